@@ -1,0 +1,66 @@
+/**
+ * The closed set of things that can go wrong. Every door translates a kind once:
+ * to an exit code, a reply status or an HTTP status. Anything else is a bug.
+ */
+export type ErrorKind =
+  /** config.yaml, the environment or the command line. */
+  | 'configuration'
+  /** A Pod that cannot be unlocked: no keys, a wrong security key, keys that do not open. */
+  | 'keys'
+  /** The storage server: unreachable, refusing, answering nonsense. */
+  | 'server'
+  /** A document in a Pod that is not what it should be. */
+  | 'malformed'
+  /** A gRPC call that could not be made. */
+  | 'call'
+  /** The local disk. */
+  | 'disk'
+  /** Stopped by a Cancel, a caller that hung up, or a shutdown. */
+  | 'cancelled'
+  /** Took longer than grpc.analysis_timeout_seconds. */
+  | 'timeout';
+
+export class AnalyserError extends Error {
+  override readonly name: string = 'AnalyserError';
+
+  constructor(
+    readonly kind: ErrorKind,
+    message: string,
+    options?: { cause?: unknown },
+  ) {
+    super(message, options);
+  }
+}
+
+/** Why a storage server gave nothing to work with. */
+export type ServerFailure =
+  /** No connection, or it broke. */
+  | 'unreachable'
+  /** No answer in time. */
+  | 'slow'
+  /** 5xx or 429, after the retries. */
+  | 'unavailable'
+  /** The login was refused, or a fresh token is not accepted. */
+  | 'login'
+  /** Larger than the reader allows. */
+  | 'too-large'
+  /** An address or redirect outside the allowed origins. */
+  | 'forbidden-address'
+  /** An answer (4xx) that the step cannot do without. */
+  | 'refused';
+
+export class ServerError extends AnalyserError {
+  override readonly name = 'ServerError';
+
+  constructor(
+    readonly failure: ServerFailure,
+    message: string,
+    readonly details: { url: string; status?: number; cause?: unknown },
+  ) {
+    super('server', message, { cause: details.cause });
+  }
+}
+
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,39 @@
+import { z } from 'zod';
+import { documentParts } from './results-document.js';
+
+const { timestamp, figures, measures, count } = documentParts;
+
+const publishedCohort = z.object({
+  pod_count: count,
+  average_of_averages: figures,
+  pooled_average: figures,
+});
+
+const common = {
+  schema_version: z.literal(1),
+  generated_at: timestamp,
+  analyser_web_id: z.string(),
+  units: z.object({ systolic: z.string(), diastolic: z.string(), heart_rate: z.string() }),
+};
+
+/** <app_dir>/data/analyser/<pod_id>/bp-average.json.enc.ttl, decrypted. */
+export const podAverageSchema = z.object({
+  ...common,
+  kind: z.literal('pod-average'),
+  average: figures,
+  pod: z.object({ observation_count: count, measures, files_read: count, files_skipped: count }),
+  /** Null figures where the cohort may not be told, see sharing.share_cohort_average. */
+  cohort: publishedCohort,
+  chart: z
+    .object({ format: z.literal('png'), encoding: z.literal('base64'), data: z.base64() })
+    .optional(),
+});
+export type PodAverageDocument = z.infer<typeof podAverageSchema>;
+
+/** <app_dir>/data/analyser/cohort/bp-cohort-average.json.enc.ttl, decrypted. */
+export const cohortAverageSchema = z.object({
+  ...common,
+  kind: z.literal('cohort-average'),
+  cohort: publishedCohort,
+});
+export type CohortAverageDocument = z.infer<typeof cohortAverageSchema>;

@@ -1,0 +1,79 @@
+import { z } from 'zod';
+
+/** Times are ISO 8601 with an offset. */
+const timestamp = z.iso.datetime({ offset: true });
+
+const figures = z.object({
+  systolic: z.number().nullable(),
+  diastolic: z.number().nullable(),
+  heart_rate: z.number().nullable(),
+});
+
+const count = z.int().min(0);
+
+export const measureSchema = z.object({
+  average: z.number().nullable(),
+  minimum: z.number().nullable(),
+  maximum: z.number().nullable(),
+  standard_deviation: z.number().nullable(),
+  count,
+});
+
+const measures = z.object({
+  systolic: measureSchema,
+  diastolic: measureSchema,
+  heart_rate: measureSchema,
+});
+
+export const podEntrySchema = z.object({
+  pod_id: z.string(),
+  web_id: z.string(),
+  pod_root: z.string(),
+  observation_count: count,
+  files_read: count,
+  files_skipped: count,
+  included_in_cohort: z.boolean(),
+  first_observation: timestamp.nullable(),
+  last_observation: timestamp.nullable(),
+  measures,
+  notes: z.array(z.string()),
+});
+export type PodEntry = z.infer<typeof podEntrySchema>;
+
+export const cohortSchema = z.object({
+  pod_count: count,
+  included_pod_count: count,
+  observation_count: count,
+  average_of_averages: figures,
+  pooled_average: figures,
+  spread_of_averages: figures,
+});
+
+export const publishedEntrySchema = z.object({
+  kind: z.enum(['pod-average', 'cohort-average']),
+  /** The Pod that the document is about; `cohort` for the cohort document. */
+  pod_id: z.string(),
+  resource_url: z.string(),
+  recipients: z.array(z.string()),
+  /** WebID of a recipient that did not receive the document, to the reason. */
+  failures: z.record(z.string(), z.string()),
+});
+export type PublishedEntry = z.infer<typeof publishedEntrySchema>;
+
+/** latest.json and run-<run_id>.json: the contract with everything that displays results. */
+export const resultsDocumentSchema = z.object({
+  schema_version: z.literal(1),
+  run_id: z.string().regex(/^\d{8}T\d{6}Z$/),
+  generated_at: timestamp,
+  requested_by: z.string().nullable(),
+  analyser: z.object({ web_id: z.string(), app_dir_name: z.string(), server_url: z.string() }),
+  analysis: z.object({ minimum_observations: z.int(), window_days: z.int().nullable() }),
+  cohort: cohortSchema,
+  pods: z.array(podEntrySchema),
+  charts: z.object({ pods: z.record(z.string(), z.string()) }),
+  sharing: z.object({ enabled: z.boolean(), published: z.array(publishedEntrySchema) }),
+  warnings: z.array(z.string()),
+});
+export type ResultsDocument = z.infer<typeof resultsDocumentSchema>;
+
+export const documentParts = { timestamp, figures, measures, count };

@@ -1,0 +1,29 @@
+/** One logged-in connection to a storage server; everything above it speaks through this. */
+export interface SolidClient {
+  /**
+   * Resolves with whatever the server answered, 2xx to 4xx. No answer after the retries
+   * (connection, timeout, 5xx, 429), an address outside the allowed origins, an answer
+   * that is too large or a failed login reject with a ServerError; an abort rejects with
+   * the signal's reason.
+   */
+  request(url: string, options?: SolidRequest): Promise<SolidAnswer>;
+  close(): Promise<void>;
+}
+
+export interface SolidRequest {
+  method?: 'GET' | 'HEAD' | 'PUT' | 'PATCH' | 'POST' | 'DELETE';
+  headers?: Record<string, string>;
+  body?: string | Uint8Array;
+  signal?: AbortSignal | undefined;
+  /** Longest answer that is read. */
+  maxBytes?: number;
+}
+
+export interface SolidAnswer {
+  status: number;
+  /** Lower-case names. */
+  headers: Record<string, string>;
+  body: Buffer;
+  /** Where the answer came from, after redirects. */
+  url: string;
+}
