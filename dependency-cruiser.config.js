@@ -1,0 +1,131 @@
+/**
+ * The arrows of docs/architecture.md, checked by a machine. A folder may import what its row
+ * names, itself and packages; everything else is a design error.
+ */
+const mayImport = {
+  base: [],
+  generated: [],
+  config: ['base'],
+  solid: ['base'],
+  analysis: ['base'],
+  documents: ['base'],
+  pod: ['base', 'solid'],
+  chart: ['base', 'analysis'],
+  store: ['base', 'documents', 'analysis'],
+  cycle: ['base', 'solid', 'pod', 'analysis', 'documents', 'chart', 'store', 'config'],
+  grpc: ['base', 'cycle', 'generated', 'config/schema'],
+  http: ['base', 'store', 'documents', 'config/api-schema'],
+  client: ['base', 'solid', 'pod', 'analysis', 'documents', 'generated'],
+};
+
+/** Everything outside tests; a test beside its file may import what it needs. */
+const source = (folder) => ({ path: `^src/${folder}/`, pathNot: '\\.test\\.ts$' });
+
+/** `config/schema` names one file of a folder, whatever its ending. */
+const pathOf = (target) => (target.includes('/') ? `^src/${target}\\.ts$` : `^src/${target}/`);
+
+const directions = Object.entries(mayImport).map(([folder, targets]) => ({
+  name: `direction-${folder}`,
+  comment: `src/${folder} may import: ${targets.join(', ') || 'nothing of ours'}.`,
+  severity: 'error',
+  from: source(folder),
+  to: { path: '^src/', pathNot: [`^src/${folder}/`, ...targets.map(pathOf)] },
+}));
+
+export default {
+  forbidden: [
+    ...directions,
+    {
+      name: 'unknown-folder',
+      comment: 'A new folder below src/ gets a row in dependency-cruiser.config.js first.',
+      severity: 'error',
+      from: { path: '^src/', pathNot: [`^src/(${Object.keys(mayImport).join('|')}|cli)/`] },
+      to: {},
+    },
+    {
+      name: 'config-types-only',
+      comment: 'The doors are handed their configuration; they take only its types.',
+      severity: 'error',
+      from: { path: '^src/(grpc|http)/', pathNot: '\\.test\\.ts$' },
+      to: { path: '^src/config/', dependencyTypesNot: ['type-only'] },
+    },
+    {
+      name: 'http-holds-no-keys',
+      comment:
+        'The HTTP API must not reach a Pod, an analysis or a secret, by any number of steps.',
+      severity: 'error',
+      from: source('http'),
+      to: {
+        path: '^src/(solid|pod|cycle|client|grpc|generated|cli|config/(?!api-schema\\.ts$))',
+        reachable: true,
+      },
+    },
+    {
+      name: 'web-uses-the-api',
+      comment: 'The dashboard knows the HTTP API and nothing else.',
+      severity: 'error',
+      from: { path: '^web/' },
+      to: { path: '^(src|test|bench|scripts)/' },
+    },
+    {
+      name: 'source-stands-alone',
+      comment: 'What is shipped needs nothing that is not.',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '\\.test\\.ts$' },
+      to: { path: '^(test|bench|scripts|web)/|\\.test\\.ts$' },
+    },
+    {
+      name: 'no-cycles',
+      severity: 'error',
+      from: {},
+      to: { circular: true },
+    },
+    {
+      name: 'unresolvable',
+      severity: 'error',
+      from: { path: '^(src|test|bench|scripts|web)/' },
+      to: { couldNotResolve: true },
+    },
+    {
+      name: 'no-development-packages',
+      comment: 'The shipped package is installed without development packages.',
+      severity: 'error',
+      from: { path: '^src/', pathNot: ['\\.test\\.ts$', '^src/cli/demo/'] },
+      to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'] },
+    },
+    {
+      name: 'demo-server-on-demand',
+      comment: 'Only the demo may load the storage server, and only when it runs.',
+      severity: 'error',
+      from: { path: '^src/cli/demo/', pathNot: '\\.test\\.ts$' },
+      to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'], dynamic: false },
+    },
+    {
+      name: 'demo-server-only',
+      severity: 'error',
+      from: { path: '^src/cli/demo/', pathNot: '\\.test\\.ts$' },
+      to: {
+        dependencyTypes: ['npm-dev'],
+        dependencyTypesNot: ['type-only'],
+        pathNot: 'node_modules/@solid/community-server/',
+      },
+    },
+    {
+      name: 'undeclared-package',
+      severity: 'error',
+      from: { path: '^(src|test|bench|scripts|web)/' },
+      to: { dependencyTypes: ['npm-no-pkg', 'npm-unknown', 'undetermined'] },
+    },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: '(^|/)dist/' },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'node', 'default'],
+      extensions: ['.ts', '.tsx', '.js', '.mjs', '.cjs', '.json'],
+    },
+  },
+};
