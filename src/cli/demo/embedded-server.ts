@@ -1,0 +1,132 @@
+import { fork, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { extname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { AnalyserError, messageOf } from '../../base/errors.js';
+import { buildSolidServerConfig } from './solid-server-config.js';
+import type { SolidServerStart } from './solid-server-messages.js';
+
+/** A Community Solid Server of our own, in a child process, for the demo and the tests. */
+export interface EmbeddedServer {
+  /** Ends in a slash. */
+  readonly baseUrl: string;
+  readonly port: number;
+  readonly rootDir: string;
+  /** Stops the process; a temporary folder of its own goes with it. */
+  stop(): Promise<void>;
+  /** The server goes away … */
+  pause(): Promise<void>;
+  /** … and comes back on the same port; data on disk are still there. */
+  resume(): Promise<void>;
+}
+
+export interface EmbeddedServerOptions {
+  storage?: 'memory' | 'file';
+  /** Life of access tokens; the server's own default is ten minutes. */
+  tokenLifetimeSeconds?: number;
+  /** Default: a free one. */
+  port?: number;
+  host?: string;
+  /** The address the server is known by, when something stands in front of it. */
+  baseUrl?: string;
+  /** Where a `file` server keeps its data; default: a temporary folder. */
+  rootDir?: string;
+}
+
+const START_TIMEOUT_MS = 60_000;
+const STOP_TIMEOUT_MS = 5_000;
+const OUTPUT_KEPT = 8_192;
+
+export async function startEmbeddedServer(
+  options: EmbeddedServerOptions = {},
+): Promise<EmbeddedServer> {
+  const port = options.port ?? (await findFreePort());
+  const workDir = await mkdtemp(join(tmpdir(), 'bp-solid-server-'));
+  const rootDir = options.rootDir ?? join(workDir, 'data');
+  await mkdir(rootDir, { recursive: true });
+  const configFile = join(workDir, 'config.json');
+  const config = buildSolidServerConfig({ ...options, storage: options.storage ?? 'memory' });
+  await writeFile(configFile, JSON.stringify(config));
+  const start: SolidServerStart = {
+    configFile,
+    host: options.host ?? '127.0.0.1',
+    port,
+    baseUrl: options.baseUrl ?? `http://localhost:${port}/`,
+    rootDir,
+    loggingLevel: 'error',
+  };
+  const removeWorkDir = () => rm(workDir, { recursive: true, force: true });
+  let child = await launch(start).catch(async (error: unknown) => {
+    await removeWorkDir();
+    throw error;
+  });
+  return {
+    baseUrl: start.baseUrl,
+    port,
+    rootDir,
+    async stop() {
+      await end(child);
+      await removeWorkDir();
+    },
+    pause: () => end(child),
+    async resume() {
+      child = await launch(start);
+    },
+  };
+}
+
+function launch(start: SolidServerStart): Promise<ChildProcess> {
+  const extension = extname(import.meta.url);
+  const entry = fileURLToPath(new URL(`./solid-server-process${extension}`, import.meta.url));
+  const child = fork(entry, [], {
+    execArgv: extension === '.ts' ? ['--import', 'tsx'] : [],
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+  });
+  let output = '';
+  const keep = (chunk: Buffer): void => {
+    output = (output + chunk.toString('utf8')).slice(-OUTPUT_KEPT);
+  };
+  child.stdout?.on('data', keep);
+  child.stderr?.on('data', keep);
+  return new Promise((resolve, reject) => {
+    const fail = (why: string): void => {
+      clearTimeout(timer);
+      child.kill('SIGKILL');
+      const where = `The embedded Solid server did not start on port ${start.port}`;
+      reject(new AnalyserError('server', `${where}: ${why}. Is the port free?\n${output}`));
+    };
+    const timer = setTimeout(() => fail('no sign of life for a minute'), START_TIMEOUT_MS);
+    child.once('error', (error) => fail(messageOf(error)));
+    child.once('exit', () => fail('the process ended'));
+    child.once('message', () => {
+      clearTimeout(timer);
+      child.removeAllListeners('exit');
+      resolve(child);
+    });
+    child.send(start);
+  });
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const gone = once(child, 'exit');
+  child.kill('SIGTERM');
+  const timer = setTimeout(() => child.kill('SIGKILL'), STOP_TIMEOUT_MS);
+  await gone;
+  clearTimeout(timer);
+}
+
+export async function findFreePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const address = probe.address();
+  probe.close();
+  await once(probe, 'close');
+  if (address === null || typeof address === 'string') {
+    throw new AnalyserError('server', 'No free port could be found on 127.0.0.1.');
+  }
+  return address.port;
+}

@@ -1,0 +1,71 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { z } from 'zod';
+
+/**
+ * The Community Solid Server is put together from JSON files. This one is the package's own
+ * `file.json` (WAC, Pods below the root), with the storage and the life of access tokens
+ * changed on request, so that a server in memory behaves like one on disk.
+ */
+export interface SolidServerSettings {
+  storage: 'memory' | 'file';
+  tokenLifetimeSeconds?: number;
+}
+
+const require = createRequire(import.meta.url);
+
+const configFile = z.looseObject({ '@context': z.string(), import: z.array(z.string()) });
+
+const providerFile = z.looseObject({
+  '@graph': z.tuple([
+    z.looseObject({
+      '@id': z.string(),
+      '@type': z.string(),
+      config: z.looseObject({ ttl: z.record(z.string(), z.number()) }),
+    }),
+  ]),
+});
+
+const MEMORY_PARTS: Record<string, string> = {
+  'css:config/storage/backend/file.json': 'css:config/storage/backend/memory.json',
+  'css:config/util/resource-locker/file.json': 'css:config/util/resource-locker/memory.json',
+};
+
+export function buildSolidServerConfig(settings: SolidServerSettings): object {
+  const base = configFile.parse(readPackageFile('config/file.json'));
+  const parts =
+    settings.storage === 'file'
+      ? base.import
+      : base.import.map((part) => MEMORY_PARTS[part] ?? part);
+  return {
+    '@context': base['@context'],
+    import: parts,
+    '@graph':
+      settings.tokenLifetimeSeconds === undefined
+        ? []
+        : [overrideTokenLifetime(settings.tokenLifetimeSeconds)],
+  };
+}
+
+function overrideTokenLifetime(seconds: number): object {
+  const [provider] = providerFile.parse(
+    readPackageFile('config/identity/handler/base/provider-factory.json'),
+  )['@graph'];
+  return {
+    '@id': 'urn:bp-analyser:token-lifetime',
+    '@type': 'Override',
+    overrideInstance: { '@id': provider['@id'] },
+    overrideParameters: {
+      '@type': provider['@type'],
+      config: {
+        ...provider.config,
+        ttl: { ...provider.config.ttl, ClientCredentials: seconds },
+      },
+    },
+  };
+}
+
+function readPackageFile(path: string): unknown {
+  const file = require.resolve(`@solid/community-server/${path}`);
+  return JSON.parse(readFileSync(file, 'utf8'));
+}

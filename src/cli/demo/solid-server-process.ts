@@ -1,0 +1,44 @@
+/**
+ * The process that runs the Community Solid Server. It lives as long as the channel to its
+ * parent, so that a parent that is killed leaves no server behind.
+ */
+import { Server } from 'node:net';
+import { AppRunner } from '@solid/community-server';
+import { solidServerStart } from './solid-server-messages.js';
+
+process.once('disconnect', () => process.exit(0));
+// Ctrl-C reaches the whole group; the parent decides when the server goes.
+process.on('SIGINT', () => undefined);
+process.once('message', (message) => void start(message));
+
+async function start(message: unknown): Promise<void> {
+  const { configFile, host, port, baseUrl, rootDir, loggingLevel } =
+    solidServerStart.parse(message);
+  const listening = listenOn(host);
+  const app = await new AppRunner().create({
+    config: configFile,
+    shorthand: {
+      port,
+      baseUrl,
+      rootFilePath: rootDir,
+      loggingLevel,
+      showStackTrace: false,
+    },
+  });
+  await app.start();
+  await listening;
+  process.send?.('ready');
+}
+
+/** The server has no setting for the address and would listen on every interface. */
+function listenOn(host: string): Promise<void> {
+  return new Promise((resolve) => {
+    Server.prototype.listen = new Proxy(Server.prototype.listen, {
+      apply(listen, server: Server, args: unknown[]): unknown {
+        if (typeof args[0] !== 'number') return Reflect.apply(listen, server, args);
+        server.once('listening', resolve);
+        return Reflect.apply(listen, server, [args[0], host]);
+      },
+    });
+  });
+}

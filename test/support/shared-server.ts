@@ -1,0 +1,15 @@
+import type { TestProject } from 'vitest/node';
+import { startEmbeddedServer } from '../../src/cli/demo/embedded-server.js';
+
+declare module 'vitest' {
+  export interface ProvidedContext {
+    solidServerUrl: string;
+  }
+}
+
+/** Runs once before all test files. */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const server = await startEmbeddedServer();
+  project.provide('solidServerUrl', server.baseUrl);
+  return () => server.stop();
+}

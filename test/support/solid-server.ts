@@ -1,0 +1,57 @@
+import { inject } from 'vitest';
+import {
+  type EmbeddedServer,
+  type EmbeddedServerOptions,
+  startEmbeddedServer,
+} from '../../src/cli/demo/embedded-server.js';
+import {
+  createAccount,
+  createAccountPod,
+  issueClientCredentials,
+} from '../../src/solid/css-account.js';
+
+export type TestServer = EmbeddedServer;
+export type TestServerOptions = EmbeddedServerOptions;
+
+export interface TestPod {
+  webId: string;
+  /** Ends in a slash. */
+  root: string;
+  email: string;
+  password: string;
+  clientId: string;
+  clientSecret: string;
+}
+
+/**
+ * A server of the test's own; costs about five seconds. Take `sharedSolidServer` unless the
+ * test needs its own settings, stops the server or counts what reaches it.
+ */
+export function startSolidServer(options?: TestServerOptions): Promise<TestServer> {
+  return startEmbeddedServer(options);
+}
+
+/** The one server in memory that all test files share; never stop it, create own Pods. */
+export function sharedSolidServer(): { baseUrl: string } {
+  return { baseUrl: inject('solidServerUrl') };
+}
+
+let created = 0;
+
+/** A Pod name that no other test file takes. */
+export function uniquePodName(stem = 'pod'): string {
+  created += 1;
+  return `${stem}-${process.pid.toString(36)}-${created}`;
+}
+
+export async function createPod(
+  server: { baseUrl: string },
+  name = uniquePodName(),
+): Promise<TestPod> {
+  const login = { email: `${name}@pods.example`, password: `password of ${name}` };
+  const account = await createAccount(server.baseUrl, login);
+  const { webId, root } = await createAccountPod(account, name);
+  const credentials = await issueClientCredentials(account, { name: 'test', webId });
+  const { clientId, clientSecret } = credentials;
+  return { webId, root, ...login, clientId, clientSecret };
+}
