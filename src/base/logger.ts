@@ -1,0 +1,53 @@
+import type { DestinationStream, Logger } from 'pino';
+import { destination, pino } from 'pino';
+import { PinoPretty } from 'pino-pretty';
+
+export type { Logger };
+
+/** A secret should never reach a log call; this catches the one that does. */
+const secretKeys = [
+  'securityKey',
+  'security_key',
+  'clientId',
+  'client_id',
+  'clientSecret',
+  'client_secret',
+  'grpcToken',
+  'token',
+  'access_token',
+  'authorization',
+  'Authorization',
+  'dpop',
+  'DPoP',
+  'password',
+];
+
+/**
+ * Everything goes to stderr, so that stdout carries only what a mode was asked for.
+ * Written synchronously: the last line before an exit is the one that matters most.
+ */
+export function createLogger(options: { verbose: boolean; stream?: DestinationStream }): Logger {
+  return pino(
+    {
+      level: options.verbose ? 'debug' : 'info',
+      base: null,
+      timestamp: () => `,"time":"${new Date().toISOString()}"`,
+      redact: {
+        paths: secretKeys.flatMap((key) => [key, `*.${key}`, `*.*.${key}`]),
+        censor: '[redacted]',
+      },
+    },
+    options.stream ?? stderrStream(),
+  );
+}
+
+function stderrStream(): DestinationStream {
+  if (!process.stderr.isTTY) return destination({ dest: 2, sync: true });
+  return PinoPretty({
+    destination: 2,
+    sync: true,
+    colorize: true,
+    translateTime: 'SYS:HH:MM:ss',
+    ignore: 'pid,hostname',
+  });
+}
