@@ -1,0 +1,63 @@
+/**
+ * Writes src/generated from proto/: the messages and the service, and the compiled
+ * contract for server reflection. With --check it writes elsewhere and compares.
+ */
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const committed = 'src/generated';
+const descriptorFile = 'descriptor.ts';
+
+function generate(into: string): void {
+  const buf = (args: string[]) =>
+    execFileSync('buf', args, { stdio: ['ignore', 'pipe', 'inherit'], maxBuffer: 1 << 24 });
+  buf(['generate', 'proto', '--template', 'proto/buf.gen.yaml', '--output', into]);
+  const compiled = buf(['build', 'proto', '--exclude-source-info', '--output', '-']);
+  writeFileSync(
+    join(into, descriptorFile),
+    [
+      '// Generated from proto/ by scripts/generate.ts. Do not edit.',
+      '',
+      '/** The compiled contract, a google.protobuf.FileDescriptorSet in base64. */',
+      'export const descriptorSet =',
+      `  '${compiled.toString('base64')}';`,
+      '',
+    ].join('\n'),
+  );
+}
+
+function readTree(folder: string): Map<string, string> {
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true });
+  return new Map(
+    files
+      .filter((file) => file.isFile())
+      .map((file) => join(file.parentPath, file.name))
+      .map((path) => [path.slice(folder.length), readFileSync(path, 'utf8')]),
+  );
+}
+
+function check(): void {
+  const folder = mkdtempSync(join(tmpdir(), 'generated-'));
+  try {
+    generate(folder);
+    const expected = readTree(folder);
+    const found = readTree(committed);
+    const names = new Set([...expected.keys(), ...found.keys()]);
+    const differing = [...names].filter((name) => expected.get(name) !== found.get(name));
+    if (differing.length === 0) return;
+    console.error(`${committed} is not what proto/ generates: ${differing.join(', ')}.`);
+    console.error('Run "npm run generate" and commit the result.');
+    process.exitCode = 1;
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+if (process.argv.includes('--check')) {
+  check();
+} else {
+  rmSync(committed, { recursive: true, force: true });
+  generate(committed);
+}
