@@ -1,0 +1,58 @@
+import { figuresOf } from './figures.js';
+import type { MeasureName } from './reading.js';
+import { isIncluded } from './summarise-cohort.js';
+import type { CohortSummary, Figures, PodSummary } from './summary.js';
+
+export interface DisclosureRules {
+  minimumObservations: number;
+  /** A measure that fewer Pods contribute to is not told to anybody. */
+  minimumCohortPods: number;
+}
+
+export interface DisclosedCohort {
+  pod_count: number;
+  average_of_averages: Figures;
+  pooled_average: Figures;
+}
+
+/**
+ * What may be told of the cohort in a document that all of these recipients can open. A
+ * figure that rests on one single Pod is that Pod's own average, so nobody else may see it:
+ * it is null as soon as one recipient is somebody else.
+ */
+export function discloseCohort(
+  cohort: CohortSummary,
+  /** Every Pod that was read, by its owner's WebID. */
+  pods: ReadonlyMap<string, PodSummary>,
+  recipients: readonly string[],
+  rules: DisclosureRules,
+): DisclosedCohort {
+  const tellable = figuresOf((name) =>
+    isTellable(contributors(pods, name, rules), recipients, rules),
+  );
+  const tell = (figures: Figures) => figuresOf((name) => (tellable[name] ? figures[name] : null));
+  return {
+    pod_count: cohort.pod_count,
+    average_of_averages: tell(cohort.average_of_averages),
+    pooled_average: tell(cohort.pooled_average),
+  };
+}
+
+function contributors(
+  pods: ReadonlyMap<string, PodSummary>,
+  name: MeasureName,
+  { minimumObservations }: DisclosureRules,
+): string[] {
+  return Array.from(pods)
+    .filter(([, pod]) => isIncluded(pod, minimumObservations) && pod.measures[name].count > 0)
+    .map(([webId]) => webId);
+}
+
+function isTellable(
+  contributing: string[],
+  recipients: readonly string[],
+  { minimumCohortPods }: DisclosureRules,
+): boolean {
+  if (contributing.length < minimumCohortPods) return false;
+  return contributing.length > 1 || recipients.every((webId) => webId === contributing[0]);
+}

@@ -1,0 +1,269 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { parseReadings } from './parse-readings.js';
+
+const fileName = 'bp_2026-08-20T10-00-00.json.enc.ttl';
+const fileTime = Date.UTC(2026, 7, 20, 10);
+const time = Date.UTC(2026, 7, 19, 9, 15);
+const timestamp = '2026-08-19T09:15:00.000';
+const reading = { time, systolic: 118, diastolic: 76, heart_rate: 64 };
+
+function parse(text: string) {
+  return parseReadings(text, { fileName });
+}
+
+function parseJson(value: unknown) {
+  return parse(JSON.stringify(value));
+}
+
+function entry(responses: object) {
+  return { timestamp, responses: { systolic: 118, diastolic: 76, heart_rate: 64, ...responses } };
+}
+
+describe('A JSON file', () => {
+  test.each<[string, unknown]>([
+    ['one reading as the app writes it', entry({ notes: '', feeling: 'well' })],
+    ['a list of one', [entry({})]],
+    ['the older shape', { timestamp, systolic: 118, diastolic: 76, heart_rate: 64, extra: [] }],
+    ['numbers as strings', entry({ systolic: '118', diastolic: ' 76 ', heart_rate: '64.0' })],
+  ])('gives a reading from %s', (_, value) => {
+    expect(parseJson(value)).toEqual({ readings: [reading], incomplete: 0 });
+  });
+
+  test('gives a reading after a byte order mark and white space', () => {
+    expect(parse(`\uFEFF \r\n${JSON.stringify(entry({}))}\n`)?.readings).toEqual([reading]);
+  });
+
+  test('keeps the digits after the point', () => {
+    expect(parseJson(entry({ systolic: '118.5', diastolic: 76.25 }))?.readings).toEqual([
+      { ...reading, systolic: 118.5, diastolic: 76.25 },
+    ]);
+  });
+
+  test('keeps a list in its order and counts the entries that are no readings', () => {
+    const second = entry({ systolic: 130 });
+    const list = [entry({}), entry({ diastolic: '' }), 7, null, [entry({})], second];
+    expect(parseJson(list)).toEqual({
+      readings: [reading, { ...reading, systolic: 130 }],
+      incomplete: 4,
+    });
+  });
+
+  test.each<[unknown]>([
+    [''],
+    ['  '],
+    ['abc'],
+    ['0x76'],
+    ['1e2'],
+    ['+118'],
+    ['-118'],
+    ['118 mm Hg'],
+    ['NaN'],
+    ['Infinity'],
+    ['9'.repeat(100)],
+    [-1],
+    [null],
+    [true],
+    [[118]],
+    [{}],
+  ])('takes %j for a missing value', (value) => {
+    expect(parseJson(entry({ systolic: value }))).toEqual({ readings: [], incomplete: 1 });
+    expect(parseJson(entry({ diastolic: value }))).toEqual({ readings: [], incomplete: 1 });
+    expect(parseJson(entry({ heart_rate: value }))?.readings).toEqual([
+      { ...reading, heart_rate: null },
+    ]);
+  });
+
+  test('takes a number beyond all numbers for a missing value', () => {
+    expect(parse('{"systolic": 1e999, "diastolic": 76}')).toEqual({ readings: [], incomplete: 1 });
+  });
+
+  test('gives a reading without a heart rate', () => {
+    expect(parseJson({ timestamp, responses: { systolic: 118, diastolic: 76 } })?.readings).toEqual(
+      [{ ...reading, heart_rate: null }],
+    );
+  });
+
+  test('is not led astray by keys that name the prototype', () => {
+    const planted = '{"__proto__": {"systolic": 118, "diastolic": 76}, "constructor": 1}';
+    expect(parse(planted)).toBeNull();
+    expect(parse(`[${planted}, ${JSON.stringify(entry({}))}]`)?.readings).toEqual([reading]);
+  });
+});
+
+describe('The time of a reading', () => {
+  test.each<[string, unknown]>([
+    ['no timestamp', undefined],
+    ['a blank one', ''],
+    ['a malformed one', 'this morning'],
+  ])('comes from the file name when the reading has %s', (_, value) => {
+    expect(parseJson({ ...entry({}), timestamp: value })?.readings).toEqual([
+      { ...reading, time: fileTime },
+    ]);
+  });
+
+  test('is unknown when the file name does not say it either', () => {
+    const text = JSON.stringify({ systolic: 118, diastolic: 76, heart_rate: 64 });
+    expect(parseReadings(text, { fileName: 'old.json' })?.readings).toEqual([
+      { ...reading, time: null },
+    ]);
+  });
+
+  test('does not come from the file name when the file holds several readings', () => {
+    const undated = { systolic: 118, diastolic: 76, heart_rate: 64 };
+    expect(parseJson([undated, entry({})])?.readings).toEqual([
+      { ...reading, time: null },
+      reading,
+    ]);
+  });
+});
+
+describe('A CSV file', () => {
+  test.each<[string, string]>([
+    ['plain columns', `timestamp,systolic,diastolic,heart_rate\n${timestamp},118,76,64\n`],
+    ['no line end at the end', `timestamp,systolic,diastolic,heart_rate\n${timestamp},118,76,64`],
+    ['other cases and spaces', `Heart Rate,DIASTOLIC, Systolic ,Timestamp\n64,76,118,${timestamp}`],
+    [
+      'CRLF and a mark',
+      `\uFEFFtimestamp,systolic,diastolic,heart_rate\r\n${timestamp},118,76,64\r\n`,
+    ],
+    ['old Mac line ends', `timestamp,systolic,diastolic,heart_rate\r${timestamp},118,76,64\r`],
+    ['semicolons', `timestamp;systolic;diastolic;heart_rate\n${timestamp};118;76;64`],
+    ['tabs', `timestamp\tsystolic\tdiastolic\theart_rate\n${timestamp}\t118\t76\t64`],
+    [
+      'quotes, and delimiters, quotes and line ends within them',
+      `"notes","timestamp","systolic","diastolic","heart_rate"\n"a ""b"", c\nd","${timestamp}","118","76","64"`,
+    ],
+    [
+      'empty lines',
+      `\n\ntimestamp,systolic,diastolic,heart_rate\n\n,,,\n${timestamp},118,76,64\n\n`,
+    ],
+    [
+      'more cells than columns',
+      `timestamp,systolic,diastolic,heart_rate\n${timestamp},118,76,64,5`,
+    ],
+  ])('with %s gives its reading', (_, text) => {
+    expect(parse(text)).toEqual({ readings: [reading], incomplete: 0 });
+  });
+
+  test('gives every row and counts those that are no readings', () => {
+    const rows = [`${timestamp},118,76,64`, `${timestamp},,76,64`, `${timestamp},118,76`, '118'];
+    expect(parse(`timestamp,systolic,diastolic,heart_rate\n${rows.join('\n')}`)).toEqual({
+      readings: [reading, { ...reading, heart_rate: null }],
+      incomplete: 2,
+    });
+  });
+
+  test('needs no column but systolic and diastolic', () => {
+    expect(parseReadings('systolic,diastolic\n118,76', { fileName: 'a.csv' })?.readings).toEqual([
+      { time: null, systolic: 118, diastolic: 76, heart_rate: null },
+    ]);
+  });
+});
+
+test.each<[string]>([['[]'], [' [ ] '], ['systolic,diastolic'], ['systolic,diastolic\n\n']])(
+  '%j is valid and empty',
+  (text) => {
+    expect(parse(text)).toEqual({ readings: [], incomplete: 0 });
+  },
+);
+
+test.each<[string]>([
+  [''],
+  [' '],
+  ['\uFEFF'],
+  ['null'],
+  ['118'],
+  ['{'],
+  ['{}'],
+  ['[{}]'],
+  ['[1, 2, 3]'],
+  ['[[{"systolic": 118, "diastolic": 76}]]'],
+  ['{"readings": [{"systolic": 118, "diastolic": 76}]}'],
+  ['{"systolic": 118, "diastolic": 76'],
+  ['{"systolic": 118, "diastolic": 76} {}'],
+  ['systolic\n118'],
+  ['timestamp,heart_rate\n2026-08-19,64'],
+  ['systolic,diastolic\n118,"76'],
+  ['@prefix solid: <https://solidcommunity.au/predicates/terms#>.'],
+  ['\u0000\u0001\uFFFD{"systolic": 118, "diastolic": 76}'],
+])('%j is not a file of readings', (text) => {
+  expect(parse(text)).toBeNull();
+});
+
+describe('Hostile text', () => {
+  test.each<[string, () => string]>([
+    ['deep lists', () => '['.repeat(1_000_000)],
+    ['deep lists, closed', () => '['.repeat(200_000) + ']'.repeat(200_000)],
+    ['deep objects', () => '{"responses":'.repeat(200_000)],
+    ['a million quotes', () => `systolic,diastolic\n${'"'.repeat(1_000_001)}`],
+    ['a million columns', () => 'a,'.repeat(1_000_000)],
+    ['a number of a million digits', () => `{"systolic":"${'1'.repeat(1_000_000)}x"}`],
+    ['a million spaces', () => ' '.repeat(1_000_000)],
+    ['a name of a million spaces', () => `a${' '.repeat(1_000_000)}b,systolic,diastolic`],
+  ])('of %s holds no reading and takes little time', (_, make) => {
+    const text = make();
+    const start = performance.now();
+    expect(parse(text)?.readings ?? []).toEqual([]);
+    expect(performance.now() - start).toBeLessThan(5000);
+  });
+
+  test('of a million entries is read whole', () => {
+    const rows = `systolic,diastolic\n${'118,76\n'.repeat(1_000_000)}`;
+    expect(parse(rows)?.readings.length).toBe(1_000_000);
+    const list = `[${Array(1_000_000).fill('{"systolic":118,"diastolic":76}').join()}]`;
+    expect(parse(list)?.readings.length).toBe(1_000_000);
+  });
+
+  test('of any kind is either readings with finite values or nothing', () => {
+    const word = fc.constantFrom(
+      ...['systolic', 'diastolic', 'timestamp', 'responses', '118', '76', '"', ',', ';', '\n'],
+      ...['{', '}', '[', ']', ':', '\r', '\\', '-', '.', ' ', 'null', '\uFEFF', '2026-08-19'],
+    );
+    const text = fc.oneof(
+      fc.string({ unit: 'binary' }),
+      fc.array(word).map((words) => words.join('')),
+      fc.array(word).map((words) => `systolic,diastolic\n${words.join('')}`),
+      fc.json(),
+    );
+    fc.assert(
+      fc.property(text, (value) => {
+        for (const { time: at, ...measures } of parse(value)?.readings ?? []) {
+          expect(at === null || Number.isInteger(at)).toBe(true);
+          expect(measures.systolic).toBeGreaterThanOrEqual(0);
+          expect(measures.diastolic).toBeGreaterThanOrEqual(0);
+          expect(Number.isFinite(measures.systolic + measures.diastolic)).toBe(true);
+        }
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  test('and every list of readings survives JSON and CSV', () => {
+    const readings = fc.array(
+      fc.record({
+        time: fc.date({
+          min: new Date('1900-01-01'),
+          max: new Date('2100-01-01'),
+          noInvalidDate: true,
+        }),
+        systolic: fc.integer({ min: 0, max: 400 }),
+        diastolic: fc.integer({ min: 0, max: 400 }),
+        heart_rate: fc.option(fc.integer({ min: 0, max: 400 })),
+      }),
+    );
+    fc.assert(
+      fc.property(readings, (list) => {
+        const expected = list.map((one) => ({ ...one, time: one.time.getTime() }));
+        const entries = list.map((one) => ({ ...one, timestamp: one.time.toISOString() }));
+        const rows = entries.map(
+          (one) => `${one.diastolic},${one.heart_rate ?? ''},${one.timestamp},${one.systolic}\r\n`,
+        );
+        expect(parseJson(entries)?.readings).toEqual(expected);
+        expect(
+          parse(`diastolic,heart rate,timestamp,systolic\r\n${rows.join('')}`)?.readings,
+        ).toEqual(expected);
+      }),
+    );
+  });
+});

@@ -1,0 +1,57 @@
+import { describe, expect, test } from 'vitest';
+import { parseTime, timeOfFileName } from './reading-time.js';
+
+const quarterPastNine = Date.UTC(2026, 7, 19, 9, 15, 0);
+
+describe('A timestamp', () => {
+  test.each<[string, number]>([
+    ['2026-08-19T09:15:00.000', quarterPastNine],
+    ['2026-08-19T09:15:00', quarterPastNine],
+    ['2026-08-19T09:15', quarterPastNine],
+    ['2026-08-19 09:15:00', quarterPastNine],
+    ['2026-08-19T09:15:00Z', quarterPastNine],
+    ['2026-08-19t09:15:00z', quarterPastNine],
+    ['2026-08-19T19:15:00+10:00', quarterPastNine],
+    ['2026-08-19T03:45:00-0530', quarterPastNine],
+    ['2026-08-19T09-15-00', quarterPastNine],
+    ['  2026-08-19T09:15:00  ', quarterPastNine],
+    ['2026-08-19T09:15:00.123456', quarterPastNine + 123],
+    ['2026-08-19T09:15:00.5Z', quarterPastNine + 500],
+    ['2026-08-19', Date.UTC(2026, 7, 19)],
+    ['2024-02-29', Date.UTC(2024, 1, 29)],
+  ])('%j is a time', (text, time) => {
+    expect(parseTime(text)).toBe(time);
+  });
+
+  test.each<[unknown]>([
+    [''],
+    ['yesterday'],
+    ['19/08/2026'],
+    ['2026-02-30'],
+    ['2026-13-01'],
+    ['2026-08-19T24:00:00'],
+    ['2026-08-19T09:60:00'],
+    ['2026-08-19T09:15:00+25:00'],
+    ['2026-08-19T09'],
+    ['2026-08-19T09-15'],
+    ['0001-01-01T00:00:00+10:00'],
+    ['9999-12-31T23:59:00-01:00'],
+    [`2026-08-19T09:15:00.${'0'.repeat(1000)}`],
+    [1787130900000],
+    [null],
+    [undefined],
+    [{}],
+  ])('%j is not a time', (value) => {
+    expect(parseTime(value)).toBeNull();
+  });
+});
+
+test.each<[string, number | null]>([
+  ['bp_2026-08-19T09-15-00.json.enc.ttl', quarterPastNine],
+  ['bp_2026-08-19T09-15-00.123456.json.enc.ttl', quarterPastNine],
+  ['bp_2026-08-19T09:15:00.json', quarterPastNine],
+  ['bp_2026-02-31T09-15-00.json', null],
+  ['export.csv', null],
+])('The file name %j says %s', (fileName, time) => {
+  expect(timeOfFileName(fileName)).toBe(time);
+});

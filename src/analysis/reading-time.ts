@@ -1,0 +1,41 @@
+/** A day, optionally followed by a time with colons or, as in file names, hyphens. */
+const pattern =
+  /^(\d{4}-\d{2}-\d{2})(?:[T ](?:(\d{2}):(\d{2})(?::(\d{2}))?|(\d{2})-(\d{2})-(\d{2}))(?:[.,](\d{1,9}))?(Z|[+-]\d{2}:?\d{2})?)?$/i;
+const inFileName = /\d{4}-\d{2}-\d{2}T\d{2}[-:]\d{2}[-:]\d{2}/i;
+
+/**
+ * Milliseconds since the epoch, null for what is not a time. Without an offset it is the
+ * wall clock of an unknown zone, read as UTC so that Pods compare (POD-FORMATS section 6).
+ */
+export function parseTime(value: unknown): number | null {
+  if (typeof value !== 'string' || value.length > 64) return null;
+  const match = pattern.exec(value.trim());
+  if (match === null) return null;
+  const [, day, hour, minute, second, hyphenHour, hyphenMinute, hyphenSecond, fraction, zone] =
+    match;
+  const clock = `${hour ?? hyphenHour ?? '00'}:${minute ?? hyphenMinute ?? '00'}:${second ?? hyphenSecond ?? '00'}`;
+  const milliseconds = (fraction ?? '').padEnd(3, '0').slice(0, 3);
+  const wallClock = `${day}T${clock}.${milliseconds}Z`;
+  const utc = Date.parse(wallClock);
+  // Rejects 31 February and 24:00, which Date.parse carries over into the next day.
+  if (Number.isNaN(utc) || new Date(utc).toISOString() !== wallClock) return null;
+  const offset = parseOffset(zone);
+  if (offset === null) return null;
+  const time = utc - offset;
+  const year = new Date(time).getUTCFullYear();
+  // Outside four digits ISO 8601 needs a sign, which readers of the results need not know.
+  return year >= 1 && year <= 9999 ? time : null;
+}
+
+export function timeOfFileName(fileName: string): number | null {
+  return parseTime(inFileName.exec(fileName)?.[0]);
+}
+
+function parseOffset(zone: string | undefined): number | null {
+  if (zone === undefined || zone.toUpperCase() === 'Z') return 0;
+  const digits = zone.slice(1).replace(':', '');
+  const hours = Number(digits.slice(0, 2));
+  const minutes = Number(digits.slice(2));
+  if (hours > 23 || minutes > 59) return null;
+  return (zone.startsWith('-') ? -1 : 1) * (hours * 60 + minutes) * 60_000;
+}

@@ -1,0 +1,184 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { Reading } from './reading.js';
+import { type AnalysisRules, summarisePod } from './summarise-pod.js';
+
+const hour = 60 * 60 * 1000;
+const day = 24 * hour;
+const now = Date.UTC(2026, 8, 30, 12);
+const rules: AnalysisRules = {
+  now,
+  windowDays: null,
+  plausible: { systolic: [40, 300], diastolic: [20, 200], heart_rate: [20, 250] },
+};
+
+function reading(values: Partial<Reading>): Reading {
+  return { time: now - day, systolic: 120, diastolic: 80, heart_rate: 60, ...values };
+}
+
+function summarise(readings: Reading[], changed: Partial<AnalysisRules> = {}, incomplete = 0) {
+  return summarisePod({ readings, incomplete }, { ...rules, ...changed });
+}
+
+/**
+ * Forty readings whose figures follow from formulas: systolic 100, 101, … 139 (mean 119.5,
+ * variance (40² − 1) / 12 = 133.25), diastolic 70 and 80 in turn (75, deviation 5), and a
+ * heart rate in every second one, 60 and 64 in turn (62, deviation 2).
+ */
+const forty = Array.from({ length: 40 }, (_, index) => ({
+  time: now - (40 - index) * day,
+  systolic: 100 + index,
+  diastolic: index % 2 === 0 ? 70 : 80,
+  heart_rate: index % 2 === 0 ? null : index % 4 === 1 ? 60 : 64,
+}));
+
+describe('The figures of a Pod', () => {
+  test('are those of forty readings with known statistics', () => {
+    const { summary, counted } = summarise(forty);
+    expect(counted).toEqual(forty);
+    expect(summary).toEqual({
+      observation_count: 40,
+      first_observation: '2026-08-21T12:00:00.000+00:00',
+      last_observation: '2026-09-29T12:00:00.000+00:00',
+      measures: {
+        systolic: {
+          average: 119.5,
+          minimum: 100,
+          maximum: 139,
+          standard_deviation: Math.sqrt(133.25),
+          count: 40,
+        },
+        diastolic: { average: 75, minimum: 70, maximum: 80, standard_deviation: 5, count: 40 },
+        heart_rate: { average: 62, minimum: 60, maximum: 64, standard_deviation: 2, count: 20 },
+      },
+      notes: [],
+    });
+  });
+
+  test('are not rounded', () => {
+    const { measures } = summarise([
+      reading({ systolic: 118 }),
+      reading({ systolic: 118 }),
+      reading({ systolic: 119 }),
+    ]).summary;
+    // 355 / 3, and the variance of two zeros and a one, 2/9.
+    expect(measures.systolic.average).toBeCloseTo(118.33333333333333, 12);
+    expect(measures.systolic.standard_deviation).toBeCloseTo(0.47140452079103168, 12);
+  });
+
+  test('of one reading have no deviation', () => {
+    const { measures } = summarise([reading({ heart_rate: null })]).summary;
+    expect(measures.systolic).toEqual({
+      average: 120,
+      minimum: 120,
+      maximum: 120,
+      standard_deviation: 0,
+      count: 1,
+    });
+    expect(measures.heart_rate).toEqual({
+      average: null,
+      minimum: null,
+      maximum: null,
+      standard_deviation: null,
+      count: 0,
+    });
+  });
+
+  test('are null without readings', () => {
+    const { summary } = summarise([]);
+    expect(summary.observation_count).toBe(0);
+    expect(summary.first_observation).toBeNull();
+    expect(summary.last_observation).toBeNull();
+    expect(summary.measures.systolic.average).toBeNull();
+  });
+
+  test('are the same to the last bit in any order of the readings', () => {
+    const measure = fc.double({ min: 40, max: 200, noNaN: true });
+    const readings = fc.array(
+      fc.record({
+        time: fc.option(fc.integer({ min: 0, max: now })),
+        systolic: measure,
+        diastolic: measure,
+        heart_rate: fc.option(measure),
+      }),
+    );
+    fc.assert(
+      fc.property(readings, fc.func(fc.integer()), (list, key) => {
+        const shuffled = list.toSorted((a, b) => key(a) - key(b));
+        expect(summarise(shuffled).summary).toEqual(summarise(list).summary);
+      }),
+    );
+  });
+
+  test('of a hundred thousand readings stay exact', () => {
+    // 120.1 and 120.3 in turn: mean 120.2, deviation 0.1.
+    const many = Array.from({ length: 100_000 }, (_, i) =>
+      reading({ systolic: i % 2 === 0 ? 120.1 : 120.3 }),
+    );
+    const { systolic } = summarise(many).summary.measures;
+    expect(systolic.average).toBeCloseTo(120.2, 9);
+    expect(systolic.standard_deviation).toBeCloseTo(0.1, 9);
+  });
+});
+
+describe('Implausible readings', () => {
+  test.each<[string, Partial<Reading>]>([
+    ['systolic too low', { systolic: 39.9 }],
+    ['systolic too high', { systolic: 301 }],
+    ['diastolic too low', { diastolic: 19 }],
+    ['diastolic too high', { diastolic: 201 }],
+    ['heart rate too low', { heart_rate: 0 }],
+    ['heart rate too high', { heart_rate: 251 }],
+  ])('are left out and noted: %s', (_, values) => {
+    const { summary, counted } = summarise([reading({}), reading(values)]);
+    expect(counted).toEqual([reading({})]);
+    expect(summary.observation_count).toBe(1);
+    expect(summary.notes).toEqual(['1 reading is outside the plausible limits and was left out.']);
+  });
+
+  test('do not include the limits themselves', () => {
+    const edges = [
+      reading({ systolic: 40, diastolic: 20, heart_rate: 20 }),
+      reading({ systolic: 300, diastolic: 200, heart_rate: 250 }),
+    ];
+    expect(summarise(edges).counted).toEqual(edges);
+    expect(summarise(edges).summary.notes).toEqual([]);
+  });
+});
+
+describe('A window of seven days', () => {
+  const window = { windowDays: 7 };
+
+  test('counts readings up to seven days old, and not older ones', () => {
+    const edge = reading({ time: now - 7 * day });
+    const older = reading({ time: now - 7 * day - 1 });
+    const { summary, counted } = summarise([older, edge, older], window);
+    expect(counted).toEqual([edge]);
+    expect(summary.first_observation).toBe('2026-09-23T12:00:00.000+00:00');
+    expect(summary.notes).toEqual(['2 readings are not from the last 7 days and were left out.']);
+  });
+
+  test('counts a reading from a zone ahead of UTC, and not one from next week', () => {
+    const ahead = reading({ time: now + 14 * hour });
+    const { counted } = summarise([ahead, reading({ time: now + 7 * day })], window);
+    expect(counted).toEqual([ahead]);
+  });
+
+  test('does not count a reading without a known time', () => {
+    const { summary } = summarise([reading({ time: null })], window);
+    expect(summary.observation_count).toBe(0);
+    expect(summary.notes).toEqual(['1 reading has no known time and was left out.']);
+  });
+
+  test('is not there without window_days: every reading counts', () => {
+    const all = [reading({ time: null }), reading({ time: 0 }), reading({ time: now + 7 * day })];
+    expect(summarise(all).counted).toEqual(all);
+    expect(summarise(all).summary.first_observation).toBe('1970-01-01T00:00:00.000+00:00');
+  });
+});
+
+test('Entries that are no readings are noted', () => {
+  expect(summarise([], {}, 2).summary.notes).toEqual([
+    '2 entries have no systolic or no diastolic value and were left out.',
+  ]);
+});
