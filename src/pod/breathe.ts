@@ -1,0 +1,18 @@
+import { setImmediate } from 'node:timers/promises';
+
+const LONGEST_STRETCH_MS = 10;
+
+/**
+ * For long loops on the main thread: awaiting the returned function lets other work go ahead
+ * whenever this loop has held the thread for a while.
+ */
+export function createBreather(signal?: AbortSignal): () => Promise<void> | undefined {
+  let since = performance.now();
+  return () => {
+    if (performance.now() - since < LONGEST_STRETCH_MS) return undefined;
+    return setImmediate().then(() => {
+      signal?.throwIfAborted();
+      since = performance.now();
+    });
+  };
+}

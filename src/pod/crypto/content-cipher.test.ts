@@ -1,0 +1,73 @@
+import { randomBytes } from 'node:crypto';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { decodeBase64 } from './base64.js';
+import { decodeText, decryptContent, encryptContent, removePadding } from './content-cipher.js';
+import { openPrivateKey } from './private-key-cipher.js';
+
+const key = randomBytes(32);
+
+test('content of every length opens to itself', () => {
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 100 }), (content) => {
+      expect(decryptContent(encryptContent(content, key), key)).toEqual(Buffer.from(content));
+    }),
+  );
+});
+
+test('two writes of the same content share neither IV nor bytes', () => {
+  const [first, second] = [encryptContent('same', key), encryptContent('same', key)];
+  expect(first.iv).not.toBe(second.iv);
+  expect(first.data).not.toBe(second.data);
+});
+
+test('the counter carries over all 128 bits', () => {
+  const iv = Buffer.alloc(16, 0xff);
+  const long = Buffer.alloc(64, 7);
+  const sealed = encryptContent(long, key, { randomBytes: () => iv });
+  expect(decryptContent(sealed, key)).toEqual(long);
+});
+
+test.each([
+  ['no bytes', ''],
+  ['padding of nothing', '00000000000000000000000000000000'],
+  ['padding longer than a block', '11111111111111111111111111111111'],
+  ['padding that is not all alike', '00000000000000000000000000010303'],
+  ['padding longer than the content', '0202020202'.slice(0, 2)],
+])('%s is no padding', (_, hex) => {
+  expect(removePadding(Buffer.from(hex, 'hex'))).toBeNull();
+});
+
+test('a sealed value that is anything else opens to nothing and never throws', () => {
+  const text = fc.oneof(fc.string(), fc.base64String());
+  fc.assert(
+    fc.property(text, text, fc.uint8Array({ maxLength: 40 }), (iv, data, anyKey) => {
+      decryptContent({ iv, data }, anyKey);
+      openPrivateKey({ iv, data }, key);
+    }),
+  );
+  const good = encryptContent('good', key);
+  expect(decryptContent({ ...good, iv: good.iv.slice(4) }, key)).toBeNull();
+  expect(decryptContent({ ...good, data: good.data.slice(4) }, key)).toBeNull();
+  expect(decryptContent(good, key.subarray(1))).toBeNull();
+});
+
+test.each([
+  ['QUJD', 'ABC'],
+  [' QUI=\n', 'AB'],
+  ['', ''],
+])('%j is base64', (text, decoded) => {
+  expect(decodeBase64(text)?.toString()).toBe(decoded);
+});
+
+test.each(['QUJ', 'QU*D', 'QUJD QUJD', '====', 'QQ=A', 'QUJD-_==', 'é==='])(
+  '%j is no base64',
+  (text) => {
+    expect(decodeBase64(text)).toBeNull();
+  },
+);
+
+test('bytes that are no UTF-8 are no text', () => {
+  expect(decodeText(Buffer.from('é'))).toBe('é');
+  expect(decodeText(Buffer.from([0xc3, 0x28]))).toBeNull();
+});

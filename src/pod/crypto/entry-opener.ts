@@ -1,0 +1,112 @@
+import { createHash, type KeyObject } from 'node:crypto';
+import { availableParallelism } from 'node:os';
+import { extname } from 'node:path';
+import { Piscina } from 'piscina';
+import { createBreather } from '../breathe.js';
+import { openValue } from './rsa.js';
+
+/** So few are opened on the calling thread: a few milliseconds, less than starting a thread. */
+const FEW = 24;
+/** Values that go to a thread in one message. */
+const BATCH = 250;
+/** Anybody can fill an inbox; what comes beyond this is opened anew in every run. */
+const MOST_REMEMBERED = 200_000;
+const THREADS = availableParallelism();
+const IDLE_MS = 5_000;
+
+/** Null: does not open. */
+type Opened = Buffer | null;
+
+/**
+ * Opens sealed values away from the event loop, each only once: a value in an inbox never
+ * changes, so its content is remembered by its ciphertext until a run no longer asks for it.
+ */
+export class EntryOpener {
+  readonly #privateKey: KeyObject;
+  #threads: Piscina<string[], (Uint8Array | null)[]> | null = null;
+  #current = new Map<string, Opened>();
+  #previous = new Map<string, Opened>();
+
+  constructor(privateKey: KeyObject) {
+    this.#privateKey = privateKey;
+  }
+
+  /** What the run before this one did not ask for is forgotten. */
+  startRun(): void {
+    this.#previous = this.#current;
+    this.#current = new Map();
+  }
+
+  /** One answer per value, in order. */
+  async open(sealed: readonly string[], signal?: AbortSignal): Promise<Opened[]> {
+    const breathe = createBreather(signal);
+    const answers = new Array<Opened>(sealed.length).fill(null);
+    const unknown: { value: string; name: string; index: number }[] = [];
+    for (const [index, value] of sealed.entries()) {
+      const name = createHash('sha256').update(value).digest('base64');
+      const known = this.#recall(name);
+      if (known === undefined) unknown.push({ value, name, index });
+      else answers[index] = known;
+      await breathe();
+    }
+    const values = unknown.map((item) => item.value);
+    for (const [position, opened] of (await this.#openAll(values, signal)).entries()) {
+      const item = unknown[position];
+      if (item === undefined) continue;
+      answers[item.index] = opened;
+      this.#remember(item.name, opened);
+    }
+    return answers;
+  }
+
+  async dispose(): Promise<void> {
+    this.#current.clear();
+    this.#previous.clear();
+    const threads = this.#threads;
+    this.#threads = null;
+    await threads?.destroy();
+  }
+
+  #recall(name: string): Opened | undefined {
+    const memory = this.#current.has(name) ? this.#current : this.#previous;
+    const known = memory.get(name);
+    if (known !== undefined) this.#remember(name, known);
+    return known;
+  }
+
+  #remember(name: string, opened: Opened): void {
+    if (this.#current.size < MOST_REMEMBERED) this.#current.set(name, opened);
+  }
+
+  async #openAll(values: string[], signal?: AbortSignal): Promise<Opened[]> {
+    if (values.length <= FEW) return values.map((value) => openValue(value, this.#privateKey));
+    const threads = this.#startThreads();
+    const opened = new Array<Opened>(values.length).fill(null);
+    let next = 0;
+    const work = async () => {
+      while (next < values.length) {
+        signal?.throwIfAborted();
+        const start = next;
+        next += BATCH;
+        const answers = await threads.run(values.slice(start, next));
+        for (const [offset, bytes] of answers.entries()) {
+          opened[start + offset] = bytes === null ? null : Buffer.from(bytes);
+        }
+      }
+    };
+    await Promise.all(Array.from({ length: THREADS }, work));
+    return opened;
+  }
+
+  #startThreads(): Piscina<string[], (Uint8Array | null)[]> {
+    this.#threads ??= new Piscina({
+      filename: new URL(`./open-values-worker${extname(import.meta.url)}`, import.meta.url).href,
+      workerData: this.#privateKey,
+      minThreads: 0,
+      maxThreads: THREADS,
+      idleTimeout: IDLE_MS,
+      env: {},
+    });
+    return this.#threads;
+  }
+}

@@ -1,0 +1,81 @@
+import {
+  constants,
+  createPublicKey,
+  generateKeyPair,
+  type KeyObject,
+  privateDecrypt,
+  publicEncrypt,
+} from 'node:crypto';
+import { promisify } from 'node:util';
+import { decodeBase64 } from './base64.js';
+
+/** The padding takes eleven bytes of the modulus. */
+const PADDING = 11;
+
+export async function createKeyPair(): Promise<{ privatePem: string; publicBody: string }> {
+  const { privateKey, publicKey } = await promisify(generateKeyPair)('rsa', {
+    modulusLength: 2048,
+    privateKeyEncoding: { type: 'pkcs1', format: 'pem' },
+    publicKeyEncoding: { type: 'pkcs1', format: 'der' },
+  });
+  return { privatePem: privateKey, publicBody: publicKey.toString('base64') };
+}
+
+/** The body the app stores: PKCS#1, without armour and line breaks. */
+export function publicBodyOf(privateKey: KeyObject): string {
+  return createPublicKey(privateKey).export({ type: 'pkcs1', format: 'der' }).toString('base64');
+}
+
+/** Null for what is no RSA public key of a usable size, PKCS#1 or SubjectPublicKeyInfo. */
+export function readPublicKeyBody(body: string): KeyObject | null {
+  const key = decodeBase64(body.replace(/\s+/g, ''));
+  if (key === null) return null;
+  for (const type of ['pkcs1', 'spki'] as const) {
+    try {
+      const candidate = createPublicKey({ key, format: 'der', type });
+      if (isUsable(candidate)) return candidate;
+    } catch {
+      // Not this form.
+    }
+  }
+  return null;
+}
+
+function isUsable(key: KeyObject): boolean {
+  const { modulusLength = 0, publicExponent = 0n } = key.asymmetricKeyDetails ?? {};
+  // An exponent of one would write the key into the inbox in the clear.
+  return (
+    key.asymmetricKeyType === 'rsa' &&
+    modulusLength >= 2048 &&
+    modulusLength <= 8192 &&
+    publicExponent >= 3n
+  );
+}
+
+/** Base64; null when the text is too long for the key. */
+export function sealValue(text: string, publicKey: KeyObject): string | null {
+  const bytes = Buffer.from(text, 'utf8');
+  const modulusBytes = (publicKey.asymmetricKeyDetails?.modulusLength ?? 0) / 8;
+  if (bytes.length > modulusBytes - PADDING) return null;
+  const padded = { key: publicKey, padding: constants.RSA_PKCS1_PADDING };
+  return publicEncrypt(padded, bytes).toString('base64');
+}
+
+/**
+ * Undoes PKCS#1 v1.5 by hand: Node 20 refuses to, and later versions answer a bad value with
+ * random bytes. Null for anything malformed, without saying in what way.
+ */
+export function openValue(sealed: string, privateKey: KeyObject): Buffer | null {
+  const bytes = decodeBase64(sealed);
+  if (bytes === null) return null;
+  try {
+    return unpad(privateDecrypt({ key: privateKey, padding: constants.RSA_NO_PADDING }, bytes));
+  } catch {
+    return null;
+  }
+}
+
+function unpad(block: Buffer): Buffer | null {
+  const end = block.indexOf(0, 2);
+  return block[0] === 0 && block[1] === 2 && end >= PADDING - 1 ? block.subarray(end + 1) : null;
+}

@@ -1,0 +1,78 @@
+const LONGEST_ADDRESS = 4096;
+const CONTROL = /\p{Cc}/u;
+
+/**
+ * One spelling for every address of a resource, or null for what is none. Sealed addresses
+ * come from strangers: two spellings of one file would count it twice, and an odd spelling
+ * could slip past a rule that looks at the path.
+ */
+export function canonicalResource(text: string): string | null {
+  if (text.length > LONGEST_ADDRESS || CONTROL.test(text) || text !== text.trim()) return null;
+  if (!/^https?:\/\/[^/]/i.test(text) || /[\\?#]/.test(text)) return null;
+  const url = parseUrl(text);
+  if (url === null || url.username !== '' || url.password !== '') return null;
+  const segments = url.pathname.slice(1).split('/');
+  const canonical: string[] = [];
+  for (const [index, segment] of segments.entries()) {
+    const decoded = decodeSegment(segment);
+    const endsFolder = decoded === '' && index === segments.length - 1;
+    if (decoded === null || (decoded === '' && !endsFolder)) return null;
+    canonical.push(encodeSegment(decoded));
+  }
+  return `${url.origin}/${canonical.join('/')}`;
+}
+
+/** What a URL allows unescaped in a path stays unescaped, because the app writes it so. */
+export function encodeSegment(decoded: string): string {
+  return encodeURIComponent(decoded).replace(/%(?:3A|40|24|26|2B|2C|3B|3D)/g, decodeURIComponent);
+}
+
+function decodeSegment(segment: string): string | null {
+  try {
+    const decoded = decodeURIComponent(segment);
+    const isOdd = /[/\\]/.test(decoded) || CONTROL.test(decoded) || /^\.{1,2}$/.test(decoded);
+    return isOdd ? null : decoded;
+  } catch {
+    return null;
+  }
+}
+
+function parseUrl(text: string): URL | null {
+  try {
+    return new URL(text);
+  } catch {
+    return null;
+  }
+}
+
+/** The Pod whose `<app>/` folder holds a resource; null when the address fits no Pod. */
+export function ownerRootOf(
+  url: string,
+  place: { appDir: string; analyserRoot: string },
+): string | null {
+  const { origin, pathname } = new URL(url);
+  const segments = pathname.slice(1).split('/');
+  const app = encodeSegment(place.appDir);
+  const analyser = new URL(place.analyserRoot);
+  // On the Analyser's own server every Pod lies as deep as the Analyser's, or a folder inside
+  // one Pod could take the pod_id of another (POD-FORMATS 8).
+  const depth =
+    origin === analyser.origin
+      ? analyser.pathname.slice(1).split('/').length - 1
+      : segments.indexOf(app);
+  if (depth < 0 || segments[depth] !== app || depth === segments.length - 1) return null;
+  return `${origin}/${segments
+    .slice(0, depth)
+    .map((segment) => `${segment}/`)
+    .join('')}`;
+}
+
+/** A folder's own address ends in a slash. */
+export function isFolder(url: string): boolean {
+  return url.endsWith('/');
+}
+
+/** The folder a resource or folder lies in. */
+export function parentFolder(url: string): string {
+  return url.slice(0, url.lastIndexOf('/', url.length - 2) + 1);
+}
