@@ -1,72 +1,95 @@
 import { z } from 'zod';
-
-const port = z.int().min(0).max(65535);
-const range = (low: number, high: number) => z.tuple([z.number(), z.number()]).default([low, high]);
+import { apiSection, outputSection } from './api-schema.js';
+import {
+  file,
+  flag,
+  folderName,
+  folderPath,
+  fragment,
+  hostName,
+  listOf,
+  origin,
+  port,
+  range,
+  seconds,
+  serverUrl,
+  webId,
+  wholeNumber,
+} from './values.js';
 
 /** Every key of config.yaml but the secrets, with its default. Names are the specification's. */
+
+export const analyserSection = z.strictObject({
+  web_id: webId.describe('The WebID of the Analyser Pod.'),
+  server_url: serverUrl.describe('The storage server, with a trailing slash once loaded.'),
+  app_dir_name: folderName.default('app').describe('The application folder in every Pod.'),
+});
+
+const dataSection = z
+  .strictObject({
+    path_fragments: listOf(fragment)
+      .default(['/data/blood_pressure/'])
+      .describe('A shared resource is analysed when its URL contains one; none accepts all.'),
+    allowed_origins: listOf(origin)
+      .default([])
+      .describe('Other servers that readings may be fetched from.'),
+  })
+  .prefault({});
+
+const analysisSection = z
+  .strictObject({
+    minimum_observations: wholeNumber(1, 1_000_000)
+      .default(1)
+      .describe('A Pod with fewer observations is left out of the cohort.'),
+    window_days: wholeNumber(1, 36_500)
+      .nullable()
+      .default(null)
+      .describe('Only readings of so many recent days count; null is all history.'),
+    plausible: z
+      .strictObject({
+        systolic: range().default([40, 300]),
+        diastolic: range().default([20, 200]),
+        heart_rate: range().default([20, 250]),
+      })
+      .prefault({})
+      .describe('Readings outside these limits are left out.'),
+  })
+  .prefault({});
+
+const sharingSection = z
+  .strictObject({
+    enabled: flag.default(true).describe('Write results back; false is a trial run.'),
+    results_dir: folderPath.default('analyser').describe('Folder of the published results.'),
+    share_cohort_average: flag.default(true).describe('Publish the cohort average as well.'),
+    encrypt_results: flag.default(true).describe('Encrypt what is published.'),
+    minimum_cohort_pods: wholeNumber(0, 1_000_000)
+      .default(0)
+      .describe('With fewer Pods behind a measure, its cohort figures are not sent out.'),
+  })
+  .prefault({});
+
+export const grpcSection = z.strictObject({
+  host: hostName.default('0.0.0.0').describe('Address to listen on.'),
+  port: port.default(50051).describe('Port to listen on; 0 takes a free one.'),
+  tls_cert_file: file.nullable().default(null).describe('PEM file; absolute once loaded.'),
+  tls_key_file: file.nullable().default(null).describe('PEM file; absolute once loaded.'),
+  max_workers: wholeNumber(1, 10_000)
+    .default(8)
+    .describe('Analyse calls taken in hand at once, running and waiting.'),
+  // A timer of more than 24.8 days would fire at once.
+  analysis_timeout_seconds: seconds(86_400)
+    .default(300)
+    .describe('An analysis that takes longer is abandoned.'),
+});
+
 export const configSchema = z.strictObject({
-  analyser: z.strictObject({
-    web_id: z.string(),
-    /** Derived from web_id when blank. */
-    server_url: z.string(),
-    app_dir_name: z.string().default('app'),
-  }),
-  data: z
-    .strictObject({
-      path_fragments: z.array(z.string()).default(['/data/blood_pressure/']),
-      allowed_origins: z.array(z.string()).default([]),
-    })
-    .prefault({}),
-  analysis: z
-    .strictObject({
-      minimum_observations: z.int().min(1).default(1),
-      window_days: z.int().min(1).nullable().default(null),
-      plausible: z
-        .strictObject({
-          systolic: range(40, 300),
-          diastolic: range(20, 200),
-          heart_rate: range(20, 250),
-        })
-        .prefault({}),
-    })
-    .prefault({}),
-  sharing: z
-    .strictObject({
-      enabled: z.boolean().default(true),
-      results_dir: z.string().default('analyser'),
-      share_cohort_average: z.boolean().default(true),
-      encrypt_results: z.boolean().default(true),
-      minimum_cohort_pods: z.int().min(0).default(0),
-    })
-    .prefault({}),
-  grpc: z
-    .strictObject({
-      host: z.string().default('0.0.0.0'),
-      port: port.default(50051),
-      /** Absolute once loaded; null when TLS is off. */
-      tls_cert_file: z.string().nullable().default(null),
-      tls_key_file: z.string().nullable().default(null),
-      max_workers: z.int().min(1).default(8),
-      analysis_timeout_seconds: z.number().positive().default(300),
-    })
-    .prefault({}),
-  output: z
-    .strictObject({
-      /** Absolute once loaded. */
-      state_dir: z.string().default('var/state'),
-      results_dir: z.string().default('var/results'),
-      charts_dir: z.string().default('var/charts'),
-      render_charts: z.boolean().default(true),
-    })
-    .prefault({}),
-  api: z
-    .strictObject({
-      enabled: z.boolean().default(true),
-      host: z.string().default('127.0.0.1'),
-      port: port.default(8088),
-      cors_origins: z.array(z.string()).default([]),
-    })
-    .prefault({}),
+  analyser: analyserSection,
+  data: dataSection,
+  analysis: analysisSection,
+  sharing: sharingSection,
+  grpc: grpcSection.prefault({}),
+  output: outputSection,
+  api: apiSection,
 });
 export type Config = z.infer<typeof configSchema>;
 

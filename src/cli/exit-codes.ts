@@ -1,0 +1,20 @@
+import { AnalyserError, type ErrorKind } from '../base/errors.js';
+
+/** The specification's exit codes; 1 is everything that it gives no number. */
+export const exitCodes = { ok: 0, failed: 1, configuration: 2, keys: 3, server: 4 } as const;
+
+const codeOfKind: Record<ErrorKind, number> = {
+  configuration: exitCodes.configuration,
+  keys: exitCodes.keys,
+  server: exitCodes.server,
+  call: exitCodes.server,
+  // What the server holds cannot be used, whoever wrote it.
+  malformed: exitCodes.server,
+  disk: exitCodes.failed,
+  timeout: exitCodes.failed,
+  cancelled: exitCodes.failed,
+};
+
+export function exitCodeOf(error: unknown): number {
+  return error instanceof AnalyserError ? codeOfKind[error.kind] : exitCodes.failed;
+}

@@ -1,0 +1,40 @@
+import { stringify } from 'yaml';
+import { loadEffectiveConfig } from '../../config/load-config.js';
+import { type FoundSecret, secretPlaces } from '../../config/secrets.js';
+import { exitCodes } from '../exit-codes.js';
+import type { Mode } from '../mode.js';
+
+export const mode: Mode = {
+  configure(command) {
+    command.option('--json', 'print JSON instead of YAML');
+  },
+
+  async run({ options, env, cwd, print, printError }) {
+    const { config, found, path, warnings } = await loadEffectiveConfig({ env, cwd });
+    const { analyser, grpc, ...rest } = config;
+    const shown = {
+      config_file: path,
+      analyser: {
+        ...analyser,
+        security_key: describe('securityKey', found.securityKey),
+        credentials: {
+          client_id: describe('clientId', found.clientId),
+          client_secret: describe('clientSecret', found.clientSecret),
+        },
+      },
+      ...rest,
+      grpc: { ...grpc, token: describe('grpcToken', found.grpcToken) },
+    };
+    for (const warning of warnings) printError(`Warning: ${warning}`);
+    const text = options['json'] === true ? JSON.stringify(shown, null, 2) : stringify(shown);
+    print(text.trimEnd());
+    return exitCodes.ok;
+  },
+};
+
+function describe(name: keyof typeof secretPlaces, secret: FoundSecret | null): string {
+  if (secret === null) return 'missing';
+  return secret.from === 'file'
+    ? 'set in the file'
+    : `set in the environment (${secretPlaces[name].variable})`;
+}

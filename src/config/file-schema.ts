@@ -1,0 +1,25 @@
+import { z } from 'zod';
+import { analyserSection, configSchema, grpcSection } from './schema.js';
+import { serverUrl } from './values.js';
+
+/** Quoted, because YAML reads an unquoted 0123 as a number and would lose the zero. */
+const secret = z.string({ error: 'text in quotes' });
+
+/** Metadata of a gRPC call carries nothing else, and a space would end the token. */
+export const tokenPattern = /^[\x21-\x7e]+$/;
+export const tokenPhrase = 'visible ASCII characters without spaces';
+
+/** config.yaml as it is written: with places for the secrets, and server_url optional. */
+export const fileSchema = configSchema.extend({
+  analyser: analyserSection.extend({
+    server_url: serverUrl.optional(),
+    security_key: secret.optional(),
+    credentials: z
+      .strictObject({ client_id: secret.optional(), client_secret: secret.optional() })
+      .optional(),
+  }),
+  grpc: grpcSection
+    .extend({ token: secret.regex(tokenPattern, { error: tokenPhrase }).optional() })
+    .prefault({}),
+});
+export type ConfigFile = z.infer<typeof fileSchema>;

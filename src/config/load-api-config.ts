@@ -1,0 +1,30 @@
+import { dirname } from 'node:path';
+import { z } from 'zod';
+import { AnalyserError } from '../base/errors.js';
+import { type ApiConfig, apiSection, type OutputConfig, outputSection } from './api-schema.js';
+import { type ConfigSource, readConfigFile } from './config-file.js';
+import { resolveOutput } from './load-config.js';
+import { describeIssues } from './problems.js';
+
+export interface LoadedApiConfig {
+  api: ApiConfig;
+  output: OutputConfig;
+  path: string;
+}
+
+const apiFileSchema = z.object({ api: apiSection, output: outputSection });
+
+/**
+ * For the HTTP API, which runs without credentials: the other sections are neither required
+ * nor checked, and nothing of them is kept.
+ */
+export async function loadApiConfig(source: ConfigSource): Promise<LoadedApiConfig> {
+  const file = await readConfigFile(source);
+  const parsed = apiFileSchema.safeParse(file.value);
+  if (!parsed.success) {
+    const problems = describeIssues(file, apiFileSchema, parsed.error);
+    throw new AnalyserError('configuration', problems.join('\n'));
+  }
+  const { api, output } = parsed.data;
+  return { api, output: resolveOutput(output, dirname(file.path)), path: file.path };
+}

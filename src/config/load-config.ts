@@ -1,0 +1,107 @@
+import { constants } from 'node:fs';
+import { access, stat } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import { AnalyserError } from '../base/errors.js';
+import type { OutputConfig } from './api-schema.js';
+import { type ConfigSource, type ParsedFile, readConfigFile } from './config-file.js';
+import { type ConfigFile, fileSchema } from './file-schema.js';
+import { describeIssues, describeProblem, valueAt } from './problems.js';
+import type { Config, Secrets } from './schema.js';
+import { checkVariables, type FoundSecrets, findSecrets, requireSecrets } from './secrets.js';
+import { listWarnings } from './warnings.js';
+
+export interface EffectiveConfig {
+  config: Config;
+  /** What was found of the secrets; a mode that works with the Pod uses loadConfig instead. */
+  found: FoundSecrets;
+  /** The file it was read from, absolute. */
+  path: string;
+  /** Sentences for the operator, to be logged at start-up. */
+  warnings: string[];
+}
+
+export interface LoadedConfig extends Omit<EffectiveConfig, 'found'> {
+  secrets: Secrets;
+}
+
+/** Everything a mode that works with the Pod needs; all problems in one error. */
+export async function loadConfig(source: ConfigSource): Promise<LoadedConfig> {
+  const { found, ...rest } = await loadEffectiveConfig(source);
+  return { ...rest, secrets: requireSecrets(found, rest.path) };
+}
+
+/** The configuration as it would be used, complete or not. */
+export async function loadEffectiveConfig(source: ConfigSource): Promise<EffectiveConfig> {
+  const file = await readConfigFile(source);
+  const parsed = fileSchema.safeParse(file.value);
+  const problems = [
+    ...(parsed.success ? [] : describeIssues(file, fileSchema, parsed.error)),
+    ...(await checkTlsFiles(file)),
+    ...checkVariables(source.env),
+  ];
+  if (!parsed.success || problems.length > 0) {
+    throw new AnalyserError('configuration', problems.join('\n'));
+  }
+  const found = findSecrets(parsed.data, source.env);
+  const config = toConfig(parsed.data, dirname(file.path));
+  return { config, found, path: file.path, warnings: listWarnings(config, found, file) };
+}
+
+/** Paths in config.yaml are relative to the file, wherever the command was started. */
+export function resolveOutput(output: OutputConfig, folder: string): OutputConfig {
+  return {
+    ...output,
+    state_dir: resolve(folder, output.state_dir),
+    results_dir: resolve(folder, output.results_dir),
+    charts_dir: resolve(folder, output.charts_dir),
+  };
+}
+
+function toConfig(file: ConfigFile, folder: string): Config {
+  const { security_key, credentials, ...analyser } = file.analyser;
+  const { token, ...grpc } = file.grpc;
+  const server = new URL(analyser.server_url ?? new URL('/', analyser.web_id));
+  if (!server.pathname.endsWith('/')) server.pathname += '/';
+  const absolute = (path: string | null) => (path === null ? null : resolve(folder, path));
+  return {
+    ...file,
+    analyser: { ...analyser, server_url: server.href },
+    grpc: {
+      ...grpc,
+      tls_cert_file: absolute(grpc.tls_cert_file),
+      tls_key_file: absolute(grpc.tls_key_file),
+    },
+    output: resolveOutput(file.output, folder),
+  };
+}
+
+/** Apart from the schema, which checks nothing across keys while any other key is wrong. */
+async function checkTlsFiles(file: ParsedFile): Promise<string[]> {
+  const problems: string[] = [];
+  for (const [name, other] of tlsFiles) {
+    const path = ['grpc', name];
+    const value = valueAt(file.value, path);
+    if (value === undefined && valueAt(file.value, ['grpc', other]) !== undefined) {
+      problems.push(describeProblem(file, path, `a PEM file, because ${other} is set`, value));
+    }
+    if (typeof value !== 'string') continue;
+    if (!(await isReadableFile(resolve(dirname(file.path), value)))) {
+      problems.push(describeProblem(file, path, 'a PEM file that exists and is readable', value));
+    }
+  }
+  return problems;
+}
+
+const tlsFiles = [
+  ['tls_cert_file', 'tls_key_file'],
+  ['tls_key_file', 'tls_cert_file'],
+] as const;
+
+async function isReadableFile(path: string): Promise<boolean> {
+  try {
+    await access(path, constants.R_OK);
+    return (await stat(path)).isFile();
+  } catch {
+    return false;
+  }
+}

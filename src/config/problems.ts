@@ -1,0 +1,78 @@
+import type { z } from 'zod';
+import type { ParsedFile } from './config-file.js';
+import { nearestKey } from './nearest-key.js';
+
+/** The keys whose values are never shown, nor those of a section that stands in their place. */
+const secretKeys = [
+  'analyser.security_key',
+  'analyser.credentials.client_id',
+  'analyser.credentials.client_secret',
+  'grpc.token',
+];
+
+/** One line for each thing that is wrong: where, which key, what was expected. */
+export function describeIssues(file: ParsedFile, schema: z.ZodType, error: z.ZodError): string[] {
+  const lines = error.issues.flatMap((issue) =>
+    issue.code === 'unrecognized_keys'
+      ? issue.keys.map((name) => describeUnknownKey(file, schema, issue.path, name))
+      : [describeProblem(file, issue.path, phraseOf(issue), valueAt(file.value, issue.path))],
+  );
+  return [...new Set(lines)];
+}
+
+export function describeProblem(
+  file: ParsedFile,
+  path: readonly PropertyKey[],
+  expected: string,
+  value: unknown,
+): string {
+  const key = path.map(String).join('.');
+  const named = key === '' ? '' : ` ${key}:`;
+  return `${file.locate(path)}:${named} expected ${expected}, got ${describeValue(key, value)}.`;
+}
+
+function describeUnknownKey(
+  file: ParsedFile,
+  schema: z.ZodType,
+  path: readonly PropertyKey[],
+  name: string,
+): string {
+  const where = file.locate([...path, name]);
+  const section = path.map(String).join('.');
+  // A missing space (`token:abc`) makes the value a part of the key.
+  if (!/^\w{1,60}$/.test(name)) {
+    return `${where}: expected a key of letters, digits and "_", with ": " after it.`;
+  }
+  const near = nearestKey(schema, section, name);
+  const hint = near === undefined ? 'see config.example.yaml' : `did you mean ${near}?`;
+  return `${where}: ${section === '' ? name : `${section}.${name}`}: expected a known key; ${hint}`;
+}
+
+/** The schemas of values carry their phrase; only sections keep the library's own wording. */
+function phraseOf(issue: z.core.$ZodIssue): string {
+  return issue.code === 'invalid_type' && issue.expected === 'object'
+    ? 'a section with keys of its own'
+    : issue.message;
+}
+
+/** What the file says at a path; undefined when it says nothing. */
+export function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
+  let inner = value;
+  for (const key of path) {
+    if (typeof inner !== 'object' || inner === null) return undefined;
+    inner = Object.getOwnPropertyDescriptor(inner, key)?.value;
+  }
+  return inner;
+}
+
+function describeValue(key: string, value: unknown): string {
+  if (value === undefined) return 'nothing';
+  if (value === null) return 'a blank';
+  if (Array.isArray(value)) return 'a list';
+  if (typeof value === 'object') return 'a section';
+  const hidden = secretKeys.some((secret) => secret === key || secret.startsWith(`${key}.`));
+  if (hidden || key === '') return `a ${typeof value}`;
+  if (typeof value !== 'string') return JSON.stringify(value);
+  if (/\/\/[^/]*@/.test(value)) return 'an address with a user name in it';
+  return JSON.stringify(value.length > 100 ? `${value.slice(0, 100)}…` : value);
+}

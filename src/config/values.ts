@@ -1,0 +1,89 @@
+import { z } from 'zod';
+
+/**
+ * The kinds of value a key can hold. The error of each is the phrase that completes
+ * "expected …", whichever of its rules was broken.
+ */
+
+export const flag = z.boolean({ error: 'true or false' });
+
+export function wholeNumber(low: number, high: number) {
+  const error = `a whole number from ${low} to ${high}`;
+  return z.int({ error }).min(low, { error }).max(high, { error });
+}
+
+export const port = wholeNumber(0, 65535);
+
+export function seconds(high: number) {
+  const error = `a number of seconds, more than 0 and at most ${high}`;
+  return z.number({ error }).positive({ error }).max(high, { error });
+}
+
+/** Two finite numbers, the lower first. */
+export function range() {
+  const error = 'two numbers such as [40, 300], the lower first';
+  const number = z.number({ error });
+  return z.tuple([number, number], { error }).refine(([low, high]) => low < high, { error });
+}
+
+function text(error: string, accepts: (value: string) => boolean) {
+  return z.string({ error }).refine(accepts, { error });
+}
+
+export const fragment = text('text that is not blank', isFilled);
+
+export const folder = text('the path of a folder', isFilled);
+
+export const file = text('the path of a file', isFilled);
+
+export const hostName = text('a host name or an IP address', (value) => /^[\w.:%-]+$/.test(value));
+
+/** Plain characters only: anything else could mean another address once it is in a URL. */
+const segment = /^(?!\.{1,2}$)[\w.~-]+$/;
+
+export const folderName = text('a folder name of letters, digits, "-", "_", "." and "~"', (value) =>
+  segment.test(value),
+);
+
+export const folderPath = text(
+  'folder names of letters, digits, "-", "_", "." and "~", joined by "/"',
+  (value) => value.split('/').every((part) => segment.test(part)),
+);
+
+export const webId = text(
+  'a WebID such as https://pods.example.org/analyser/profile/card#me',
+  (value) => {
+    const url = plainWebUrl(value);
+    // Compared as text everywhere, so only the form that the server itself writes will do.
+    return url?.href === value && url.pathname.endsWith('/profile/card') && url.hash === '#me';
+  },
+);
+
+export const serverUrl = text(
+  'the http or https address of a server such as https://pods.example.org/',
+  (value) => {
+    const url = plainWebUrl(value);
+    return url?.hash === '' && !value.includes('#');
+  },
+);
+
+export const origin = text(
+  'an origin such as https://pods.example.org, without a path',
+  (value) => plainWebUrl(value)?.origin === value,
+);
+
+export function listOf<T extends z.ZodType>(item: T) {
+  return z.array(item, { error: 'a list' });
+}
+
+function plainWebUrl(value: string): URL | undefined {
+  if (!URL.canParse(value)) return undefined;
+  const url = new URL(value);
+  if (!/^https?:$/.test(url.protocol)) return undefined;
+  if (url.username !== '' || url.password !== '' || value.includes('?')) return undefined;
+  return url;
+}
+
+function isFilled(value: string): boolean {
+  return value.trim() !== '';
+}
