@@ -1,0 +1,70 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, open, readdir, rename, rm } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { codeOf, diskError } from './disk-error.js';
+
+/** Only names of this shape are ever cleaned up. */
+const temporaryName = /^\..+\.[0-9a-f]{16}\.tmp$/;
+
+/** Whole or absent: a reader sees the old file or the new one, also after a crash or on a full disk. */
+export async function writeFileAtomically(path: string, data: string | Uint8Array): Promise<void> {
+  const folder = dirname(path);
+  const temporary = join(folder, `.${basename(path)}.${randomBytes(8).toString('hex')}.tmp`);
+  try {
+    await mkdir(folder, { recursive: true });
+    try {
+      const file = await open(temporary, 'wx');
+      try {
+        await file.writeFile(data);
+        await file.sync();
+      } finally {
+        await file.close();
+      }
+      await rename(temporary, path);
+    } catch (error) {
+      await rm(temporary, { force: true }).catch(() => undefined);
+      throw error;
+    }
+    await syncFolder(folder);
+  } catch (error) {
+    throw diskError('write', path, error);
+  }
+}
+
+/** Makes the rename itself survive a power cut; some file systems cannot, and lose nothing else by it. */
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, 'r');
+  try {
+    await handle.sync();
+  } catch (error) {
+    if (codeOf(error) !== 'EINVAL' && codeOf(error) !== 'ENOTSUP') throw error;
+  } finally {
+    await handle.close();
+  }
+}
+
+/**
+ * Removes what a killed process left half written. Only for the holder of the cycle lock:
+ * for anyone else these may be the files that another process is writing right now.
+ */
+export async function cleanTemporaryFiles(folders: readonly string[]): Promise<void> {
+  for (const folder of new Set(folders)) {
+    for (const name of await listFolder(folder)) {
+      if (!temporaryName.test(name)) continue;
+      const path = join(folder, name);
+      await rm(path, { force: true }).catch((error: unknown) => {
+        throw diskError('remove', path, error);
+      });
+    }
+  }
+}
+
+/** A folder that is not there yet is an empty one. */
+export async function listFolder(folder: string): Promise<string[]> {
+  try {
+    return await readdir(folder);
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return [];
+    throw diskError('list', folder, error);
+  }
+}

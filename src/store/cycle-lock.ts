@@ -1,0 +1,199 @@
+import { type FileHandle, mkdir, open, rm, utimes, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { z } from 'zod';
+import { listFolder } from './atomic-file.js';
+import { codeOf, diskError } from './disk-error.js';
+import { identifyThisProcess, lookUpProcess, type ProcessIdentity } from './process-identity.js';
+import { withFile } from './read-file.js';
+
+/**
+ * One cycle at a time over one state folder, across processes.
+ *
+ * Each holder creates the next file of a numbered row, `cycle-<n>.lock`, which only one can.
+ * The highest number counts, and it is never deleted: released, or left by a dead process,
+ * it invites whoever creates n + 1 first. Nobody ever removes a lock in order to take it,
+ * so two takers cannot remove each other's. A taker that looked at an outdated row finds a
+ * higher number after creating its own, and steps back.
+ */
+export interface CycleLock {
+  release(): Promise<void>;
+}
+
+export interface CycleLockOptions {
+  signal?: AbortSignal;
+  /** Called once, when another process holds the lock. */
+  onWait?: () => void;
+  /** How often a waiting process looks. */
+  pollMs?: number;
+  /** How often a holder says that it lives, for processes that cannot see it. */
+  heartbeatMs?: number;
+  /** How long a holder that cannot be seen may be silent. */
+  silenceMs?: number;
+}
+
+/** Written over the beginning of the file: that needs no free space on the disk. */
+const released = 'released\n';
+
+const holderSchema = z.object({
+  pid: z.int32().positive(),
+  place: z.string(),
+  started: z.string(),
+});
+
+export async function acquireCycleLock(
+  stateDir: string,
+  options: CycleLockOptions = {},
+): Promise<CycleLock> {
+  const { signal, onWait, pollMs = 200, heartbeatMs = 5_000, silenceMs = 30_000 } = options;
+  const own = await identifyThisProcess();
+  const silence = new SilenceWatch(silenceMs);
+  try {
+    await mkdir(stateDir, { recursive: true });
+  } catch (error) {
+    throw diskError('create', stateDir, error);
+  }
+  for (let waited = false; ; waited = true) {
+    signal?.throwIfAborted();
+    const highest = await findHighest(stateDir);
+    if (await isFree(stateDir, highest, own, silence)) {
+      const path = await take(stateDir, highest + 1, own);
+      if (path !== null) return hold(path, heartbeatMs);
+    } else {
+      if (!waited) onWait?.();
+      await pause(pollMs, signal);
+    }
+  }
+}
+
+function hold(path: string, heartbeatMs: number): CycleLock {
+  const heartbeat = setInterval(() => {
+    const now = new Date();
+    // A missed beat is not worth a crash; the next one may succeed.
+    utimes(path, now, now).catch(() => undefined);
+  }, heartbeatMs);
+  heartbeat.unref();
+  let release: Promise<void> | null = null;
+  return {
+    release() {
+      clearInterval(heartbeat);
+      release ??= writeFile(path, released, { flag: 'r+' }).catch((error: unknown) => {
+        if (codeOf(error) !== 'ENOENT') throw diskError('write', path, error);
+      });
+      return release;
+    },
+  };
+}
+
+async function isFree(
+  stateDir: string,
+  number: number,
+  own: ProcessIdentity,
+  silence: SilenceWatch,
+): Promise<boolean> {
+  if (number === 0) return true;
+  const path = lockPath(stateDir, number);
+  const file = await withFile(path, async ({ read, identity }) => ({
+    text: (await read()).toString(),
+    identity,
+  }));
+  // Gone: a higher one has just been created. The next look finds it.
+  if (file === null) return false;
+  if (file.text.startsWith(released)) return true;
+  const holder = parseHolder(file.text);
+  const state = holder === null ? 'unknown' : await lookUpProcess(holder, own);
+  return state === 'dead' || (state === 'unknown' && silence.hasLasted(`${path} ${file.identity}`));
+}
+
+/** Null when the text is still being written, or never will be. */
+function parseHolder(text: string): ProcessIdentity | null {
+  try {
+    return holderSchema.parse(JSON.parse(text));
+  } catch {
+    return null;
+  }
+}
+
+/** The path of the lock, or null when somebody else was faster. */
+async function take(
+  stateDir: string,
+  number: number,
+  own: ProcessIdentity,
+): Promise<string | null> {
+  const path = lockPath(stateDir, number);
+  const file = await createFile(path);
+  if (file === null) return null;
+  try {
+    await file.writeFile(JSON.stringify(own));
+  } catch (error) {
+    // Without its text it would hold everybody up; the lock before it still stands.
+    await remove(path);
+    throw diskError('write', path, error);
+  } finally {
+    await file.close();
+  }
+  const numbers = await listNumbers(stateDir);
+  const won = numbers.every((other) => other <= number);
+  const outdated = won ? numbers.filter((other) => other < number) : [number];
+  await Promise.all(outdated.map((other) => remove(lockPath(stateDir, other))));
+  return won ? path : null;
+}
+
+/** Null when it exists already. */
+async function createFile(path: string): Promise<FileHandle | null> {
+  try {
+    return await open(path, 'wx');
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') return null;
+    throw diskError('write', path, error);
+  }
+}
+
+/** An outdated lock that stays does no harm. */
+async function remove(path: string): Promise<void> {
+  await rm(path, { force: true }).catch(() => undefined);
+}
+
+/** Measures by this process's own clock: those of other machines may be wrong. */
+class SilenceWatch {
+  readonly #silenceMs: number;
+  #seen = '';
+  #since = 0;
+
+  constructor(silenceMs: number) {
+    this.#silenceMs = silenceMs;
+  }
+
+  hasLasted(beat: string): boolean {
+    if (beat !== this.#seen) {
+      this.#seen = beat;
+      this.#since = performance.now();
+    }
+    return performance.now() - this.#since >= this.#silenceMs;
+  }
+}
+
+async function findHighest(stateDir: string): Promise<number> {
+  return Math.max(0, ...(await listNumbers(stateDir)));
+}
+
+async function listNumbers(stateDir: string): Promise<number[]> {
+  const names = await listFolder(stateDir);
+  return names.flatMap((name) => {
+    const digits = /^cycle-(\d{1,15})\.lock$/.exec(name)?.[1];
+    return digits === undefined ? [] : [Number(digits)];
+  });
+}
+
+function lockPath(stateDir: string, number: number): string {
+  return join(stateDir, `cycle-${number}.lock`);
+}
+
+async function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
+  try {
+    await delay(milliseconds, undefined, signal === undefined ? {} : { signal });
+  } catch (error) {
+    signal?.throwIfAborted();
+    throw error;
+  }
+}

@@ -1,0 +1,28 @@
+import { AnalyserError } from '../base/errors.js';
+
+export function codeOf(error: unknown): string | null {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string'
+    ? error.code
+    : null;
+}
+
+const remedies: Readonly<Record<string, string>> = {
+  ENOSPC: 'The disk is full: free some space, then try again.',
+  EDQUOT: 'The disk quota is used up: free some space, then try again.',
+  EROFS: 'The file system is read-only: mount it writable or choose another folder under output.',
+  EACCES: 'Give the account of this service access to it, or choose another folder under output.',
+  EPERM: 'Give the account of this service access to it, or choose another folder under output.',
+  ENOTDIR: 'A part of the path is a file, not a folder: move it away.',
+  EISDIR: 'It is a folder where a file should be: move it away.',
+  ENOENT: 'It disappeared in the meantime: make sure that nothing else cleans up this folder.',
+  EMFILE: 'Too many files are open: raise the limit of open files for this service.',
+};
+
+/** `action` completes "could not": "write", "read", "list". */
+export function diskError(action: string, path: string, cause: unknown): AnalyserError {
+  const code = codeOf(cause);
+  const remedy =
+    (code === null ? undefined : remedies[code]) ??
+    `The system reported ${code ?? 'an unknown error'}.`;
+  return new AnalyserError('disk', `Could not ${action} ${path}. ${remedy}`, { cause });
+}

@@ -1,0 +1,46 @@
+import { constants } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
+import { codeOf, diskError } from './disk-error.js';
+
+export interface StoredFile {
+  path: string;
+  /** Changes whenever the file is replaced or rewritten. */
+  identity: string;
+  modified: Date;
+  size: number;
+  read(): Promise<Buffer>;
+}
+
+/**
+ * Gives `use` the one file that the path names at this moment: identity and content belong
+ * together even when the file is replaced in between. Null when there is none.
+ */
+export async function withFile<T>(
+  path: string,
+  use: (file: StoredFile) => Promise<T>,
+): Promise<T | null> {
+  let handle: FileHandle;
+  try {
+    // Not blocking: a pipe in the place of a file must not hang the reader.
+    handle = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return null;
+    throw diskError('read', path, error);
+  }
+  try {
+    const stat = await handle.stat({ bigint: true });
+    if (!stat.isFile()) return null;
+    return await use({
+      path,
+      identity: [stat.ino, stat.size, stat.mtimeNs, stat.ctimeNs].join('-'),
+      modified: stat.mtime,
+      size: Number(stat.size),
+      read: () =>
+        handle.readFile().catch((error: unknown) => {
+          throw diskError('read', path, error);
+        }),
+    });
+  } finally {
+    await handle.close();
+  }
+}

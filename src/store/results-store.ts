@@ -1,0 +1,116 @@
+import { join } from 'node:path';
+import { type ResultsDocument, resultsDocumentSchema } from '../documents/results-document.js';
+import { listFolder, writeFileAtomically } from './atomic-file.js';
+import { type StoredFile, withFile } from './read-file.js';
+import { isRunId } from './run-id.js';
+
+export type StoredResults =
+  /** No such run, or no run yet. */
+  | { state: 'absent' }
+  | { state: 'damaged'; path: string; reason: string }
+  /** Written by a later release with another schema_version. */
+  | { state: 'newer'; path: string; schemaVersion: number }
+  | { state: 'found'; document: ResultsDocument; modified: Date };
+
+export interface ResultsStore {
+  /** Writes run-<run_id>.json, then latest.json unless that holds a newer run; answers the run's path. */
+  write(document: ResultsDocument): Promise<string>;
+  /** Run ids, newest first. Costs a listing of the folder, whatever the files hold. */
+  listRuns(): Promise<string[]>;
+  readRun(runId: string): Promise<StoredResults>;
+  /** Parsed once per file, however often it is asked for. */
+  readLatest(): Promise<StoredResults>;
+}
+
+/** Far above the document of a hundred thousand Pods. */
+const maxBytes = 256 * 1024 * 1024;
+
+export function openResultsStore(resultsDir: string): ResultsStore {
+  const latestPath = join(resultsDir, 'latest.json');
+  const runPath = (runId: string) => join(resultsDir, `run-${runId}.json`);
+  let latest: { identity: string; results: StoredResults } | null = null;
+
+  async function listRuns(): Promise<string[]> {
+    const names = await listFolder(resultsDir);
+    return names.map(runIdOf).filter(isRunId).sort().reverse();
+  }
+
+  async function readLatest(): Promise<StoredResults> {
+    const results = await withFile(latestPath, async (file) => {
+      if (latest?.identity === file.identity) return latest.results;
+      const fresh = await parseFile(file);
+      latest = { identity: file.identity, results: fresh };
+      return fresh;
+    });
+    if (results === null) latest = null;
+    return results ?? { state: 'absent' };
+  }
+
+  async function readRun(runId: string): Promise<StoredResults> {
+    // The file name comes from the listing, never from the caller.
+    const known = (await listRuns()).find((candidate) => candidate === runId);
+    if (known === undefined) return { state: 'absent' };
+    const path = runPath(known);
+    const results = (await withFile(path, parseFile)) ?? { state: 'absent' };
+    if (results.state === 'found' && results.document.run_id !== known) {
+      return { state: 'damaged', path, reason: `it holds run ${results.document.run_id}` };
+    }
+    return results;
+  }
+
+  async function write(document: ResultsDocument): Promise<string> {
+    const text = `${JSON.stringify(resultsDocumentSchema.parse(document), null, 2)}\n`;
+    await writeFileAtomically(runPath(document.run_id), text);
+    const current = await withFile(latestPath, readRunId);
+    if (current === null || current <= document.run_id) await writeFileAtomically(latestPath, text);
+    return runPath(document.run_id);
+  }
+
+  return { write, listRuns, readRun, readLatest };
+}
+
+function runIdOf(fileName: string): string {
+  return /^run-(.+)\.json$/.exec(fileName)?.[1] ?? '';
+}
+
+async function parseFile(file: StoredFile): Promise<StoredResults> {
+  const { path, modified } = file;
+  const content = await readJson(file);
+  if (!content.ok) return { state: 'damaged', path, reason: content.reason };
+  const schemaVersion = fieldOf(content.value, 'schema_version');
+  if (typeof schemaVersion === 'number' && schemaVersion > 1) {
+    return { state: 'newer', path, schemaVersion };
+  }
+  const parsed = resultsDocumentSchema.safeParse(content.value);
+  if (parsed.success) return { state: 'found', document: parsed.data, modified };
+  const [issue] = parsed.error.issues;
+  const reason = `${issue?.path.join('.') || 'document'}: ${issue?.message ?? 'not valid'}`;
+  return { state: 'damaged', path, reason };
+}
+
+/** Of whatever release wrote the file; null when it holds no run, and may be replaced. */
+async function readRunId(file: StoredFile): Promise<string | null> {
+  const content = await readJson(file);
+  const runId = content.ok ? fieldOf(content.value, 'run_id') : null;
+  return typeof runId === 'string' && isRunId(runId) ? runId : null;
+}
+
+async function readJson(
+  file: StoredFile,
+): Promise<{ ok: true; value: unknown } | { ok: false; reason: string }> {
+  if (file.size > maxBytes) return { ok: false, reason: `larger than ${maxBytes} bytes` };
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(await file.read());
+    return { ok: true, value: JSON.parse(text) };
+  } catch (error) {
+    if (error instanceof SyntaxError || error instanceof TypeError) {
+      return { ok: false, reason: 'not valid JSON' };
+    }
+    throw error;
+  }
+}
+
+function fieldOf(value: unknown, name: string): unknown {
+  if (typeof value !== 'object' || value === null) return undefined;
+  return new Map<string, unknown>(Object.entries(value)).get(name);
+}

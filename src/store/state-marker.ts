@@ -1,0 +1,85 @@
+import { join } from 'node:path';
+import { z } from 'zod';
+import { documentParts } from '../documents/results-document.js';
+import { writeFileAtomically } from './atomic-file.js';
+import { withFile } from './read-file.js';
+
+/**
+ * What the analysing process tells readers of the disk about its cycles. It names no caller:
+ * whoever can read the HTTP API sees it. A process killed within a cycle leaves `running`
+ * behind until the next one starts.
+ */
+const { timestamp } = documentParts;
+
+export const runningCycleSchema = z.object({ started_at: timestamp });
+
+export const endedCycleSchema = z.object({
+  /** Null when the cycle ended before it had one. */
+  run_id: z.string().nullable(),
+  status: z.enum(['COMPLETED', 'NO_DATA', 'FAILED']),
+  started_at: timestamp,
+  finished_at: timestamp,
+  /** What the reply said; names no Pod. */
+  message: z.string(),
+});
+export type EndedCycle = z.infer<typeof endedCycleSchema>;
+
+export const cancelledCycleSchema = z.object({ started_at: timestamp, finished_at: timestamp });
+
+const stateMarkerSchema = z.object({
+  running: runningCycleSchema.nullable(),
+  last_run: endedCycleSchema.nullable(),
+  last_cancelled: cancelledCycleSchema.nullable(),
+});
+export type StateMarker = z.infer<typeof stateMarkerSchema>;
+
+const nothingYet: StateMarker = { running: null, last_run: null, last_cancelled: null };
+
+/** What the start of a cycle gives out for its end. All three writers need the cycle lock. */
+export interface CycleMarker {
+  ended(cycle: Omit<EndedCycle, 'started_at' | 'finished_at'>, finishedAt: Date): Promise<void>;
+  cancelled(finishedAt: Date): Promise<void>;
+}
+
+export async function markCycleStarted(stateDir: string, startedAt: Date): Promise<CycleMarker> {
+  // A damaged marker is worth nothing; replacing it is the cure.
+  const before = (await readStateMarker(stateDir)) ?? nothingYet;
+  const path = markerPath(stateDir);
+  const started_at = utc(startedAt);
+  const write = (marker: StateMarker) =>
+    writeFileAtomically(path, `${JSON.stringify(marker, null, 2)}\n`);
+  await write({ ...before, running: { started_at } });
+  return {
+    ended: (cycle, finishedAt) =>
+      write({
+        ...before,
+        running: null,
+        last_run: { ...cycle, started_at, finished_at: utc(finishedAt) },
+      }),
+    cancelled: (finishedAt) =>
+      write({
+        ...before,
+        running: null,
+        last_cancelled: { started_at, finished_at: utc(finishedAt) },
+      }),
+  };
+}
+
+/** Null when the file is there but damaged. */
+export async function readStateMarker(stateDir: string): Promise<StateMarker | null> {
+  const text = await withFile(markerPath(stateDir), async (file) => (await file.read()).toString());
+  if (text === null) return nothingYet;
+  try {
+    return stateMarkerSchema.parse(JSON.parse(text));
+  } catch {
+    return null;
+  }
+}
+
+function markerPath(stateDir: string): string {
+  return join(stateDir, 'state.json');
+}
+
+function utc(time: Date): string {
+  return time.toISOString().replace('Z', '+00:00');
+}

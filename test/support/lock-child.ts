@@ -1,0 +1,27 @@
+import { appendFileSync } from 'node:fs';
+import { setImmediate } from 'node:timers/promises';
+import { acquireCycleLock } from '../../src/store/cycle-lock.js';
+
+/**
+ * Another process that wants the cycle lock. `hold` takes it and keeps it until it is killed
+ * or told to end; `rounds` takes it again and again and notes each entry and exit in a file.
+ */
+const [, , mode = '', stateDir = '', journal = '', rounds = '0'] = process.argv;
+
+if (mode === 'hold') {
+  const lock = await acquireCycleLock(stateDir, { onWait: () => console.log('waiting') });
+  console.log('held');
+  process.stdin.once('data', () => {
+    void lock.release().then(() => process.exit(0));
+  });
+} else {
+  console.log('ready');
+  for (let round = 0; round < Number(rounds); round++) {
+    const lock = await acquireCycleLock(stateDir, { pollMs: 1 });
+    appendFileSync(journal, `in ${process.pid}\n`);
+    await setImmediate();
+    appendFileSync(journal, `out ${process.pid}\n`);
+    await lock.release();
+  }
+  process.exit(0);
+}
