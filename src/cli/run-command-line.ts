@@ -50,7 +50,7 @@ function createProgram({ print }: Surroundings): Command {
     .option('--verbose', 'say more, and show the stack of an internal error')
     .helpCommand(false)
     .exitOverride()
-    .configureHelp({ subcommandTerm: (command) => `${command.name()} ${command.usage()}`.trim() })
+    .configureHelp({ styleTitle: (title) => title.replace('Commands:', 'Modes:') })
     .configureOutput({
       writeOut: (text) => {
         print(text.trimEnd());
