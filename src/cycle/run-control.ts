@@ -18,6 +18,9 @@ export class RunControl {
   readonly #controller = new AbortController();
   #committed = false;
 
+  /** Empty until the run has an id, so that a Cancel can name the run it stopped. */
+  runId = '';
+
   /** Aborts everything in flight before the last checkpoint; never fires after it. */
   get signal(): AbortSignal {
     return this.#controller.signal;

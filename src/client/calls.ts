@@ -1,0 +1,111 @@
+import type { CallOptions, ClientUnaryCall, Metadata, ServiceError } from '@grpc/grpc-js';
+import { status } from '@grpc/grpc-js';
+import { AnalyserError } from '../base/errors.js';
+import type {
+  AnalyseReply,
+  CancelReply,
+  StatusReply,
+} from '../generated/healthpod/analyser/v1/analyser.js';
+import type { Connection } from './dial.js';
+
+/** The app's own deadlines. */
+const analyseMs = 6 * 60_000;
+const answeredFromMemoryMs = 10_000;
+
+interface Limits {
+  deadlineMs?: number;
+  /** Hangs up, which to the service is a Cancel. */
+  signal?: AbortSignal;
+}
+
+export function callAnalyse(
+  connection: Connection,
+  webId: string,
+  sharedFileCount: number,
+  { deadlineMs = analyseMs, signal }: Limits = {},
+): Promise<AnalyseReply> {
+  const request = { web_id: webId, shared_file_count: sharedFileCount, requested_at: now() };
+  return call(connection, deadlineMs, signal, (metadata, options, done) =>
+    connection.client.analyse(request, metadata, options, done),
+  );
+}
+
+export function callCancel(connection: Connection, webId: string): Promise<CancelReply> {
+  const request = { web_id: webId, requested_at: now() };
+  return call(connection, answeredFromMemoryMs, undefined, (metadata, options, done) =>
+    connection.client.cancel(request, metadata, options, done),
+  );
+}
+
+export function callStatus(connection: Connection): Promise<StatusReply> {
+  return call(connection, answeredFromMemoryMs, undefined, (metadata, options, done) =>
+    connection.client.status({}, metadata, options, done),
+  );
+}
+
+type Done<Reply> = (error: ServiceError | null, reply: Reply) => void;
+
+function call<Reply>(
+  { metadata, address }: Connection,
+  deadlineMs: number,
+  signal: AbortSignal | undefined,
+  make: (metadata: Metadata, options: Partial<CallOptions>, done: Done<Reply>) => ClientUnaryCall,
+): Promise<Reply> {
+  return new Promise((resolve, reject) => {
+    const hangUp = () => call.cancel();
+    const call = make(metadata, { deadline: Date.now() + deadlineMs }, (error, reply) => {
+      signal?.removeEventListener('abort', hangUp);
+      if (error === null) resolve(reply);
+      else reject(signal?.aborted === true ? hungUp() : couldNotCall(error, address, deadlineMs));
+    });
+    signal?.addEventListener('abort', hangUp, { once: true });
+    if (signal?.aborted === true) hangUp();
+  });
+}
+
+function hungUp(): AnalyserError {
+  return new AnalyserError('cancelled', 'Hung up; the service cancels the analysis.');
+}
+
+/** One sentence on what to do, for every way in which a call cannot be made. */
+function couldNotCall(error: ServiceError, address: string, deadlineMs: number): AnalyserError {
+  const sentence = sentenceOf(error, address, deadlineMs);
+  return new AnalyserError('call', sentence, { cause: error });
+}
+
+function sentenceOf({ code, details }: ServiceError, address: string, deadlineMs: number): string {
+  switch (code) {
+    case status.UNAUTHENTICATED:
+      return `The service at ${address} rejected the token; grpc.token (APP_ANALYSER_GRPC_TOKEN) must be the same on both sides.`;
+    case status.DEADLINE_EXCEEDED:
+      return `The service at ${address} gave no answer within ${deadlineMs / 1000} seconds; see its log and its Status.`;
+    case status.INVALID_ARGUMENT:
+      return `The service at ${address} refused the call: ${details}`;
+    case status.UNIMPLEMENTED:
+      return `What answers at ${address} is not the analyser; check grpc.host and grpc.port.`;
+    case status.UNAVAILABLE:
+      return unavailable(details, address);
+    default:
+      return `The call to ${address} failed: ${details}.`;
+  }
+}
+
+function unavailable(details: string, address: string): string {
+  if (/ECONNREFUSED/.test(details)) {
+    return `Nothing is listening on ${address}; start the service with the mode grpc, or check grpc.host and grpc.port.`;
+  }
+  if (/ENOTFOUND|EAI_AGAIN|Name resolution/.test(details)) {
+    return `The name in ${address} is not known; check grpc.host.`;
+  }
+  if (/certificate|altname|unable to verify|self.signed/i.test(details)) {
+    return `The certificate shown at ${address} is not trusted; grpc.tls_cert_file must be the one that the service uses, and not expired.`;
+  }
+  if (/ECONNRESET|EPROTO|wrong version|protocol|dropped|socket/i.test(details)) {
+    return `The connection to ${address} broke; check that the service is still running and that TLS is set alike on both sides.`;
+  }
+  return `The service at ${address} could not be reached: ${details}.`;
+}
+
+function now(): string {
+  return new Date().toISOString();
+}

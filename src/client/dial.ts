@@ -1,0 +1,69 @@
+import { X509Certificate } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { checkServerIdentity, createSecureContext, rootCertificates } from 'node:tls';
+import { ChannelCredentials, Metadata, type VerifyOptions } from '@grpc/grpc-js';
+import { AnalyserError } from '../base/errors.js';
+import { AnalyserClient } from '../generated/healthpod/analyser/v1/analyser.js';
+
+export interface DialSettings {
+  host: string;
+  port: number;
+  /** PEM of the service's own certificate, or of whoever issued it; null dials plaintext. */
+  certificateFile: string | null;
+  token: string | null;
+}
+
+/** A connection to the service; it opens with the first call. */
+export interface Connection {
+  client: AnalyserClient;
+  metadata: Metadata;
+  /** As a person would write it. */
+  address: string;
+  close(): void;
+}
+
+/** An address to listen on everywhere is not one to dial. */
+const loopbackOf: Record<string, string> = { '0.0.0.0': '127.0.0.1', '::': '::1', '': '127.0.0.1' };
+
+export function dial({ host, port, certificateFile, token }: DialSettings): Connection {
+  const name = loopbackOf[host] ?? host;
+  const address = name.includes(':') ? `[${name}]:${port}` : `${name}:${port}`;
+  const credentials =
+    certificateFile === null ? ChannelCredentials.createInsecure() : trusting(certificateFile);
+  const client = new AnalyserClient(address, credentials, {
+    // The service is dialled directly: proxies of the environment are for the web.
+    'grpc.enable_http_proxy': 0,
+    'grpc.keepalive_time_ms': 30_000,
+    'grpc.enable_channelz': 0,
+  });
+  const metadata = new Metadata();
+  if (token !== null) metadata.set('authorization', `Bearer ${token}`);
+  return { client, metadata, address, close: () => client.close() };
+}
+
+/** Trusts the given certificate beside the usual authorities, self-signed or not. */
+function trusting(certificateFile: string): ChannelCredentials {
+  const { pem, own } = readCertificate(certificateFile);
+  const context = createSecureContext({
+    ca: [pem, ...rootCertificates],
+    allowPartialTrustChain: true,
+  });
+  return ChannelCredentials.createFromSecureContext(context, {
+    // The very certificate of the file is right under any name: loopback is not in it.
+    checkServerIdentity: (host, shown) =>
+      shown.raw.equals(own.raw) ? undefined : checkServerIdentity(host, shown),
+  } satisfies VerifyOptions);
+}
+
+function readCertificate(file: string): { pem: Buffer; own: X509Certificate } {
+  try {
+    const pem = readFileSync(file);
+    return { pem, own: new X509Certificate(pem) };
+  } catch (cause) {
+    throw new AnalyserError(
+      'configuration',
+      `The TLS certificate ${file} cannot be read or is not PEM; check grpc.tls_cert_file.`,
+      { cause },
+    );
+  }
+}

@@ -1,0 +1,104 @@
+import { readFile } from 'node:fs/promises';
+import { createSecureContext } from 'node:tls';
+import { type experimental } from '@grpc/grpc-js';
+import { AnalyserError, messageOf } from '../base/errors.js';
+import type { Logger } from '../base/logger.js';
+
+type Identity = experimental.IdentityCertificateUpdate;
+
+/**
+ * The PEM files of grpc.tls_cert_file and grpc.tls_key_file. They are read again every few
+ * seconds, because file notifications do not reach mounted or linked files. A renewed pair
+ * that does not fit together, such as one written only in part, leaves the old one in use.
+ */
+export class CertificateFiles implements experimental.CertificateProvider {
+  readonly #listeners = new Set<experimental.IdentityCertificateUpdateListener>();
+  readonly #timer: NodeJS.Timeout;
+  #complaint = '';
+
+  static async load(
+    certFile: string,
+    keyFile: string,
+    log: Logger,
+    everyMs: number,
+  ): Promise<CertificateFiles> {
+    return new CertificateFiles(certFile, keyFile, await readPair(certFile, keyFile), log, everyMs);
+  }
+
+  private constructor(
+    private readonly certFile: string,
+    private readonly keyFile: string,
+    private identity: Identity,
+    private readonly log: Logger,
+    everyMs: number,
+  ) {
+    this.#timer = setInterval(() => void this.#refresh(), everyMs);
+    this.#timer.unref();
+  }
+
+  close(): void {
+    clearInterval(this.#timer);
+  }
+
+  addIdentityCertificateListener(listener: experimental.IdentityCertificateUpdateListener): void {
+    this.#listeners.add(listener);
+    // The server asks for its first certificate before it listens to the answer.
+    process.nextTick(() => listener(this.identity));
+  }
+
+  removeIdentityCertificateListener(
+    listener: experimental.IdentityCertificateUpdateListener,
+  ): void {
+    this.#listeners.delete(listener);
+  }
+
+  /** Callers show no certificates, so there is no authority to watch. */
+  addCaCertificateListener(): void {}
+
+  removeCaCertificateListener(): void {}
+
+  async #refresh(): Promise<void> {
+    try {
+      const pair = await readPair(this.certFile, this.keyFile);
+      this.#complaint = '';
+      const { certificate, privateKey } = this.identity;
+      if (pair.certificate.equals(certificate) && pair.privateKey.equals(privateKey)) return;
+      this.identity = pair;
+      for (const listener of this.#listeners) listener(pair);
+      this.log.info('The renewed TLS certificate is in use.');
+    } catch (error) {
+      if (messageOf(error) === this.#complaint) return;
+      this.#complaint = messageOf(error);
+      this.log.warn(`${this.#complaint} The certificate read before stays in use.`);
+    }
+  }
+}
+
+async function readPair(certFile: string, keyFile: string): Promise<Identity> {
+  const [certificate, privateKey] = await Promise.all([
+    read('grpc.tls_cert_file', certFile),
+    read('grpc.tls_key_file', keyFile),
+  ]);
+  try {
+    createSecureContext({ cert: certificate, key: privateKey });
+  } catch (cause) {
+    throw new AnalyserError(
+      'configuration',
+      `grpc.tls_cert_file ${certFile} and grpc.tls_key_file ${keyFile} are not a PEM certificate and its key.`,
+      { cause },
+    );
+  }
+  return { certificate, privateKey };
+}
+
+async function read(key: string, file: string): Promise<Buffer> {
+  try {
+    return await readFile(file);
+  } catch (cause) {
+    throw new AnalyserError(
+      'configuration',
+      `${key} ${file} cannot be read; check the path and its permissions.`,
+      { cause },
+    );
+  }
+}

@@ -1,0 +1,17 @@
+import type { RunControl } from '../cycle/run-control.js';
+import type { RunReport } from '../cycle/run-report.js';
+
+/** What this door opens onto: the analysis cycle, and the login that it needs. */
+export interface Engine<Connection> {
+  isWebId(text: string): boolean;
+  /** Logs in and unlocks the Analyser Pod. */
+  connect(signal: AbortSignal): Promise<Connection>;
+  disconnect(connection: Connection): Promise<void>;
+  /** One analysis. Arms its own timeout; throws the reason when `control` stops it. */
+  run(
+    connection: Connection,
+    caller: string,
+    control: RunControl,
+    sharedFileCount: number,
+  ): Promise<RunReport>;
+}

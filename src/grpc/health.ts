@@ -1,0 +1,58 @@
+import type {
+  ServerUnaryCall,
+  ServerWritableStream,
+  sendUnaryData,
+  UntypedServiceImplementation,
+} from '@grpc/grpc-js';
+import { status } from '@grpc/grpc-js';
+import { AnalyserClient } from '../generated/healthpod/analyser/v1/analyser.js';
+
+type ServingStatus = 'SERVING' | 'NOT_SERVING';
+interface Request {
+  service: string;
+}
+interface Response {
+  status: ServingStatus | 'SERVICE_UNKNOWN';
+}
+
+/** The server as a whole, and its one service. */
+const services = ['', AnalyserClient.serviceName];
+
+/**
+ * grpc.health.v1 for the definition that grpc-health-check ships. Its own implementation
+ * remembers every name that anybody has ever watched, so a caller could fill the memory.
+ */
+export class Health {
+  #status: ServingStatus = 'NOT_SERVING';
+  readonly #watchers = new Set<(response: Response) => void>();
+
+  set(serving: boolean): void {
+    const next = serving ? 'SERVING' : 'NOT_SERVING';
+    if (next === this.#status) return;
+    this.#status = next;
+    for (const notify of this.#watchers) notify({ status: next });
+  }
+
+  readonly handlers: UntypedServiceImplementation = {
+    check: (call: ServerUnaryCall<Request, Response>, callback: sendUnaryData<Response>) => {
+      if (services.includes(call.request.service)) callback(null, { status: this.#status });
+      else callback({ code: status.NOT_FOUND, details: 'The service is not known here.' });
+    },
+
+    watch: (call: ServerWritableStream<Request, Response>) => {
+      if (!services.includes(call.request.service)) {
+        call.write({ status: 'SERVICE_UNKNOWN' });
+        return;
+      }
+      const notify = (response: Response) => call.write(response);
+      this.#watchers.add(notify);
+      call.on('cancelled', () => this.#watchers.delete(notify));
+      notify({ status: this.#status });
+    },
+
+    list: (_call: unknown, callback: sendUnaryData<{ statuses: Record<string, Response> }>) =>
+      callback(null, {
+        statuses: Object.fromEntries(services.map((name) => [name, { status: this.#status }])),
+      }),
+  };
+}

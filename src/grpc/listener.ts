@@ -1,0 +1,70 @@
+import { createServer, type Socket, type Server as TcpServer } from 'node:net';
+import type { Server, ServerCredentials } from '@grpc/grpc-js';
+import { AnalyserError, messageOf } from '../base/errors.js';
+
+/** Beyond this many, further connections are turned away, so that a flood cannot fill the memory. */
+const maxConnections = 1000;
+
+const reasons: Record<string, string> = {
+  EADDRINUSE: 'is in use by another program; stop that or choose another grpc.port',
+  EACCES: 'may not be opened by this account; choose a grpc.port above 1023',
+  EADDRNOTAVAIL: 'cannot be opened: grpc.host is not an address of this machine',
+  ENOTFOUND: 'cannot be opened: grpc.host is not a known name',
+};
+
+/** The port of the service. Ours, not the library's, which knows no limit of connections. */
+export class Listener {
+  readonly #sockets = new Set<Socket>();
+
+  private constructor(private readonly tcp: TcpServer) {}
+
+  static async open(
+    server: Server,
+    credentials: ServerCredentials,
+    { host, port }: { host: string; port: number },
+  ): Promise<Listener> {
+    const injector = server.createConnectionInjector(credentials);
+    const tcp = createServer({ noDelay: true });
+    tcp.maxConnections = maxConnections;
+    const listener = new Listener(tcp);
+    tcp.on('connection', (socket) => {
+      listener.#sockets.add(socket);
+      socket.on('close', () => listener.#sockets.delete(socket));
+      // A caller that breaks off is no event for the service; without a listener it ends it.
+      socket.on('error', () => undefined);
+      injector.injectConnection(socket);
+    });
+    await new Promise<void>((resolve, reject) => {
+      tcp.once('error', (cause) => reject(cannotOpen(cause, host, port)));
+      tcp.listen({ host, port }, resolve);
+    });
+    return listener;
+  }
+
+  get port(): number {
+    const address = this.tcp.address();
+    return typeof address === 'object' && address !== null ? address.port : 0;
+  }
+
+  /** No new connections; those that exist stay. */
+  close(): void {
+    this.tcp.close();
+  }
+
+  destroyConnections(): void {
+    for (const socket of this.#sockets) socket.destroy();
+  }
+}
+
+function cannotOpen(cause: NodeJS.ErrnoException, host: string, port: number): AnalyserError {
+  const reason = reasons[cause.code ?? ''] ?? `cannot be opened (${messageOf(cause)})`;
+  return new AnalyserError(
+    'configuration',
+    `The gRPC port ${formatAddress(host, port)} ${reason}.`,
+    { cause },
+  );
+}
+
+export function formatAddress(host: string, port: number): string {
+  return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
+}

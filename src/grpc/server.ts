@@ -1,0 +1,146 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { experimental, Server, ServerCredentials, type ServerInterceptor } from '@grpc/grpc-js';
+import { service as healthService } from 'grpc-health-check';
+import { AnalyserError } from '../base/errors.js';
+import type { Logger } from '../base/logger.js';
+import type { Config } from '../config/schema.js';
+import { AnalyserService } from '../generated/healthpod/analyser/v1/analyser.js';
+import { createAnalyserService } from './analyser-service.js';
+import { CertificateFiles } from './certificate-files.js';
+import type { Engine } from './engine.js';
+import { Health } from './health.js';
+import { formatAddress, Listener } from './listener.js';
+import { createMessageLimit } from './message-limit.js';
+import { type Pauses, Readiness } from './readiness.js';
+import { addReflection } from './reflection.js';
+import { notReadyReason } from './reply-message.js';
+import { createTokenInterceptor } from './token-interceptor.js';
+import { Turns } from './turns.js';
+
+/** The port opens after the first login, but a storage server that hangs does not keep it shut. */
+const firstLoginMs = 10_000;
+
+/** What is left of a reply when its analysis has ended: the way through the socket. */
+const lastRepliesMs = 1000;
+
+const limits = {
+  // Far above any request, a WebID that is much too long included: that one gets a reply.
+  'grpc.max_receive_message_length': 256 * 1024,
+  'grpc.max_concurrent_streams': 32,
+  // Below the idle timeout of common proxies, so that a call of six minutes is not cut off;
+  // a caller that has vanished is noticed within a minute and its analysis stopped.
+  'grpc.keepalive_time_ms': 30_000,
+  'grpc.keepalive_timeout_ms': 20_000,
+  'grpc.max_connection_idle_ms': 15 * 60_000,
+  'grpc.enable_channelz': 0,
+};
+const messagesPerCall = 100;
+
+interface Settings<Connection> {
+  engine: Engine<Connection>;
+  config: Pick<Config, 'analyser' | 'grpc'>;
+  /** Null: callers need none. */
+  token: string | null;
+  log: Logger;
+  pauses?: Pauses;
+  certificateCheckMs?: number;
+  /** Called before the port opens, for services beyond the contract. */
+  extend?: (server: Server) => void;
+}
+
+export interface RunningServer {
+  port: number;
+  /** No new calls; the analysis in hand may finish for that long, then it is cancelled. */
+  stop(graceMs: number): Promise<void>;
+}
+
+export async function startServer<Connection>(
+  settings: Settings<Connection>,
+): Promise<RunningServer> {
+  const { engine, config, token, log } = settings;
+  const certificates = await loadCertificates(settings);
+  const health = new Health();
+  const turns = new Turns(config.grpc.max_workers);
+  const { web_id, server_url } = config.analyser;
+  const readiness = new Readiness(engine, {
+    log,
+    describe: (error) => notReadyReason(error, { webIds: [web_id], serverUrl: server_url }),
+    onChange: (ready) => health.set(ready),
+    pauses: settings.pauses ?? { firstMs: 1000, longestMs: 30_000 },
+  });
+
+  const guards: ServerInterceptor[] = token === null ? [] : [createTokenInterceptor(token)];
+  const server = new Server({
+    ...limits,
+    interceptors: [...guards, createMessageLimit(messagesPerCall)],
+  });
+  const timeoutSeconds = config.grpc.analysis_timeout_seconds;
+  server.addService(
+    AnalyserService,
+    createAnalyserService({
+      engine,
+      readiness,
+      turns,
+      analyser: config.analyser,
+      timeoutSeconds,
+      log,
+    }),
+  );
+  server.addService(healthService, health.handlers);
+  addReflection(server);
+  settings.extend?.(server);
+
+  await Promise.race([readiness.start(), pause(firstLoginMs, undefined, { ref: false })]);
+  const listener = await openOrGiveUp();
+  log.info(
+    `serving gRPC on ${formatAddress(config.grpc.host, listener.port)} ` +
+      `(${certificates === null ? 'plaintext' : 'TLS'}, ${token === null ? 'no token' : 'token required'})`,
+  );
+
+  async function openOrGiveUp(): Promise<Listener> {
+    const credentials =
+      certificates === null
+        ? ServerCredentials.createInsecure()
+        : experimental.createCertificateProviderServerCredentials(certificates, null, false);
+    try {
+      return await Listener.open(server, credentials, config.grpc);
+    } catch (error) {
+      certificates?.close();
+      await readiness.stop();
+      throw error;
+    }
+  }
+
+  return {
+    port: listener.port,
+    async stop(graceMs) {
+      listener.close();
+      health.set(false);
+      turns.close();
+      const drained = new Promise<void>((resolve) => server.tryShutdown(() => resolve()));
+      await Promise.race([turns.whenEmpty(), pause(graceMs, undefined, { ref: false })]);
+      turns.stopRunning();
+      await turns.whenEmpty();
+      await Promise.race([drained, pause(lastRepliesMs, undefined, { ref: false })]);
+      listener.destroyConnections();
+      certificates?.close();
+      await readiness.stop();
+    },
+  };
+}
+
+async function loadCertificates<Connection>({
+  config,
+  log,
+  certificateCheckMs = 10_000,
+}: Settings<Connection>): Promise<CertificateFiles | null> {
+  const { tls_cert_file: cert, tls_key_file: key } = config.grpc;
+  if (cert === null && key === null) return null;
+  if (cert === null || key === null) {
+    throw new AnalyserError(
+      'configuration',
+      'grpc.tls_cert_file and grpc.tls_key_file go together: set both or neither.',
+    );
+  }
+  return await CertificateFiles.load(cert, key, log, certificateCheckMs);
+}
