@@ -1,0 +1,94 @@
+import type {
+  PodEntry,
+  PublishedEntry,
+  ResultsDocument,
+} from '../../src/documents/results-document.js';
+import {
+  arrayOf,
+  type Guard,
+  isBoolean,
+  isNumber,
+  isString,
+  literal,
+  nullable,
+  recordOf,
+  shape,
+} from './shape.js';
+
+export type Cohort = ResultsDocument['cohort'];
+export type Figures = Cohort['average_of_averages'];
+export type Measure = PodEntry['measures']['systolic'];
+
+const isFigure = nullable(isNumber);
+const isFigures = shape<Figures>({
+  systolic: isFigure,
+  diastolic: isFigure,
+  heart_rate: isFigure,
+});
+
+const isMeasure = shape<Measure>({
+  average: isFigure,
+  minimum: isFigure,
+  maximum: isFigure,
+  standard_deviation: isFigure,
+  count: isNumber,
+});
+
+const isCohort = shape<Cohort>({
+  pod_count: isNumber,
+  included_pod_count: isNumber,
+  observation_count: isNumber,
+  average_of_averages: isFigures,
+  pooled_average: isFigures,
+  spread_of_averages: isFigures,
+});
+
+const isPodEntry = shape<PodEntry>({
+  pod_id: isString,
+  web_id: isString,
+  pod_root: isString,
+  observation_count: isNumber,
+  files_read: isNumber,
+  files_skipped: isNumber,
+  included_in_cohort: isBoolean,
+  first_observation: nullable(isString),
+  last_observation: nullable(isString),
+  measures: shape<PodEntry['measures']>({
+    systolic: isMeasure,
+    diastolic: isMeasure,
+    heart_rate: isMeasure,
+  }),
+  notes: arrayOf(isString),
+});
+
+const isPublishedEntry = shape<PublishedEntry>({
+  kind: literal('pod-average', 'cohort-average'),
+  pod_id: isString,
+  resource_url: isString,
+  recipients: arrayOf(isString),
+  failures: recordOf(isString),
+});
+
+export const isResultsDocument: Guard<ResultsDocument> = shape<ResultsDocument>({
+  schema_version: literal(1),
+  run_id: isString,
+  generated_at: isString,
+  requested_by: nullable(isString),
+  analyser: shape<ResultsDocument['analyser']>({
+    web_id: isString,
+    app_dir_name: isString,
+    server_url: isString,
+  }),
+  analysis: shape<ResultsDocument['analysis']>({
+    minimum_observations: isNumber,
+    window_days: nullable(isNumber),
+  }),
+  cohort: isCohort,
+  pods: arrayOf(isPodEntry),
+  charts: shape<ResultsDocument['charts']>({ pods: recordOf(isString) }),
+  sharing: shape<ResultsDocument['sharing']>({
+    enabled: isBoolean,
+    published: arrayOf(isPublishedEntry),
+  }),
+  warnings: arrayOf(isString),
+});

@@ -1,0 +1,23 @@
+import { useEffect, useState } from 'preact/hooks';
+import { type Answer, fetchJson } from './fetch-json.js';
+import type { Guard } from './shape.js';
+
+interface Held<T> {
+  path: string;
+  answer: Answer<T>;
+}
+
+/** The answer at a path, null while it is being fetched. A failure is tried again whenever `tick` changes. */
+export function useAnswer<T>(path: string, guard: Guard<T>, tick: number): Answer<T> | null {
+  const [held, setHeld] = useState<Held<T> | null>(null);
+  const current = held?.path === path ? held.answer : null;
+  const retry = current?.ok === false ? tick : 0;
+  useEffect(() => {
+    const stop = new AbortController();
+    void fetchJson(path, guard, stop.signal).then((answer) => {
+      if (!stop.signal.aborted) setHeld({ path, answer });
+    });
+    return () => stop.abort();
+  }, [path, guard, retry]);
+  return current;
+}

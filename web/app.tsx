@@ -1,0 +1,108 @@
+import { useRef } from 'preact/hooks';
+import { EmptyNotice } from './components/empty-notice.js';
+import { Loading } from './components/loading.js';
+import { PageHeading } from './components/page-heading.js';
+import { ProblemNotice } from './components/problem-notice.js';
+import type { Live } from './live/live.js';
+import { useLive } from './live/use-live.js';
+import { hrefTo, type Place } from './routing/route.js';
+import { usePlace } from './routing/use-place.js';
+import { Announcer } from './shell/announcer.js';
+import { Footer } from './shell/footer.js';
+import { Header } from './shell/header.js';
+import { useFocusOnNavigation } from './shell/use-focus-on-navigation.js';
+import { HistoryView } from './views/history-view.js';
+import { OverviewView } from './views/overview-view.js';
+import { PodView } from './views/pod-view.js';
+import { PodsView } from './views/pods-view.js';
+import { RunGate } from './views/run-gate.js';
+import { RunView } from './views/run-view.js';
+import { UnknownView } from './views/unknown-view.js';
+
+export function App() {
+  const live = useLive();
+  const [place, setParams] = usePlace();
+  const main = useRef<HTMLElement>(null);
+  const path = hrefTo(place.route);
+  useFocusOnNavigation(path);
+  return (
+    <>
+      <a
+        class="skip"
+        href="#main"
+        onClick={(event) => {
+          // The hash holds the route: a jump must not overwrite it.
+          event.preventDefault();
+          main.current?.focus();
+        }}
+      >
+        Skip to the content
+      </a>
+      <Header route={place.route} live={live} />
+      <main id="main" ref={main} tabIndex={-1}>
+        {live.problem !== null && (
+          <ProblemNotice
+            title="The newest results cannot be loaded"
+            problem={live.problem}
+            also={live.results === null ? undefined : 'What is shown was loaded before.'}
+          />
+        )}
+        <View key={path} live={live} place={place} onParams={setParams} />
+      </main>
+      <Footer />
+      <Announcer live={live} />
+    </>
+  );
+}
+
+interface ViewProps {
+  live: Live;
+  place: Place;
+  onParams: (params: URLSearchParams) => void;
+}
+
+function View({ live, place: { route, params }, onParams }: ViewProps) {
+  const { results, tick } = live;
+  switch (route.view) {
+    case 'unknown':
+      return <UnknownView />;
+    case 'history':
+      return live.empty ? (
+        <Waiting live={live} title="History" />
+      ) : (
+        <HistoryView live={live} params={params} onParams={onParams} />
+      );
+    case 'run':
+      return (
+        <RunGate runId={route.runId} tick={tick}>
+          {(run) => <RunView results={run} params={params} onParams={onParams} />}
+        </RunGate>
+      );
+    case 'run-pod':
+      return (
+        <RunGate runId={route.runId} tick={tick}>
+          {(run) => <PodView podId={route.podId} results={run} newest={false} />}
+        </RunGate>
+      );
+    case 'overview':
+      if (results === null) return <Waiting live={live} title="The cohort now" />;
+      return <OverviewView live={live} results={results} />;
+    case 'pods':
+      if (results === null) return <Waiting live={live} title="Pods" />;
+      return <PodsView results={results} params={params} onParams={onParams} />;
+    case 'pod':
+      if (results === null) return <Waiting live={live} title={route.podId} />;
+      return <PodView podId={route.podId} results={results} newest />;
+  }
+}
+
+/** A view of the newest results while there are none. */
+function Waiting({ live, title }: { live: Live; title: string }) {
+  return (
+    <>
+      <PageHeading title={title} />
+      {live.empty && <EmptyNotice />}
+      {live.tick === 0 && <Loading what="the newest results" />}
+    </>
+  );
+}

@@ -1,0 +1,27 @@
+const missing = '–';
+
+const oneDigit = new Intl.NumberFormat('en-GB', {
+  minimumFractionDigits: 1,
+  maximumFractionDigits: 1,
+});
+const upToOneDigit = new Intl.NumberFormat('en-GB', { maximumFractionDigits: 1 });
+const whole = new Intl.NumberFormat('en-GB', { maximumFractionDigits: 0 });
+
+/** An average or a deviation. A cuff measures whole units: more than one decimal would pretend. */
+export function formatAverage(value: number | null): string {
+  return value === null ? missing : oneDigit.format(value);
+}
+
+/** A single reading: whole, unless it was recorded with a fraction. */
+export function formatReading(value: number | null): string {
+  return value === null ? missing : upToOneDigit.format(value);
+}
+
+export function formatCount(value: number): string {
+  return whole.format(value);
+}
+
+/** `1 Pod`, `2 Pods`. */
+export function countOf(count: number, singular: string, plural = `${singular}s`): string {
+  return `${formatCount(count)} ${count === 1 ? singular : plural}`;
+}

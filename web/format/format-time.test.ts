@@ -1,0 +1,30 @@
+import { describe, expect, test } from 'vitest';
+import { formatClock, formatDay, formatTime, timeOfRun } from './format-time.js';
+
+describe('times on the page', () => {
+  test('a time names its zone, and is converted to it', () => {
+    expect(formatTime('2026-11-19T23:30:00.000+00:00', 'UTC')).toBe('19 Nov 2026, 23:30 UTC');
+    expect(formatTime('2026-11-19T23:30:00.000+00:00', 'Europe/Paris')).toMatch(
+      /^20 Nov 2026, 00:30 (CET|GMT\+1)$/,
+    );
+  });
+
+  test('a day has no time and a clock has no day', () => {
+    expect(formatDay('2026-11-01T23:30:00+02:00', 'UTC')).toBe('1 Nov 2026');
+    expect(formatClock(Date.parse('2026-11-01T08:05:09Z'), 'UTC')).toBe('08:05:09');
+  });
+
+  test.each([null, '', 'yesterday'])('%j has no time to show', (value) => {
+    expect(formatTime(value, 'UTC')).toBe('–');
+    expect(formatDay(value, 'UTC')).toBe('–');
+  });
+
+  test.each([
+    ['20261119T091500Z', '2026-11-19T09:15:00Z'],
+    ['20261319T091500Z', null],
+    ['2026-11-19T09:15:00Z', null],
+    ['', null],
+  ])('the run id %j was given at %s', (runId, time) => {
+    expect(timeOfRun(runId)).toBe(time);
+  });
+});

@@ -1,0 +1,42 @@
+import { isString, literal, nullable, shape } from '../api/shape.js';
+
+interface EndedCycle {
+  run_id: string | null;
+  status: 'COMPLETED' | 'NO_DATA' | 'FAILED';
+  started_at: string;
+  finished_at: string;
+  message: string;
+}
+
+/** The answer of /api/status. */
+export interface ServiceStatus {
+  running: { started_at: string } | null;
+  last_run: EndedCycle | null;
+  last_cancelled: { started_at: string; finished_at: string } | null;
+}
+
+export const isServiceStatus = shape<ServiceStatus>({
+  running: nullable(shape<{ started_at: string }>({ started_at: isString })),
+  last_run: nullable(
+    shape<EndedCycle>({
+      run_id: nullable(isString),
+      status: literal('COMPLETED', 'NO_DATA', 'FAILED'),
+      started_at: isString,
+      finished_at: isString,
+      message: isString,
+    }),
+  ),
+  last_cancelled: nullable(
+    shape<{ started_at: string; finished_at: string }>({
+      started_at: isString,
+      finished_at: isString,
+    }),
+  ),
+});
+
+/** A killed process leaves its mark behind; past the longest analysis that is what it must be. */
+const longestMs = 15 * 60_000;
+
+export function isLeftBehind(startedAt: string, now: number): boolean {
+  return now - Date.parse(startedAt) > longestMs;
+}

@@ -1,0 +1,55 @@
+import { useMemo, useState } from 'preact/hooks';
+import type { PodEntry } from '../../src/documents/results-document.js';
+import { MoreButton } from '../components/more-button.js';
+import { ScrollArea } from '../components/scroll-area.js';
+import { countOf, formatCount } from '../format/format-number.js';
+import {
+  type Arrangement,
+  arrangePods,
+  readArrangement,
+  writeArrangement,
+} from './arrange-pods.js';
+import { PodsControls } from './pods-controls.js';
+import { PodsTable } from './pods-table.js';
+
+const step = 100;
+
+interface PodsSectionProps {
+  pods: readonly PodEntry[];
+  linkTo: (podId: string) => string;
+  params: URLSearchParams;
+  onParams: (params: URLSearchParams) => void;
+}
+
+/** The table of Pods with its sorting and filters, which live in the address. */
+export function PodsSection({ pods, linkTo, params, onParams }: PodsSectionProps) {
+  const [limit, setLimit] = useState(step);
+  const key = params.toString();
+  const arrangement = useMemo(() => readArrangement(new URLSearchParams(key)), [key]);
+  const arranged = useMemo(() => arrangePods(pods, arrangement), [pods, arrangement]);
+  const change = (part: Partial<Arrangement>) =>
+    onParams(writeArrangement({ ...arrangement, ...part }));
+  const shown = arranged.slice(0, limit);
+  return (
+    <div class="pods">
+      <PodsControls arrangement={arrangement} onChange={change} />
+      <p class="muted" role="status">
+        {arranged.length === pods.length
+          ? countOf(pods.length, 'Pod')
+          : `${formatCount(arranged.length)} of ${countOf(pods.length, 'Pod')}`}
+      </p>
+      {arranged.length > 0 && (
+        <ScrollArea label="Pods">
+          <PodsTable pods={shown} linkTo={linkTo} arrangement={arrangement} onChange={change} />
+        </ScrollArea>
+      )}
+      <MoreButton
+        shown={shown.length}
+        total={arranged.length}
+        step={step}
+        what="Pods"
+        onMore={() => setLimit(limit + step)}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,92 @@
+import type { PodEntry } from '../../src/documents/results-document.js';
+import { formatAverage, formatCount } from '../format/format-number.js';
+import { formatDay, formatTime } from '../format/format-time.js';
+import { type Arrangement, type PodColumn, podColumns } from './arrange-pods.js';
+import { PodLabel } from './pod-label.js';
+
+const titles: Record<PodColumn, { title: string; unit?: string }> = {
+  pod: { title: 'Pod' },
+  systolic: { title: 'Systolic', unit: 'mm Hg' },
+  diastolic: { title: 'Diastolic', unit: 'mm Hg' },
+  heart_rate: { title: 'Heart rate', unit: 'bpm' },
+  readings: { title: 'Readings' },
+  files: { title: 'Files skipped' },
+  last: { title: 'Last reading' },
+  included: { title: 'In averages' },
+};
+
+interface PodsTableProps {
+  pods: readonly PodEntry[];
+  linkTo: (podId: string) => string;
+  arrangement: Arrangement;
+  onChange: (part: Partial<Arrangement>) => void;
+}
+
+export function PodsTable({ pods, linkTo, arrangement, onChange }: PodsTableProps) {
+  return (
+    <table class="pods-table">
+      <caption class="visually-hidden">
+        Pods with their averages. The buttons in the column headings sort.
+      </caption>
+      <thead>
+        <tr>
+          {podColumns.map((column) => (
+            <ColumnHead
+              key={column}
+              column={column}
+              arrangement={arrangement}
+              onSort={(descending) => onChange({ column, descending })}
+            />
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {pods.map((pod) => (
+          <tr key={pod.pod_id}>
+            <th scope="row">
+              <a href={linkTo(pod.pod_id)}>
+                <PodLabel pod={pod} />
+              </a>
+            </th>
+            <td>{formatAverage(pod.measures.systolic.average)}</td>
+            <td>{formatAverage(pod.measures.diastolic.average)}</td>
+            <td>{formatAverage(pod.measures.heart_rate.average)}</td>
+            <td>{formatCount(pod.observation_count)}</td>
+            <td>
+              {formatCount(pod.files_skipped)}{' '}
+              <span class="muted">of {formatCount(pod.files_read + pod.files_skipped)}</span>
+            </td>
+            <td title={formatTime(pod.last_observation)}>{formatDay(pod.last_observation)}</td>
+            <td>{pod.included_in_cohort ? 'Yes' : 'Left out'}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+interface ColumnHeadProps {
+  column: PodColumn;
+  arrangement: Arrangement;
+  onSort: (descending: boolean) => void;
+}
+
+function ColumnHead({ column, arrangement, onSort }: ColumnHeadProps) {
+  const { title, unit } = titles[column];
+  const sorted = arrangement.column === column;
+  const descending = sorted && arrangement.descending;
+  return (
+    <th scope="col" aria-sort={sorted ? (descending ? 'descending' : 'ascending') : 'none'}>
+      <button type="button" onClick={() => onSort(sorted && !descending)}>
+        <span>
+          {title}
+          {unit !== undefined && <small>{unit}</small>}
+        </span>
+        <svg class="arrow" viewBox="0 0 10 14" aria-hidden="true">
+          <path class="up" d="M5 1 9 6H1Z" />
+          <path class="down" d="M5 13 1 8h8Z" />
+        </svg>
+      </button>
+    </th>
+  );
+}

@@ -1,0 +1,55 @@
+import { formatTime } from '../format/format-time.js';
+import type { Live } from '../live/live.js';
+import { isLeftBehind } from '../live/status.js';
+import { hrefTo, type Route } from '../routing/route.js';
+
+const links: { title: string; route: Route; views: Route['view'][] }[] = [
+  { title: 'Overview', route: { view: 'overview' }, views: ['overview'] },
+  { title: 'Pods', route: { view: 'pods' }, views: ['pods', 'pod'] },
+  { title: 'History', route: { view: 'history' }, views: ['history', 'run', 'run-pod'] },
+];
+
+export function Header({ route, live }: { route: Route; live: Live }) {
+  return (
+    <header class="top">
+      <div>
+        <a class="brand" href={hrefTo({ view: 'overview' })}>
+          <svg viewBox="0 0 24 24" aria-hidden="true">
+            <path class="systolic" d="M2 7.5 8 5l7 3 7-3.5" />
+            <path class="diastolic" d="M2 13l6-1.5 7 2.5 7-2" />
+            <path class="heart_rate" d="M2 19.5l6-2 7 1.5 7-2.5" />
+          </svg>
+          Blood pressure cohort
+        </a>
+        <nav aria-label="Views">
+          {links.map(({ title, route: to, views }) => (
+            <a
+              key={title}
+              href={hrefTo(to)}
+              aria-current={views.includes(route.view) ? 'page' : undefined}
+            >
+              {title}
+            </a>
+          ))}
+        </nav>
+        <ServiceState live={live} />
+      </div>
+    </header>
+  );
+}
+
+function ServiceState({ live }: { live: Live }) {
+  const { status, problem } = live;
+  const since = status?.running?.started_at ?? null;
+  if (live.tick === 0) return <p class="state" />;
+  if (problem?.kind === 'unreachable') return <p class="state state-off">Not reachable</p>;
+  if (status === null) return <p class="state state-off">State unknown</p>;
+  if (since === null) return <p class="state">Idle</p>;
+  return isLeftBehind(since, Date.now()) ? (
+    <p class="state state-off">No end reported</p>
+  ) : (
+    <p class="state state-running" title={`since ${formatTime(since)}`}>
+      Analysis running
+    </p>
+  );
+}

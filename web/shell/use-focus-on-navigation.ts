@@ -1,0 +1,12 @@
+import { useEffect, useRef } from 'preact/hooks';
+
+/** Moves the focus to the heading of a view that was navigated to, as a page load would. */
+export function useFocusOnNavigation(path: string): void {
+  const before = useRef(path);
+  useEffect(() => {
+    if (before.current === path) return;
+    before.current = path;
+    window.scrollTo(0, 0);
+    document.querySelector('h1')?.focus({ preventScroll: true });
+  }, [path]);
+}

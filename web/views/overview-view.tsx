@@ -1,0 +1,51 @@
+import type { ResultsDocument } from '../../src/documents/results-document.js';
+import { AveragesPlot } from '../charts/averages-plot.js';
+import { CohortFigures } from '../components/cohort-figures.js';
+import { PageHeading } from '../components/page-heading.js';
+import { Section } from '../components/section.js';
+import { TimeText } from '../components/time-text.js';
+import { formatClock } from '../format/format-time.js';
+import type { Live } from '../live/live.js';
+import { ServiceSection } from '../live/service-section.js';
+import { hrefTo } from '../routing/route.js';
+import { WarningsSection } from '../warnings/warnings-section.js';
+import { RunCounts } from './run-counts.js';
+import { SharingSection } from './sharing-section.js';
+
+export function OverviewView({ live, results }: { live: Live; results: ResultsDocument }) {
+  const { cohort, run_id } = results;
+  return (
+    <>
+      <PageHeading
+        title="The cohort now"
+        above={
+          <>
+            <a href={hrefTo({ view: 'run', runId: run_id })}>
+              Run of <TimeText iso={results.generated_at} />
+            </a>
+            {live.loadedAt !== null && <> · checked at {formatClock(live.loadedAt)}</>}
+          </>
+        }
+      />
+      <p class="lead">The average of the Pods’ averages: every Pod counts the same.</p>
+      <CohortFigures cohort={cohort} />
+      <RunCounts results={results} />
+      {results.pods.length > 0 && (
+        <Section
+          title="The Pods’ averages"
+          hint="One dot is one Pod. The line is the average of averages, the band one spread to either side; hollow dots are left out of it."
+        >
+          <AveragesPlot pods={results.pods} cohort={cohort} />
+          <p>
+            <a href={hrefTo({ view: 'pods' })}>All Pods as a table</a>
+          </p>
+        </Section>
+      )}
+      <WarningsSection results={results} />
+      <div class="columns">
+        <ServiceSection live={live} results={results} />
+        <SharingSection sharing={results.sharing} />
+      </div>
+    </>
+  );
+}

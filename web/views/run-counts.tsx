@@ -1,0 +1,36 @@
+import type { ResultsDocument } from '../../src/documents/results-document.js';
+import { countOf, formatCount } from '../format/format-number.js';
+
+/** What the figures above rest on. */
+export function RunCounts({ results: { cohort, analysis } }: { results: ResultsDocument }) {
+  const leftOut = cohort.pod_count - cohort.included_pod_count;
+  const window = analysis.window_days;
+  const counts: [string, string, string][] = [
+    [
+      'Pods',
+      formatCount(cohort.included_pod_count),
+      leftOut === 0
+        ? 'all that were read'
+        : `${formatCount(leftOut)} of ${formatCount(cohort.pod_count)} left out`,
+    ],
+    ['Readings', formatCount(cohort.observation_count), 'of the Pods that count'],
+    [
+      'Window',
+      window === null ? 'All history' : countOf(window, 'day'),
+      window === null ? 'every reading counts' : 'the most recent ones',
+    ],
+    ['Needed', countOf(analysis.minimum_observations, 'reading'), 'for a Pod to count'],
+  ];
+  return (
+    <dl class="counts">
+      {counts.map(([name, value, remark]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>
+            <span class="value">{value}</span> <span class="muted">{remark}</span>
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}

@@ -1,0 +1,56 @@
+import { useMemo, useState } from 'preact/hooks';
+import type { ResultsDocument } from '../../src/documents/results-document.js';
+import { MoreButton } from '../components/more-button.js';
+import { Section } from '../components/section.js';
+import { countOf, formatCount } from '../format/format-number.js';
+import { groupWarnings, type WarningGroup } from './group-warnings.js';
+
+const step = 50;
+
+/** What the run skipped and why, one line per kind that opens to the warnings themselves. */
+export function WarningsSection({ results }: { results: ResultsDocument }) {
+  const groups = useMemo(
+    () =>
+      groupWarnings(
+        results.warnings,
+        results.pods.map((pod) => pod.pod_id),
+      ),
+    [results],
+  );
+  const total = results.warnings.length;
+  const hint =
+    total === 0
+      ? 'Nothing was skipped in this run.'
+      : `${countOf(total, 'warning')} of ${countOf(groups.length, 'kind')}. What is named here was skipped; the rest of the run is not affected.`;
+  return (
+    <Section title="Warnings" hint={hint}>
+      {groups.map((group) => (
+        <Group key={group.kind} group={group} />
+      ))}
+    </Section>
+  );
+}
+
+function Group({ group }: { group: WarningGroup }) {
+  const [shown, setShown] = useState(step);
+  return (
+    <details class="warnings">
+      <summary>
+        <span class="kind">{group.kind}</span>
+        <span class="count">{formatCount(group.texts.length)}</span>
+      </summary>
+      <ul>
+        {group.texts.slice(0, shown).map((text, index) => (
+          <li key={index}>{text}</li>
+        ))}
+      </ul>
+      <MoreButton
+        shown={Math.min(shown, group.texts.length)}
+        total={group.texts.length}
+        step={step}
+        what="warnings"
+        onMore={() => setShown(shown + step)}
+      />
+    </details>
+  );
+}
