@@ -93,9 +93,9 @@ async function isFree(
 ): Promise<boolean> {
   if (number === 0) return true;
   const path = lockPath(stateDir, number);
-  const file = await withFile(path, async ({ read, identity }) => ({
-    text: (await read()).toString(),
-    identity,
+  const file = await withFile(path, async (found) => ({
+    text: (await found.read()).toString(),
+    identity: found.identity,
   }));
   // Gone: a higher one has just been created. The next look finds it.
   if (file === null) return false;

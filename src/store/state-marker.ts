@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { z } from 'zod';
+import { formatUtc } from '../base/utc-time.js';
 import { documentParts } from '../documents/results-document.js';
 import { writeFileAtomically } from './atomic-file.js';
 import { withFile } from './read-file.js';
@@ -45,7 +46,7 @@ export async function markCycleStarted(stateDir: string, startedAt: Date): Promi
   // A damaged marker is worth nothing; replacing it is the cure.
   const before = (await readStateMarker(stateDir)) ?? nothingYet;
   const path = markerPath(stateDir);
-  const started_at = utc(startedAt);
+  const started_at = formatUtc(startedAt);
   const write = (marker: StateMarker) =>
     writeFileAtomically(path, `${JSON.stringify(marker, null, 2)}\n`);
   await write({ ...before, running: { started_at } });
@@ -54,13 +55,13 @@ export async function markCycleStarted(stateDir: string, startedAt: Date): Promi
       write({
         ...before,
         running: null,
-        last_run: { ...cycle, started_at, finished_at: utc(finishedAt) },
+        last_run: { ...cycle, started_at, finished_at: formatUtc(finishedAt) },
       }),
     cancelled: (finishedAt) =>
       write({
         ...before,
         running: null,
-        last_cancelled: { started_at, finished_at: utc(finishedAt) },
+        last_cancelled: { started_at, finished_at: formatUtc(finishedAt) },
       }),
   };
 }
@@ -78,8 +79,4 @@ export async function readStateMarker(stateDir: string): Promise<StateMarker | n
 
 function markerPath(stateDir: string): string {
   return join(stateDir, 'state.json');
-}
-
-function utc(time: Date): string {
-  return time.toISOString().replace('Z', '+00:00');
 }

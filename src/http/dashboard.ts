@@ -1,0 +1,41 @@
+import { stat } from 'node:fs/promises';
+import { join, sep } from 'node:path';
+import fastifyStatic from '@fastify/static';
+import type { FastifyInstance } from 'fastify';
+
+const placeholder = `<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><title>Blood pressure analyser</title></head>
+<body>
+<h1>Blood pressure analyser</h1>
+<p>The read-only HTTP API is running. Its paths are described at <a href="/docs">/docs</a>.</p>
+<p>The dashboard is not part of this installation.</p>
+</body>
+</html>
+`;
+
+/** Exactly the files that are in the folder now, each at its own path; a hint where there are none. */
+export async function serveDashboard(server: FastifyInstance, webDir: string): Promise<void> {
+  const index = await stat(join(webDir, 'index.html')).catch(() => null);
+  if (index?.isFile() !== true) {
+    server.get('/', { schema: { hide: true } }, async (_request, reply) =>
+      reply.type('text/html; charset=utf-8').send(placeholder),
+    );
+    return;
+  }
+  const assets = join(webDir, 'assets') + sep;
+  await server.register(fastifyStatic, {
+    root: webDir,
+    wildcard: false,
+    serveDotFiles: false,
+    decorateReply: false,
+    schemaHide: true,
+    cacheControl: false,
+    setHeaders(reply, path) {
+      // Their names change with their content.
+      if (path.startsWith(assets)) {
+        reply.setHeader('cache-control', 'public, max-age=31536000, immutable');
+      }
+    },
+  });
+}

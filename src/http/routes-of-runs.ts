@@ -1,0 +1,50 @@
+import type { FastifyInstance } from 'fastify';
+import type { ZodTypeProvider } from 'fastify-type-provider-zod';
+import { resultsDocumentSchema } from '../documents/results-document.js';
+import type { ResultsStore } from '../store/results-store.js';
+import { problemSchema, runParamsSchema, runsAnswerSchema } from './api-schemas.js';
+import { HttpProblem, noRunYet, requireDocument } from './http-problem.js';
+
+const problems = { 500: problemSchema, 503: problemSchema };
+
+/** Every run that is still on the disk. */
+export function addRunRoutes(app: FastifyInstance, results: ResultsStore): void {
+  const server = app.withTypeProvider<ZodTypeProvider>();
+  server.get(
+    '/api/runs',
+    {
+      schema: {
+        summary: 'Stored run identifiers, newest first',
+        tags: ['runs'],
+        response: { 200: runsAnswerSchema, ...problems },
+      },
+    },
+    async () => {
+      const runs = await results.listRuns();
+      if (runs.length === 0) throw noRunYet();
+      return { runs };
+    },
+  );
+
+  server.get(
+    '/api/runs/:run_id',
+    {
+      schema: {
+        summary: 'One stored run in full',
+        tags: ['runs'],
+        params: runParamsSchema,
+        response: { 200: resultsDocumentSchema, 404: problemSchema, ...problems },
+      },
+    },
+    async (request, reply) => {
+      const { run_id } = request.params;
+      const stored = await results.readRun(run_id);
+      if (stored.state === 'absent') {
+        if ((await results.listRuns()).length === 0) throw noRunYet();
+        throw new HttpProblem(404, 'No run of this run_id is stored; /api/runs lists them.');
+      }
+      const { document, modified } = requireDocument(stored, `run ${run_id}`, request.log);
+      return reply.header('last-modified', modified.toUTCString()).send(document);
+    },
+  );
+}

@@ -1,0 +1,73 @@
+import type { FastifyInstance } from 'fastify';
+import type { ZodTypeProvider } from 'fastify-type-provider-zod';
+import { messageOf } from '../base/errors.js';
+import { formatUtc } from '../base/utc-time.js';
+import type { ResultsStore, StoredResults } from '../store/results-store.js';
+import { readStateMarker, type StateMarker } from '../store/state-marker.js';
+import { healthSchema, problemSchema, statusSchema } from './api-schemas.js';
+import { HttpProblem, noRunYet } from './http-problem.js';
+
+export function addStateRoutes(
+  app: FastifyInstance,
+  results: ResultsStore,
+  stateDir: string,
+): void {
+  const server = app.withTypeProvider<ZodTypeProvider>();
+  server.get(
+    '/health',
+    {
+      schema: {
+        summary: 'Liveness and a summary of the last run',
+        tags: ['service'],
+        response: { 200: healthSchema },
+      },
+    },
+    async (request) => {
+      // Liveness: whatever is wrong on the disk is told in the body, and logged.
+      const unreadable = (error: unknown): null => {
+        request.log.error({ err: error }, messageOf(error));
+        return null;
+      };
+      const [latest, marker] = await Promise.all([
+        results.readLatest().catch(unreadable),
+        readStateMarker(stateDir).catch(unreadable),
+      ]);
+      return {
+        status: marker === null || !isSound(latest) ? ('degraded' as const) : ('ok' as const),
+        time: formatUtc(new Date()),
+        analyser_web_id: latest?.state === 'found' ? latest.document.analyser.web_id : null,
+        has_results: latest?.state === 'found',
+        ...(marker ?? nothingKnown),
+      };
+    },
+  );
+
+  server.get(
+    '/api/status',
+    {
+      schema: {
+        summary: 'Whether a cycle is running, and how the last ended',
+        description:
+          'Read from a file that the analysing process writes. A live answer comes from the gRPC call Status.',
+        tags: ['service'],
+        response: { 200: statusSchema, 500: problemSchema, 503: problemSchema },
+      },
+    },
+    async (request) => {
+      const marker = await readStateMarker(stateDir);
+      if (marker === null) {
+        request.log.error({ stateDir }, 'The state marker is damaged. The next cycle replaces it.');
+        throw new HttpProblem(500, 'The state marker is damaged; the next analysis replaces it.');
+      }
+      const silent = Object.values(marker).every((entry) => entry === null);
+      if (silent && (await results.readLatest()).state === 'absent') throw noRunYet();
+      return { time: formatUtc(new Date()), ...marker };
+    },
+  );
+}
+
+const nothingKnown: StateMarker = { running: null, last_run: null, last_cancelled: null };
+
+function isSound(latest: StoredResults | null): boolean {
+  return latest?.state === 'found' || latest?.state === 'absent';
+}

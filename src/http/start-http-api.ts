@@ -1,0 +1,47 @@
+import { AnalyserError, messageOf } from '../base/errors.js';
+import { buildServer, type HttpApiOptions } from './build-server.js';
+
+export interface HttpApi {
+  /** For example http://127.0.0.1:8088. */
+  address: string;
+  /** Lets answers under way finish, for a few seconds. */
+  stop(): Promise<void>;
+}
+
+const patienceMs = 5_000;
+
+/** The read-only HTTP API and the dashboard: local files in, JSON out, no Pod in reach. */
+export async function startHttpApi(options: HttpApiOptions): Promise<HttpApi> {
+  const { enabled, host, port } = options.api;
+  if (!enabled) {
+    throw new AnalyserError(
+      'configuration',
+      'The HTTP API is switched off: set api.enabled to true in the configuration to serve it.',
+    );
+  }
+  const server = await buildServer(options);
+  let address: string;
+  try {
+    address = await server.listen({ host, port });
+  } catch (error) {
+    await server.close();
+    throw new AnalyserError(
+      'configuration',
+      `Could not listen on ${host}:${port} (api.host, api.port): ${messageOf(error)}. Choose another address or port, or stop the program that uses it.`,
+      { cause: error },
+    );
+  }
+  return {
+    address,
+    async stop() {
+      const impatience = setTimeout(() => {
+        server.server.closeAllConnections();
+      }, patienceMs);
+      try {
+        await server.close();
+      } finally {
+        clearTimeout(impatience);
+      }
+    },
+  };
+}

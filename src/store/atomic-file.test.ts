@@ -1,0 +1,94 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { cleanTemporaryFiles, writeFileAtomically } from './atomic-file.js';
+import { diskError } from './disk-error.js';
+
+let folder = '';
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'atomic-'));
+});
+
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+test('readers see the old content or the new one, never a part', async () => {
+  const path = join(folder, 'file');
+  const contents = [0, 1].map((digit) => String(digit).repeat(200_000));
+  await writeFileAtomically(path, '0'.repeat(200_000));
+  let writing = true;
+  const writer = (async () => {
+    for (let round = 0; round < 30; round++) {
+      await writeFileAtomically(path, contents[round % 2] ?? '');
+    }
+    writing = false;
+  })();
+  while (writing) expect(contents.includes(await readFile(path, 'utf8'))).toBe(true);
+  await writer;
+  expect(await readdir(folder)).toEqual(['file']);
+});
+
+test('a write that cannot finish leaves the old file and no temporary one', async () => {
+  const path = join(folder, 'file');
+  await writeFile(path, 'old');
+  const module = fileURLToPath(new URL('./atomic-file.ts', import.meta.url));
+  // A limit on the size of files stands in for a full disk: the write ends short.
+  const program = `process.on('SIGXFSZ', () => {});
+    const { writeFileAtomically } = await import(${JSON.stringify(module)});
+    await writeFileAtomically(${JSON.stringify(path)}, 'x'.repeat(4_000_000))
+      .catch((error) => { console.log(error.kind); });`;
+  const child = spawn(
+    'sh',
+    [
+      '-c',
+      'ulimit -f 1000; exec "$0" "$@"',
+      process.execPath,
+      '--import',
+      'tsx',
+      '--input-type=module',
+      '-e',
+      program,
+    ],
+    { stdio: ['ignore', 'pipe', 'inherit'] },
+  );
+  const output: string[] = [];
+  child.stdout.on('data', (chunk) => output.push(String(chunk)));
+  await once(child, 'close');
+  expect(output.join('')).toBe('disk\n');
+  expect(await readFile(path, 'utf8')).toBe('old');
+  expect(await readdir(folder)).toEqual(['file']);
+});
+
+test('left-over temporary files are cleaned up, and nothing else is', async () => {
+  const kept = ['latest.json', '.hidden', 'x.tmp', '.latest.json.tmp'];
+  for (const name of [...kept, '.latest.json.0123456789abcdef.tmp']) {
+    await writeFile(join(folder, name), '');
+  }
+  await mkdir(join(folder, 'empty'));
+  await cleanTemporaryFiles([folder, folder, join(folder, 'empty'), join(folder, 'missing')]);
+  expect((await readdir(folder)).sort()).toEqual([...kept, 'empty'].sort());
+});
+
+test.each([
+  ['ENOSPC', 'The disk is full: free some space, then try again.'],
+  [
+    'EROFS',
+    'The file system is read-only: mount it writable or choose another folder under output.',
+  ],
+  [
+    'EACCES',
+    'Give the account of this service access to it, or choose another folder under output.',
+  ],
+  ['EIO', 'The system reported EIO.'],
+])('%s is told with the path and what to do', (code, remedy) => {
+  const cause = Object.assign(new Error('raw'), { code });
+  expect(diskError('write', '/var/x.json', cause)).toMatchObject({
+    kind: 'disk',
+    message: `Could not write /var/x.json. ${remedy}`,
+    cause,
+  });
+});

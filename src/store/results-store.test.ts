@@ -1,0 +1,134 @@
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { sampleResults } from '../../test/support/results-sample.js';
+import { openResultsStore } from './results-store.js';
+
+const older = '20260819T091500Z';
+const newer = '20260819T091501Z';
+
+let root = '';
+let folder = '';
+
+beforeEach(async () => {
+  root = await mkdtemp(join(tmpdir(), 'results-'));
+  folder = join(root, 'var', 'results');
+});
+
+afterEach(() => rm(root, { recursive: true, force: true }));
+
+const sample = (runId: string) => sampleResults(runId, ['pods.example.org-alice']);
+
+test('a folder that is not there yet holds no runs', async () => {
+  const store = openResultsStore(folder);
+  expect(await store.listRuns()).toEqual([]);
+  expect(await store.readLatest()).toEqual({ state: 'absent' });
+  expect(await store.readRun(older)).toEqual({ state: 'absent' });
+});
+
+test('a run is found again by its id and as the latest, and nothing else is left in the folder', async () => {
+  const store = openResultsStore(folder);
+  expect(await store.write(sample(older))).toBe(join(folder, `run-${older}.json`));
+  expect(await store.readRun(older)).toMatchObject({ state: 'found', document: sample(older) });
+  expect(await store.readLatest()).toMatchObject({ state: 'found', document: sample(older) });
+  expect((await readdir(folder)).sort()).toEqual(['latest.json', `run-${older}.json`]);
+});
+
+test('runs are listed newest first, and other files are not runs', async () => {
+  const store = openResultsStore(folder);
+  await store.write(sample(older));
+  await store.write(sample(newer));
+  for (const name of ['run-.json', 'run-20261399T000000Z.json', `run-${older}.json.bak`, 'x']) {
+    await writeFile(join(folder, name), '{}');
+  }
+  expect(await store.listRuns()).toEqual([newer, older]);
+});
+
+test('the latest document never goes back to an older run', async () => {
+  const store = openResultsStore(folder);
+  await store.write(sample(newer));
+  await store.write(sample(older));
+  expect(await store.readLatest()).toMatchObject({ document: { run_id: newer } });
+  expect(await store.listRuns()).toEqual([newer, older]);
+});
+
+test('a damaged latest document is replaced by the next run', async () => {
+  const store = openResultsStore(folder);
+  await mkdir(folder, { recursive: true });
+  await writeFile(join(folder, 'latest.json'), '{"schema_version": 1, "run_id": "2026');
+  await store.write(sample(older));
+  expect(await store.readLatest()).toMatchObject({ document: { run_id: older } });
+});
+
+describe('a file that is not a results document', () => {
+  test.each([
+    ['empty', '', 'not valid JSON'],
+    ['cut off', JSON.stringify(sample(older)).slice(0, -20), 'not valid JSON'],
+    ['not UTF-8', Buffer.from([0x22, 0xff, 0x22]), 'not valid JSON'],
+    ['another kind of document', '[]', 'document: '],
+    ['null', 'null', 'document: '],
+    ['without a field', JSON.stringify({ ...sample(older), pods: undefined }), 'pods: '],
+    ['of version 0', JSON.stringify({ ...sample(older), schema_version: 0 }), 'schema_version: '],
+  ])('is damaged when it is %s', async (_how, text, reason) => {
+    await mkdir(folder, { recursive: true });
+    const path = join(folder, `run-${older}.json`);
+    await writeFile(path, text);
+    expect(await openResultsStore(folder).readRun(older)).toEqual({
+      state: 'damaged',
+      path,
+      reason: expect.stringContaining(reason),
+    });
+  });
+
+  test('is damaged when it holds another run', async () => {
+    await mkdir(folder, { recursive: true });
+    await writeFile(join(folder, `run-${older}.json`), JSON.stringify(sample(newer)));
+    expect(await openResultsStore(folder).readRun(older)).toMatchObject({ state: 'damaged' });
+  });
+
+  test('is newer when its schema_version is, whatever else it holds', async () => {
+    await mkdir(folder, { recursive: true });
+    await writeFile(join(folder, 'latest.json'), '{"schema_version": 2}');
+    expect(await openResultsStore(folder).readLatest()).toMatchObject({
+      state: 'newer',
+      schemaVersion: 2,
+    });
+  });
+
+  test('is absent when it is a folder', async () => {
+    await mkdir(join(folder, 'latest.json'), { recursive: true });
+    expect(await openResultsStore(folder).readLatest()).toEqual({ state: 'absent' });
+  });
+});
+
+test('the latest document is parsed once, and again when the file is replaced', async () => {
+  const store = openResultsStore(folder);
+  await store.write(sample(older));
+  const first = await store.readLatest();
+  expect(await store.readLatest()).toBe(first);
+  const path = join(folder, 'latest.json');
+  const { atime, mtime, size } = await stat(path);
+  // The same size and the same time: only that it was written tells.
+  await writeFile(path, (await readFile(path, 'utf8')).replace(older, newer));
+  await utimes(path, atime, mtime);
+  expect((await stat(path)).size).toBe(size);
+  expect(await store.readLatest()).toMatchObject({ document: { run_id: newer } });
+});
+
+test.each(['..', '../latest', `../results/run-${older}`, `${older}\0`, '', 'x'.repeat(10_000)])(
+  'a run called %j does not exist',
+  async (id) => {
+    const store = openResultsStore(folder);
+    await store.write(sample(older));
+    expect(await store.readRun(id)).toEqual({ state: 'absent' });
+  },
+);
+
+test('a folder that cannot be made is an error that names the file', async () => {
+  await writeFile(join(root, 'var'), '');
+  await expect(openResultsStore(folder).write(sample(older))).rejects.toMatchObject({
+    kind: 'disk',
+    message: `Could not write ${join(folder, `run-${older}.json`)}. A part of the path is a file, not a folder: move it away.`,
+  });
+});
