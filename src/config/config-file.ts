@@ -1,6 +1,6 @@
 import { readFile, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { isMap, isScalar, LineCounter, type Node, parseDocument } from 'yaml';
+import { type Document, isMap, isScalar, LineCounter, type Node, parseDocument, visit } from 'yaml';
 import { AnalyserError } from '../base/errors.js';
 
 /** Where a configuration comes from: the caller's environment and working directory. */
@@ -31,13 +31,13 @@ export async function readConfigFile(source: ConfigSource): Promise<ParsedFile> 
   // The parser's own pretty messages quote the line, which may hold a secret.
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
   const lineAt = (offset: number) => `${path}:${Math.max(lines.linePos(offset).line, 1)}`;
-  if (document.errors.length > 0) {
-    const problems = document.errors.map(
-      ({ code, pos }) => `${lineAt(pos[0])}: expected ${yamlRules[code] ?? 'valid YAML'}.`,
-    );
+  const problems = listProblems(document).map(
+    ({ code, offset }) => `${lineAt(offset)}: expected ${yamlRules[code] ?? 'valid YAML'}.`,
+  );
+  if (problems.length > 0) {
     throw new AnalyserError('configuration', [...new Set(problems)].join('\n'));
   }
-  const value = withoutBlanks(toPlainValue(document, path));
+  const value = withoutBlanks(document.toJS());
   if (value === undefined) {
     throw new AnalyserError(
       'configuration',
@@ -76,6 +76,20 @@ function whyUnreadable(path: string, named: boolean, error: unknown): string {
     : `There is no configuration at ${path}: copy config.example.yaml there and fill it in, or set APP_ANALYSER_CONFIG to the path of yours.`;
 }
 
+/** An alias or a tag is always a mistake here: a secret that starts with "*" or "!". */
+function listProblems(document: Document.Parsed): { code: string; offset: number }[] {
+  const found = [...document.errors, ...document.warnings].map(({ code, pos }) => ({
+    code,
+    offset: pos[0],
+  }));
+  visit(document, {
+    Alias: (_, node) => {
+      found.push({ code: 'BAD_ALIAS', offset: node.range?.[0] ?? 0 });
+    },
+  });
+  return found;
+}
+
 /** In our words and without the text at fault, since that may be a secret. */
 const yamlRules: Partial<Record<string, string>> = {
   BAD_ALIAS: 'text in quotes where it starts with "*"',
@@ -87,25 +101,11 @@ const yamlRules: Partial<Record<string, string>> = {
   TAG_RESOLVE_FAILED: 'text in quotes where it starts with "!"',
 };
 
-function toPlainValue(document: ReturnType<typeof parseDocument>, path: string): unknown {
-  try {
-    const value: unknown = document.toJS();
-    return value;
-  } catch (error) {
-    throw new AnalyserError('configuration', `${path} repeats itself too often through aliases.`, {
-      cause: error,
-    });
-  }
-}
-
-/** A key without a value is a key that was left out: it takes its default. */
+/** A key without a value takes its default, like a key that was left out. */
 function withoutBlanks(value: unknown): unknown {
-  if (value === null) return undefined;
+  if (value === null || value === '') return undefined;
   if (typeof value !== 'object' || Array.isArray(value)) return value;
-  const kept = Object.entries(value)
-    .map(([key, item]): [string, unknown] => [key, withoutBlanks(item)])
-    .filter(([, item]) => item !== undefined && item !== '');
-  return Object.fromEntries(kept);
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, withoutBlanks(item)]));
 }
 
 function offsetOf(contents: Node | null, key: KeyPath): number {

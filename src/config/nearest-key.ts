@@ -21,10 +21,7 @@ export function listKeys(schema: unknown, path: readonly string[] = []): string[
   return Object.entries(shape).flatMap(([name, value]) => listKeys(value, [...path, name]));
 }
 
-/**
- * The key that was probably meant: spelled alike in the same section, or of the very same
- * name in another one.
- */
+/** The key that was probably meant: one spelled alike, sooner in the same section than in another. */
 export function nearestKey(schema: unknown, section: string, name: string): string | undefined {
   const known = listKeys(schema);
   const names = new Set(
@@ -34,18 +31,14 @@ export function nearestKey(schema: unknown, section: string, name: string): stri
   for (const key of names) {
     const at = key.lastIndexOf('.');
     const last = key.slice(at + 1);
-    const distance =
-      editDistance(name, last) + (key.slice(0, Math.max(at, 0)) === section ? 0 : 0.5);
-    if (distance <= allowance(last) && (best === undefined || distance < best.distance)) {
+    const here = key.slice(0, Math.max(at, 0)) === section;
+    const distance = editDistance(name, last) + (here ? 0 : 1);
+    const allowed = Math.max(here ? 2 : 1, Math.floor(last.length / 3));
+    if (distance <= allowed && (best === undefined || distance < best.distance)) {
       best = { key, distance };
     }
   }
   return best?.key;
-}
-
-/** One slip for every three letters; a name of another section must match exactly or nearly. */
-function allowance(name: string): number {
-  return Math.max(1, Math.floor(name.length / 3));
 }
 
 /** Levenshtein's: how many letters to insert, delete or replace. */

@@ -1,0 +1,56 @@
+import { readFileSync } from 'node:fs';
+import { chmod, copyFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { isMap, isScalar, LineCounter, parseDocument } from 'yaml';
+import { fileSchema } from './file-schema.js';
+import { loadEffectiveConfig } from './load-config.js';
+import { listKeys } from './nearest-key.js';
+
+const example = new URL('../../config.example.yaml', import.meta.url);
+let folder: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'config-example-'));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+test('config.example.yaml shows every key, each below a comment of its own or of its section', () => {
+  const text = readFileSync(example, 'utf8');
+  const lines = text.split('\n');
+  const counter = new LineCounter();
+  const { contents } = parseDocument(text, { lineCounter: counter });
+  const shown = listWritten(contents).map(({ path, offset }) => {
+    const above = lines[counter.linePos(offset).line - 2] ?? '';
+    return { key: path.join('.'), documented: /^\s*#/.test(above) };
+  });
+  expect(shown.map(({ key }) => key).sort()).toEqual(
+    listKeys(fileSchema)
+      .map((path) => path.join('.'))
+      .sort(),
+  );
+  expect(shown.filter(({ documented }) => !documented)).toEqual([]);
+});
+
+test('the values of config.example.yaml are the defaults', async () => {
+  const path = join(folder, 'config.yaml');
+  await copyFile(example, path);
+  await chmod(path, 0o600);
+  const shown = await loadEffectiveConfig({ env: {}, cwd: folder });
+  await writeFile(
+    path,
+    'analyser: {web_id: "https://pods.example.org/analyser/profile/card#me"}\n',
+  );
+  expect(shown).toEqual(await loadEffectiveConfig({ env: {}, cwd: folder }));
+});
+
+function listWritten(node: unknown, path: string[] = []): { path: string[]; offset: number }[] {
+  if (!isMap(node)) return [];
+  return node.items.flatMap(({ key, value }) => {
+    if (!isScalar(key)) return [];
+    const here = [...path, String(key.value)];
+    const offset = key.range?.[0] ?? 0;
+    return isMap(value) ? listWritten(value, here) : [{ path: here, offset }];
+  });
+}

@@ -1,0 +1,389 @@
+import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { AnalyserError } from '../base/errors.js';
+import { loadApiConfig } from './load-api-config.js';
+import { loadConfig, loadEffectiveConfig } from './load-config.js';
+
+const webId = 'https://pods.example.org/analyser/profile/card#me';
+const credentials = {
+  APP_ANALYSER_SECURITY_KEY: 'env-security-key',
+  APP_ANALYSER_CLIENT_ID: 'env-client-id',
+  APP_ANALYSER_CLIENT_SECRET: 'env-client-secret',
+};
+
+let folder: string;
+let path: string;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'load-config-'));
+  path = join(folder, 'config.yaml');
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+async function load(text: string, env: Record<string, string> = credentials) {
+  await writeFile(path, text, { mode: 0o600 });
+  return loadConfig({ env, cwd: folder });
+}
+
+async function failure(attempt: Promise<unknown>): Promise<string> {
+  const error = await attempt.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  if (!(error instanceof AnalyserError)) throw new Error(`expected an AnalyserError`);
+  expect(error.kind).toBe('configuration');
+  return error.message.replaceAll(folder, '');
+}
+
+const minimal = `analyser:\n  web_id: ${webId}\n`;
+
+describe('what is accepted', () => {
+  test('a file with nothing but the WebID takes the documented defaults', async () => {
+    const { config, secrets, warnings } = await load(minimal);
+    expect(config).toEqual({
+      analyser: {
+        web_id: webId,
+        server_url: 'https://pods.example.org/',
+        app_dir_name: 'app',
+      },
+      data: { path_fragments: ['/data/blood_pressure/'], allowed_origins: [] },
+      analysis: {
+        minimum_observations: 1,
+        window_days: null,
+        plausible: { systolic: [40, 300], diastolic: [20, 200], heart_rate: [20, 250] },
+      },
+      sharing: {
+        enabled: true,
+        results_dir: 'analyser',
+        share_cohort_average: true,
+        encrypt_results: true,
+        minimum_cohort_pods: 0,
+      },
+      grpc: {
+        host: '0.0.0.0',
+        port: 50051,
+        tls_cert_file: null,
+        tls_key_file: null,
+        max_workers: 8,
+        analysis_timeout_seconds: 300,
+      },
+      output: {
+        state_dir: join(folder, 'var/state'),
+        results_dir: join(folder, 'var/results'),
+        charts_dir: join(folder, 'var/charts'),
+        render_charts: true,
+      },
+      api: { enabled: true, host: '127.0.0.1', port: 8088, cors_origins: [] },
+    });
+    expect(secrets).toEqual({
+      securityKey: 'env-security-key',
+      clientId: 'env-client-id',
+      clientSecret: 'env-client-secret',
+      grpcToken: null,
+    });
+    expect(warnings).toEqual([]);
+  });
+
+  test.each([
+    ['blank, from the origin of the WebID', '', 'https://pods.example.org/'],
+    ['without a trailing slash', 'https://pods.example.org', 'https://pods.example.org/'],
+    ['in a sub-folder', 'https://pods.example.org/solid', 'https://pods.example.org/solid/'],
+  ])('server_url %s ends in a slash once loaded', async (_, written, loaded) => {
+    const { config } = await load(`${minimal}  server_url: ${written}\n`);
+    expect(config.analyser.server_url).toBe(loaded);
+  });
+
+  test('blank keys and blank sections take their defaults', async () => {
+    const { config } = await load(`${minimal}grpc:\nanalysis:\n  window_days:\napi: {host: ""}\n`);
+    expect(config.grpc.port).toBe(50051);
+    expect(config.analysis.window_days).toBeNull();
+    expect(config.api.host).toBe('127.0.0.1');
+  });
+
+  test('an empty list of path fragments stays empty', async () => {
+    const { config } = await load(`${minimal}data: {path_fragments: []}\n`);
+    expect(config.data.path_fragments).toEqual([]);
+  });
+
+  test('paths are relative to the file, not to the working directory', async () => {
+    await mkdir(join(folder, 'etc'));
+    await writeFile(join(folder, 'etc/cert.pem'), '');
+    await writeFile(join(folder, 'etc/key.pem'), '');
+    await writeFile(
+      join(folder, 'etc/analyser.yaml'),
+      `${minimal}grpc: {tls_cert_file: cert.pem, tls_key_file: ./key.pem}\noutput: {state_dir: ../s, charts_dir: /srv/charts}\n`,
+    );
+    const env = { ...credentials, APP_ANALYSER_CONFIG: 'etc/analyser.yaml' };
+    const { config, path: from } = await loadConfig({ env, cwd: folder });
+    expect(from).toBe(join(folder, 'etc/analyser.yaml'));
+    expect(config.grpc).toMatchObject({
+      tls_cert_file: join(folder, 'etc/cert.pem'),
+      tls_key_file: join(folder, 'etc/key.pem'),
+    });
+    expect(config.output).toMatchObject({
+      state_dir: join(folder, 's'),
+      results_dir: join(folder, 'etc/var/results'),
+      charts_dir: '/srv/charts',
+    });
+  });
+});
+
+describe('what is rejected, with its line', () => {
+  test.each([
+    [
+      'an unknown key',
+      `${minimal}grpc:\n  prot: 1\n`,
+      '/config.yaml:4: grpc.prot: expected a known key; did you mean grpc.port?',
+    ],
+    [
+      'a key of another section',
+      `${minimal}token: x\n`,
+      '/config.yaml:3: token: expected a known key; did you mean grpc.token?',
+    ],
+    [
+      'a key like no other',
+      `${minimal}zebra_crossing: 1\n`,
+      '/config.yaml:3: zebra_crossing: expected a known key; see config.example.yaml',
+    ],
+    [
+      'a wrong type',
+      `${minimal}grpc:\n  port: "50051"\n`,
+      '/config.yaml:4: grpc.port: expected a whole number from 0 to 65535, got "50051".',
+    ],
+    [
+      'a port that is none',
+      `${minimal}api: {port: 65536}\n`,
+      '/config.yaml:3: api.port: expected a whole number from 0 to 65535, got 65536.',
+    ],
+    [
+      'no section',
+      `${minimal}api: yes\n`,
+      '/config.yaml:3: api: expected a section with keys of its own, got "yes".',
+    ],
+    [
+      'no list',
+      `${minimal}data:\n  path_fragments: /data/\n`,
+      '/config.yaml:4: data.path_fragments: expected a list, got "/data/".',
+    ],
+    [
+      'a blank fragment',
+      `${minimal}data: {path_fragments: [" "]}\n`,
+      '/config.yaml:3: data.path_fragments.0: expected text that is not blank, got " ".',
+    ],
+    [
+      'a flag that is text',
+      `${minimal}sharing: {enabled: no}\n`,
+      '/config.yaml:3: sharing.enabled: expected true or false, got "no".',
+    ],
+    [
+      'an unsafe results folder',
+      `${minimal}sharing: {results_dir: ../x}\n`,
+      '/config.yaml:3: sharing.results_dir: expected folder names of letters, digits, "-", "_", "." and "~", joined by "/", got "../x".',
+    ],
+    [
+      'limits the wrong way round',
+      `${minimal}analysis: {plausible: {systolic: [300, 40]}}\n`,
+      '/config.yaml:3: analysis.plausible.systolic: expected two numbers such as [40, 300], the lower first, got a list.',
+    ],
+    [
+      'a timeout that no timer can hold',
+      `${minimal}grpc: {analysis_timeout_seconds: 9999999}\n`,
+      '/config.yaml:3: grpc.analysis_timeout_seconds: expected a number of seconds, more than 0 and at most 86400, got 9999999.',
+    ],
+    [
+      'an origin with a path',
+      `${minimal}data: {allowed_origins: [https://a.example/b]}\n`,
+      '/config.yaml:3: data.allowed_origins.0: expected an origin such as https://pods.example.org, without a path, got "https://a.example/b".',
+    ],
+    [
+      'a missing TLS key',
+      `${minimal}grpc:\n  tls_cert_file: config.yaml\n`,
+      '/config.yaml:3: grpc.tls_key_file: expected a PEM file, because tls_cert_file is set, got nothing.',
+    ],
+    [
+      'no WebID',
+      `analyser:\n  app_dir_name: app\n`,
+      '/config.yaml:1: analyser.web_id: expected a WebID such as https://pods.example.org/analyser/profile/card#me, got nothing.',
+    ],
+    [
+      'no analyser section',
+      `api: {port: 1}\n`,
+      '/config.yaml:1: analyser: expected a section with keys of its own, got nothing.',
+    ],
+    [
+      'a list instead of sections',
+      `- a\n- b\n`,
+      '/config.yaml:1: expected a section with keys of its own, got a list.',
+    ],
+    [
+      'a key given twice',
+      `${minimal}api:\n  port: 1\n  port: 2\n`,
+      '/config.yaml:5: expected each key once, got one that was already given.',
+    ],
+    [
+      'a tab',
+      `${minimal}api:\n\tport: 1\n`,
+      '/config.yaml:4: expected spaces for indentation, got a tab.',
+    ],
+    [
+      'an empty file',
+      `# nothing\n`,
+      '/config.yaml is empty: copy config.example.yaml over it and fill it in.',
+    ],
+  ])('%s', async (_, text, message) => {
+    expect(await failure(load(text))).toBe(message);
+  });
+
+  test.each([
+    'pods.example.org/analyser/profile/card#me',
+    'ftp://pods.example.org/analyser/profile/card#me',
+    'https://pods.example.org/analyser/profile/card',
+    'https://pods.example.org/analyser/#me',
+    'https://Pods.Example.org/analyser/profile/card#me',
+    'https://pods.example.org:443/analyser/profile/card#me',
+    'https://pods.example.org/analyser/profile/card?x#me',
+  ])('%s as a WebID', async (text) => {
+    expect(await failure(load(`analyser: {web_id: "${text}"}\n`))).toContain(
+      'analyser.web_id: expected a WebID',
+    );
+  });
+
+  test('every problem at once, and missing files by name', async () => {
+    const text = `${minimal}grpc:\n  port: x\n  tls_cert_file: a.pem\n  tls_key_file: b.pem\nzebra: 1\n`;
+    expect((await failure(load(text))).split('\n')).toEqual([
+      '/config.yaml:4: grpc.port: expected a whole number from 0 to 65535, got "x".',
+      '/config.yaml:7: zebra: expected a known key; see config.example.yaml',
+      '/config.yaml:5: grpc.tls_cert_file: expected a PEM file that exists and is readable, got "a.pem".',
+      '/config.yaml:6: grpc.tls_key_file: expected a PEM file that exists and is readable, got "b.pem".',
+    ]);
+  });
+
+  test('a folder, and a file that is not there', async () => {
+    expect(await failure(loadConfig({ env: {}, cwd: folder }))).toBe(
+      'There is no configuration at /config.yaml: copy config.example.yaml there and fill it in, or set APP_ANALYSER_CONFIG to the path of yours.',
+    );
+    expect(await failure(loadConfig({ env: { APP_ANALYSER_CONFIG: 'x.yaml' }, cwd: folder }))).toBe(
+      'APP_ANALYSER_CONFIG names /x.yaml, which does not exist: correct it, or copy config.example.yaml there and fill it in.',
+    );
+    expect(await failure(loadConfig({ env: { APP_ANALYSER_CONFIG: '.' }, cwd: folder }))).toBe(
+      ' is not a file.',
+    );
+  });
+});
+
+describe('secrets', () => {
+  const inFile = `analyser:\n  web_id: ${webId}\n  security_key: file-key\n  credentials:\n    client_id: file-id\n    client_secret: file-secret\ngrpc:\n  token: file-token\n`;
+
+  test('come from the file, and the environment wins', async () => {
+    expect((await load(inFile, {})).secrets).toEqual({
+      securityKey: 'file-key',
+      clientId: 'file-id',
+      clientSecret: 'file-secret',
+      grpcToken: 'file-token',
+    });
+    const env = { APP_ANALYSER_GRPC_TOKEN: 'env-token', APP_ANALYSER_CLIENT_ID: '' };
+    expect((await load(inFile, env)).secrets).toMatchObject({
+      clientId: 'file-id',
+      grpcToken: 'env-token',
+    });
+  });
+
+  test('never become a part of the configuration', async () => {
+    const { config } = await load(inFile, {});
+    expect(JSON.stringify(config)).not.toMatch(/file-(key|id|secret|token)/);
+  });
+
+  test('that are missing are listed in one message, blank ones too', async () => {
+    const text = `${minimal}  credentials: {client_id: "  "}\n`;
+    expect(await failure(load(text, { APP_ANALYSER_CLIENT_SECRET: 'x' }))).toBe(
+      'Missing credentials: analyser.security_key (APP_ANALYSER_SECURITY_KEY), analyser.credentials.client_id (APP_ANALYSER_CLIENT_ID). Set each in the environment, or in /config.yaml.',
+    );
+  });
+
+  test.each([
+    ['a number for a key', `${minimal}  security_key: 8675309\n`],
+    ['text for a section', `${minimal}  credentials: 8675309-text\n`],
+    ['a token with a space', `${minimal}grpc: {token: "8675309 x"}\n`],
+    ['a missing space', `analyser: {web_id: "${webId}", security_key:8675309}\n`],
+    ['a key that starts like an alias', `${minimal}  security_key: *8675309\n`],
+    ['a key that starts like a tag', `${minimal}  security_key: !8675309 x\n`],
+    ['a key that is not closed', `${minimal}  security_key: "8675309\n`],
+    ['a server address with a password', `${minimal}  server_url: https://a:8675309@b.example/\n`],
+  ])('are not in the message about %s', async (_, text) => {
+    const message = await failure(load(text));
+    expect(message).toContain('/config.yaml:');
+    expect(message).not.toContain('8675309');
+  });
+
+  test('a token in the environment that no call could carry is refused without being shown', async () => {
+    const env = { ...credentials, APP_ANALYSER_GRPC_TOKEN: 'schlüssel' };
+    expect(await failure(load(minimal, env))).toBe(
+      'APP_ANALYSER_GRPC_TOKEN: expected visible ASCII characters without spaces.',
+    );
+  });
+
+  test('in a file that others can read bring a warning with its mode and remedy', async () => {
+    await load(inFile, {});
+    await chmod(path, 0o644);
+    const { warnings } = await loadConfig({ env: {}, cwd: folder });
+    expect(warnings).toEqual([
+      `${path} holds secrets and other accounts can read it (mode 0644): run chmod 600 '${path}', or set the secrets in the environment.`,
+    ]);
+    await chmod(path, 0o640);
+    expect((await loadConfig({ env: {}, cwd: folder })).warnings).toHaveLength(1);
+  });
+
+  test('only in the environment bring no warning, whoever can read the file', async () => {
+    await load(minimal);
+    await chmod(path, 0o644);
+    expect((await loadConfig({ env: credentials, cwd: folder })).warnings).toEqual([]);
+  });
+});
+
+test('plain http away from this machine, and a Pod that cannot be reached, bring warnings', async () => {
+  const plain = 'analyser: {web_id: "http://pods.example.org/a/profile/card#me"}\n';
+  expect((await load(plain)).warnings).toEqual([
+    'http://pods.example.org/ is not https: tokens and readings travel in the clear.',
+  ]);
+  const local = 'analyser: {web_id: "http://localhost:3000/a/profile/card#me"}\n';
+  expect((await load(local)).warnings).toEqual([]);
+  const elsewhere = `${minimal}  server_url: https://other.example.org/\n`;
+  expect((await load(elsewhere)).warnings).toEqual([
+    'analyser.web_id is not on https://other.example.org, and https://pods.example.org is not in data.allowed_origins: the Analyser Pod cannot be reached.',
+  ]);
+  const allowed = `${elsewhere}data: {allowed_origins: [https://pods.example.org]}\n`;
+  expect((await load(allowed)).warnings).toEqual([]);
+});
+
+test('the HTTP API needs neither credentials nor a valid rest of the file', async () => {
+  await writeFile(path, 'analyser: {security_key: 1}\nzebra: 1\napi: {port: 9000}\n');
+  const loaded = await loadApiConfig({ env: {}, cwd: folder });
+  expect(loaded).toEqual({
+    path,
+    api: { enabled: true, host: '127.0.0.1', port: 9000, cors_origins: [] },
+    output: {
+      state_dir: join(folder, 'var/state'),
+      results_dir: join(folder, 'var/results'),
+      charts_dir: join(folder, 'var/charts'),
+      render_charts: true,
+    },
+  });
+  await writeFile(path, 'api:\n  prot: 1\n');
+  expect(await failure(loadApiConfig({ env: {}, cwd: folder }))).toBe(
+    '/config.yaml:2: api.prot: expected a known key; did you mean api.port?',
+  );
+});
+
+test('the effective configuration can be had without credentials, with where each was found', async () => {
+  await writeFile(path, `${minimal}  security_key: k\n`, { mode: 0o600 });
+  const env = { APP_ANALYSER_CLIENT_ID: 'id' };
+  const { found } = await loadEffectiveConfig({ env, cwd: folder });
+  expect(found).toEqual({
+    securityKey: { value: 'k', from: 'file' },
+    clientId: { value: 'id', from: 'environment' },
+    clientSecret: null,
+    grpcToken: null,
+  });
+});

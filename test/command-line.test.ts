@@ -1,0 +1,121 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { modes } from '../src/cli/modes.js';
+
+const main = fileURLToPath(new URL('../src/cli/main.ts', import.meta.url));
+const tsx = import.meta.resolve('tsx');
+
+const secrets = {
+  security_key: 'secret-of-the-pod',
+  client_id: 'secret-client-id',
+  client_secret: 'secret-of-the-client',
+  token: 'secret-of-the-callers',
+};
+
+const configText = `analyser:
+  web_id: https://pods.example.org/analyser/profile/card#me
+  security_key: ${secrets.security_key}
+  credentials: {client_id: ${secrets.client_id}, client_secret: ${secrets.client_secret}}
+grpc: {token: ${secrets.token}}
+`;
+
+let folder: string;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'command-line-'));
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+async function run(args: string[], env: Record<string, string> = {}) {
+  const child = spawn(process.execPath, ['--import', tsx, main, ...args], {
+    cwd: folder,
+    env: { PATH: process.env['PATH'], ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const [out, err] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, 'close'),
+  ]);
+  return { code: child.exitCode, out, err };
+}
+
+test.each([
+  [['chekc'], 'Unknown mode'],
+  [['show-config', '--chekc'], "Unknown option '--chekc'."],
+  [['show-config', 'extra'], "Too many arguments for 'show-config'."],
+  [[], 'No mode was given.'],
+])('%j is answered with one line, the list of modes and exit code 2', async (args, reason) => {
+  const { code, out, err } = await run(args);
+  const [line, list, ...rest] = err.trimEnd().split('\n');
+  expect(line).toContain(reason);
+  expect(list).toBe(`Modes: ${modes.map(({ name }) => name).join(', ')}. See --help.`);
+  expect(rest).toEqual([]);
+  expect(out).toBe('');
+  expect(code).toBe(2);
+});
+
+test('--help lists every mode and exits 0', async () => {
+  const { code, out } = await run(['--help']);
+  for (const { name } of modes) expect(out).toContain(name.split(' ')[0]);
+  expect(code).toBe(0);
+});
+
+test('without a configuration one line says what to do, exit code 2', async () => {
+  const { code, out, err } = await run(['show-config']);
+  expect(err).toBe(
+    `There is no configuration at ${folder}/config.yaml: copy config.example.yaml there and fill it in, or set APP_ANALYSER_CONFIG to the path of yours.\n`,
+  );
+  expect(out).toBe('');
+  expect(code).toBe(2);
+});
+
+test.each([
+  ['YAML', [], (text: string): unknown => parse(text)],
+  ['JSON', ['--json'], (text: string): unknown => JSON.parse(text)],
+])('show-config prints %s with every secret only as set', async (_, flags, read) => {
+  const path = join(folder, 'config.yaml');
+  await writeFile(path, configText);
+  const env = { APP_ANALYSER_CLIENT_ID: 'secret-of-the-environment' };
+  const { code, out, err } = await run(['show-config', ...flags], env);
+  for (const secret of [...Object.values(secrets), 'secret-of-the-environment']) {
+    expect(out + err).not.toContain(secret);
+  }
+  expect(read(out)).toMatchObject({
+    config_file: path,
+    analyser: {
+      server_url: 'https://pods.example.org/',
+      security_key: 'set in the file',
+      credentials: {
+        client_id: 'set in the environment (APP_ANALYSER_CLIENT_ID)',
+        client_secret: 'set in the file',
+      },
+    },
+    grpc: { port: 50051, token: 'set in the file' },
+    output: { results_dir: join(folder, 'var/results') },
+  });
+  expect(err).toMatch(/^Warning: .*config\.yaml holds secrets .*chmod 600/);
+  expect(code).toBe(0);
+});
+
+test('show-config shows secrets that are missing as missing', async () => {
+  const webId = 'https://pods.example.org/analyser/profile/card#me';
+  await writeFile(join(folder, 'config.yaml'), `analyser: {web_id: "${webId}"}\n`);
+  const { code, out, err } = await run(['show-config']);
+  expect(parse(out)).toMatchObject({
+    analyser: {
+      security_key: 'missing',
+      credentials: { client_id: 'missing', client_secret: 'missing' },
+    },
+    grpc: { token: 'missing' },
+  });
+  expect(err).toBe('');
+  expect(code).toBe(0);
+});

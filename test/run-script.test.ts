@@ -1,0 +1,159 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+
+/** A project small enough to be installed and built in a second, around the real run.sh. */
+const repository = fileURLToPath(new URL('../', import.meta.url));
+
+const packageJson = {
+  name: 'small',
+  version: '1.0.0',
+  dependencies: { dependency: 'file:dependency' },
+  scripts: {
+    build: 'echo built >> builds.log && rm -rf dist && mkdir -p dist/cli && cp src/main.js dist/cli',
+  },
+};
+
+const mainProgram = `
+  if (process.argv[2] === 'wait') {
+    process.on('SIGTERM', () => process.exit(7));
+    setInterval(() => {}, 1000);
+    console.log('waiting');
+  } else {
+    console.log(JSON.stringify({ args: process.argv.slice(2), cwd: process.cwd() }));
+    process.exitCode = 3;
+  }
+`;
+
+let folder: string;
+let project: string;
+let script: string;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'run script '));
+  project = join(folder, 'a project');
+  script = join(project, 'run.sh');
+  const dependency = { name: 'dependency', version: '1.0.0' };
+  for (const name of ['dependency', 'src', 'web', 'scripts']) {
+    await mkdir(join(project, name), { recursive: true });
+  }
+  const files: Record<string, string> = {
+    'package.json': JSON.stringify(packageJson),
+    'package-lock.json': JSON.stringify({
+      name: 'small',
+      version: '1.0.0',
+      lockfileVersion: 3,
+      requires: true,
+      packages: {
+        '': { name: 'small', version: '1.0.0', dependencies: packageJson.dependencies },
+        dependency: { version: '1.0.0' },
+        'node_modules/dependency': { resolved: 'dependency', link: true },
+      },
+    }),
+    'tsconfig.json': '{}',
+    'tsconfig.build.json': '{}',
+    'dependency/package.json': JSON.stringify(dependency),
+    'src/main.js': mainProgram,
+  };
+  for (const [name, content] of Object.entries(files)) {
+    await writeFile(join(project, name), content);
+  }
+  for (const name of ['run.sh', 'scripts/is-installed.mjs']) {
+    await cp(join(repository, name), join(project, name));
+  }
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+interface Outcome {
+  code: number | null;
+  out: string;
+  err: string;
+}
+
+function start(command: string, args: string[], env: NodeJS.ProcessEnv = process.env): ChildProcess {
+  return spawn(command, args, { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] });
+}
+
+async function finish(child: ChildProcess): Promise<Outcome> {
+  const { stdout, stderr } = child;
+  if (stdout === null || stderr === null) throw new Error('The output is not piped.');
+  const [out, err] = await Promise.all([text(stdout), text(stderr), once(child, 'close')]);
+  return { code: child.exitCode, out, err };
+}
+
+async function builds(): Promise<number> {
+  return (await readFile(join(project, 'builds.log'), 'utf8')).trim().split('\n').length;
+}
+
+const lines = {
+  installing: 'Installing the locked versions of the dependencies (npm ci)…\n',
+  building: 'Building…\n',
+};
+
+test('run.sh installs and builds once, then only what changed, and passes everything through', async () => {
+  const first = await finish(start(script, ['check', '--verbose', 'two words']));
+  expect(first.err).toBe(lines.installing + lines.building);
+  expect(JSON.parse(first.out)).toEqual({ args: ['check', '--verbose', 'two words'], cwd: folder });
+  expect(first.code).toBe(3);
+
+  expect((await finish(start(script, []))).err).toBe('');
+
+  await writeFile(join(project, 'src/new file.js'), '');
+  expect((await finish(start(script, []))).err).toBe(lines.building);
+
+  await rm(join(project, 'node_modules'), { recursive: true });
+  expect((await finish(start(script, []))).err).toBe(lines.installing);
+});
+
+test('run.sh works through a chain of symlinks, relative and absolute', async () => {
+  await mkdir(join(folder, 'bin'));
+  await symlink('../a project/run.sh', join(folder, 'bin/relative'));
+  await symlink(join(folder, 'bin/relative'), join(folder, 'absolute'));
+  const { out, code } = await finish(start('./absolute', ['status']));
+  expect(JSON.parse(out)).toEqual({ args: ['status'], cwd: folder });
+  expect(code).toBe(3);
+});
+
+test('invocations at once install and build once between them', async () => {
+  const outcomes = await Promise.all([1, 2, 3].map(() => finish(start(script, ['check']))));
+  expect(outcomes.map(({ code }) => code)).toEqual([3, 3, 3]);
+  expect(outcomes.map(({ err }) => err).sort()).toEqual(['', '', lines.installing + lines.building]);
+  expect(await builds()).toBe(1);
+});
+
+test('a build that fails shows why, exits 1 and is tried again', async () => {
+  const broken = { ...packageJson, scripts: { build: 'echo the reason; exit 9' } };
+  await writeFile(join(project, 'package.json'), JSON.stringify(broken));
+  for (const notices of [lines.installing + lines.building, lines.building]) {
+    const { code, out, err } = await finish(start(script, ['check']));
+    expect(err).toBe(`${notices}the reason\nFailed: npm run --silent build\n`);
+    expect(out).toBe('');
+    expect(code).toBe(1);
+  }
+});
+
+test('a signal reaches the mode, whose exit code is the answer', async () => {
+  const child = start(script, ['wait']);
+  const outcome = finish(child);
+  if (child.stdout === null) throw new Error('The output is not piped.');
+  await once(child.stdout, 'data');
+  child.kill('SIGTERM');
+  expect((await outcome).code).toBe(7);
+});
+
+test('a Node.js that is too old is refused in one line', async () => {
+  const bin = join(folder, 'bin');
+  await mkdir(bin);
+  await writeFile(join(bin, 'node'), '#!/bin/sh\necho v20.19.5\n');
+  await chmod(join(bin, 'node'), 0o755);
+  const env = { ...process.env, PATH: `${bin}${delimiter}${process.env['PATH'] ?? ''}` };
+  const { code, out, err } = await finish(start(script, ['check'], env));
+  expect(err).toBe(`Node.js 20.20 or newer is needed; ${bin}/node is v20.19.5.\n`);
+  expect(out).toBe('');
+  expect(code).toBe(2);
+});
