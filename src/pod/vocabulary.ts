@@ -27,6 +27,8 @@ export const vocabulary = {
   authorization: `${ACL}Authorization`,
   agent: `${ACL}agent`,
   agentClass: `${ACL}agentClass`,
+  agentGroup: `${ACL}agentGroup`,
+  origin: `${ACL}origin`,
   accessTo: `${ACL}accessTo`,
   default: `${ACL}default`,
   mode: `${ACL}mode`,

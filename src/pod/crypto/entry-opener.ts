@@ -101,6 +101,7 @@ export class EntryOpener {
   #startThreads(): Piscina<string[], (Uint8Array | null)[]> {
     this.#threads ??= new Piscina({
       filename: new URL(`./open-values-worker${extname(import.meta.url)}`, import.meta.url).href,
+      name: 'openValues',
       workerData: this.#privateKey,
       minThreads: 0,
       maxThreads: THREADS,

@@ -5,7 +5,7 @@ import { openValue } from './rsa.js';
 const key: unknown = workerData;
 
 /** Runs in the worker threads of an EntryOpener; the key comes with the thread. */
-export default function openValues(sealed: string[]): (Uint8Array | null)[] {
+export function openValues(sealed: string[]): (Uint8Array | null)[] {
   if (!(key instanceof KeyObject)) throw new TypeError('The worker was started without a key.');
   return sealed.map((value) => openValue(value, key));
 }

@@ -7,6 +7,7 @@ import {
   publicEncrypt,
   randomBytes,
 } from 'node:crypto';
+import { performance } from 'node:perf_hooks';
 import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
 import { EntryOpener } from './entry-opener.js';

@@ -1,0 +1,117 @@
+import type { Triple } from '../../solid/sparql-update.js';
+import type { TurtleDocument } from '../../solid/turtle-document.js';
+import { canonicalResource, isFolder } from '../resource-address.js';
+import { vocabulary as v } from '../vocabulary.js';
+import { link, writeTurtle } from './write-turtle.js';
+
+export type Mode = 'read' | 'write' | 'append' | 'control';
+
+/** One rule of a list; addresses as they stand in it. */
+export interface Rule {
+  agents: string[];
+  classes: string[];
+  groups: string[];
+  origins: string[];
+  modes: string[];
+  accessTo: string[];
+  default: string[];
+}
+
+const OWNER_MODES: readonly Mode[] = ['read', 'write', 'control'];
+
+export function aclAddress(resource: string): string {
+  return `${resource}.acl`;
+}
+
+export function parseAcl(document: TurtleDocument): Rule[] {
+  return [...document.subjects()].map((subject) => {
+    const links = (predicate: string) => [...document.links(subject, predicate)];
+    return {
+      agents: links(v.agent),
+      classes: links(v.agentClass),
+      groups: links(v.agentGroup),
+      origins: links(v.origin),
+      modes: links(v.mode),
+      accessTo: links(v.accessTo),
+      default: links(v.default),
+    };
+  });
+}
+
+export function writeAcl(resource: string, rules: readonly Rule[]): string {
+  return writeTurtle(
+    rules.flatMap((rule, index): Triple[] => {
+      const subject = `${aclAddress(resource)}#rule-${index + 1}`;
+      return [
+        link(subject, v.type, v.authorization),
+        ...rule.agents.map((agent) => link(subject, v.agent, agent)),
+        ...rule.classes.map((agentClass) => link(subject, v.agentClass, agentClass)),
+        ...rule.groups.map((group) => link(subject, v.agentGroup, group)),
+        ...rule.origins.map((origin) => link(subject, v.origin, origin)),
+        ...rule.accessTo.map((target) => link(subject, v.accessTo, target)),
+        ...rule.default.map((target) => link(subject, v.default, target)),
+        ...rule.modes.map((mode) => link(subject, v.mode, mode)),
+      ];
+    }),
+  );
+}
+
+export function ownerRule(resource: string, ownerWebId: string): Rule {
+  return agentRule(resource, ownerWebId, OWNER_MODES);
+}
+
+export function agentRule(resource: string, webId: string, modes: readonly Mode[]): Rule {
+  return { ...ruleFor(resource, modes), agents: [webId] };
+}
+
+export function everyoneRule(resource: string, modes: readonly Mode[]): Rule {
+  return { ...ruleFor(resource, modes), classes: [v.everyone] };
+}
+
+function ruleFor(resource: string, modes: readonly Mode[]): Rule {
+  return {
+    agents: [],
+    classes: [],
+    groups: [],
+    origins: [],
+    modes: modes.map((mode) => v[mode]),
+    ...targetsOf(resource),
+  };
+}
+
+/** The server compares with its own spelling, which escapes a colon (POD-FORMATS 11). */
+function targetsOf(resource: string): { accessTo: string[]; default: string[] } {
+  const { origin, pathname } = new URL(resource);
+  const target = `${origin}${pathname.replaceAll(':', '%3A')}`;
+  return { accessTo: [target], default: isFolder(resource) ? [target] : [] };
+}
+
+/** Everybody else keeps what they have, and the owner never loses control. */
+export function changeRules(
+  rules: readonly Rule[],
+  change: { resource: string; ownerWebId: string; agent: string; modes: readonly Mode[] },
+): Rule[] {
+  const { resource, ownerWebId, agent, modes } = change;
+  const kept = rules
+    .map((rule) => ({ ...rule, agents: rule.agents.filter((other) => other !== agent) }))
+    .filter((rule) => rule.agents.length + rule.classes.length + rule.groups.length > 0);
+  if (!kept.some((rule) => givesFullControl(rule, ownerWebId))) {
+    kept.push(ownerRule(resource, ownerWebId));
+  }
+  return modes.length === 0 ? kept : [...kept, agentRule(resource, agent, modes)];
+}
+
+function givesFullControl(rule: Rule, webId: string): boolean {
+  const all = OWNER_MODES.every((mode) => rule.modes.includes(v[mode]));
+  return all && rule.agents.includes(webId) && rule.accessTo.length > 0;
+}
+
+/**
+ * What a resource without a list of its own goes by: the rules that a folder above it sets
+ * for its content, spelled out for the resource itself.
+ */
+export function inheritRules(rules: readonly Rule[], folder: string, resource: string): Rule[] {
+  return rules
+    .filter((rule) => rule.default.some((target) => canonicalResource(target) === folder))
+    .map((rule) => ({ ...rule, ...targetsOf(resource) }));
+}

@@ -1,0 +1,45 @@
+import type { SealedContent } from '../crypto/content-cipher.js';
+import { decodeBase64 } from '../crypto/base64.js';
+import type { KeyVersion } from '../crypto/derive-keys.js';
+import type { TurtleDocument } from '../../solid/turtle-document.js';
+import { vocabulary as v } from '../vocabulary.js';
+import { malformed, oneValue, oneValueOrNull } from './facts.js';
+import { text, writeTurtle } from './write-turtle.js';
+
+/** encryption/enc-keys.ttl: what the security key is checked against, and what it opens. */
+export interface EncKeys {
+  keyVersion: KeyVersion;
+  /** Null with version 1. */
+  salt: Buffer | null;
+  verification: string;
+  sealedPrivateKey: SealedContent;
+}
+
+export function parseEncKeys(document: TurtleDocument): EncKeys {
+  const { url } = document;
+  const verification = oneValue(document, v.encKey);
+  const sealedPrivateKey = { data: oneValue(document, v.prvKey), iv: oneValue(document, v.iv) };
+  const saltText = oneValueOrNull(document, v.salt);
+  const version = oneValueOrNull(document, v.keyVersion);
+  if (saltText === null || version === '1') {
+    return { keyVersion: 1, salt: null, verification, sealedPrivateKey };
+  }
+  if (version !== null && version !== '2') {
+    throw malformed(url, 'it asks for a version of key derivation that is not known');
+  }
+  const salt = decodeBase64(saltText);
+  if (salt?.length !== 16) throw malformed(url, 'its salt is not 16 bytes in base64');
+  return { keyVersion: 2, salt, verification, sealedPrivateKey };
+}
+
+export function buildEncKeys(url: string, keys: EncKeys): string {
+  return writeTurtle([
+    text(url, v.title, 'Encryption keys'),
+    text(url, v.encKey, keys.verification),
+    text(url, v.prvKey, keys.sealedPrivateKey.data),
+    text(url, v.iv, keys.sealedPrivateKey.iv),
+    ...(keys.salt === null
+      ? []
+      : [text(url, v.salt, keys.salt.toString('base64')), text(url, v.keyVersion, '2')]),
+  ]);
+}

@@ -1,0 +1,65 @@
+import type { Triple } from '../../solid/sparql-update.js';
+import type { TurtleDocument } from '../../solid/turtle-document.js';
+import { decryptContent, encryptContent } from '../crypto/content-cipher.js';
+import { readResourceKey } from '../crypto/resource-key.js';
+import { canonicalResource } from '../resource-address.js';
+import { vocabulary as v } from '../vocabulary.js';
+import { malformed } from './facts.js';
+import { text, writeTurtle } from './write-turtle.js';
+
+/** encryption/ind-keys.ttl: the key of every resource the Pod owns, under its master key. */
+export function buildEmptyIndKeys(url: string): string {
+  return writeTurtle([text(url, v.title, 'Individual Encryption Keys')]);
+}
+
+/** One entry; `root` is the Pod's, because the app writes paths relative to it. */
+export function buildIndKeyEntry(
+  resource: string,
+  root: string,
+  key: Buffer,
+  masterKey: Uint8Array,
+): Triple[] {
+  const sealed = encryptContent(key.toString('base64'), masterKey);
+  return [
+    text(resource, v.path, resource.slice(root.length)),
+    text(resource, v.iv, sealed.iv),
+    text(resource, v.sessionKey, sealed.data),
+  ];
+}
+
+/** Every subject that spells a resource, by its one spelling. */
+export function indexSubjects(document: TurtleDocument): Map<string, string[]> {
+  const index = new Map<string, string[]>();
+  for (const subject of document.subjects()) {
+    const resource = canonicalResource(subject);
+    if (resource === null) continue;
+    const spellings = index.get(resource);
+    if (spellings) spellings.push(subject);
+    else index.set(resource, [subject]);
+  }
+  return index;
+}
+
+/**
+ * Null when the resource has no key yet. An entry that is broken is never taken for none: a
+ * second key beside it would cut everybody off who holds the first.
+ */
+export function openIndKey(
+  document: TurtleDocument,
+  subjects: readonly string[],
+  masterKey: Uint8Array,
+): Buffer | null {
+  const values = (predicate: string) =>
+    subjects.flatMap((subject) => document.literals(subject, predicate));
+  const ivs = values(v.iv);
+  const keys = values(v.sessionKey);
+  const [iv] = ivs;
+  const [data] = keys;
+  if (iv === undefined && data === undefined) return null;
+  if (iv === undefined || data === undefined || ivs.length > 1 || keys.length > 1) {
+    throw malformed(document.url, `its entry for ${subjects[0]} does not hold exactly one key`);
+  }
+  const key = readResourceKey(decryptContent({ iv, data }, masterKey));
+  if (key === null) throw malformed(document.url, `the key of ${subjects[0]} does not open`);
+  return key;
+}

@@ -1,0 +1,42 @@
+import type { Triple } from '../../solid/sparql-update.js';
+import { vocabulary as v } from '../vocabulary.js';
+import { link, text, writeTurtle } from './write-turtle.js';
+
+/** One line of logs/permissions-log.ttl (POD-FORMATS 3). */
+export interface LogLine {
+  time: Date;
+  resourceUrl: string;
+  ownerWebId: string;
+  action: 'grant' | 'revoke';
+  granterWebId: string;
+  recipientWebId: string;
+  modes: readonly string[];
+}
+
+export function buildEmptyLog(url: string): string {
+  return writeTurtle([
+    link(url, v.type, v.personalProfileDocument),
+    text(url, v.title, 'Permissions Log'),
+  ]);
+}
+
+/** `unique` keeps lines of one millisecond apart: a log of others can be added to, not read. */
+export function logStatement(line: LogLine, unique: string): Triple {
+  const id = `${localTime(line.time)}${String(line.time.getMilliseconds()).padStart(3, '0')}`;
+  return text(`${v.logId}${id}${unique}`, v.log, formatLogLine(line));
+}
+
+/** The angle brackets are part of the literal. */
+export function formatLogLine(line: LogLine): string {
+  const modes = line.modes.map((mode) => mode.toLowerCase()).join(',');
+  const { resourceUrl, ownerWebId, action, granterWebId, recipientWebId } = line;
+  const time = localTime(line.time);
+  return `<${[time, resourceUrl, ownerWebId, action, granterWebId, recipientWebId, modes].join(';')}>`;
+}
+
+/** yyyyMMddTHHmmss on the wall clock, as the app writes it. */
+function localTime(time: Date): string {
+  const digits = (value: number, width = 2) => String(value).padStart(width, '0');
+  const date = `${digits(time.getFullYear(), 4)}${digits(time.getMonth() + 1)}${digits(time.getDate())}`;
+  return `${date}T${digits(time.getHours())}${digits(time.getMinutes())}${digits(time.getSeconds())}`;
+}

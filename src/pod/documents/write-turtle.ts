@@ -1,0 +1,24 @@
+import { type Triple, writeIri, writeLiteral } from '../../solid/sparql-update.js';
+
+/** A plain string. */
+export function text(subject: string, predicate: string, value: string): Triple {
+  return { subject, predicate, object: { literal: value } };
+}
+
+export function link(subject: string, predicate: string, object: string): Triple {
+  return { subject, predicate, object: { link: object } };
+}
+
+/** One paragraph for each subject. */
+export function writeTurtle(triples: readonly Triple[]): string {
+  const paragraphs = new Map<string, string[]>();
+  for (const { subject, predicate, object } of triples) {
+    const value = 'link' in object ? writeIri(object.link) : writeLiteral(object.literal);
+    const lines = paragraphs.get(subject) ?? [];
+    lines.push(`    ${writeIri(predicate)} ${value}`);
+    paragraphs.set(subject, lines);
+  }
+  return [...paragraphs]
+    .map(([subject, lines]) => `${writeIri(subject)}\n${lines.join(' ;\n')} .\n`)
+    .join('\n');
+}

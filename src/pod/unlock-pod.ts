@@ -1,0 +1,95 @@
+import type { KeyObject } from 'node:crypto';
+import { AnalyserError, ServerError } from '../base/errors.js';
+import { getTurtle } from '../solid/get-turtle.js';
+import type { SolidClient } from '../solid/solid-client.js';
+import type { TurtleDocument } from '../solid/turtle-document.js';
+import { parseWebId, type PodDocuments, podDocuments } from './addresses.js';
+import { deriveKeys, isSameVerification, type KeyVersion } from './crypto/derive-keys.js';
+import { openPrivateKey } from './crypto/private-key-cipher.js';
+import { parseEncKeys } from './documents/enc-keys.js';
+
+/** A Pod whose keys are at hand. */
+export interface UnlockedPod {
+  webId: string;
+  root: string;
+  appDir: string;
+  documents: PodDocuments;
+  masterKey: Buffer;
+  privateKey: KeyObject;
+  keyVersion: KeyVersion;
+  /** Overwrites the master key. */
+  dispose(): void;
+}
+
+export interface PodLock {
+  webId: string;
+  appDir: string;
+  securityKey: string;
+  signal?: AbortSignal | undefined;
+}
+
+export async function unlockPod(client: SolidClient, lock: PodLock): Promise<UnlockedPod> {
+  const { webId, root } = identify(lock.webId);
+  const documents = podDocuments(root, lock.appDir);
+  const encKeys = parseEncKeys(await getEncKeys(client, documents.encKeys, lock));
+  const { masterKey, verification } = await deriveKeys(lock.securityKey, encKeys.salt);
+  if (!isSameVerification(verification, encKeys.verification)) {
+    throw new AnalyserError(
+      'keys',
+      `the configured security key does not match the one that ${documents.encKeys} was made with. ` +
+        `Set the security key that was chosen when ${webId} was initialised.`,
+    );
+  }
+  const privateKey = openPrivateKey(encKeys.sealedPrivateKey, masterKey);
+  if (privateKey === null) {
+    throw new AnalyserError(
+      'keys',
+      `The security key is right, but the private key in ${documents.encKeys} does not open. ` +
+        'Restore that document from a backup.',
+    );
+  }
+  return {
+    webId,
+    root,
+    appDir: lock.appDir,
+    documents,
+    masterKey,
+    privateKey,
+    keyVersion: encKeys.keyVersion,
+    dispose: () => {
+      masterKey.fill(0);
+    },
+  };
+}
+
+function identify(text: string): { webId: string; root: string } {
+  const webId = parseWebId(text);
+  if (webId) return webId;
+  const message = `${text} is not a WebID: it should be a URL that ends in /profile/card#me.`;
+  throw new AnalyserError('configuration', message);
+}
+
+async function getEncKeys(
+  client: SolidClient,
+  url: string,
+  lock: PodLock,
+): Promise<TurtleDocument> {
+  try {
+    const document = await getTurtle(client, url, { signal: lock.signal, maxBytes: 1_048_576 });
+    if (document) return document;
+  } catch (error) {
+    if (!(error instanceof ServerError) || error.details.status !== 403) throw error;
+    throw new ServerError(
+      'refused',
+      `${url} may not be read (HTTP 403). Are the client credentials bound to ${lock.webId}, ` +
+        'and not to another WebID?',
+      { url, status: 403, cause: error },
+    );
+  }
+  throw new AnalyserError(
+    'keys',
+    `${url} does not exist: the Pod of ${lock.webId} was never initialised for "${lock.appDir}". ` +
+      'Log in to it once with the app and choose a security key, or use the setup mode; ' +
+      'then set the same security key here.',
+  );
+}
