@@ -1,0 +1,156 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cp, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { json } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { z } from 'zod';
+
+const repository = fileURLToPath(new URL('../', import.meta.url));
+
+const reportSchema = z.object({
+  summary: z.object({
+    violations: z.array(
+      z.object({ from: z.string(), to: z.string(), rule: z.object({ name: z.string() }) }),
+    ),
+  }),
+});
+
+let folder: string;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'import-direction-'));
+  for (const name of ['package.json', 'tsconfig.json']) {
+    await cp(join(repository, name), join(folder, name));
+  }
+  await symlink(join(repository, 'node_modules'), join(folder, 'node_modules'));
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+/** Every rule that the files break, as `rule: from → to`. */
+async function findViolations(files: Record<string, string>): Promise<string[]> {
+  for (const [name, content] of Object.entries(files)) {
+    await mkdir(dirname(join(folder, name)), { recursive: true });
+    await writeFile(join(folder, name), content);
+  }
+  const depcruise = join(repository, 'node_modules/.bin/depcruise');
+  const config = join(repository, 'dependency-cruiser.config.js');
+  const child = spawn(depcruise, ['--config', config, '--output-type', 'json', '.'], {
+    cwd: folder,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const [report] = await Promise.all([json(child.stdout), once(child, 'close')]);
+  return reportSchema
+    .parse(report)
+    .summary.violations.map(
+      ({ rule, from, to }) =>
+        `${rule.name}: ${from} → ${to.replace(/.*node_modules/, 'node_modules')}`,
+    )
+    .sort();
+}
+
+const folders = [
+  'base',
+  'generated',
+  'config',
+  'solid',
+  'analysis',
+  'documents',
+  'pod',
+  'chart',
+  'store',
+  'cycle',
+  'grpc',
+  'http',
+  'client',
+  'cli',
+] as const;
+
+/** The table of docs/architecture.md, written down a second time on purpose. */
+const permitted: Record<(typeof folders)[number], readonly string[]> = {
+  base: [],
+  generated: [],
+  config: ['base'],
+  solid: ['base'],
+  analysis: ['base'],
+  documents: ['base'],
+  pod: ['base', 'solid'],
+  chart: ['base', 'analysis'],
+  store: ['base', 'documents', 'analysis'],
+  cycle: ['base', 'solid', 'pod', 'analysis', 'documents', 'chart', 'store', 'config'],
+  grpc: ['base', 'cycle', 'generated'],
+  http: ['base', 'store', 'documents'],
+  client: ['base', 'solid', 'pod', 'analysis', 'documents', 'generated'],
+  cli: folders,
+};
+
+test('each folder may import exactly what the table says', async () => {
+  const files: Record<string, string> = {};
+  const expected: string[] = [];
+  for (const from of folders) {
+    // One leaf and one importer in each folder, so that no two importers form a cycle.
+    files[`src/${from}/leaf.ts`] = 'export const leaf = 1;\n';
+    for (const to of folders) {
+      if (to === from) continue;
+      const importer = `src/${from}/to-${to}.ts`;
+      files[importer] = `import { leaf } from '../${to}/leaf.js';\nexport const value = leaf;\n`;
+      if (permitted[from].includes(to)) continue;
+      expected.push(`direction-${from}: ${importer} → src/${to}/leaf.ts`);
+    }
+  }
+  const found = await findViolations(files);
+  expect(found.filter((line) => line.startsWith('direction-'))).toEqual(expected.sort());
+});
+
+test('the HTTP API cannot reach a Pod by a detour, the doors take only types of the configuration', async () => {
+  expect(
+    await findViolations({
+      'src/solid/leaf.ts': 'export const leaf = 1;\n',
+      'src/store/detour.ts': `export * from '../solid/leaf.js';\n`,
+      'src/http/server.ts': `export * from '../store/detour.js';\n`,
+      'src/config/api-schema.ts': 'export const section = 1;\nexport type Api = number;\n',
+      'src/http/types.ts': `export type { Api } from '../config/api-schema.js';\n`,
+      'src/http/values.ts': `export { section } from '../config/api-schema.js';\n`,
+      'src/config/secrets.ts': 'export type Secret = string;\n',
+      'src/http/secret.ts': `export type { Secret } from '../config/secrets.js';\n`,
+      'src/config/schema.ts': 'export type Config = number;\n',
+      'src/grpc/server.ts': `export type { Config } from '../config/schema.js';\n`,
+    }),
+  ).toEqual([
+    'config-types-only: src/http/values.ts → src/config/api-schema.ts',
+    'direction-http: src/http/secret.ts → src/config/secrets.ts',
+    'direction-store: src/store/detour.ts → src/solid/leaf.ts',
+    'http-holds-no-keys: src/http/secret.ts → src/config/secrets.ts',
+    'http-holds-no-keys: src/http/server.ts → src/solid/leaf.ts',
+  ]);
+});
+
+test('cycles, unknown folders, tests and development packages are found', async () => {
+  expect(
+    await findViolations({
+      'src/base/a.ts': `import './b.js';\n`,
+      'src/base/b.ts': `import './a.js';\n`,
+      'src/helpers/a.ts': `import '../base/a.js';\n`,
+      'src/base/to-test.ts': `import '../../test/support.js';\n`,
+      'test/support.ts': `import 'vitest';\n`,
+      'src/base/dev.ts': `import 'fast-check';\n`,
+      'src/base/dev.test.ts': `import 'fast-check';\n`,
+      'src/base/missing.ts': `import './nowhere.js';\n`,
+      'src/cli/demo/lazy.ts': `export const load = () => import('@solid/community-server');\n`,
+      'src/cli/demo/eager.ts': `import '@solid/community-server';\n`,
+      'src/cli/demo/other.ts': `export const load = () => import('fast-check');\n`,
+      'web/app.ts': `import '../src/base/a.js';\n`,
+    }),
+  ).toEqual([
+    'demo-server-on-demand: src/cli/demo/eager.ts → node_modules/@solid/community-server/dist/index.js',
+    'demo-server-only: src/cli/demo/other.ts → node_modules/fast-check/lib/fast-check.js',
+    'no-cycles: src/base/a.ts → src/base/b.ts',
+    'no-development-packages: src/base/dev.ts → node_modules/fast-check/lib/fast-check.js',
+    'source-stands-alone: src/base/to-test.ts → test/support.ts',
+    'unknown-folder: src/helpers/a.ts → src/base/a.ts',
+    'unresolvable: src/base/missing.ts → ./nowhere.js',
+    'web-uses-the-api: web/app.ts → src/base/a.ts',
+  ]);
+});
