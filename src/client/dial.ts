@@ -1,5 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { isIP } from 'node:net';
 import { checkServerIdentity, createSecureContext, rootCertificates } from 'node:tls';
 import { ChannelCredentials, Metadata, type VerifyOptions } from '@grpc/grpc-js';
 import { AnalyserError } from '../base/errors.js';
@@ -29,11 +30,15 @@ export function dial({ host, port, certificateFile, token }: DialSettings): Conn
   const name = loopbackOf[host] ?? host;
   const address = name.includes(':') ? `[${name}]:${port}` : `${name}:${port}`;
   const credentials =
-    certificateFile === null ? ChannelCredentials.createInsecure() : trusting(certificateFile);
+    certificateFile === null
+      ? ChannelCredentials.createInsecure()
+      : trusting(certificateFile, name);
   const client = new AnalyserClient(address, credentials, {
     // The service is dialled directly: proxies of the environment are for the web.
     'grpc.enable_http_proxy': 0,
     'grpc.keepalive_time_ms': 30_000,
+    // TLS knows no server name that is an address; what the certificate says is checked below.
+    ...(isIP(name) === 0 ? {} : { 'grpc.ssl_target_name_override': 'localhost' }),
     'grpc.enable_channelz': 0,
   });
   const metadata = new Metadata();
@@ -42,7 +47,7 @@ export function dial({ host, port, certificateFile, token }: DialSettings): Conn
 }
 
 /** Trusts the given certificate beside the usual authorities, self-signed or not. */
-function trusting(certificateFile: string): ChannelCredentials {
+function trusting(certificateFile: string, name: string): ChannelCredentials {
   const { pem, own } = readCertificate(certificateFile);
   const context = createSecureContext({
     ca: [pem, ...rootCertificates],
@@ -50,8 +55,8 @@ function trusting(certificateFile: string): ChannelCredentials {
   });
   return ChannelCredentials.createFromSecureContext(context, {
     // The very certificate of the file is right under any name: loopback is not in it.
-    checkServerIdentity: (host, shown) =>
-      shown.raw.equals(own.raw) ? undefined : checkServerIdentity(host, shown),
+    checkServerIdentity: (_host, shown) =>
+      shown.raw.equals(own.raw) ? undefined : checkServerIdentity(name, shown),
   } satisfies VerifyOptions);
 }
 

@@ -1,0 +1,64 @@
+import { AnalyserError } from '../../base/errors.js';
+import { callAnalyse } from '../../client/calls.js';
+import { AnalyseStatus } from '../../generated/healthpod/analyser/v1/analyser.js';
+import { printReply, withService } from '../analyser-call.js';
+import { exitCodes } from '../exit-codes.js';
+import type { Mode, ModeContext } from '../mode.js';
+
+/** What the app waits for a reply. */
+const usualDeadlineSeconds = 360;
+
+export const mode: Mode = {
+  configure(command) {
+    command
+      .argument('<web_id>', 'the WebID to analyse for')
+      .option('--shared <count>', 'how many readings were shared, to learn what was left out')
+      .option('--timeout <seconds>', 'how long to wait for the reply')
+      .option('--json', 'print the reply as JSON');
+  },
+
+  async run(context) {
+    const shared = readNumber(context, 'shared') ?? 0;
+    const timeout = readNumber(context, 'timeout');
+    const hangUp = new AbortController();
+    const interrupt = () => hangUp.abort();
+    process.once('SIGINT', interrupt);
+    try {
+      return await withService(context, async (connection, { grpc }) => {
+        const seconds =
+          timeout ?? Math.max(usualDeadlineSeconds, grpc.analysis_timeout_seconds + 60);
+        const reply = await callAnalyse(connection, context.args[0] ?? '', shared, {
+          deadlineMs: seconds * 1000,
+          signal: hangUp.signal,
+        });
+        printReply(context, reply, [
+          ['status', reply.status],
+          ['run id', reply.run_id],
+          ['generated at', reply.generated_at],
+          ['observations', reply.observation_count],
+          ['files read', reply.files_read],
+          ['files skipped', reply.files_skipped],
+          ['contributing Pods', reply.pod_count],
+          ['published', reply.published],
+          ['result URL', reply.result_url],
+          ['message', reply.message],
+        ]);
+        return reply.status === AnalyseStatus.ANALYSE_STATUS_COMPLETED
+          ? exitCodes.ok
+          : exitCodes.failed;
+      });
+    } finally {
+      process.off('SIGINT', interrupt);
+    }
+  },
+};
+
+function readNumber({ options }: ModeContext, name: string): number | undefined {
+  const text = options[name];
+  if (text === undefined) return undefined;
+  if (typeof text === 'string' && /^\d{1,6}$/.test(text)) return Number(text);
+  throw new AnalyserError(
+    'configuration',
+    `--${name} must be a whole number of at most six digits.`,
+  );
+}

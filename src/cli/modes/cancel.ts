@@ -1,0 +1,30 @@
+import { callCancel } from '../../client/calls.js';
+import { CancelStatus } from '../../generated/healthpod/analyser/v1/analyser.js';
+import { printReply, withService } from '../analyser-call.js';
+import { exitCodes } from '../exit-codes.js';
+import type { Mode } from '../mode.js';
+
+const asWished: readonly CancelStatus[] = [
+  CancelStatus.CANCEL_STATUS_STOPPED,
+  CancelStatus.CANCEL_STATUS_NOTHING_RUNNING,
+];
+
+export const mode: Mode = {
+  configure(command) {
+    command
+      .argument('<web_id>', 'the WebID whose analyses are to be stopped')
+      .option('--json', 'print the reply as JSON');
+  },
+
+  run(context) {
+    return withService(context, async (connection) => {
+      const reply = await callCancel(connection, context.args[0] ?? '');
+      printReply(context, reply, [
+        ['status', reply.status],
+        ['run id', reply.run_id],
+        ['message', reply.message],
+      ]);
+      return asWished.includes(reply.status) ? exitCodes.ok : exitCodes.failed;
+    });
+  },
+};

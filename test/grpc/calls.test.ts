@@ -1,0 +1,325 @@
+import { status } from '@grpc/grpc-js';
+import { describe, expect, test } from 'vitest';
+import { AnalyserError, ServerError } from '../../src/base/errors.js';
+import { alice, analyserWebId, bob, completed } from './scripted-engine.js';
+import { serve } from './serve.js';
+
+describe('Analyse', () => {
+  test('answers with every field of a completed run', async () => {
+    await using service = await serve();
+    const call = service.client().analyse(alice, { shared_file_count: 13 });
+    const run = await service.engine.begun(1);
+    expect(run).toMatchObject({ caller: alice, sharedFileCount: 13 });
+    run.finish(completed);
+    expect(await call).toEqual({ ...completed, status: 'ANALYSE_STATUS_COMPLETED' });
+  });
+
+  test('answers with what a run without data has to tell', async () => {
+    await using service = await serve();
+    const call = service.client().analyse(alice);
+    const report = {
+      ...completed,
+      message: 'Nothing is shared.',
+      result_url: '',
+      published: false,
+    };
+    (await service.engine.begun(1)).finish({ ...report, status: 'NO_DATA' });
+    expect(await call).toEqual({ ...report, status: 'ANALYSE_STATUS_NO_DATA' });
+  });
+
+  test('speaks the bytes of the contract', async () => {
+    await using service = await serve();
+    const text = (field: number, value: string) =>
+      Buffer.concat([Buffer.from([field * 8 + 2, Buffer.byteLength(value)]), Buffer.from(value)]);
+    const request = Buffer.concat([text(1, alice), Buffer.from([2 * 8, 7]), text(3, 'soon')]);
+    const call = service
+      .client()
+      .send('/healthpod.analyser.v1.Analyser/Analyse', request, (bytes) => bytes);
+    const run = await service.engine.begun(1);
+    expect(run).toMatchObject({ caller: alice, sharedFileCount: 7 });
+    run.finish({ ...completed, files_read: 300, published: true });
+    expect((await call).toString('hex')).toBe(
+      Buffer.concat([
+        Buffer.from([1 * 8, 1]),
+        text(2, completed.run_id),
+        text(3, completed.message),
+        text(4, completed.result_url),
+        text(5, completed.generated_at),
+        Buffer.from([6 * 8, 3, 7 * 8, 12, 8 * 8, 0xac, 0x02, 9 * 8, 1, 10 * 8, 1]),
+      ]).toString('hex'),
+    );
+  });
+
+  test.each([
+    ['not reachable', new ServerError('unreachable', 'x', { url: bob }), /could not be reached/],
+    ['too slow', new ServerError('slow', 'x', { url: bob }), /did not answer in time/],
+    ['refusing the login', new ServerError('login', 'x', { url: bob }), /logs in afresh/],
+    ['keys', new AnalyserError('keys', bob), /could not be unlocked/],
+    ['disk', new AnalyserError('disk', bob), /own disk/],
+    ['a bug', new TypeError(bob), /inside the service/],
+  ])('tells a failure (%s) without naming anybody', async (_what, error, sentence) => {
+    await using service = await serve();
+    const call = service.client().analyse(alice);
+    (await service.engine.begun(1)).fail(error);
+    const reply = await call;
+    expect(reply).toMatchObject({ status: 'ANALYSE_STATUS_FAILED', published: false });
+    expect(reply['message']).toMatch(sentence);
+    expect(reply['message']).not.toContain('bob');
+  });
+
+  test('removes the address of another Pod from the message of a report', async () => {
+    await using service = await serve();
+    const call = service.client().analyse(alice);
+    const message = `Kept ${alice} and ${analyserWebId}, not ${bob}.`;
+    (await service.engine.begun(1)).finish({ ...completed, message });
+    expect(await call).toMatchObject({
+      message: `Kept ${alice} and ${analyserWebId}, not another address.`,
+    });
+  });
+
+  test.each([
+    [14, 'Done. You shared 14 files, of which 13 were in view of this analysis.'],
+    [13, 'Done.'],
+    [0, 'Done.'],
+    [-5, 'Done.'],
+  ])('says how much of %d shared files was in view', async (shared_file_count, message) => {
+    await using service = await serve();
+    const call = service.client().analyse(alice, { shared_file_count });
+    (await service.engine.begun(1)).finish(completed);
+    expect(await call).toMatchObject({ message });
+  });
+
+  test('fails when the run takes too long, and serves the next caller', async () => {
+    await using service = await serve();
+    const slow = service.client().analyse(alice);
+    const next = service.client().analyse(bob);
+    (await service.engine.begun(1)).control.stop('timeout');
+    expect(await slow).toMatchObject({
+      status: 'ANALYSE_STATUS_FAILED',
+      message: 'The analysis took too long and was abandoned.',
+    });
+    (await service.engine.begun(2)).finish(completed);
+    expect(await next).toMatchObject({ status: 'ANALYSE_STATUS_COMPLETED' });
+  });
+});
+
+describe('a web_id', () => {
+  test.each(['', '   ', '\t\n'])('that is missing (%j) is a wrong call', async (webId) => {
+    await using service = await serve();
+    const wrong = { code: status.INVALID_ARGUMENT };
+    await expect(service.client().analyse(webId)).rejects.toMatchObject(wrong);
+    await expect(service.client().cancel(webId)).rejects.toMatchObject(wrong);
+  });
+
+  test.each([
+    ['no URL', 'alice'],
+    ['no WebID', 'https://pods.example/alice/'],
+    ['100 kB long', `https://pods.example/${'a'.repeat(100_000)}/profile/card#me`],
+  ])('that is %s gets a reply and no analysis', async (_what, webId) => {
+    await using service = await serve();
+    const reply = await service.client().analyse(webId);
+    expect(reply).toMatchObject({ status: 'ANALYSE_STATUS_FAILED' });
+    expect(reply['message']).toBe(
+      'web_id is not a WebID: it must be a URL that ends in /profile/card#me.',
+    );
+    expect(await service.client().cancel(webId)).toMatchObject({
+      status: 'CANCEL_STATUS_NOTHING_RUNNING',
+    });
+    expect(service.engine.runs).toEqual([]);
+  });
+});
+
+describe('turns', () => {
+  test('come one after the other, in order of arrival', async () => {
+    await using service = await serve();
+    const client = service.client();
+    const calls = [client.analyse(alice), client.analyse(bob), client.analyse(alice)];
+    for (let turn = 1; turn <= 3; turn++) {
+      const run = await service.engine.begun(turn);
+      expect(await client.status()).toMatchObject({ active_runs: 4 - turn });
+      expect(service.engine.runs).toHaveLength(turn);
+      run.finish(completed);
+      await calls[turn - 1];
+    }
+    expect(service.engine.runs.map((run) => run.caller)).toEqual([alice, bob, alice]);
+    expect(await client.status()).toMatchObject({ active_runs: 0 });
+  });
+
+  test('hold back what is beyond max_workers; a Cancel reaches it all the same', async () => {
+    await using service = await serve({ grpc: { max_workers: 1 } });
+    const client = service.client();
+    const running = client.analyse(alice);
+    const run = await service.engine.begun(1);
+    const heldBack = client.analyse(bob);
+    expect(await client.status()).toMatchObject({ active_runs: 1 });
+    expect(await client.cancel(bob)).toMatchObject({ status: 'CANCEL_STATUS_STOPPED' });
+    expect(await heldBack).toMatchObject({ status: 'ANALYSE_STATUS_CANCELLED' });
+    run.finish(completed);
+    await running;
+    expect(service.engine.runs).toHaveLength(1);
+  });
+});
+
+describe('Cancel', () => {
+  test('stops the running analysis and names its run', async () => {
+    await using service = await serve();
+    const client = service.client();
+    const call = client.analyse(alice);
+    const run = await service.engine.begun(1);
+    run.control.runId = '20260819T091500Z';
+    expect(await client.cancel(alice)).toMatchObject({
+      status: 'CANCEL_STATUS_STOPPED',
+      run_id: '20260819T091500Z',
+    });
+    expect(await call).toMatchObject({
+      status: 'ANALYSE_STATUS_CANCELLED',
+      run_id: '20260819T091500Z',
+      message: 'The analysis was cancelled.',
+    });
+  });
+
+  test('answers a waiting analysis at once, without the one ahead of it', async () => {
+    await using service = await serve();
+    const client = service.client();
+    const ahead = client.analyse(alice);
+    const run = await service.engine.begun(1);
+    const waiting = client.analyse(bob);
+    await client.status();
+    expect(await client.cancel(bob)).toMatchObject({ status: 'CANCEL_STATUS_STOPPED' });
+    expect(await waiting).toMatchObject({ status: 'ANALYSE_STATUS_CANCELLED' });
+    expect(run.control.signal.aborted).toBe(false);
+    expect(await client.status()).toMatchObject({ active_runs: 1 });
+    run.finish(completed);
+    expect(await ahead).toMatchObject({ status: 'ANALYSE_STATUS_COMPLETED' });
+  });
+
+  test('stops every analysis of the WebID, running and waiting', async () => {
+    await using service = await serve();
+    const client = service.client();
+    const calls = [client.analyse(alice), client.analyse(alice)];
+    await service.engine.begun(1);
+    await client.cancel(alice);
+    for (const call of calls) {
+      expect(await call).toMatchObject({ status: 'ANALYSE_STATUS_CANCELLED' });
+    }
+    expect(service.engine.runs).toHaveLength(1);
+  });
+
+  test('comes too late after the last checkpoint', async () => {
+    await using service = await serve();
+    const client = service.client();
+    const call = client.analyse(alice);
+    const run = await service.engine.begun(1);
+    run.control.commit();
+    const reply = await client.cancel(alice);
+    expect(reply).toMatchObject({ status: 'CANCEL_STATUS_NOTHING_RUNNING' });
+    expect(reply['message']).toMatch(/on its way/);
+    run.finish(completed);
+    expect(await call).toMatchObject({ status: 'ANALYSE_STATUS_COMPLETED' });
+  });
+
+  test.each([
+    ['somebody else', bob],
+    ['a WebID that differs in one character', alice.replace('https', 'http')],
+  ])('for %s changes nothing', async (_who, webId) => {
+    await using service = await serve();
+    const client = service.client();
+    const call = client.analyse(alice);
+    const run = await service.engine.begun(1);
+    expect(await client.cancel(webId)).toMatchObject({
+      status: 'CANCEL_STATUS_NOTHING_RUNNING',
+      run_id: '',
+    });
+    run.finish(completed);
+    expect(await call).toMatchObject({ status: 'ANALYSE_STATUS_COMPLETED' });
+  });
+
+  test('with nothing running is forgotten: a later Analyse is not touched', async () => {
+    await using service = await serve();
+    const client = service.client();
+    expect(await client.cancel(alice)).toMatchObject({ status: 'CANCEL_STATUS_NOTHING_RUNNING' });
+    const call = client.analyse(alice);
+    (await service.engine.begun(1)).finish(completed);
+    expect(await call).toMatchObject({ status: 'ANALYSE_STATUS_COMPLETED' });
+    expect(await client.cancel(alice)).toMatchObject({ status: 'CANCEL_STATUS_NOTHING_RUNNING' });
+  });
+});
+
+describe('a caller that goes away', () => {
+  test.each(['hangs up', 'runs out of time'])('and %s is the same as a Cancel', async (how) => {
+    await using service = await serve();
+    const deadline = how === 'hangs up' ? Number.POSITIVE_INFINITY : Date.now() + 200;
+    const call = service.client().analyse(alice, {}, { deadline });
+    const gone = expect(call).rejects.toThrow();
+    const run = await service.engine.begun(1);
+    const stopped = new Promise((resolve) => run.control.signal.addEventListener('abort', resolve));
+    if (how === 'hangs up') call.hangUp();
+    await Promise.all([gone, stopped]);
+    expect(run.control.signal.reason).toMatchObject({ kind: 'cancelled' });
+  });
+
+  test('while it waits gives up its place', async () => {
+    await using service = await serve();
+    const client = service.client();
+    const ahead = client.analyse(alice);
+    const run = await service.engine.begun(1);
+    const waiting = service.client().analyse(bob);
+    const gone = expect(waiting).rejects.toThrow();
+    await expect.poll(async () => (await client.status())['active_runs']).toBe(2);
+    waiting.hangUp();
+    await gone;
+    await expect.poll(async () => (await client.status())['active_runs']).toBe(1);
+    run.finish(completed);
+    await ahead;
+    expect(service.engine.runs).toHaveLength(1);
+  });
+});
+
+describe('Status', () => {
+  test('remembers the last run that was recorded', async () => {
+    await using service = await serve();
+    const client = service.client();
+    expect(await client.status()).toEqual({
+      ready: true,
+      analyser_web_id: analyserWebId,
+      active_runs: 0,
+      last_run_id: '',
+      last_run_at: '',
+      message: '',
+    });
+    const first = client.analyse(alice);
+    (await service.engine.begun(1)).finish(completed);
+    await first;
+    const second = client.analyse(alice);
+    (await service.engine.begun(2)).fail(new AnalyserError('disk', 'full'));
+    await second;
+    expect(await client.status()).toMatchObject({
+      last_run_id: completed.run_id,
+      last_run_at: completed.generated_at,
+    });
+  });
+});
+
+test('the log tells of each analysis, and of WebIDs only when asked to be verbose', async () => {
+  await using service = await serve();
+  const call = service.client().analyse(alice);
+  (await service.engine.begun(1)).finish(completed);
+  await call;
+  const lines = service
+    .log()
+    .trim()
+    .split('\n')
+    .map((line): unknown => JSON.parse(line));
+  expect(lines).toContainEqual(expect.objectContaining({ level: 30, msg: 'An analysis starts.' }));
+  expect(lines).toContainEqual(
+    expect.objectContaining({
+      level: 30,
+      msg: 'An analysis ends.',
+      run_id: completed.run_id,
+      duration_ms: expect.any(Number),
+    }),
+  );
+  expect(lines).toContainEqual(expect.objectContaining({ level: 20, web_id: alice }));
+  const info = lines.filter((line) => JSON.stringify(line).includes('"level":30'));
+  expect(JSON.stringify(info)).not.toContain('alice');
+});

@@ -1,0 +1,188 @@
+import { ChannelCredentials, Client, Metadata, status } from '@grpc/grpc-js';
+import { loadSync } from '@grpc/proto-loader';
+import { protoPath } from 'grpc-health-check';
+import { describe, expect, test } from 'vitest';
+import { AnalyserError, ServerError } from '../../src/base/errors.js';
+import { serviceOf } from './plain-client.js';
+import { alice, analyserWebId, bob, completed, ScriptedEngine } from './scripted-engine.js';
+import { serve } from './serve.js';
+
+const refusedLogin = new ServerError('login', 'login failed: HTTP 401', {
+  url: 'https://pods.example/.oidc/token',
+  status: 401,
+});
+
+/** An engine that cannot connect until it is told that it can. */
+function brokenEngine(error: unknown): { engine: ScriptedEngine; repair: () => void } {
+  const engine = new ScriptedEngine();
+  engine.onConnect = () => Promise.reject(error);
+  return {
+    engine,
+    repair: () => {
+      engine.onConnect = () => Promise.resolve();
+    },
+  };
+}
+
+describe('a service that cannot unlock its Pod', () => {
+  test('says why, and gets ready by itself once the cause is gone', async () => {
+    const keys = analyserWebId.replace('profile/card#me', 'app/encryption/enc-keys.ttl');
+    const { engine, repair } = brokenEngine(new AnalyserError('keys', `${keys} does not exist.`));
+    await using service = await serve({ engine });
+    const client = service.client();
+    expect(await client.status()).toMatchObject({
+      ready: false,
+      message: `${keys} does not exist.`,
+      analyser_web_id: analyserWebId,
+    });
+    repair();
+    await expect.poll(async () => (await client.status())['ready']).toBe(true);
+    expect(await client.status()).toMatchObject({ message: '' });
+    const connects = engine.connects;
+    const call = client.analyse(alice);
+    (await engine.begun(1)).finish(completed);
+    await call;
+    expect(engine.connects).toBe(connects);
+  });
+
+  test('does not tell a caller whose credentials it was given', async () => {
+    const { engine } = brokenEngine(
+      new AnalyserError('configuration', `The credentials belong to ${bob}.`),
+    );
+    await using service = await serve({ engine });
+    expect(await service.client().status()).toMatchObject({
+      message: 'The credentials belong to another address.',
+    });
+  });
+
+  test('tells nothing of a bug but that the log knows', async () => {
+    const { engine } = brokenEngine(new TypeError(`secret of ${bob}`));
+    await using service = await serve({ engine });
+    const { message } = await service.client().status();
+    expect(message).toBe('The service failed to get ready. The log of the service says why.');
+  });
+
+  test('answers an Analyse FAILED with the reason', async () => {
+    const { engine } = brokenEngine(refusedLogin);
+    await using service = await serve({ engine });
+    const reply = await service.client().analyse(alice);
+    expect(reply).toMatchObject({ status: 'ANALYSE_STATUS_FAILED' });
+    expect(reply['message']).toMatch(/refused the login/);
+  });
+
+  test('tries again at once for an Analyse, however long the pause', async () => {
+    const { engine, repair } = brokenEngine(refusedLogin);
+    await using service = await serve({ engine, pauses: { firstMs: 60_000, longestMs: 60_000 } });
+    repair();
+    const call = service.client().analyse(alice);
+    (await engine.begun(1)).finish(completed);
+    expect(await call).toMatchObject({ status: 'ANALYSE_STATUS_COMPLETED' });
+    expect(await service.client().status()).toMatchObject({ ready: true });
+  });
+
+  test('logs a cause that stays the same once', async () => {
+    const { engine } = brokenEngine(refusedLogin);
+    await using service = await serve({ engine });
+    await expect.poll(() => engine.connects).toBeGreaterThan(3);
+    expect(service.log().match(/"level":40/g)).toHaveLength(1);
+  });
+});
+
+describe('a connection that turns out to be no good', () => {
+  test.each([
+    ['a refused login', refusedLogin],
+    ['keys that do not open', new AnalyserError('keys', 'changed')],
+  ])('because of %s is dropped, and the next call has a fresh one', async (_what, error) => {
+    await using service = await serve();
+    const client = service.client();
+    const first = client.analyse(alice);
+    (await service.engine.begun(1)).fail(error);
+    expect(await first).toMatchObject({ status: 'ANALYSE_STATUS_FAILED' });
+    expect(service.engine.disconnected).toEqual(['connection 1']);
+    const second = client.analyse(alice);
+    const run = await service.engine.begun(2);
+    expect(run.connection).toBe('connection 2');
+    run.finish(completed);
+    expect(await second).toMatchObject({ status: 'ANALYSE_STATUS_COMPLETED' });
+  });
+
+  test('is kept after a failure that has nothing to do with the login', async () => {
+    await using service = await serve();
+    const client = service.client();
+    const first = client.analyse(alice);
+    (await service.engine.begun(1)).fail(new AnalyserError('disk', 'full'));
+    await first;
+    expect(await client.status()).toMatchObject({ ready: true });
+    expect(service.engine.disconnected).toEqual([]);
+  });
+});
+
+test('a login that hangs is bounded by the timeout of the analysis, and Cancel ends it', async () => {
+  const { engine, repair } = brokenEngine(refusedLogin);
+  const pauses = { firstMs: 60_000, longestMs: 60_000 };
+  await using service = await serve({ engine, pauses, grpc: { analysis_timeout_seconds: 0.2 } });
+  engine.onConnect = (signal) =>
+    new Promise((_, reject) =>
+      signal.addEventListener('abort', () => reject(new Error('aborted'))),
+    );
+  const client = service.client();
+  const timed = client.analyse(alice);
+  const cancelled = client.analyse(bob);
+  await client.cancel(bob);
+  expect(await cancelled).toMatchObject({ status: 'ANALYSE_STATUS_CANCELLED' });
+  expect(await timed).toMatchObject({
+    status: 'ANALYSE_STATUS_FAILED',
+    message: 'The analysis took too long and was abandoned.',
+  });
+  repair();
+});
+
+describe('grpc.health.v1', () => {
+  const names = ['', 'healthpod.analyser.v1.Analyser'];
+  const { Check, Watch } = serviceOf(
+    loadSync(protoPath, { enums: String, defaults: true }),
+    'grpc.health.v1.Health',
+  );
+  if (Check === undefined || Watch === undefined) throw new Error('no health methods');
+
+  const dialHealth = (port: number) =>
+    new Client(`127.0.0.1:${port}`, ChannelCredentials.createInsecure());
+  const check = (client: Client, service: string) =>
+    new Promise((resolve) =>
+      client.makeUnaryRequest(
+        Check.path,
+        Check.requestSerialize,
+        Check.responseDeserialize,
+        { service },
+        (error, reply) => resolve(error?.code ?? reply),
+      ),
+    );
+
+  test('follows readiness, for the server and for its service', async () => {
+    const { engine, repair } = brokenEngine(refusedLogin);
+    await using service = await serve({ engine });
+    const client = dialHealth(service.server.port);
+    for (const name of names) expect(await check(client, name)).toEqual({ status: 'NOT_SERVING' });
+    expect(await check(client, 'something.else')).toBe(status.NOT_FOUND);
+
+    const seen: unknown[] = [];
+    const watch = client.makeServerStreamRequest(
+      Watch.path,
+      Watch.requestSerialize,
+      Watch.responseDeserialize,
+      { service: names[1] },
+      new Metadata(),
+    );
+    watch.on('error', () => undefined);
+    await new Promise<void>((resolve) => {
+      watch.on('data', (reply: unknown) => {
+        seen.push(reply);
+        if (seen.length === 1) repair();
+        else resolve();
+      });
+    });
+    expect(seen).toEqual([{ status: 'NOT_SERVING' }, { status: 'SERVING' }]);
+    for (const name of names) expect(await check(client, name)).toEqual({ status: 'SERVING' });
+    client.close();
+  });
+});

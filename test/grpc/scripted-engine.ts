@@ -1,0 +1,80 @@
+import type { RunControl } from '../../src/cycle/run-control.js';
+import type { RunReport } from '../../src/cycle/run-report.js';
+import type { Engine } from '../../src/grpc/engine.js';
+
+export const analyserWebId = 'https://pods.example/analyser/profile/card#me';
+export const alice = 'https://pods.example/alice/profile/card#me';
+export const bob = 'https://pods.example/bob/profile/card#me';
+
+export const completed: RunReport = {
+  status: 'COMPLETED',
+  run_id: '20260819T091500Z',
+  generated_at: '2026-08-19T09:15:00.000+00:00',
+  message: 'Done.',
+  result_url: 'https://pods.example/analyser/app/data/analyser/x/bp-average.json.enc.ttl',
+  pod_count: 3,
+  observation_count: 12,
+  files_read: 12,
+  files_skipped: 1,
+  published: true,
+};
+
+/** One analysis that stands still until the test moves it. */
+export interface ScriptedRun {
+  caller: string;
+  sharedFileCount: number;
+  control: RunControl;
+  connection: string;
+  finish(report: RunReport): void;
+  fail(error: unknown): void;
+}
+
+/** An analysis cycle without Pods: what it does and when is up to the test. */
+export class ScriptedEngine implements Engine<string> {
+  readonly runs: ScriptedRun[] = [];
+  readonly disconnected: string[] = [];
+  connects = 0;
+  /** What a connect does; the default succeeds at once. */
+  onConnect: (signal: AbortSignal) => Promise<void> = () => Promise.resolve();
+  readonly #waiting: Array<{ count: number; resolve: () => void }> = [];
+
+  isWebId(text: string): boolean {
+    return /^https?:\/\/[^\s]{1,1000}\/profile\/card#me$/.test(text);
+  }
+
+  async connect(signal: AbortSignal): Promise<string> {
+    this.connects += 1;
+    const name = `connection ${this.connects}`;
+    await this.onConnect(signal);
+    return name;
+  }
+
+  disconnect(connection: string): Promise<void> {
+    this.disconnected.push(connection);
+    return Promise.resolve();
+  }
+
+  async run(
+    connection: string,
+    caller: string,
+    control: RunControl,
+    sharedFileCount: number,
+  ): Promise<RunReport> {
+    control.checkpoint();
+    return await new Promise<RunReport>((finish, fail) => {
+      control.signal.addEventListener('abort', () => fail(new Error('fetch aborted')));
+      this.runs.push({ caller, sharedFileCount, control, connection, finish, fail });
+      for (const { count, resolve } of this.#waiting) if (this.runs.length >= count) resolve();
+    });
+  }
+
+  /** The nth analysis (from 1), as soon as it has begun. */
+  async begun(nth: number): Promise<ScriptedRun> {
+    if (this.runs.length < nth) {
+      await new Promise<void>((resolve) => this.#waiting.push({ count: nth, resolve }));
+    }
+    const run = this.runs[nth - 1];
+    if (run === undefined) throw new Error(`run ${nth} has not begun`);
+    return run;
+  }
+}

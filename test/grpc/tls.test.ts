@@ -1,0 +1,103 @@
+import { X509Certificate } from 'node:crypto';
+import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:tls';
+import { expect, test } from 'vitest';
+import { callStatus } from '../../src/client/calls.js';
+import { dial } from '../../src/client/dial.js';
+import { Certificates } from './certificates.js';
+import { serve } from './serve.js';
+
+const loopback = 'IP:127.0.0.1';
+
+async function askStatus(port: number, certificateFile: string | null): Promise<boolean> {
+  const connection = dial({ host: '127.0.0.1', port, certificateFile, token: null });
+  try {
+    return (await callStatus(connection)).ready;
+  } finally {
+    connection.close();
+  }
+}
+
+/** The certificate that the port shows at this moment. */
+function shownAt(port: number): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const options = { port, host: '127.0.0.1', rejectUnauthorized: false, ALPNProtocols: ['h2'] };
+    const socket = connect(options, () => {
+      resolve(socket.getPeerCertificate().fingerprint256);
+      socket.destroy();
+    });
+    socket.on('error', reject);
+  });
+}
+
+const fingerprint = (file: string) => new X509Certificate(readFileSync(file)).fingerprint256;
+
+test('a self-signed certificate is trusted from its file, and nothing else is', async () => {
+  using certificates = new Certificates();
+  const own = certificates.selfSigned(loopback);
+  const other = certificates.selfSigned(loopback);
+  await using service = await serve({ grpc: { tls_cert_file: own.cert, tls_key_file: own.key } });
+  const { port } = service.server;
+  expect(service.log()).toContain(`serving gRPC on 127.0.0.1:${port} (TLS, no token)`);
+  expect(await askStatus(port, own.cert)).toBe(true);
+  await expect(askStatus(port, other.cert)).rejects.toThrow(/is not trusted/);
+  await expect(askStatus(port, null)).rejects.toThrow(/TLS is set alike on both sides/);
+});
+
+test('a certificate of an unknown authority, for another name, is trusted from its file', async () => {
+  using certificates = new Certificates();
+  const { cert, key } = certificates.issued('DNS:analyser.example');
+  await using service = await serve({ grpc: { tls_cert_file: cert, tls_key_file: key } });
+  expect(await askStatus(service.server.port, cert)).toBe(true);
+});
+
+test('dialling TLS where the service speaks plaintext says so', async () => {
+  using certificates = new Certificates();
+  await using service = await serve();
+  await expect(
+    askStatus(service.server.port, certificates.selfSigned(loopback).cert),
+  ).rejects.toThrow(/TLS is set alike on both sides/);
+});
+
+test('renewed files are picked up without a restart, half written ones are not', async () => {
+  using certificates = new Certificates();
+  const [old, renewed] = [certificates.selfSigned(loopback), certificates.selfSigned(loopback)];
+  const [first, second] = [fingerprint(old.cert), fingerprint(renewed.cert)];
+  await using service = await serve({
+    grpc: { tls_cert_file: old.cert, tls_key_file: old.key },
+    certificateCheckMs: 10,
+  });
+  const { port } = service.server;
+  expect(await shownAt(port)).toBe(first);
+
+  // The certificate without its key: the pair in use stays.
+  copyFileSync(renewed.cert, old.cert);
+  await expect.poll(() => service.log()).toContain('The certificate read before stays in use.');
+  expect(await shownAt(port)).toBe(first);
+
+  copyFileSync(renewed.key, old.key);
+  await expect.poll(() => service.log()).toContain('The renewed TLS certificate is in use.');
+  expect(await shownAt(port)).toBe(second);
+  expect(await askStatus(port, old.cert)).toBe(true);
+});
+
+test('files that are no pair end the start with one sentence', async () => {
+  using certificates = new Certificates();
+  const [one, other] = [certificates.selfSigned(loopback), certificates.selfSigned(loopback)];
+  const start = (cert: string | null, key: string | null) =>
+    serve({ grpc: { tls_cert_file: cert, tls_key_file: key } });
+  const text = `${one.cert}.txt`;
+  writeFileSync(text, 'not a certificate');
+  for (const [cert, key] of [
+    [one.cert, other.key],
+    [text, one.key],
+    [one.cert, text],
+  ] as const) {
+    await expect(start(cert, key)).rejects.toMatchObject({
+      kind: 'configuration',
+      message: `grpc.tls_cert_file ${cert} and grpc.tls_key_file ${key} are not a PEM certificate and its key.`,
+    });
+  }
+  await expect(start('/nowhere.pem', one.key)).rejects.toThrow(/\/nowhere\.pem cannot be read/);
+  await expect(start(one.cert, null)).rejects.toThrow(/set both or neither/);
+});

@@ -1,0 +1,148 @@
+import { connect } from 'node:net';
+import { ChannelCredentials, Client, Metadata, type Server, status } from '@grpc/grpc-js';
+import { describe, expect, test } from 'vitest';
+import { serve } from './serve.js';
+
+const token = 'correct horse battery staple';
+
+const added = {
+  ping: {
+    path: '/test.Added/Ping',
+    requestStream: false,
+    responseStream: false,
+    requestSerialize: (value: Buffer) => value,
+    requestDeserialize: (value: Buffer) => value,
+    responseSerialize: (value: Buffer) => value,
+    responseDeserialize: (value: Buffer) => value,
+  },
+} as const;
+
+describe('with a token', () => {
+  test.each([
+    ['none', undefined],
+    ['a wrong one', 'Bearer wrong'],
+    ['a wrong one of the same length', `Bearer ${token.replace('c', 'k')}`],
+    ['no scheme', token],
+    ['a wrong scheme', `Basic ${token}`],
+    ['more than the token', `Bearer ${token} `],
+    ['the token twice', `Bearer ${token}, Bearer ${token}`],
+    ['the scheme twice', `Bearer Bearer ${token}`],
+    ['nothing', ''],
+  ])('every call with %s is refused', async (_what, authorization) => {
+    await using service = await serve({ token });
+    const refused = { code: status.UNAUTHENTICATED };
+    for (const method of ['Analyse', 'Cancel', 'Status'] as const) {
+      await expect(service.client(authorization).call(method, {})).rejects.toMatchObject(refused);
+    }
+    expect(service.engine.runs).toEqual([]);
+  });
+
+  test('a call with it is served', async () => {
+    await using service = await serve({ token });
+    expect(await service.client(`Bearer ${token}`).status()).toMatchObject({ ready: true });
+    expect(service.log()).not.toContain(token);
+  });
+
+  test('a service added later is guarded without doing anything for it', async () => {
+    let served = 0;
+    const extend = (server: Server) =>
+      server.addService(added, {
+        ping: (_call: unknown, callback: (error: null, reply: Buffer) => void) => {
+          served += 1;
+          callback(null, Buffer.from('pong'));
+        },
+      });
+    await using service = await serve({ token, extend });
+    const ping = (authorization?: string) =>
+      service.client(authorization).send(added.ping.path, Buffer.alloc(0), (bytes) => bytes);
+    await expect(ping()).rejects.toMatchObject({ code: status.UNAUTHENTICATED });
+    expect(served).toBe(0);
+    expect((await ping(`Bearer ${token}`)).toString()).toBe('pong');
+  });
+
+  test.each([
+    '/grpc.health.v1.Health/Check',
+    '/grpc.health.v1.Health/Watch',
+    '/grpc.health.v1.Health/List',
+    '/grpc.reflection.v1.ServerReflection/ServerReflectionInfo',
+    '/grpc.reflection.v1alpha.ServerReflection/ServerReflectionInfo',
+  ])('%s is guarded too', async (path) => {
+    await using service = await serve({ token });
+    const client = new Client(
+      `127.0.0.1:${service.server.port}`,
+      ChannelCredentials.createInsecure(),
+    );
+    const stream = client.makeBidiStreamRequest(
+      path,
+      (value: Buffer) => value,
+      (value) => value,
+      new Metadata(),
+    );
+    stream.on('data', () => expect.unreachable());
+    const ended = new Promise<unknown>((resolve) => stream.on('error', resolve));
+    stream.end(Buffer.alloc(0));
+    expect(await ended).toMatchObject({ code: status.UNAUTHENTICATED });
+    client.close();
+  });
+
+  test('a second line does not help a wrong first one', async () => {
+    await using service = await serve({ token });
+    const { port } = service.server;
+    expect(await isServed(port, [`Bearer ${token}`])).toBe(true);
+    expect(await isServed(port, ['Bearer wrong', `Bearer ${token}`])).toBe(false);
+  });
+});
+
+test('without a token nobody needs one, and one that is sent is not looked at', async () => {
+  await using service = await serve();
+  expect(await service.client('Bearer whatever').status()).toMatchObject({ ready: true });
+  expect(await service.client().status()).toMatchObject({ ready: true });
+});
+
+/**
+ * Speaks HTTP/2 by hand, since no library here sends one header in two lines. A call that is
+ * served is answered with a message, a DATA frame; one that is refused only with headers.
+ */
+async function isServed(port: number, lines: readonly string[]): Promise<boolean> {
+  const text = (value: string) => Buffer.concat([Buffer.from([value.length]), Buffer.from(value)]);
+  const header = (name: string, value: string) =>
+    Buffer.concat([Buffer.from([0]), text(name), text(value)]);
+  const headers = Buffer.concat([
+    header(':method', 'POST'),
+    header(':scheme', 'http'),
+    header(':path', '/healthpod.analyser.v1.Analyser/Status'),
+    header(':authority', 'localhost'),
+    header('te', 'trailers'),
+    header('content-type', 'application/grpc'),
+    ...lines.map((line) => header('authorization', line)),
+  ]);
+  const socket = connect(port, '127.0.0.1');
+  socket.write('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n');
+  socket.write(frame(frameType.settings, 0, 0, Buffer.alloc(0)));
+  socket.write(frame(frameType.headers, endHeaders, 1, headers));
+  socket.write(frame(frameType.data, endStream, 1, Buffer.alloc(5)));
+  let seen = Buffer.alloc(0);
+  for await (const chunk of socket) {
+    seen = Buffer.concat([seen, Buffer.from(chunk)]);
+    while (seen.length >= 9 && seen.length >= 9 + seen.readUIntBE(0, 3)) {
+      const [type, flags, stream] = [seen.readUInt8(3), seen.readUInt8(4), seen.readUInt32BE(5)];
+      if (stream === 1 && type === frameType.data) return true;
+      if (stream === 1 && (flags & endStream) !== 0) return false;
+      seen = seen.subarray(9 + seen.readUIntBE(0, 3));
+    }
+  }
+  throw new Error('the connection ended without an answer');
+}
+
+const frameType = { data: 0, headers: 1, settings: 4 };
+const endStream = 1;
+const endHeaders = 4;
+
+function frame(type: number, flags: number, stream: number, payload: Buffer): Buffer {
+  const head = Buffer.alloc(9);
+  head.writeUIntBE(payload.length, 0, 3);
+  head.writeUInt8(type, 3);
+  head.writeUInt8(flags, 4);
+  head.writeUInt32BE(stream, 5);
+  return Buffer.concat([head, payload]);
+}
