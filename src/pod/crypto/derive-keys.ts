@@ -17,10 +17,8 @@ export function deriveKeys(securityKey: string, salt: Buffer | null): Promise<De
 }
 
 async function deriveVersion2(securityKey: string, salt: Buffer): Promise<DerivedKeys> {
+  // Argon2id, version 0x13: what the package takes by default.
   const secret = await hashRaw(securityKey, {
-    // Argon2id and version 0x13; the package's own names for them are const enums.
-    algorithm: 2,
-    version: 1,
     salt,
     memoryCost: 10_000,
     timeCost: 1,

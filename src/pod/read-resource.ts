@@ -1,0 +1,131 @@
+import { AnalyserError, ServerError } from '../base/errors.js';
+import type { SolidAnswer, SolidClient } from '../solid/solid-client.js';
+import { createBreather } from './breathe.js';
+import { decodeText, decryptContent } from './crypto/content-cipher.js';
+import { type EncryptedResource, parseEncryptedResource } from './documents/encrypted-resource.js';
+import { canonicalResource, parentFolder } from './resource-address.js';
+
+export interface ResourceRequest<T> {
+  /** Canonical. */
+  url: string;
+  /** Of the Pod it lies in. */
+  root: string;
+  /** Keys that were shared for the file itself. */
+  keys: readonly Buffer[];
+  /** Keys of folders by their address, for files that inherit. */
+  folderKeys: ReadonlyMap<string, readonly Buffer[]>;
+  /**
+   * Null for what is not of the expected form. A wrong key can by chance leave something
+   * that looks padded, and wrong keys can be planted: only what is valid is taken.
+   */
+  validate: (text: string) => T | null;
+  signal?: AbortSignal | undefined;
+  maxBytes?: number;
+}
+
+/** `skipped` says why, in words that go after the address. */
+export type ResourceOutcome<T> = { read: T } | { skipped: string };
+
+const LARGEST_RESOURCE = 16 * 1024 * 1024;
+
+/**
+ * One shared resource, fetched and decrypted. Whatever is wrong with it is an outcome; only
+ * a server that gives no answer, a refused login and an abort reject.
+ */
+export async function readResource<T>(
+  client: SolidClient,
+  request: ResourceRequest<T>,
+): Promise<ResourceOutcome<T>> {
+  const answer = await fetchResource(client, request);
+  if ('skipped' in answer) return answer;
+  if (!isEncrypted(request.url)) {
+    const text = decodeText(answer.body);
+    return judge(text === null ? null : request.validate(text));
+  }
+  const resource = parse(answer.body, request.url);
+  return 'skipped' in resource ? resource : decrypt(resource, request);
+}
+
+export function isEncrypted(url: string): boolean {
+  return url.endsWith('.ttl');
+}
+
+async function fetchResource<T>(
+  client: SolidClient,
+  request: ResourceRequest<T>,
+): Promise<SolidAnswer | { skipped: string }> {
+  const { url, signal, maxBytes = LARGEST_RESOURCE } = request;
+  const headers = { accept: isEncrypted(url) ? 'text/turtle' : '*/*' };
+  try {
+    const answer = await client.request(url, { headers, signal, maxBytes });
+    if (answer.status >= 200 && answer.status < 300) return answer;
+    return { skipped: refusal(answer.status) };
+  } catch (error) {
+    if (!(error instanceof ServerError)) throw error;
+    if (error.failure === 'too-large') return { skipped: 'it is too large to be a reading' };
+    if (error.failure === 'forbidden-address') {
+      return { skipped: 'it points to a server that may not be asked' };
+    }
+    throw error;
+  }
+}
+
+function refusal(status: number): string {
+  if (status === 401 || status === 403) return `access was revoked (HTTP ${status})`;
+  if (status === 404 || status === 410)
+    return `access was revoked or it was deleted (HTTP ${status})`;
+  return `the server refused it (HTTP ${status})`;
+}
+
+function parse(body: Buffer, url: string): EncryptedResource | { skipped: string } {
+  try {
+    return parseEncryptedResource(body, url);
+  } catch (error) {
+    if (!(error instanceof AnalyserError) || error.kind !== 'malformed') throw error;
+    return { skipped: 'could not be decrypted: it is not an encrypted resource' };
+  }
+}
+
+async function decrypt<T>(
+  resource: EncryptedResource,
+  request: ResourceRequest<T>,
+): Promise<ResourceOutcome<T>> {
+  const candidates = candidateKeys(resource, request);
+  if (candidates.length === 0) return { skipped: 'no key has been shared for this resource' };
+  const breathe = createBreather(request.signal);
+  let opened = false;
+  for (const key of candidates) {
+    await breathe();
+    const content = decryptContent(resource.content, key);
+    const text = content === null ? null : decodeText(content);
+    if (text === null) continue;
+    opened = true;
+    const value = request.validate(text);
+    if (value !== null) return { read: value };
+  }
+  return opened ? judge<T>(null) : { skipped: 'could not be decrypted' };
+}
+
+/** Its own keys, then those of the folder it names, then those of folders it lies in. */
+function candidateKeys<T>(resource: EncryptedResource, request: ResourceRequest<T>): Buffer[] {
+  const { url, root, keys, folderKeys } = request;
+  const folders = [inheritedFrom(resource.inheritKeyFrom, root)];
+  for (let folder = parentFolder(url); folder.startsWith(root); folder = parentFolder(folder)) {
+    folders.push(folder);
+  }
+  const shared = folders.flatMap((folder) =>
+    folder === null ? [] : (folderKeys.get(folder) ?? []),
+  );
+  return [...new Set([...keys, ...shared])];
+}
+
+/** A Pod-relative path; one that leads out of the Pod is none. */
+function inheritedFrom(path: string | null, root: string): string | null {
+  if (path === null) return null;
+  const folder = canonicalResource(`${root}${path.replace(/^\/+|\/+$/g, '')}/`);
+  return folder?.startsWith(root) ? folder : null;
+}
+
+function judge<T>(value: T | null): ResourceOutcome<T> {
+  return value === null ? { skipped: 'its content is not of the expected form' } : { read: value };
+}

@@ -1,0 +1,75 @@
+import { extname } from 'node:path';
+import { Piscina } from 'piscina';
+import { AnalyserError } from '../base/errors.js';
+import { requireSuccess } from '../solid/require-success.js';
+import type { SolidClient } from '../solid/solid-client.js';
+import type { Triple } from '../solid/sparql-update.js';
+import type { ScannedInbox } from './documents/scan-shared-keys.js';
+import {
+  type Scanned,
+  scanSharedKeys,
+  type ScanTask,
+} from './documents/scan-shared-keys-worker.js';
+
+/** Generous: whoever fills an inbox must not make everybody in it drop out. */
+const LARGEST_INBOX = 128 * 1024 * 1024;
+/** More is parsed in a thread of its own. */
+const SMALL = 64 * 1024;
+
+const threads = new Piscina<ScanTask, Scanned>({
+  filename: new URL(
+    `./documents/scan-shared-keys-worker${extname(import.meta.url)}`,
+    import.meta.url,
+  ).href,
+  name: 'scanSharedKeys',
+  minThreads: 0,
+  maxThreads: 1,
+  idleTimeout: 5_000,
+  env: {},
+});
+
+/** Null when nothing was ever shared with the Pod. */
+export async function readShares(
+  client: SolidClient,
+  url: string,
+  signal?: AbortSignal,
+): Promise<ScannedInbox | null> {
+  const scanned = await readInboxDocument(client, url, null, signal);
+  return scanned !== null && 'shares' in scanned ? scanned : null;
+}
+
+/** All that is said about the subjects; null when there is no document yet. */
+export async function readShareStatements(
+  client: SolidClient,
+  url: string,
+  subjects: readonly string[],
+  signal?: AbortSignal,
+): Promise<Triple[] | null> {
+  const scanned = await readInboxDocument(client, url, subjects, signal);
+  return scanned !== null && 'statements' in scanned ? scanned.statements : null;
+}
+
+async function readInboxDocument(
+  client: SolidClient,
+  url: string,
+  subjects: readonly string[] | null,
+  signal?: AbortSignal,
+): Promise<Scanned | null> {
+  const headers = { accept: 'text/turtle' };
+  const answer = await client.request(url, { headers, maxBytes: LARGEST_INBOX, signal });
+  if (answer.status === 404 || answer.status === 410) return null;
+  const { body } = requireSuccess(answer, 'read');
+  const scanned = await scan({ body, url: answer.url, subjects }, signal);
+  if ('malformed' in scanned) throw new AnalyserError('malformed', scanned.malformed);
+  return scanned;
+}
+
+async function scan(task: ScanTask, signal?: AbortSignal): Promise<Scanned> {
+  if (task.body.length <= SMALL) return scanSharedKeys(task);
+  try {
+    return await threads.run(task, { signal: signal ?? null });
+  } catch (error) {
+    signal?.throwIfAborted();
+    throw error;
+  }
+}
