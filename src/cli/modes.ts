@@ -3,6 +3,21 @@ import type { ModeEntry } from './mode.js';
 /** Every mode, in the order of the help text. */
 export const modes: readonly ModeEntry[] = [
   {
+    name: 'analyse',
+    summary: 'Ask a running service to analyse for a WebID and print the reply.',
+    load: () => import('./modes/analyse.js'),
+  },
+  {
+    name: 'cancel',
+    summary: 'Ask a running service to stop the analyses for a WebID.',
+    load: () => import('./modes/cancel.js'),
+  },
+  {
+    name: 'status',
+    summary: 'Ask a running service whether it is ready and what it has in hand.',
+    load: () => import('./modes/status.js'),
+  },
+  {
     name: 'show-config',
     summary: 'Print the effective configuration; secrets only as set or missing.',
     load: () => import('./modes/show-config.js'),
