@@ -21,8 +21,9 @@ const ofRun = {
   generated_at: timestamp,
 };
 
+const time = timestamp.describe('When this was answered.');
+
 const cycles = {
-  time: timestamp.describe('When this was answered.'),
   running: runningCycleSchema
     .nullable()
     .describe('The cycle at work. One that stays for long was killed: the last run attempted.'),
@@ -30,39 +31,29 @@ const cycles = {
   last_cancelled: cancelledCycleSchema.nullable(),
 };
 
-export const healthSchema = z
-  .object({
-    status: z.enum(['ok', 'degraded']).describe('degraded: files on disk cannot be read.'),
-    analyser_web_id: z.string().nullable().describe('Null before the first run.'),
-    has_results: z.boolean(),
-    ...cycles,
-  })
-  .describe('This API is up');
+const healthSchema = z.object({
+  status: z.enum(['ok', 'degraded']).describe('degraded: files on disk cannot be read.'),
+  time,
+  analyser_web_id: z.string().nullable().describe('Null before the first run.'),
+  has_results: z.boolean(),
+  ...cycles,
+});
 
-export const statusSchema = z.object(cycles).describe('What the analysing process is doing');
+const statusSchema = z.object({ time, ...cycles });
 
-export const cohortAnswerSchema = z
-  .object({ ...ofRun, cohort: cohortSchema })
-  .describe('The cohort figures of the latest run');
+const cohortAnswerSchema = z.object({ ...ofRun, cohort: cohortSchema });
 
-export const podsAnswerSchema = z
-  .object({ ...ofRun, pods: z.array(podEntrySchema) })
-  .describe('Every Pod that the latest run read');
+const podsAnswerSchema = z.object({ ...ofRun, pods: z.array(podEntrySchema) });
 
-export const podAnswerSchema = z
-  .object({ ...ofRun, pod: podEntrySchema, cohort: cohortSchema })
-  .describe('One Pod of the latest run, beside the cohort');
+const podAnswerSchema = z.object({ ...ofRun, pod: podEntrySchema, cohort: cohortSchema });
 
-export const runsAnswerSchema = z
-  .object({ runs: z.array(z.string()).describe('Run identifiers, newest first.') })
-  .describe('The stored runs');
+const runsAnswerSchema = z.object({
+  runs: z.array(z.string()).describe('Run identifiers, newest first.'),
+});
 
-export const chartSchema = z
-  .unknown()
-  .meta({ type: 'string', contentMediaType: 'image/png' })
-  .describe('The most recent chart drawn for the Pod');
+const chartSchema = z.unknown().meta({ type: 'string', contentMediaType: 'image/png' });
 
-export const problemSchema = z.object({ detail: z.string() }).describe('Why there is no answer');
+const problemSchema = z.object({ detail: z.string() });
 
 export const podParamsSchema = z.object({
   pod_id: z.string().describe('As in /api/pods, for example pods.example.org-alice.'),
@@ -73,15 +64,48 @@ export const runParamsSchema = z.object({
 });
 
 /** Names for what the OpenAPI document mentions more than once. */
-export const componentNames = z.registry<{ id: string }>();
-componentNames.add(resultsDocumentSchema, { id: 'Results' });
-componentNames.add(cohortSchema, { id: 'Cohort' });
-componentNames.add(podEntrySchema, { id: 'Pod' });
-componentNames.add(measureSchema, { id: 'Measure' });
-componentNames.add(measures, { id: 'Measures' });
-componentNames.add(figures, { id: 'Figures' });
-componentNames.add(publishedEntrySchema, { id: 'PublishedEntry' });
-componentNames.add(runningCycleSchema, { id: 'RunningCycle' });
-componentNames.add(endedCycleSchema, { id: 'EndedCycle' });
-componentNames.add(cancelledCycleSchema, { id: 'CancelledCycle' });
-componentNames.add(problemSchema, { id: 'Problem' });
+const components = {
+  Results: resultsDocumentSchema,
+  Cohort: cohortSchema,
+  Pod: podEntrySchema,
+  Measure: measureSchema,
+  Measures: measures,
+  Figures: figures,
+  PublishedEntry: publishedEntrySchema,
+  RunningCycle: runningCycleSchema,
+  EndedCycle: endedCycleSchema,
+  CancelledCycle: cancelledCycleSchema,
+  Problem: problemSchema,
+};
+for (const [id, schema] of Object.entries(components)) z.globalRegistry.add(schema, { id });
+
+function json<S extends z.ZodType>(description: string, schema: S) {
+  return { description, content: { 'application/json': { schema } } };
+}
+
+/** What each route may answer, by status. */
+const unreadable = { 500: json('The files on disk cannot be read.', problemSchema) };
+const noRun = {
+  503: json('No analysis has run yet, or a newer release wrote the results.', problemSchema),
+};
+const unknown = { 404: json('There is none of this name.', problemSchema) };
+const stored = { ...unreadable, ...noRun };
+
+export const answers = {
+  health: { 200: json('This API is up.', healthSchema) },
+  status: { 200: json('What the analysing process is doing.', statusSchema), ...stored },
+  results: { 200: json('A results document.', resultsDocumentSchema), ...stored },
+  cohort: { 200: json('The cohort figures of the latest run.', cohortAnswerSchema), ...stored },
+  pods: { 200: json('Every Pod that the latest run read.', podsAnswerSchema), ...stored },
+  pod: { 200: json('One Pod beside the cohort.', podAnswerSchema), ...unknown, ...stored },
+  chart: {
+    200: {
+      description: 'The most recent chart.',
+      content: { 'image/png': { schema: chartSchema } },
+    },
+    ...unknown,
+    ...stored,
+  },
+  runs: { 200: json('The stored runs.', runsAnswerSchema), ...stored },
+  run: { 200: json('A results document.', resultsDocumentSchema), ...unknown, ...stored },
+};

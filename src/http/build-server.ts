@@ -7,7 +7,7 @@ import {
   type FastifyRequest,
   fastify,
 } from 'fastify';
-import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod';
+import { validatorCompiler } from 'fastify-type-provider-zod';
 import { messageOf } from '../base/errors.js';
 import type { Logger } from '../base/logger.js';
 import type { ApiConfig, OutputConfig } from '../config/api-schema.js';
@@ -22,6 +22,7 @@ import { addLatestRoutes } from './routes-of-latest.js';
 import { addRunRoutes } from './routes-of-runs.js';
 import { addStateRoutes } from './routes-of-state.js';
 import { setSecurityHeaders } from './security-headers.js';
+import { serialiseOnce } from './serialise-once.js';
 
 export interface HttpApiOptions {
   api: ApiConfig;
@@ -53,7 +54,7 @@ export async function buildServer(options: HttpApiOptions): Promise<FastifyInsta
     },
   });
   server.setValidatorCompiler(validatorCompiler);
-  server.setSerializerCompiler(serializerCompiler);
+  server.setSerializerCompiler(serialiseOnce);
   server.setErrorHandler(answerError);
   server.setNotFoundHandler((_request, reply) => reply.code(404).send({ detail: nothingHere }));
 

@@ -1,15 +1,11 @@
-import swagger from '@fastify/swagger';
+import swagger, { type SwaggerTransformObject } from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
 import type { FastifyInstance } from 'fastify';
-import {
-  createJsonSchemaTransform,
-  createJsonSchemaTransformObject,
-} from 'fastify-type-provider-zod';
-import { componentNames } from './api-schemas.js';
+import { jsonSchemaTransform, jsonSchemaTransformObject } from 'fastify-type-provider-zod';
+import { docsPolicy } from './security-headers.js';
 
 /** Has to come before the routes: it describes what is registered after it. */
 export async function describeApi(server: FastifyInstance): Promise<void> {
-  const options = { schemaRegistry: componentNames };
   await server.register(swagger, {
     openapi: {
       openapi: '3.1.0',
@@ -25,8 +21,8 @@ export async function describeApi(server: FastifyInstance): Promise<void> {
         { name: 'service', description: 'What the service is doing' },
       ],
     },
-    transform: createJsonSchemaTransform(options),
-    transformObject: createJsonSchemaTransformObject(options),
+    transform: jsonSchemaTransform,
+    transformObject: (document) => withoutInputs(jsonSchemaTransformObject(document)),
   });
   await server.register(swaggerUi, {
     routePrefix: '/docs',
@@ -35,7 +31,25 @@ export async function describeApi(server: FastifyInstance): Promise<void> {
       validatorUrl: null,
       supportedSubmitMethods: ['get', 'head'],
       docExpansion: 'list',
+      // Without the bar for loading other documents.
+      layout: 'BaseLayout',
+    },
+    uiHooks: {
+      onRequest(_request, reply, next) {
+        reply.header('content-security-policy', docsPolicy);
+        next();
+      },
     },
     theme: { title: 'Blood pressure analyser: HTTP API' },
+  });
+}
+
+/** The transform adds each component a second time, as something that would be sent to the API. */
+function withoutInputs(document: ReturnType<SwaggerTransformObject>): typeof document {
+  if (!('components' in document)) return document;
+  const schemas = Object.entries(document.components.schemas ?? {});
+  const answers = schemas.filter(([name]) => !name.endsWith('Input'));
+  return Object.assign(document, {
+    components: { ...document.components, schemas: Object.fromEntries(answers) },
   });
 }

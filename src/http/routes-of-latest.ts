@@ -1,19 +1,9 @@
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
-import { resultsDocumentSchema } from '../documents/results-document.js';
 import type { ChartStore } from '../store/chart-store.js';
 import type { ResultsStore } from '../store/results-store.js';
-import {
-  chartSchema,
-  cohortAnswerSchema,
-  podAnswerSchema,
-  podParamsSchema,
-  podsAnswerSchema,
-  problemSchema,
-} from './api-schemas.js';
+import { answers, podParamsSchema } from './api-schemas.js';
 import { HttpProblem, requireDocument } from './http-problem.js';
-
-const problems = { 500: problemSchema, 503: problemSchema };
 
 /** What the newest run found. */
 export function addLatestRoutes(
@@ -31,7 +21,7 @@ export function addLatestRoutes(
       schema: {
         summary: 'The whole latest results document',
         tags: ['results'],
-        response: { 200: resultsDocumentSchema, ...problems },
+        response: answers.results,
       },
     },
     async (request, reply) => {
@@ -46,7 +36,7 @@ export function addLatestRoutes(
       schema: {
         summary: 'The cohort figures only',
         tags: ['results'],
-        response: { 200: cohortAnswerSchema, ...problems },
+        response: answers.cohort,
       },
     },
     async (request, reply) => {
@@ -64,7 +54,7 @@ export function addLatestRoutes(
       schema: {
         summary: 'One entry per contributing Pod',
         tags: ['results'],
-        response: { 200: podsAnswerSchema, ...problems },
+        response: answers.pods,
       },
     },
     async (request, reply) => {
@@ -83,7 +73,7 @@ export function addLatestRoutes(
         summary: "One Pod's averages plus the cohort figures",
         tags: ['results'],
         params: podParamsSchema,
-        response: { 200: podAnswerSchema, 404: problemSchema, ...problems },
+        response: answers.pod,
       },
     },
     async (request, reply) => {
@@ -105,11 +95,7 @@ export function addLatestRoutes(
         description: 'Drawn when the Pod last asked, so it may belong to an older run.',
         tags: ['results'],
         params: podParamsSchema,
-        response: {
-          200: { description: 'A picture', content: { 'image/png': { schema: chartSchema } } },
-          404: problemSchema,
-          ...problems,
-        },
+        response: answers.chart,
       },
     },
     async (request, reply) => {

@@ -1,11 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
-import { resultsDocumentSchema } from '../documents/results-document.js';
 import type { ResultsStore } from '../store/results-store.js';
-import { problemSchema, runParamsSchema, runsAnswerSchema } from './api-schemas.js';
+import { answers, runParamsSchema } from './api-schemas.js';
 import { HttpProblem, noRunYet, requireDocument } from './http-problem.js';
-
-const problems = { 500: problemSchema, 503: problemSchema };
 
 /** Every run that is still on the disk. */
 export function addRunRoutes(app: FastifyInstance, results: ResultsStore): void {
@@ -16,7 +13,7 @@ export function addRunRoutes(app: FastifyInstance, results: ResultsStore): void 
       schema: {
         summary: 'Stored run identifiers, newest first',
         tags: ['runs'],
-        response: { 200: runsAnswerSchema, ...problems },
+        response: answers.runs,
       },
     },
     async () => {
@@ -33,7 +30,7 @@ export function addRunRoutes(app: FastifyInstance, results: ResultsStore): void 
         summary: 'One stored run in full',
         tags: ['runs'],
         params: runParamsSchema,
-        response: { 200: resultsDocumentSchema, 404: problemSchema, ...problems },
+        response: answers.run,
       },
     },
     async (request, reply) => {

@@ -4,7 +4,7 @@ import { messageOf } from '../base/errors.js';
 import { formatUtc } from '../base/utc-time.js';
 import type { ResultsStore, StoredResults } from '../store/results-store.js';
 import { readStateMarker, type StateMarker } from '../store/state-marker.js';
-import { healthSchema, problemSchema, statusSchema } from './api-schemas.js';
+import { answers } from './api-schemas.js';
 import { HttpProblem, noRunYet } from './http-problem.js';
 
 export function addStateRoutes(
@@ -19,7 +19,7 @@ export function addStateRoutes(
       schema: {
         summary: 'Liveness and a summary of the last run',
         tags: ['service'],
-        response: { 200: healthSchema },
+        response: answers.health,
       },
     },
     async (request) => {
@@ -50,7 +50,7 @@ export function addStateRoutes(
         description:
           'Read from a file that the analysing process writes. A live answer comes from the gRPC call Status.',
         tags: ['service'],
-        response: { 200: statusSchema, 500: problemSchema, 503: problemSchema },
+        response: answers.status,
       },
     },
     async (request) => {
