@@ -10,13 +10,17 @@ export interface SolidClient {
   close(): Promise<void>;
 }
 
+export type SolidMethod = 'GET' | 'HEAD' | 'PUT' | 'PATCH' | 'POST' | 'DELETE';
+
 export interface SolidRequest {
-  method?: 'GET' | 'HEAD' | 'PUT' | 'PATCH' | 'POST' | 'DELETE';
+  method?: SolidMethod;
   headers?: Record<string, string>;
   body?: string | Uint8Array;
   signal?: AbortSignal | undefined;
   /** Longest answer that is read. */
   maxBytes?: number;
+  /** May be repeated when no answer came. Default: GET, HEAD, PUT and DELETE. */
+  idempotent?: boolean;
 }
 
 export interface SolidAnswer {

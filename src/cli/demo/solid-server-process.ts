@@ -3,7 +3,6 @@
  * parent, so that a parent that is killed leaves no server behind.
  */
 import { Server } from 'node:net';
-import { AppRunner } from '@solid/community-server';
 import { solidServerStart } from './solid-server-messages.js';
 
 process.once('disconnect', () => process.exit(0));
@@ -14,6 +13,7 @@ process.once('message', (message) => void start(message));
 async function start(message: unknown): Promise<void> {
   const { configFile, host, port, baseUrl, rootDir, loggingLevel } =
     solidServerStart.parse(message);
+  const { AppRunner } = await import('@solid/community-server');
   const listening = listenOn(host);
   const app = await new AppRunner().create({
     config: configFile,
@@ -32,13 +32,16 @@ async function start(message: unknown): Promise<void> {
 
 /** The server has no setting for the address and would listen on every interface. */
 function listenOn(host: string): Promise<void> {
+  const listen: unknown = Reflect.get(Server.prototype, 'listen');
+  if (typeof listen !== 'function') return Promise.resolve();
   return new Promise((resolve) => {
-    Server.prototype.listen = new Proxy(Server.prototype.listen, {
-      apply(listen, server: Server, args: unknown[]): unknown {
-        if (typeof args[0] !== 'number') return Reflect.apply(listen, server, args);
+    const listenOnHost = new Proxy(listen, {
+      apply(target, server: Server, args: unknown[]): unknown {
+        if (typeof args[0] !== 'number') return Reflect.apply(target, server, args);
         server.once('listening', resolve);
-        return Reflect.apply(listen, server, [args[0], host]);
+        return Reflect.apply(target, server, [args[0], host]);
       },
     });
+    Reflect.set(Server.prototype, 'listen', listenOnHost);
   });
 }

@@ -1,0 +1,33 @@
+import { ServerError } from '../base/errors.js';
+
+/** Where requests may go. Addresses come out of sealed entries that anybody can write. */
+export interface AllowedOrigins {
+  /** The normalised address without its fragment; rejects with `forbidden-address`. */
+  check(url: string): string;
+}
+
+export function allowOrigins(urls: Iterable<string>): AllowedOrigins {
+  const origins = new Set(Array.from(urls, (url) => new URL(url).origin));
+  return {
+    check(url) {
+      const address = URL.canParse(url) ? new URL(url) : undefined;
+      const problem = findProblem(address, origins);
+      if (address === undefined || problem !== undefined) {
+        const message = `No request is made to ${JSON.stringify(url.slice(0, 300))}: ${problem}.`;
+        throw new ServerError('forbidden-address', message, { url });
+      }
+      address.hash = '';
+      return address.href;
+    },
+  };
+}
+
+function findProblem(address: URL | undefined, origins: Set<string>): string | undefined {
+  if (address === undefined) return 'it is not an absolute address';
+  if (address.protocol !== 'https:' && address.protocol !== 'http:') {
+    return 'it is neither https nor http';
+  }
+  if (address.username !== '' || address.password !== '') return 'it carries a user name';
+  if (!origins.has(address.origin)) return `the server ${address.origin} is not an allowed one`;
+  return undefined;
+}

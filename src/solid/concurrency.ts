@@ -1,0 +1,97 @@
+/**
+ * How many requests are in flight at once: a few to start with, more while answers come
+ * quickly, half as many when the server chokes. Hundreds at once make the Community Solid
+ * Server fail with "Lock expired". Waiting requests are served in order of arrival.
+ */
+export interface ConcurrencyLimit {
+  run<T>(task: () => Promise<T>, signal: AbortSignal): Promise<T>;
+  /** Requests allowed at once right now. */
+  readonly size: number;
+}
+
+export interface ConcurrencyOptions {
+  start: number;
+  max: number;
+  /** Whether a failed task speaks of a server that chokes. */
+  isOverload: (error: unknown) => boolean;
+  now?: () => number;
+}
+
+/** An answer slower than this says nothing about room for more. */
+const QUICK_MS = 1_000;
+
+export function createConcurrencyLimit(options: ConcurrencyOptions): ConcurrencyLimit {
+  const now = options.now ?? (() => performance.now());
+  const waiting = new Set<() => void>();
+  let size = options.start;
+  let inFlight = 0;
+  let quickInARow = 0;
+  let lastShrink = Number.NEGATIVE_INFINITY;
+
+  async function enter(signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted();
+    if (inFlight < size && waiting.size === 0) {
+      inFlight += 1;
+      return;
+    }
+    await new Promise<void>((resolve, reject) => {
+      const admit = (): void => {
+        waiting.delete(admit);
+        signal.removeEventListener('abort', leave);
+        inFlight += 1;
+        resolve();
+      };
+      const leave = (): void => {
+        waiting.delete(admit);
+        const reason: unknown = signal.reason;
+        reject(reason);
+      };
+      waiting.add(admit);
+      signal.addEventListener('abort', leave, { once: true });
+    });
+  }
+
+  function admitWaiting(): void {
+    for (const admit of waiting) {
+      if (inFlight >= size) return;
+      admit();
+    }
+  }
+
+  function growAfter(startedAt: number): void {
+    if (waiting.size === 0 || now() - startedAt > QUICK_MS) return;
+    quickInARow += 1;
+    if (quickInARow < size) return;
+    quickInARow = 0;
+    size = Math.min(options.max, size + 1);
+  }
+
+  function shrinkAfter(startedAt: number): void {
+    quickInARow = 0;
+    // What was sent before the last step back does not count again.
+    if (startedAt < lastShrink) return;
+    lastShrink = now();
+    size = Math.max(1, Math.floor(size / 2));
+  }
+
+  return {
+    get size() {
+      return size;
+    },
+    async run(task, signal) {
+      await enter(signal);
+      const startedAt = now();
+      try {
+        const value = await task();
+        growAfter(startedAt);
+        return value;
+      } catch (error) {
+        if (options.isOverload(error)) shrinkAfter(startedAt);
+        throw error;
+      } finally {
+        inFlight -= 1;
+        admitWaiting();
+      }
+    },
+  };
+}

@@ -1,0 +1,134 @@
+import { AnalyserError, ServerError } from '../base/errors.js';
+import { allowOrigins } from './allowed-address.js';
+import { createAuthorisedSender } from './authorised-sender.js';
+import { createConcurrencyLimit } from './concurrency.js';
+import { createDpopKey } from './dpop-proof.js';
+import { linkSignals } from './link-signals.js';
+import { type ClientCredentials, logIn } from './login.js';
+import { observeRequests, type RequestEvent } from './observe-requests.js';
+import { DEFAULT_RETRY, type RetryPolicy, rejectUnavailable, retry } from './retry.js';
+import { createSession } from './session.js';
+import type { SolidAnswer, SolidClient, SolidMethod, SolidRequest } from './solid-client.js';
+import { createTransport, type Exchange, type TransportTimeouts } from './transport.js';
+
+/**
+ * The client over HTTP. From the outside in, a request passes the check of its address,
+ * retries, redirects, the limit of requests in flight, the token with its proof, the wire.
+ */
+export interface SolidClientOptions {
+  serverUrl: string;
+  /** Origins besides the server's own that requests, with their token, may go to. */
+  allowedOrigins?: string[];
+  /** null: requests without a login. */
+  credentials: ClientCredentials | null;
+  timeouts?: Partial<TransportTimeouts>;
+  retry?: Partial<RetryPolicy>;
+  concurrency?: { start: number; max: number };
+  onRequest?: (event: RequestEvent) => void;
+  now?: () => number;
+  random?: () => number;
+}
+
+export interface HttpSolidClient extends SolidClient {
+  /** Logs in, unless a good token is at hand. Without credentials there is nothing to do. */
+  login(signal?: AbortSignal): Promise<void>;
+}
+
+type Prepared = Exchange & { signal: AbortSignal };
+
+const DEFAULT_MAX_BYTES = 16 * 1024 * 1024;
+const DEFAULT_CONCURRENCY = { start: 8, max: 32 };
+const MOST_REDIRECTS = 5;
+const REPEATABLE: ReadonlySet<SolidMethod> = new Set(['GET', 'HEAD', 'PUT', 'DELETE']);
+
+export function createSolidClient(options: SolidClientOptions): HttpSolidClient {
+  const { credentials, now = Date.now, random = Math.random } = options;
+  const serverUrl = options.serverUrl.replace(/\/*$/, '/');
+  const allowed = allowOrigins([serverUrl, ...(options.allowedOrigins ?? [])]);
+  const concurrency = options.concurrency ?? DEFAULT_CONCURRENCY;
+  const limit = createConcurrencyLimit({ ...concurrency, isOverload });
+  const retries = { policy: { ...DEFAULT_RETRY, ...options.retry }, random, now };
+  const transport = createTransport({ connections: concurrency.max, timeouts: options.timeouts });
+  const send = options.onRequest
+    ? observeRequests(transport.send, options.onRequest)
+    : transport.send;
+  const closing = new AbortController();
+  const key = createDpopKey();
+  const session = credentials && createSession(() => logInFor(credentials), now);
+  const sendAuthorised = session ? createAuthorisedSender({ send, session, key, now }) : send;
+
+  function logInFor(credentials: ClientCredentials) {
+    const context = { serverUrl, credentials, key, send, now };
+    return retry(() => logIn(context, closing.signal), retries, closing.signal);
+  }
+
+  async function followRedirects(request: Prepared): Promise<SolidAnswer> {
+    let { url } = request;
+    for (let hop = 0; hop <= MOST_REDIRECTS; hop += 1) {
+      const exchange = { ...request, url };
+      const answer = await limit.run(
+        async () => rejectUnavailable(await sendAuthorised(exchange)),
+        request.signal,
+      );
+      const target = redirectTarget(answer, request.method);
+      if (target === undefined) return answer;
+      url = allowed.check(target);
+    }
+    const message = `${request.url} redirects more than ${MOST_REDIRECTS} times.`;
+    throw new ServerError('refused', message, { url: request.url });
+  }
+
+  return {
+    async request(url, wanted = {}) {
+      const linked = linkSignals([wanted.signal, closing.signal]);
+      try {
+        const prepared = prepare(allowed.check(url), wanted, linked.signal);
+        const attempt = (): Promise<SolidAnswer> => followRedirects(prepared);
+        return (wanted.idempotent ?? REPEATABLE.has(prepared.method))
+          ? await retry(attempt, retries, linked.signal)
+          : await attempt();
+      } finally {
+        linked.release();
+      }
+    },
+    async login(signal) {
+      const linked = linkSignals([signal, closing.signal]);
+      await session?.token(linked.signal).finally(() => linked.release());
+    },
+    async close() {
+      closing.abort(new AnalyserError('cancelled', `The connection to ${serverUrl} was closed.`));
+      await transport.close();
+    },
+  };
+}
+
+function prepare(url: string, wanted: SolidRequest, signal: AbortSignal): Prepared {
+  const method = wanted.method ?? 'GET';
+  // The server calls its answers cacheable for long; a proxy in between must ask it each time.
+  const isRead = method === 'GET' || method === 'HEAD';
+  const headers: Record<string, string> = isRead ? { 'cache-control': 'no-cache' } : {};
+  for (const [name, value] of Object.entries(wanted.headers ?? {})) {
+    headers[name.toLowerCase()] = value;
+  }
+  const maxBytes = wanted.maxBytes ?? DEFAULT_MAX_BYTES;
+  return { method, url, headers, body: wanted.body, signal, maxBytes };
+}
+
+/** Only 307 and 308 keep the method; another one is repeated as a read, or not at all. */
+function redirectTarget(
+  { status, headers, url }: SolidAnswer,
+  method: SolidMethod,
+): string | undefined {
+  const location = headers['location'];
+  if (location === undefined) return undefined;
+  const isRead = method === 'GET' || method === 'HEAD';
+  const follows = isRead ? [301, 302, 303, 307, 308] : [307, 308];
+  if (!follows.includes(status)) return undefined;
+  return URL.canParse(location, url) ? new URL(location, url).href : location;
+}
+
+function isOverload(error: unknown): boolean {
+  return (
+    error instanceof ServerError && (error.failure === 'unavailable' || error.failure === 'slow')
+  );
+}

@@ -1,0 +1,18 @@
+import { ServerError } from '../base/errors.js';
+import type { SolidAnswer } from './solid-client.js';
+
+const REASONS: Record<number, string> = {
+  401: 'the server does not accept the login',
+  403: 'the WebID that is logged in may not do this; the client credentials may belong to another one',
+  404: 'there is no such document',
+  412: 'it was changed by someone else in the meantime',
+};
+
+/** For steps that cannot do without it; `what` completes "could not be". */
+export function requireSuccess(answer: SolidAnswer, what: string): SolidAnswer {
+  const { status, url } = answer;
+  if (status >= 200 && status < 300) return answer;
+  const reason = REASONS[status] === undefined ? '' : ` (${REASONS[status]})`;
+  const message = `${url} could not be ${what}: HTTP ${status}${reason}.`;
+  throw new ServerError('refused', message, { url, status });
+}
