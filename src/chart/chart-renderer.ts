@@ -1,0 +1,58 @@
+import { extname } from 'node:path';
+import { Piscina } from 'piscina';
+import { AnalyserError, messageOf } from '../base/errors.js';
+import type { ChartInput } from './chart-input.js';
+
+export interface ChartRenderer {
+  /** True, or the reason why no chart can be drawn here. */
+  available(): Promise<true | string>;
+  /** A PNG. Drawn on another thread, because it keeps one busy for a tenth of a second. */
+  draw(input: ChartInput, signal?: AbortSignal): Promise<Buffer>;
+  close(): Promise<void>;
+}
+
+const sample: ChartInput = {
+  readings: [{ time: 0, systolic: 120, diastolic: 80, heart_rate: 60 }],
+  own: { systolic: 120, diastolic: 80, heart_rate: 60 },
+  cohort: null,
+};
+
+const worker = new URL(`./chart-worker${extname(import.meta.url)}`, import.meta.url).href;
+
+/** Starts no thread before the first chart, and keeps no process alive. */
+export function createChartRenderer(): ChartRenderer {
+  const pool = new Piscina<ChartInput, Uint8Array>({
+    minThreads: 0,
+    maxThreads: 1,
+    idleTimeout: 60_000,
+  });
+  // A thread that dies between two charts is replaced at the next; without a listener it
+  // would take the process along.
+  pool.on('error', () => {});
+
+  async function draw(input: ChartInput, signal?: AbortSignal): Promise<Buffer> {
+    signal?.throwIfAborted();
+    try {
+      // Named here and not for the pool, a worker file that cannot load fails this chart alone.
+      const task = { filename: worker, name: 'renderChart', signal: signal ?? null };
+      return Buffer.from(await pool.run(input, task));
+    } catch (error) {
+      signal?.throwIfAborted();
+      throw new AnalyserError(
+        'configuration',
+        `The chart could not be drawn (${messageOf(error)}). Install the packages again, or set output.render_charts to false.`,
+        { cause: error },
+      );
+    }
+  }
+
+  return {
+    draw,
+    available: () =>
+      draw(sample).then(
+        () => true,
+        (error: unknown) => messageOf(error),
+      ),
+    close: () => pool.destroy(),
+  };
+}

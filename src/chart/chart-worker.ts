@@ -1,0 +1,2 @@
+/** What a worker thread runs. */
+export { renderChart } from './render-chart.js';

@@ -1,0 +1,77 @@
+import type { MeasureName } from '../analysis/reading.js';
+import type { PlotBox } from './chart-layout.js';
+import { font, ink, measureStyles } from './chart-style.js';
+import { spreadLabels } from './spread-labels.js';
+
+/** One horizontal line at an average. */
+export interface ReferenceLine {
+  name: MeasureName;
+  value: number;
+  /** Where it is, in pixels from the top. */
+  y: number;
+}
+
+/** The lines of one kind: own averages, or those of the cohort. */
+export interface ReferenceSet {
+  heading: string;
+  side: 'left' | 'right';
+  dash: [line: number, space: number];
+  lines: ReferenceLine[];
+}
+
+const labelHeight = 35;
+const leader = 50;
+const gap = 9;
+
+/**
+ * Heading, names and values in the gutter beside the plot, each label joined to its line by
+ * a leader of the same dashes. Labels of close lines are pushed apart.
+ */
+export function referenceLabels({ heading, side, dash, lines }: ReferenceSet, box: PlotBox) {
+  if (lines.length === 0) return [];
+  const positions = spreadLabels(
+    lines.map(({ y }) => y),
+    { gap: labelHeight, low: box.top, high: box.bottom },
+  );
+  const headingY = box.top - 44;
+  return [
+    ...joined(heading, headingY, headingY, ink.normal),
+    ...lines.flatMap(({ name, value, y }, index) => {
+      const { name: title, dark } = measureStyles[name];
+      return joined(`${title} ${value.toFixed(1)}`, y, positions[index] ?? y, dark);
+    }),
+  ];
+
+  function joined(text: string, fromY: number, toY: number, color: string) {
+    const edge = side === 'left' ? box.left : box.right;
+    const away = (distance: number) => edge + (side === 'left' ? -distance : distance);
+    const points = [
+      [edge, fromY],
+      [away(leader - 10), toY],
+      [away(leader), toY],
+    ];
+    return [
+      {
+        type: 'polyline',
+        shape: { points },
+        style: { stroke: color, lineWidth: 2.5, lineDash: dash, fill: 'none' },
+      },
+      {
+        type: 'text',
+        x: away(leader + gap),
+        y: toY,
+        style: {
+          text,
+          align: side === 'left' ? 'right' : 'left',
+          verticalAlign: 'middle',
+          fill: color,
+          fontFamily: font,
+          fontSize: 25,
+          fontWeight: 500,
+          backgroundColor: '#FFFFFF',
+          padding: [2, 4],
+        },
+      },
+    ] as const;
+  }
+}
