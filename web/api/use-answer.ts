@@ -7,8 +7,16 @@ interface Held<T> {
   answer: Answer<T>;
 }
 
-/** The answer at a path, null while it is being fetched. A failure is tried again whenever `tick` changes. */
-export function useAnswer<T>(path: string, guard: Guard<T>, tick: number): Answer<T> | null {
+/**
+ * The answer at a path, null while there is none. A failure is tried again whenever `tick` changes;
+ * a new `version` fetches anew, and what was there stays until the new answer has come.
+ */
+export function useAnswer<T>(
+  path: string,
+  guard: Guard<T>,
+  tick: number,
+  version = '',
+): Answer<T> | null {
   const [held, setHeld] = useState<Held<T> | null>(null);
   const current = held?.path === path ? held.answer : null;
   const retry = current?.ok === false ? tick : 0;
@@ -18,6 +26,6 @@ export function useAnswer<T>(path: string, guard: Guard<T>, tick: number): Answe
       if (!stop.signal.aborted) setHeld({ path, answer });
     });
     return () => stop.abort();
-  }, [path, guard, retry]);
+  }, [path, guard, retry, version]);
   return current;
 }

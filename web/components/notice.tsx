@@ -9,7 +9,7 @@ interface NoticeProps {
 
 export function Notice({ title, children, problem = false }: NoticeProps) {
   return (
-    <section class={problem ? 'notice notice-problem' : 'notice'} aria-label={title}>
+    <section class={problem ? 'notice notice-problem' : 'notice'}>
       <h2>{title}</h2>
       {children}
     </section>

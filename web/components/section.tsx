@@ -1,5 +1,4 @@
 import type { ComponentChildren } from 'preact';
-import { useId } from 'preact/hooks';
 
 interface SectionProps {
   title: string;
@@ -9,11 +8,10 @@ interface SectionProps {
 }
 
 export function Section({ title, hint, children }: SectionProps) {
-  const id = useId();
   return (
-    <section class="section" aria-labelledby={id}>
+    <section class="section">
       <header>
-        <h2 id={id}>{title}</h2>
+        <h2>{title}</h2>
         {hint !== undefined && <p class="muted">{hint}</p>}
       </header>
       {children}

@@ -1,6 +1,6 @@
 import { fetchJson } from '../api/fetch-json.js';
 import { isResultsDocument } from '../api/guards.js';
-import { isBoolean, shape } from '../api/shape.js';
+import { isBoolean, isString, shape } from '../api/shape.js';
 import { type Live, notYet } from './live.js';
 import { isServiceStatus } from './status.js';
 
@@ -8,7 +8,10 @@ const pollMs = 5000;
 /** The marker announces new results; results that came without one are found after this long. */
 const recheckMs = 60_000;
 
-const isHealth = shape<{ has_results: boolean }>({ has_results: isBoolean });
+const isHealth = shape<{ status: string; has_results: boolean }>({
+  status: isString,
+  has_results: isBoolean,
+});
 
 /** Tells `report` of every change until the returned function is called; rests while the page is hidden. */
 export function watchService(report: (live: Live) => void): () => void {
@@ -45,7 +48,8 @@ export function watchService(report: (live: Live) => void): () => void {
     }
     lastRun = marker;
     const loaded = await loadResults();
-    return { ...live, ...loaded, tick, status, problem: loaded.problem ?? statusProblem };
+    const problem = loaded.empty ? null : (loaded.problem ?? statusProblem);
+    return { ...live, ...loaded, tick, status, problem };
   }
 
   async function loadResults(): Promise<Pick<Live, 'empty' | 'problem'> & Partial<Live>> {
@@ -57,7 +61,7 @@ export function watchService(report: (live: Live) => void): () => void {
     // 503 also means a document of a newer version; only /health tells the two apart.
     if (problem.kind === 'refused' && problem.status === 503) {
       const health = await fetchJson('health', isHealth, stop.signal);
-      if (health.ok && !health.value.has_results) {
+      if (health.ok && !health.value.has_results && health.value.status === 'ok') {
         return { results: null, loadedAt: null, empty: true, problem: null };
       }
     }

@@ -8,7 +8,7 @@ import { ProblemNotice } from '../components/problem-notice.js';
 import { Section } from '../components/section.js';
 import { countOf } from '../format/format-number.js';
 import { runsUntil } from '../history/choose-runs.js';
-import { isRunsBody, runIdsOf } from '../history/runs-body.js';
+import { isRunsBody } from '../history/runs-body.js';
 import { RunsTable } from '../history/runs-table.js';
 import { useHistory } from '../history/use-history.js';
 import type { Live } from '../live/live.js';
@@ -22,10 +22,9 @@ interface HistoryViewProps {
 }
 
 export function HistoryView({ live, params, onParams }: HistoryViewProps) {
-  // The newest run is part of the address, so that a run that lands makes the list load again.
   const newest = live.results?.run_id ?? '';
-  const answer = useAnswer(`api/runs?newest=${newest}`, isRunsBody, live.tick);
-  const runIds = answer?.ok === true ? runIdsOf(answer.value) : [];
+  const answer = useAnswer('api/runs', isRunsBody, live.tick, newest);
+  const runIds = answer?.ok === true ? answer.value.runs : [];
   const until = params.get('until') ?? '';
   const chosen = runsUntil(runIds, until);
   const [limit, setLimit] = useState(step);

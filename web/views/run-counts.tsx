@@ -19,7 +19,7 @@ export function RunCounts({ results: { cohort, analysis } }: { results: ResultsD
       window === null ? 'All history' : countOf(window, 'day'),
       window === null ? 'every reading counts' : 'the most recent ones',
     ],
-    ['Needed', countOf(analysis.minimum_observations, 'reading'), 'for a Pod to count'],
+    ['Minimum', countOf(analysis.minimum_observations, 'reading'), 'in a Pod that counts'],
   ];
   return (
     <dl class="counts">

@@ -1,0 +1,379 @@
+import { rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Browser, BrowserContextOptions } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import type { ResultsDocument } from '../../src/documents/results-document.js';
+import { markCycleStarted } from '../../src/store/state-marker.js';
+import { focused, lookNow } from './support/audit-page.js';
+import {
+  buildDashboard,
+  chromiumPath,
+  launchChromium,
+  type Service,
+  startService,
+  type Visit,
+  visit,
+} from './support/dashboard.js';
+import { podIdOf, sampleRun, webIdOf } from './support/sample-cohort.js';
+import { smallPng } from './support/small-png.js';
+
+describe.skipIf(chromiumPath === undefined)('the dashboard in a browser', () => {
+  let webDir: string;
+  let browser: Browser;
+  let service: Service;
+  let visits: Visit[] = [];
+
+  beforeAll(async () => {
+    [webDir, browser] = await Promise.all([buildDashboard(), launchChromium()]);
+  });
+
+  afterAll(async () => {
+    await browser.close();
+    await rm(webDir, { recursive: true });
+  });
+
+  afterEach(async () => {
+    const foreign = visits.flatMap((one) => one.foreign);
+    await Promise.all(visits.map(({ page }) => page.context().close()));
+    visits = [];
+    await service.remove();
+    expect(foreign, 'requests that left the host').toEqual([]);
+  });
+
+  async function serve(...runs: ResultsDocument[]): Promise<void> {
+    service = await startService(webDir);
+    for (const run of runs) await service.results.write(run);
+  }
+
+  async function open(hash: string, options?: BrowserContextOptions): Promise<Visit> {
+    const opened = await visit(browser, `${service.address}/${hash}`, options);
+    visits.push(opened);
+    return opened;
+  }
+
+  test('the overview shows the figures of the newest run with units and one decimal', async () => {
+    const run = sampleRun(3, 2);
+    run.cohort = {
+      pod_count: 1234,
+      included_pod_count: 1230,
+      observation_count: 56789,
+      average_of_averages: { systolic: 121.4444, diastolic: 79, heart_rate: null },
+      pooled_average: { systolic: 122.96, diastolic: 80.04, heart_rate: null },
+      spread_of_averages: { systolic: 9.05, diastolic: 0, heart_rate: null },
+    };
+    await serve(sampleRun(2, 2), run);
+    const { page, complaints } = await open('');
+
+    await page.getByText('121.4').waitFor();
+    const figures = await page.locator('.figures > li').allInnerTexts();
+    expect(figures.map((text) => text.split(/\s*\n\s*/))).toEqual([
+      [
+        'Systolic',
+        '121.4 mm Hg',
+        'Pooled over all readings',
+        '123.0 mm Hg',
+        'Spread between Pods',
+        '± 9.1 mm Hg',
+      ],
+      [
+        'Diastolic',
+        '79.0 mm Hg',
+        'Pooled over all readings',
+        '80.0 mm Hg',
+        'Spread between Pods',
+        '± 0.0 mm Hg',
+      ],
+      [
+        'Heart rate',
+        '– bpm',
+        'Pooled over all readings',
+        '– bpm',
+        'Spread between Pods',
+        '± – bpm',
+      ],
+    ]);
+    const counts = await page.locator('.counts').innerText();
+    expect(counts).toContain('1,230');
+    expect(counts).toContain('4 of 1,234 left out');
+    expect(counts).toContain('56,789');
+    expect(await page.title()).toBe('The cohort now · Blood pressure cohort');
+    expect(await page.getByRole('link', { name: 'Run of 19 Oct 2026, 09:15 UTC' }).count()).toBe(1);
+    expect(complaints).toEqual([]);
+  });
+
+  test('warnings are grouped by kind with their number, and open to the warnings themselves', async () => {
+    await serve(sampleRun(0, 3));
+    const { page } = await open('#/');
+    const groups = page.locator('.warnings summary');
+    await groups.first().waitFor();
+    expect((await groups.allInnerTexts()).map((text) => text.split(/\s*\n\s*/))).toEqual([
+      ['Could not be decrypted (file skipped)', '3'],
+      ['No key has been shared for this resource', '2'],
+      ['Access was revoked during the run (file skipped)', '1'],
+    ]);
+    const file = page.getByText('nadia/app/data/blood_pressure/bp_2026-11-01');
+    expect(await file.isVisible()).toBe(false);
+    await groups.nth(1).click();
+    expect(await file.isVisible()).toBe(true);
+  });
+
+  test('forty Pods are sorted and filtered, and the link carries it', async () => {
+    await serve(sampleRun(0, 40));
+    const { page } = await open('#/pods');
+    const rows = page.locator('tbody tr');
+    await rows.first().waitFor();
+    expect(await rows.count()).toBe(40);
+
+    const systolic = page.getByRole('columnheader', { name: /Systolic/ });
+    const averages = async () =>
+      (await page.locator('tbody td:nth-child(2)').allInnerTexts()).map(Number);
+    await systolic.getByRole('button').click();
+    expect(await systolic.getAttribute('aria-sort')).toBe('ascending');
+    const ascending = await averages();
+    expect(ascending).toEqual([...ascending].sort((a, b) => a - b));
+    await systolic.getByRole('button').click();
+    expect(await systolic.getAttribute('aria-sort')).toBe('descending');
+    expect(await averages()).toEqual([...ascending].reverse());
+
+    await page.getByLabel('Left out').check();
+    expect(await rows.count()).toBe(3);
+    await page.getByRole('searchbox', { name: 'Find a Pod' }).fill('HA');
+    expect((await rows.locator('b').allInnerTexts()).sort()).toEqual(['hana', 'hassan']);
+    await page.getByText('2 of 40 Pods').waitFor();
+
+    expect(page.url()).toMatch(/#\/pods\?sort=systolic&dir=desc&q=HA&show=left-out$/);
+    await page.reload();
+    await rows.first().waitFor();
+    expect(await rows.count()).toBe(2);
+    expect(await systolic.getAttribute('aria-sort')).toBe('descending');
+  });
+
+  test('a new run appears by itself, announced, and leaves sorting, filter and focus alone', async () => {
+    await serve(sampleRun(0, 40));
+    const { page } = await open('#/pods?sort=readings&dir=desc&q=e');
+    const link = page.getByRole('link', { name: podIdOf('eve') });
+    await link.focus();
+    const before = await page.locator('tbody').innerText();
+
+    const next = sampleRun(1, 40);
+    await service.results.write(next);
+    const cycle = await markCycleStarted(service.stateDir, new Date());
+    await cycle.ended({ run_id: next.run_id, status: 'COMPLETED', message: '' }, new Date());
+    await lookNow(page);
+    await page.getByText('New results: run of 17 Oct 2026, 09:15 UTC.').waitFor();
+
+    expect(await page.locator('tbody').innerText()).not.toBe(before);
+    expect(await focused(page)).toBe(podIdOf('eve'));
+    expect(await page.getByRole('searchbox').inputValue()).toBe('e');
+    expect(page.url()).toContain('?sort=readings&dir=desc&q=e');
+  });
+
+  test('one Pod is shown in detail with the chart of this run', async () => {
+    await serve(sampleRun(0, 5));
+    await service.charts.write(podIdOf('alice'), smallPng);
+    const { page, complaints } = await open('#/pods');
+    await page.getByRole('link', { name: podIdOf('alice') }).click();
+    await page.getByRole('heading', { level: 1, name: podIdOf('alice') }).waitFor();
+    expect(page.url()).toMatch(/#\/pods\/localhost%3A3000-alice$/);
+    await page.getByText(webIdOf('alice'), { exact: true }).waitFor();
+    expect(await page.locator('tbody tr').count()).toBe(3);
+
+    const chart = page.getByRole('img', {
+      name: /^Line chart of the readings of alice over time\./,
+    });
+    await chart.waitFor();
+    await expect
+      .poll(() => page.evaluate("document.querySelector('.pod-chart img').naturalWidth"))
+      .toBe(1);
+    await page.getByText('Drawn in this run.').waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  test('a picture of an older run says so, a missing one too, and a Pod that is left out says why', async () => {
+    await serve(sampleRun(0, 8));
+    await service.charts.write(podIdOf('bob'), smallPng);
+    const bob = await open('#/pods/localhost%3A3000-bob');
+    await bob.page.getByText('It was not drawn in this run').waitFor();
+
+    const hassan = await open('#/pods/localhost%3A3000-hassan');
+    await hassan.page.getByText('No chart of this Pod is stored.').waitFor();
+    await hassan.page.getByText('Left out: fewer than 5 readings').waitFor();
+
+    const eve = await open('#/pods/localhost%3A3000-eve');
+    await eve.page.getByText('1 reading was left out: outside the plausible range.').waitFor();
+
+    const nobody = await open('#/pods/nobody');
+    await nobody.page.getByText('This Pod is not in this run').waitFor();
+  });
+
+  test('the history fetches thirty runs at most, more when asked, and shows a damaged one as such', async () => {
+    const runs = Array.from({ length: 35 }, (_, number) => sampleRun(number, 2));
+    await serve(...runs);
+    await writeFile(join(service.resultsDir, `run-${runs[33]?.run_id}.json`), '{"schema_ver');
+    const { page } = await open('#/');
+    const fetched = new Set<string>();
+    page.on('request', (request) => {
+      const { pathname } = new URL(request.url());
+      if (pathname.startsWith('/api/runs/')) fetched.add(pathname);
+    });
+    await page.getByRole('link', { name: 'History' }).click();
+    const rows = page.locator('tbody tr');
+    await page.getByText('30 of 35 runs').waitFor();
+    await page.waitForLoadState('networkidle');
+    expect(fetched.size).toBe(30);
+    expect(await rows.nth(1).innerText()).toContain('damaged');
+    expect(await rows.nth(0).locator('td').first().innerText()).toMatch(/^\d+\.\d$/);
+    expect(await page.locator('.trend').count()).toBe(3);
+
+    await page.getByRole('button', { name: 'Show 5 more' }).click();
+    await expect.poll(() => rows.count()).toBe(35);
+
+    await page.getByLabel('Up to and including').fill('2026-10-18');
+    await expect.poll(() => rows.count()).toBe(3);
+    expect(page.url()).toMatch(/#\/history\?until=2026-10-18$/);
+  });
+
+  test('any stored run can be looked at, and its Pods in it', async () => {
+    const old = sampleRun(0, 3);
+    await serve(old, sampleRun(1, 3));
+    const { page } = await open(`#/runs/${old.run_id}`);
+    await page.getByRole('heading', { name: 'Run of 16 Oct 2026, 09:15 UTC' }).waitFor();
+    await page.getByText(webIdOf('alice'), { exact: true }).waitFor();
+    await page.getByRole('link', { name: podIdOf('bob') }).click();
+    await page.getByRole('heading', { level: 1, name: podIdOf('bob') }).waitFor();
+    expect(page.url()).toMatch(/#\/runs\/20261016T091500Z\/pods\/localhost%3A3000-bob$/);
+  });
+
+  test('a run that is damaged, unknown or an odd link says so, and a repaired one is shown', async () => {
+    const [run, newest] = [sampleRun(0, 2), sampleRun(1, 2)];
+    await serve(run, newest);
+    const path = join(service.resultsDir, `run-${run.run_id}.json`);
+    await writeFile(path, 'half');
+    const { page } = await open(`#/runs/${run.run_id}`);
+    await page.getByText('This run cannot be shown').waitFor();
+    await page.locator('main').getByText('The HTTP API answered 500: ').waitFor();
+    await writeFile(path, JSON.stringify(run));
+    await lookNow(page);
+    await page.getByText('Pooled over all readings').first().waitFor();
+
+    const unknown = await open('#/runs/20200101T000000Z');
+    await unknown.page.getByText('This run is not stored').waitFor();
+    const odd = await open('#/%E0%A4%A/x');
+    await odd.page.getByText('This link leads nowhere').waitFor();
+  });
+
+  test('before the first run it says what to do, and shows the first run as it lands', async () => {
+    await serve();
+    const { page } = await open('');
+    await page.getByRole('heading', { name: 'No analysis has run yet' }).waitFor();
+    expect(await page.locator('main').innerText()).toContain('./run.sh run-once');
+    expect(await page.getByText('cannot be loaded').count()).toBe(0);
+
+    await service.results.write(sampleRun(0, 2));
+    await lookNow(page);
+    await page.getByText('Pooled over all readings').first().waitFor();
+    expect(await page.getByText('No analysis has run yet').count()).toBe(0);
+  });
+
+  test('while the API is away it says so, keeps the figures, and recovers', async () => {
+    await serve(sampleRun(0, 2));
+    const { page } = await open('');
+    await page.getByText('Pooled over all readings').first().waitFor();
+    await service.stop();
+    await lookNow(page);
+    const notice = page.getByRole('heading', { name: 'The newest results cannot be loaded' });
+    await notice.waitFor();
+    await page.getByText('Not reachable').waitFor();
+    expect(await page.getByText('Pooled over all readings').count()).toBe(3);
+
+    await service.restart();
+    await lookNow(page);
+    await notice.waitFor({ state: 'detached' });
+    await page.getByText('Idle').waitFor();
+  });
+
+  test.each([
+    ['damaged', 'half a fi', 'The HTTP API answered 500: '],
+    ['of a newer release', '{"schema_version": 2}', 'The HTTP API answered 503: '],
+  ])('newest results that are %s are a problem, not an empty cohort', async (_, text, sentence) => {
+    await serve();
+    await writeFile(join(service.resultsDir, 'latest.json'), text);
+    const { page } = await open('');
+    await page.locator('main').getByText(sentence).waitFor();
+    expect(await page.getByText('No analysis has run yet').count()).toBe(0);
+    await service.results.write(sampleRun(0, 2));
+    await lookNow(page);
+    await page.getByText('Pooled over all readings').first().waitFor();
+  });
+
+  test('the state of the service is shown: running, how the last run ended, left behind', async () => {
+    await serve(sampleRun(0, 2));
+    const first = await markCycleStarted(service.stateDir, new Date('2026-11-19T08:00:00Z'));
+    await first.cancelled(new Date('2026-11-19T08:00:05Z'));
+    const second = await markCycleStarted(service.stateDir, new Date('2026-11-19T09:00:00Z'));
+    await second.ended(
+      { run_id: null, status: 'FAILED', message: 'The storage server could not be reached.' },
+      new Date('2026-11-19T09:01:00Z'),
+    );
+    await markCycleStarted(service.stateDir, new Date());
+    const { page } = await open('');
+    await page.getByText('Analysis running').waitFor();
+    const facts = await page.locator('.facts').innerText();
+    expect(facts).toContain('An analysis is running since');
+    expect(facts).toContain('Failed, 19 Nov 2026, 09:01 UTC');
+    expect(facts).toContain('The storage server could not be reached.');
+    expect(facts).toContain('19 Nov 2026, 08:00 UTC');
+
+    await markCycleStarted(service.stateDir, new Date(Date.now() - 3_600_000));
+    await lookNow(page);
+    await page.getByText('has not reported its end').waitFor();
+  });
+
+  test('it asks every five seconds, and not at all while nobody looks', async () => {
+    await serve(sampleRun(0, 2));
+    const context = await browser.newContext();
+    const page = await context.newPage();
+    visits.push({ page, foreign: [], complaints: [] });
+    await page.clock.install();
+    let polls = 0;
+    page.on('request', (request) => {
+      if (request.url().endsWith('/api/status')) polls++;
+    });
+    await page.goto(service.address);
+    await page.getByText('Pooled over all readings').first().waitFor();
+    expect(polls).toBe(1);
+    const answered = page.waitForResponse(/api\/status/);
+    await page.clock.runFor(5_000);
+    await answered;
+    expect(polls).toBe(2);
+
+    await page.evaluate(
+      "Object.defineProperty(document, 'hidden', { value: true, writable: true })",
+    );
+    await page.clock.runFor(5_000);
+    await page.waitForLoadState('networkidle');
+    const atRest = polls;
+    await page.clock.runFor(120_000);
+    expect(polls).toBe(atRest);
+    const woken = page.waitForResponse(/api\/status/);
+    await page.evaluate(
+      "document.hidden = false; document.dispatchEvent(new Event('visibilitychange'))",
+    );
+    await woken;
+  });
+
+  test('text from Pods is text, whatever it looks like', async () => {
+    const run = sampleRun(0, 1);
+    const hostile = '<img src=x onerror=alert(1)>';
+    const [pod] = run.pods;
+    if (pod === undefined) throw new Error('The sample has a Pod.');
+    Object.assign(pod, { pod_id: hostile, web_id: hostile, notes: [hostile] });
+    run.warnings = [hostile];
+    await serve(run);
+    const { page, complaints } = await open(`#/pods/${encodeURIComponent(hostile)}`);
+    await page.getByRole('heading', { level: 1, name: hostile }).waitFor();
+    expect(await page.locator('img[src=x]').count()).toBe(0);
+    // The picture that is not there is a 404; nothing else went wrong.
+    expect(complaints.filter((text) => !text.includes('404'))).toEqual([]);
+  });
+});
