@@ -1,3 +1,4 @@
+import { WarningList } from '../base/warning-list.js';
 import type { SolidClient } from '../solid/solid-client.js';
 import { createBreather } from './breathe.js';
 import { decodeText } from './crypto/content-cipher.js';
@@ -8,7 +9,6 @@ import type { SealedShare } from './documents/scan-shared-keys.js';
 import { canonicalResource, isFolder } from './resource-address.js';
 import { readShares } from './shared-keys-document.js';
 import type { UnlockedPod } from './unlock-pod.js';
-import { WarningList } from './warning-list.js';
 
 export interface InboxEntry {
   /** Canonical. */
@@ -32,9 +32,6 @@ export interface InboxQuestion {
   withModes?: boolean;
   signal?: AbortSignal | undefined;
 }
-
-/** Whoever repeats a share thousands of times must not make every file be tried as often. */
-const MOST_KEYS = 256;
 
 /**
  * What is shared with a Pod. Everybody can add anything to its inbox, so nothing that was
@@ -122,7 +119,7 @@ async function openEntries(
   const keys = await openAll(shares, (share) => share.keys, reader);
   const modes = withModes ? await openAll(shares, (share) => share.accessLists, reader) : [];
   const breathe = createBreather(reader.signal);
-  const entries = new Map<string, InboxEntry>();
+  const merged = new Map<string, { keys: Map<string, Buffer>; modes: Set<string> }>();
   for (const [index, { share, url }] of ordered.entries()) {
     await breathe();
     const usable = (keys[index] ?? []).flatMap((bytes) => readResourceKey(bytes) ?? []);
@@ -130,20 +127,17 @@ async function openEntries(
       reader.warnings.add(share.id, 'holds no key that opens');
       continue;
     }
-    const entry = entries.get(url);
-    const merged: InboxEntry = {
-      url,
-      kind: isFolder(url) ? 'folder' : 'file',
-      keys: distinctKeys([...(entry?.keys ?? []), ...usable]),
-      modes: [...new Set([...(entry?.modes ?? []), ...readModes(modes[index] ?? [])])].sort(),
-    };
-    if (merged.keys.length > MOST_KEYS) {
-      merged.keys.length = MOST_KEYS;
-      reader.warnings.add(share.id, 'brings more keys than are tried for one resource');
-    }
-    entries.set(url, merged);
+    const entry = merged.get(url) ?? { keys: new Map<string, Buffer>(), modes: new Set<string>() };
+    merged.set(url, entry);
+    for (const key of usable) entry.keys.set(key.toString('latin1'), key);
+    for (const mode of readModes(modes[index] ?? [])) entry.modes.add(mode);
   }
-  return [...entries.values()];
+  return Array.from(merged, ([url, entry]) => ({
+    url,
+    kind: isFolder(url) ? 'folder' : 'file',
+    keys: [...entry.keys.values()],
+    modes: [...entry.modes].sort(),
+  }));
 }
 
 /** One list of opened values for each share, with everything opened in one go. */
@@ -155,10 +149,6 @@ async function openAll(
   const opened = await opener.open(shares.flatMap(pick), signal);
   let position = 0;
   return shares.map((share) => opened.slice(position, (position += pick(share).length)));
-}
-
-function distinctKeys(keys: readonly Buffer[]): Buffer[] {
-  return [...new Map(keys.map((key) => [key.toString('latin1'), key])).values()];
 }
 
 function readModes(opened: readonly (Buffer | null)[]): string[] {

@@ -3,7 +3,7 @@ import type { SolidAnswer, SolidClient } from '../solid/solid-client.js';
 import { createBreather } from './breathe.js';
 import { decodeText, decryptContent } from './crypto/content-cipher.js';
 import { type EncryptedResource, parseEncryptedResource } from './documents/encrypted-resource.js';
-import { canonicalResource, parentFolder } from './resource-address.js';
+import { folderInPod, parentFolder } from './resource-address.js';
 
 export interface ResourceRequest<T> {
   /** Canonical. */
@@ -11,9 +11,9 @@ export interface ResourceRequest<T> {
   /** Of the Pod it lies in. */
   root: string;
   /** Keys that were shared for the file itself. */
-  keys: readonly Buffer[];
+  keys: Buffer[];
   /** Keys of folders by their address, for files that inherit. */
-  folderKeys: ReadonlyMap<string, readonly Buffer[]>;
+  folderKeys: ReadonlyMap<string, Buffer[]>;
   /**
    * Null for what is not of the expected form. A wrong key can by chance leave something
    * that looks padded, and wrong keys can be planted: only what is valid is taken.
@@ -90,40 +90,49 @@ async function decrypt<T>(
   resource: EncryptedResource,
   request: ResourceRequest<T>,
 ): Promise<ResourceOutcome<T>> {
-  const candidates = candidateKeys(resource, request);
-  if (candidates.length === 0) return { skipped: 'no key has been shared for this resource' };
+  const meant = meantKeys(resource, request);
   const breathe = createBreather(request.signal);
-  let opened = false;
-  for (const key of candidates) {
-    await breathe();
-    const content = decryptContent(resource.content, key);
-    const text = content === null ? null : decodeText(content);
-    if (text === null) continue;
-    opened = true;
-    const value = request.validate(text);
-    if (value !== null) return { read: value };
+  for (const keys of new Set([...meant, ...keysOfFoldersAbove(request)])) {
+    for (const key of keys) {
+      await breathe();
+      const content = decryptContent(resource.content, key);
+      const text = content === null ? null : decodeText(content);
+      const value = text === null ? null : request.validate(text);
+      if (value === null) continue;
+      promote(keys, key);
+      return { read: value };
+    }
   }
-  return opened ? judge<T>(null) : { skipped: 'could not be decrypted' };
+  const isMeant = meant.some((keys) => keys.length > 0);
+  return {
+    skipped: isMeant ? 'could not be decrypted' : 'no key has been shared for this resource',
+  };
 }
 
-/** Its own keys, then those of the folder it names, then those of folders it lies in. */
-function candidateKeys<T>(resource: EncryptedResource, request: ResourceRequest<T>): Buffer[] {
-  const { url, root, keys, folderKeys } = request;
-  const folders = [inheritedFrom(resource.inheritKeyFrom, root)];
+/** Its own keys, then those of the folder it names. */
+function meantKeys<T>(
+  { inheritKeyFrom }: EncryptedResource,
+  { keys, root, folderKeys }: ResourceRequest<T>,
+): Buffer[][] {
+  const folder = inheritedFrom(inheritKeyFrom, root);
+  return [keys, folder === null ? [] : (folderKeys.get(folder) ?? [])];
+}
+
+/** The last resort: a folder's key may open a file that does not say so. */
+function keysOfFoldersAbove<T>({ url, root, folderKeys }: ResourceRequest<T>): Buffer[][] {
+  const lists: Buffer[][] = [];
   for (let folder = parentFolder(url); folder.startsWith(root); folder = parentFolder(folder)) {
-    folders.push(folder);
+    lists.push(folderKeys.get(folder) ?? []);
   }
-  const shared = folders.flatMap((folder) =>
-    folder === null ? [] : (folderKeys.get(folder) ?? []),
-  );
-  return [...new Set([...keys, ...shared])];
+  return lists;
 }
 
-/** A Pod-relative path; one that leads out of the Pod is none. */
-function inheritedFrom(path: string | null, root: string): string | null {
-  if (path === null) return null;
-  const folder = canonicalResource(`${root}${path.replace(/^\/+|\/+$/g, '')}/`);
-  return folder?.startsWith(root) ? folder : null;
+/** Anybody can add wrong keys; the right one of a folder is looked for once, not for every file. */
+function promote(keys: Buffer[], key: Buffer): void {
+  const position = keys.indexOf(key);
+  if (position === 0) return;
+  keys.splice(position, 1);
+  keys.unshift(key);
 }
 
 function judge<T>(value: T | null): ResourceOutcome<T> {

@@ -3,7 +3,7 @@ import { AnalyserError, ServerError } from '../base/errors.js';
 import { getTurtle } from '../solid/get-turtle.js';
 import type { SolidClient } from '../solid/solid-client.js';
 import type { TurtleDocument } from '../solid/turtle-document.js';
-import { parseWebId, type PodDocuments, podDocuments } from './addresses.js';
+import { type PodDocuments, parseWebId, podDocuments } from './addresses.js';
 import { parsePublicKey } from './documents/public-key.js';
 
 /** Somebody else's Pod, as far as it is open to us. */

@@ -76,3 +76,10 @@ export function isFolder(url: string): boolean {
 export function parentFolder(url: string): string {
   return url.slice(0, url.lastIndexOf('/', url.length - 2) + 1);
 }
+
+/** The folder that a Pod-relative path names; null for none, and for one outside of the Pod. */
+export function folderInPod(path: string | null, root: string): string | null {
+  if (path === null) return null;
+  const folder = canonicalResource(`${root}${path.replace(/^\/+|\/+$/g, '')}/`);
+  return folder?.startsWith(root) ? folder : null;
+}

@@ -7,8 +7,8 @@ import type { Triple } from '../solid/sparql-update.js';
 import type { ScannedInbox } from './documents/scan-shared-keys.js';
 import {
   type Scanned,
-  scanSharedKeys,
   type ScanTask,
+  scanSharedKeys,
 } from './documents/scan-shared-keys-worker.js';
 
 /** Generous: whoever fills an inbox must not make everybody in it drop out. */

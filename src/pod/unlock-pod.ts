@@ -3,7 +3,7 @@ import { AnalyserError, ServerError } from '../base/errors.js';
 import { getTurtle } from '../solid/get-turtle.js';
 import type { SolidClient } from '../solid/solid-client.js';
 import type { TurtleDocument } from '../solid/turtle-document.js';
-import { parseWebId, type PodDocuments, podDocuments } from './addresses.js';
+import { type PodDocuments, parseWebId, podDocuments } from './addresses.js';
 import { deriveKeys, isSameVerification, type KeyVersion } from './crypto/derive-keys.js';
 import { openPrivateKey } from './crypto/private-key-cipher.js';
 import { parseEncKeys } from './documents/enc-keys.js';

@@ -1,7 +1,7 @@
-import type { SealedContent } from '../crypto/content-cipher.js';
-import { decodeBase64 } from '../crypto/base64.js';
-import type { KeyVersion } from '../crypto/derive-keys.js';
 import type { TurtleDocument } from '../../solid/turtle-document.js';
+import { decodeBase64 } from '../crypto/base64.js';
+import type { SealedContent } from '../crypto/content-cipher.js';
+import type { KeyVersion } from '../crypto/derive-keys.js';
 import { vocabulary as v } from '../vocabulary.js';
 import { malformed, oneValue, oneValueOrNull } from './facts.js';
 import { text, writeTurtle } from './write-turtle.js';

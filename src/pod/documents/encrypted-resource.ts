@@ -1,5 +1,5 @@
-import type { SealedContent } from '../crypto/content-cipher.js';
 import { readTurtle } from '../../solid/read-turtle.js';
+import type { SealedContent } from '../crypto/content-cipher.js';
 import { vocabulary as v } from '../vocabulary.js';
 import { oneValue, oneValueOrNull } from './facts.js';
 import { text, writeTurtle } from './write-turtle.js';

@@ -40,6 +40,11 @@ export function indexSubjects(document: TurtleDocument): Map<string, string[]> {
   return index;
 }
 
+/** Whether two writers have each given the resource a key. */
+export function hasSeveralKeys(document: TurtleDocument, subjects: readonly string[]): boolean {
+  return subjects.flatMap((subject) => document.literals(subject, v.sessionKey)).length > 1;
+}
+
 /**
  * Null when the resource has no key yet. An entry that is broken is never taken for none: a
  * second key beside it would cut everybody off who holds the first.

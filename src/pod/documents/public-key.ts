@@ -1,6 +1,6 @@
 import type { KeyObject } from 'node:crypto';
-import { readPublicKeyBody } from '../crypto/rsa.js';
 import type { TurtleDocument } from '../../solid/turtle-document.js';
+import { readPublicKeyBody } from '../crypto/rsa.js';
 import { vocabulary as v } from '../vocabulary.js';
 import { malformed, oneValue } from './facts.js';
 import { text, writeTurtle } from './write-turtle.js';

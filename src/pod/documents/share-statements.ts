@@ -2,31 +2,23 @@ import type { Triple } from '../../solid/sparql-update.js';
 import { vocabulary as v } from '../vocabulary.js';
 import { link, text } from './write-turtle.js';
 
-/** shared/shared-keys.ttl, as it stands: whatever anybody wrote under one subject. */
-export interface SealedShare {
-  id: string;
-  paths: string[];
-  keys: string[];
-  accessLists: string[];
-}
-
-export interface NewShare {
-  id: string;
+/** The sealed values of one share, as shared/shared-keys.ttl holds them. */
+export interface SealedValues {
   path: string;
-  key: string;
   accessList: string;
+  key: string;
 }
 
 export function shareSubject(id: string): string {
   return `${v.resourceId}${id}`;
 }
 
-export function shareStatements(share: NewShare): Triple[] {
-  const subject = shareSubject(share.id);
+export function shareStatements(id: string, sealed: SealedValues): Triple[] {
+  const subject = shareSubject(id);
   return [
-    text(subject, v.sharedPath, share.path),
-    text(subject, v.sharedAccess, share.accessList),
-    text(subject, v.sharedKey, share.key),
+    text(subject, v.sharedPath, sealed.path),
+    text(subject, v.sharedAccess, sealed.accessList),
+    text(subject, v.sharedKey, sealed.key),
   ];
 }
 

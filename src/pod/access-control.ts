@@ -1,0 +1,99 @@
+import { getTurtle } from '../solid/get-turtle.js';
+import type { SolidClient } from '../solid/solid-client.js';
+import { putDocument } from '../solid/write-document.js';
+import {
+  aclAddress,
+  agentRule,
+  changeRules,
+  inheritRules,
+  type Mode,
+  ownerRule,
+  parseAcl,
+  type Rule,
+  writeAcl,
+} from './documents/access-control-list.js';
+import { parentFolder } from './resource-address.js';
+
+export interface AccessChange {
+  /** Of one Pod. */
+  resources: readonly string[];
+  pod: { root: string; webId: string };
+  agent: string;
+  /** Empty: the agent loses what it was given by name. */
+  modes: readonly Mode[];
+}
+
+/** Adds or removes one agent; everybody else keeps the access they have. */
+export async function changeAccess(
+  client: SolidClient,
+  { resources, pod, agent, modes }: AccessChange,
+  signal?: AbortSignal,
+): Promise<void> {
+  const readRules = rememberRules(client, signal);
+  await Promise.all(
+    resources.map(async (resource) => {
+      const rules = await effectiveRules(resource, pod.root, readRules);
+      const changed = changeRules(rules, { resource, ownerWebId: pod.webId, agent, modes });
+      await putRules(client, resource, changed, signal);
+    }),
+  );
+}
+
+/** The owner may do everything, the readers may read, and nobody else anything. */
+export async function restrictToReaders(
+  client: SolidClient,
+  resource: string,
+  access: { ownerWebId: string; readers: readonly string[] },
+  signal?: AbortSignal,
+): Promise<void> {
+  const rules = [
+    ownerRule(resource, access.ownerWebId),
+    ...access.readers.map((reader) => agentRule(resource, reader, ['read'])),
+  ];
+  await putRules(client, resource, rules, signal);
+}
+
+async function putRules(
+  client: SolidClient,
+  resource: string,
+  rules: readonly Rule[],
+  signal?: AbortSignal,
+): Promise<void> {
+  await putDocument(client, aclAddress(resource), writeAcl(resource, rules), { signal });
+}
+
+type RuleReader = (resource: string) => Promise<Rule[] | null>;
+
+/** The resource's own rules, or what the nearest folder above sets for its content. */
+async function effectiveRules(
+  resource: string,
+  root: string,
+  readRules: RuleReader,
+): Promise<Rule[]> {
+  const own = await readRules(resource);
+  if (own !== null) return own;
+  for (
+    let folder = parentFolder(resource);
+    folder.startsWith(root);
+    folder = parentFolder(folder)
+  ) {
+    const rules = await readRules(folder);
+    if (rules !== null) return inheritRules(rules, folder, resource);
+  }
+  return [];
+}
+
+/** Files of one folder ask for the same lists above them. */
+function rememberRules(client: SolidClient, signal?: AbortSignal): RuleReader {
+  const known = new Map<string, Promise<Rule[] | null>>();
+  return (resource) => {
+    let rules = known.get(resource);
+    if (!rules) {
+      rules = getTurtle(client, aclAddress(resource), { signal }).then((document) =>
+        document === undefined ? null : parseAcl(document),
+      );
+      known.set(resource, rules);
+    }
+    return rules;
+  };
+}

@@ -1,0 +1,59 @@
+import { AnalyserError } from '../base/errors.js';
+import { requireSuccess } from '../solid/require-success.js';
+import type { SolidClient } from '../solid/solid-client.js';
+import { decodeText, decryptContent } from './crypto/content-cipher.js';
+import { readResourceKey } from './crypto/resource-key.js';
+import { openValue } from './crypto/rsa.js';
+import { shareId } from './crypto/share-id.js';
+import { parseEncryptedResource } from './documents/encrypted-resource.js';
+import { shareSubject } from './documents/share-statements.js';
+import { readShareStatements } from './shared-keys-document.js';
+import type { UnlockedPod } from './unlock-pod.js';
+import { vocabulary } from './vocabulary.js';
+
+export interface SharedResource {
+  text: string;
+  /** A resource keeps its key for life: whoever holds it need not look it up again. */
+  key: Buffer;
+}
+
+/** What somebody else encrypted and handed us the key of (POD-FORMATS 7). */
+export async function readSharedWithMe(
+  client: SolidClient,
+  pod: UnlockedPod,
+  url: string,
+  options: { heldKey?: Buffer | undefined; signal?: AbortSignal | undefined } = {},
+): Promise<SharedResource> {
+  const { heldKey, signal } = options;
+  const answer = await client.request(url, { headers: { accept: 'text/turtle' }, signal });
+  const { content } = parseEncryptedResource(requireSuccess(answer, 'read').body, url);
+  const key = heldKey ?? (await findKey(client, pod, url, signal));
+  const opened = decryptContent(content, key);
+  const text = opened === null ? null : decodeText(opened);
+  if (text === null) throw new AnalyserError('malformed', `${url} could not be decrypted.`);
+  return { text, key };
+}
+
+async function findKey(
+  client: SolidClient,
+  pod: UnlockedPod,
+  url: string,
+  signal?: AbortSignal,
+): Promise<Buffer> {
+  const subject = shareSubject(shareId(url, pod.webId));
+  const inbox = pod.documents.sharedKeys;
+  const statements = (await readShareStatements(client, inbox, [subject], signal)) ?? [];
+  const [sealed, ...more] = statements.flatMap(({ predicate, object }) =>
+    predicate === vocabulary.sharedKey && 'literal' in object ? [object.literal] : [],
+  );
+  if (sealed === undefined) {
+    const message = `No key has been shared for this resource: ${inbox} has none for ${url}.`;
+    throw new AnalyserError('malformed', message);
+  }
+  const key = more.length === 0 ? readResourceKey(openValue(sealed, pod.privateKey)) : null;
+  if (key === null) {
+    const message = `The key that ${inbox} holds for ${url} cannot be used; have it shared again.`;
+    throw new AnalyserError('malformed', message);
+  }
+  return key;
+}

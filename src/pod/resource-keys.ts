@@ -1,0 +1,126 @@
+import { setTimeout } from 'node:timers/promises';
+import { AnalyserError, ServerError } from '../base/errors.js';
+import { readLargeTurtle } from '../solid/read-turtle.js';
+import { requireSuccess } from '../solid/require-success.js';
+import type { SolidClient } from '../solid/solid-client.js';
+import type { Triple } from '../solid/sparql-update.js';
+import type { TurtleDocument } from '../solid/turtle-document.js';
+import { patchDocument } from '../solid/write-document.js';
+import { createResourceKey } from './crypto/resource-key.js';
+import {
+  buildIndKeyEntry,
+  hasSeveralKeys,
+  indexSubjects,
+  openIndKey,
+} from './documents/ind-keys.js';
+import { inTurn } from './turns.js';
+import type { UnlockedPod } from './unlock-pod.js';
+
+const MOST_ATTEMPTS = 8;
+
+/** The keys the Pod has for resources of its own; those without one are left out. */
+export async function findResourceKeys(
+  client: SolidClient,
+  pod: UnlockedPod,
+  resources: readonly string[],
+  signal?: AbortSignal,
+): Promise<Map<string, Buffer>> {
+  const { document } = await readIndKeys(client, pod, signal);
+  return openKeys(document, pod, resources);
+}
+
+/**
+ * The key of each resource, made when it has none. A resource keeps its key for life, so
+ * keys are only ever added, and what counts is what the document shows afterwards.
+ */
+export function ensureResourceKeys(
+  client: SolidClient,
+  pod: UnlockedPod,
+  resources: readonly string[],
+  signal?: AbortSignal,
+): Promise<Map<string, Buffer>> {
+  return inTurn(pod.documents.indKeys, () => addMissingKeys(client, pod, resources, signal));
+}
+
+async function addMissingKeys(
+  client: SolidClient,
+  pod: UnlockedPod,
+  resources: readonly string[],
+  signal?: AbortSignal,
+): Promise<Map<string, Buffer>> {
+  const url = pod.documents.indKeys;
+  const added = new Map<string, Triple[]>();
+  for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt += 1) {
+    const { document, etag } = await readIndKeys(client, pod, signal);
+    const doubled = findDoubled(document, [...added.keys()]);
+    if (doubled.length > 0) {
+      // The server's ETag does not tell two changes within one second apart, so somebody else
+      // may have added a key at the same time. Nobody has used ours yet: it goes.
+      await patchDocument(
+        client,
+        url,
+        { delete: doubled.flatMap((one) => added.get(one) ?? []) },
+        { signal },
+      );
+      for (const one of doubled) added.delete(one);
+      await setTimeout(Math.random() * 200 * attempt, undefined, { signal });
+      continue;
+    }
+    const keys = openKeys(document, pod, resources);
+    const missing = resources.filter((resource) => !keys.has(resource));
+    if (missing.length === 0) return keys;
+    for (const one of missing) {
+      added.set(one, buildIndKeyEntry(one, pod.root, createResourceKey(), pod.masterKey));
+    }
+    const insert = missing.flatMap((one) => added.get(one) ?? []);
+    const condition = document === null ? { ifAbsent: true } : { ...(etag && { ifMatch: etag }) };
+    try {
+      await patchDocument(client, url, { insert }, { signal, ...condition });
+    } catch (error) {
+      if (!(error instanceof ServerError) || error.details.status !== 412) throw error;
+    }
+  }
+  throw new AnalyserError(
+    'server',
+    `${url} is being changed by others all the time, so no key could be added. Try again.`,
+  );
+}
+
+interface IndKeys {
+  document: TurtleDocument | null;
+  etag: string | null;
+}
+
+async function readIndKeys(
+  client: SolidClient,
+  pod: UnlockedPod,
+  signal?: AbortSignal,
+): Promise<IndKeys> {
+  const headers = { accept: 'text/turtle' };
+  const answer = await client.request(pod.documents.indKeys, { headers, signal });
+  if (answer.status === 404 || answer.status === 410) return { document: null, etag: null };
+  const { body } = requireSuccess(answer, 'read');
+  const document = await readLargeTurtle(body, answer.url, signal);
+  return { document, etag: answer.headers['etag'] ?? null };
+}
+
+function findDoubled(document: TurtleDocument | null, resources: readonly string[]): string[] {
+  if (document === null || resources.length === 0) return [];
+  const subjects = indexSubjects(document);
+  return resources.filter((one) => hasSeveralKeys(document, subjects.get(one) ?? []));
+}
+
+function openKeys(
+  document: TurtleDocument | null,
+  pod: UnlockedPod,
+  resources: readonly string[],
+): Map<string, Buffer> {
+  const keys = new Map<string, Buffer>();
+  if (document === null) return keys;
+  const subjects = indexSubjects(document);
+  for (const resource of resources) {
+    const key = openIndKey(document, subjects.get(resource) ?? [], pod.masterKey);
+    if (key !== null) keys.set(resource, key);
+  }
+  return keys;
+}

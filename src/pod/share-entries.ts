@@ -1,0 +1,89 @@
+import { AnalyserError } from '../base/errors.js';
+import type { SolidClient } from '../solid/solid-client.js';
+import type { Triple } from '../solid/sparql-update.js';
+import { patchDocument } from '../solid/write-document.js';
+import { sealValue } from './crypto/rsa.js';
+import { shareId } from './crypto/share-id.js';
+import type { Mode } from './documents/access-control-list.js';
+import { inboxHeading, shareStatements, shareSubject } from './documents/share-statements.js';
+import type { Recipient } from './recipient.js';
+import { readShareStatements } from './shared-keys-document.js';
+import { inTurn } from './turns.js';
+
+export interface NewShare {
+  url: string;
+  key: Buffer;
+  modes: readonly Mode[];
+}
+
+/** Somebody else may write to the same entries at the same moment. */
+const MOST_ATTEMPTS = 3;
+
+/**
+ * Hands keys over: whatever the recipient's inbox says about these shares is replaced in one
+ * change, then read back, because the app fails on two values where one belongs.
+ */
+export async function putShareEntries(
+  client: SolidClient,
+  recipient: Recipient,
+  shares: readonly NewShare[],
+  signal?: AbortSignal,
+): Promise<void> {
+  const insert = shares.flatMap((share) => sealShare(share, recipient));
+  await inTurn(recipient.documents.sharedKeys, () => replace(client, recipient, insert, signal));
+}
+
+export async function deleteShareEntries(
+  client: SolidClient,
+  recipient: Pick<Recipient, 'webId' | 'documents'>,
+  urls: readonly string[],
+  signal?: AbortSignal,
+): Promise<void> {
+  const subjects = urls.map((url) => shareSubject(shareId(url, recipient.webId)));
+  const inbox = recipient.documents.sharedKeys;
+  await inTurn(inbox, async () => {
+    const old = await readShareStatements(client, inbox, subjects, signal);
+    await patchDocument(client, inbox, { delete: old ?? [] }, { signal });
+  });
+}
+
+async function replace(
+  client: SolidClient,
+  recipient: Recipient,
+  insert: readonly Triple[],
+  signal?: AbortSignal,
+): Promise<void> {
+  const inbox = recipient.documents.sharedKeys;
+  const subjects = [...new Set(insert.map((statement) => statement.subject))];
+  let old = await readShareStatements(client, inbox, subjects, signal);
+  for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt += 1) {
+    const heading = old === null ? inboxHeading(inbox) : [];
+    const changes = { delete: old ?? [], insert: [...heading, ...insert] };
+    await patchDocument(client, inbox, changes, { signal });
+    old = await readShareStatements(client, inbox, subjects, signal);
+    if (isSame(old ?? [], insert)) return;
+  }
+  throw new AnalyserError(
+    'server',
+    `${recipient.webId} did not receive the key: ${inbox} does not show what was written to it.`,
+  );
+}
+
+function isSame(left: readonly Triple[], right: readonly Triple[]): boolean {
+  const spell = (triples: readonly Triple[]) => triples.map((one) => JSON.stringify(one)).sort();
+  return JSON.stringify(spell(left)) === JSON.stringify(spell(right));
+}
+
+function sealShare({ url, key, modes }: NewShare, { webId, publicKey }: Recipient): Triple[] {
+  const seal = (value: string): string => {
+    const sealed = sealValue(value, publicKey);
+    if (sealed !== null) return sealed;
+    const message = `${url} cannot be shared: its address is too long to be sealed.`;
+    throw new AnalyserError('malformed', message);
+  };
+  return shareStatements(shareId(url, webId), {
+    path: seal(url),
+    accessList: seal([...modes].sort().join(',')),
+    key: seal(key.toString('base64')),
+  });
+}

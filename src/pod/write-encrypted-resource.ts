@@ -1,0 +1,52 @@
+import type { SolidClient } from '../solid/solid-client.js';
+import { putDocument } from '../solid/write-document.js';
+import { encryptContent } from './crypto/content-cipher.js';
+import { buildEncryptedResource } from './documents/encrypted-resource.js';
+import { ensureResourceKeys } from './resource-keys.js';
+import type { UnlockedPod } from './unlock-pod.js';
+
+export interface NewContent {
+  url: string;
+  content: string | Uint8Array;
+  /** The folder (its address ends in a slash) whose key it uses instead of one of its own. */
+  inheritFrom?: string | undefined;
+}
+
+/**
+ * Writes resources of the Pod, each under its own key or its folder's: the same on every
+ * write. Missing keys are made in one change for all. Answers the key of each resource.
+ */
+export async function writeEncryptedResources(
+  client: SolidClient,
+  pod: UnlockedPod,
+  contents: readonly NewContent[],
+  signal?: AbortSignal,
+): Promise<Map<string, Buffer>> {
+  const holders = [...new Set(contents.map(({ url, inheritFrom }) => inheritFrom ?? url))];
+  const keys = await ensureResourceKeys(client, pod, holders, signal);
+  const used = new Map<string, Buffer>();
+  await Promise.all(
+    contents.map(async ({ url, content, inheritFrom }) => {
+      const key = keys.get(inheritFrom ?? url);
+      if (!key) return;
+      await putEncryptedResource(client, pod, { url, content, inheritFrom }, key, signal);
+      used.set(url, key);
+    }),
+  );
+  return used;
+}
+
+/** Under a fresh IV at every write, because the key never changes (POD-FORMATS 5). */
+export async function putEncryptedResource(
+  client: SolidClient,
+  pod: Pick<UnlockedPod, 'root'>,
+  { url, content, inheritFrom }: NewContent,
+  key: Buffer,
+  signal?: AbortSignal,
+): Promise<void> {
+  const turtle = buildEncryptedResource(url, pod.root, {
+    content: encryptContent(content, key),
+    inheritKeyFrom: inheritFrom === undefined ? null : inheritFrom.slice(pod.root.length),
+  });
+  await putDocument(client, url, turtle, { signal });
+}
