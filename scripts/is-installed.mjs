@@ -13,7 +13,9 @@ function isInstalled() {
       locked[path]?.version === version && locked[path]?.integrity === integrity,
   );
   // Packages for other platforms are locked, and rightly absent.
-  return same && Object.entries(locked).every(([path, { optional }]) => optional || installed[path]);
+  return (
+    same && Object.entries(locked).every(([path, { optional }]) => optional || installed[path])
+  );
 }
 
 process.exitCode = isInstalled() ? 0 : 1;

@@ -15,7 +15,8 @@ const packageJson = {
   version: '1.0.0',
   dependencies: { dependency: 'file:dependency' },
   scripts: {
-    build: 'echo built >> builds.log && rm -rf dist && mkdir -p dist/cli && cp src/main.js dist/cli',
+    build:
+      'echo built >> builds.log && rm -rf dist && mkdir -p dist/cli && cp src/main.js dist/cli',
   },
 };
 
@@ -75,7 +76,11 @@ interface Outcome {
   err: string;
 }
 
-function start(command: string, args: string[], env: NodeJS.ProcessEnv = process.env): ChildProcess {
+function start(
+  command: string,
+  args: string[],
+  env: NodeJS.ProcessEnv = process.env,
+): ChildProcess {
   return spawn(command, args, { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] });
 }
 
@@ -122,7 +127,11 @@ test('run.sh works through a chain of symlinks, relative and absolute', async ()
 test('invocations at once install and build once between them', async () => {
   const outcomes = await Promise.all([1, 2, 3].map(() => finish(start(script, ['check']))));
   expect(outcomes.map(({ code }) => code)).toEqual([3, 3, 3]);
-  expect(outcomes.map(({ err }) => err).sort()).toEqual(['', '', lines.installing + lines.building]);
+  expect(outcomes.map(({ err }) => err).sort()).toEqual([
+    '',
+    '',
+    lines.installing + lines.building,
+  ]);
   expect(await builds()).toBe(1);
 });
 
