@@ -1,5 +1,4 @@
-import { measureNames, type Reading } from './reading.js';
-import type { MeasureName } from './reading.js';
+import { type MeasureName, measureNames, type Reading } from './reading.js';
 
 /** Lowest and highest value of each measure that is believed, both inclusive. */
 export type PlausibleLimits = Readonly<Record<MeasureName, readonly [number, number]>>;

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { discloseCohort } from './cohort-disclosure.js';
 import type { Reading } from './reading.js';
-import type { PodSummary } from './summary.js';
 import { summariseCohort } from './summarise-cohort.js';
 import { summarisePod } from './summarise-pod.js';
+import type { PodSummary } from './summary.js';
 
 type Row = [systolic: number, diastolic: number, heartRate: number | null];
 

@@ -1,8 +1,8 @@
 import { figuresOf } from './figures.js';
+import { summariseMeasure } from './measure-summary.js';
 import type { ParsedReadings } from './parse-readings.js';
 import { isPlausible, type PlausibleLimits } from './plausible.js';
 import type { MeasureName, Reading } from './reading.js';
-import { summariseMeasure } from './measure-summary.js';
 import type { PodSummary } from './summary.js';
 
 export interface AnalysisRules {

@@ -84,7 +84,7 @@ test('Without the library there is a reason instead of a chart, and the process 
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     const [output, [code]] = await Promise.all([text(child.stdout), once(child, 'exit')]);
-    expect(output).toMatch(/^The chart could not be drawn \(.+\)\. Install .+\nconfiguration\n$/);
+    expect(output).toMatch(/^The charting library failed \(.+\)\. Install .+\nconfiguration\n$/);
     expect(code).toBe(0);
   } finally {
     await rm(folder, { recursive: true });

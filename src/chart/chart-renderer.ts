@@ -30,17 +30,21 @@ export function createChartRenderer(): ChartRenderer {
   // would take the process along.
   pool.on('error', () => {});
 
+  let works = false;
+
   async function draw(input: ChartInput, signal?: AbortSignal): Promise<Buffer> {
     signal?.throwIfAborted();
     try {
       // Named here and not for the pool, a worker file that cannot load fails this chart alone.
       const task = { filename: worker, name: 'renderChart', signal: signal ?? null };
-      return Buffer.from(await pool.run(input, task));
+      const png = Buffer.from(await pool.run(input, task));
+      works = true;
+      return png;
     } catch (error) {
       signal?.throwIfAborted();
       throw new AnalyserError(
         'configuration',
-        `The chart could not be drawn (${messageOf(error)}). Install the packages again, or set output.render_charts to false.`,
+        `The charting library failed (${messageOf(error)}). Install the packages again, or set output.render_charts to false.`,
         { cause: error },
       );
     }
@@ -48,11 +52,13 @@ export function createChartRenderer(): ChartRenderer {
 
   return {
     draw,
-    available: () =>
-      draw(sample).then(
-        () => true,
+    async available() {
+      if (works) return true;
+      return draw(sample).then(
+        () => true as const,
         (error: unknown) => messageOf(error),
-      ),
+      );
+    },
     close: () => pool.destroy(),
   };
 }

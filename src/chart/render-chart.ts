@@ -11,10 +11,10 @@ const require = createRequire(import.meta.url);
 
 // TTF files that come along, because a server may have no fonts at all.
 const fontFiles = [
-  '400Regular/Inter_400Regular',
-  '500Medium/Inter_500Medium',
-  '600SemiBold/Inter_600SemiBold',
-].map((name) => require.resolve(`@expo-google-fonts/inter/${name}.ttf`));
+  require.resolve('@expo-google-fonts/inter/400Regular/Inter_400Regular.ttf'),
+  require.resolve('@expo-google-fonts/inter/500Medium/Inter_500Medium.ttf'),
+  require.resolve('@expo-google-fonts/inter/600SemiBold/Inter_600SemiBold.ttf'),
+];
 
 export function renderSvg(input: ChartInput): string {
   const chart = init(null, null, {
