@@ -2,6 +2,7 @@ import type { handleUnaryCall, ServerUnaryCall } from '@grpc/grpc-js';
 import { status } from '@grpc/grpc-js';
 import { AnalyserError } from '../base/errors.js';
 import type { Logger } from '../base/logger.js';
+import { failureSentence } from '../cycle/failure-sentence.js';
 import { RunControl } from '../cycle/run-control.js';
 import type { RunReport } from '../cycle/run-report.js';
 import {
@@ -16,7 +17,7 @@ import {
 import { endsConnection } from './ends-connection.js';
 import type { Engine } from './engine.js';
 import type { Readiness } from './readiness.js';
-import { failureSentence, withoutForeignAddresses } from './reply-message.js';
+import { withoutForeignAddresses } from './reply-message.js';
 import type { Turns } from './turns.js';
 
 interface Parts<Connection> {

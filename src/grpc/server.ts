@@ -1,5 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { experimental, Server, ServerCredentials, type ServerInterceptor } from '@grpc/grpc-js';
+import {
+  experimental,
+  Server,
+  ServerCredentials,
+  type ServerInterceptor,
+  setLogger,
+} from '@grpc/grpc-js';
 import { service as healthService } from 'grpc-health-check';
 import { AnalyserError } from '../base/errors.js';
 import type { Logger } from '../base/logger.js';
@@ -58,6 +64,8 @@ export async function startServer<Connection>(
   settings: Settings<Connection>,
 ): Promise<RunningServer> {
   const { engine, config, token, log } = settings;
+  // The library writes what callers send wrongly straight to the terminal.
+  setLogger({ error: (...parts: unknown[]) => log.debug(parts.join(' ')) });
   const certificates = await loadCertificates(settings);
   const health = new Health();
   const turns = new Turns(config.grpc.max_workers);

@@ -1,0 +1,74 @@
+import { describe, expect, test } from 'vitest';
+import { AnalyserError, type ErrorKind, ServerError, type ServerFailure } from '../base/errors.js';
+import { failureSentence } from '../cycle/failure-sentence.js';
+import { notReadyReason, withoutForeignAddresses } from './reply-message.js';
+
+const own = {
+  webIds: [
+    'https://pods.example/analyser/profile/card#me',
+    'https://other.example:8443/alice/profile/card#me',
+  ],
+  serverUrl: 'https://pods.example/',
+};
+
+describe('withoutForeignAddresses', () => {
+  test.each([
+    'See https://pods.example/analyser/app/encryption/enc-keys.ttl.',
+    'See https://pods.example/analyser/profile/card#me, please.',
+    'See https://pods.example/analyser',
+    'See <https://other.example:8443/alice/app/data/x.ttl>',
+    'See https://pods.example/.oidc/token: HTTP 401',
+    'See https://pods.example (or https://pods.example/)',
+    'No address at all; 3 of 4 files.',
+  ])('keeps %j', (text) => {
+    expect(withoutForeignAddresses(text, own)).toBe(text);
+  });
+
+  test.each([
+    ['Not https://pods.example/bob/profile/card#me.', 'Not another address.'],
+    ['Not <HTTPS://pods.example/bob/>!', 'Not <another address>!'],
+    ['Not https://pods.example/analyser-two/x', 'Not another address'],
+    ['Not http://pods.example/analyser/x', 'Not another address'],
+    ['Not https://pods.example.evil/.oidc/token', 'Not another address'],
+    ['Not "https://bob.example"', 'Not "another address"'],
+    ['Not https://a.example and https://b.example', 'Not another address and another address'],
+  ])('replaces in %j', (text, expected) => {
+    expect(withoutForeignAddresses(text, own)).toBe(expected);
+  });
+});
+
+const kinds: ErrorKind[] = ['configuration', 'keys', 'server', 'malformed', 'call', 'disk'];
+const failures: ServerFailure[] = [
+  'unreachable',
+  'slow',
+  'unavailable',
+  'login',
+  'too-large',
+  'forbidden-address',
+  'refused',
+];
+
+test.each([
+  ...kinds.map((kind) => [kind, new AnalyserError(kind, 'of bob')] as const),
+  ...failures.map(
+    (failure) => [failure, new ServerError(failure, 'of bob', { url: 'bob' })] as const,
+  ),
+  ['a bug', new Error('of bob')] as const,
+  ['no error', 'of bob'] as const,
+])('a failure (%s) is told in sentences that quote nothing', (_kind, error) => {
+  expect(failureSentence(error)).toMatch(/^[A-Z][^]*\.$/);
+  expect(failureSentence(error)).not.toContain('bob');
+});
+
+test('why the service is not ready is told as it is, but for foreign addresses', () => {
+  const reason = (error: unknown) => notReadyReason(error, own);
+  expect(reason(new AnalyserError('keys', 'The configured security key does not match.'))).toBe(
+    'The configured security key does not match.',
+  );
+  expect(reason(new AnalyserError('configuration', 'Bound to https://pods.example/bob/.'))).toBe(
+    'Bound to another address.',
+  );
+  expect(reason(new Error('ENOENT /etc/secret'))).toBe(
+    'The service failed to get ready. The log of the service says why.',
+  );
+});

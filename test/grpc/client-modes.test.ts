@@ -1,0 +1,172 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { stringify } from 'yaml';
+import { runCommandLine } from '../../src/cli/run-command-line.js';
+import { Certificates } from './certificates.js';
+import { alice, analyserWebId, bob, completed, ScriptedEngine } from './scripted-engine.js';
+import { serve } from './serve.js';
+
+/** Runs a mode as the command line does, in this process. */
+async function run(args: string[], grpc: object, env: Record<string, string> = {}) {
+  const cwd = mkdtempSync(join(tmpdir(), 'bp-analyser-mode-'));
+  const [out, err]: [string[], string[]] = [[], []];
+  try {
+    writeFileSync(
+      join(cwd, 'config.yaml'),
+      stringify({ analyser: { web_id: analyserWebId }, grpc }),
+      { mode: 0o600 },
+    );
+    const code = await runCommandLine(args, {
+      env,
+      cwd,
+      print: (text) => out.push(text),
+      printError: (text) => err.push(text),
+    });
+    return { code, out: out.join('\n'), err: err.join('\n') };
+  } finally {
+    rmSync(cwd, { recursive: true });
+  }
+}
+
+test('analyse prints the reply, one aligned line a field, and ends with 0', async () => {
+  await using service = await serve();
+  // A wildcard address is one to listen on; it is dialled as loopback.
+  const mode = run(['analyse', alice, '--shared', '20'], {
+    host: '0.0.0.0',
+    port: service.server.port,
+  });
+  (await service.engine.begun(1)).finish({ ...completed, message: 'Done.\u001b[2J' });
+  expect(await mode).toEqual({
+    code: 0,
+    err: '',
+    out: [
+      'status             ANALYSE_STATUS_COMPLETED',
+      'run id             20260819T091500Z',
+      'generated at       2026-08-19T09:15:00.000+00:00',
+      'observations       12',
+      'files read         12',
+      'files skipped      1',
+      'contributing Pods  3',
+      'published          yes',
+      `result URL         ${completed.result_url}`,
+      'message            Done. [2J You shared 20 files, of which 13 were in view of this analysis.',
+    ].join('\n'),
+  });
+});
+
+test('analyse and cancel print JSON for scripts; a cancelled analysis ends with 1', async () => {
+  await using service = await serve();
+  const grpc = { host: '127.0.0.1', port: service.server.port };
+  const analyse = run(['analyse', alice, '--json'], grpc);
+  await service.engine.begun(1);
+  const cancel = await run(['cancel', alice, '--json'], grpc);
+  expect(cancel.code).toBe(0);
+  expect(JSON.parse(cancel.out)).toMatchObject({ status: 'CANCEL_STATUS_STOPPED' });
+  const { code, out } = await analyse;
+  expect(code).toBe(1);
+  expect(JSON.parse(out)).toMatchObject({ status: 'ANALYSE_STATUS_CANCELLED', files_read: 0 });
+});
+
+test('cancel with nothing to stop ends with 0', async () => {
+  await using service = await serve();
+  const { code, out } = await run(['cancel', bob], {
+    host: '127.0.0.1',
+    port: service.server.port,
+  });
+  expect(out).toBe(
+    [
+      'status   CANCEL_STATUS_NOTHING_RUNNING',
+      'run id   –',
+      'message  No analysis is running or waiting for this WebID.',
+    ].join('\n'),
+  );
+  expect(code).toBe(0);
+});
+
+test('status ends with 0 when the service is ready and with 1 when it is not', async () => {
+  const engine = new ScriptedEngine();
+  engine.onConnect = () => Promise.reject(new Error('a bug'));
+  await using broken = await serve({ engine });
+  await using ready = await serve();
+  const ask = (port: number) => run(['status'], { host: '::ffff:127.0.0.1', port });
+  expect(await ask(ready.server.port)).toMatchObject({ code: 0 });
+  const { code, out } = await ask(broken.server.port);
+  expect(code).toBe(1);
+  expect(out).toMatch(/^ready {13}no$/m);
+  expect(out).toMatch(/^message {11}The service failed to get ready/m);
+});
+
+test('Ctrl-C hangs up, which cancels the analysis', async () => {
+  await using service = await serve();
+  const mode = run(['analyse', alice], { host: '127.0.0.1', port: service.server.port });
+  const { control } = await service.engine.begun(1);
+  const stopped = new Promise((resolve) => control.signal.addEventListener('abort', resolve));
+  process.emit('SIGINT');
+  expect(await mode).toMatchObject({ code: 1, err: 'Hung up; the service cancels the analysis.' });
+  await stopped;
+});
+
+test('a call that cannot be made ends with 4 and one sentence on what to do', async () => {
+  await using guarded = await serve({ token: 'right' });
+  const grpc = { host: '127.0.0.1', port: guarded.server.port };
+  const rejected = { code: 4, err: expect.stringMatching(/rejected the token; grpc\.token/) };
+  expect(await run(['status'], grpc)).toMatchObject(rejected);
+  expect(await run(['status'], grpc, { APP_ANALYSER_GRPC_TOKEN: 'wrong' })).toMatchObject(rejected);
+  expect(await run(['status'], { ...grpc, token: 'right' })).toMatchObject({ code: 0 });
+
+  expect(await run(['analyse', '   '], { ...grpc, token: 'right' })).toMatchObject({
+    code: 4,
+    err: expect.stringMatching(/refused the call: web_id is missing/),
+  });
+
+  const slow = run(['analyse', alice, '--timeout', '1'], { ...grpc, token: 'right' });
+  expect(await slow).toMatchObject({
+    code: 4,
+    err: expect.stringMatching(/gave no answer within 1 seconds/),
+  });
+
+  const port = await freePort();
+  expect(await run(['status'], { host: '127.0.0.1', port })).toEqual({
+    code: 4,
+    out: '',
+    err: `Nothing is listening on 127.0.0.1:${port}; start the service with the mode grpc, or check grpc.host and grpc.port.`,
+  });
+});
+
+test('the modes dial with TLS when the configuration has a certificate', async () => {
+  using certificates = new Certificates();
+  const [own, other] = ['DNS:a.example', 'DNS:b.example'].map((name) =>
+    certificates.selfSigned(name),
+  );
+  if (own === undefined || other === undefined) return;
+  const files = { tls_cert_file: own.cert, tls_key_file: own.key };
+  await using service = await serve({ grpc: files });
+  const grpc = { host: '127.0.0.1', port: service.server.port };
+  expect(await run(['status'], { ...grpc, ...files })).toMatchObject({ code: 0 });
+  const wrong = { tls_cert_file: other.cert, tls_key_file: other.key };
+  expect(await run(['status'], { ...grpc, ...wrong })).toMatchObject({
+    code: 4,
+    err: expect.stringMatching(/is not trusted/),
+  });
+});
+
+test('a number that is none is a wrong command line', async () => {
+  expect(await run(['analyse', alice, '--shared', 'many'], {})).toMatchObject({
+    code: 2,
+    err: '--shared must be a whole number of at most six digits.',
+  });
+});
+
+function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() =>
+        resolve(typeof address === 'object' && address !== null ? address.port : 0),
+      );
+    });
+  });
+}

@@ -1,0 +1,128 @@
+import { once } from 'node:events';
+import { connect as connectHttp2 } from 'node:http2';
+import { connect } from 'node:net';
+import { ChannelCredentials, Client, Metadata, status } from '@grpc/grpc-js';
+import { describe, expect, test } from 'vitest';
+import { descriptorSet } from '../../src/generated/descriptor.js';
+import { type Service, serve } from './serve.js';
+
+const reflection = '/grpc.reflection.v1.ServerReflection/ServerReflectionInfo';
+
+const asIs = (value: Buffer) => value;
+
+function openReflection(service: Service) {
+  const client = new Client(
+    `127.0.0.1:${service.server.port}`,
+    ChannelCredentials.createInsecure(),
+  );
+  const stream = client.makeBidiStreamRequest(reflection, asIs, asIs, new Metadata());
+  return { stream, [Symbol.dispose]: () => client.close() };
+}
+
+/** ServerReflectionRequest: field 7 lists the services, field 4 names a symbol. */
+const listServices = Buffer.concat([Buffer.from([7 * 8 + 2, 1]), Buffer.from('*')]);
+const fileOf = (symbol: string) =>
+  Buffer.concat([Buffer.from([4 * 8 + 2, symbol.length]), Buffer.from(symbol)]);
+
+describe('server reflection', () => {
+  test('lists the services and hands out the contract itself', async () => {
+    await using service = await serve();
+    using call = openReflection(service);
+    call.stream.write(listServices);
+    const [services] = await once(call.stream, 'data');
+    expect(String(services)).toContain('healthpod.analyser.v1.Analyser');
+    expect(String(services)).toContain('grpc.health.v1.Health');
+    call.stream.write(fileOf('healthpod.analyser.v1.Analyser'));
+    const [file] = await once(call.stream, 'data');
+    // A FileDescriptorSet is the file behind a tag and its length; these are its last words.
+    const contract = Buffer.from(descriptorSet, 'base64').subarray(-40, -8);
+    expect(Buffer.from(file).includes(contract)).toBe(true);
+    call.stream.end();
+  });
+
+  test('ends a stream that asks without end', async () => {
+    await using service = await serve();
+    using call = openReflection(service);
+    call.stream.on('data', () => undefined);
+    const failed = once(call.stream, 'error');
+    for (let question = 0; question < 200; question++) call.stream.write(listServices);
+    expect(await failed).toMatchObject([{ code: status.RESOURCE_EXHAUSTED }]);
+  });
+});
+
+describe('a hostile caller', () => {
+  async function stillServes(service: Service): Promise<void> {
+    expect(await service.client().status()).toMatchObject({ ready: true });
+    expect(service.engine.runs).toEqual([]);
+  }
+
+  test('cannot send a message without bounds', async () => {
+    await using service = await serve();
+    await expect(
+      service.client().call('Analyse', { web_id: 'x'.repeat(300 * 1024) }),
+    ).rejects.toMatchObject({ code: status.RESOURCE_EXHAUSTED });
+    await stillServes(service);
+  });
+
+  test.each([
+    ['a length that runs past the end', Buffer.from([0x0a, 0xff, 0xff, 0x03])],
+    ['an endless number', Buffer.alloc(64, 0xff)],
+    ['a group that never closes', Buffer.alloc(10_000, 0x0b)],
+    ['text that is no UTF-8', Buffer.from([0x0a, 2, 0xc3, 0x28])],
+  ])('achieves nothing with %s', async (_what, bytes) => {
+    await using service = await serve();
+    const call = service
+      .client()
+      .send('/healthpod.analyser.v1.Analyser/Analyse', bytes, () => 'answered');
+    await expect(call.catch(() => 'refused')).resolves.toMatch(/answered|refused/);
+    await stillServes(service);
+  });
+
+  test.each([
+    ['no HTTP/2', Buffer.from('GET / HTTP/1.1\r\n\r\n')],
+    ['random bytes', Buffer.alloc(4096, 0x7f)],
+    [
+      'a preface and a broken frame',
+      Buffer.concat([Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'), Buffer.alloc(64, 0xff)]),
+    ],
+  ])('achieves nothing with %s', async (_what, bytes) => {
+    await using service = await serve();
+    const socket = connect(service.server.port, '127.0.0.1');
+    socket.on('error', () => undefined);
+    socket.write(bytes);
+    await once(socket.resume(), 'close');
+    await stillServes(service);
+  });
+
+  test.each([
+    ['a method that does not exist', '/healthpod.analyser.v1.Analyser/Shutdown', {}],
+    ['a path of odd characters', '/\u00e9\u00ff%00%0d%0a', {}],
+    [
+      'a deadline that is no time',
+      '/healthpod.analyser.v1.Analyser/Status',
+      { 'grpc-timeout': 'x' },
+    ],
+    [
+      'an unknown compression',
+      '/healthpod.analyser.v1.Analyser/Status',
+      { 'grpc-encoding': '\u00ff' },
+    ],
+    ['no gRPC', '/', { 'content-type': 'text/plain' }],
+  ])('achieves nothing with %s', async (_what, path, headers) => {
+    await using service = await serve();
+    const session = connectHttp2(`http://127.0.0.1:${service.server.port}`);
+    session.on('error', () => undefined);
+    const stream = session.request({
+      ':method': 'POST',
+      ':path': path,
+      'content-type': 'application/grpc',
+      te: 'trailers',
+      ...headers,
+    });
+    stream.on('error', () => undefined);
+    stream.end(Buffer.from([1, 0, 0, 0, 0]));
+    await once(stream.resume(), 'close');
+    session.destroy();
+    await stillServes(service);
+  });
+});

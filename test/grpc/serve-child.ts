@@ -1,0 +1,26 @@
+import { createLogger } from '../../src/base/logger.js';
+import { serveUntilStopped } from '../../src/cli/serve-until-stopped.js';
+import { configSchema } from '../../src/config/schema.js';
+import { analyserWebId, completed, ScriptedEngine } from './scripted-engine.js';
+
+/**
+ * A service in a process of its own. Says `begun` on stdout for its first analysis, which
+ * ends when anything arrives on stdin.
+ */
+const engine = new ScriptedEngine();
+void engine.begun(1).then((run) => {
+  process.stdin.once('data', () => run.finish(completed));
+  console.log('begun');
+});
+
+await serveUntilStopped({
+  engine,
+  config: configSchema.parse({
+    analyser: { web_id: analyserWebId, server_url: 'https://pods.example/' },
+    grpc: { host: '127.0.0.1', port: 0 },
+  }),
+  token: null,
+  log: createLogger({ verbose: false }),
+});
+process.stdin.destroy();
+console.log('stopped');

@@ -1,0 +1,143 @@
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import type { Readable, Writable } from 'node:stream';
+import { fileURLToPath } from 'node:url';
+import { status } from '@grpc/grpc-js';
+import { describe, expect, test } from 'vitest';
+import { PlainClient } from './plain-client.js';
+import { alice, bob, completed } from './scripted-engine.js';
+import { serve } from './serve.js';
+
+const aMinute = 60_000;
+
+describe('stopping', () => {
+  test('lets the analysis in hand finish, cancels the waiting and takes no new calls', async () => {
+    await using service = await serve();
+    const client = service.client();
+    const inHand = client.analyse(alice);
+    const run = await service.engine.begun(1);
+    const waiting = client.analyse(bob);
+    await client.status();
+    const stopping = service.server.stop(aMinute);
+    expect(await waiting).toMatchObject({
+      status: 'ANALYSE_STATUS_CANCELLED',
+      message: 'The service is shutting down, so the analysis was cancelled.',
+    });
+    await expect(service.client().status()).rejects.toMatchObject({ code: status.UNAVAILABLE });
+    expect(run.control.signal.aborted).toBe(false);
+    run.finish(completed);
+    expect(await inHand).toMatchObject({ status: 'ANALYSE_STATUS_COMPLETED' });
+    await stopping;
+    expect(service.engine.disconnected).toEqual(['connection 1']);
+  });
+
+  test('cancels the analysis in hand after the time of grace', async () => {
+    await using service = await serve();
+    const inHand = service.client().analyse(alice);
+    await service.engine.begun(1);
+    const stopping = service.server.stop(20);
+    expect(await inHand).toMatchObject({ status: 'ANALYSE_STATUS_CANCELLED' });
+    await stopping;
+  });
+
+  test('waits for a publication whatever the time of grace', async () => {
+    await using service = await serve();
+    const inHand = service.client().analyse(alice);
+    const run = await service.engine.begun(1);
+    run.control.commit();
+    const stopping = service.server.stop(20);
+    setTimeout(() => run.finish(completed), 100);
+    expect(await inHand).toMatchObject({ status: 'ANALYSE_STATUS_COMPLETED' });
+    await stopping;
+  });
+});
+
+describe('a process that serves', () => {
+  test.each(['SIGTERM', 'SIGINT'] as const)(
+    'finishes its analysis after %s and ends with 0',
+    async (signal) => {
+      await using service = await startChild();
+      const call = service.client.analyse(alice);
+      await service.said('begun');
+      service.child.kill(signal);
+      await service.logged('Stopping');
+      service.child.stdin.write('finish\n');
+      expect(await call).toMatchObject({ status: 'ANALYSE_STATUS_COMPLETED' });
+      expect(await service.exit).toEqual([0, null]);
+    },
+  );
+
+  test('ends at once after a second signal', async () => {
+    await using service = await startChild();
+    const call = service.client.analyse(alice);
+    const broken = expect(call).rejects.toThrow();
+    await service.said('begun');
+    service.child.kill('SIGTERM');
+    await service.logged('Stopping');
+    service.child.kill('SIGTERM');
+    expect(await service.exit).toEqual([0, null]);
+    await broken;
+  });
+});
+
+test('a port in use is a sentence about the configuration', async () => {
+  await using service = await serve();
+  const { port } = service.server;
+  await expect(serve({ grpc: { port } })).rejects.toMatchObject({
+    kind: 'configuration',
+    message: `The gRPC port 127.0.0.1:${port} is in use by another program; stop that or choose another grpc.port.`,
+  });
+  await expect(serve({ grpc: { host: '192.0.2.1' } })).rejects.toMatchObject({
+    kind: 'configuration',
+    message:
+      'The gRPC port 192.0.2.1:0 cannot be opened: grpc.host is not an address of this machine.',
+  });
+});
+
+interface Child extends AsyncDisposable {
+  child: ChildProcessByStdio<Writable, Readable, Readable>;
+  client: PlainClient;
+  exit: Promise<unknown[]>;
+  said(line: string): Promise<string>;
+  logged(text: string): Promise<string>;
+}
+
+async function startChild(): Promise<Child> {
+  const script = fileURLToPath(new URL('./serve-child.ts', import.meta.url));
+  const child = spawn(process.execPath, ['--import', 'tsx', script], {
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+  const exit = once(child, 'exit');
+  const logged = lineSeeker(child.stderr);
+  const said = lineSeeker(child.stdout);
+  const serving = await logged('serving gRPC on');
+  const port = Number(/127\.0\.0\.1:(\d+) /.exec(serving)?.[1]);
+  const client = new PlainClient(port);
+  return {
+    child,
+    client,
+    exit,
+    said,
+    logged,
+    async [Symbol.asyncDispose]() {
+      client.close();
+      child.kill('SIGKILL');
+      await exit;
+    },
+  };
+}
+
+/** Waits for a line that holds a text, seen already or yet to come. */
+function lineSeeker(stream: Readable): (text: string) => Promise<string> {
+  const lines: string[] = [];
+  const input = createInterface({ input: stream });
+  input.on('line', (line) => lines.push(line));
+  return async (text) => {
+    for (;;) {
+      const found = lines.find((line) => line.includes(text));
+      if (found !== undefined) return found;
+      await once(input, 'line');
+    }
+  };
+}
