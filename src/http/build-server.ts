@@ -6,6 +6,7 @@ import {
   type FastifyReply,
   type FastifyRequest,
   fastify,
+  LogController,
 } from 'fastify';
 import { validatorCompiler } from 'fastify-type-provider-zod';
 import { messageOf } from '../base/errors.js';
@@ -39,7 +40,7 @@ export async function buildServer(options: HttpApiOptions): Promise<FastifyInsta
   const log: FastifyBaseLogger = options.log;
   const server = fastify({
     loggerInstance: log,
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true }),
     // Nothing here takes a body.
     bodyLimit: 1024,
     requestTimeout: 10_000,

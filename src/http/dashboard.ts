@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises';
-import { join, sep } from 'node:path';
+import { join } from 'node:path';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance } from 'fastify';
 
@@ -8,7 +8,7 @@ const placeholder = `<!doctype html>
 <head><meta charset="utf-8"><title>Blood pressure analyser</title></head>
 <body>
 <h1>Blood pressure analyser</h1>
-<p>The read-only HTTP API is running. Its paths are described at <a href="/docs">/docs</a>.</p>
+<p>The read-only HTTP API is running. Its paths are described at <a href="docs">docs</a>.</p>
 <p>The dashboard is not part of this installation.</p>
 </body>
 </html>
@@ -23,19 +23,20 @@ export async function serveDashboard(server: FastifyInstance, webDir: string): P
     );
     return;
   }
-  const assets = join(webDir, 'assets') + sep;
-  await server.register(fastifyStatic, {
-    root: webDir,
-    wildcard: false,
-    serveDotFiles: false,
-    decorateReply: false,
-    schemaHide: true,
-    cacheControl: false,
-    setHeaders(reply, path) {
-      // Their names change with their content.
-      if (path.startsWith(assets)) {
-        reply.setHeader('cache-control', 'public, max-age=31536000, immutable');
+  await server.register(async (scope) => {
+    scope.addHook('onSend', (request, reply, _payload, done) => {
+      // The names of assets change with their content.
+      if (reply.statusCode < 400 && request.url.startsWith('/assets/')) {
+        reply.header('cache-control', 'public, max-age=31536000, immutable');
       }
-    },
+      done();
+    });
+    await scope.register(fastifyStatic, {
+      root: webDir,
+      wildcard: false,
+      serveDotFiles: false,
+      decorateReply: false,
+      cacheControl: false,
+    });
   });
 }

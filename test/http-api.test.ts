@@ -1,0 +1,523 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { createLogger } from '../src/base/logger.js';
+import { type HttpApi, startHttpApi } from '../src/http/start-http-api.js';
+import { openChartStore } from '../src/store/chart-store.js';
+import { openResultsStore } from '../src/store/results-store.js';
+import { markCycleStarted } from '../src/store/state-marker.js';
+import { createCheckedClient, send } from './support/api-client.js';
+import { samplePod, sampleResults } from './support/results-sample.js';
+
+const alice = 'localhost:3000-alice';
+const bob = 'pods.example.org-bob';
+const older = '20260819T091500Z';
+const newer = '20260819T091501Z';
+const allowed = 'https://dashboard.example.org';
+
+const jsonPaths = [
+  '/api/summary',
+  '/api/cohort',
+  '/api/pods',
+  `/api/pods/${alice}`,
+  '/api/runs',
+  `/api/runs/${newer}`,
+  '/api/status',
+];
+
+let root = '';
+let output = { state_dir: '', results_dir: '', charts_dir: '', render_charts: true };
+let api: HttpApi;
+let client: Awaited<ReturnType<typeof createCheckedClient>>;
+let logged: string[] = [];
+
+const start = (webDir = join(root, 'web')) =>
+  startHttpApi({
+    api: { enabled: true, host: '127.0.0.1', port: 0, cors_origins: [allowed] },
+    output,
+    webDir,
+    log: createLogger({ verbose: false, stream: { write: (line) => void logged.push(line) } }),
+  });
+
+beforeAll(async () => {
+  root = await mkdtemp(join(tmpdir(), 'http-api-'));
+  output = {
+    state_dir: join(root, 'state'),
+    results_dir: join(root, 'results'),
+    charts_dir: join(root, 'charts'),
+    render_charts: true,
+  };
+  api = await start();
+  client = await createCheckedClient(api.address);
+});
+
+afterEach(async () => {
+  logged = [];
+  for (const folder of [output.state_dir, output.results_dir, output.charts_dir]) {
+    await rm(folder, { recursive: true, force: true });
+  }
+});
+
+afterAll(async () => {
+  await api.stop();
+  await rm(root, { recursive: true, force: true });
+});
+
+const latest = sampleResults(newer, [alice, bob]);
+
+async function writeRuns(): Promise<void> {
+  const store = openResultsStore(output.results_dir);
+  await store.write(sampleResults(older, [bob]));
+  await store.write(latest);
+}
+
+test('the OpenAPI document is valid and describes every route of the specification', async () => {
+  const result = await new Validator().validate(structuredClone(client.openApi));
+  expect(result).toMatchObject({ valid: true });
+  expect(client.openApi).toMatchObject({ openapi: '3.1.0' });
+  expect(Object.keys(client.openApi.paths).sort()).toEqual([
+    '/api/cohort',
+    '/api/pods',
+    '/api/pods/{pod_id}',
+    '/api/pods/{pod_id}/chart.png',
+    '/api/runs',
+    '/api/runs/{run_id}',
+    '/api/status',
+    '/api/summary',
+    '/health',
+  ]);
+});
+
+describe('before any run', () => {
+  test('the API is healthy and says that there are no results', async () => {
+    const answer = await client.get('/health');
+    expect(answer.status).toBe(200);
+    expect(answer.json()).toEqual({
+      status: 'ok',
+      time: expect.any(String),
+      analyser_web_id: null,
+      has_results: false,
+      running: null,
+      last_run: null,
+      last_cancelled: null,
+    });
+  });
+
+  test.each([...jsonPaths, `/api/pods/${alice}/chart.png`])('%s is 503', async (path) => {
+    const answer = await client.get(path);
+    expect(answer.status).toBe(503);
+    expect(answer.json()).toEqual({ detail: 'No analysis has run yet.' });
+  });
+
+  test('the state of the first cycle is known while it runs', async () => {
+    await markCycleStarted(output.state_dir, new Date('2026-08-19T09:15:00Z'));
+    expect((await client.get('/api/status')).json()).toMatchObject({
+      running: { started_at: '2026-08-19T09:15:00.000+00:00' },
+      last_run: null,
+    });
+  });
+});
+
+describe('after two runs', () => {
+  beforeEach(writeRuns);
+  const { run_id, generated_at, cohort } = latest;
+
+  test.each([
+    ['/api/summary', latest],
+    ['/api/cohort', { run_id, generated_at, cohort }],
+    ['/api/pods', { run_id, generated_at, pods: latest.pods }],
+    [`/api/pods/${alice}`, { run_id, generated_at, pod: samplePod(alice), cohort }],
+    [
+      `/api/pods/${encodeURIComponent(alice)}`,
+      { run_id, generated_at, pod: samplePod(alice), cohort },
+    ],
+    ['/api/runs', { runs: [newer, older] }],
+    [`/api/runs/${older}`, sampleResults(older, [bob])],
+  ])('%s answers with its body, plain and whole', async (path, body) => {
+    const answer = await client.get(path);
+    expect(answer.status).toBe(200);
+    expect(answer.json()).toEqual(body);
+    expect(answer.headers).toMatchObject({
+      'content-type': 'application/json; charset=utf-8',
+      'content-length': String(answer.body.length),
+      'cache-control': 'no-cache',
+      'x-content-type-options': 'nosniff',
+    });
+  });
+
+  test('health names the Analyser and how the last cycles ended', async () => {
+    const ended = { run_id: newer, status: 'COMPLETED', message: 'Done.' } as const;
+    const first = await markCycleStarted(output.state_dir, new Date('2026-08-19T09:15:00Z'));
+    await first.ended(ended, new Date('2026-08-19T09:15:01Z'));
+    const second = await markCycleStarted(output.state_dir, new Date('2026-08-19T09:16:00Z'));
+    await second.cancelled(new Date('2026-08-19T09:16:01Z'));
+    const state = {
+      running: null,
+      last_run: {
+        ...ended,
+        started_at: '2026-08-19T09:15:00.000+00:00',
+        finished_at: '2026-08-19T09:15:01.000+00:00',
+      },
+      last_cancelled: {
+        started_at: '2026-08-19T09:16:00.000+00:00',
+        finished_at: '2026-08-19T09:16:01.000+00:00',
+      },
+    };
+    expect((await client.get('/health')).json()).toEqual({
+      status: 'ok',
+      time: expect.any(String),
+      analyser_web_id: 'https://pods.example.org/analyser/profile/card#me',
+      has_results: true,
+      ...state,
+    });
+    expect((await client.get('/api/status')).json()).toEqual({
+      time: expect.any(String),
+      ...state,
+    });
+  });
+
+  test('a chart is sent as it is on the disk', async () => {
+    const png = Buffer.from('89504e470d0a1a0a00ff', 'hex');
+    await openChartStore(output.charts_dir).write(alice, png);
+    const answer = await client.get(`/api/pods/${alice}/chart.png`);
+    expect(answer.status).toBe(200);
+    expect(answer.headers).toMatchObject({
+      'content-type': 'image/png',
+      'content-length': String(png.length),
+    });
+    expect(answer.body).toEqual(png);
+  });
+
+  test.each([
+    ['/api/pods/pods.example.org-carol', 'The latest run read no Pod of this pod_id'],
+    ['/api/pods/pods.example.org-carol/chart.png', 'The latest run read no Pod of this pod_id'],
+    [`/api/pods/${alice}/chart.png`, 'No chart has been drawn for this Pod yet'],
+    ['/api/runs/20260819T091502Z', 'No run of this run_id is stored'],
+    ['/api/runs/latest', 'No run of this run_id is stored'],
+  ])('%s is 404 and says what is missing', async (path, detail) => {
+    const answer = await client.get(path);
+    expect(answer.status).toBe(404);
+    expect(answer.json()).toEqual({ detail: expect.stringContaining(detail) });
+  });
+
+  const strange = [
+    '..',
+    '..%2f..%2fstate%2fstate',
+    '%2e%2e',
+    'a%00b',
+    '%',
+    '%ff',
+    '.',
+    'x'.repeat(10_000),
+  ];
+  test.each(
+    strange.flatMap((id) => [`/api/runs/${id}`, `/api/pods/${id}`, `/api/pods/${id}/chart.png`]),
+  )('%.60s is 404', async (path) => {
+    await mkdir(output.state_dir, { recursive: true });
+    await writeFile(join(output.state_dir, 'state.json'), JSON.stringify(latest));
+    const answer = await send(api.address, path);
+    expect(answer.status).toBe(404);
+    expect(answer.json()).toEqual({ detail: expect.any(String) });
+  });
+
+  test.each([...jsonPaths, '/health'])(
+    'HEAD %s has the headers of GET and no body',
+    async (path) => {
+      const head = await send(api.address, path, { method: 'HEAD' });
+      const get = await send(api.address, path);
+      expect(head.status).toBe(200);
+      expect(head.body).toHaveLength(0);
+      expect(head.headers['content-length']).toBe(get.headers['content-length']);
+      expect(head.headers['content-type']).toBe(get.headers['content-type']);
+    },
+  );
+
+  test.each(['POST', 'PUT', 'PATCH', 'DELETE', 'PROPFIND', 'TRACE'])(
+    '%s is 405',
+    async (method) => {
+      for (const path of ['/api/summary', '/', '/nowhere']) {
+        const answer = await send(api.address, path, { method });
+        expect(answer.status).toBe(405);
+        expect(answer.headers['allow']).toBe('GET, HEAD, OPTIONS');
+        expect(answer.json()).toEqual({ detail: expect.any(String) });
+      }
+    },
+  );
+
+  test('an unknown path is 404', async () => {
+    for (const path of ['/api', '/api/', '/api/pods/', '/api/pods/x/y', '/assets/x.js', '/.env']) {
+      const answer = await send(api.address, path);
+      expect(answer.status, path).toBe(404);
+      expect(answer.json()).toEqual({ detail: expect.any(String) });
+    }
+  });
+
+  test('an answer that the client has already is 304, until the content changes', async () => {
+    const { headers } = await client.get('/api/summary');
+    const etag = String(headers['etag']);
+    const again = async (known: Record<string, string>) =>
+      (await send(api.address, '/api/summary', { headers: known })).status;
+    const date = String(headers['last-modified']);
+    expect(await again({ 'if-none-match': etag })).toBe(304);
+    expect(await again({ 'if-none-match': `"x", ${etag.replace('W/', '')}` })).toBe(304);
+    expect(await again({ 'if-none-match': '*' })).toBe(304);
+    expect(await again({ 'if-none-match': '"x"' })).toBe(200);
+    expect(await again({ 'if-modified-since': date })).toBe(304);
+    expect(await again({ 'if-modified-since': 'Thu, 01 Jan 2026 00:00:00 GMT' })).toBe(200);
+    expect(await again({ 'if-none-match': '"x"', 'if-modified-since': date })).toBe(200);
+    const unchanged = await send(api.address, '/api/summary', {
+      headers: { 'if-none-match': etag },
+    });
+    expect(unchanged.body).toHaveLength(0);
+    expect(unchanged.headers).toMatchObject({ etag, 'cache-control': 'no-cache' });
+
+    await openResultsStore(output.results_dir).write(sampleResults('20260819T091502Z', [bob]));
+    expect(await again({ 'if-none-match': etag })).toBe(200);
+  });
+
+  test('a chart that was drawn again is sent again', async () => {
+    const charts = openChartStore(output.charts_dir);
+    await charts.write(alice, Buffer.from('old'));
+    const path = `/api/pods/${alice}/chart.png`;
+    const etag = String((await client.get(path)).headers['etag']);
+    await charts.write(alice, Buffer.from('new'));
+    const answer = await client.get(path, { 'if-none-match': etag });
+    expect(answer.body.toString()).toBe('new');
+  });
+
+  test.each([
+    ['br', brotliDecompressSync],
+    ['gzip', gunzipSync],
+  ])('a client that takes %s gets it', async (encoding, decompress) => {
+    const answer = await send(api.address, '/api/summary', {
+      headers: { 'accept-encoding': encoding },
+    });
+    expect(answer.headers['content-encoding']).toBe(encoding);
+    expect(String(answer.headers['vary']).toLowerCase()).toContain('accept-encoding');
+    expect(JSON.parse(decompress(answer.body).toString())).toEqual(latest);
+  });
+});
+
+describe('other origins', () => {
+  test.each([
+    [allowed, allowed],
+    ['https://dashboard.example.org.evil.test', undefined],
+    ['http://dashboard.example.org', undefined],
+    ['null', undefined],
+  ])('%s may read: %s', async (origin, expected) => {
+    for (const path of ['/health', '/api/summary']) {
+      const { headers } = await send(api.address, path, { headers: { origin } });
+      expect(headers['access-control-allow-origin']).toBe(expected);
+      expect(String(headers['vary'])).toContain('Origin');
+    }
+    const preflight = await send(api.address, '/api/summary', {
+      method: 'OPTIONS',
+      headers: { origin, 'access-control-request-method': 'GET' },
+    });
+    expect(preflight.status).toBe(204);
+    expect(preflight.headers['access-control-allow-origin']).toBe(expected);
+  });
+});
+
+describe('files that are not what they should be', () => {
+  const latestPath = () => join(output.results_dir, 'latest.json');
+  beforeEach(writeRuns);
+
+  test.each(['{"schema_version": 1, "run', '', '[]', 'null'])(
+    'latest.json that reads %j is a 500 that keeps what it is to the log',
+    async (text) => {
+      await writeFile(latestPath(), text);
+      for (const path of ['/api/summary', '/api/cohort', '/api/pods', `/api/pods/${alice}`]) {
+        const answer = await client.get(path);
+        expect(answer.status).toBe(500);
+        expect(answer.json()).toEqual({
+          detail: 'The results of the latest run are damaged; the log says how.',
+        });
+      }
+      expect(logged.join('')).toContain(latestPath());
+      expect((await client.get('/health')).json()).toMatchObject({
+        status: 'degraded',
+        has_results: false,
+      });
+      // The stored run is sound.
+      expect((await client.get(`/api/runs/${newer}`)).status).toBe(200);
+    },
+  );
+
+  test('a damaged run is a 500, named in the log, and hurts no other', async () => {
+    await writeFile(join(output.results_dir, `run-${older}.json`), '{');
+    expect((await client.get(`/api/runs/${older}`)).status).toBe(500);
+    expect(logged.join('')).toContain(`run ${older}`);
+    expect((await client.get('/api/runs')).json()).toEqual({ runs: [newer, older] });
+    expect((await client.get('/api/summary')).status).toBe(200);
+  });
+
+  test('a run file that holds another run is never served in its place', async () => {
+    await writeFile(join(output.results_dir, `run-${older}.json`), JSON.stringify(latest));
+    expect((await client.get(`/api/runs/${older}`)).status).toBe(500);
+  });
+
+  test('a newer schema_version is a 503 that says so', async () => {
+    await writeFile(latestPath(), JSON.stringify({ ...latest, schema_version: 2 }));
+    const answer = await client.get('/api/summary');
+    expect(answer.status).toBe(503);
+    expect(answer.json()).toEqual({ detail: expect.stringContaining('schema_version 2') });
+    expect(logged.join('')).toContain('schema_version 2');
+  });
+
+  test('fields that are unknown to this release are left out', async () => {
+    await writeFile(latestPath(), JSON.stringify({ ...latest, secret: 'x' }));
+    expect((await client.get('/api/summary')).json()).toEqual(latest);
+  });
+
+  test('a damaged state marker is a 500, and the API stays alive', async () => {
+    await mkdir(output.state_dir, { recursive: true });
+    await writeFile(join(output.state_dir, 'state.json'), '{');
+    expect((await client.get('/api/status')).status).toBe(500);
+    expect((await client.get('/health')).json()).toMatchObject({
+      status: 'degraded',
+      has_results: true,
+    });
+  });
+
+  test('a folder that cannot be listed is a 500 without its path', async () => {
+    await rm(output.results_dir, { recursive: true });
+    await writeFile(output.results_dir, '');
+    const answer = await client.get('/api/runs');
+    expect(answer.status).toBe(500);
+    expect(answer.body.toString()).not.toContain(root);
+    expect(logged.join('')).toContain(output.results_dir);
+  });
+});
+
+test('ten thousand stored runs cost a listing, not their content', async () => {
+  await mkdir(output.results_dir, { recursive: true });
+  const second = Date.UTC(2026, 0, 1);
+  const ids = Array.from({ length: 10_000 }, (_, index) =>
+    new Date(second + index * 60_000).toISOString().slice(0, 19).replace(/[-:]/g, ''),
+  ).map((id) => `${id}Z`);
+  // Not even JSON: whoever opened them would fail.
+  await Promise.all(ids.map((id) => writeFile(join(output.results_dir, `run-${id}.json`), '{')));
+  const last = ids.at(-1) ?? '';
+  await openResultsStore(output.results_dir).write(sampleResults(last, [bob]));
+  await client.get('/api/runs');
+  const before = performance.now();
+  expect((await client.get('/api/runs')).json()).toEqual({ runs: ids.toReversed() });
+  expect((await client.get(`/api/runs/${last}`)).status).toBe(200);
+  expect(performance.now() - before).toBeLessThan(1_000);
+});
+
+describe('the connection', () => {
+  async function raw(text: string): Promise<string> {
+    const { hostname, port } = new URL(api.address);
+    const socket = connect(Number(port), hostname);
+    socket.write(text);
+    const chunks: string[] = [];
+    for await (const chunk of socket) chunks.push(String(chunk));
+    return chunks.join('');
+  }
+
+  test('what is not HTTP is refused in the same shape', async () => {
+    const answer = await raw('HELLO\r\n\r\n');
+    expect(answer).toMatch(/^HTTP\/1\.1 400 /);
+    expect(answer).toContain('{"detail":"');
+  });
+
+  test('headers without end are refused', async () => {
+    const answer = await raw(`GET /${'x'.repeat(20_000)} HTTP/1.1\r\nHost: x\r\n\r\n`);
+    expect(answer).toMatch(/^HTTP\/1\.1 431 /);
+  });
+
+  test('stopping ends idle connections at once', async () => {
+    const other = await start();
+    const { hostname, port } = new URL(other.address);
+    const socket = connect(Number(port), hostname);
+    const closed = new Promise<void>((resolve) => socket.on('close', () => resolve()));
+    socket.write('GET /health HTTP/1.1\r\nHost: x\r\n\r\n');
+    await new Promise((resolve) => socket.once('data', resolve));
+    await Promise.all([other.stop(), closed]);
+    await expect(send(other.address, '/health')).rejects.toThrow('ECONNREFUSED');
+  });
+});
+
+describe('pages', () => {
+  test('without a built dashboard the first page points to the documentation', async () => {
+    const answer = await send(api.address, '/');
+    expect(answer.status).toBe(200);
+    expect(answer.headers['content-type']).toBe('text/html; charset=utf-8');
+    expect(answer.body.toString()).toContain('href="docs"');
+  });
+
+  test('the documentation comes with all it needs', async () => {
+    const page = await send(api.address, '/docs');
+    expect(page.status).toBe(200);
+    const links = [...page.body.toString().matchAll(/(?:src|href)="([^"]+)"/g)].map(
+      ([, link]) => link,
+    );
+    expect(links.length).toBeGreaterThan(4);
+    for (const link of links) {
+      expect(link).toMatch(/^\/docs\//);
+      expect((await send(api.address, link ?? '')).status).toBe(200);
+    }
+    expect(page.headers['content-security-policy']).toContain(
+      "default-src 'none'; script-src 'self';",
+    );
+  });
+
+  test('the dashboard is served with its assets, and nothing around it', async () => {
+    const webDir = join(root, 'web');
+    await mkdir(join(webDir, 'assets'), { recursive: true });
+    await writeFile(join(webDir, 'index.html'), '<title>cohort</title>');
+    await writeFile(join(webDir, 'assets', 'main-1a2b.js'), 'void 0');
+    await writeFile(join(webDir, '.secret'), 'x');
+    const other = await start(webDir);
+
+    const page = await send(other.address, '/');
+    expect(page.body.toString()).toBe('<title>cohort</title>');
+    expect(page.headers).toMatchObject({
+      'content-type': 'text/html; charset=utf-8',
+      'cache-control': 'no-cache',
+      'content-security-policy': expect.stringContaining("script-src 'self'"),
+    });
+    const asset = await send(other.address, '/assets/main-1a2b.js');
+    expect(asset.headers).toMatchObject({
+      'content-type': 'application/javascript; charset=utf-8',
+      'cache-control': 'public, max-age=31536000, immutable',
+    });
+    const { etag } = asset.headers;
+    const again = await send(other.address, '/assets/main-1a2b.js', {
+      headers: { 'if-none-match': String(etag) },
+    });
+    expect(again.status).toBe(304);
+    for (const path of ['/.secret', '/assets', '/assets/', '/../results', '/assets/..%2f.secret']) {
+      expect((await send(other.address, path)).status, path).toBe(404);
+    }
+    expect((await send(other.address, '/health')).status).toBe(200);
+    await other.stop();
+  });
+});
+
+describe('starting', () => {
+  test('is refused when the API is switched off', async () => {
+    const options = { enabled: false, host: '127.0.0.1', port: 0, cors_origins: [] };
+    const log = createLogger({ verbose: false, stream: { write: () => undefined } });
+    await expect(startHttpApi({ api: options, output, webDir: root, log })).rejects.toMatchObject({
+      kind: 'configuration',
+      message: expect.stringContaining('api.enabled'),
+    });
+  });
+
+  test('on a port that is taken is an error that names it', async () => {
+    const port = Number(new URL(api.address).port);
+    const options = { enabled: true, host: '127.0.0.1', port, cors_origins: [] };
+    const log = createLogger({ verbose: false, stream: { write: () => undefined } });
+    await expect(startHttpApi({ api: options, output, webDir: root, log })).rejects.toMatchObject({
+      kind: 'configuration',
+      message: expect.stringContaining(`127.0.0.1:${port}`),
+    });
+  });
+});
