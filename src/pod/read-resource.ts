@@ -114,7 +114,7 @@ function meantKeys<T>(
   { inheritKeyFrom }: EncryptedResource,
   { keys, root, folderKeys }: ResourceRequest<T>,
 ): Buffer[][] {
-  const folder = inheritedFrom(inheritKeyFrom, root);
+  const folder = folderInPod(inheritKeyFrom, root);
   return [keys, folder === null ? [] : (folderKeys.get(folder) ?? [])];
 }
 

@@ -1,0 +1,221 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { podDocuments } from '../../src/pod/addresses.js';
+import { EntryOpener } from '../../src/pod/crypto/entry-opener.js';
+import { shareId } from '../../src/pod/crypto/share-id.js';
+import { readInbox } from '../../src/pod/read-inbox.js';
+import { type ResourceOutcome, readResource } from '../../src/pod/read-resource.js';
+import { revokeShares } from '../../src/pod/revoke.js';
+import { shareResources } from '../../src/pod/share.js';
+import { writeEncryptedResources } from '../../src/pod/write-encrypted-resource.js';
+import { createSolidClient } from '../../src/solid/http-solid-client.js';
+import { readTurtle } from '../../src/solid/read-turtle.js';
+import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
+import { recordRequests } from '../support/recording-client.js';
+import { createPod, sharedSolidServer } from '../support/solid-server.js';
+
+const server = sharedSolidServer();
+let alice: InitialisedPod;
+let analyser: InitialisedPod;
+let opener: EntryOpener;
+
+beforeAll(async () => {
+  alice = await createInitialisedPod(server);
+  analyser = await createInitialisedPod(server, { keyVersion: 1 });
+  opener = new EntryOpener(analyser.pod.privateKey);
+});
+afterAll(async () => {
+  await Promise.all([alice.close(), analyser.close(), opener.dispose()]);
+});
+
+const data = (path: string) => `${alice.pod.documents.app}data/${path}`;
+const share = (...urls: string[]) =>
+  shareResources(alice.client, alice.pod, { urls, recipientWebId: analyser.pod.webId });
+const revoke = (...urls: string[]) =>
+  revokeShares(alice.client, alice.pod, { urls, recipientWebId: analyser.pod.webId });
+
+async function write(urls: string[], inheritFrom?: string): Promise<void> {
+  const contents = urls.map((url) => ({
+    url,
+    content: `content of ${url}`,
+    ...(inheritFrom && { inheritFrom }),
+  }));
+  await writeEncryptedResources(alice.client, alice.pod, contents);
+}
+
+async function inboxOf(folder: string) {
+  opener.startRun();
+  const wanted = (url: string) => url.startsWith(folder);
+  return readInbox(analyser.client, analyser.pod, opener, { wanted, withModes: true });
+}
+
+async function readAsAnalyser(url: string, from = url): Promise<ResourceOutcome<string>> {
+  const { entries } = await inboxOf(from);
+  const keysOf = new Map(entries.map((entry) => [entry.url, entry.keys]));
+  return readResource(analyser.client, {
+    url,
+    root: alice.pod.root,
+    keys: keysOf.get(url) ?? [],
+    folderKeys: keysOf,
+    validate: (text) => (text.startsWith('content of ') ? text : null),
+  });
+}
+
+describe('one file', () => {
+  test('opens for the recipient and for nobody else', async () => {
+    const url = data('one/bp.json.enc.ttl');
+    await write([url]);
+    expect(await readAsAnalyser(url)).toEqual({ skipped: 'access was revoked (HTTP 403)' });
+    await share(url);
+    expect(await readAsAnalyser(url)).toEqual({ read: `content of ${url}` });
+    expect((await inboxOf(url)).entries).toMatchObject([{ url, kind: 'file', modes: ['read'] }]);
+    const stranger = createSolidClient({ serverUrl: server.baseUrl, credentials: null });
+    expect((await stranger.request(url)).status).toBe(401);
+    await stranger.close();
+  });
+
+  test('shared twice leaves one value for each predicate, and the same key', async () => {
+    const url = data('twice/bp.json.enc.ttl');
+    await write([url]);
+    await share(url);
+    const first = (await inboxOf(url)).entries;
+    await share(url);
+    expect((await inboxOf(url)).entries).toEqual(first);
+    const { sharedKeys } = analyser.pod.documents;
+    const document = readTurtle((await analyser.client.request(sharedKeys)).body, sharedKeys);
+    const subject = `https://solidcommunity.au/predicates/resourceid#${shareId(url, analyser.pod.webId)}`;
+    for (const name of ['path', 'accessList', 'sharedKey']) {
+      const predicate = `https://solidcommunity.au/predicates/data#${name}`;
+      expect(document.literals(subject, predicate)).toHaveLength(1);
+    }
+  });
+
+  test('written again keeps its key under a fresh IV', async () => {
+    const url = data('again/bp.json.enc.ttl');
+    const ivOf = async () => {
+      const document = readTurtle((await alice.client.request(url)).body, url);
+      return document.requireLiteral(url, 'https://solidcommunity.au/predicates/terms#iv');
+    };
+    await write([url]);
+    await share(url);
+    const iv = await ivOf();
+    await write([url]);
+    expect(await ivOf()).not.toBe(iv);
+    expect(await readAsAnalyser(url)).toEqual({ read: `content of ${url}` });
+  });
+
+  test('that is taken back is gone, and others keep their access', async () => {
+    const other = await createInitialisedPod(server);
+    const url = data('back/bp.json.enc.ttl');
+    await write([url]);
+    await shareResources(alice.client, alice.pod, { urls: [url], recipientWebId: other.pod.webId });
+    await share(url);
+    await revoke(url);
+    expect((await inboxOf(url)).entries).toEqual([]);
+    expect((await analyser.client.request(url)).status).toBe(403);
+    expect((await other.client.request(url)).status).toBe(200);
+    expect((await alice.client.request(`${url}.acl`)).status).toBe(200);
+    await other.close();
+  });
+});
+
+test('forty files at once change the inbox and each log once', async () => {
+  const urls = Array.from({ length: 40 }, (_, index) => data(`forty/bp-${index}.json.enc.ttl`));
+  const client = recordRequests(alice.client);
+  const contents = urls.map((url) => ({ url, content: `content of ${url}` }));
+  await writeEncryptedResources(client, alice.pod, contents);
+  await shareResources(client, alice.pod, { urls, recipientWebId: analyser.pod.webId });
+  const patched = client.requests.filter(({ method }) => method === 'PATCH').map(({ url }) => url);
+  expect(patched.sort()).toEqual(
+    [
+      alice.pod.documents.indKeys,
+      alice.pod.documents.permissionsLog,
+      analyser.pod.documents.permissionsLog,
+      analyser.pod.documents.sharedKeys,
+    ].sort(),
+  );
+  const { entries, warnings } = await inboxOf(data('forty/'));
+  expect(entries.map((entry) => entry.url).sort()).toEqual([...urls].sort());
+  expect(warnings).toEqual([]);
+  expect(await readAsAnalyser(urls[39] ?? '')).toEqual({ read: `content of ${urls[39]}` });
+});
+
+describe('a folder', () => {
+  test('opens files that inherit its key', async () => {
+    const folder = data('inheriting/');
+    const url = `${folder}bp.json.enc.ttl`;
+    await write([url], folder);
+    await share(folder);
+    expect((await inboxOf(folder)).entries).toMatchObject([{ url: folder, kind: 'folder' }]);
+    expect(await readAsAnalyser(url, folder)).toEqual({ read: `content of ${url}` });
+  });
+
+  test('does not open files with keys of their own, which says so', async () => {
+    const folder = data('own-keys/');
+    const url = `${folder}bp.json.enc.ttl`;
+    await write([url]);
+    await share(folder);
+    expect(await readAsAnalyser(url, folder)).toEqual({
+      skipped: 'no key has been shared for this resource',
+    });
+  });
+
+  test('one of its files can be shared alone with the key of the folder', async () => {
+    const folder = data('inheriting-one/');
+    const [url, other] = [`${folder}a.json.enc.ttl`, `${folder}b.json.enc.ttl`];
+    await write([url, other], folder);
+    await share(url);
+    expect(await readAsAnalyser(url)).toEqual({ read: `content of ${url}` });
+    expect((await analyser.client.request(other)).status).toBe(403);
+  });
+
+  test('that is shared with somebody stays so for a file shared with somebody else', async () => {
+    const doctor = await createInitialisedPod(server);
+    const folder = data('doctor/');
+    const url = `${folder}bp.json.enc.ttl`;
+    await write([url], folder);
+    await shareResources(alice.client, alice.pod, {
+      urls: [folder],
+      recipientWebId: doctor.pod.webId,
+    });
+    await share(url);
+    expect((await doctor.client.request(url)).status).toBe(200);
+    await doctor.close();
+  });
+});
+
+test('grants and their end are logged in both Pods in the words of the app', async () => {
+  const url = data('logged/bp.json.enc.ttl');
+  await write([url]);
+  await share(url);
+  await revoke(url);
+  for (const { client, pod } of [alice, analyser]) {
+    const { permissionsLog } = pod.documents;
+    const document = readTurtle((await client.request(permissionsLog)).body, permissionsLog);
+    const lines = [...document.subjects()]
+      .filter((subject) =>
+        /^https:\/\/solidcommunity\.au\/predicates\/logid#\d{8}T\d{15}$/.test(subject),
+      )
+      .map((subject) =>
+        document.requireLiteral(subject, 'https://solidcommunity.au/predicates/data#log'),
+      )
+      .filter((line) => line.includes(url));
+    const rest = `;${url};${alice.pod.webId};ACTION;${alice.pod.webId};${analyser.pod.webId};read>`;
+    expect(lines.map((line) => line.replace(/^<\d{8}T\d{6};/, '<;')).sort()).toEqual(
+      ['grant', 'revoke'].map((action) => `<${rest.replace('ACTION', action)}`),
+    );
+  }
+});
+
+test('a recipient without keys is refused before anything is shared', async () => {
+  const account = await createPod(server);
+  const url = data('nobody/bp.json.enc.ttl');
+  await write([url]);
+  const client = recordRequests(alice.client);
+  const sharing = { urls: [url], recipientWebId: account.webId };
+  await expect(shareResources(client, alice.pod, sharing)).rejects.toThrow(
+    'Recipient Pod not initialised',
+  );
+  expect(client.requests.map(({ method, url: asked }) => [method, asked])).toEqual([
+    ['GET', podDocuments(account.root, 'app').publicKey],
+  ]);
+});

@@ -1,0 +1,36 @@
+import type { KeyVersion } from '../../src/pod/crypto/derive-keys.js';
+import { initialisePod } from '../../src/pod/initialise-pod.js';
+import type { UnlockedPod } from '../../src/pod/unlock-pod.js';
+import { createSolidClient, type HttpSolidClient } from '../../src/solid/http-solid-client.js';
+import { createPod, type TestPod } from './solid-server.js';
+
+export interface InitialisedPod {
+  account: TestPod;
+  client: HttpSolidClient;
+  pod: UnlockedPod;
+  securityKey: string;
+  close(): Promise<void>;
+}
+
+/** A Pod as the app leaves it after its first use, with its owner logged in. */
+export async function createInitialisedPod(
+  server: { baseUrl: string },
+  options: { name?: string; appDir?: string; keyVersion?: KeyVersion } = {},
+): Promise<InitialisedPod> {
+  const { name, appDir = 'app', keyVersion = 2 } = options;
+  const account = await createPod(server, name);
+  const securityKey = `security key of ${account.webId}`;
+  const client = createSolidClient({ serverUrl: server.baseUrl, credentials: account });
+  const lock = { webId: account.webId, appDir, securityKey };
+  const pod = await initialisePod(client, { ...lock, keyVersion });
+  return {
+    account,
+    client,
+    pod,
+    securityKey,
+    close: async () => {
+      pod.dispose();
+      await client.close();
+    },
+  };
+}
