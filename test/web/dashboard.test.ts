@@ -148,6 +148,30 @@ describe.skipIf(chromiumPath === undefined)('the dashboard in a browser', () => 
     expect(await systolic.getAttribute('aria-sort')).toBe('descending');
   });
 
+  test('a large cohort is shown a hundred Pods at a time, and its dots stay readable', async () => {
+    await serve(sampleRun(0, 1130));
+    const { page } = await open('#/pods');
+    await page.getByText('100 of 1,130 Pods').waitFor();
+    expect(await page.locator('tbody tr').count()).toBe(100);
+    await page.getByRole('button', { name: 'Show 100 more' }).click();
+    await page.getByText('200 of 1,130 Pods').waitFor();
+    await page.getByRole('link', { name: 'Overview' }).click();
+    await page
+      .getByText(/more Pods behind these dots/)
+      .first()
+      .waitFor();
+    expect(await page.locator('.averages-row .dot').count()).toBeLessThan(2500);
+  });
+
+  test('a run that found nothing says so instead of showing only dashes', async () => {
+    await serve({ ...sampleRun(0, 0), warnings: [] });
+    const { page } = await open('#/');
+    await page.getByRole('heading', { name: 'This run found no readings' }).waitFor();
+    await page.getByText('Nothing was skipped in this run.').waitFor();
+    await page.getByRole('link', { name: 'Pods', exact: true }).click();
+    await page.getByText('0 Pods').waitFor();
+  });
+
   test('a new run appears by itself, announced, and leaves sorting, filter and focus alone', async () => {
     await serve(sampleRun(0, 40));
     const { page } = await open('#/pods?sort=readings&dir=desc&q=e');

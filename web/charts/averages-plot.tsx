@@ -60,6 +60,7 @@ function AveragesRow({ measure, pods, cohort, width }: AveragesRowProps) {
     dotSize,
     middle - dotSize,
   );
+  const hidden = known.length - dots.length;
   const summary =
     known.length === 0
       ? `${label}: no Pod has an average.`
@@ -68,7 +69,11 @@ function AveragesRow({ measure, pods, cohort, width }: AveragesRowProps) {
     <figure class={`averages-row ${name}`}>
       <figcaption>
         <Swatch measure={name} />
-        {label} <span class="muted">{unit}</span>
+        {label}{' '}
+        <span class="muted">
+          {unit}
+          {hidden > 0 && ` · ${countOf(hidden, 'more Pod')} behind these dots`}
+        </span>
       </figcaption>
       <svg viewBox={`0 0 ${width} ${height}`} role="img" aria-label={summary}>
         {average !== null && (

@@ -5,7 +5,10 @@ export interface Dot<T> {
   offset: number;
 }
 
-/** Dots that would cover each other are moved up and down in turn, but never further than `reach`. */
+/**
+ * Dots that would cover each other are moved up and down in turn, but never further than `reach`:
+ * those that find no room are left away, which also bounds how many are ever drawn.
+ */
 export function stackDots<T>(
   items: readonly { item: T; x: number }[],
   size: number,
@@ -22,7 +25,7 @@ export function stackDots<T>(
       near.add(other.offset);
     }
     const free = offsets(rows).find((row) => !near.has(row * size));
-    placed.push({ item, x, offset: (free ?? 0) * size });
+    if (free !== undefined) placed.push({ item, x, offset: free * size });
   }
   return placed;
 }

@@ -1,6 +1,7 @@
 import type { ResultsDocument } from '../../src/documents/results-document.js';
 import type { Cohort } from '../api/guards.js';
 import type { Problem } from '../api/problem.js';
+import { countWarnings } from '../warnings/group-warnings.js';
 
 /** What the history keeps of one run; the Pods are dropped, for many runs are held at once. */
 export type HistoryEntry =
@@ -20,6 +21,6 @@ export function summariseRun(results: ResultsDocument): HistoryRun {
     runId: results.run_id,
     generatedAt: results.generated_at,
     cohort: results.cohort,
-    warnings: results.warnings.length,
+    warnings: countWarnings(results.warnings),
   };
 }

@@ -34,9 +34,9 @@ function RunningText({ status }: { status: ServiceStatus | null }) {
   if (status === null) return <>Unknown</>;
   if (status.running === null) return <>No analysis is running</>;
   const since = status.running.started_at;
-  return isLeftBehind(since, Date.now()) ? (
+  return isLeftBehind(status) ? (
     <>
-      A run began <TimeText iso={since} /> and has not reported its end: its process was probably
+      A run began <TimeText iso={since} /> and has not reported its end; its process may have been
       stopped
     </>
   ) : (

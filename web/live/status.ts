@@ -10,12 +10,15 @@ interface EndedCycle {
 
 /** The answer of /api/status. */
 export interface ServiceStatus {
+  /** When the service answered, by its own clock. */
+  time: string;
   running: { started_at: string } | null;
   last_run: EndedCycle | null;
   last_cancelled: { started_at: string; finished_at: string } | null;
 }
 
 export const isServiceStatus = shape<ServiceStatus>({
+  time: isString,
   running: nullable(shape<{ started_at: string }>({ started_at: isString })),
   last_run: nullable(
     shape<EndedCycle>({
@@ -37,6 +40,6 @@ export const isServiceStatus = shape<ServiceStatus>({
 /** A killed process leaves its mark behind; past the longest analysis that is what it must be. */
 const longestMs = 15 * 60_000;
 
-export function isLeftBehind(startedAt: string, now: number): boolean {
-  return now - Date.parse(startedAt) > longestMs;
+export function isLeftBehind({ running, time }: ServiceStatus): boolean {
+  return running !== null && Date.parse(time) - Date.parse(running.started_at) > longestMs;
 }

@@ -22,7 +22,7 @@ export function watchService(report: (live: Live) => void): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
 
   async function poll(): Promise<void> {
-    if (polling || stop.signal.aborted) return;
+    if (polling) return;
     polling = true;
     clearTimeout(timer);
     const next = await lookAgain();

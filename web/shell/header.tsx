@@ -40,15 +40,14 @@ export function Header({ route, live }: { route: Route; live: Live }) {
 
 function ServiceState({ live }: { live: Live }) {
   const { status, problem } = live;
-  const since = status?.running?.started_at ?? null;
   if (live.tick === 0) return <p class="state" />;
   if (problem?.kind === 'unreachable') return <p class="state state-off">Not reachable</p>;
   if (status === null) return <p class="state state-off">State unknown</p>;
-  if (since === null) return <p class="state">Idle</p>;
-  return isLeftBehind(since, Date.now()) ? (
+  if (status.running === null) return <p class="state">Idle</p>;
+  return isLeftBehind(status) ? (
     <p class="state state-off">No end reported</p>
   ) : (
-    <p class="state state-running" title={`since ${formatTime(since)}`}>
+    <p class="state state-running" title={`since ${formatTime(status.running.started_at)}`}>
       Analysis running
     </p>
   );

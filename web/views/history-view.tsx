@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { useAnswer } from '../api/use-answer.js';
+import { isAwaited, useAnswer } from '../api/use-answer.js';
 import { Trend } from '../charts/trend.js';
 import { Loading } from '../components/loading.js';
 import { MoreButton } from '../components/more-button.js';
@@ -34,8 +34,8 @@ export function HistoryView({ live, params, onParams }: HistoryViewProps) {
     <>
       <PageHeading title="History" />
       <p class="lead">How the cohort’s averages developed from run to run.</p>
-      {answer === null && <Loading what="the list of runs" />}
-      {answer?.ok === false && (
+      {isAwaited(answer) && <Loading what="the list of runs" />}
+      {answer?.ok === false && !isAwaited(answer) && (
         <ProblemNotice title="The runs cannot be listed" problem={answer.problem} />
       )}
       {runs.length > 0 && (

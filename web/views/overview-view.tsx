@@ -1,6 +1,7 @@
 import type { ResultsDocument } from '../../src/documents/results-document.js';
 import { AveragesPlot } from '../charts/averages-plot.js';
 import { CohortFigures } from '../components/cohort-figures.js';
+import { NoReadingsNotice } from '../components/no-readings-notice.js';
 import { PageHeading } from '../components/page-heading.js';
 import { Section } from '../components/section.js';
 import { TimeText } from '../components/time-text.js';
@@ -28,6 +29,7 @@ export function OverviewView({ live, results }: { live: Live; results: ResultsDo
         }
       />
       <p class="lead">The average of the Pods’ averages: every Pod counts the same.</p>
+      {cohort.pod_count === 0 && <NoReadingsNotice />}
       <CohortFigures cohort={cohort} />
       <RunCounts results={results} />
       {results.pods.length > 0 && (

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import type { ResultsDocument } from '../../src/documents/results-document.js';
 import { isResultsDocument } from '../api/guards.js';
-import { useAnswer } from '../api/use-answer.js';
+import { isAwaited, useAnswer } from '../api/use-answer.js';
 import { Loading } from '../components/loading.js';
 import { Notice } from '../components/notice.js';
 import { PageHeading } from '../components/page-heading.js';
@@ -25,7 +25,7 @@ export function RunGate({ runId, tick, children }: RunGateProps) {
   return (
     <>
       <PageHeading title={title} above={<a href={hrefTo({ view: 'history' })}>All runs</a>} />
-      {answer === null && <Loading what="the run" />}
+      {isAwaited(answer) && <Loading what="the run" />}
       {missing && (
         <Notice title="This run is not stored">
           <p>
@@ -34,7 +34,7 @@ export function RunGate({ runId, tick, children }: RunGateProps) {
           </p>
         </Notice>
       )}
-      {answer !== null && !missing && (
+      {answer !== null && !missing && !isAwaited(answer) && (
         <ProblemNotice
           title="This run cannot be shown"
           problem={answer.problem}

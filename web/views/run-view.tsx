@@ -2,6 +2,7 @@ import type { ResultsDocument } from '../../src/documents/results-document.js';
 import { AveragesPlot } from '../charts/averages-plot.js';
 import { CohortFigures } from '../components/cohort-figures.js';
 import { Facts } from '../components/facts.js';
+import { NoReadingsNotice } from '../components/no-readings-notice.js';
 import { PageHeading } from '../components/page-heading.js';
 import { Section } from '../components/section.js';
 import { formatTime } from '../format/format-time.js';
@@ -29,6 +30,7 @@ export function RunView({ results, params, onParams }: RunViewProps) {
       <p class="lead">
         <code>{runId}</code>
       </p>
+      {cohort.pod_count === 0 && <NoReadingsNotice />}
       <CohortFigures cohort={cohort} />
       <RunCounts results={results} />
       {pods.length > 0 && (

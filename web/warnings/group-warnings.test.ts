@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { groupWarnings } from './group-warnings.js';
+import { countWarnings, groupWarnings } from './group-warnings.js';
 
 const file = (pod: string, name: string) =>
   `https://pods.example.org/${pod}/app/data/blood_pressure/${name}.json.enc.ttl`;
@@ -11,8 +11,8 @@ describe('warnings of a run', () => {
       (name) => `${file('alice', name)}: could not be decrypted (file skipped).`,
     );
     expect(groupWarnings([denied, ...broken], [])).toEqual([
-      { kind: 'Could not be decrypted (file skipped)', texts: broken },
-      { kind: 'Access was revoked', texts: [denied] },
+      { kind: 'Could not be decrypted (file skipped)', texts: broken, count: 2 },
+      { kind: 'Access was revoked', texts: [denied], count: 1 },
     ]);
   });
 
@@ -29,6 +29,26 @@ describe('warnings of a run', () => {
     ['', 'Other'],
   ])('%j is of the kind %j', (warning, kind) => {
     expect(groupWarnings([warning], ['localhost:3000-alice', ''])[0]?.kind).toBe(kind);
+  });
+
+  test('a list that the run cut short counts what it left out', () => {
+    const inbox = 'https://pods.example.org/analyser/app/shared/shared-keys.ttl';
+    const entries = ['0a1b2c3d4e5f60718293', 'fedcba9876543210fedc'].map(
+      (id) => `${inbox}: the entry ${id} does not open.`,
+    );
+    const rest = '… and 180 more: an entry does not open';
+    expect(groupWarnings([...entries, rest, 'No chart was drawn: switched off'], [])).toEqual([
+      { kind: 'The entry … does not open', texts: [...entries, rest], count: 182 },
+      {
+        kind: 'No chart was drawn: switched off',
+        texts: ['No chart was drawn: switched off'],
+        count: 1,
+      },
+    ]);
+    expect(countWarnings([...entries, rest])).toBe(182);
+    expect(groupWarnings([rest], [])).toEqual([
+      { kind: 'An entry does not open', texts: [rest], count: 180 },
+    ]);
   });
 
   test('no warnings are no groups', () => {

@@ -2,29 +2,41 @@
 export interface WarningGroup {
   kind: string;
   texts: string[];
+  /** More than the texts where the run spelled out only the first ones. */
+  count: number;
 }
 
 const address = /\bhttps?:\/\/[^\s"'<>]*[^\s"'<>.,:;!?)\]]/g;
 const quoted = /"[^"]*"|'[^']*'|`[^`]*`/g;
+const digest = /\b[0-9a-f]{16,}\b/gi;
 const number = /\b\d+(?:[.,]\d+)*\b/g;
 const hole = '…';
+
+/** How a run ends a long list; it stands right behind the warnings that it cuts short. */
+const cut = /^… and (\d+) more: (.+)$/s;
+
+export function countWarnings(warnings: readonly string[]): number {
+  return warnings.reduce((sum, text) => sum + Number(cut.exec(text)?.[1] ?? 1), 0);
+}
 
 /** The commonest kind first; equal counts stay in the order of the run. */
 export function groupWarnings(
   warnings: readonly string[],
   podIds: readonly string[],
 ): WarningGroup[] {
-  const names = [...podIds].filter((id) => id !== '').sort((a, b) => b.length - a.length);
-  const groups = new Map<string, string[]>();
-  for (const warning of warnings) {
-    const kind = kindOf(warning, names);
-    const texts = groups.get(kind);
-    if (texts === undefined) groups.set(kind, [warning]);
-    else texts.push(warning);
+  const names = podIds.filter((id) => id !== '').sort((a, b) => b.length - a.length);
+  const groups = new Map<string, WarningGroup>();
+  let kind = '';
+  for (const text of warnings) {
+    const [, more, rest = ''] = cut.exec(text) ?? [];
+    if (more === undefined) kind = kindOf(text, names);
+    else if (kind === '') kind = kindOf(rest, names);
+    const group = groups.get(kind) ?? { kind, texts: [], count: 0 };
+    groups.set(kind, group);
+    group.texts.push(text);
+    group.count += Number(more ?? 1);
   }
-  return [...groups]
-    .map(([kind, texts]) => ({ kind, texts }))
-    .sort((a, b) => b.texts.length - a.texts.length);
+  return [...groups.values()].sort((a, b) => b.count - a.count);
 }
 
 function kindOf(warning: string, names: readonly string[]): string {
@@ -32,6 +44,7 @@ function kindOf(warning: string, names: readonly string[]): string {
   for (const name of names) if (text.includes(name)) text = text.replaceAll(name, hole);
   text = text
     .replace(quoted, hole)
+    .replace(digest, hole)
     .replace(number, hole)
     .replace(/^(?:[\s…]*[:–—-]\s+)+/, '')
     .replace(/\s+/g, ' ')

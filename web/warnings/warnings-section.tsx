@@ -3,7 +3,7 @@ import type { ResultsDocument } from '../../src/documents/results-document.js';
 import { MoreButton } from '../components/more-button.js';
 import { Section } from '../components/section.js';
 import { countOf, formatCount } from '../format/format-number.js';
-import { groupWarnings, type WarningGroup } from './group-warnings.js';
+import { countWarnings, groupWarnings, type WarningGroup } from './group-warnings.js';
 
 const step = 50;
 
@@ -17,7 +17,7 @@ export function WarningsSection({ results }: { results: ResultsDocument }) {
       ),
     [results],
   );
-  const total = results.warnings.length;
+  const total = countWarnings(results.warnings);
   const hint =
     total === 0
       ? 'Nothing was skipped in this run.'
@@ -37,7 +37,7 @@ function Group({ group }: { group: WarningGroup }) {
     <details class="warnings">
       <summary>
         <span class="kind">{group.kind}</span>
-        <span class="count">{formatCount(group.texts.length)}</span>
+        <span class="count">{formatCount(group.count)}</span>
       </summary>
       <ul>
         {group.texts.slice(0, shown).map((text, index) => (

@@ -12,8 +12,7 @@ const host = 'localhost:3000';
 export const podIdOf = (name: string) => `${host}-${name}`;
 export const webIdOf = (name: string) => `http://${host}/${name}/profile/card#me`;
 
-const measureNames = ['systolic', 'diastolic', 'heart_rate'] as const;
-type MeasureName = (typeof measureNames)[number];
+type MeasureName = keyof PodEntry['measures'];
 const middles: Record<MeasureName, number> = { systolic: 124, diastolic: 79, heart_rate: 68 };
 const widths: Record<MeasureName, number> = { systolic: 9, diastolic: 6, heart_rate: 7 };
 
