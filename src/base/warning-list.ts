@@ -1,0 +1,24 @@
+const MOST_OF_A_KIND = 20;
+const LONGEST = 500;
+
+/** Anybody can cause warnings without end; only the first of each kind are spelled out. */
+export class WarningList {
+  readonly #kinds = new Map<string, { shown: string[]; more: number }>();
+
+  add(kind: string, warning: string): void {
+    let of = this.#kinds.get(kind);
+    if (!of) this.#kinds.set(kind, (of = { shown: [], more: 0 }));
+    if (of.shown.length < MOST_OF_A_KIND) of.shown.push(tidy(warning));
+    else of.more += 1;
+  }
+
+  list(): string[] {
+    return [...this.#kinds].flatMap(([kind, { shown, more }]) =>
+      more === 0 ? shown : [...shown, `… and ${more} more: ${kind}`],
+    );
+  }
+}
+
+function tidy(text: string): string {
+  return text.slice(0, LONGEST).replace(/\p{Cc}/gu, ' ');
+}

@@ -1,0 +1,51 @@
+import type { CycleOutcome } from './run-cycle.js';
+import type { RunReport } from './run-report.js';
+
+/** Step 8: what the caller is told. Speaks of nobody but the caller and the Analyser. */
+export function buildReport(outcome: CycleOutcome, caller: string): RunReport {
+  const { document, pods } = outcome;
+  const pod = pods.find(({ owner }) => owner.webId === caller);
+  const filesRead = pod?.filesRead ?? 0;
+  const filesSkipped = pod?.filesSkipped ?? 0;
+  const own = document.sharing.published.find(({ kind }) => kind === 'pod-average');
+  const published = own?.recipients.includes(caller) ?? false;
+  const observations = pod?.summary.observation_count ?? 0;
+  const sentences =
+    filesRead === 0
+      ? [explainNoData(outcome, caller, filesSkipped)]
+      : [
+          explainSkipped(filesSkipped, filesRead + filesSkipped),
+          observations === 0 ? 'None of your readings count in this analysis.' : '',
+          published ? '' : explainUnpublished(document.sharing.enabled, own?.failures[caller]),
+        ];
+  return {
+    status: filesRead === 0 ? 'NO_DATA' : 'COMPLETED',
+    run_id: document.run_id,
+    message: sentences.filter((sentence) => sentence !== '').join(' '),
+    result_url: published ? (own?.resource_url ?? '') : '',
+    generated_at: document.generated_at,
+    pod_count: document.cohort.pod_count,
+    observation_count: observations,
+    files_read: filesRead,
+    files_skipped: filesSkipped,
+    published,
+  };
+}
+
+function explainNoData({ notWanted }: CycleOutcome, caller: string, skipped: number): string {
+  if (skipped > 0) return `None of the ${skipped} files that you shared could be read.`;
+  const root = caller.replace(/profile\/card#me$/, '');
+  return notWanted.some((url) => url.startsWith(root))
+    ? 'You have shared files with the Analyser, but none that it is set to analyse.'
+    : 'You have not shared any readings with the Analyser.';
+}
+
+function explainSkipped(skipped: number, all: number): string {
+  if (skipped === 0) return '';
+  return `${skipped} of the ${all} files that you shared could not be read.`;
+}
+
+function explainUnpublished(isEnabled: boolean, failure: string | undefined): string {
+  if (!isEnabled) return 'Nothing was published: the service runs without sharing results.';
+  return `The figures are ready but did not reach your Pod: ${failure ?? 'no reason is known'}.`;
+}

@@ -1,0 +1,26 @@
+import { type DisclosedCohort, discloseCohort } from '../analysis/cohort-disclosure.js';
+import { figuresOf } from '../analysis/figures.js';
+import type { CohortSummary } from '../analysis/summary.js';
+import type { Config } from '../config/schema.js';
+import type { PodResult } from './read-pods.js';
+
+/** What of the cohort all of these recipients may be told. */
+export type CohortDisclosure = (recipients: readonly string[]) => DisclosedCohort;
+
+export function cohortDisclosure(
+  { analysis, sharing }: Config,
+  cohort: CohortSummary,
+  pods: readonly PodResult[],
+): CohortDisclosure {
+  const nothing = figuresOf(() => null);
+  if (!sharing.share_cohort_average) {
+    const { pod_count } = cohort;
+    return () => ({ pod_count, average_of_averages: nothing, pooled_average: nothing });
+  }
+  const summaries = new Map(pods.map(({ owner, summary }) => [owner.webId, summary]));
+  const rules = {
+    minimumObservations: analysis.minimum_observations,
+    minimumCohortPods: sharing.minimum_cohort_pods,
+  };
+  return (recipients) => discloseCohort(cohort, summaries, recipients, rules);
+}

@@ -1,0 +1,121 @@
+import { mapConcurrently } from '../base/map-concurrently.js';
+import { WarningList } from '../base/warning-list.js';
+import type { Config } from '../config/schema.js';
+import type { Owner } from '../pod/pod-of-resource.js';
+import { readInbox } from '../pod/read-inbox.js';
+import { isFolder } from '../pod/resource-address.js';
+import { classifyShare, type ShareRules, shareRules } from './classify-share.js';
+import type { Connection } from './connection.js';
+import { expandFolder } from './expand-folder.js';
+import type { ServerPatience } from './server-patience.js';
+
+export interface SharedFile {
+  url: string;
+  /** Keys shared for this very file; anybody can add wrong ones. */
+  keys: Buffer[];
+}
+
+export interface SharedPod {
+  owner: Owner;
+  files: SharedFile[];
+}
+
+export interface Shares {
+  pods: SharedPod[];
+  /** Keys of shared folders, for files that use them. */
+  folderKeys: ReadonlyMap<string, Buffer[]>;
+  /** Addresses that were shared but are not what the analysis is for. */
+  notWanted: string[];
+  warnings: string[];
+}
+
+/** Enough to be quick; a folder is one request and few people share more than one. */
+const FOLDERS_AT_ONCE = 16;
+
+/** Steps 2 and 3: what the inbox reveals, cut down to data and grouped by owner. */
+export async function discoverShares(
+  connection: Connection,
+  config: Config,
+  patience: ServerPatience,
+  signal: AbortSignal,
+): Promise<Shares> {
+  const { client, pod, opener } = connection;
+  const rules = shareRules(config, pod.root);
+  const isData = (url: string) => classifyShare(url, rules).kind === 'data';
+  opener.startRun();
+  const inbox = await readInbox(client, pod, opener, { wanted: isData, signal });
+  const files = new Map<string, Buffer[]>();
+  const folderKeys = new Map<string, Buffer[]>();
+  for (const { url, keys } of inbox.entries) (isFolder(url) ? folderKeys : files).set(url, keys);
+
+  const folderWarnings: string[] = [];
+  await mapConcurrently(folderKeys.keys(), FOLDERS_AT_ONCE, async (folder) => {
+    const { members, warning } = await expandFolder(client, folder, patience, signal);
+    if (warning !== null) folderWarnings.push(warning);
+    for (const url of members) if (!files.has(url) && isData(url)) files.set(url, []);
+  });
+  const { pods, warnings } = groupByPod(files, rules);
+  return {
+    pods,
+    folderKeys,
+    notWanted: inbox.notWanted,
+    warnings: [
+      ...inbox.warnings,
+      ...refusals(inbox.notWanted, rules),
+      ...folderWarnings.sort(),
+      ...warnings,
+    ],
+  };
+}
+
+function refusals(urls: readonly string[], rules: ShareRules): string[] {
+  const warnings = new WarningList();
+  for (const url of urls) {
+    const share = classifyShare(url, rules);
+    if (share.kind !== 'refused') continue;
+    warnings.add(
+      `shares left out because ${share.reason}`,
+      `${url}: left out, because ${share.reason}`,
+    );
+  }
+  return warnings.list();
+}
+
+/** Stable: Pods by address, files by address. */
+function groupByPod(
+  files: ReadonlyMap<string, Buffer[]>,
+  rules: ShareRules,
+): Pick<Shares, 'pods' | 'warnings'> {
+  const byRoot = new Map<string, SharedPod>();
+  for (const url of [...files.keys()].sort()) {
+    const share = classifyShare(url, rules);
+    if (share.kind !== 'data') continue;
+    const pod = byRoot.get(share.owner.root) ?? { owner: share.owner, files: [] };
+    pod.files.push({ url, keys: files.get(url) ?? [] });
+    byRoot.set(share.owner.root, pod);
+  }
+  return withUniquePodIds([...byRoot.values()], rules);
+}
+
+/** Who lives on the Analyser's own server keeps a pod_id that a stranger's address also gives. */
+function withUniquePodIds(
+  pods: readonly SharedPod[],
+  { analyserRoot }: ShareRules,
+): Pick<Shares, 'pods' | 'warnings'> {
+  const { origin } = new URL(analyserRoot);
+  const isAtHome = ({ owner }: SharedPod) => owner.root.startsWith(`${origin}/`);
+  const chosen = new Map<string, SharedPod>();
+  const warnings: string[] = [];
+  for (const pod of [...pods.filter(isAtHome), ...pods.filter((pod) => !isAtHome(pod))]) {
+    const first = chosen.get(pod.owner.podId);
+    if (first === undefined) {
+      chosen.set(pod.owner.podId, pod);
+    } else {
+      warnings.push(
+        `${pod.owner.root}: left out, because its pod_id ${pod.owner.podId} is that of ${first.owner.root}`,
+      );
+    }
+  }
+  const kept = new Set(chosen.values());
+  return { pods: pods.filter((pod) => kept.has(pod)), warnings };
+}

@@ -1,0 +1,54 @@
+import type { Logger } from '../base/logger.js';
+import { type ChartRenderer, createChartRenderer } from '../chart/chart-renderer.js';
+import type { Config, Secrets } from '../config/schema.js';
+import { parseWebId } from '../pod/addresses.js';
+import { openChartStore } from '../store/chart-store.js';
+import { openResultsStore } from '../store/results-store.js';
+import { buildReport } from './build-report.js';
+import { type Connection, connect, disconnect } from './connection.js';
+import { performRun } from './perform-run.js';
+import type { RunControl } from './run-control.js';
+import type { CycleTools } from './run-cycle.js';
+import type { RunReport } from './run-report.js';
+
+export function createCycleTools(config: Config, renderer: ChartRenderer): CycleTools {
+  return {
+    config,
+    renderer,
+    results: openResultsStore(config.output.results_dir),
+    charts: openChartStore(config.output.charts_dir),
+    now: () => new Date(),
+  };
+}
+
+/** What the gRPC door opens onto. */
+export interface CycleEngine {
+  isWebId(text: string): boolean;
+  connect(signal: AbortSignal): Promise<Connection>;
+  disconnect(connection: Connection): Promise<void>;
+  run(connection: Connection, caller: string, control: RunControl): Promise<RunReport>;
+  close(): Promise<void>;
+}
+
+export function createEngine(config: Config, secrets: Secrets, log: Logger): CycleEngine {
+  const renderer = createChartRenderer();
+  const tools = createCycleTools(config, renderer);
+  const limits = {
+    timeoutSeconds: config.grpc.analysis_timeout_seconds,
+    onWait: () => log.info('Another process runs an analysis; this one waits for its turn.'),
+  };
+  return {
+    isWebId: (text) => parseWebId(text) !== null,
+    connect: (signal) => connect(config, secrets, signal),
+    disconnect,
+    run: async (connection, caller, control) => {
+      const webId = parseWebId(caller)?.webId ?? caller;
+      const outcome = await performRun(tools, connection, { caller: webId }, control, limits);
+      for (const { owner, filesRead, filesSkipped } of outcome.pods) {
+        log.debug({ web_id: owner.webId, filesRead, filesSkipped }, 'A Pod was read.');
+      }
+      return buildReport(outcome, webId);
+    },
+    close: () => renderer.close(),
+  };
+}

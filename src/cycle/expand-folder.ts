@@ -1,0 +1,26 @@
+import { messageOf } from '../base/errors.js';
+import { canonicalResource } from '../pod/resource-address.js';
+import { listContainer } from '../solid/container.js';
+import type { SolidClient } from '../solid/solid-client.js';
+import type { ServerPatience } from './server-patience.js';
+
+/** Only kinds that can hold readings; never the folder's own rules, nor what lies deeper. */
+const readable = /\.(enc\.ttl|json|csv)$/i;
+
+/** The files of a shared folder. A folder that cannot be listed is a warning. */
+export async function expandFolder(
+  client: SolidClient,
+  folder: string,
+  patience: ServerPatience,
+  signal: AbortSignal,
+): Promise<{ members: string[]; warning: string | null }> {
+  try {
+    const members = (await listContainer(client, folder, { signal })) ?? [];
+    patience.answered();
+    const files = members.filter((url) => readable.test(url));
+    return { members: files.flatMap((url) => canonicalResource(url) ?? []), warning: null };
+  } catch (error) {
+    signal.throwIfAborted();
+    return { members: [], warning: `${folder}: ${messageOf(patience.endure(error))}` };
+  }
+}

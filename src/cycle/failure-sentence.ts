@@ -1,0 +1,61 @@
+import { AnalyserError, type ErrorKind, ServerError, type ServerFailure } from '../base/errors.js';
+
+const unreachable = 'The storage server could not be reached. Try again later.';
+const refused =
+  'The storage server refused something that the analysis cannot do without. ' +
+  'The log of the service says what.';
+const internal = 'The analysis failed inside the service. The log of the service says why.';
+
+const login =
+  'The storage server refused the login of the Analyser: its credentials have expired or ' +
+  'were revoked. The next call logs in afresh.';
+
+const ofStatus: Readonly<Record<number, string>> = {
+  401: login,
+  403:
+    'The storage server does not let the Analyser read or write its own Pod (HTTP 403): its ' +
+    'client credentials may be bound to another WebID.',
+};
+
+const ofFailure: Record<ServerFailure, string> = {
+  unreachable,
+  slow: 'The storage server did not answer in time. Try again later.',
+  unavailable: 'The storage server is overloaded or out of order. Try again later.',
+  login,
+  'too-large': refused,
+  'forbidden-address': refused,
+  refused,
+};
+
+const ofKind: Record<Exclude<ErrorKind, 'server' | 'cancelled' | 'timeout'>, string> = {
+  configuration: 'The service is not configured correctly. The log of the service says why.',
+  keys:
+    'The Analyser Pod could not be unlocked. Its operator has to check the security key and ' +
+    'the encryption keys in the Pod.',
+  malformed:
+    'A document that the analysis cannot do without is damaged. ' +
+    'The log of the service says which.',
+  disk: 'The service could not write to its own disk. The log of the service says why.',
+  call: internal,
+};
+
+/**
+ * What a caller may be told of a failure. The message of an error can name the Pod of
+ * somebody else, so it goes to the log; here every kind has one sentence of its own.
+ */
+export function failureSentence(error: unknown): string {
+  if (!(error instanceof AnalyserError)) return internal;
+  if (error instanceof ServerError) {
+    return ofStatus[error.details.status ?? 0] ?? ofFailure[error.failure];
+  }
+  switch (error.kind) {
+    case 'cancelled':
+    case 'timeout':
+      // Written by RunControl.
+      return error.message;
+    case 'server':
+      return unreachable;
+    default:
+      return ofKind[error.kind];
+  }
+}

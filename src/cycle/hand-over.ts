@@ -1,0 +1,42 @@
+import { messageOf } from '../base/errors.js';
+import { parseWebId, podDocuments } from '../pod/addresses.js';
+import { logForBoth } from '../pod/append-log.js';
+import { findRecipient } from '../pod/recipient.js';
+import { putShareEntries } from '../pod/share-entries.js';
+import type { Connection } from './connection.js';
+import type { Parcel } from './publish.js';
+
+/**
+ * One recipient receives the keys of what was written for them, and both logs a line for
+ * each. Answers the warnings; a key that did not arrive also stands in the parcel's failures.
+ */
+export async function handOver(
+  { client, pod }: Connection,
+  webId: string,
+  parcels: readonly Parcel[],
+  time: Date,
+): Promise<string[]> {
+  const root = parseWebId(webId)?.root;
+  if (parcels.length === 0 || root === undefined) return [];
+  const urls = parcels.map(({ delivery }) => delivery.url);
+  const shares = parcels.flatMap(({ delivery, key }) =>
+    key === null ? [] : [{ url: delivery.url, key, modes: ['read' as const] }],
+  );
+  try {
+    if (shares.length > 0) {
+      const recipient = await findRecipient(client, webId, pod.appDir);
+      await putShareEntries(client, recipient, shares);
+    }
+  } catch (error) {
+    const reason = messageOf(error);
+    for (const { failures } of parcels) failures.set(webId, reason);
+    return urls.map((url) => `${webId} did not receive the key of ${url}: ${reason}`);
+  }
+  try {
+    const recipient = { webId, documents: podDocuments(root, pod.appDir) };
+    await logForBoth(client, pod, recipient, { urls, action: 'grant', modes: ['read'], time });
+    return [];
+  } catch (error) {
+    return [`The grant to ${webId} could not be written to a permission log: ${messageOf(error)}`];
+  }
+}

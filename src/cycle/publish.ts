@@ -1,0 +1,74 @@
+import { type AnalyserError, messageOf } from '../base/errors.js';
+import { mapConcurrently } from '../base/map-concurrently.js';
+import type { PublishedEntry } from '../documents/results-document.js';
+import type { Connection } from './connection.js';
+import { handOver } from './hand-over.js';
+import type { Delivery } from './plan-deliveries.js';
+import { writeDeliveries } from './write-deliveries.js';
+
+export interface Publication {
+  entries: PublishedEntry[];
+  warnings: string[];
+  /** Why something could not be written into the Analyser's own Pod; null when all was. */
+  error: AnalyserError | null;
+}
+
+export interface PublishOptions {
+  encrypt: boolean;
+  now: () => Date;
+  onRecipient?: ((done: number, all: number) => void) | undefined;
+}
+
+/** A delivery on its way. */
+export interface Parcel {
+  delivery: Delivery;
+  isWritten: boolean;
+  /** Null for a document that is not encrypted. */
+  key: Buffer | null;
+  /** WebID of a recipient without the document, to the reason. */
+  failures: Map<string, string>;
+}
+
+const RECIPIENTS_AT_ONCE = 8;
+
+/**
+ * Step 7: each document is written where only its recipients may read it, then each recipient
+ * is handed the keys. It runs past the last checkpoint, so nothing stops it; what fails is
+ * noted for the recipient whom it fails.
+ */
+export async function publish(
+  connection: Connection,
+  deliveries: readonly Delivery[],
+  options: PublishOptions,
+): Promise<Publication> {
+  const parcels = deliveries.map(
+    (delivery): Parcel => ({ delivery, isWritten: false, key: null, failures: new Map() }),
+  );
+  const error = await writeDeliveries(connection, parcels, options.encrypt);
+
+  const recipients = [...new Set(deliveries.flatMap((delivery) => delivery.recipients))];
+  const warnings: string[] = [];
+  let done = 0;
+  await mapConcurrently(recipients, RECIPIENTS_AT_ONCE, async (webId) => {
+    const own = parcels.filter(({ delivery }) => delivery.recipients.includes(webId));
+    for (const { failures } of own.filter(({ isWritten }) => !isWritten)) {
+      failures.set(webId, `the document could not be written: ${messageOf(error)}`);
+    }
+    const written = own.filter(({ isWritten }) => isWritten);
+    warnings.push(...(await handOver(connection, webId, written, options.now())));
+    done += 1;
+    options.onRecipient?.(done, recipients.length);
+  });
+  return { entries: parcels.map(entryOf), warnings: warnings.sort(), error };
+}
+
+function entryOf({ delivery, failures }: Parcel): PublishedEntry {
+  const { kind, podId, url, recipients } = delivery;
+  return {
+    kind,
+    pod_id: podId,
+    resource_url: url,
+    recipients: recipients.filter((webId) => !failures.has(webId)),
+    failures: Object.fromEntries(failures),
+  };
+}

@@ -1,0 +1,121 @@
+import { summariseCohort } from '../analysis/summarise-cohort.js';
+import type { AnalysisRules } from '../analysis/summarise-pod.js';
+import { formatUtc } from '../base/utc-time.js';
+import type { ChartRenderer } from '../chart/chart-renderer.js';
+import type { Config } from '../config/schema.js';
+import type { PublishedEntry, ResultsDocument } from '../documents/results-document.js';
+import type { ChartStore } from '../store/chart-store.js';
+import type { ResultsStore } from '../store/results-store.js';
+import { buildResults } from './build-results.js';
+import { cohortDisclosure } from './cohort-disclosure.js';
+import type { Connection } from './connection.js';
+import { discoverShares } from './discover-shares.js';
+import { drawCharts } from './draw-charts.js';
+import { planDeliveries } from './plan-deliveries.js';
+import { publish } from './publish.js';
+import { createFileReader } from './read-file.js';
+import { type PodResult, readPods } from './read-pods.js';
+import type { RunControl } from './run-control.js';
+import { ServerPatience } from './server-patience.js';
+
+export interface CycleRequest {
+  /** Null: run-once, for every contributor. */
+  caller: string | null;
+  onPodRead?: (done: number, all: number) => void;
+  onRecipient?: (done: number, all: number) => void;
+}
+
+export interface CycleTools {
+  config: Config;
+  renderer: ChartRenderer;
+  results: ResultsStore;
+  charts: ChartStore;
+  now: () => Date;
+}
+
+export interface CycleOutcome {
+  document: ResultsDocument;
+  /** Every Pod that shared something, also those of which nothing could be read. */
+  pods: readonly PodResult[];
+  /** Addresses that were shared but are not what the analysis is for. */
+  notWanted: readonly string[];
+  /** Where the run is stored. */
+  path: string;
+}
+
+/** The analysis cycle of the specification from step 2 on; between every pair of steps it can be stopped. */
+export async function runCycle(
+  { config, renderer, results, charts, now }: CycleTools,
+  connection: Connection,
+  { caller, onPodRead, onRecipient }: CycleRequest,
+  control: RunControl,
+): Promise<CycleOutcome> {
+  const { signal } = control;
+  const { minimum_observations, window_days, plausible } = config.analysis;
+  const patience = new ServerPatience();
+  const isRecipient = (webId: string) => caller === null || webId === caller;
+
+  control.checkpoint();
+  const shares = await discoverShares(connection, config, patience, signal);
+
+  control.checkpoint();
+  const rules: AnalysisRules = { now: now().getTime(), windowDays: window_days, plausible };
+  const all = await readPods(shares.pods, {
+    readFile: createFileReader(connection.client, shares, patience),
+    rules,
+    isDrawn: (owner) => isRecipient(owner.webId),
+    onPod: onPodRead,
+    signal,
+  });
+
+  control.checkpoint();
+  const pods = all.filter(({ filesRead }) => filesRead > 0);
+  const recipients = pods.filter(({ owner }) => isRecipient(owner.webId));
+  const cohort = summariseCohort(
+    pods.map(({ summary }) => summary),
+    minimum_observations,
+  );
+  const disclose = cohortDisclosure(config, cohort, pods);
+
+  control.checkpoint();
+  const drawn = await drawCharts(config, renderer, recipients, disclose, signal);
+
+  control.commit();
+  const generatedAt = formatUtc(now());
+  const warnings = [...shares.warnings, ...all.flatMap((pod) => pod.warnings), ...drawn.warnings];
+  const chartNames = new Map<string, string>();
+  for (const [podId, picture] of drawn.pictures) {
+    chartNames.set(podId, await charts.write(podId, picture));
+  }
+  const record = (published: PublishedEntry[]) => {
+    const document = buildResults(config, {
+      runId: control.runId,
+      generatedAt,
+      requestedBy: caller,
+      cohort,
+      pods,
+      charts: chartNames,
+      published,
+      warnings,
+    });
+    return results.write(document).then((path) => ({ document, path }));
+  };
+  const unpublished = await record([]);
+  const deliveries = planDeliveries({
+    sharing: config.sharing,
+    analyser: connection.pod,
+    generatedAt,
+    pods: recipients,
+    pictures: drawn.pictures,
+    disclose,
+  });
+  const publication = await publish(connection, deliveries, {
+    encrypt: config.sharing.encrypt_results,
+    now,
+    onRecipient,
+  });
+  warnings.push(...publication.warnings);
+  const recorded = deliveries.length === 0 ? unpublished : await record(publication.entries);
+  if (publication.error !== null) throw publication.error;
+  return { ...recorded, pods: all, notWanted: shares.notWanted };
+}
