@@ -1,3 +1,4 @@
+import { linkSync } from 'node:fs';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -401,7 +402,9 @@ test('ten thousand stored runs cost a listing, not their content', async () => {
     new Date(second + index * 60_000).toISOString().slice(0, 19).replace(/[-:]/g, ''),
   ).map((id) => `${id}Z`);
   // Not even JSON: whoever opened them would fail.
-  await Promise.all(ids.map((id) => writeFile(join(output.results_dir, `run-${id}.json`), '{')));
+  const file = join(output.results_dir, 'file');
+  await writeFile(file, '{');
+  for (const id of ids) linkSync(file, join(output.results_dir, `run-${id}.json`));
   const last = ids.at(-1) ?? '';
   await openResultsStore(output.results_dir).write(sampleResults(last, [bob]));
   await client.get('/api/runs');
