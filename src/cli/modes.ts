@@ -3,6 +3,11 @@ import type { ModeEntry } from './mode.js';
 /** Every mode, in the order of the help text. */
 export const modes: readonly ModeEntry[] = [
   {
+    name: 'grpc',
+    summary: 'Serve the gRPC interface: Analyse, Cancel and Status.',
+    load: () => import('./modes/grpc.js'),
+  },
+  {
     name: 'analyse',
     summary: 'Ask a running service to analyse for a WebID and print the reply.',
     load: () => import('./modes/analyse.js'),

@@ -16,8 +16,8 @@ import {
 } from '../generated/healthpod/analyser/v1/analyser.js';
 import { endsConnection } from './ends-connection.js';
 import type { Engine } from './engine.js';
+import { withoutForeignAddresses } from './own-addresses.js';
 import type { Readiness } from './readiness.js';
-import { withoutForeignAddresses } from './reply-message.js';
 import type { Turns } from './turns.js';
 
 interface Parts<Connection> {
@@ -73,7 +73,7 @@ async function analyse<Connection>(
         { web_id: caller, requested_at: call.request.requested_at.slice(0, 40) },
         'The caller has its turn.',
       );
-      return runOnce(parts, caller, control, sharedFileCount, arrived);
+      return runOnce(parts, caller, control, arrived);
     });
     return toReply(report, caller, sharedFileCount, parts);
   } catch (error) {
@@ -93,7 +93,6 @@ async function runOnce<Connection>(
   { engine, readiness, timeoutSeconds, log }: Parts<Connection>,
   caller: string,
   control: RunControl,
-  sharedFileCount: number,
   arrived: number,
 ): Promise<RunReport> {
   const began = performance.now();
@@ -106,7 +105,7 @@ async function runOnce<Connection>(
   let connection: Connection | null = null;
   try {
     connection = await connect(readiness, control, timeoutSeconds);
-    const report = await engine.run(connection, caller, control, sharedFileCount);
+    const report = await engine.run(connection, caller, control);
     const { run_id, status: outcome, pod_count, files_read, files_skipped } = report;
     end(
       'info',

@@ -8,10 +8,5 @@ export interface Engine<Connection> {
   connect(signal: AbortSignal): Promise<Connection>;
   disconnect(connection: Connection): Promise<void>;
   /** One analysis. Arms its own timeout; throws the reason when `control` stops it. */
-  run(
-    connection: Connection,
-    caller: string,
-    control: RunControl,
-    sharedFileCount: number,
-  ): Promise<RunReport>;
+  run(connection: Connection, caller: string, control: RunControl): Promise<RunReport>;
 }

@@ -17,9 +17,9 @@ import type { Engine } from './engine.js';
 import { Health } from './health.js';
 import { formatAddress, Listener } from './listener.js';
 import { createMessageLimit } from './message-limit.js';
+import { notReadyReason } from './own-addresses.js';
 import { type Pauses, Readiness } from './readiness.js';
 import { addReflection } from './reflection.js';
-import { notReadyReason } from './reply-message.js';
 import { createTokenInterceptor } from './token-interceptor.js';
 import { Turns } from './turns.js';
 

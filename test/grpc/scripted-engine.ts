@@ -22,7 +22,6 @@ export const completed: RunReport = {
 /** One analysis that stands still until the test moves it. */
 export interface ScriptedRun {
   caller: string;
-  sharedFileCount: number;
   control: RunControl;
   connection: string;
   finish(report: RunReport): void;
@@ -54,16 +53,11 @@ export class ScriptedEngine implements Engine<string> {
     return Promise.resolve();
   }
 
-  async run(
-    connection: string,
-    caller: string,
-    control: RunControl,
-    sharedFileCount: number,
-  ): Promise<RunReport> {
+  async run(connection: string, caller: string, control: RunControl): Promise<RunReport> {
     control.checkpoint();
     return await new Promise<RunReport>((finish, fail) => {
       control.signal.addEventListener('abort', () => fail(new Error('fetch aborted')));
-      this.runs.push({ caller, sharedFileCount, control, connection, finish, fail });
+      this.runs.push({ caller, control, connection, finish, fail });
       for (const { count, resolve } of this.#waiting) if (this.runs.length >= count) resolve();
     });
   }

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { AnalyserError, type ErrorKind, ServerError, type ServerFailure } from '../base/errors.js';
-import { failureSentence } from '../cycle/failure-sentence.js';
-import { notReadyReason, withoutForeignAddresses } from './reply-message.js';
+import { AnalyserError } from '../base/errors.js';
+import { notReadyReason, withoutForeignAddresses } from './own-addresses.js';
 
 const own = {
   webIds: [
@@ -35,29 +34,6 @@ describe('withoutForeignAddresses', () => {
   ])('replaces in %j', (text, expected) => {
     expect(withoutForeignAddresses(text, own)).toBe(expected);
   });
-});
-
-const kinds: ErrorKind[] = ['configuration', 'keys', 'server', 'malformed', 'call', 'disk'];
-const failures: ServerFailure[] = [
-  'unreachable',
-  'slow',
-  'unavailable',
-  'login',
-  'too-large',
-  'forbidden-address',
-  'refused',
-];
-
-test.each([
-  ...kinds.map((kind) => [kind, new AnalyserError(kind, 'of bob')] as const),
-  ...failures.map(
-    (failure) => [failure, new ServerError(failure, 'of bob', { url: 'bob' })] as const,
-  ),
-  ['a bug', new Error('of bob')] as const,
-  ['no error', 'of bob'] as const,
-])('a failure (%s) is told in sentences that quote nothing', (_kind, error) => {
-  expect(failureSentence(error)).toMatch(/^[A-Z][^]*\.$/);
-  expect(failureSentence(error)).not.toContain('bob');
 });
 
 test('why the service is not ready is told as it is, but for foreign addresses', () => {
