@@ -15,6 +15,7 @@ import type { ApiConfig, OutputConfig } from '../config/api-schema.js';
 import { openChartStore } from '../store/chart-store.js';
 import { openResultsStore } from '../store/results-store.js';
 import { answerBrokenRequest } from './broken-requests.js';
+import { setCommonHeaders } from './common-headers.js';
 import { answerConditionally } from './conditional-requests.js';
 import { serveDashboard } from './dashboard.js';
 import { HttpProblem } from './http-problem.js';
@@ -22,7 +23,6 @@ import { describeApi } from './openapi.js';
 import { addLatestRoutes } from './routes-of-latest.js';
 import { addRunRoutes } from './routes-of-runs.js';
 import { addStateRoutes } from './routes-of-state.js';
-import { setSecurityHeaders } from './security-headers.js';
 import { serialiseOnce } from './serialise-once.js';
 
 export interface HttpApiOptions {
@@ -59,7 +59,7 @@ export async function buildServer(options: HttpApiOptions): Promise<FastifyInsta
   server.setErrorHandler(answerError);
   server.setNotFoundHandler((_request, reply) => reply.code(404).send({ detail: nothingHere }));
 
-  server.addHook('onRequest', setSecurityHeaders);
+  server.addHook('onRequest', setCommonHeaders);
   await server.register(cors, {
     origin: api.cors_origins,
     methods,
@@ -70,6 +70,7 @@ export async function buildServer(options: HttpApiOptions): Promise<FastifyInsta
     preflightContinue: true,
   });
   server.addHook('onRequest', refuseOtherMethods);
+  // Before compression: the tag is that of the content.
   server.addHook('onSend', answerConditionally);
   server.addHook('onResponse', (request, reply, done) => {
     const { method, url } = request;

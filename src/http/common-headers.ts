@@ -22,10 +22,14 @@ export const docsPolicy = contentSecurityPolicy(
   " 'unsafe-hashes' 'sha256-RL3ie0nH+Lzz2YNqQN83mnU0J1ot4QL7b99vMdIX99w='",
 );
 
-/** Answers may be stored, for a 304, but are never shown without asking here first. */
-export const setSecurityHeaders: onRequestHookHandler = (_request, reply, done) => {
+/**
+ * What every answer carries. It may be stored, for a 304, but is never shown without asking
+ * here first; what is stored depends on the compression that was asked for.
+ */
+export const setCommonHeaders: onRequestHookHandler = (_request, reply, done) => {
   reply.headers({
     'cache-control': 'no-cache',
+    vary: 'accept-encoding',
     'content-security-policy': ordinaryPolicy,
     'cross-origin-opener-policy': 'same-origin',
     'cross-origin-resource-policy': 'same-origin',
