@@ -14,7 +14,9 @@ import {
 import { podIdOf, sampleRun } from './support/sample-cohort.js';
 import { smallPng } from './support/small-png.js';
 
-const runs = Array.from({ length: 6 }, (_, number) => sampleRun(number, 40));
+/** Enough for one Pod of every kind; the audit looks at every cell. */
+const podCount = 14;
+const runs = Array.from({ length: 6 }, (_, number) => sampleRun(number, podCount));
 const [oldest] = runs.map((run) => run.run_id);
 const views: [string, string][] = [
   ['#/', 'The cohort now'],
@@ -61,14 +63,22 @@ describe.skipIf(chromiumPath === undefined)('the dashboard for everybody', () =>
   test.each([
     ['light', { colorScheme: 'light' }],
     ['dark', { colorScheme: 'dark' }],
-    ['phone', phone],
-  ] as const)('every view passes the audit (%s), and none scrolls sideways', async (_, options) => {
+  ] as const)('every view passes the audit (%s)', async (_, options) => {
     const page = await open('#/', options);
     for (const [hash, heading] of views) {
       await page.goto(`${service.address}/${hash}`);
       await page.getByRole('heading', { level: 1, name: heading, exact: true }).waitFor();
       await page.waitForLoadState('networkidle');
       expect(await auditPage(page), hash).toEqual([]);
+    }
+  });
+
+  test('no view scrolls sideways on a phone', async () => {
+    const page = await open('#/', phone);
+    for (const [hash, heading] of views) {
+      await page.goto(`${service.address}/${hash}`);
+      await page.getByRole('heading', { level: 1, name: heading, exact: true }).waitFor();
+      await page.waitForLoadState('networkidle');
       expect(await overflows(page), hash).toBe(false);
     }
   });
@@ -148,7 +158,7 @@ describe.skipIf(chromiumPath === undefined)('the dashboard for everybody', () =>
     await page.emulateMedia({ media: 'print' });
     expect(await page.getByRole('navigation').count()).toBe(0);
     expect(await page.getByRole('searchbox').count()).toBe(0);
-    expect(await page.locator('tbody tr').count()).toBe(40);
+    expect(await page.locator('tbody tr').count()).toBe(podCount);
     const colours =
       '[getComputedStyle(document.documentElement)].map((s) => [s.color, s.backgroundColor])[0]';
     expect(await page.evaluate(colours)).toEqual(['rgb(21, 33, 44)', 'rgb(255, 255, 255)']);

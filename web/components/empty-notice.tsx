@@ -14,8 +14,8 @@ export function EmptyNotice() {
         </li>
       </ul>
       <p class="muted">
-        <code>./run.sh check</code> prints what has been shared with the Analyser so far. Both modes
-        need to write into the same results folder that this API reads.
+        <code>./run.sh check</code> prints what has been shared with the Analyser so far. The
+        service has to write into the results folder that this API reads.
       </p>
     </Notice>
   );

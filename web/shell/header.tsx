@@ -42,6 +42,7 @@ function ServiceState({ live }: { live: Live }) {
   const { status, problem } = live;
   if (live.tick === 0) return <p class="state" />;
   if (problem?.kind === 'unreachable') return <p class="state state-off">Not reachable</p>;
+  if (status === null && live.empty) return <p class="state">No run yet</p>;
   if (status === null) return <p class="state state-off">State unknown</p>;
   if (status.running === null) return <p class="state">Idle</p>;
   return isLeftBehind(status) ? (

@@ -11,10 +11,7 @@ export function SharingSection({ sharing }: { sharing: ResultsDocument['sharing'
       {!sharing.enabled && <p>Write-back was switched off: nothing was published.</p>}
       {sharing.enabled && sharing.published.length === 0 && <p>Nothing was published.</p>}
       {delivered.length > 0 && (
-        <p>
-          {countOf(delivered.length, 'document')} delivered, encrypted, to the Pod that asked for
-          it.
-        </p>
+        <p>{countOf(delivered.length, 'document')} delivered to the Pod that asked.</p>
       )}
       {failures.length > 0 && (
         <>
