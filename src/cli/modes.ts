@@ -3,9 +3,24 @@ import type { ModeEntry } from './mode.js';
 /** Every mode, in the order of the help text. */
 export const modes: readonly ModeEntry[] = [
   {
+    name: 'check',
+    summary: 'Log in, unlock the Pod and show what is shared; writes nothing.',
+    load: () => import('./modes/check.js'),
+  },
+  {
     name: 'grpc',
     summary: 'Serve the gRPC interface: Analyse, Cancel and Status.',
     load: () => import('./modes/grpc.js'),
+  },
+  {
+    name: 'serve',
+    summary: 'Serve the read-only HTTP API and the dashboard.',
+    load: () => import('./modes/serve.js'),
+  },
+  {
+    name: 'run-once',
+    summary: 'Run one analysis for every contributing Pod, then exit.',
+    load: () => import('./modes/run-once.js'),
   },
   {
     name: 'analyse',

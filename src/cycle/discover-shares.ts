@@ -2,7 +2,7 @@ import { mapConcurrently } from '../base/map-concurrently.js';
 import { WarningList } from '../base/warning-list.js';
 import type { Config } from '../config/schema.js';
 import type { Owner } from '../pod/pod-of-resource.js';
-import { readInbox } from '../pod/read-inbox.js';
+import { type Inbox, readInbox } from '../pod/read-inbox.js';
 import { isFolder } from '../pod/resource-address.js';
 import { classifyShare, type ShareRules, shareRules } from './classify-share.js';
 import type { Connection } from './connection.js';
@@ -41,18 +41,30 @@ export async function discoverShares(
 ): Promise<Shares> {
   const { client, pod, opener } = connection;
   const rules = shareRules(config, pod.root);
-  const isData = (url: string) => classifyShare(url, rules).kind === 'data';
+  const wanted = (url: string) => isData(url, rules);
   opener.startRun();
-  const inbox = await readInbox(client, pod, opener, { wanted: isData, signal });
+  const inbox = await readInbox(client, pod, opener, { wanted, signal });
+  return arrangeShares(connection, rules, inbox, patience, signal);
+}
+
+/** Folders become the files in them, and everything goes to the Pod that it belongs to. */
+export async function arrangeShares(
+  { client }: Connection,
+  rules: ShareRules,
+  inbox: Inbox,
+  patience: ServerPatience,
+  signal: AbortSignal,
+): Promise<Shares> {
   const files = new Map<string, Buffer[]>();
   const folderKeys = new Map<string, Buffer[]>();
-  for (const { url, keys } of inbox.entries) (isFolder(url) ? folderKeys : files).set(url, keys);
-
+  for (const { url, keys } of inbox.entries) {
+    if (isData(url, rules)) (isFolder(url) ? folderKeys : files).set(url, keys);
+  }
   const folderWarnings: string[] = [];
   await mapConcurrently(folderKeys.keys(), FOLDERS_AT_ONCE, async (folder) => {
     const { members, warning } = await expandFolder(client, folder, patience, signal);
     if (warning !== null) folderWarnings.push(warning);
-    for (const url of members) if (!files.has(url) && isData(url)) files.set(url, []);
+    for (const url of members) if (!files.has(url) && isData(url, rules)) files.set(url, []);
   });
   const { pods, warnings } = groupByPod(files, rules);
   return {
@@ -66,6 +78,10 @@ export async function discoverShares(
       ...warnings,
     ],
   };
+}
+
+function isData(url: string, rules: ShareRules): boolean {
+  return classifyShare(url, rules).kind === 'data';
 }
 
 function refusals(urls: readonly string[], rules: ShareRules): string[] {

@@ -1,0 +1,82 @@
+import { createLogger } from '../../base/logger.js';
+import { createChartRenderer } from '../../chart/chart-renderer.js';
+import { loadConfig } from '../../config/load-config.js';
+import { connect, disconnect } from '../../cycle/connection.js';
+import { createCycleTools } from '../../cycle/engine.js';
+import { performRun } from '../../cycle/perform-run.js';
+import { RunControl } from '../../cycle/run-control.js';
+import type { CycleOutcome } from '../../cycle/run-cycle.js';
+import { exitCodes } from '../exit-codes.js';
+import type { Mode } from '../mode.js';
+import { createProgress } from '../progress.js';
+
+export const mode: Mode = {
+  async run({ env, cwd, verbose, print }) {
+    const { config, secrets, warnings } = await loadConfig({ env, cwd });
+    const log = createLogger({ verbose });
+    for (const warning of warnings) log.warn(warning);
+    const control = new RunControl();
+    const renderer = createChartRenderer();
+    const release = stopOnSignal(control, () => log.info('Stopping the run.'));
+    const progress = createProgress(process.stderr);
+    try {
+      const connection = await connect(config, secrets, control.signal);
+      try {
+        const outcome = await performRun(
+          createCycleTools(config, renderer),
+          connection,
+          {
+            caller: null,
+            onPodRead: progress('Pods read'),
+            onRecipient: progress('Results published'),
+          },
+          control,
+          {
+            timeoutSeconds: null,
+            onWait: () => log.info('Another process runs an analysis; waiting for its end.'),
+          },
+        );
+        for (const line of summary(outcome)) print(line);
+        return exitCodes.ok;
+      } finally {
+        await disconnect(connection);
+      }
+    } finally {
+      release();
+      await renderer.close();
+    }
+  },
+};
+
+function summary({ document, path }: CycleOutcome): string[] {
+  const { run_id, pods, cohort, sharing, warnings } = document;
+  const readings = pods.reduce((sum, pod) => sum + pod.observation_count, 0);
+  const shared = sharing.published.reduce((sum, entry) => sum + entry.recipients.length, 0);
+  const failed = sharing.published.reduce(
+    (sum, { failures }) => sum + Object.keys(failures).length,
+    0,
+  );
+  const lines: [string, string][] = [
+    ['run id', run_id],
+    ['Pods', `${cohort.pod_count} (${cohort.included_pod_count} in the averages)`],
+    ['readings', String(readings)],
+    ['results shared', failed === 0 ? String(shared) : `${shared} (${failed} failed)`],
+    ['warnings', String(warnings.length)],
+    ['results document', path],
+  ];
+  return lines.map(([label, value]) => `${label.padEnd(16)}  ${value}`);
+}
+
+/** The first signal stops the run as a Cancel would; one that comes too late lets it finish. */
+function stopOnSignal(control: RunControl, onStop: () => void): () => void {
+  const stop = () => {
+    onStop();
+    control.stop('shutdown');
+  };
+  process.once('SIGINT', stop);
+  process.once('SIGTERM', stop);
+  return () => {
+    process.off('SIGINT', stop);
+    process.off('SIGTERM', stop);
+  };
+}

@@ -1,0 +1,18 @@
+import type { WriteStream } from 'node:tty';
+
+type Output = Pick<WriteStream, 'write'> & { isTTY?: boolean };
+
+/** Elsewhere than on a terminal a line now and then is enough. */
+const LINES = 10;
+
+/** On a terminal one line that counts up; plain lines otherwise. */
+export function createProgress(output: Output) {
+  return (label: string) =>
+    (done: number, all: number): void => {
+      if (output.isTTY === true) {
+        output.write(`\r\u001b[K${label}: ${done} of ${all}${done === all ? '\n' : ''}`);
+      } else if (done === all || done % Math.ceil(all / LINES) === 0) {
+        output.write(`${label}: ${done} of ${all}\n`);
+      }
+    };
+}

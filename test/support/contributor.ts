@@ -1,0 +1,58 @@
+import { shareResources } from '../../src/pod/share.js';
+import { writeEncryptedResources } from '../../src/pod/write-encrypted-resource.js';
+import { createInitialisedPod, type InitialisedPod } from './initialised-pod.js';
+
+export interface TestReading {
+  /** Without offset, as the app writes it. */
+  timestamp: string;
+  systolic: number;
+  diastolic: number;
+  heart_rate: number | string | null;
+}
+
+/** Where the app would put a reading. */
+export function readingAddress({ pod }: InitialisedPod, timestamp: string): string {
+  const name = timestamp.slice(0, 19).replaceAll(':', '-');
+  return `${pod.documents.app}data/blood_pressure/bp_${name}.json.enc.ttl`;
+}
+
+export function readingText({ timestamp, ...responses }: TestReading): string {
+  return JSON.stringify({ timestamp, responses: { ...responses, notes: '' } });
+}
+
+/** Records each reading in a file of its own, as the app does; answers the addresses. */
+export async function record(
+  owner: InitialisedPod,
+  readings: readonly TestReading[],
+): Promise<string[]> {
+  const contents = readings.map((reading) => ({
+    url: readingAddress(owner, reading.timestamp),
+    content: readingText(reading),
+  }));
+  await writeEncryptedResources(owner.client, owner.pod, contents);
+  return contents.map(({ url }) => url);
+}
+
+/** A Pod with readings, all of them shared with the Analyser. */
+export async function createContributor(
+  server: { baseUrl: string },
+  analyser: InitialisedPod,
+  readings: readonly TestReading[],
+  options: { name?: string } = {},
+): Promise<InitialisedPod & { urls: string[] }> {
+  const { appDir, webId } = analyser.pod;
+  const owner = await createInitialisedPod(server, { ...options, appDir });
+  const urls = await record(owner, readings);
+  await shareResources(owner.client, owner.pod, { urls, recipientWebId: webId });
+  return { ...owner, urls };
+}
+
+/** [systolic, diastolic, heart rate] a week apart. */
+export function weekly(...values: [number, number, number | null][]): TestReading[] {
+  return values.map(([systolic, diastolic, heart_rate], index) => ({
+    timestamp: new Date(Date.UTC(2026, 0, 5 + 7 * index, 8)).toISOString().slice(0, 23),
+    systolic,
+    diastolic,
+    heart_rate,
+  }));
+}
