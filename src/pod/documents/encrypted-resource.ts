@@ -37,14 +37,19 @@ export function readAnyLayout(body: Uint8Array, url: string): EncryptedResource 
   };
 }
 
-const PREFIX = /\s*@prefix\s+([\w-]*):\s*<([^<>"{}|^`\\\s]*)>\s*\./y;
-const SUBJECT = /\s*<[^<>"{}|^`\\\s]*>/y;
-const PAIR = /\s+(?:<([^<>"{}|^`\\\s]+)>|([\w-]*):(\w+))\s+"([^"\\\r\n]*)"\s*([;.])/y;
+/** Fewer addresses than Turtle allows: whatever is odd is left to the full reader. */
+const ABSOLUTE = String.raw`https?:\/\/[\w:/.~%@-]*(?:#[\w-]*)?`;
+const PREFIX = new RegExp(String.raw`\s*@prefix\s+([\w-]*):\s*<(${ABSOLUTE}|#)>\s*\.`, 'y');
+const SUBJECT = new RegExp(String.raw`\s*<(?:${ABSOLUTE}|[\w/.~%@-]*)>`, 'y');
+const PAIR = new RegExp(
+  String.raw`\s+(?:<(${ABSOLUTE})>|([\w-]*):(\w+))\s+"([^"\\\r\n]*)"\s*([;.])`,
+  'y',
+);
 const END = /\s*$/y;
 
 /**
  * One subject with plain strings, as the app and the server write it: an analysis reads
- * thousands of these, and this takes a tenth of the time. Null for every other layout.
+ * thousands of these, and this takes a fifth of the time. Null for every other layout.
  */
 export function readUsualLayout(turtle: string): EncryptedResource | null {
   let position = 0;

@@ -1,0 +1,310 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { AnalyserError } from '../../base/errors.js';
+import { readTurtle } from '../../solid/read-turtle.js';
+import {
+  agentRule,
+  changeRules,
+  everyoneRule,
+  inheritRules,
+  ownerRule,
+  parseAcl,
+  type Rule,
+  writeAcl,
+} from './access-control-list.js';
+import { buildEncKeys, parseEncKeys } from './enc-keys.js';
+import {
+  buildEncryptedResource,
+  parseEncryptedResource,
+  readAnyLayout,
+  readUsualLayout,
+} from './encrypted-resource.js';
+import { buildIndKeyEntry, indexSubjects, openIndKey } from './ind-keys.js';
+import { formatLogLine, logStatement } from './permissions-log.js';
+import { parsePublicKey } from './public-key.js';
+import { scanShares } from './scan-shared-keys.js';
+import { writeTurtle } from './write-turtle.js';
+
+const root = 'https://pods.example/alice/';
+const url = `${root}app/data/bp.json.enc.ttl`;
+const terms = 'https://solidcommunity.au/predicates/terms#';
+const bytes = (text: string) => Buffer.from(text, 'utf8');
+
+describe('an encrypted resource', () => {
+  const resource = { content: { iv: 'aXY=', data: 'ZGF0YQ==' }, inheritKeyFrom: 'app/data/' };
+  const own = { ...resource, inheritKeyFrom: null };
+  const app = `@prefix solidTerms: <${terms}> .
+@prefix : <#>.
+
+<${url}>
+    solidTerms:path "app/data/bp.json.enc.ttl" ;
+    solidTerms:iv "aXY=" ;
+    solidTerms:encData "ZGF0YQ==" .
+`;
+  const afterPatch = `<> <${terms}encData> "ZGF0YQ==";
+    <${terms}inheritKeyFrom> "app/data/";
+    <${terms}iv> "aXY=";
+    <${terms}path> "app/data/bp.json.enc.ttl".`;
+
+  test.each([
+    ['as the app writes it', app, own],
+    ['as the server serves it after a change', afterPatch, resource],
+    ['as we write it', buildEncryptedResource(url, root, resource), resource],
+  ])('%s is read by the quick reader as by the full one', (_, turtle, expected) => {
+    expect(readUsualLayout(turtle)).toEqual(expected);
+    expect(readAnyLayout(bytes(turtle), url)).toEqual(expected);
+  });
+
+  test.each([
+    ['a comment', `# written by hand\n${app}`],
+    ['two paragraphs', `<${url}> <${terms}iv> "aXY=" . <${url}> <${terms}encData> "ZGF0YQ==" .`],
+    ['escapes', app.replace('aXY=', '\\u0061XY=')],
+    ['long strings', app.replace('"aXY="', '"""aXY="""')],
+    ['a type', app.replace('solidTerms:path', 'a solidTerms:Resource ;\n    solidTerms:path')],
+  ])('with %s is left to the full reader', (_, turtle) => {
+    expect(readUsualLayout(turtle)).toBeNull();
+    expect(parseEncryptedResource(bytes(turtle), url)).toEqual(own);
+  });
+
+  test.each([
+    ['no IV', app.replace('solidTerms:iv "aXY=" ;', '')],
+    ['two IVs', app.replace('"aXY="', '"aXY=", "b3RoZXI="')],
+    ['an unknown prefix', app.replace('@prefix solidTerms:', '@prefix other:')],
+    ['nothing', ''],
+    ['no Turtle', '{"systolic": 118}'],
+    ['a cut document', app.slice(0, 150)],
+  ])('with %s is refused by name', (_, turtle) => {
+    const parse = () => parseEncryptedResource(bytes(turtle), url);
+    expect(parse).toThrow(AnalyserError);
+    expect(parse).toThrow(url);
+  });
+
+  test('the quick reader never says anything else than the full one', () => {
+    const piece = fc.constantFrom(
+      ...[
+        '@prefix s: <',
+        terms,
+        '> .',
+        '<',
+        '>',
+        url,
+        's:iv',
+        's:encData',
+        's:inheritKeyFrom',
+        ' "',
+        '"',
+        'aXY=',
+      ],
+      ...[' ;', ' .', ',', '\n', '\\', '^^', '@en', 'a', '#', "'", '_:b', '[', ']'],
+    );
+    const usual = fc
+      .tuple(fc.nat(app.length), fc.nat(3), piece)
+      .map(([at, cut, text]) => app.slice(0, at) + text + app.slice(at + cut));
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          usual,
+          fc.array(piece).map((pieces) => pieces.join('')),
+        ),
+        (turtle) => {
+          const quick = readUsualLayout(turtle);
+          if (quick !== null) expect(readAnyLayout(bytes(turtle), url)).toEqual(quick);
+        },
+      ),
+      { numRuns: 2000 },
+    );
+  });
+});
+
+describe('enc-keys.ttl', () => {
+  const keys = {
+    keyVersion: 2 as const,
+    salt: Buffer.alloc(16, 7),
+    verification: 'dmVyaWZ5',
+    sealedPrivateKey: { iv: 'aXY=', data: 'cGVt' },
+  };
+  const parse = (turtle: string) => parseEncKeys(readTurtle(turtle, url));
+
+  test('reads back as it was built, with a salt and without', () => {
+    expect(parse(buildEncKeys(url, keys))).toEqual(keys);
+    const old = { ...keys, keyVersion: 1 as const, salt: null };
+    expect(parse(buildEncKeys(url, old))).toEqual(old);
+  });
+
+  test('a salt without a version means version 2', () => {
+    const turtle = buildEncKeys(url, keys).replace(/ ;\n.*keyVersion> "2"/, '');
+    expect(turtle).not.toContain('keyVersion');
+    expect(parse(turtle)).toEqual(keys);
+  });
+
+  test.each([
+    ['no verification value', (turtle: string) => turtle.replace('encKey', 'other')],
+    [
+      'two verification values',
+      (turtle: string) => `${turtle}<${url}> <${terms}encKey> "b3RoZXI=" .`,
+    ],
+    ['a version nobody knows', (turtle: string) => turtle.replace('"2"', '"3"')],
+    ['a salt that is no base64', (turtle: string) => turtle.replace('BwcH', '****')],
+    ['a salt that is too short', (turtle: string) => turtle.replace('BwcH', '')],
+  ])('with %s is refused by name', (_, change) => {
+    expect(() => parse(change(buildEncKeys(url, keys)))).toThrow(url);
+  });
+});
+
+test('a public key that is none is refused by name', () => {
+  const turtle = `<> <${terms}pubKey> "QUJD" .`;
+  expect(() => parsePublicKey(readTurtle(turtle, url))).toThrow(`${url} cannot be used`);
+});
+
+describe('ind-keys.ttl', () => {
+  const masterKey = Buffer.alloc(32, 1);
+  const key = Buffer.alloc(32, 2);
+  const open = (turtle: string) => {
+    const document = readTurtle(turtle, `${root}app/encryption/ind-keys.ttl`);
+    return openIndKey(document, indexSubjects(document).get(url) ?? [], masterKey);
+  };
+  const entry = writeTurtle(buildIndKeyEntry(url, root, key, masterKey));
+
+  test('opens an entry however its subject is spelled', () => {
+    expect(entry).toContain('"app/data/bp.json.enc.ttl"');
+    expect(open(entry)).toEqual(key);
+    expect(open(entry.replace(url, '../data/bp.json.enc.ttl'))).toEqual(key);
+    expect(open(entry.replace('bp.json', '%62p.json'))).toEqual(key);
+    expect(open(entry.replace('bp.json', 'other.json'))).toBeNull();
+  });
+
+  test.each([
+    ['half an entry', entry.replace('sessionKey', 'other')],
+    ['two keys', `${entry}<${url}> <${terms}sessionKey> "b3RoZXI=" .`],
+    ['a key that does not open', entry.replace(/(sessionKey> ")..../, '$1****')],
+  ])('never takes %s for none', (_, turtle) => {
+    expect(() => open(turtle)).toThrow(AnalyserError);
+  });
+});
+
+describe('a permission log', () => {
+  const line = {
+    time: new Date(2026, 7, 19, 9, 5, 3, 42),
+    resourceUrl: url,
+    ownerWebId: `${root}profile/card#me`,
+    action: 'grant' as const,
+    granterWebId: `${root}profile/card#me`,
+    recipientWebId: 'https://pods.example/bob/profile/card#me',
+    modes: ['Read', 'Write'],
+  };
+
+  test('holds lines in the words of the app, at the time on the wall', () => {
+    const me = `${root}profile/card#me`;
+    expect(formatLogLine(line)).toBe(
+      `<20260819T090503;${url};${me};grant;${me};https://pods.example/bob/profile/card#me;read,write>`,
+    );
+    expect(logStatement(line, '17').subject).toBe(
+      'https://solidcommunity.au/predicates/logid#20260819T09050304217',
+    );
+  });
+});
+
+describe('access rules', () => {
+  const owner = `${root}profile/card#me`;
+  const [bob, carol] = ['https://pods.example/bob/profile/card#me', 'https://c.example/#me'];
+  const change = (rules: Rule[], modes: ('read' | 'write')[], resource = url) =>
+    changeRules(rules, { resource, ownerWebId: owner, agent: bob, modes });
+  const rulesOf = (resource: string) => [
+    ownerRule(resource, owner),
+    agentRule(resource, carol, ['read']),
+    everyoneRule(resource, ['append']),
+  ];
+  const spoken = (rules: Rule[]) =>
+    rules.map(({ agents, modes }) => [agents, modes.map((mode) => mode.replace(/.*#/, ''))]);
+
+  test('are read back as they were written', () => {
+    const rules = rulesOf(`${root}app/data/`);
+    const turtle = writeAcl(`${root}app/data/`, rules);
+    expect(parseAcl(readTurtle(turtle, `${root}app/data/.acl`))).toEqual(rules);
+  });
+
+  test('escape a colon in the path as the server compares it', () => {
+    expect(ownerRule('http://localhost:3000/localhost:3000-a', owner).accessTo).toEqual([
+      'http://localhost:3000/localhost%3A3000-a',
+    ]);
+  });
+
+  test('gain and lose one agent while the others keep theirs', () => {
+    const rules = rulesOf(url);
+    const granted = change(rules, ['read']);
+    expect(granted).toEqual([...rules, agentRule(url, bob, ['read'])]);
+    expect(change(granted, ['read'])).toEqual(granted);
+    expect(change(granted, [])).toEqual(rules);
+  });
+
+  test('take an agent out of a rule it shares with others', () => {
+    const both = { ...agentRule(url, bob, ['read']), agents: [bob, carol] };
+    expect(change([ownerRule(url, owner), both], [])).toEqual([
+      ownerRule(url, owner),
+      { ...both, agents: [carol] },
+    ]);
+  });
+
+  test('always leave the owner in control, without giving others more', () => {
+    const partial = { ...agentRule(url, owner, ['read']), agents: [owner, carol] };
+    expect(spoken(change([partial], []))).toEqual([
+      [[owner, carol], ['Read']],
+      [[owner], ['Read', 'Write', 'Control']],
+    ]);
+  });
+
+  test('pass from a folder to what lies in it only as far as it says so', () => {
+    const folder = `${root}app/data/`;
+    const forItself = { ...agentRule(folder, bob, ['write']), default: [] };
+    const inherited = inheritRules([...rulesOf(folder), forItself], folder, url);
+    expect(inherited).toEqual(rulesOf(url));
+  });
+});
+
+test('no text makes a reader of documents throw anything but an error that names it', async () => {
+  const piece = fc.constantFrom(
+    ...[
+      '<',
+      '>',
+      '"',
+      '.',
+      ';',
+      ' ',
+      '\\',
+      '@prefix',
+      '_:',
+      terms,
+      'iv',
+      '(',
+      ')',
+      '[',
+      ']',
+      '\u0000',
+      'é',
+    ],
+  );
+  const any = fc.oneof(
+    fc.string(),
+    fc.array(piece).map((pieces) => pieces.join('')),
+  );
+  const readers = [
+    (text: string) => parseEncryptedResource(bytes(text), url),
+    (text: string) => parseEncKeys(readTurtle(text, url)),
+    (text: string) => parsePublicKey(readTurtle(text, url)),
+    (text: string) => parseAcl(readTurtle(text, url)),
+    (text: string) => indexSubjects(readTurtle(text, url)),
+    (text: string) => scanShares(text, url),
+  ];
+  await fc.assert(
+    fc.asyncProperty(any, async (text) => {
+      for (const read of readers) {
+        try {
+          await read(text);
+        } catch (error) {
+          expect(error).toBeInstanceOf(AnalyserError);
+        }
+      }
+    }),
+    { numRuns: 300 },
+  );
+});

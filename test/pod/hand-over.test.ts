@@ -1,0 +1,210 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { restrictToReaders } from '../../src/pod/access-control.js';
+import { shareId } from '../../src/pod/crypto/share-id.js';
+import { buildIndKeyEntry } from '../../src/pod/documents/ind-keys.js';
+import { handOverKeys } from '../../src/pod/hand-over-key.js';
+import { readSharedWithMe } from '../../src/pod/read-shared-with-me.js';
+import { findRecipient, type Recipient } from '../../src/pod/recipient.js';
+import { ensureResourceKeys, findResourceKeys } from '../../src/pod/resource-keys.js';
+import { unlockPod } from '../../src/pod/unlock-pod.js';
+import { writeEncryptedResources } from '../../src/pod/write-encrypted-resource.js';
+import { createSolidClient } from '../../src/solid/http-solid-client.js';
+import { readTurtle } from '../../src/solid/read-turtle.js';
+import type { SolidClient } from '../../src/solid/solid-client.js';
+import { patchDocument } from '../../src/solid/write-document.js';
+import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
+import { recordRequests } from '../support/recording-client.js';
+import { sharedSolidServer } from '../support/solid-server.js';
+
+const server = sharedSolidServer();
+let analyser: InitialisedPod;
+let caller: InitialisedPod;
+let other: InitialisedPod;
+let recipient: Recipient;
+let url: string;
+let key: Buffer;
+
+beforeAll(async () => {
+  [analyser, caller, other] = await Promise.all([
+    createInitialisedPod(server),
+    createInitialisedPod(server),
+    createInitialisedPod(server),
+  ]);
+  recipient = await findRecipient(analyser.client, caller.pod.webId, 'app');
+  // A port in the address is what the server is particular about.
+  url = `${analyser.pod.documents.app}data/analyser/localhost:3000-alice/bp-average.json.enc.ttl`;
+  key = await publish('first');
+});
+afterAll(() => Promise.all([analyser.close(), caller.close(), other.close()]));
+
+async function publish(content: string): Promise<Buffer> {
+  const { client, pod } = analyser;
+  const keys = await writeEncryptedResources(client, pod, [{ url, content }]);
+  const access = { ownerWebId: pod.webId, readers: [caller.pod.webId] };
+  await restrictToReaders(client, url, access);
+  return keys.get(url) ?? Buffer.alloc(0);
+}
+
+const handOver = (client: SolidClient = analyser.client) =>
+  handOverKeys(client, analyser.pod, recipient, [{ url, key, modes: ['read'] }]);
+const collect = () => readSharedWithMe(caller.client, caller.pod, url);
+
+async function keyValues(): Promise<readonly string[]> {
+  const { sharedKeys } = caller.pod.documents;
+  const document = readTurtle((await caller.client.request(sharedKeys)).body, sharedKeys);
+  const id = shareId(url, caller.pod.webId);
+  return document.literals(
+    `https://solidcommunity.au/predicates/resourceid#${id}`,
+    'https://solidcommunity.au/predicates/data#sharedKey',
+  );
+}
+
+describe('a published result', () => {
+  test('without its key says that none was shared', async () => {
+    await expect(collect()).rejects.toThrow('No key has been shared for this resource');
+  });
+
+  test('opens for the caller once the key is handed over, and for nobody else', async () => {
+    await handOver();
+    expect((await collect()).text).toBe('first');
+    expect((await other.client.request(url)).status).toBe(403);
+    expect((await analyser.client.request(url)).status).toBe(200);
+  });
+
+  test('keeps its key when it is written again, so that a reader who holds it goes on', async () => {
+    const held = await collect();
+    expect(await publish('second')).toEqual(held.key);
+    const client = recordRequests(caller.client);
+    const again = await readSharedWithMe(client, caller.pod, url, { heldKey: held.key });
+    expect(again.text).toBe('second');
+    expect(client.requests).toHaveLength(1);
+  });
+
+  test('with a wrong key cannot be decrypted', async () => {
+    const wrong = { heldKey: Buffer.alloc(32, 1) };
+    const reading = readSharedWithMe(caller.client, caller.pod, url, wrong);
+    await expect(reading).rejects.toThrow('could not be decrypted');
+  });
+});
+
+describe('handing over', () => {
+  test('again replaces the entry in one change, whatever strangers added to it', async () => {
+    const subject = `<https://solidcommunity.au/predicates/resourceid#${shareId(url, caller.pod.webId)}>`;
+    const junk = `INSERT DATA { ${subject} <https://solidcommunity.au/predicates/data#sharedKey> "junk", "\\"}" . }`;
+    await other.client.request(caller.pod.documents.sharedKeys, {
+      method: 'PATCH',
+      headers: { 'content-type': 'application/sparql-update' },
+      body: junk,
+    });
+    await expect(collect()).rejects.toThrow('cannot be used');
+    const client = recordRequests(analyser.client);
+    await handOverKeys(client, analyser.pod, recipient, [{ url, key, modes: ['read'] }]);
+    expect(await keyValues()).toHaveLength(1);
+    expect((await collect()).key).toEqual(key);
+    const inbox = caller.pod.documents.sharedKeys;
+    const asked = client.requests.filter((request) => request.url === inbox);
+    expect(asked.map(({ method }) => method)).toEqual(['GET', 'PATCH', 'GET']);
+  });
+
+  test('at the same time leaves one entry', async () => {
+    await Promise.all([handOver(), handOver(), handOver()]);
+    expect(await keyValues()).toHaveLength(1);
+  });
+
+  test('to a Pod whose inbox is closed writes nothing and fails', async () => {
+    const { client, pod } = caller;
+    const acl = `${pod.documents.sharedFolder}.acl`;
+    const open = await client.request(acl);
+    await restrictToReaders(client, pod.documents.sharedFolder, {
+      ownerWebId: pod.webId,
+      readers: [],
+    });
+    const before = await keyValues();
+    const recorded = recordRequests(analyser.client);
+    await expect(handOver(recorded)).rejects.toMatchObject({ failure: 'refused' });
+    expect(recorded.requests.map(({ method }) => method)).toEqual(['GET']);
+    const headers = { 'content-type': 'text/turtle' };
+    await client.request(acl, { method: 'PUT', headers, body: open.body });
+    expect(await keyValues()).toEqual(before);
+  });
+});
+
+describe('the keys of own resources', () => {
+  const own = (name: string) => `${analyser.pod.documents.app}data/${name}`;
+
+  test('are made once and found again, by many at once and after a new login', async () => {
+    const urls = ['a', 'b', 'c'].map(own);
+    const all = await Promise.all(
+      urls.map((one) => ensureResourceKeys(analyser.client, analyser.pod, [one, own('a')])),
+    );
+    const found = await findResourceKeys(analyser.client, analyser.pod, [...urls, own('none')]);
+    expect([...found.keys()]).toEqual(urls);
+    for (const keys of all) {
+      for (const [one, value] of keys) expect(found.get(one)).toEqual(value);
+    }
+  });
+
+  test('are one and the same for two processes that ask at the same moment', async () => {
+    // A second client knows nothing of the turns of the first, when the address differs.
+    const lock = { webId: analyser.pod.webId, appDir: 'app', securityKey: analyser.securityKey };
+    const client = createSolidClient({ serverUrl: server.baseUrl, credentials: analyser.account });
+    const second = await unlockPod(client, lock);
+    second.documents = {
+      ...second.documents,
+      indKeys: second.documents.indKeys.replace('ind-keys', '%69nd-keys'),
+    };
+    const [mine, theirs] = await Promise.all([
+      ensureResourceKeys(analyser.client, analyser.pod, [own('race')]),
+      ensureResourceKeys(client, second, [own('race')]),
+    ]);
+    expect(theirs.get(own('race'))).toEqual(mine.get(own('race')));
+    const found = await findResourceKeys(analyser.client, analyser.pod, [own('race')]);
+    expect(found).toEqual(mine);
+    await client.close();
+  });
+
+  test('make way for the key of somebody whom the server let through in the same second', async () => {
+    const { client, pod } = analyser;
+    const resource = own('same-second');
+    const theirs = buildIndKeyEntry(resource, pod.root, Buffer.alloc(32, 9), pod.masterKey);
+    let isFirst = true;
+    const late: SolidClient = {
+      close: () => client.close(),
+      request: async (asked, options = {}) => {
+        if (options.method !== 'PATCH' || !isFirst) return client.request(asked, options);
+        isFirst = false;
+        await patchDocument(client, asked, { insert: theirs });
+        const { 'if-match': _, ...headers } = options.headers ?? {};
+        return client.request(asked, { ...options, headers });
+      },
+    };
+    const keys = await ensureResourceKeys(late, pod, [resource]);
+    expect(keys.get(resource)).toEqual(Buffer.alloc(32, 9));
+    const document = readTurtle(
+      (await client.request(pod.documents.indKeys)).body,
+      pod.documents.indKeys,
+    );
+    const sessionKey = 'https://solidcommunity.au/predicates/terms#sessionKey';
+    expect(document.literals(resource, sessionKey)).toHaveLength(1);
+  });
+
+  test('are never written over a document that is broken', async () => {
+    const half = await createInitialisedPod(server);
+    const { indKeys } = half.pod.documents;
+    const put = (body: string) =>
+      half.client.request(indKeys, {
+        method: 'PUT',
+        headers: { 'content-type': 'text/turtle' },
+        body,
+      });
+    const resource = `${half.pod.documents.app}data/x`;
+    const predicate = 'https://solidcommunity.au/predicates/terms#sessionKey';
+    for (const broken of ['this is no Turtle', `<${resource}> <${predicate}> "half an entry" .`]) {
+      await put(broken);
+      const asking = ensureResourceKeys(half.client, half.pod, [resource]);
+      await expect(asking).rejects.toMatchObject({ kind: 'malformed' });
+      expect((await half.client.request(indKeys)).body.toString()).toBe(broken);
+    }
+    await half.close();
+  });
+});

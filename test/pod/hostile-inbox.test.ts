@@ -1,0 +1,171 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { EntryOpener } from '../../src/pod/crypto/entry-opener.js';
+import { sealValue } from '../../src/pod/crypto/rsa.js';
+import { shareId } from '../../src/pod/crypto/share-id.js';
+import { shareStatements } from '../../src/pod/documents/share-statements.js';
+import { writeTurtle } from '../../src/pod/documents/write-turtle.js';
+import { readInbox } from '../../src/pod/read-inbox.js';
+import { findRecipient, type Recipient } from '../../src/pod/recipient.js';
+import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
+import { sharedSolidServer } from '../support/solid-server.js';
+
+const server = sharedSolidServer();
+let analyser: InitialisedPod;
+let stranger: InitialisedPod;
+let recipient: Recipient;
+let opener: EntryOpener;
+
+beforeAll(async () => {
+  [analyser, stranger] = await Promise.all([
+    createInitialisedPod(server),
+    createInitialisedPod(server),
+  ]);
+  recipient = await findRecipient(stranger.client, analyser.pod.webId, 'app');
+  opener = new EntryOpener(analyser.pod.privateKey);
+});
+afterAll(() => Promise.all([analyser.close(), stranger.close(), opener.dispose()]));
+
+const fileUrl = 'https://pods.example/alice/app/data/blood_pressure/bp.json.enc.ttl';
+const realKey = randomBytes(32);
+const seal = (text: string) => sealValue(text, recipient.publicKey) ?? '';
+const sealKey = (key: Buffer) => seal(key.toString('base64'));
+
+function entry(id: string, path: string, key: string): string {
+  return writeTurtle(shareStatements(id, { path, key, accessList: seal('Read') }));
+}
+
+function genuine(url = fileUrl, key = realKey): string {
+  return entry(shareId(url, analyser.pod.webId), seal(url), sealKey(key));
+}
+
+/** As a stranger may: the inbox is open to everybody. */
+async function fillInbox(...parts: string[]): Promise<void> {
+  const answer = await stranger.client.request(analyser.pod.documents.sharedKeys, {
+    method: 'PUT',
+    headers: { 'content-type': 'text/turtle' },
+    body: parts.join('\n'),
+  });
+  expect(answer.status).toBeLessThan(300);
+}
+
+function read(wanted: (url: string) => boolean = () => true) {
+  opener.startRun();
+  return readInbox(analyser.client, analyser.pod, opener, { wanted });
+}
+
+describe('what strangers add takes no genuine entry away', () => {
+  const id = () => shareId(fileUrl, analyser.pod.webId);
+  const wrongKey = randomBytes(32);
+
+  test.each([
+    ['a second address', () => entry(id(), seal('https://evil.example/x'), sealKey(realKey))],
+    ['values that are no base64', () => entry(id(), '***'.repeat(100), '***'.repeat(100))],
+    ['values that do not open', () => entry(id(), 'A'.repeat(344), 'A'.repeat(344))],
+    ['values that are too short', () => entry(id(), 'x', 'y')],
+    ['a value of ten million bytes', () => entry(id(), 'x'.repeat(10_000_000), seal('x'))],
+    ['another entry without a key', () => entry('f'.repeat(64), seal(fileUrl), seal('no key'))],
+  ])('%s', async (_, addition) => {
+    await fillInbox(addition(), genuine());
+    const { entries } = await read();
+    expect(entries).toMatchObject([{ url: fileUrl, kind: 'file', keys: [realKey] }]);
+  });
+
+  test('a second key, in the same entry or in another, is only one more to try', async () => {
+    await fillInbox(
+      entry('another', seal(fileUrl.replace('bp.json', '%62p.json')), sealKey(wrongKey)),
+      entry(id(), seal(fileUrl), sealKey(wrongKey)),
+      genuine(),
+    );
+    const { entries, warnings } = await read();
+    expect(entries).toHaveLength(1);
+    expect(new Set(entries[0]?.keys)).toEqual(new Set([wrongKey, realKey]));
+    expect(warnings).toEqual([]);
+  });
+});
+
+describe('an entry that cannot be used is a warning that names the inbox', () => {
+  test.each([
+    [
+      'an id that fits none of several addresses',
+      () => entry('x', seal('a'), seal('b')) + entry('x', seal('c'), seal('d')),
+      'does not hold exactly one address and one key',
+    ],
+    [
+      'no key',
+      () => entry('x', seal(fileUrl), ''),
+      'does not hold exactly one address and one key',
+    ],
+    [
+      'an address that does not open',
+      () => entry('x', 'A'.repeat(344), sealKey(realKey)),
+      'does not open',
+    ],
+    [
+      'an address that is no UTF-8',
+      () => entry('x', 'A'.repeat(343), sealKey(realKey)),
+      'does not open',
+    ],
+    [
+      'no address',
+      () => entry('x', seal('not an address'), sealKey(realKey)),
+      'names no address of a resource',
+    ],
+    [
+      'a hostile address',
+      () => entry('x', seal('https://user@host/a'), sealKey(realKey)),
+      'names no address of a resource',
+    ],
+    [
+      'a key of another length',
+      () => entry('x', seal(fileUrl), sealKey(randomBytes(16))),
+      'holds no key that opens',
+    ],
+    [
+      'nothing sealed at all',
+      () => entry('x', 'a', 'b').replaceAll(/"[^"]{100,}"/g, '"c"'),
+      'holds nothing that could be opened',
+    ],
+  ])('%s', async (_, bad, reason) => {
+    await fillInbox(bad(), genuine('https://pods.example/bob/app/data/x'));
+    const { entries, warnings } = await read();
+    expect(entries).toHaveLength(1);
+    expect(warnings).toEqual([`${analyser.pod.documents.sharedKeys}: the entry x ${reason}.`]);
+  });
+
+  test('hundreds of a kind are cut short', async () => {
+    await fillInbox(
+      ...Array.from({ length: 300 }, (_, index) =>
+        entry(`x${index}`, 'A'.repeat(344), 'A'.repeat(344)),
+      ),
+    );
+    const { warnings } = await read();
+    expect(warnings).toHaveLength(21);
+    expect(warnings.at(-1)).toBe('… and 280 more: an entry does not open');
+  });
+});
+
+test('what is not wanted is named, and its key stays sealed', async () => {
+  await fillInbox(genuine(), entry('x', seal('https://pods.example/bob/notes/'), 'A'.repeat(344)));
+  const { entries, notWanted, warnings } = await read((url) => url.includes('/data/'));
+  expect(entries.map((one) => one.url)).toEqual([fileUrl]);
+  expect(notWanted).toEqual(['https://pods.example/bob/notes/']);
+  expect(warnings).toEqual([]);
+});
+
+test('an inbox that is no Turtle is an error that names it and quotes nothing of it', async () => {
+  await fillInbox(genuine(), 'a secret of somebody <');
+  const { sharedKeys } = analyser.pod.documents;
+  const reading = read();
+  await expect(reading).rejects.toMatchObject({ kind: 'malformed' });
+  await expect(reading).rejects.toThrow(sharedKeys);
+  await expect(reading).rejects.not.toThrow('secret');
+});
+
+test('an inbox in a folder that nobody wrote to is empty', async () => {
+  const { client, pod } = stranger;
+  const own = new EntryOpener(pod.privateKey);
+  const inbox = await readInbox(client, pod, own, { wanted: () => true });
+  expect(inbox).toEqual({ entries: [], notWanted: [], warnings: [] });
+  await own.dispose();
+});
