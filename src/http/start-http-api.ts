@@ -22,7 +22,11 @@ export async function startHttpApi(options: HttpApiOptions): Promise<HttpApi> {
   const server = await buildServer(options);
   let address: string;
   try {
-    address = await server.listen({ host, port });
+    address = await server.listen({
+      host,
+      port,
+      listenTextResolver: (at) => `The HTTP API is at ${at}, its documentation at ${at}/docs.`,
+    });
   } catch (error) {
     await server.close();
     throw new AnalyserError(

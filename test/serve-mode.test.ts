@@ -1,0 +1,72 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+
+const main = fileURLToPath(new URL('../src/cli/main.ts', import.meta.url));
+
+let folder = '';
+let child: ChildProcess | null = null;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'serve-mode-'));
+});
+
+afterEach(async () => {
+  child?.kill('SIGKILL');
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** No credentials and no security key anywhere: the API must not need them. */
+async function serve(config: string) {
+  const path = join(folder, 'config.yaml');
+  await writeFile(path, config);
+  const started = spawn(process.execPath, ['--import', 'tsx', main, 'serve'], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+    env: { PATH: process.env['PATH'], APP_ANALYSER_CONFIG: path },
+  });
+  child = started;
+  let said = '';
+  started.stderr.setEncoding('utf8').on('data', (text: string) => {
+    said += text;
+  });
+  return { process: started, said: () => said };
+}
+
+test('the mode serves without credentials, writes nothing, and ends well on SIGTERM', async () => {
+  const { process: server, said } = await serve('api:\n  port: 0\n');
+  let address: string | undefined;
+  while (address === undefined) {
+    await Promise.race([once(server.stderr, 'data'), once(server, 'exit')]);
+    expect(server.exitCode, said()).toBeNull();
+    address = /http:\/\/127\.0\.0\.1:\d+/.exec(said())?.[0];
+  }
+  const health = await fetch(`${address}/health`);
+  expect(health.status).toBe(200);
+  expect(await health.json()).toMatchObject({ status: 'ok', has_results: false });
+  expect((await fetch(`${address}/`)).status).toBe(200);
+  server.kill('SIGTERM');
+  expect(await once(server, 'exit')).toEqual([0, null]);
+  expect(await readdir(folder)).toEqual(['config.yaml']);
+});
+
+test('switched off, the mode says so and exits with 2', async () => {
+  const { process: server, said } = await serve('api:\n  enabled: false\n');
+  expect(await once(server, 'close')).toEqual([2, null]);
+  expect(said()).toContain('api.enabled');
+});
+
+test('on a port that is taken the mode names it and exits with 2', async () => {
+  const other = createServer().listen(0, '127.0.0.1');
+  await once(other, 'listening');
+  const taken = other.address();
+  if (taken === null || typeof taken === 'string') throw new Error('expected a port');
+  const { process: server, said } = await serve(`api:\n  port: ${taken.port}\n`);
+  expect(await once(server, 'close')).toEqual([2, null]);
+  expect(said()).toContain(`127.0.0.1:${taken.port}`);
+  other.close();
+});
