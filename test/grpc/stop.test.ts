@@ -1,13 +1,11 @@
-import { type ChildProcessByStdio, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { createInterface } from 'node:readline';
-import type { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { status } from '@grpc/grpc-js';
 import { describe, expect, test } from 'vitest';
-import { PlainClient } from './plain-client.js';
+import { startChild } from './child-service.js';
 import { alice, bob, completed } from './scripted-engine.js';
 import { serve } from './serve.js';
+
+const child = [fileURLToPath(new URL('./serve-child.ts', import.meta.url))];
 
 const aMinute = 60_000;
 
@@ -57,7 +55,7 @@ describe('a process that serves', () => {
   test.each(['SIGTERM', 'SIGINT'] as const)(
     'finishes its analysis after %s and ends with 0',
     async (signal) => {
-      await using service = await startChild();
+      await using service = await startChild(child);
       const call = service.client.analyse(alice);
       await service.said('begun');
       service.child.kill(signal);
@@ -69,7 +67,7 @@ describe('a process that serves', () => {
   );
 
   test('ends at once after a second signal', async () => {
-    await using service = await startChild();
+    await using service = await startChild(child);
     const call = service.client.analyse(alice);
     const broken = expect(call).rejects.toThrow();
     await service.said('begun');
@@ -94,50 +92,3 @@ test('a port in use is a sentence about the configuration', async () => {
       'The gRPC port 192.0.2.1:0 cannot be opened: grpc.host is not an address of this machine.',
   });
 });
-
-interface Child extends AsyncDisposable {
-  child: ChildProcessByStdio<Writable, Readable, Readable>;
-  client: PlainClient;
-  exit: Promise<unknown[]>;
-  said(line: string): Promise<string>;
-  logged(text: string): Promise<string>;
-}
-
-async function startChild(): Promise<Child> {
-  const script = fileURLToPath(new URL('./serve-child.ts', import.meta.url));
-  const child = spawn(process.execPath, ['--import', 'tsx', script], {
-    stdio: ['pipe', 'pipe', 'pipe'],
-  });
-  const exit = once(child, 'exit');
-  const logged = lineSeeker(child.stderr);
-  const said = lineSeeker(child.stdout);
-  const serving = await logged('serving gRPC on');
-  const port = Number(/127\.0\.0\.1:(\d+) /.exec(serving)?.[1]);
-  const client = new PlainClient(port);
-  return {
-    child,
-    client,
-    exit,
-    said,
-    logged,
-    async [Symbol.asyncDispose]() {
-      client.close();
-      child.kill('SIGKILL');
-      await exit;
-    },
-  };
-}
-
-/** Waits for a line that holds a text, seen already or yet to come. */
-function lineSeeker(stream: Readable): (text: string) => Promise<string> {
-  const lines: string[] = [];
-  const input = createInterface({ input: stream });
-  input.on('line', (line) => lines.push(line));
-  return async (text) => {
-    for (;;) {
-      const found = lines.find((line) => line.includes(text));
-      if (found !== undefined) return found;
-      await once(input, 'line');
-    }
-  };
-}

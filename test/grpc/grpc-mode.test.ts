@@ -1,0 +1,124 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { stringify } from 'yaml';
+import { runCommandLine } from '../../src/cli/run-command-line.js';
+import { initialisePod } from '../../src/pod/initialise-pod.js';
+import { createSolidClient } from '../../src/solid/http-solid-client.js';
+import { createContributor, weekly } from '../support/contributor.js';
+import { createInitialisedPod } from '../support/initialised-pod.js';
+import { createPod, sharedSolidServer, type TestPod } from '../support/solid-server.js';
+import { startChild } from './child-service.js';
+import { serve } from './serve.js';
+
+const main = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
+const securityKey = 'the key of the Analyser';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'bp-analyser-grpc-'));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+function configure({ webId, clientId, clientSecret }: TestPod, port = 0): void {
+  const config = {
+    analyser: {
+      web_id: webId,
+      security_key: securityKey,
+      credentials: { client_id: clientId, client_secret: clientSecret },
+    },
+    grpc: { host: '127.0.0.1', port },
+  };
+  writeFileSync(join(folder, 'config.yaml'), stringify(config), { mode: 0o600 });
+}
+
+test('serves a Pod that is initialised only later, from the first Status to the last signal', async () => {
+  const server = sharedSolidServer();
+  const account = await createPod(server);
+  configure(account);
+  await using service = await startChild([main, 'grpc'], folder);
+  const { client } = service;
+  const before = await client.status();
+  expect(before).toMatchObject({ ready: false, analyser_web_id: account.webId });
+  expect(before['message']).toMatch(/enc-keys\.ttl/);
+
+  const pods = createSolidClient({ serverUrl: server.baseUrl, credentials: account });
+  const lock = { webId: account.webId, appDir: 'app', securityKey };
+  const pod = await initialisePod(pods, lock);
+  await expect.poll(async () => (await client.status())['ready'], { timeout: 35_000 }).toBe(true);
+
+  const analyser = { account, client: pods, pod, securityKey, close: () => pods.close() };
+  const alice = await createContributor(server, analyser, weekly([120, 80, 60], [130, 90, 70]));
+  const bob = await createContributor(server, analyser, weekly([110, 70, 50]));
+  const stranger = await createInitialisedPod(server);
+
+  const [first, second, third] = await Promise.all([
+    client.analyse(alice.pod.webId, { shared_file_count: 2 }),
+    client.analyse(bob.pod.webId),
+    client.analyse(stranger.pod.webId),
+  ]);
+  const full = {
+    status: 'ANALYSE_STATUS_COMPLETED',
+    published: true,
+    files_skipped: 0,
+    pod_count: 2,
+  };
+  expect(first).toMatchObject({ ...full, observation_count: 2, files_read: 2 });
+  expect(second).toMatchObject({ ...full, observation_count: 1, files_read: 1 });
+  expect(third).toMatchObject({ status: 'ANALYSE_STATUS_NO_DATA', published: false, pod_count: 2 });
+  expect(new Set([first['run_id'], second['run_id'], third['run_id']]).size).toBe(3);
+  expect(await client.status()).toMatchObject({ active_runs: 0, last_run_id: third['run_id'] });
+
+  service.child.kill('SIGTERM');
+  expect(await service.exit).toEqual([0, null]);
+  const state = join(folder, 'var/state');
+  const locks = readdirSync(state).filter((name) => name.includes('lock'));
+  expect(locks.map((name) => readFileSync(join(state, name), 'utf8').slice(0, 8))).toEqual(
+    locks.map(() => 'released'),
+  );
+  await Promise.all([analyser, alice, bob, stranger].map((one) => one.close()));
+});
+
+test('says what is wrong with a security key, and with credentials', async () => {
+  const other = await createInitialisedPod(sharedSolidServer());
+  configure(other.account);
+  {
+    await using service = await startChild([main, 'grpc'], folder);
+    expect((await service.client.status())['message']).toMatch(/security key/);
+    service.child.kill('SIGINT');
+    expect(await service.exit).toEqual([0, null]);
+  }
+  configure({ ...other.account, clientSecret: 'wrong' });
+  await using service = await startChild([main, 'grpc'], folder);
+  expect((await service.client.status())['message']).toMatch(/401/);
+  await other.close();
+});
+
+test('ends with 2 and one sentence when the port is taken or the credentials are missing', async () => {
+  await using taken = await serve();
+  const nobody = {
+    webId: 'http://127.0.0.1:1/analyser/profile/card#me',
+    root: '',
+    email: '',
+    password: '',
+    clientId: 'id',
+    clientSecret: 'secret',
+  };
+  const errors: string[] = [];
+  const run = () =>
+    runCommandLine(['grpc'], {
+      env: {},
+      cwd: folder,
+      print: () => undefined,
+      printError: (text) => errors.push(text),
+    });
+  configure(nobody, taken.server.port);
+  expect(await run()).toBe(2);
+  configure({ ...nobody, clientId: '' });
+  expect(await run()).toBe(2);
+  expect(errors).toHaveLength(2);
+  expect(errors[0]).toContain('is in use by another program');
+  expect(errors[1]).toContain('client_id');
+});
