@@ -53,14 +53,16 @@ export async function acquireCycleLock(
   } catch (error) {
     throw diskError('create', stateDir, error);
   }
-  for (let waited = false; ; waited = true) {
+  let told = false;
+  while (true) {
     signal?.throwIfAborted();
     const highest = await findHighest(stateDir);
     if (await isFree(stateDir, highest, own, silence)) {
       const path = await take(stateDir, highest + 1, own);
       if (path !== null) return hold(path, heartbeatMs);
     } else {
-      if (!waited) onWait?.();
+      if (!told) onWait?.();
+      told = true;
       await pause(pollMs, signal);
     }
   }
