@@ -39,11 +39,13 @@ function describeUnknownKey(
 ): string {
   const where = file.locate([...path, name]);
   const section = path.map(String).join('.');
-  // A missing space (`token:abc`) makes the value a part of the key.
-  if (!/^\w{1,60}$/.test(name)) {
-    return `${where}: expected a key of letters, digits and "_", with ": " after it.`;
-  }
   const near = nearestKey(schema, section, name);
+  // A secret that was written without quotes, or `token:abc` without the space, ends up here.
+  const value = valueAt(file.value, [...path, name]);
+  const mayBeSecret = value === undefined || section === 'analyser.credentials';
+  if (!/^\w{1,60}$/.test(name) || (near === undefined && mayBeSecret)) {
+    return `${where}: expected a known key, with ": " and a value after it.`;
+  }
   const hint = near === undefined ? 'see config.example.yaml' : `did you mean ${near}?`;
   return `${where}: ${section === '' ? name : `${section}.${name}`}: expected a known key; ${hint}`;
 }

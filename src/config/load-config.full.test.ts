@@ -1,0 +1,92 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { stringify } from 'yaml';
+import { AnalyserError } from '../base/errors.js';
+import { fileSchema } from './file-schema.js';
+import { loadEffectiveConfig } from './load-config.js';
+import { listKeys } from './nearest-key.js';
+
+const webId = 'https://pods.example.org/analyser/profile/card#me';
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'load-config-full-'));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+/** The message of a refusal; null when the text is accepted. Anything else thrown is a bug. */
+async function refusal(text: string): Promise<string | null> {
+  await writeFile(join(folder, 'config.yaml'), text);
+  try {
+    await loadEffectiveConfig({ env: {}, cwd: folder });
+    return null;
+  } catch (error) {
+    if (error instanceof AnalyserError && error.kind === 'configuration') return error.message;
+    throw error;
+  }
+}
+
+function nest(path: readonly string[], value: unknown): Record<string, unknown> {
+  const [first = '', ...rest] = path;
+  return { [first]: rest.length === 0 ? value : nest(rest, value) };
+}
+
+const kinds: readonly (readonly [string, unknown, RegExp])[] = [
+  ['a negative number', -1, /.*/],
+  ['a fraction', 0.5, /analysis_timeout_seconds/],
+  ['a flag', true, /(enabled|share_cohort_average|encrypt_results|render_charts)$/],
+  ['a list of numbers', [1, 2], /plausible/],
+  ['a section', { a: 1 }, /^$/],
+];
+
+test.each(
+  listKeys(fileSchema).flatMap((path) =>
+    kinds.map(([kind, value, fits]) => [path.join('.'), kind, path, value, fits] as const),
+  ),
+)('%s refuses %s with its line and its name, unless it fits', async (key, _, path, value, fits) => {
+  const rest = path[0] === 'analyser' ? {} : { analyser: { web_id: webId } };
+  const message = await refusal(stringify({ ...rest, ...nest(path, value) }));
+  if (value !== -1 && fits.test(key)) {
+    expect(message ?? '').not.toContain(`${key}:`);
+  } else {
+    expect(message).toMatch(new RegExp(`config\\.yaml:\\d+: ${key.replaceAll('.', '\\.')}`));
+  }
+});
+
+test('no text crashes the reader', async () => {
+  const line = fc.oneof(
+    fc.string(),
+    fc.constantFrom('analyser:', '  web_id: x', 'grpc: {', '- a', '? b', '&a *a', '<<: *a', '---'),
+  );
+  await fc.assert(
+    fc.asyncProperty(fc.array(line, { maxLength: 12 }), async (lines) => {
+      await refusal(lines.join('\n'));
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test('no secret is in a message, however it was written down', async () => {
+  const place = fc.constantFrom(
+    (secret: string) => `  security_key: ${secret}\n`,
+    (secret: string) => `  security_key:${secret}\n`,
+    (secret: string) => `  credentials: ${secret}\n`,
+    (secret: string) => `  credentials: {client_secret: ${secret}\n`,
+    (secret: string) => `grpc: {token: ${secret}}\nport: x\n`,
+    (secret: string) => `grpc:\n\ttoken: "${secret}\n`,
+  );
+  // Marked, so that it cannot be a part of the message by chance.
+  const secret = fc
+    .tuple(fc.constantFrom('', '*', '!', '&', '"', "'", '|', '@', '%', '[', '{'), fc.string())
+    .map(([start, end]) => `${start}Zx9Qv7${end}`);
+  await fc.assert(
+    fc.asyncProperty(place, secret, async (write, text) => {
+      const message = await refusal(`analyser:\n  web_id: ${webId}\n${write(text)}`);
+      expect(message ?? '').not.toContain('Zx9Qv7');
+    }),
+    { numRuns: 5000 },
+  );
+});
