@@ -1,6 +1,7 @@
 import './styles/tokens.css';
 import './styles/base.css';
 import './styles/layout.css';
+import './styles/panels.css';
 import './styles/tables.css';
 import './styles/charts.css';
 import './styles/print.css';

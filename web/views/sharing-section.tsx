@@ -11,7 +11,7 @@ export function SharingSection({ sharing }: { sharing: ResultsDocument['sharing'
       {!sharing.enabled && <p>Write-back was switched off: nothing was published.</p>}
       {sharing.enabled && sharing.published.length === 0 && <p>Nothing was published.</p>}
       {delivered.length > 0 && (
-        <p>{countOf(delivered.length, 'document')} delivered to the Pod that asked.</p>
+        <p>{countOf(delivered.length, 'document')} delivered to the Pods that they are for.</p>
       )}
       {failures.length > 0 && (
         <>
