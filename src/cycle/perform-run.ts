@@ -1,7 +1,9 @@
 import { AnalyserError } from '../base/errors.js';
+import { cleanTemporaryFiles } from '../store/atomic-file.js';
 import { acquireCycleLock } from '../store/cycle-lock.js';
 import { nextRunId } from '../store/run-id.js';
 import { type CycleMarker, markCycleStarted } from '../store/state-marker.js';
+import { statusOf } from './build-report.js';
 import type { Connection } from './connection.js';
 import { failureSentence } from './failure-sentence.js';
 import type { RunControl } from './run-control.js';
@@ -35,10 +37,12 @@ export async function performRun(
       ? undefined
       : setTimeout(() => control.stop('timeout'), timeoutSeconds * 1000);
   try {
+    const { results_dir, charts_dir } = tools.config.output;
+    await cleanTemporaryFiles([state_dir, results_dir, charts_dir]);
     const started = tools.now();
     control.runId = nextRunId(started, await tools.results.listRuns());
     const marker = await markCycleStarted(state_dir, started);
-    return await markEnd(marker, control, tools.now, () =>
+    return await markEnd(marker, request.caller, control, tools.now, () =>
       runCycle(tools, connection, request, control),
     );
   } finally {
@@ -49,6 +53,7 @@ export async function performRun(
 
 async function markEnd(
   marker: CycleMarker,
+  caller: string | null,
   control: RunControl,
   now: () => Date,
   run: () => Promise<CycleOutcome>,
@@ -56,8 +61,7 @@ async function markEnd(
   const run_id = control.runId;
   try {
     const outcome = await run();
-    const hasData = outcome.document.cohort.pod_count > 0;
-    const status = hasData ? 'COMPLETED' : 'NO_DATA';
+    const status = statusOf(outcome, caller);
     await marker.ended({ run_id, status, message: '' }, now());
     return outcome;
   } catch (error) {
@@ -65,7 +69,10 @@ async function markEnd(
     if (cause instanceof AnalyserError && cause.kind === 'cancelled') {
       await marker.cancelled(now());
     } else {
-      await marker.ended({ run_id, status: 'FAILED', message: failureSentence(cause) }, now());
+      // Before the last checkpoint nothing was stored, so there is no run to point to.
+      const stored = control.committed ? run_id : null;
+      const message = failureSentence(cause);
+      await marker.ended({ run_id: stored, status: 'FAILED', message }, now());
     }
     throw cause;
   }
