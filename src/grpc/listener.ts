@@ -35,7 +35,8 @@ export class Listener {
       injector.injectConnection(socket);
     });
     await new Promise<void>((resolve, reject) => {
-      tcp.once('error', (cause) => reject(cannotOpen(cause, host, port)));
+      // Not once: later errors, such as too many open files, must not end the process.
+      tcp.on('error', (cause) => reject(cannotOpen(cause, host, port)));
       tcp.listen({ host, port }, resolve);
     });
     return listener;

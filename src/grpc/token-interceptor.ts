@@ -4,7 +4,8 @@ import { ServerInterceptingCall, status } from '@grpc/grpc-js';
 
 /**
  * Guards every method of every service on the port, whoever adds it: it is set on the server,
- * not on a handler. A refused call ends before its message is read.
+ * not on a handler. A refused call ends before its message is read. Of several lines of
+ * `authorization` Node hands on the first alone; several values in one line are refused.
  */
 export function createTokenInterceptor(token: string): ServerInterceptor {
   const expected = digest(`Bearer ${token}`);

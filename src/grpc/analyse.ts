@@ -1,0 +1,106 @@
+import type { ServerUnaryCall } from '@grpc/grpc-js';
+import { AnalyserError } from '../base/errors.js';
+import { failureSentence } from '../cycle/failure-sentence.js';
+import { RunControl } from '../cycle/run-control.js';
+import type { RunReport } from '../cycle/run-report.js';
+import {
+  type AnalyseReply,
+  type AnalyseRequest,
+  AnalyseStatus,
+} from '../generated/healthpod/analyser/v1/analyser.js';
+import { toReply, withoutResult } from './analyse-reply.js';
+import { endsConnection } from './ends-connection.js';
+import type { Readiness } from './readiness.js';
+import type { ServiceParts } from './service-parts.js';
+import { requireWebId } from './wrong-call.js';
+
+/** Waits for a turn, runs one analysis and answers with what came of it. */
+export async function analyse<Connection>(
+  parts: ServiceParts<Connection>,
+  call: ServerUnaryCall<AnalyseRequest, AnalyseReply>,
+): Promise<AnalyseReply> {
+  const { web_id: caller, shared_file_count: sharedFileCount, requested_at } = call.request;
+  requireWebId(caller);
+  if (!parts.engine.isWebId(caller)) {
+    return withoutResult(
+      AnalyseStatus.ANALYSE_STATUS_FAILED,
+      'web_id is not a WebID: it must be a URL that ends in /profile/card#me.',
+    );
+  }
+  parts.log.debug({ web_id: caller, requested_at: requested_at.slice(0, 40) }, 'Analyse.');
+  // The call is kept while it waits; text of any size must not be kept with it.
+  call.request.requested_at = '';
+  const control = new RunControl();
+  const hangUp = () => control.stop('caller gone');
+  call.on('cancelled', hangUp);
+  if (call.cancelled) hangUp();
+  const arrived = performance.now();
+  try {
+    const report = await parts.turns.take(caller, control, () =>
+      runOnce(parts, caller, control, arrived),
+    );
+    return toReply(report, sharedFileCount, {
+      webIds: [caller, parts.analyser.web_id],
+      serverUrl: parts.analyser.server_url,
+    });
+  } catch (error) {
+    // Whatever a stopped analysis stumbles over on its way out, the stop is why it ended.
+    const cause: unknown = control.signal.aborted ? control.signal.reason : error;
+    const outcome =
+      cause instanceof AnalyserError && cause.kind === 'cancelled'
+        ? AnalyseStatus.ANALYSE_STATUS_CANCELLED
+        : AnalyseStatus.ANALYSE_STATUS_FAILED;
+    return withoutResult(outcome, failureSentence(cause), control.runId);
+  } finally {
+    call.off('cancelled', hangUp);
+  }
+}
+
+async function runOnce<Connection>(
+  { engine, readiness, timeoutSeconds, log }: ServiceParts<Connection>,
+  caller: string,
+  control: RunControl,
+  arrived: number,
+): Promise<RunReport> {
+  const began = performance.now();
+  log.info({ waited_ms: Math.round(began - arrived) }, 'An analysis starts.');
+  const end = (level: 'info' | 'error', fields: object, message: string) =>
+    log[level](
+      { run_id: control.runId, duration_ms: Math.round(performance.now() - began), ...fields },
+      message,
+    );
+  let connection: Connection | null = null;
+  try {
+    connection = await connect(readiness, control, timeoutSeconds);
+    const report = await engine.run(connection, caller, control);
+    const { run_id, status: outcome, pod_count, files_read, files_skipped } = report;
+    end(
+      'info',
+      { run_id, status: outcome, pod_count, files_read, files_skipped },
+      'An analysis ends.',
+    );
+    return report;
+  } catch (error) {
+    if (control.signal.aborted) {
+      end('info', { reason: failureSentence(control.signal.reason) }, 'An analysis was stopped.');
+    } else {
+      end('error', { err: error }, 'An analysis failed.');
+      if (connection !== null && endsConnection(error)) await readiness.drop(connection, error);
+    }
+    throw error;
+  }
+}
+
+/** The run times itself; until it can, the same limit holds for getting ready. */
+async function connect<Connection>(
+  readiness: Readiness<Connection>,
+  control: RunControl,
+  timeoutSeconds: number,
+): Promise<Connection> {
+  const timer = setTimeout(() => control.stop('timeout'), timeoutSeconds * 1000);
+  try {
+    return await readiness.obtain(control.signal);
+  } finally {
+    clearTimeout(timer);
+  }
+}
