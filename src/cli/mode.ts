@@ -27,5 +27,7 @@ export interface ModeEntry {
   /** A second word makes the mode part of a group: `app record`. */
   name: string;
   summary: string;
+  /** For the help text, such as `<web_id>`. */
+  usage?: string;
   load(): Promise<{ mode: Mode }>;
 }

@@ -24,11 +24,13 @@ export const modes: readonly ModeEntry[] = [
   },
   {
     name: 'analyse',
+    usage: '<web_id>',
     summary: 'Ask a running service to analyse for a WebID and print the reply.',
     load: () => import('./modes/analyse.js'),
   },
   {
     name: 'cancel',
+    usage: '<web_id>',
     summary: 'Ask a running service to stop the analyses for a WebID.',
     load: () => import('./modes/cancel.js'),
   },

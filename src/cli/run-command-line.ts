@@ -50,7 +50,10 @@ function createProgram({ print }: Surroundings): Command {
     .option('--verbose', 'say more, and show the stack of an internal error')
     .helpCommand(false)
     .exitOverride()
-    .configureHelp({ styleTitle: (title) => title.replace('Commands:', 'Modes:') })
+    .configureHelp({
+      styleTitle: (title) => title.replace('Commands:', 'Modes:'),
+      subcommandTerm: (command) => `${command.name()} ${command.usage().replace('[options]', '')}`,
+    })
     .configureOutput({
       writeOut: (text) => {
         print(text.trimEnd());
@@ -60,7 +63,7 @@ function createProgram({ print }: Surroundings): Command {
     });
 }
 
-function addCommand(program: Command, { name, summary }: ModeEntry): Command {
+function addCommand(program: Command, { name, summary, usage = '' }: ModeEntry): Command {
   const [first = '', second] = name.split(' ');
   const parent =
     second === undefined
@@ -69,6 +72,7 @@ function addCommand(program: Command, { name, summary }: ModeEntry): Command {
   return parent
     .command(second ?? first)
     .description(summary)
+    .usage(`${usage} [options]`.trimStart())
     .option('--verbose', 'say more, and show the stack of an internal error');
 }
 
