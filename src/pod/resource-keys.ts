@@ -13,6 +13,7 @@ import {
   indexSubjects,
   openIndKey,
 } from './documents/ind-keys.js';
+import { canonicalResource } from './resource-address.js';
 import { inTurn } from './turns.js';
 import type { UnlockedPod } from './unlock-pod.js';
 
@@ -39,7 +40,9 @@ export function ensureResourceKeys(
   resources: readonly string[],
   signal?: AbortSignal,
 ): Promise<Map<string, Buffer>> {
-  return inTurn(pod.documents.indKeys, () => addMissingKeys(client, pod, resources, signal));
+  return inTurn(pod.documents.indKeys, () =>
+    addMissingKeys(client, pod, [...new Set(resources)], signal),
+  );
 }
 
 async function addMissingKeys(
@@ -107,7 +110,7 @@ async function readIndKeys(
 function findDoubled(document: TurtleDocument | null, resources: readonly string[]): string[] {
   if (document === null || resources.length === 0) return [];
   const subjects = indexSubjects(document);
-  return resources.filter((one) => hasSeveralKeys(document, subjects.get(one) ?? []));
+  return resources.filter((one) => hasSeveralKeys(document, subjectsOf(subjects, one)));
 }
 
 function openKeys(
@@ -119,8 +122,13 @@ function openKeys(
   if (document === null) return keys;
   const subjects = indexSubjects(document);
   for (const resource of resources) {
-    const key = openIndKey(document, subjects.get(resource) ?? [], pod.masterKey);
+    const key = openIndKey(document, subjectsOf(subjects, resource), pod.masterKey);
     if (key !== null) keys.set(resource, key);
   }
   return keys;
+}
+
+/** The index goes by the one spelling of an address. */
+function subjectsOf(index: ReadonlyMap<string, string[]>, resource: string): string[] {
+  return index.get(canonicalResource(resource) ?? resource) ?? [];
 }

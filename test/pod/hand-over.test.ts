@@ -2,10 +2,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { restrictToReaders } from '../../src/pod/access-control.js';
 import { shareId } from '../../src/pod/crypto/share-id.js';
 import { buildIndKeyEntry } from '../../src/pod/documents/ind-keys.js';
-import { handOverKeys } from '../../src/pod/hand-over-key.js';
 import { readSharedWithMe } from '../../src/pod/read-shared-with-me.js';
 import { findRecipient, type Recipient } from '../../src/pod/recipient.js';
 import { ensureResourceKeys, findResourceKeys } from '../../src/pod/resource-keys.js';
+import { putShareEntries } from '../../src/pod/share-entries.js';
 import { unlockPod } from '../../src/pod/unlock-pod.js';
 import { writeEncryptedResources } from '../../src/pod/write-encrypted-resource.js';
 import { createSolidClient } from '../../src/solid/http-solid-client.js';
@@ -46,7 +46,7 @@ async function publish(content: string): Promise<Buffer> {
 }
 
 const handOver = (client: SolidClient = analyser.client) =>
-  handOverKeys(client, analyser.pod, recipient, [{ url, key, modes: ['read'] }]);
+  putShareEntries(client, recipient, [{ url, key, modes: ['read'] }]);
 const collect = () => readSharedWithMe(caller.client, caller.pod, url);
 
 async function keyValues(): Promise<readonly string[]> {
@@ -98,7 +98,7 @@ describe('handing over', () => {
     });
     await expect(collect()).rejects.toThrow('cannot be used');
     const client = recordRequests(analyser.client);
-    await handOverKeys(client, analyser.pod, recipient, [{ url, key, modes: ['read'] }]);
+    await putShareEntries(client, recipient, [{ url, key, modes: ['read'] }]);
     expect(await keyValues()).toHaveLength(1);
     expect((await collect()).key).toEqual(key);
     const inbox = caller.pod.documents.sharedKeys;
