@@ -19,7 +19,7 @@ export default defineConfig(({ mode }) => {
       reporters: ['default', './test/support/count-reporter.ts'],
       projects: [
         // Pure files, tested beside the file: no server is started for them.
-        { test: { ...common, name: 'unit', include: [testsBelow('src')] } },
+        { test: { ...common, name: 'unit', include: [testsBelow('src'), testsBelow('web')] } },
         {
           test: {
             ...common,
