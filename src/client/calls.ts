@@ -6,6 +6,7 @@ import type {
   CancelReply,
   StatusReply,
 } from '../generated/healthpod/analyser/v1/analyser.js';
+import { ClientError, type ClientErrorCode } from './client-error.js';
 import type { Connection } from './dial.js';
 
 /** The app's own deadlines. */
@@ -14,8 +15,8 @@ const answeredFromMemoryMs = 10_000;
 
 interface Limits {
   deadlineMs?: number;
-  /** Hangs up, which to the service is a Cancel. */
-  signal?: AbortSignal;
+  /** Hangs up; to the service, an Analyse call that is hung up is cancelled. */
+  signal?: AbortSignal | undefined;
 }
 
 export function callAnalyse(
@@ -30,15 +31,22 @@ export function callAnalyse(
   );
 }
 
-export function callCancel(connection: Connection, webId: string): Promise<CancelReply> {
+export function callCancel(
+  connection: Connection,
+  webId: string,
+  { deadlineMs = answeredFromMemoryMs, signal }: Limits = {},
+): Promise<CancelReply> {
   const request = { web_id: webId, requested_at: now() };
-  return call(connection, answeredFromMemoryMs, undefined, (metadata, options, done) =>
+  return call(connection, deadlineMs, signal, (metadata, options, done) =>
     connection.client.cancel(request, metadata, options, done),
   );
 }
 
-export function callStatus(connection: Connection): Promise<StatusReply> {
-  return call(connection, answeredFromMemoryMs, undefined, (metadata, options, done) =>
+export function callStatus(
+  connection: Connection,
+  { deadlineMs = answeredFromMemoryMs, signal }: Limits = {},
+): Promise<StatusReply> {
+  return call(connection, deadlineMs, signal, (metadata, options, done) =>
     connection.client.status({}, metadata, options, done),
   );
 }
@@ -70,8 +78,17 @@ function hungUp(): AnalyserError {
 /** One sentence on what to do, for every way in which a call cannot be made. */
 function couldNotCall(error: ServiceError, address: string, deadlineMs: number): AnalyserError {
   const sentence = sentenceOf(error, address, deadlineMs);
-  return new AnalyserError('call', sentence, { cause: error });
+  const code = codes[error.code];
+  return code === undefined
+    ? new AnalyserError('call', sentence, { cause: error })
+    : new ClientError(code, sentence, { cause: error });
 }
+
+const codes: Partial<Record<status, ClientErrorCode>> = {
+  [status.UNAUTHENTICATED]: 'token-rejected',
+  [status.UNAVAILABLE]: 'unreachable',
+  [status.DEADLINE_EXCEEDED]: 'unreachable',
+};
 
 function sentenceOf({ code, details }: ServiceError, address: string, deadlineMs: number): string {
   switch (code) {

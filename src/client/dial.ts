@@ -9,8 +9,10 @@ import { AnalyserClient } from '../generated/healthpod/analyser/v1/analyser.js';
 export interface DialSettings {
   host: string;
   port: number;
-  /** PEM of the service's own certificate, or of whoever issued it; null dials plaintext. */
+  /** PEM of the service's own certificate, or of whoever issued it. */
   certificateFile: string | null;
+  /** TLS with a certificate of the usual authorities; without and without a file: plaintext. */
+  tls?: boolean;
   token: string | null;
 }
 
@@ -26,13 +28,10 @@ export interface Connection {
 /** An address to listen on everywhere is not one to dial. */
 const loopbackOf: Record<string, string> = { '0.0.0.0': '127.0.0.1', '::': '::1', '': '127.0.0.1' };
 
-export function dial({ host, port, certificateFile, token }: DialSettings): Connection {
+export function dial({ host, port, certificateFile, tls, token }: DialSettings): Connection {
   const name = loopbackOf[host] ?? host;
   const address = name.includes(':') ? `[${name}]:${port}` : `${name}:${port}`;
-  const credentials =
-    certificateFile === null
-      ? ChannelCredentials.createInsecure()
-      : trusting(certificateFile, name);
+  const credentials = certificateFile === null ? usual(tls) : trusting(certificateFile, name);
   const client = new AnalyserClient(address, credentials, {
     // The service is dialled directly: proxies of the environment are for the web.
     'grpc.enable_http_proxy': 0,
@@ -44,6 +43,10 @@ export function dial({ host, port, certificateFile, token }: DialSettings): Conn
   const metadata = new Metadata();
   if (token !== null) metadata.set('authorization', `Bearer ${token}`);
   return { client, metadata, address, close: () => client.close() };
+}
+
+function usual(tls = false): ChannelCredentials {
+  return tls ? ChannelCredentials.createSsl() : ChannelCredentials.createInsecure();
 }
 
 /** Trusts the given certificate beside the usual authorities, self-signed or not. */

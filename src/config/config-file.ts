@@ -24,9 +24,22 @@ export interface ParsedFile {
 
 const maxBytes = 1024 * 1024;
 
-export async function readConfigFile(source: ConfigSource): Promise<ParsedFile> {
+export function readConfigFile(source: ConfigSource): Promise<ParsedFile> {
   const { path, named } = locateFile(source);
-  const { text, mode } = await readText(path, named);
+  return readYamlFile(path, {
+    missing: named
+      ? `APP_ANALYSER_CONFIG names ${path}, which does not exist: correct it, or copy config.example.yaml there and fill it in.`
+      : `There is no configuration at ${path}: copy config.example.yaml there and fill it in, or set APP_ANALYSER_CONFIG to the path of yours.`,
+    empty: `${path} is empty: copy config.example.yaml over it and fill it in.`,
+  });
+}
+
+/** A file of settings, bounded and parsed; the sentences say what to do without one. */
+export async function readYamlFile(
+  path: string,
+  sentences: { missing: string; empty: string },
+): Promise<ParsedFile> {
+  const { text, mode } = await readText(path, sentences.missing);
   const lines = new LineCounter();
   // The parser's own pretty messages quote the line, which may hold a secret.
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
@@ -39,10 +52,7 @@ export async function readConfigFile(source: ConfigSource): Promise<ParsedFile> 
   }
   const value = withoutBlanks(document.toJS());
   if (value === undefined) {
-    throw new AnalyserError(
-      'configuration',
-      `${path} is empty: copy config.example.yaml over it and fill it in.`,
-    );
+    throw new AnalyserError('configuration', sentences.empty);
   }
   return { path, mode, value, locate: (key) => lineAt(offsetOf(document.contents, key)) };
 }
@@ -54,7 +64,7 @@ function locateFile({ env, cwd }: ConfigSource): { path: string; named: boolean 
     : { path: resolve(cwd, name), named: true };
 }
 
-async function readText(path: string, named: boolean): Promise<{ text: string; mode: number }> {
+async function readText(path: string, missing: string): Promise<{ text: string; mode: number }> {
   try {
     const info = await stat(path);
     if (!info.isFile()) throw new AnalyserError('configuration', `${path} is not a file.`);
@@ -64,16 +74,13 @@ async function readText(path: string, named: boolean): Promise<{ text: string; m
     return { text: await readFile(path, 'utf8'), mode: info.mode & 0o777 };
   } catch (error) {
     if (error instanceof AnalyserError) throw error;
-    throw new AnalyserError('configuration', whyUnreadable(path, named, error), { cause: error });
+    throw new AnalyserError('configuration', whyUnreadable(path, missing, error), { cause: error });
   }
 }
 
-function whyUnreadable(path: string, named: boolean, error: unknown): string {
+function whyUnreadable(path: string, missing: string, error: unknown): string {
   const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
-  if (code !== 'ENOENT' && code !== 'ENOTDIR') return `${path} cannot be read (${code}).`;
-  return named
-    ? `APP_ANALYSER_CONFIG names ${path}, which does not exist: correct it, or copy config.example.yaml there and fill it in.`
-    : `There is no configuration at ${path}: copy config.example.yaml there and fill it in, or set APP_ANALYSER_CONFIG to the path of yours.`;
+  return code === 'ENOENT' || code === 'ENOTDIR' ? missing : `${path} cannot be read (${code}).`;
 }
 
 /** An alias or a tag is always a mistake here: a secret that starts with "*" or "!". */

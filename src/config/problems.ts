@@ -8,6 +8,11 @@ const secretKeys = [
   'analyser.credentials.client_id',
   'analyser.credentials.client_secret',
   'grpc.token',
+  // Those of an app's own settings.
+  'security_key',
+  'credentials.client_id',
+  'credentials.client_secret',
+  'account.password',
 ];
 
 /** One line for each thing that is wrong: where, which key, what was expected. */

@@ -11,6 +11,18 @@ import { readShareStatements } from './shared-keys-document.js';
 import type { UnlockedPod } from './unlock-pod.js';
 import { vocabulary } from './vocabulary.js';
 
+/** Why a resource that somebody shared does not open. */
+export class SharedKeyError extends AnalyserError {
+  override readonly name = 'SharedKeyError';
+
+  constructor(
+    readonly problem: 'missing' | 'wrong',
+    message: string,
+  ) {
+    super('keys', message);
+  }
+}
+
 export interface SharedResource {
   text: string;
   /** A resource keeps its key for life: whoever holds it need not look it up again. */
@@ -30,7 +42,7 @@ export async function readSharedWithMe(
   const key = heldKey ?? (await findKey(client, pod, url, signal));
   const opened = decryptContent(content, key);
   const text = opened === null ? null : decodeText(opened);
-  if (text === null) throw new AnalyserError('malformed', `${url} could not be decrypted.`);
+  if (text === null) throw new SharedKeyError('wrong', `${url} could not be decrypted.`);
   return { text, key };
 }
 
@@ -48,12 +60,12 @@ async function findKey(
   );
   if (sealed === undefined) {
     const message = `No key has been shared for this resource: ${inbox} has none for ${url}.`;
-    throw new AnalyserError('malformed', message);
+    throw new SharedKeyError('missing', message);
   }
   const key = more.length === 0 ? readResourceKey(openValue(sealed, pod.privateKey)) : null;
   if (key === null) {
     const message = `The key that ${inbox} holds for ${url} cannot be used; have it shared again.`;
-    throw new AnalyserError('malformed', message);
+    throw new SharedKeyError('wrong', message);
   }
   return key;
 }

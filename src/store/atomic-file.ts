@@ -7,13 +7,17 @@ import { codeOf, diskError } from './disk-error.js';
 const temporaryName = /^\..+\.[0-9a-f]{16}\.tmp$/;
 
 /** Whole or absent: a reader sees the old file or the new one, also after a crash or on a full disk. */
-export async function writeFileAtomically(path: string, data: string | Uint8Array): Promise<void> {
+export async function writeFileAtomically(
+  path: string,
+  data: string | Uint8Array,
+  mode = 0o666,
+): Promise<void> {
   const folder = dirname(path);
   const temporary = join(folder, `.${basename(path)}.${randomBytes(8).toString('hex')}.tmp`);
   try {
     await mkdir(folder, { recursive: true });
     try {
-      const file = await open(temporary, 'wx');
+      const file = await open(temporary, 'wx', mode);
       try {
         await file.writeFile(data);
         await file.sync();

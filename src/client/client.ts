@@ -1,0 +1,41 @@
+/** The published entry `bp-analyser/client`: everything an app needs, and nothing that logs. */
+
+export { AnalyserError, type ErrorKind, ServerError, type ServerFailure } from '../base/errors.js';
+export type { PodAverageDocument } from '../documents/published-document.js';
+export {
+  type AnalyseReply,
+  AnalyseStatus,
+  type CancelReply,
+  CancelStatus,
+  type StatusReply,
+} from '../generated/healthpod/analyser/v1/analyser.js';
+export type { AccountLogin } from '../solid/css-account.js';
+export type { ClientCredentials } from '../solid/login.js';
+export { obtainCredentials } from './account-credentials.js';
+export { callAnalyse, callCancel, callStatus } from './calls.js';
+export { ClientError, type ClientErrorCode } from './client-error.js';
+export { type Connection, type DialSettings, dial } from './dial.js';
+export { type NewReading, parseNewReading, parseReadingsCsv } from './new-reading.js';
+export { initialiseOwnPod, type OwnPod, type OwnPodSettings, openOwnPod } from './own-pod.js';
+export {
+  type Added,
+  addReadings,
+  listReadings,
+  readReadings,
+  type StoredReading,
+} from './readings.js';
+export {
+  chartOf,
+  collectResult,
+  type ResultPlace,
+  readResult,
+  resultAddress,
+} from './result.js';
+export {
+  type Analyser,
+  type AnalysisOptions,
+  type AnalysisOutcome,
+  type AnalysisStep,
+  runAnalysis,
+} from './run-analysis.js';
+export { revokeReadings, type ShareOptions, shareReadings } from './shares.js';

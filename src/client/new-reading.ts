@@ -1,0 +1,96 @@
+import { csvRows } from '../analysis/csv-rows.js';
+import { parseTime } from '../analysis/reading-time.js';
+import { AnalyserError } from '../base/errors.js';
+
+/** One measurement as a person makes it. */
+export interface NewReading {
+  /** Wall-clock time without offset, as the app writes it: 2026-08-19T09:15:00.000. */
+  timestamp: string;
+  systolic: number;
+  diastolic: number;
+  heartRate: number | null;
+  notes: string;
+}
+
+/** A reading as typed or imported; throws a sentence that names what is wrong with it. */
+export function parseNewReading(text: {
+  timestamp: string;
+  systolic: string;
+  diastolic: string;
+  heartRate?: string;
+  notes?: string;
+}): NewReading {
+  const time = parseTime(text.timestamp);
+  if (time === null) {
+    throw wrong(`timestamp: expected a time such as 2026-08-19T09:15:00, got "${text.timestamp}"`);
+  }
+  const heartRate = (text.heartRate ?? '').trim();
+  return {
+    timestamp: new Date(time).toISOString().slice(0, -1),
+    systolic: parseMeasure('systolic', text.systolic),
+    diastolic: parseMeasure('diastolic', text.diastolic),
+    heartRate: heartRate === '' ? null : parseMeasure('heart_rate', heartRate),
+    notes: text.notes ?? '',
+  };
+}
+
+/** The content of the reading's file (POD-FORMATS 6). */
+export function readingText({ timestamp, heartRate, ...rest }: NewReading): string {
+  const { systolic, diastolic, notes } = rest;
+  const measured = heartRate === null ? {} : { heart_rate: heartRate };
+  return JSON.stringify({ timestamp, responses: { systolic, diastolic, ...measured, notes } });
+}
+
+/**
+ * timestamp,systolic,diastolic,heart_rate,notes: columns by name, in any order, the last two
+ * optional. One wrong line refuses the file, so that an import is never half an import.
+ */
+export function parseReadingsCsv(csv: string): NewReading[] {
+  const [header = [], ...rows] = readRows(csv.replace(/^\uFEFF/, ''));
+  const names = header.map((name) => name.trim().toLowerCase().replace(/\s+/g, '_'));
+  for (const needed of ['timestamp', 'systolic', 'diastolic']) {
+    if (!names.includes(needed)) throw wrong(`The CSV has no column "${needed}" in its first line`);
+  }
+  const position = (name: string) => names.indexOf(name);
+  const columns = {
+    timestamp: position('timestamp'),
+    systolic: position('systolic'),
+    diastolic: position('diastolic'),
+    heartRate: position('heart_rate'),
+    notes: position('notes'),
+  };
+  return rows.map((row, index) => {
+    const cell = (column: number) => row[column] ?? '';
+    try {
+      return parseNewReading({
+        timestamp: cell(columns.timestamp),
+        systolic: cell(columns.systolic),
+        diastolic: cell(columns.diastolic),
+        heartRate: cell(columns.heartRate),
+        notes: cell(columns.notes),
+      });
+    } catch (error) {
+      if (!(error instanceof AnalyserError)) throw error;
+      throw new AnalyserError('configuration', `Row ${index + 2} of the CSV: ${error.message}`);
+    }
+  });
+}
+
+function readRows(csv: string): string[][] {
+  try {
+    return [...csvRows(csv, ',')];
+  } catch (error) {
+    if (error instanceof SyntaxError) throw wrong('The CSV has a quote that is never closed');
+    throw error;
+  }
+}
+
+function parseMeasure(name: string, text: string): number {
+  const trimmed = text.trim();
+  if (/^\d{1,3}(\.\d{1,3})?$/.test(trimmed) && Number(trimmed) > 0) return Number(trimmed);
+  throw wrong(`${name}: expected a number above 0 and below 1000, got "${trimmed.slice(0, 40)}"`);
+}
+
+function wrong(reason: string): AnalyserError {
+  return new AnalyserError('configuration', `${reason}.`);
+}

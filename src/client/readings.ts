@@ -1,0 +1,94 @@
+import { parseReadings } from '../analysis/parse-readings.js';
+import type { Reading } from '../analysis/reading.js';
+import { mapConcurrently } from '../base/map-concurrently.js';
+import { readResource } from '../pod/read-resource.js';
+import { findResourceKeys } from '../pod/resource-keys.js';
+import { writeEncryptedResources } from '../pod/write-encrypted-resource.js';
+import { listContainer } from '../solid/container.js';
+import { type NewReading, readingText } from './new-reading.js';
+import type { OwnPod } from './own-pod.js';
+
+/** The user's readings: one encrypted file and one key each (POD-FORMATS 6). */
+export interface StoredReading {
+  url: string;
+  /** Null when the file could not be read; `problem` says why. */
+  reading: Reading | null;
+  problem: string;
+}
+
+export interface Added {
+  added: string[];
+  /** Readings of a second that has one already are left as they are. */
+  alreadyThere: string[];
+}
+
+interface Options {
+  onProgress?: ((done: number, all: number) => void) | undefined;
+  signal?: AbortSignal | undefined;
+}
+
+/** Keys are made in one change per batch; a batch is small enough to show progress. */
+const BATCH = 50;
+const READ_AT_ONCE = 16;
+
+export function readingsFolder({ pod }: OwnPod): string {
+  return `${pod.documents.app}data/blood_pressure/`;
+}
+
+export async function listReadings(own: OwnPod, signal?: AbortSignal): Promise<string[]> {
+  const folder = readingsFolder(own);
+  const members = (await listContainer(own.client, folder, { signal })) ?? [];
+  return members.filter((url) => url.endsWith('.enc.ttl'));
+}
+
+export async function addReadings(
+  own: OwnPod,
+  readings: readonly NewReading[],
+  { onProgress, signal }: Options = {},
+): Promise<Added> {
+  const taken = new Set(await listReadings(own, signal));
+  const contents: { url: string; content: string }[] = [];
+  const alreadyThere: string[] = [];
+  for (const reading of readings) {
+    const name = reading.timestamp.slice(0, 19).replaceAll(':', '-');
+    const url = `${readingsFolder(own)}bp_${name}.json.enc.ttl`;
+    if (taken.has(url)) alreadyThere.push(url);
+    else contents.push({ url, content: readingText(reading) });
+    taken.add(url);
+  }
+  for (let start = 0; start < contents.length; start += BATCH) {
+    const batch = contents.slice(start, start + BATCH);
+    await writeEncryptedResources(own.client, own.pod, batch, signal);
+    onProgress?.(start + batch.length, contents.length);
+  }
+  return { added: contents.map(({ url }) => url), alreadyThere };
+}
+
+export async function readReadings(
+  own: OwnPod,
+  { onProgress, signal }: Options = {},
+): Promise<StoredReading[]> {
+  const { client, pod } = own;
+  const folder = readingsFolder(own);
+  const urls = await listReadings(own, signal);
+  const keys = await findResourceKeys(client, pod, [folder, ...urls], signal);
+  const keysOf = (url: string) => [keys.get(url) ?? []].flat();
+  const folderKeys = new Map([[folder, keysOf(folder)]]);
+  let done = 0;
+  return await mapConcurrently(urls, READ_AT_ONCE, async (url) => {
+    const fileName = url.slice(folder.length);
+    const outcome = await readResource(client, {
+      url,
+      root: pod.root,
+      keys: keysOf(url),
+      folderKeys,
+      validate: (text) => parseReadings(text, { fileName }),
+      signal,
+    });
+    done += 1;
+    onProgress?.(done, urls.length);
+    if ('skipped' in outcome) return { url, reading: null, problem: outcome.skipped };
+    const [reading = null] = outcome.read.readings;
+    return { url, reading, problem: reading === null ? 'it holds no complete reading' : '' };
+  });
+}

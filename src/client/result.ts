@@ -1,0 +1,104 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { AnalyserError, ServerError } from '../base/errors.js';
+import { type PodAverageDocument, podAverageSchema } from '../documents/published-document.js';
+import { parseWebId, podDocuments, podIdOfRoot } from '../pod/addresses.js';
+import { readSharedWithMe, SharedKeyError } from '../pod/read-shared-with-me.js';
+import { encodeSegment } from '../pod/resource-address.js';
+import { ClientError } from './client-error.js';
+import type { OwnPod } from './own-pod.js';
+
+export interface ResultPlace {
+  analyserWebId: string;
+  /** Where the service publishes (its sharing.results_dir); default: analyser. */
+  resultsDir?: string | undefined;
+}
+
+const ATTEMPTS = 3;
+const PAUSE_MS = 1_500;
+
+/** The predictable address of the caller's own result. */
+export function resultAddress({ pod }: OwnPod, place: ResultPlace): string {
+  const analyser = parseWebId(place.analyserWebId);
+  if (analyser === null) {
+    throw new AnalyserError('configuration', `${place.analyserWebId} is not a WebID.`);
+  }
+  const folders = [...(place.resultsDir ?? 'analyser').split('/'), podIdOfRoot(pod.root)];
+  const path = folders.map(encodeSegment).join('/');
+  return `${podDocuments(analyser.root, pod.appDir).app}data/${path}/bp-average.json.enc.ttl`;
+}
+
+/** The last result that was published for the user, of whichever run. */
+export async function readResult(
+  own: OwnPod,
+  place: ResultPlace,
+  signal?: AbortSignal,
+): Promise<PodAverageDocument> {
+  const url = resultAddress(own, place);
+  const text = await openResult(own, url, signal);
+  const parsed = podAverageSchema.safeParse(parseJson(text));
+  if (!parsed.success || parsed.data.analyser_web_id !== place.analyserWebId) {
+    throw new AnalyserError('malformed', `${url} is not a result of ${place.analyserWebId}.`);
+  }
+  return parsed.data;
+}
+
+/**
+ * The result of one run: its generated_at is that of the reply, whatever any clock says. A
+ * result that is not there yet, or is that of an earlier run, is asked for again.
+ */
+export async function collectResult(
+  own: OwnPod,
+  place: ResultPlace,
+  generatedAt: string,
+  options: {
+    onAttempt?: ((attempt: number) => void) | undefined;
+    signal?: AbortSignal | undefined;
+  } = {},
+): Promise<PodAverageDocument> {
+  const { onAttempt, signal } = options;
+  for (let attempt = 1; true; attempt += 1) {
+    onAttempt?.(attempt);
+    try {
+      const result = await readResult(own, place, signal);
+      if (result.generated_at === generatedAt) return result;
+      throw new ClientError(
+        'stale-result',
+        `${resultAddress(own, place)} still holds the result of ${result.generated_at}, not that of ${generatedAt}. ` +
+          'Read it again in a moment.',
+      );
+    } catch (error) {
+      if (attempt === ATTEMPTS || !(error instanceof ClientError)) throw error;
+    }
+    await pause(PAUSE_MS, undefined, { signal });
+  }
+}
+
+/** The picture of a result; null when the service draws none. */
+export function chartOf({ chart }: PodAverageDocument): Buffer | null {
+  return chart === undefined ? null : Buffer.from(chart.data, 'base64');
+}
+
+async function openResult(own: OwnPod, url: string, signal?: AbortSignal): Promise<string> {
+  try {
+    return (await readSharedWithMe(own.client, own.pod, url, { signal })).text;
+  } catch (error) {
+    if (error instanceof SharedKeyError) {
+      const code = error.problem === 'missing' ? 'key-missing' : 'wrong-key';
+      throw new ClientError(code, error.message, { cause: error });
+    }
+    if (error instanceof ServerError && error.failure === 'refused') {
+      const { status } = error.details;
+      const message = `There is no result at ${url} that ${own.pod.webId} may read (HTTP ${status}).`;
+      throw new ClientError('no-result', message, { cause: error });
+    }
+    throw error;
+  }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

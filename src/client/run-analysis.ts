@@ -1,0 +1,144 @@
+import { messageOf } from '../base/errors.js';
+import type { PodAverageDocument } from '../documents/published-document.js';
+import {
+  type AnalyseReply,
+  AnalyseStatus,
+  type CancelReply,
+  CancelStatus,
+  type StatusReply,
+} from '../generated/healthpod/analyser/v1/analyser.js';
+import { callAnalyse, callCancel, callStatus } from './calls.js';
+import { ClientError } from './client-error.js';
+import { type Connection, type DialSettings, dial } from './dial.js';
+import type { OwnPod } from './own-pod.js';
+import { listReadings } from './readings.js';
+import { collectResult, type ResultPlace } from './result.js';
+import { requireInitialised, shareReadings } from './shares.js';
+
+export interface Analyser extends ResultPlace {
+  service: DialSettings;
+}
+
+export type AnalysisStep =
+  | { step: 'checked'; status: StatusReply }
+  | { step: 'sharing'; done: number; all: number }
+  | { step: 'analysing' }
+  | { step: 'replied'; reply: AnalyseReply }
+  | { step: 'collecting'; attempt: number };
+
+export interface AnalysisOptions {
+  /** Told how many readings would be shared; false ends it there. */
+  confirm?: ((readings: number) => boolean | Promise<boolean>) | undefined;
+  /** Share anew what is shared already. */
+  shareAgain?: boolean | undefined;
+  onStep?: ((step: AnalysisStep) => void) | undefined;
+  /** Cancels, in whatever step. Readings already shared stay shared. */
+  signal?: AbortSignal | undefined;
+}
+
+export type AnalysisOutcome =
+  | {
+      kind: 'completed';
+      reply: AnalyseReply;
+      result: PodAverageDocument;
+      readings: number;
+      /** Of the readings, how many the analyser had in view. */
+      inView: number;
+    }
+  /** COMPLETED, but the result did not reach the Pod; the reply's message says why. */
+  | { kind: 'unpublished'; reply: AnalyseReply }
+  /** CANCELLED by somebody else, NO_DATA or FAILED. */
+  | { kind: 'without-result'; reply: AnalyseReply }
+  | { kind: 'no-readings' }
+  | { kind: 'declined' }
+  /** Cancelled by the signal, and the service confirmed that nothing goes on. */
+  | { kind: 'cancelled'; reply: CancelReply }
+  /** Cancelled by the signal, but the Cancel did not get through: the analysis may go on. */
+  | { kind: 'cancel-undelivered'; reason: string };
+
+/** The specification's client protocol, steps 1 to 6, with its Cancel. */
+export async function runAnalysis(
+  own: OwnPod,
+  analyser: Analyser,
+  options: AnalysisOptions = {},
+): Promise<AnalysisOutcome> {
+  const connection = dial(analyser.service);
+  try {
+    return await followProtocol(own, analyser, connection, options);
+  } catch (error) {
+    if (options.signal?.aborted !== true) throw error;
+    return await sendCancel(connection, own.pod.webId);
+  } finally {
+    connection.close();
+  }
+}
+
+async function followProtocol(
+  own: OwnPod,
+  analyser: Analyser,
+  connection: Connection,
+  { confirm, shareAgain, onStep, signal }: AnalysisOptions,
+): Promise<AnalysisOutcome> {
+  const { analyserWebId } = analyser;
+  signal?.throwIfAborted();
+  const readings = await listReadings(own, signal);
+  if (readings.length === 0) return { kind: 'no-readings' };
+  if (confirm && !(await confirm(readings.length))) return { kind: 'declined' };
+  signal?.throwIfAborted();
+
+  const status = await callStatus(connection, { signal });
+  requireReady(status, analyserWebId, connection.address);
+  await requireInitialised(own, analyserWebId, signal);
+  onStep?.({ step: 'checked', status });
+
+  await shareReadings(own, analyserWebId, readings, {
+    again: shareAgain,
+    onProgress: (done, all) => onStep?.({ step: 'sharing', done, all }),
+    signal,
+  });
+
+  onStep?.({ step: 'analysing' });
+  const reply = await callAnalyse(connection, own.pod.webId, readings.length, { signal });
+  onStep?.({ step: 'replied', reply });
+  if (reply.status !== AnalyseStatus.ANALYSE_STATUS_COMPLETED) {
+    return { kind: 'without-result', reply };
+  }
+  if (!reply.published) return { kind: 'unpublished', reply };
+
+  const result = await collectResult(own, analyser, reply.generated_at, {
+    onAttempt: (attempt) => onStep?.({ step: 'collecting', attempt }),
+    signal,
+  });
+  const inView = result.pod.files_read + result.pod.files_skipped;
+  return { kind: 'completed', reply, result, readings: readings.length, inView };
+}
+
+function requireReady(status: StatusReply, analyserWebId: string, address: string): void {
+  // A service that acts for somebody else is the wrong one, ready or not.
+  if (status.analyser_web_id !== analyserWebId) {
+    throw new ClientError(
+      'wrong-analyser',
+      `The service at ${address} acts for ${status.analyser_web_id}, not for ${analyserWebId}. ` +
+        'Nothing was shared; correct the WebID of the Analyser or the address of the service.',
+    );
+  }
+  if (!status.ready) {
+    throw new ClientError(
+      'not-ready',
+      `The service at ${address} is not ready, so nothing was shared: ${status.message}`,
+    );
+  }
+}
+
+async function sendCancel(connection: Connection, webId: string): Promise<AnalysisOutcome> {
+  try {
+    const reply = await callCancel(connection, webId);
+    const isDone =
+      reply.status === CancelStatus.CANCEL_STATUS_STOPPED ||
+      reply.status === CancelStatus.CANCEL_STATUS_NOTHING_RUNNING;
+    if (isDone) return { kind: 'cancelled', reply };
+    return { kind: 'cancel-undelivered', reason: reply.message || 'the service refused' };
+  } catch (error) {
+    return { kind: 'cancel-undelivered', reason: messageOf(error) };
+  }
+}

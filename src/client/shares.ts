@@ -1,0 +1,144 @@
+import { AnalyserError, ServerError } from '../base/errors.js';
+import { mapConcurrently } from '../base/map-concurrently.js';
+import { parseWebId, podDocuments } from '../pod/addresses.js';
+import { shareId } from '../pod/crypto/share-id.js';
+import { aclAddress, parseAcl } from '../pod/documents/access-control-list.js';
+import { shareSubject } from '../pod/documents/share-statements.js';
+import { findRecipient } from '../pod/recipient.js';
+import { revokeShares } from '../pod/revoke.js';
+import { shareResources } from '../pod/share.js';
+import { readShareStatements } from '../pod/shared-keys-document.js';
+import { vocabulary as v } from '../pod/vocabulary.js';
+import { getTurtle } from '../solid/get-turtle.js';
+import { ClientError } from './client-error.js';
+import type { OwnPod } from './own-pod.js';
+import { listReadings, readingsFolder } from './readings.js';
+
+/** Few enough to show progress, many enough that the recipient's inbox is not changed often. */
+const BATCH = 25;
+const READ_AT_ONCE = 16;
+
+export interface ShareOptions {
+  /** Also share what the recipient has already, to replace what strangers may have damaged. */
+  again?: boolean | undefined;
+  onProgress?: ((done: number, all: number) => void) | undefined;
+  signal?: AbortSignal | undefined;
+}
+
+/** Grants the recipient read access to each reading, with its key; answers how many are new. */
+export async function shareReadings(
+  own: OwnPod,
+  recipientWebId: string,
+  urls: readonly string[],
+  { again = false, onProgress, signal }: ShareOptions = {},
+): Promise<number> {
+  const wanted = again ? urls : await findUnshared(own, recipientWebId, urls, signal);
+  const before = urls.length - wanted.length;
+  onProgress?.(before, urls.length);
+  for (let start = 0; start < wanted.length; start += BATCH) {
+    const batch = wanted.slice(start, start + BATCH);
+    await shareResources(own.client, own.pod, { urls: batch, recipientWebId, signal });
+    onProgress?.(before + start + batch.length, urls.length);
+  }
+  return wanted.length;
+}
+
+/** Takes back every share of a reading, and that of their folder; answers how many there were. */
+export async function revokeReadings(
+  own: OwnPod,
+  recipientWebId: string,
+  { onProgress, signal }: Omit<ShareOptions, 'again'> = {},
+): Promise<number> {
+  const candidates = [readingsFolder(own), ...(await listReadings(own, signal))];
+  const shared = await findShared(own, recipientWebId, candidates, signal);
+  for (let start = 0; start < shared.length; start += BATCH) {
+    const batch = shared.slice(start, start + BATCH);
+    await revokeShares(own.client, own.pod, { urls: batch, recipientWebId, signal });
+    onProgress?.(start + batch.length, shared.length);
+  }
+  return shared.length;
+}
+
+/** Refuses before anything is shared with a Pod that no key could be sealed for. */
+export async function requireInitialised(
+  { client, pod }: OwnPod,
+  recipientWebId: string,
+  signal?: AbortSignal,
+): Promise<void> {
+  try {
+    await findRecipient(client, recipientWebId, pod.appDir, signal);
+  } catch (error) {
+    if (!(error instanceof ServerError) || error.failure !== 'refused') throw error;
+    throw new ClientError('recipient-not-initialised', error.message, { cause: error });
+  }
+}
+
+async function findUnshared(
+  own: OwnPod,
+  recipientWebId: string,
+  urls: readonly string[],
+  signal?: AbortSignal,
+): Promise<string[]> {
+  const entered = await findEntered(own, recipientWebId, urls, signal);
+  const candidates = urls.filter((url) => entered.get(url) === 'whole');
+  const readable = await findReadable(own, recipientWebId, candidates, signal);
+  return urls.filter((url) => !readable.has(url));
+}
+
+async function findShared(
+  own: OwnPod,
+  recipientWebId: string,
+  urls: readonly string[],
+  signal?: AbortSignal,
+): Promise<string[]> {
+  const entered = await findEntered(own, recipientWebId, urls, signal);
+  const candidates = urls.filter((url) => !entered.has(url));
+  const readable = await findReadable(own, recipientWebId, candidates, signal);
+  return urls.filter((url) => entered.has(url) || readable.has(url));
+}
+
+/**
+ * The inbox of the recipient is public, though its values are sealed: an entry is whole when
+ * it has the three values that sharing writes, and nothing more.
+ */
+async function findEntered(
+  { client, pod }: OwnPod,
+  recipientWebId: string,
+  urls: readonly string[],
+  signal?: AbortSignal,
+): Promise<Map<string, 'whole' | 'odd'>> {
+  const recipient = parseWebId(recipientWebId);
+  if (recipient === null) {
+    throw new AnalyserError('configuration', `${recipientWebId} is not a WebID.`);
+  }
+  const urlOf = new Map(urls.map((url) => [shareSubject(shareId(url, recipient.webId)), url]));
+  const inbox = podDocuments(recipient.root, pod.appDir).sharedKeys;
+  const statements = await readShareStatements(client, inbox, [...urlOf.keys()], signal);
+  const found = new Map<string, string[]>();
+  for (const { subject, predicate } of statements ?? []) {
+    const url = urlOf.get(subject);
+    if (url !== undefined) found.set(url, [...(found.get(url) ?? []), predicate]);
+  }
+  const whole = [v.sharedAccess, v.sharedKey, v.sharedPath].sort().join();
+  return new Map(
+    Array.from(found, ([url, names]) => [url, names.sort().join() === whole ? 'whole' : 'odd']),
+  );
+}
+
+async function findReadable(
+  { client }: OwnPod,
+  recipientWebId: string,
+  urls: readonly string[],
+  signal?: AbortSignal,
+): Promise<Set<string>> {
+  const readable = new Set<string>();
+  await mapConcurrently(urls, READ_AT_ONCE, async (url) => {
+    const document = await getTurtle(client, aclAddress(url), { signal });
+    const rules = document === undefined ? [] : parseAcl(document);
+    const isNamed = rules.some(
+      ({ agents, modes }) => agents.includes(recipientWebId) && modes.includes(v.read),
+    );
+    if (isNamed) readable.add(url);
+  });
+  return readable;
+}
