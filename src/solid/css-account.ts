@@ -1,6 +1,6 @@
-import { request } from 'undici';
 import { z } from 'zod';
-import { messageOf, ServerError } from '../base/errors.js';
+import { ServerError } from '../base/errors.js';
+import { createSolidClient } from './http-solid-client.js';
 
 /**
  * The account interface of the Community Solid Server, used to create accounts, Pods and
@@ -24,7 +24,6 @@ export interface IssuedCredentials {
   resource: string;
 }
 
-const TIMEOUT_MS = 30_000;
 const LONGEST_ANSWER = 1_048_576;
 
 const optionalUrl = z.string().optional();
@@ -204,39 +203,23 @@ async function send(
 }
 
 async function exchange(caller: Caller, url: string, options: Exchange): Promise<JsonAnswer> {
-  if (new URL(url).origin !== new URL(caller.serverUrl).origin) {
-    const message = `${caller.serverUrl} points to ${url}, which is on another server.`;
-    throw new ServerError('forbidden-address', message, { url });
-  }
+  const client = createSolidClient({ serverUrl: caller.serverUrl, credentials: null });
   try {
-    const timeout = AbortSignal.timeout(TIMEOUT_MS);
-    const { statusCode, body } = await request(url, {
+    const { status, body } = await client.request(url, {
       method: options.method ?? 'GET',
       headers: {
         accept: 'application/json',
         ...(caller.token && { authorization: `CSS-Account-Token ${caller.token}` }),
         ...(options.body && { 'content-type': 'application/json' }),
       },
-      body: options.body ? JSON.stringify(options.body) : null,
-      signal: caller.signal ? AbortSignal.any([caller.signal, timeout]) : timeout,
+      ...(options.body && { body: JSON.stringify(options.body) }),
+      signal: caller.signal,
+      maxBytes: LONGEST_ANSWER,
     });
-    return { url, status: statusCode, json: parseJson(await readText(body)) };
-  } catch (error) {
-    caller.signal?.throwIfAborted();
-    const message = `${caller.serverUrl} could not be reached: ${messageOf(error)}.`;
-    throw new ServerError('unreachable', message, { url, cause: error });
+    return { url, status, json: parseJson(body.toString('utf8')) };
+  } finally {
+    await client.close();
   }
-}
-
-async function readText(body: AsyncIterable<Uint8Array>): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of body) {
-    size += chunk.length;
-    if (size > LONGEST_ANSWER) throw new Error('the answer is too large');
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString('utf8');
 }
 
 function parseJson(text: string): unknown {

@@ -1,3 +1,5 @@
+import { setMaxListeners } from 'node:events';
+
 /** One signal out of several and a time limit; `release` lets go of the long-lived ones. */
 export interface LinkedSignal {
   signal: AbortSignal;
@@ -30,8 +32,11 @@ export function linkSignals(
 }
 
 function follow(source: AbortSignal | undefined, controller: AbortController): () => void {
-  const abort = (): void => controller.abort(source?.reason);
-  if (source?.aborted) abort();
-  source?.addEventListener('abort', abort, { once: true });
-  return () => source?.removeEventListener('abort', abort);
+  if (source === undefined) return () => undefined;
+  const abort = (): void => controller.abort(source.reason);
+  if (source.aborted) abort();
+  // One signal stops a whole run, hundreds of requests: that is no leak to warn about.
+  setMaxListeners(0, source);
+  source.addEventListener('abort', abort, { once: true });
+  return () => source.removeEventListener('abort', abort);
 }

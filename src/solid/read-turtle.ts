@@ -49,6 +49,7 @@ function startParsing(document: TurtleIndex): Parsing {
   const source = new EventEmitter();
   let statements = 0;
   let brackets = 0;
+  let begun = false;
   let ended = false;
   let failure: unknown;
   // Relative addresses resolve against the document: the server writes them after a PATCH.
@@ -71,12 +72,17 @@ function startParsing(document: TurtleIndex): Parsing {
   };
   return {
     feed(text) {
+      if (text === '') return;
+      begun = true;
       brackets += countBrackets(text);
       if (brackets > MOST_BRACKETS) throw malformed(document.url, 'it nests without end');
       guard(document.url, () => source.emit('data', text));
       check();
     },
     end() {
+      // The parser never reports the end of nothing; the server serves a document whose last
+      // statement was removed as exactly that.
+      if (!begun) return;
       guard(document.url, () => source.emit('end'));
       check();
       if (!ended) throw malformed(document.url, 'it ends in the middle of a statement');

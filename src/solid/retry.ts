@@ -37,9 +37,15 @@ class UnavailableError extends ServerError {
   }
 }
 
+/** Not implemented: the server's way to say that a document has no such form. */
+const NOT_IMPLEMENTED = 501;
+
 /** The answer, if it is one. */
 export function rejectUnavailable(answer: SolidAnswer): SolidAnswer {
-  if (answer.status >= 500 || answer.status === 429) throw new UnavailableError(answer);
+  const { status } = answer;
+  if ((status >= 500 && status !== NOT_IMPLEMENTED) || status === 429) {
+    throw new UnavailableError(answer);
+  }
   return answer;
 }
 
@@ -78,7 +84,8 @@ function triesFor(error: unknown, policy: RetryPolicy): number {
 export function readRetryAfter(value: string | undefined, now: number): number {
   if (value === undefined) return 0;
   if (/^\d{1,9}$/.test(value)) return Number(value) * 1000;
-  const date = Date.parse(value);
+  // An HTTP date begins with the name of the day; Date.parse takes much that is none.
+  const date = /^[A-Z][a-z]{2},/.test(value) ? Date.parse(value) : Number.NaN;
   return Number.isNaN(date) ? 0 : Math.max(0, date - now);
 }
 

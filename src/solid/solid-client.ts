@@ -1,8 +1,8 @@
 /** One logged-in connection to a storage server; everything above it speaks through this. */
 export interface SolidClient {
   /**
-   * Resolves with whatever the server answered, 2xx to 4xx. No answer after the retries
-   * (connection, timeout, 5xx, 429), an address outside the allowed origins, an answer
+   * Resolves with whatever the server answered, 2xx to 4xx and 501. No answer after the
+   * retries (connection, timeout, other 5xx, 429), an address outside the allowed origins, an answer
    * that is too large or a failed login reject with a ServerError; an abort rejects with
    * the signal's reason.
    */

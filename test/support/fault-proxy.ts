@@ -135,14 +135,17 @@ export async function startFaultProxy(targetPort: number): Promise<FaultProxy> {
       headers: incoming.headers,
       body: await buffer(incoming),
     };
-    if (isFromServerItself(seen)) return relay(await forward(incoming, seen), outgoing);
-    requests.push(seen);
+    const fault = isFromServerItself(seen) ? undefined : record(seen);
     outgoing.once('finish', () => {
       seen.status = outgoing.statusCode;
     });
-    const fault = chooseFault(seen);
     if (fault === undefined) relay(await forward(incoming, seen), outgoing);
     else await harm(fault, incoming, seen, outgoing);
+  }
+
+  function record(request: ProxiedRequest): Fault | undefined {
+    requests.push(request);
+    return chooseFault(request);
   }
 
   function chooseFault(request: ProxiedRequest): Fault | undefined {

@@ -24,14 +24,14 @@ export interface TestPod {
 }
 
 /**
- * A server of the test's own; costs about five seconds. Take `sharedSolidServer` unless the
+ * A server of the test's own; costs five seconds or more. Take `sharedSolidServer` unless the
  * test needs its own settings, stops the server or counts what reaches it.
  */
 export function startSolidServer(options?: TestServerOptions): Promise<TestServer> {
   return startEmbeddedServer(options);
 }
 
-/** The one server in memory that all test files share; never stop it, create own Pods. */
+/** The one server that all test files share: nobody stops it, everybody creates own Pods. */
 export function sharedSolidServer(): { baseUrl: string } {
   return { baseUrl: inject('solidServerUrl') };
 }

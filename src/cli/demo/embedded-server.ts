@@ -24,6 +24,10 @@ export interface EmbeddedServer {
 }
 
 export interface EmbeddedServerOptions {
+  /**
+   * Default: file. In memory it is no faster, and what is patched there and holds letters
+   * beyond ASCII is served cut short.
+   */
   storage?: 'memory' | 'file';
   /** Life of access tokens; the server's own default is ten minutes. */
   tokenLifetimeSeconds?: number;
@@ -48,7 +52,7 @@ export async function startEmbeddedServer(
   const rootDir = options.rootDir ?? join(workDir, 'data');
   await mkdir(rootDir, { recursive: true });
   const configFile = join(workDir, 'config.json');
-  const config = buildSolidServerConfig({ ...options, storage: options.storage ?? 'memory' });
+  const config = buildSolidServerConfig({ ...options, storage: options.storage ?? 'file' });
   await writeFile(configFile, JSON.stringify(config));
   const start: SolidServerStart = {
     configFile,

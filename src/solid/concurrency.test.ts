@@ -1,0 +1,87 @@
+import { setMaxListeners } from 'node:events';
+import { expect, test } from 'vitest';
+import { createConcurrencyLimit } from './concurrency.js';
+
+const { signal } = new AbortController();
+setMaxListeners(0, signal);
+
+/** Tasks that end when told to. */
+function createTasks() {
+  const started: number[] = [];
+  const endings = new Map<number, { resolve: () => void; reject: (error: unknown) => void }>();
+  return {
+    started,
+    task: (id: number) => () =>
+      new Promise<void>((resolve, reject) => {
+        started.push(id);
+        endings.set(id, { resolve, reject });
+      }),
+    finish: (id: number) => endings.get(id)?.resolve(),
+    fail: (id: number, error: Error) => endings.get(id)?.reject(error),
+  };
+}
+
+const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+test('tasks beyond the limit wait and start in order of arrival', async () => {
+  const limit = createConcurrencyLimit({ start: 2, max: 2, isOverload: () => false });
+  const tasks = createTasks();
+  for (const id of [1, 2, 3, 4]) void limit.run(tasks.task(id), signal);
+  await settle();
+  expect(tasks.started).toEqual([1, 2]);
+  tasks.finish(2);
+  await settle();
+  expect(tasks.started).toEqual([1, 2, 3]);
+});
+
+test('a waiting task that is aborted never starts and gives its place to the next', async () => {
+  const limit = createConcurrencyLimit({ start: 1, max: 1, isOverload: () => false });
+  const tasks = createTasks();
+  const gone = new AbortController();
+  void limit.run(tasks.task(1), signal);
+  const aborted = limit.run(tasks.task(2), gone.signal);
+  void limit.run(tasks.task(3), signal);
+  const reason = new Error('no longer wanted');
+  gone.abort(reason);
+  await expect(aborted).rejects.toBe(reason);
+  tasks.finish(1);
+  await settle();
+  expect(tasks.started).toEqual([1, 3]);
+});
+
+test('the limit grows while quick answers come and others wait, up to its maximum', async () => {
+  const limit = createConcurrencyLimit({ start: 2, max: 4, isOverload: () => false });
+  await Promise.all(Array.from({ length: 40 }, () => limit.run(settle, signal)));
+  expect(limit.size).toBe(4);
+});
+
+test('slow answers do not make the limit grow', async () => {
+  let clock = 0;
+  const limit = createConcurrencyLimit({
+    start: 2,
+    max: 4,
+    isOverload: () => false,
+    now: () => (clock += 2_000),
+  });
+  await Promise.all(Array.from({ length: 40 }, () => limit.run(settle, signal)));
+  expect(limit.size).toBe(2);
+});
+
+test('signs of overload halve the limit once for all that was in flight', async () => {
+  const overload = new Error('HTTP 503');
+  const limit = createConcurrencyLimit({ start: 8, max: 8, isOverload: (e) => e === overload });
+  const tasks = createTasks();
+  const results = [1, 2, 3].map((id) => limit.run(tasks.task(id), signal).catch(() => undefined));
+  await settle();
+  for (const id of [1, 2, 3]) tasks.fail(id, overload);
+  await Promise.all(results);
+  expect(limit.size).toBe(4);
+});
+
+test('other failures leave the limit alone and free their place', async () => {
+  const limit = createConcurrencyLimit({ start: 1, max: 1, isOverload: () => false });
+  const failing = limit.run(() => Promise.reject(new Error('HTTP 404')), signal);
+  await expect(failing).rejects.toThrow('HTTP 404');
+  await expect(limit.run(() => Promise.resolve('next'), signal)).resolves.toBe('next');
+  expect(limit.size).toBe(1);
+});

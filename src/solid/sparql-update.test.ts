@@ -1,0 +1,91 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { readTurtle } from './read-turtle.js';
+import { buildSparqlUpdate, writeIri, writeLiteral } from './sparql-update.js';
+
+const S = 'https://pods.example/alice/app/shared/shared-keys.ttl';
+const P = 'https://solidcommunity.au/predicates/data#path';
+
+test('values are removed before others are added, in one update', () => {
+  const triple = (literal: string) => ({ subject: S, predicate: P, object: { literal } });
+  expect(buildSparqlUpdate({ delete: [triple('old')], insert: [triple('new')] })).toBe(
+    `DELETE DATA {\n<${S}> <${P}> "old" .\n} ;\nINSERT DATA {\n<${S}> <${P}> "new" .\n}`,
+  );
+  expect(buildSparqlUpdate({ insert: [{ subject: S, predicate: P, object: { link: S } }] })).toBe(
+    `INSERT DATA {\n<${S}> <${P}> <${S}> .\n}`,
+  );
+  expect(buildSparqlUpdate({ delete: [], insert: [] })).toBe('');
+});
+
+test.each([
+  ['plain', '"plain"'],
+  ['" } ; DROP ALL ; #', '"\\" } ; DROP ALL ; #"'],
+  ['line\nbreak\r\t', '"line\\nbreak\\r\\t"'],
+  ['C:\\temp', '"C:\\\\temp"'],
+  ['\\u0022', '"\\\\\\u00750022"'],
+  ['\0', '"\\u0000"'],
+  ['ü 😀', '"ü 😀"'],
+])('the literal %j is written %s', (value, written) => {
+  expect(writeLiteral(value)).toBe(written);
+});
+
+test('every literal comes back as it was', () => {
+  fc.assert(
+    fc.property(fc.oneof(fc.string({ unit: 'grapheme' }), nastyText()), (value) => {
+      const document = readTurtle(`<${S}> <${P}> ${writeLiteral(value)} .`, S);
+      expect(document.literal(S, P)).toBe(value);
+    }),
+    { numRuns: 1_000 },
+  );
+});
+
+test('every literal also comes back from a parser that replaces \\uXXXX first', () => {
+  fc.assert(
+    fc.property(nastyText(), (value) => {
+      const replaced = writeLiteral(value).replace(/\\u([0-9a-f]{4})/gi, (_, hex: string) => {
+        const character = String.fromCharCode(Number.parseInt(hex, 16));
+        // What becomes of control characters there is not the point here.
+        return /[\x00-\x1f\x7f]/.test(character) ? ' ' : character;
+      });
+      const document = readTurtle(`<${S}> <${P}> ${replaced} .`, S);
+      expect(document.literal(S, P)).toBe(value.replace(/[\x00-\x07\x0b\x0e-\x1f\x7f]/g, ' '));
+    }),
+    { numRuns: 1_000 },
+  );
+});
+
+test.each(['', 'a b', 'x> <y', 'x"', 'x{', 'x}', 'x|', 'x^', 'x`', 'x\\u003e', 'x\n', 'x\ud800'])(
+  'the address %j is refused',
+  (iri) => {
+    expect(() => writeIri(iri)).toThrow(expect.objectContaining({ kind: 'malformed' }));
+  },
+);
+
+test('an address with a port in its path is written as it is', () => {
+  const iri = 'http://localhost:3000/localhost:3000-alice/x%20y#me';
+  expect(writeIri(iri)).toBe(`<${iri}>`);
+});
+
+function nastyText(): fc.Arbitrary<string> {
+  return fc
+    .array(
+      fc.constantFrom(
+        '\\',
+        '"',
+        'u',
+        'U',
+        '0022',
+        '0000005c',
+        '\n',
+        '\r',
+        '\t',
+        '\0',
+        "'",
+        '}',
+        '>',
+        'é',
+        '\u007f',
+      ),
+    )
+    .map((parts) => parts.join(''));
+}

@@ -1,0 +1,440 @@
+import { createServer } from 'node:http';
+import { gzipSync } from 'node:zlib';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { ServerError } from '../src/base/errors.js';
+import {
+  createSolidClient,
+  type HttpSolidClient,
+  type SolidClientOptions,
+} from '../src/solid/http-solid-client.js';
+import type { RequestEvent } from '../src/solid/observe-requests.js';
+import { type Fault, type ProxiedServer, startProxiedServer } from './support/fault-proxy.js';
+import { createPod, sharedSolidServer, type TestPod } from './support/solid-server.js';
+
+let site: ProxiedServer;
+let pod: TestPod;
+const clients: HttpSolidClient[] = [];
+
+beforeAll(async () => {
+  site = await startProxiedServer({ tokenLifetimeSeconds: 2 });
+  pod = await createPod(site);
+  const client = connect();
+  await client.request(`${pod.root}note.txt`, {
+    method: 'PUT',
+    headers: { 'Content-Type': 'text/plain' },
+    body: 'a note of thirty-one characters',
+  });
+});
+
+afterEach(async () => {
+  site.proxy.heal();
+  await Promise.all(clients.splice(0).map((client) => client.close()));
+});
+
+afterAll(() => site.stop());
+
+function connect(options: Partial<SolidClientOptions> = {}): HttpSolidClient {
+  const client = createSolidClient({
+    serverUrl: site.baseUrl,
+    credentials: pod,
+    ...options,
+    retry: { firstPauseMs: 5, ...options.retry },
+  });
+  clients.push(client);
+  return client;
+}
+
+const note = (): string => `${pod.root}note.txt`;
+
+/** Later faults hit only the note, never the login. */
+function harmNote(fault: Fault, times?: number) {
+  const when = ({ url }: { url: string }): boolean => url === note();
+  return site.proxy.inject({ when, fault, ...(times !== undefined && { times }) });
+}
+
+function requestsTo(path: string): number {
+  return site.proxy.requests.filter(({ url }) => new URL(url).pathname === path).length;
+}
+
+async function failureOf(promise: Promise<unknown>): Promise<ServerError> {
+  const error: unknown = await promise.then(
+    () => new Error('nothing failed'),
+    (reason: unknown) => reason,
+  );
+  if (error instanceof ServerError) return error;
+  throw error;
+}
+
+describe('login', () => {
+  test('a wrong secret is refused with HTTP 401 and a way out, and is not tried again', async () => {
+    site.proxy.forget();
+    const client = connect({ credentials: { ...pod, clientSecret: 'wrong' } });
+    const failure = await failureOf(client.login());
+    expect(failure).toMatchObject({ failure: 'login', details: { status: 401 } });
+    expect(failure.message).toMatch(/^login failed: HTTP 401 .*issue new ones/);
+    expect(failure.message).not.toContain('wrong');
+    expect(requestsTo('/.oidc/token')).toBe(1);
+  });
+
+  test('a server that is no Solid server is named as such', async () => {
+    site.proxy.inject({
+      when: ({ url }) => url.endsWith('/openid-configuration'),
+      fault: { kind: 'answer', status: 200, body: '<html></html>' },
+    });
+    const failure = await failureOf(connect().login());
+    expect(failure).toMatchObject({ failure: 'login' });
+    expect(failure.message).toContain('is this the address of a Solid server?');
+  });
+
+  test('the secret goes to no other server, whatever the discovery document says', async () => {
+    site.proxy.forget();
+    site.proxy.inject({
+      when: ({ url }) => url.endsWith('/openid-configuration'),
+      fault: {
+        kind: 'answer',
+        status: 200,
+        body: JSON.stringify({ token_endpoint: 'https://evil.example/token' }),
+      },
+    });
+    const client = connect({ allowedOrigins: ['https://evil.example'] });
+    const failure = await failureOf(client.login());
+    expect(failure.failure).toBe('forbidden-address');
+    expect(site.proxy.requests).toHaveLength(1);
+  });
+
+  test('a login that meets trouble is repeated, and given up once for all who wait', async () => {
+    const login = site.proxy.inject({
+      when: ({ url }) => url.endsWith('/.oidc/token'),
+      fault: { kind: 'answer', status: 503 },
+    });
+    const client = connect({ retry: { tries: 3 } });
+    const failures = await Promise.all(
+      Array.from({ length: 8 }, () => failureOf(client.request(note()))),
+    );
+    expect(new Set(failures.map(({ failure }) => failure))).toEqual(new Set(['unavailable']));
+    expect(login.hits).toBe(3);
+    login.remove();
+    expect((await client.request(note())).status).toBe(200);
+  });
+
+  test('a demanded nonce is sent along, at the login and later', async () => {
+    const demand = {
+      kind: 'answer',
+      status: 401,
+      headers: { 'dpop-nonce': 'n-1', 'www-authenticate': 'DPoP error="use_dpop_nonce"' },
+    } as const;
+    harmNote(demand, 1);
+    site.proxy.inject({
+      when: ({ url }) => url.endsWith('/.oidc/token'),
+      times: 1,
+      fault: { ...demand, status: 400, body: '{"error":"use_dpop_nonce"}' },
+    });
+    // The real token endpoint refuses a proof with a nonce, so only its arrival is looked at.
+    site.proxy.forget();
+    await failureOf(connect().login());
+    const nonces = site.proxy.requests.map(({ headers }) => nonceIn(headers['dpop']));
+    expect(nonces).toEqual([undefined, undefined, 'n-1']);
+
+    site.proxy.forget();
+    expect((await connect().request(note())).status).toBe(200);
+    const proofs = site.proxy.requests.filter(({ url }) => url === note());
+    expect(proofs.map(({ headers }) => nonceIn(headers['dpop']))).toEqual([undefined, 'n-1']);
+  });
+
+  test('forty requests at once share one login and are all answered', async () => {
+    // Under load forty requests can outlast a token of two seconds: here they last ten minutes.
+    const { baseUrl } = sharedSolidServer();
+    const events: RequestEvent[] = [];
+    const client = connect({
+      serverUrl: baseUrl,
+      credentials: await createPod({ baseUrl }),
+      onRequest: (event) => events.push(event),
+    });
+    const url = new URL('missing.txt', baseUrl).href;
+    const answers = await Promise.all(Array.from({ length: 40 }, () => client.request(url)));
+    expect(answers).toHaveLength(40);
+    expect(events.filter(({ method }) => method === 'POST')).toHaveLength(1);
+  });
+
+  test('a token that comes to its end is renewed before the server refuses it', async () => {
+    let ahead = 0;
+    const client = connect({ now: () => Date.now() + ahead });
+    await client.login();
+    site.proxy.forget();
+    ahead = 1_600;
+    expect((await client.request(note())).status).toBe(200);
+    expect(site.proxy.requests.map(({ status }) => status)).toEqual([200, 200, 200]);
+    expect(requestsTo('/.oidc/token')).toBe(1);
+  });
+
+  test('a refused token is renewed once and the request repeated once', async () => {
+    let ahead = 0;
+    const client = connect({ now: () => Date.now() + ahead });
+    await client.login();
+    ahead = 1_200;
+    site.proxy.forget();
+    const fault = harmNote({ kind: 'answer', status: 401 }, 1);
+    expect((await client.request(note())).status).toBe(200);
+    expect(fault.hits).toBe(1);
+    expect(requestsTo('/.oidc/token')).toBe(1);
+
+    harmNote({ kind: 'answer', status: 401 });
+    ahead = 2_400;
+    site.proxy.forget();
+    expect((await client.request(note())).status).toBe(401);
+    expect(requestsTo(new URL(note()).pathname)).toBeLessThanOrEqual(2);
+  });
+
+  test('without credentials nothing is logged in, and private documents answer 401', async () => {
+    site.proxy.forget();
+    const client = connect({ credentials: null });
+    await client.login();
+    expect((await client.request(pod.webId)).status).toBe(200);
+    expect((await client.request(note())).status).toBe(401);
+    expect(requestsTo('/.oidc/token')).toBe(0);
+  });
+});
+
+describe('answers', () => {
+  test.each([
+    [404, 'missing.txt'],
+    [200, 'note.txt'],
+  ])('HTTP %i is an answer', async (status, path) => {
+    expect((await connect().request(pod.root + path)).status).toBe(status);
+  });
+
+  test('reads are always put to the server itself', async () => {
+    site.proxy.forget();
+    await connect().request(note());
+    const read = site.proxy.requests.find(({ url }) => url === note());
+    expect(read?.headers['cache-control']).toBe('no-cache');
+  });
+
+  test('a path with a colon is written and read under that very address', async () => {
+    const client = connect();
+    const url = `${pod.root}localhost:3000-alice/result.txt`;
+    const put = { method: 'PUT', headers: { 'content-type': 'text/plain' }, body: 'x' } as const;
+    expect((await client.request(url, put)).status).toBe(201);
+    site.proxy.forget();
+    const answer = await client.request(url);
+    expect(answer.body.toString()).toBe('x');
+    expect(answer.url).toBe(url);
+    expect(site.proxy.requests.at(-1)?.url).toBe(url);
+  });
+
+  test('compressed answers are read', async () => {
+    harmNote(answerWith('gzip', gzipSync('hello')));
+    const answer = await connect().request(note());
+    expect(answer.body.toString()).toBe('hello');
+  });
+
+  test.each([
+    ['plain', (): Fault => answerWith('identity', Buffer.alloc(2_000_000))],
+    ['compressed', (): Fault => answerWith('gzip', gzipSync(Buffer.alloc(2_000_000)))],
+  ])('a %s answer that is too large is not read on', async (_name, fault) => {
+    const hits = harmNote(fault());
+    const failure = await failureOf(connect().request(note(), { maxBytes: 1_000_000 }));
+    expect(failure).toMatchObject({ failure: 'too-large', details: { url: note() } });
+    expect(hits.hits).toBe(1);
+  });
+});
+
+describe('faults that pass', () => {
+  test.each<[string, Fault]>([
+    ['a connection that breaks', { kind: 'reset' }],
+    ['a connection that breaks after the request', { kind: 'reset-after' }],
+    ['an answer that breaks off', { kind: 'truncate', bytes: 10 }],
+    ['a compressed answer that breaks off', answerWith('gzip', gzipSync('hello').subarray(0, 12))],
+    ['HTTP 500', { kind: 'answer', status: 500 }],
+    ['HTTP 503', { kind: 'answer', status: 503 }],
+    ['HTTP 429', { kind: 'answer', status: 429 }],
+  ])('%s is tried again, with a fresh proof', async (_name, fault) => {
+    site.proxy.forget();
+    harmNote(fault, 2);
+    const answer = await connect().request(note());
+    expect(answer.body.toString()).toBe('a note of thirty-one characters');
+    const proofs = site.proxy.requests
+      .filter(({ url }) => url === note())
+      .map(({ headers }) => headers['dpop']);
+    expect(new Set(proofs).size).toBe(3);
+  });
+
+  test('Retry-After is waited for, but not longer than allowed', async () => {
+    const fault = harmNote({ kind: 'answer', status: 429, headers: { 'retry-after': '3600' } }, 1);
+    const client = connect({ retry: { longestPauseMs: 300 } });
+    const answering = client.request(note());
+    await fault.hit();
+    const startedAt = performance.now();
+    expect((await answering).status).toBe(200);
+    expect(performance.now() - startedAt).toBeGreaterThan(250);
+  });
+
+  test('a PATCH is repeated only when the caller says that this is safe', async () => {
+    const patch = {
+      method: 'PATCH',
+      headers: { 'content-type': 'application/sparql-update' },
+      body: 'INSERT DATA { <#a> <#b> "c" . }',
+    } as const;
+    const url = `${pod.root}patched.ttl`;
+    const fault = site.proxy.inject({
+      when: (request) => request.url === url,
+      fault: { kind: 'fail-after', status: 502 },
+      times: 1,
+    });
+    const failure = await failureOf(connect().request(url, patch));
+    expect(failure).toMatchObject({ failure: 'unavailable', details: { status: 502 } });
+    fault.remove();
+    site.proxy.inject({
+      when: (request) => request.url === url,
+      fault: { kind: 'reset-after' },
+      times: 1,
+    });
+    expect((await connect().request(url, { ...patch, idempotent: true })).status).toBe(205);
+  });
+});
+
+describe('faults that stay', () => {
+  test('a server in trouble is given up with its status', async () => {
+    const fault = harmNote({ kind: 'answer', status: 503 });
+    const failure = await failureOf(connect({ retry: { tries: 3 } }).request(note()));
+    expect(failure).toMatchObject({ failure: 'unavailable', details: { status: 503 } });
+    expect(fault.hits).toBe(3);
+  });
+
+  test.each<[string, Fault]>([
+    ['gives no answer', { kind: 'hang' }],
+    ['trickles', { kind: 'trickle', bytes: 1, everyMs: 40 }],
+  ])('a server that %s is given up as slow', async (_name, fault) => {
+    harmNote(fault);
+    const timeouts = { answerMs: 300, idleMs: 300, totalMs: 600 };
+    const failure = await failureOf(connect({ timeouts }).request(note()));
+    expect(failure).toMatchObject({ failure: 'slow', details: { url: note() } });
+  });
+
+  test('a server that is not there is unreachable, and the message says why', async () => {
+    const client = connect({ serverUrl: 'http://localhost:9/', credentials: null });
+    const failure = await failureOf(client.request('http://localhost:9/x'));
+    expect(failure.failure).toBe('unreachable');
+    expect(failure.message).toContain('ECONNREFUSED');
+  });
+});
+
+describe('addresses', () => {
+  test('another origin is never asked, and an allowed one is', async () => {
+    const asked: string[] = [];
+    const other = createServer((request, response) => {
+      asked.push(request.url ?? '');
+      response.end('other');
+    });
+    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+    const address = other.address();
+    const port = typeof address === 'object' ? address?.port : undefined;
+    const origin = `http://127.0.0.1:${port}`;
+    try {
+      const failure = await failureOf(connect().request(`${origin}/a`));
+      expect(failure.failure).toBe('forbidden-address');
+      harmNote({ kind: 'answer', status: 302, headers: { location: `${origin}/b` } });
+      expect((await failureOf(connect().request(note()))).failure).toBe('forbidden-address');
+      expect(asked).toEqual([]);
+      const answer = await connect({ allowedOrigins: [origin] }).request(note());
+      expect(answer).toMatchObject({ status: 200, url: `${origin}/b` });
+      expect(asked).toEqual(['/b']);
+    } finally {
+      other.close();
+    }
+  });
+
+  test('a redirect on the same server is followed with a proof for the new address', async () => {
+    const url = `${pod.root}moved.txt`;
+    site.proxy.inject({
+      when: (request) => request.url === url,
+      fault: { kind: 'answer', status: 301, headers: { location: 'note.txt' } },
+    });
+    expect(await connect().request(url)).toMatchObject({ status: 200, url: note() });
+    const put = { method: 'PUT', headers: { 'content-type': 'text/plain' }, body: 'x' } as const;
+    expect((await connect().request(url, put)).status).toBe(301);
+  });
+
+  test('redirects in a circle come to an end', async () => {
+    const fault = harmNote({ kind: 'answer', status: 302, headers: { location: note() } });
+    expect((await failureOf(connect().request(note()))).failure).toBe('refused');
+    expect(fault.hits).toBe(6);
+  });
+});
+
+describe('abort', () => {
+  const reason = new Error('stopped');
+
+  test.each<[string, Fault]>([
+    ['in flight', { kind: 'hang' }],
+    ['within the answer', { kind: 'trickle', bytes: 1, everyMs: 1_000 }],
+    ['between two tries', { kind: 'answer', status: 503, headers: { 'retry-after': '60' } }],
+  ])('a request %s rejects with the reason of its signal', async (_name, fault) => {
+    const stop = new AbortController();
+    const hit = harmNote(fault);
+    const answering = connect().request(note(), { signal: stop.signal });
+    await hit.hit();
+    stop.abort(reason);
+    await expect(answering).rejects.toBe(reason);
+    expect(hit.hits).toBe(1);
+  });
+
+  test('a request that waits for a place is never sent', async () => {
+    const hit = harmNote({ kind: 'hang' });
+    const client = connect({ concurrency: { start: 1, max: 1 } });
+    const stop = new AbortController();
+    const first = client.request(note(), { signal: stop.signal });
+    await hit.hit();
+    const gone = new AbortController();
+    const queued = client.request(`${pod.root}queued.txt`, { signal: gone.signal });
+    gone.abort(reason);
+    await expect(queued).rejects.toBe(reason);
+    stop.abort(reason);
+    await expect(first).rejects.toBe(reason);
+    expect(site.proxy.requests.filter(({ url }) => url.endsWith('queued.txt'))).toEqual([]);
+  });
+
+  test('a signal that is aborted already sends nothing', async () => {
+    site.proxy.forget();
+    await expect(connect().request(note(), { signal: AbortSignal.abort(reason) })).rejects.toBe(
+      reason,
+    );
+    expect(site.proxy.requests).toEqual([]);
+  });
+
+  test('closing ends what is in flight', async () => {
+    const hit = harmNote({ kind: 'hang' });
+    const client = connect();
+    const answering = client.request(note());
+    await hit.hit();
+    const ended = expect(answering).rejects.toMatchObject({ kind: 'cancelled' });
+    await client.close();
+    await ended;
+  });
+});
+
+test('an observer learns what every exchange came to, and no address', async () => {
+  const events: RequestEvent[] = [];
+  harmNote({ kind: 'reset' }, 1);
+  await connect({ onRequest: (event) => events.push(event) }).request(note());
+  expect(events.map(({ method, outcome }) => [method, outcome])).toEqual([
+    ['GET', { status: 200 }],
+    ['POST', { status: 200 }],
+    ['GET', { failure: 'unreachable' }],
+    ['GET', { status: 200 }],
+  ]);
+  expect(JSON.stringify(events)).not.toContain('http');
+});
+
+function answerWith(encoding: string, body: Buffer): Fault {
+  return { kind: 'answer', status: 200, headers: { 'content-encoding': encoding }, body };
+}
+
+function nonceIn(proof: string | string[] | undefined): unknown {
+  if (typeof proof !== 'string') return undefined;
+  const payload = Buffer.from(proof.split('.')[1] ?? '', 'base64url').toString('utf8');
+  const claims: unknown = JSON.parse(payload);
+  return typeof claims === 'object' && claims !== null && 'nonce' in claims
+    ? claims.nonce
+    : undefined;
+}
