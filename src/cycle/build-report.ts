@@ -19,7 +19,7 @@ export function buildReport(outcome: CycleOutcome, caller: string): RunReport {
           published ? '' : explainUnpublished(document.sharing.enabled, own?.failures[caller]),
         ];
   return {
-    status: filesRead === 0 ? 'NO_DATA' : 'COMPLETED',
+    status: statusOf(outcome, caller),
     run_id: document.run_id,
     message: sentences.filter((sentence) => sentence !== '').join(' '),
     result_url: published ? (own?.resource_url ?? '') : '',
@@ -32,10 +32,25 @@ export function buildReport(outcome: CycleOutcome, caller: string): RunReport {
   };
 }
 
-function explainNoData({ notWanted }: CycleOutcome, caller: string, skipped: number): string {
+/** The caller's own Pod decides; for run-once, which has no caller, anybody's does. */
+export function statusOf(
+  { pods }: Pick<CycleOutcome, 'pods'>,
+  caller: string | null,
+): 'COMPLETED' | 'NO_DATA' {
+  const isRead = pods.some(
+    ({ owner, filesRead }) => filesRead > 0 && (caller === null || owner.webId === caller),
+  );
+  return isRead ? 'COMPLETED' : 'NO_DATA';
+}
+
+function explainNoData(outcome: CycleOutcome, caller: string, skipped: number): string {
   if (skipped > 0) return `None of the ${skipped} files that you shared could be read.`;
   const root = caller.replace(/profile\/card#me$/, '');
-  return notWanted.some((url) => url.startsWith(root))
+  const isOwn = (url: string) => url.startsWith(root);
+  if (outcome.folders.some(isOwn)) {
+    return 'You have shared a folder with the Analyser, but no file of readings was found in it.';
+  }
+  return outcome.notWanted.some(isOwn)
     ? 'You have shared files with the Analyser, but none that it is set to analyse.'
     : 'You have not shared any readings with the Analyser.';
 }
@@ -47,5 +62,6 @@ function explainSkipped(skipped: number, all: number): string {
 
 function explainUnpublished(isEnabled: boolean, failure: string | undefined): string {
   if (!isEnabled) return 'Nothing was published: the service runs without sharing results.';
-  return `The figures are ready but did not reach your Pod: ${failure ?? 'no reason is known'}.`;
+  const reason = (failure ?? 'no reason is known').replace(/\.$/, '');
+  return `The figures are ready but did not reach your Pod: ${reason}.`;
 }

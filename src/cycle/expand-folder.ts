@@ -1,4 +1,4 @@
-import { messageOf } from '../base/errors.js';
+import { ServerError } from '../base/errors.js';
 import { canonicalResource } from '../pod/resource-address.js';
 import { listContainer } from '../solid/container.js';
 import type { SolidClient } from '../solid/solid-client.js';
@@ -14,13 +14,22 @@ export async function expandFolder(
   patience: ServerPatience,
   signal: AbortSignal,
 ): Promise<{ members: string[]; warning: string | null }> {
+  const leaveOut = (reason: string) => ({
+    members: [],
+    warning: `${folder}: the shared folder was left out: ${reason}`,
+  });
+  if (patience.isGone(folder)) return leaveOut('its server gives no answers');
   try {
-    const members = (await listContainer(client, folder, { signal })) ?? [];
-    patience.answered();
+    const members = await listContainer(client, folder, { signal });
+    patience.answered(folder);
+    if (members === undefined) return leaveOut('access was revoked or it was deleted (HTTP 404)');
     const files = members.filter((url) => readable.test(url));
     return { members: files.flatMap((url) => canonicalResource(url) ?? []), warning: null };
   } catch (error) {
     signal.throwIfAborted();
-    return { members: [], warning: `${folder}: ${messageOf(patience.endure(error))}` };
+    const endured = patience.endure(error, folder);
+    const status = endured instanceof ServerError ? endured.details.status : undefined;
+    if (status === 401 || status === 403) return leaveOut(`access was revoked (HTTP ${status})`);
+    return leaveOut(endured.message);
   }
 }

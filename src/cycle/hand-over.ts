@@ -1,4 +1,4 @@
-import { messageOf } from '../base/errors.js';
+import { messageOf, ServerError } from '../base/errors.js';
 import { parseWebId, podDocuments } from '../pod/addresses.js';
 import { logForBoth } from '../pod/append-log.js';
 import { findRecipient } from '../pod/recipient.js';
@@ -29,7 +29,11 @@ export async function handOver(
     }
   } catch (error) {
     const reason = messageOf(error);
-    for (const { failures } of parcels) failures.set(webId, reason);
+    for (const parcel of parcels) {
+      parcel.failures.set(webId, reason);
+      // Not this recipient's fault, and the next run must log in afresh.
+      if (error instanceof ServerError && error.failure === 'login') parcel.problem = error;
+    }
     return urls.map((url) => `${webId} did not receive the key of ${url}: ${reason}`);
   }
   try {

@@ -1,4 +1,4 @@
-import { type AnalyserError, messageOf } from '../base/errors.js';
+import type { AnalyserError } from '../base/errors.js';
 import { mapConcurrently } from '../base/map-concurrently.js';
 import type { PublishedEntry } from '../documents/results-document.js';
 import type { Connection } from './connection.js';
@@ -9,7 +9,7 @@ import { writeDeliveries } from './write-deliveries.js';
 export interface Publication {
   entries: PublishedEntry[];
   warnings: string[];
-  /** Why something could not be written into the Analyser's own Pod; null when all was. */
+  /** What went wrong on the Analyser's own side; null when nothing did. */
   error: AnalyserError | null;
 }
 
@@ -22,9 +22,10 @@ export interface PublishOptions {
 /** A delivery on its way. */
 export interface Parcel {
   delivery: Delivery;
-  isWritten: boolean;
   /** Null for a document that is not encrypted. */
   key: Buffer | null;
+  /** Why the run cannot count as a success; null when nothing of the Analyser's own went wrong. */
+  problem: AnalyserError | null;
   /** WebID of a recipient without the document, to the reason. */
   failures: Map<string, string>;
 }
@@ -42,23 +43,25 @@ export async function publish(
   options: PublishOptions,
 ): Promise<Publication> {
   const parcels = deliveries.map(
-    (delivery): Parcel => ({ delivery, isWritten: false, key: null, failures: new Map() }),
+    (delivery): Parcel => ({ delivery, key: null, problem: null, failures: new Map() }),
   );
-  const error = await writeDeliveries(connection, parcels, options.encrypt);
+  await writeDeliveries(connection, parcels, options.encrypt);
+  const unwritten = new Set(parcels.filter(({ problem }) => problem !== null));
 
   const recipients = [...new Set(deliveries.flatMap((delivery) => delivery.recipients))];
   const warnings: string[] = [];
   let done = 0;
   await mapConcurrently(recipients, RECIPIENTS_AT_ONCE, async (webId) => {
     const own = parcels.filter(({ delivery }) => delivery.recipients.includes(webId));
-    for (const { failures } of own.filter(({ isWritten }) => !isWritten)) {
-      failures.set(webId, `the document could not be written: ${messageOf(error)}`);
+    for (const { failures, problem } of own.filter((parcel) => unwritten.has(parcel))) {
+      failures.set(webId, `the document could not be written: ${problem?.message}`);
     }
-    const written = own.filter(({ isWritten }) => isWritten);
+    const written = own.filter((parcel) => !unwritten.has(parcel));
     warnings.push(...(await handOver(connection, webId, written, options.now())));
     done += 1;
     options.onRecipient?.(done, recipients.length);
   });
+  const error = parcels.find(({ problem }) => problem !== null)?.problem ?? null;
   return { entries: parcels.map(entryOf), warnings: warnings.sort(), error };
 }
 

@@ -23,13 +23,15 @@ export function createFileReader(
   return async ({ url, keys }, { root }, signal) => {
     const fileName = url.slice(url.lastIndexOf('/') + 1);
     const validate = (text: string) => parseReadings(text, { fileName });
+    if (patience.isGone(url))
+      return { skipped: `${url}: its server gives no answers (file skipped)` };
     try {
       const outcome = await readResource(client, { url, root, keys, folderKeys, validate, signal });
-      patience.answered();
+      patience.answered(url);
       return 'read' in outcome ? outcome : { skipped: `${url}: ${outcome.skipped} (file skipped)` };
     } catch (error) {
       signal.throwIfAborted();
-      const { message } = patience.endure(error);
+      const { message } = patience.endure(error, url);
       return { skipped: `${url}: the storage server gave no answer (file skipped): ${message}` };
     }
   };

@@ -39,6 +39,8 @@ export interface CycleOutcome {
   pods: readonly PodResult[];
   /** Addresses that were shared but are not what the analysis is for. */
   notWanted: readonly string[];
+  /** The folders that were shared. */
+  folders: readonly string[];
   /** Where the run is stored. */
   path: string;
 }
@@ -52,7 +54,7 @@ export async function runCycle(
 ): Promise<CycleOutcome> {
   const { signal } = control;
   const { minimum_observations, window_days, plausible } = config.analysis;
-  const patience = new ServerPatience();
+  const patience = new ServerPatience(config.analyser.server_url);
   const isRecipient = (webId: string) => caller === null || webId === caller;
 
   control.checkpoint();
@@ -117,5 +119,6 @@ export async function runCycle(
   warnings.push(...publication.warnings);
   const recorded = deliveries.length === 0 ? unpublished : await record(publication.entries);
   if (publication.error !== null) throw publication.error;
-  return { ...recorded, pods: all, notWanted: shares.notWanted };
+  const folders = [...shares.folderKeys.keys()];
+  return { ...recorded, pods: all, notWanted: shares.notWanted, folders };
 }

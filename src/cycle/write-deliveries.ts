@@ -9,41 +9,49 @@ import type { Parcel } from './publish.js';
 
 const DOCUMENTS_AT_ONCE = 8;
 
-/** Answers the first failure, or null; the others are written all the same. */
+/** What goes wrong is noted on the parcel that it concerns; the others are written all the same. */
 export async function writeDeliveries(
   { client, pod }: Connection,
   parcels: readonly Parcel[],
   encrypt: boolean,
-): Promise<AnalyserError | null> {
-  const failures: AnalyserError[] = [];
+): Promise<void> {
   try {
     const urls = parcels.map(({ delivery }) => delivery.url);
     const keys = encrypt ? await ensureResourceKeys(client, pod, urls) : null;
     await mapConcurrently(parcels, DOCUMENTS_AT_ONCE, async (parcel) => {
       const { url, document, recipients } = parcel.delivery;
       const content = JSON.stringify(document);
+      const openTo = (readers: readonly string[]) =>
+        restrictToReaders(client, url, { ownerWebId: pod.webId, readers });
       try {
-        // Before the new content is there, so that an earlier reader never sees it.
-        await restrictToReaders(client, url, { ownerWebId: pod.webId, readers: recipients });
-        parcel.key = keys?.get(url) ?? null;
-        if (parcel.key === null) {
+        // What is there from an earlier run was for its readers, and what comes is for others:
+        // neither may see the other's, and a key once handed over opens both.
+        await openTo([]);
+        if (keys === null) {
           await putDocument(client, url, content, { contentType: 'application/json' });
         } else {
+          parcel.key = keyOf(url, keys);
           await putEncryptedResource(client, pod, { url, content }, parcel.key);
         }
-        parcel.isWritten = true;
+        await openTo(recipients);
       } catch (error) {
-        failures.push(asFailure(error));
+        parcel.problem = asProblem(error);
       }
     });
   } catch (error) {
-    failures.push(asFailure(error));
+    for (const parcel of parcels) parcel.problem ??= asProblem(error);
   }
-  return failures[0] ?? null;
+}
+
+/** Never in the clear for want of a key. */
+function keyOf(url: string, keys: ReadonlyMap<string, Buffer>): Buffer {
+  const key = keys.get(url);
+  if (key !== undefined) return key;
+  throw new AnalyserError('malformed', `There is no key to encrypt ${url} with.`);
 }
 
 /** Anything else is a bug of ours, and not for the recipient to read. */
-function asFailure(error: unknown): AnalyserError {
+function asProblem(error: unknown): AnalyserError {
   if (error instanceof AnalyserError) return error;
   throw error;
 }

@@ -106,7 +106,8 @@ async function listShares(
     inbox.entries.map(({ kind, modes, url }) => `${kind.padEnd(6)}  ${modes.join(',')}  ${url}`),
   );
   const rules = shareRules(config, pod.root);
-  const shares = await arrangeShares(connection, rules, inbox, new ServerPatience(), signal);
+  const patience = new ServerPatience(config.analyser.server_url);
+  const shares = await arrangeShares(connection, rules, inbox, patience, signal);
   report.say('Contributing Pods', String(shares.pods.length));
   report.list(
     shares.pods.map(({ owner, files }) => `${owner.webId}  ${files.length} ${plural(files)}`),
