@@ -16,6 +16,7 @@ import {
 import { canonicalResource } from './resource-address.js';
 import { inTurn } from './turns.js';
 import type { UnlockedPod } from './unlock-pod.js';
+import { vocabulary } from './vocabulary.js';
 
 const MOST_ATTEMPTS = 8;
 
@@ -59,12 +60,10 @@ async function addMissingKeys(
     if (doubled.length > 0) {
       // The server's ETag does not tell two changes within one second apart, so somebody else
       // may have added a key at the same time. Nobody has used ours yet: it goes.
-      await patchDocument(
-        client,
-        url,
-        { delete: doubled.flatMap((one) => added.get(one) ?? []) },
-        { signal },
-      );
+      const ours = doubled.flatMap((one) => added.get(one) ?? []);
+      // Their entry has the same path, which must stay.
+      const values = ours.filter(({ predicate }) => predicate !== vocabulary.path);
+      await patchDocument(client, url, { delete: values }, { signal });
       for (const one of doubled) added.delete(one);
       await setTimeout(Math.random() * 200 * attempt, undefined, { signal });
       continue;

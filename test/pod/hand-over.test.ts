@@ -184,8 +184,10 @@ describe('the keys of own resources', () => {
       (await client.request(pod.documents.indKeys)).body,
       pod.documents.indKeys,
     );
-    const sessionKey = 'https://solidcommunity.au/predicates/terms#sessionKey';
-    expect(document.literals(resource, sessionKey)).toHaveLength(1);
+    for (const name of ['path', 'iv', 'sessionKey']) {
+      const predicate = `https://solidcommunity.au/predicates/terms#${name}`;
+      expect(document.literals(resource, predicate)).toHaveLength(1);
+    }
   });
 
   test('are never written over a document that is broken', async () => {
