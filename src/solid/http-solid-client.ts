@@ -92,8 +92,9 @@ export function createSolidClient(options: SolidClientOptions): HttpSolidClient 
       }
     },
     async login(signal) {
+      if (session === null) return;
       const linked = linkSignals([signal, closing.signal]);
-      await session?.token(linked.signal).finally(() => linked.release());
+      await session.token(linked.signal).finally(() => linked.release());
     },
     async close() {
       closing.abort(new AnalyserError('cancelled', `The connection to ${serverUrl} was closed.`));
