@@ -3,6 +3,16 @@ import type { ModeEntry } from './mode.js';
 /** Every mode, in the order of the help text. */
 export const modes: readonly ModeEntry[] = [
   {
+    name: 'demo',
+    summary: 'Show everything on this machine: a Solid server, Pods, an analysis.',
+    load: () => import('./modes/demo.js'),
+  },
+  {
+    name: 'setup',
+    summary: 'Prepare an Analyser Pod on a server and write its configuration.',
+    load: () => import('./modes/setup.js'),
+  },
+  {
     name: 'check',
     summary: 'Log in, unlock the Pod and show what is shared; writes nothing.',
     load: () => import('./modes/check.js'),
@@ -38,6 +48,36 @@ export const modes: readonly ModeEntry[] = [
     name: 'status',
     summary: 'Ask a running service whether it is ready and what it has in hand.',
     load: () => import('./modes/status.js'),
+  },
+  {
+    name: 'app init',
+    summary: 'Make your own Pod ready for encrypted readings.',
+    load: () => import('./modes/app/init.js'),
+  },
+  {
+    name: 'app add',
+    summary: 'Record a reading in your Pod, or import a CSV file.',
+    load: () => import('./modes/app/add.js'),
+  },
+  {
+    name: 'app list',
+    summary: 'Show the readings in your Pod.',
+    load: () => import('./modes/app/list.js'),
+  },
+  {
+    name: 'app analyse',
+    summary: 'Share your readings, have them analysed and collect the result.',
+    load: () => import('./modes/app/analyse.js'),
+  },
+  {
+    name: 'app result',
+    summary: 'Show the last result that was published for you.',
+    load: () => import('./modes/app/result.js'),
+  },
+  {
+    name: 'app revoke',
+    summary: 'Take back everything that you share with the Analyser.',
+    load: () => import('./modes/app/revoke.js'),
   },
   {
     name: 'show-config',

@@ -1,0 +1,98 @@
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { parseDocument } from 'yaml';
+import { z } from 'zod';
+import { AnalyserError } from '../../base/errors.js';
+import { readYamlFile } from '../../config/config-file.js';
+import { tokenPattern, tokenPhrase } from '../../config/file-schema.js';
+import { describeIssues } from '../../config/problems.js';
+import {
+  file,
+  flag,
+  folderName,
+  folderPath,
+  hostName,
+  port,
+  serverUrl,
+  webId,
+} from '../../config/values.js';
+import type { ClientCredentials } from '../../solid/login.js';
+import { writeFileAtomically } from '../../store/atomic-file.js';
+
+/** A person's settings of the app modes; every key can also come from a flag or the environment. */
+const secret = z.string({ error: 'text in quotes' });
+
+const settingsSchema = z.strictObject({
+  web_id: webId.optional(),
+  server_url: serverUrl.optional(),
+  app_dir_name: folderName.default('app'),
+  security_key: secret.optional(),
+  credentials: z
+    .strictObject({ client_id: secret.optional(), client_secret: secret.optional() })
+    .prefault({}),
+  account: z.strictObject({ email: secret.optional(), password: secret.optional() }).prefault({}),
+  analyser: z
+    .strictObject({ web_id: webId.optional(), results_dir: folderPath.default('analyser') })
+    .prefault({}),
+  grpc: z
+    .strictObject({
+      host: hostName.default('127.0.0.1'),
+      port: port.default(50051),
+      token: secret.regex(tokenPattern, { error: tokenPhrase }).optional(),
+      tls: flag.default(false),
+      tls_cert_file: file.optional(),
+    })
+    .prefault({}),
+});
+
+export type SettingsFile = z.infer<typeof settingsSchema>;
+
+export interface FoundSettings {
+  settings: SettingsFile;
+  /** Where they are, or would be kept; absolute. */
+  path: string;
+  /** Permission bits; null when there is no such file. */
+  mode: number | null;
+}
+
+/** A file that nobody named may be absent. */
+export async function readSettingsFile(
+  cwd: string,
+  named: string | undefined,
+): Promise<FoundSettings> {
+  const path = resolve(cwd, named ?? 'app.yaml');
+  if (named === undefined && (await readText(path)) === null) {
+    return { settings: settingsSchema.parse({}), path, mode: null };
+  }
+  const found = await readYamlFile(path, {
+    missing: `There are no settings at ${path}: correct --settings or APP_USER_SETTINGS.`,
+    empty: `${path} is empty: fill in web_id at least, or remove it.`,
+  });
+  const parsed = settingsSchema.safeParse(found.value);
+  if (!parsed.success) {
+    const problems = describeIssues(found, settingsSchema, parsed.error);
+    throw new AnalyserError('configuration', problems.join('\n'));
+  }
+  return { settings: parsed.data, path, mode: found.mode };
+}
+
+/** Adds credentials to the file, for its owner only, and leaves all else in it as it is. */
+export async function keepCredentials(
+  path: string,
+  forWebId: string,
+  { clientId, clientSecret }: ClientCredentials,
+): Promise<void> {
+  const document = parseDocument((await readText(path)) ?? '{}\n');
+  if (!document.has('web_id')) document.set('web_id', forWebId);
+  document.set('credentials', { client_id: clientId, client_secret: clientSecret });
+  if (document.contents !== null && 'flow' in document.contents) document.contents.flow = false;
+  await writeFileAtomically(path, String(document), 0o600);
+}
+
+async function readText(path: string): Promise<string | null> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,20 @@
+import { type OwnPod, openOwnPod } from '../../client/own-pod.js';
+import { untilInterrupted } from '../interruption.js';
+import type { ModeContext } from '../mode.js';
+import { type AppSettings, askOwnKey, completeOwnPod, loadAppSettings } from './app-settings.js';
+
+/** Opens the person's own Pod for one mode and closes it afterwards. */
+export async function withOwnPod<T>(
+  context: ModeContext,
+  use: (own: OwnPod, app: AppSettings, signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const app = await loadAppSettings(context);
+  return await untilInterrupted(async (signal) => {
+    const own = await openOwnPod(await completeOwnPod(app, askOwnKey, signal), signal);
+    try {
+      return await use(own, app, signal);
+    } finally {
+      await own.close();
+    }
+  });
+}

@@ -1,0 +1,60 @@
+import type { NewReading } from '../../client/new-reading.js';
+
+/** Six people with a year of weekly readings. Seeded, so that every demo has the same figures. */
+interface DemoPerson {
+  name: string;
+  /** [systolic, diastolic, heart rate] at the start of the year. */
+  start: [number, number, number];
+  /** What a year changes of the systolic value. */
+  trend: number;
+}
+
+export const demoPeople: readonly DemoPerson[] = [
+  { name: 'alice', start: [134, 86, 72], trend: -12 },
+  { name: 'bob', start: [126, 80, 68], trend: 3 },
+  { name: 'carla', start: [117, 74, 61], trend: 0 },
+  { name: 'david', start: [142, 91, 77], trend: -6 },
+  { name: 'emma', start: [112, 71, 65], trend: 4 },
+  { name: 'farid', start: [129, 83, 70], trend: 8 },
+];
+
+const WEEKS = 52;
+const DAY_MS = 86_400_000;
+
+/** The last reading is of the morning before `now`. */
+export function demoReadings({ name, start, trend }: DemoPerson, now: Date): NewReading[] {
+  const random = createRandom(name);
+  const [systolic, diastolic, heartRate] = start;
+  const lastDay = Math.floor(now.getTime() / DAY_MS) * DAY_MS - DAY_MS;
+  return Array.from({ length: WEEKS }, (_, week) => {
+    const part = week / (WEEKS - 1);
+    // Blood pressure is a little higher in the cold half of a year.
+    const season = 3 * Math.cos(2 * Math.PI * part);
+    const shared = 4 * bell(random);
+    const minutes = Math.floor(7 * 60 + 90 * random());
+    const time = lastDay - (WEEKS - 1 - week) * 7 * DAY_MS + minutes * 60_000;
+    return {
+      timestamp: new Date(time).toISOString().slice(0, -1),
+      systolic: Math.round(systolic + trend * part + season + shared + 2 * bell(random)),
+      diastolic: Math.round(diastolic + (trend * part + season + shared) / 2 + 2 * bell(random)),
+      heartRate: Math.round(heartRate + 4 * bell(random)),
+      notes: '',
+    };
+  });
+}
+
+/** Around 0, nearly always between -2 and 2. */
+function bell(random: () => number): number {
+  return (random() + random() + random() + random() - 2) * Math.sqrt(3);
+}
+
+/** mulberry32, seeded with a name. */
+function createRandom(name: string): () => number {
+  let state = [...name].reduce((sum, letter) => (sum * 31 + (letter.codePointAt(0) ?? 0)) | 0, 7);
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}

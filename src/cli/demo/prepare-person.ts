@@ -1,0 +1,62 @@
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { stringify } from 'yaml';
+import { initialiseOwnPod, type OwnPod } from '../../client/own-pod.js';
+import { addReadings } from '../../client/readings.js';
+import type { Analyser } from '../../client/run-analysis.js';
+import {
+  createAccount,
+  createAccountPod,
+  issueClientCredentials,
+} from '../../solid/css-account.js';
+import { writeFileAtomically } from '../../store/atomic-file.js';
+import { type demoPeople, demoReadings } from './demo-people.js';
+
+export interface PreparedPerson {
+  name: string;
+  own: OwnPod;
+  /** Settings of the app modes for this person. */
+  settingsFile: string;
+}
+
+interface DemoPlace {
+  serverUrl: string;
+  folder: string;
+  analyser: Analyser;
+  now: Date;
+}
+
+/** An account, a Pod with keys, and a year of readings, as the app would leave them. */
+export async function preparePerson(
+  person: (typeof demoPeople)[number],
+  { serverUrl, folder, analyser, now }: DemoPlace,
+  signal: AbortSignal,
+): Promise<PreparedPerson> {
+  const { name } = person;
+  const password = randomBytes(12).toString('base64url');
+  const login = { email: `${name}@demo.example`, password };
+  const account = await createAccount(serverUrl, login, signal);
+  const { webId } = await createAccountPod(account, name, signal);
+  const issued = await issueClientCredentials(account, { name: 'demo', webId }, signal);
+  const { clientId, clientSecret } = issued;
+  const securityKey = `the security key of ${name}`;
+  const settingsFile = join(folder, `${name}.yaml`);
+  const { host, port } = analyser.service;
+  const settings = {
+    web_id: webId,
+    security_key: securityKey,
+    credentials: { client_id: clientId, client_secret: clientSecret },
+    analyser: { web_id: analyser.analyserWebId },
+    grpc: { host, port },
+  };
+  await writeFileAtomically(settingsFile, stringify(settings), 0o600);
+  const credentials = { clientId, clientSecret };
+  const own = await initialiseOwnPod({ webId, securityKey, credentials }, signal);
+  try {
+    await addReadings(own, demoReadings(person, now), { signal });
+    return { name, own, settingsFile };
+  } catch (error) {
+    await own.close();
+    throw error;
+  }
+}

@@ -1,0 +1,174 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { AnalyserError } from '../../base/errors.js';
+import { mapConcurrently } from '../../base/map-concurrently.js';
+import { listReadings } from '../../client/readings.js';
+import { type Analyser, type AnalysisOutcome, runAnalysis } from '../../client/run-analysis.js';
+import { shareReadings } from '../../client/shares.js';
+import { describeResult, saveChart } from '../app/print-result.js';
+import { createProgress } from '../app/show-progress.js';
+import { setUpAnalyser } from '../setup/set-up-analyser.js';
+import { demoPeople } from './demo-people.js';
+import { findFreePort, startEmbeddedServer } from './embedded-server.js';
+import { describePlayingOn } from './play-on.js';
+import { type PreparedPerson, preparePerson } from './prepare-person.js';
+import { startService } from './start-service.js';
+
+export interface DemoWishes {
+  /** Ends when everything was shown; otherwise stays up until the signal. */
+  once: boolean;
+  /** Undefined: free ones. */
+  ports: { solid?: number; grpc?: number; http?: number };
+  print: (text: string) => void;
+  printError: (text: string) => void;
+}
+
+/** The storage server answers about a hundred requests a second; more people at once only wait. */
+const PEOPLE_AT_ONCE = 3;
+
+/** The whole product on this machine, in a temporary folder that goes with it. */
+export async function runDemo(wishes: DemoWishes, signal: AbortSignal): Promise<void> {
+  requireStorageServer();
+  const cleanUp: (() => Promise<unknown>)[] = [];
+  try {
+    await show(wishes, cleanUp, signal);
+  } finally {
+    for (const one of cleanUp.reverse()) await one().catch(() => undefined);
+  }
+}
+
+async function show(
+  { once, ports, print, printError }: DemoWishes,
+  cleanUp: (() => Promise<unknown>)[],
+  signal: AbortSignal,
+): Promise<void> {
+  const say = createSteps(print);
+  const folder = await mkdtemp(join(tmpdir(), 'bp-analyser-demo-'));
+  cleanUp.push(() => rm(folder, { recursive: true, force: true }));
+
+  const [solidPort, grpcPort, httpPort] = [
+    ports.solid ?? (await findFreePort()),
+    ports.grpc ?? (await findFreePort()),
+    ports.http ?? (await findFreePort()),
+  ];
+  const server = await startEmbeddedServer({ port: solidPort });
+  cleanUp.push(() => server.stop());
+  signal.throwIfAborted();
+  say(`A Solid server is running at ${server.baseUrl}`);
+
+  const configFile = join(folder, 'config.yaml');
+  const { webId } = await setUpAnalyser(
+    {
+      serverUrl: server.baseUrl,
+      email: 'analyser@demo.example',
+      password: randomBytes(12).toString('base64url'),
+      podName: 'analyser',
+      appDir: 'app',
+      places: { config: configFile, env: null },
+      securityKey: randomBytes(24).toString('base64url'),
+      askSecurityKey: () => Promise.resolve(''),
+      replace: false,
+      overrides: [
+        ['grpc.host', '127.0.0.1'],
+        ['grpc.port', grpcPort],
+        ['api.port', httpPort],
+      ],
+    },
+    { say: () => undefined, showNewKey: () => undefined },
+    signal,
+  );
+  say(`The Analyser Pod is set up: ${webId}`);
+
+  const analyser: Analyser = {
+    analyserWebId: webId,
+    service: { host: '127.0.0.1', port: grpcPort, certificateFile: null, token: null },
+  };
+  const place = { serverUrl: server.baseUrl, folder, analyser, now: new Date() };
+  const people = await mapConcurrently(demoPeople, PEOPLE_AT_ONCE, async (person) => {
+    const prepared = await preparePerson(person, place, signal);
+    cleanUp.push(() => prepared.own.close());
+    return prepared;
+  });
+  say(`${people.length} people have a Pod with a year of weekly readings each, encrypted`);
+
+  const [alice, ...others] = people;
+  if (alice === undefined) return;
+  await mapConcurrently(others, PEOPLE_AT_ONCE, (person) => shareAll(person, webId, signal));
+  say(`${others.map(({ name }) => name).join(', ')} share theirs with the Analyser`);
+
+  const service = await startService(configFile, folder);
+  cleanUp.push(() => service.stop());
+  say(`The gRPC service listens on 127.0.0.1:${grpcPort}, its log is ${service.logFile}`);
+
+  say('alice shares and asks for an analysis, as the app does:');
+  const outcome = await analyseAs(alice, analyser, printError, signal);
+  print('');
+  for (const line of describeResult(outcome.result)) print(line);
+  print(`The analysis covers ${outcome.inView} of the ${outcome.readings} readings.`);
+  const chart = join(folder, 'alice.png');
+  await saveChart(outcome.result, { options: { chart }, cwd: folder });
+  print('');
+  print(`Chart      ${chart}`);
+  print(`Dashboard  ${service.address}`);
+  print('');
+  for (const line of describePlayingOn(configFile, people)) print(line);
+  if (once) return;
+  print('');
+  print('Up until Ctrl-C; then everything is removed.');
+  await new Promise<void>((resolve) => {
+    if (signal.aborted) resolve();
+    signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+}
+
+async function shareAll(
+  { own }: PreparedPerson,
+  analyserWebId: string,
+  signal: AbortSignal,
+): Promise<void> {
+  await shareReadings(own, analyserWebId, await listReadings(own, signal), { signal });
+}
+
+async function analyseAs(
+  { own, name }: PreparedPerson,
+  analyser: Analyser,
+  printError: (text: string) => void,
+  signal: AbortSignal,
+): Promise<Extract<AnalysisOutcome, { kind: 'completed' }>> {
+  const progress = createProgress((text) => printError(`         ${text}`));
+  const outcome = await runAnalysis(own, analyser, {
+    onStep: (step) => {
+      if (step.step === 'sharing') progress('Sharing', step.done, step.all);
+    },
+    signal,
+  });
+  if (outcome.kind === 'completed') return outcome;
+  signal.throwIfAborted();
+  const reason = 'reply' in outcome ? outcome.reply.message : outcome.kind;
+  throw new AnalyserError('call', `The analysis for ${name} gave no result: ${reason}`);
+}
+
+/** Numbered by the seconds since the start, so that nobody wonders whether anything happens. */
+function createSteps(print: (text: string) => void): (text: string) => void {
+  const start = performance.now();
+  return (text) => {
+    const seconds = ((performance.now() - start) / 1000).toFixed(1);
+    print(`${`${seconds} s`.padStart(7)}  ${text}`);
+  };
+}
+
+/** It is large, and needed by nothing but this, so the package does not bring it along. */
+function requireStorageServer(): void {
+  try {
+    createRequire(import.meta.url).resolve('@solid/community-server/config/file.json');
+  } catch (cause) {
+    throw new AnalyserError(
+      'configuration',
+      'The demo needs the Community Solid Server beside this package: npm install @solid/community-server@7.2.0',
+      { cause },
+    );
+  }
+}

@@ -1,0 +1,42 @@
+import { appendFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { createLogger } from '../../base/logger.js';
+import { loadConfig } from '../../config/load-config.js';
+import { createEngine } from '../../cycle/engine.js';
+import { startServer } from '../../grpc/server.js';
+import { startHttpApi } from '../../http/start-http-api.js';
+
+const webDir = fileURLToPath(new URL('../../../dist/web', import.meta.url));
+
+export interface DemoService {
+  /** Of the HTTP API and the dashboard. */
+  address: string;
+  logFile: string;
+  stop(): Promise<void>;
+}
+
+/** What the modes grpc and serve run, in this process and from the same configuration. */
+export async function startService(configFile: string, folder: string): Promise<DemoService> {
+  const env = { APP_ANALYSER_CONFIG: configFile };
+  const { config, secrets } = await loadConfig({ env, cwd: folder });
+  const logFile = join(folder, 'service.log');
+  const stream = { write: (line: string) => appendFileSync(logFile, line) };
+  const log = createLogger({ verbose: false, stream });
+  const { api, output } = config;
+  const engine = createEngine(config, secrets, log);
+  const stops: (() => Promise<void>)[] = [() => engine.close()];
+  const stop = async () => {
+    for (const one of stops.splice(0).reverse()) await one();
+  };
+  try {
+    const grpc = await startServer({ engine, config, token: secrets.grpcToken, log });
+    stops.push(() => grpc.stop(0));
+    const http = await startHttpApi({ api, output, webDir, log });
+    stops.push(() => http.stop());
+    return { address: http.address, logFile, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}

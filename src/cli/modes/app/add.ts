@@ -1,0 +1,85 @@
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { AnalyserError } from '../../../base/errors.js';
+import { type NewReading, parseNewReading, parseReadingsCsv } from '../../../client/new-reading.js';
+import { addReadings } from '../../../client/readings.js';
+import { addPodFlags } from '../../app/app-settings.js';
+import { createProgress } from '../../app/show-progress.js';
+import { withOwnPod } from '../../app/with-own-pod.js';
+import { exitCodes } from '../../exit-codes.js';
+import type { Mode, ModeContext } from '../../mode.js';
+
+const values = ['systolic', 'diastolic', 'heartRate', 'notes', 'time'] as const;
+
+export const mode: Mode = {
+  configure(command) {
+    addPodFlags(
+      command
+        .option('--systolic <mmHg>', 'upper value')
+        .option('--diastolic <mmHg>', 'lower value')
+        .option('--heart-rate <bpm>', 'heart rate')
+        .option('--notes <text>', 'anything worth knowing')
+        .option('--time <timestamp>', 'when it was measured; default: now')
+        .option('--csv <file>', 'import: timestamp,systolic,diastolic,heart_rate,notes'),
+    );
+  },
+
+  async run(context) {
+    const readings = await findReadings(context);
+    return await withOwnPod(context, async (own, _app, signal) => {
+      const progress = createProgress(context.printError);
+      const onProgress = (done: number, all: number) => {
+        if (all > 1) progress('Recording', done, all);
+      };
+      const { added, alreadyThere } = await addReadings(own, readings, { onProgress, signal });
+      context.print(
+        `Recorded ${added.length} of ${readings.length}, each encrypted with a key of its own.`,
+      );
+      if (alreadyThere.length > 0) {
+        context.print(
+          `Left as they are, since there is one of that second: ${alreadyThere.length}.`,
+        );
+      }
+      return exitCodes.ok;
+    });
+  },
+};
+
+async function findReadings({ options, cwd }: ModeContext): Promise<NewReading[]> {
+  const text = (name: string) => {
+    const value = options[name];
+    return typeof value === 'string' ? value : '';
+  };
+  if (options['csv'] === undefined) {
+    const reading = {
+      timestamp: text('time') || wallClock(new Date()),
+      systolic: text('systolic'),
+      diastolic: text('diastolic'),
+      heartRate: text('heartRate'),
+      notes: text('notes'),
+    };
+    return [parseNewReading(reading)];
+  }
+  if (values.some((name) => options[name] !== undefined)) {
+    throw new AnalyserError(
+      'configuration',
+      '--csv imports a file; give no single values with it.',
+    );
+  }
+  const path = resolve(cwd, text('csv'));
+  return parseReadingsCsv(await readCsv(path));
+}
+
+async function readCsv(path: string): Promise<string> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (cause) {
+    throw new AnalyserError('configuration', `--csv: ${path} cannot be read.`, { cause });
+  }
+}
+
+/** Local time without an offset, as the app writes it. */
+function wallClock(now: Date): string {
+  const local = new Date(now.getTime() - now.getTimezoneOffset() * 60_000);
+  return local.toISOString().slice(0, -1);
+}

@@ -1,0 +1,120 @@
+import { AnalyserError } from '../../../base/errors.js';
+import {
+  type AnalysisOutcome,
+  type AnalysisStep,
+  runAnalysis,
+} from '../../../client/run-analysis.js';
+import {
+  addAnalyserFlag,
+  addPodFlags,
+  addServiceFlag,
+  requireAnalyser,
+} from '../../app/app-settings.js';
+import { describeResult, saveChart } from '../../app/print-result.js';
+import { createProgress } from '../../app/show-progress.js';
+import { withOwnPod } from '../../app/with-own-pod.js';
+import { exitCodes } from '../../exit-codes.js';
+import type { Mode, ModeContext } from '../../mode.js';
+import { askYesNo, canAsk } from '../../prompt.js';
+
+export const mode: Mode = {
+  configure(command) {
+    addPodFlags(
+      addServiceFlag(addAnalyserFlag(command))
+        .option('--yes', 'share without asking')
+        .option('--share-again', 'share anew what is shared already')
+        .option('--chart <file>', 'where to save the chart', 'bp-average.png')
+        .option('--json', 'print the result as it was published'),
+    );
+  },
+
+  run(context) {
+    const { options } = context;
+    if (options['yes'] !== true && !canAsk()) {
+      const message = 'Nobody is there to confirm that readings are shared: add --yes.';
+      throw new AnalyserError('configuration', message);
+    }
+    return withOwnPod(context, async (own, app, signal) => {
+      const analyser = requireAnalyser(app);
+      const outcome = await runAnalysis(own, analyser, {
+        confirm: (readings) =>
+          options['yes'] === true ||
+          askYesNo(`Share ${readings} readings with ${analyser.analyserWebId}?`),
+        shareAgain: options['shareAgain'] === true,
+        onStep: reportStep(context),
+        signal,
+      });
+      return await reportOutcome(outcome, context);
+    });
+  },
+};
+
+function reportStep({ printError }: ModeContext): (step: AnalysisStep) => void {
+  const progress = createProgress(printError);
+  return (step) => {
+    switch (step.step) {
+      case 'checked':
+        printError(`The service is ready and acts for ${step.status.analyser_web_id}.`);
+        return;
+      case 'sharing':
+        progress('Sharing', step.done, step.all);
+        return;
+      case 'analysing':
+        printError('Analysing; Ctrl-C cancels.');
+        return;
+      case 'replied':
+        printError(`Run ${step.reply.run_id || '–'}: ${step.reply.status}`);
+        return;
+      case 'collecting':
+        if (step.attempt > 1) printError(`The result is not there yet; attempt ${step.attempt}.`);
+    }
+  };
+}
+
+async function reportOutcome(outcome: AnalysisOutcome, context: ModeContext): Promise<number> {
+  const { print, printError, options } = context;
+  switch (outcome.kind) {
+    case 'completed': {
+      const { result, readings, inView } = outcome;
+      if (options['json'] === true) print(JSON.stringify(result, null, 2));
+      else for (const line of describeResult(result)) print(line);
+      printError(
+        inView < readings
+          ? `Partial: the analysis covers ${inView} of the ${readings} readings that were shared; --share-again shares all of them anew.`
+          : `The analysis covers all ${readings} readings.`,
+      );
+      const saved = await saveChart(result, context);
+      if (saved !== null) printError(saved);
+      return exitCodes.ok;
+    }
+    case 'unpublished':
+    case 'without-result':
+      printError(outcome.reply.message || `The service answered ${outcome.reply.status}.`);
+      return exitCodes.failed;
+    case 'no-readings':
+      printError('There are no readings in your Pod yet: record one with app add.');
+      return exitCodes.failed;
+    case 'declined':
+      printError('Nothing was shared.');
+      return exitCodes.failed;
+    case 'cancelled':
+      printError(
+        colour(32, `Cancelled: ${outcome.reply.message} Readings already shared stay shared.`),
+      );
+      return exitCodes.failed;
+    case 'cancel-undelivered':
+      printError(
+        colour(
+          31,
+          `The Cancel was not delivered, so the analysis may still run: ${outcome.reason}`,
+        ),
+      );
+      return exitCodes.server;
+  }
+}
+
+/** Green for a Cancel that got through, red for one that did not. */
+function colour(code: number, text: string): string {
+  const isShown = process.stderr.isTTY && process.env['NO_COLOR'] === undefined;
+  return isShown ? `\u001b[${code}m${text}\u001b[0m` : text;
+}

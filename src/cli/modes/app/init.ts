@@ -1,0 +1,24 @@
+import { initialiseOwnPod } from '../../../client/own-pod.js';
+import { addPodFlags, completeOwnPod, loadAppSettings } from '../../app/app-settings.js';
+import { exitCodes } from '../../exit-codes.js';
+import { untilInterrupted } from '../../interruption.js';
+import type { Mode } from '../../mode.js';
+import { askNewSecret } from '../../prompt.js';
+
+export const mode: Mode = {
+  configure(command) {
+    addPodFlags(command);
+  },
+
+  async run(context) {
+    const app = await loadAppSettings(context);
+    return await untilInterrupted(async (signal) => {
+      const askKey = () => askNewSecret('A new security key, to be remembered: ');
+      const own = await initialiseOwnPod(await completeOwnPod(app, askKey, signal), signal);
+      context.print(`${own.pod.webId} is ready for encrypted data below ${own.pod.documents.app}`);
+      context.print('Without the security key nothing in it can be read; nobody can restore it.');
+      await own.close();
+      return exitCodes.ok;
+    });
+  },
+};

@@ -1,0 +1,45 @@
+import { readReadings, type StoredReading } from '../../../client/readings.js';
+import { addPodFlags } from '../../app/app-settings.js';
+import { withOwnPod } from '../../app/with-own-pod.js';
+import { exitCodes } from '../../exit-codes.js';
+import type { Mode } from '../../mode.js';
+
+export const mode: Mode = {
+  configure(command) {
+    addPodFlags(command.option('--json', 'print JSON'));
+  },
+
+  run(context) {
+    return withOwnPod(context, async (own, _app, signal) => {
+      const readings = await readReadings(own, { signal });
+      if (context.options['json'] === true) {
+        context.print(JSON.stringify(readings.map(toJson), null, 2));
+        return exitCodes.ok;
+      }
+      for (const reading of readings) context.print(describe(reading));
+      context.print(`${readings.length} readings.`);
+      return exitCodes.ok;
+    });
+  },
+};
+
+function describe({ url, reading, problem }: StoredReading): string {
+  if (reading === null) return `${nameOf(url)}  ${problem}`;
+  const { systolic, diastolic, heart_rate } = reading;
+  const measures = `${systolic} / ${diastolic} mm Hg`.padStart(17);
+  return `${timeOf(reading)}  ${measures}  ${heart_rate === null ? '' : `${heart_rate} bpm`}`.trimEnd();
+}
+
+function toJson({ url, reading, problem }: StoredReading): object {
+  if (reading === null) return { url, problem };
+  const { systolic, diastolic, heart_rate } = reading;
+  return { url, timestamp: timeOf(reading), systolic, diastolic, heart_rate };
+}
+
+function timeOf({ time }: { time: number | null }): string {
+  return time === null ? 'no time'.padEnd(19) : new Date(time).toISOString().slice(0, 19);
+}
+
+function nameOf(url: string): string {
+  return url.slice(url.lastIndexOf('/') + 1);
+}

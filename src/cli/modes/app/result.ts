@@ -1,0 +1,27 @@
+import { readResult } from '../../../client/result.js';
+import { addAnalyserFlag, addPodFlags, requireAnalyser } from '../../app/app-settings.js';
+import { describeResult, saveChart } from '../../app/print-result.js';
+import { withOwnPod } from '../../app/with-own-pod.js';
+import { exitCodes } from '../../exit-codes.js';
+import type { Mode } from '../../mode.js';
+
+export const mode: Mode = {
+  configure(command) {
+    addPodFlags(
+      addAnalyserFlag(command)
+        .option('--chart <file>', 'save the chart as a PNG file')
+        .option('--json', 'print the document as it was published'),
+    );
+  },
+
+  run(context) {
+    return withOwnPod(context, async (own, app, signal) => {
+      const result = await readResult(own, requireAnalyser(app), signal);
+      if (context.options['json'] === true) context.print(JSON.stringify(result, null, 2));
+      else for (const line of describeResult(result)) context.print(line);
+      const saved = await saveChart(result, context);
+      if (saved !== null) context.printError(saved);
+      return exitCodes.ok;
+    });
+  },
+};

@@ -1,0 +1,29 @@
+import { revokeReadings } from '../../../client/shares.js';
+import { addAnalyserFlag, addPodFlags, requireAnalyser } from '../../app/app-settings.js';
+import { createProgress } from '../../app/show-progress.js';
+import { withOwnPod } from '../../app/with-own-pod.js';
+import { exitCodes } from '../../exit-codes.js';
+import type { Mode } from '../../mode.js';
+
+export const mode: Mode = {
+  configure(command) {
+    addPodFlags(addAnalyserFlag(command));
+  },
+
+  run(context) {
+    return withOwnPod(context, async (own, app, signal) => {
+      const { analyserWebId } = requireAnalyser(app);
+      const progress = createProgress(context.printError);
+      const count = await revokeReadings(own, analyserWebId, {
+        onProgress: (done, all) => progress('Taking back', done, all),
+        signal,
+      });
+      context.print(
+        count === 0
+          ? `Nothing was shared with ${analyserWebId}.`
+          : `${count} shares with ${analyserWebId} were taken back; from its next analysis on your Pod is not part of it.`,
+      );
+      return exitCodes.ok;
+    });
+  },
+};

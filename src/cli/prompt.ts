@@ -1,0 +1,44 @@
+import { createInterface } from 'node:readline';
+import { Writable } from 'node:stream';
+import { AnalyserError } from '../base/errors.js';
+
+/** Questions go to stderr, so that stdout carries only what a mode was asked for. */
+
+export function canAsk(): boolean {
+  return process.stdin.isTTY && process.stderr.isTTY;
+}
+
+export function ask(question: string): Promise<string> {
+  return readLine(question, process.stderr);
+}
+
+/** Without showing what is typed. */
+export async function askSecret(question: string): Promise<string> {
+  const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
+  process.stderr.write(question);
+  const answer = await readLine('', nowhere);
+  process.stderr.write('\n');
+  return answer;
+}
+
+/** A security key that is chosen now: typed twice, because nobody can look it up later. */
+export async function askNewSecret(question: string): Promise<string> {
+  const first = await askSecret(question);
+  if (first === '') return '';
+  if ((await askSecret('The same again: ')) === first) return first;
+  throw new AnalyserError('configuration', 'The two entries differ; nothing was changed.');
+}
+
+export async function askYesNo(question: string): Promise<boolean> {
+  return /^y(es)?$/i.test((await ask(`${question} [y/N] `)).trim());
+}
+
+function readLine(question: string, output: Writable): Promise<string> {
+  const reader = createInterface({ input: process.stdin, output, terminal: true });
+  return new Promise<string>((resolve, reject) => {
+    // With the terminal in raw mode, Ctrl-C is a key and no signal.
+    reader.once('SIGINT', () => reject(new AnalyserError('cancelled', 'Interrupted.')));
+    reader.once('close', () => reject(new AnalyserError('cancelled', 'No answer was given.')));
+    reader.question(question, resolve);
+  }).finally(() => reader.close());
+}

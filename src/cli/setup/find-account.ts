@@ -1,0 +1,72 @@
+import { AnalyserError, messageOf, ServerError } from '../../base/errors.js';
+import {
+  type AccountLogin,
+  type CssAccount,
+  createAccount,
+  createAccountPod,
+  listAccountPods,
+  logInToAccount,
+} from '../../solid/css-account.js';
+
+export interface Found<T> {
+  value: T;
+  isNew: boolean;
+}
+
+/** Logs in, or creates the account when there is none; the server does not tell which it is. */
+export async function findAccount(
+  serverUrl: string,
+  login: AccountLogin,
+  signal?: AbortSignal,
+): Promise<Found<CssAccount>> {
+  try {
+    return { value: await logInToAccount(serverUrl, login, signal), isNew: false };
+  } catch (error) {
+    if (hasNoAccounts(error, serverUrl)) throw byHand(serverUrl, error);
+    if (!isRefusal(error)) throw error;
+  }
+  try {
+    return { value: await createAccount(serverUrl, login, signal), isNew: true };
+  } catch (error) {
+    if (!isRefusal(error)) throw error;
+    throw new ServerError(
+      'login',
+      `${serverUrl} neither lets ${login.email} log in nor makes an account of that name; is the ` +
+        `password right? Its own words: ${messageOf(error)}`,
+      { url: serverUrl, cause: error },
+    );
+  }
+}
+
+export async function findPod(
+  account: CssAccount,
+  name: string,
+  signal?: AbortSignal,
+): Promise<Found<{ webId: string; root: string }>> {
+  const root = (await listAccountPods(account, signal)).find((pod) => pod.endsWith(`/${name}/`));
+  if (root !== undefined) {
+    return { value: { root, webId: `${root}profile/card#me` }, isNew: false };
+  }
+  return { value: await createAccountPod(account, name, signal), isNew: true };
+}
+
+function isRefusal(error: unknown): error is ServerError {
+  return error instanceof ServerError && error.failure === 'refused';
+}
+
+function hasNoAccounts(error: unknown, serverUrl: string): boolean {
+  const url = new URL('.account/', serverUrl).href;
+  return isRefusal(error) && error.details.url === url;
+}
+
+/** Nothing is guessed about other servers; the four things to do are the same everywhere. */
+function byHand(serverUrl: string, cause: unknown): AnalyserError {
+  const sentences = [
+    `${serverUrl} does not offer the account interface of the Community Solid Server, so this has to be done by hand:`,
+    '  1. Create an account and a Pod for the Analyser with the means of that server.',
+    '  2. Issue client credentials (an id and a secret) that are bound to the WebID of that Pod.',
+    '  3. Initialise the Pod with a security key: app init --web-id <WebID> (see its --help).',
+    '  4. Copy config.example.yaml to config.yaml, fill in `analyser`, and run check.',
+  ];
+  return new AnalyserError('server', sentences.join('\n'), { cause });
+}
