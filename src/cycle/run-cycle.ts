@@ -102,6 +102,7 @@ export async function runCycle(
     });
     return results.write(document).then((path) => ({ document, path }));
   };
+  const rest = { pods: all, notWanted: shares.notWanted, folders: [...shares.folderKeys.keys()] };
   const unpublished = await record([]);
   const deliveries = planDeliveries({
     sharing: config.sharing,
@@ -111,14 +112,14 @@ export async function runCycle(
     pictures: drawn.pictures,
     disclose,
   });
+  if (deliveries.length === 0) return { ...unpublished, ...rest };
   const publication = await publish(connection, deliveries, {
     encrypt: config.sharing.encrypt_results,
     now,
     onRecipient,
   });
   warnings.push(...publication.warnings);
-  const recorded = deliveries.length === 0 ? unpublished : await record(publication.entries);
+  const recorded = await record(publication.entries);
   if (publication.error !== null) throw publication.error;
-  const folders = [...shares.folderKeys.keys()];
-  return { ...recorded, pods: all, notWanted: shares.notWanted, folders };
+  return { ...recorded, ...rest };
 }

@@ -1,5 +1,10 @@
+import { randomBytes } from 'node:crypto';
+import { changeAccess } from '../../src/pod/access-control.js';
+import { findRecipient } from '../../src/pod/recipient.js';
 import { shareResources } from '../../src/pod/share.js';
+import { putShareEntries } from '../../src/pod/share-entries.js';
 import { writeEncryptedResources } from '../../src/pod/write-encrypted-resource.js';
+import { putDocument } from '../../src/solid/write-document.js';
 import { createInitialisedPod, type InitialisedPod } from './initialised-pod.js';
 
 export interface TestReading {
@@ -45,6 +50,40 @@ export async function createContributor(
   const urls = await record(owner, readings);
   await shareResources(owner.client, owner.pod, { urls, recipientWebId: webId });
   return { ...owner, urls };
+}
+
+/** Shares what is no encrypted resource; the app hands over some key all the same. */
+export async function sharePlain(
+  owner: InitialisedPod,
+  analyser: InitialisedPod,
+  file: { name: string; content: string; contentType: string },
+): Promise<string> {
+  const url = `${owner.pod.documents.app}data/blood_pressure/${file.name}`;
+  await putDocument(owner.client, url, file.content, { contentType: file.contentType });
+  await allowReading(owner, analyser, url);
+  await plantKey(owner, analyser, url);
+  return url;
+}
+
+export async function allowReading(
+  owner: InitialisedPod,
+  analyser: InitialisedPod,
+  url: string,
+): Promise<void> {
+  const agent = analyser.pod.webId;
+  await changeAccess(owner.client, { resources: [url], pod: owner.pod, agent, modes: ['read'] });
+}
+
+/** An entry in the Analyser's inbox, which anybody can make about anything. */
+export async function plantKey(
+  stranger: InitialisedPod,
+  analyser: InitialisedPod,
+  url: string,
+  key = randomBytes(32),
+): Promise<void> {
+  const { appDir, webId } = analyser.pod;
+  const recipient = await findRecipient(stranger.client, webId, appDir);
+  await putShareEntries(stranger.client, recipient, [{ url, key, modes: ['read'] }]);
 }
 
 /** [systolic, diastolic, heart rate] a week apart. */

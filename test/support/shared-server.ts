@@ -4,6 +4,7 @@ import { startEmbeddedServer } from '../../src/cli/demo/embedded-server.js';
 declare module 'vitest' {
   export interface ProvidedContext {
     solidServerUrl: string;
+    solidServerFolder: string;
   }
 }
 
@@ -11,5 +12,6 @@ declare module 'vitest' {
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const server = await startEmbeddedServer();
   project.provide('solidServerUrl', server.baseUrl);
+  project.provide('solidServerFolder', server.rootDir);
   return () => server.stop();
 }

@@ -1,33 +1,49 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type ChartRenderer, createChartRenderer } from '../../src/chart/chart-renderer.js';
+import { createChartRenderer } from '../../src/chart/chart-renderer.js';
 import { type Config, configSchema } from '../../src/config/schema.js';
+import { buildReport } from '../../src/cycle/build-report.js';
 import type { Connection } from '../../src/cycle/connection.js';
 import { createCycleTools } from '../../src/cycle/engine.js';
 import { performRun } from '../../src/cycle/perform-run.js';
 import { RunControl } from '../../src/cycle/run-control.js';
-import { type CycleOutcome, type CycleRequest } from '../../src/cycle/run-cycle.js';
+import type { CycleOutcome, CycleRequest, CycleTools } from '../../src/cycle/run-cycle.js';
+import type { RunReport } from '../../src/cycle/run-report.js';
 import { EntryOpener } from '../../src/pod/crypto/entry-opener.js';
+import type { HttpSolidClient } from '../../src/solid/http-solid-client.js';
 import type { InitialisedPod } from './initialised-pod.js';
 
 /** The cycle on an Analyser Pod, with a var/ of its own. */
 export interface TestCycle {
   config: Config;
+  /** Where its var/ is. */
+  folder: string;
   connection: Connection;
   run(request: CycleRequest, control?: RunControl): Promise<CycleOutcome>;
+  /** A run for one caller, and what the caller is told. */
+  ask(caller: InitialisedPod, control?: RunControl): Promise<RunReport>;
   close(): Promise<void>;
 }
 
-type Sections = {
+export type Sections = {
   [Name in 'analysis' | 'sharing' | 'output' | 'data']?: Partial<Config[Name]>;
 };
 
+export interface TestCycleOptions {
+  tools?: Partial<Pick<CycleTools, 'renderer' | 'now'>>;
+  /** Default: that of the Analyser's owner. */
+  client?: HttpSolidClient;
+  timeoutSeconds?: number;
+}
+
 export async function startTestCycle(
   server: { baseUrl: string },
-  { client, pod }: InitialisedPod,
+  analyser: InitialisedPod,
   sections: Sections = {},
+  options: TestCycleOptions = {},
 ): Promise<TestCycle> {
+  const { pod } = analyser;
   const folder = await mkdtemp(join(tmpdir(), 'bp-cycle-'));
   const config = configSchema.parse({
     analyser: { web_id: pod.webId, server_url: server.baseUrl, app_dir_name: pod.appDir },
@@ -39,14 +55,21 @@ export async function startTestCycle(
       ...sections.output,
     },
   });
-  const renderer: ChartRenderer = createChartRenderer();
-  const tools = createCycleTools(config, renderer);
+  const renderer = options.tools?.renderer ?? createChartRenderer();
+  const tools = { ...createCycleTools(config, renderer), ...options.tools };
+  const client = options.client ?? analyser.client;
   const connection = { client, pod, opener: new EntryOpener(pod.privateKey) };
+  const run = (request: CycleRequest, control = new RunControl()) =>
+    performRun(tools, connection, request, control, {
+      timeoutSeconds: options.timeoutSeconds ?? null,
+    });
   return {
     config,
+    folder,
     connection,
-    run: (request, control = new RunControl()) =>
-      performRun(tools, connection, request, control, { timeoutSeconds: null }),
+    run,
+    ask: async (caller, control) =>
+      buildReport(await run({ caller: caller.pod.webId }, control), caller.pod.webId),
     close: async () => {
       await connection.opener.dispose();
       await renderer.close();
@@ -54,3 +77,25 @@ export async function startTestCycle(
     },
   };
 }
+
+/** One run with settings of its own, for what needs no second. */
+export async function withTestCycle<T>(
+  server: { baseUrl: string },
+  analyser: InitialisedPod,
+  sections: Sections,
+  use: (cycle: TestCycle) => Promise<T>,
+  options: TestCycleOptions = {},
+): Promise<T> {
+  const cycle = await startTestCycle(server, analyser, sections, options);
+  try {
+    return await use(cycle);
+  } finally {
+    await cycle.close();
+  }
+}
+
+/** Reads and computes, and writes nothing to any Pod. */
+export const figuresOnly: Sections = {
+  sharing: { enabled: false },
+  output: { render_charts: false },
+};

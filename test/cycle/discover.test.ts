@@ -1,0 +1,196 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { shareResources } from '../../src/pod/share.js';
+import { writeEncryptedResources } from '../../src/pod/write-encrypted-resource.js';
+import { createSolidClient } from '../../src/solid/http-solid-client.js';
+import { putDocument } from '../../src/solid/write-document.js';
+import {
+  allowReading,
+  createContributor,
+  plantKey,
+  readingAddress,
+  readingText,
+  record,
+  weekly,
+} from '../support/contributor.js';
+import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
+import { recordRequests } from '../support/recording-client.js';
+import { sharedSolidServer } from '../support/solid-server.js';
+import { figuresOnly, withTestCycle } from '../support/test-cycle.js';
+
+const server = sharedSolidServer();
+const stranger = createServer((_, answer) => {
+  strangerRequests += 1;
+  answer.end('nonsense');
+});
+let strangerRequests = 0;
+let foreign = '';
+
+let analyser: InitialisedPod;
+/** Shares a folder whose files have keys of their own, and one of the files by itself. */
+let ownKeys: InitialisedPod & { urls: string[] };
+/** Shares a folder whose files use its key. */
+let folderKey: InitialisedPod;
+/** Shares one reading, which others name in odd ways. */
+let spelled: InitialisedPod & { urls: string[] };
+
+const folderOf = ({ pod }: InitialisedPod) => `${pod.documents.app}data/blood_pressure/`;
+
+beforeAll(async () => {
+  stranger.listen(0, '127.0.0.1');
+  await once(stranger, 'listening');
+  const address = stranger.address();
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  foreign = `http://127.0.0.1:${address.port}/`;
+
+  analyser = await createInitialisedPod(server);
+  [ownKeys, folderKey, spelled] = await Promise.all([
+    createContributor(server, analyser, weekly([120, 80, 60])),
+    createInitialisedPod(server),
+    createContributor(server, analyser, weekly([110, 70, 50])),
+  ]);
+  const recipientWebId = analyser.pod.webId;
+
+  await record(ownKeys, [
+    { timestamp: '2026-02-02T08:00:00.000', systolic: 180, diastolic: 110, heart_rate: 99 },
+  ]);
+  await putDocument(ownKeys.client, `${folderOf(ownKeys)}picture.png`, 'no reading', {
+    contentType: 'image/png',
+  });
+  await shareResources(ownKeys.client, ownKeys.pod, { urls: [folderOf(ownKeys)], recipientWebId });
+
+  const inherited = weekly([130, 90, 70], [150, 100, 80]).map((reading) => ({
+    url: readingAddress(folderKey, reading.timestamp),
+    content: readingText(reading),
+    inheritFrom: folderOf(folderKey),
+  }));
+  const deeper = { ...inherited[0], url: `${folderOf(folderKey)}old/bp_2020.json.enc.ttl` };
+  await writeEncryptedResources(folderKey.client, folderKey.pod, [
+    ...inherited,
+    { content: '', inheritFrom: folderOf(folderKey), ...deeper },
+  ]);
+  await shareResources(folderKey.client, folderKey.pod, {
+    urls: [folderOf(folderKey)],
+    recipientWebId,
+  });
+
+  const [reading = ''] = spelled.urls;
+  const planted = [
+    // The one reading, in other words.
+    reading.replace('blood_pressure', '%62lood_pressure'),
+    reading.replace('http://localhost', 'http://LOCALHOST'),
+    // What anybody can have put there.
+    `${spelled.pod.documents.sharedFolder}data/blood_pressure/bp_1.json`,
+    // No Pod has its folder there.
+    `${server.baseUrl}a/b/app/data/blood_pressure/bp_1.json`,
+    `${server.baseUrl}a/elsewhere/data/blood_pressure/bp_1.json`,
+    // Another server.
+    `${foreign}zoe/app/data/blood_pressure/bp_1.json`,
+    `${foreign}zoe/app/data/blood_pressure/`,
+    // Access rules are no readings.
+    `${reading}.acl`,
+    // The Analyser's own.
+    `${analyser.pod.documents.app}data/blood_pressure/bp_1.json.enc.ttl`,
+  ];
+  for (const url of planted) await plantKey(folderKey, analyser, url);
+  const weight = `${spelled.pod.documents.app}data/weight/export.json`;
+  const content = readingText(weekly([114, 74, 54])[0] ?? raise('no reading'));
+  await putDocument(spelled.client, weight, content, { contentType: 'application/json' });
+  await allowReading(spelled, analyser, weight);
+  await plantKey(spelled, analyser, weight);
+});
+afterAll(async () => {
+  stranger.close();
+  await Promise.all([analyser, ownKeys, folderKey, spelled].map((one) => one.close()));
+});
+
+test('what is shared becomes files of Pods, each once, and whatever is odd a warning', async () => {
+  const recorder = recordRequests(analyser.client);
+  const client = { ...recorder, login: () => Promise.resolve() };
+  const { document } = await withTestCycle(
+    server,
+    analyser,
+    figuresOnly,
+    (cycle) => cycle.run({ caller: null }),
+    { client },
+  );
+  const counts = document.pods.map((pod) => [pod.web_id, pod.files_read, pod.files_skipped]);
+  expect(counts).toEqual(
+    [
+      [ownKeys.pod.webId, 1, 1],
+      [folderKey.pod.webId, 2, 0],
+      [spelled.pod.webId, 1, 0],
+    ].sort(),
+  );
+  expect(document.cohort.average_of_averages.systolic).toBe((120 + 140 + 110) / 3);
+  const [reading] = spelled.urls;
+  const elsewhere =
+    'left out, because it is not on the storage server nor on one of data.allowed_origins';
+  expect(document.warnings.toSorted()).toEqual(
+    [
+      `${readingAddress(ownKeys, '2026-02-02T08:00:00')}: no key has been shared for this resource (file skipped)`,
+      `${spelled.pod.documents.sharedFolder}data/blood_pressure/bp_1.json: left out, because anybody may write there, so it is nobody’s data`,
+      `${server.baseUrl}a/b/app/data/blood_pressure/bp_1.json: left out, because it is not in the folder app/ of a Pod`,
+      `${server.baseUrl}a/elsewhere/data/blood_pressure/bp_1.json: left out, because it is not in the folder app/ of a Pod`,
+      `${foreign}zoe/app/data/blood_pressure/bp_1.json: ${elsewhere}`,
+      `${foreign}zoe/app/data/blood_pressure/: ${elsewhere}`,
+      `${reading}.acl: left out, because it is not a file of readings`,
+    ].sort(),
+  );
+  expect(strangerRequests).toBe(0);
+  const asked = recorder.requests.map(({ method, url }) => `${method} ${url}`).sort();
+  expect(asked).toEqual(
+    [
+      analyser.pod.documents.sharedKeys,
+      folderOf(ownKeys),
+      folderOf(folderKey),
+      ...ownKeys.urls,
+      readingAddress(ownKeys, '2026-02-02T08:00:00'),
+      ...weekly([1, 1, 1], [1, 1, 1]).map(({ timestamp }) => readingAddress(folderKey, timestamp)),
+      ...spelled.urls,
+    ]
+      .map((url) => `GET ${url}`)
+      .sort(),
+  );
+});
+
+test('without path_fragments everything shared is read, but for what is never data', async () => {
+  const settings = { ...figuresOnly, data: { path_fragments: [] } };
+  const { document } = await withTestCycle(server, analyser, settings, (cycle) =>
+    cycle.run({ caller: null }),
+  );
+  const pod = document.pods.find(({ web_id }) => web_id === spelled.pod.webId);
+  expect(pod).toMatchObject({ files_read: 2, files_skipped: 0, observation_count: 2 });
+  expect(pod?.measures.systolic.average).toBe(112);
+  expect(document.pods.map(({ web_id }) => web_id)).not.toContain(analyser.pod.webId);
+});
+
+test('a server that was allowed is asked, and its nonsense is the end of nothing but its own files', async () => {
+  const allowed = [new URL(foreign).origin];
+  const client = createSolidClient({
+    serverUrl: server.baseUrl,
+    allowedOrigins: allowed,
+    credentials: analyser.account,
+  });
+  const settings = { ...figuresOnly, data: { allowed_origins: allowed } };
+  const { document } = await withTestCycle(
+    server,
+    analyser,
+    settings,
+    (cycle) => cycle.run({ caller: null }),
+    { client },
+  );
+  await client.close();
+  expect(document.cohort.pod_count).toBe(3);
+  const warnings = document.warnings.filter((warning) => warning.startsWith(foreign));
+  expect(warnings).toEqual([
+    expect.stringMatching(/^\S+zoe\/app\/data\/blood_pressure\/: the shared folder was left out: /),
+    `${foreign}zoe/app/data/blood_pressure/bp_1.json: its content is not of the expected form (file skipped)`,
+  ]);
+  expect(strangerRequests).toBe(2);
+});
+
+function raise(message: string): never {
+  throw new Error(message);
+}

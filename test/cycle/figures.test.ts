@@ -1,0 +1,311 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { podIdOfRoot } from '../../src/pod/addresses.js';
+import { readStateMarker } from '../../src/store/state-marker.js';
+import { createContributor, weekly } from '../support/contributor.js';
+import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
+import {
+  checkResults,
+  cohortAddress,
+  collectCohort,
+  collectOwn,
+  ownResultAddress,
+} from '../support/published.js';
+import { sharedSolidServer } from '../support/solid-server.js';
+import {
+  figuresOnly,
+  startTestCycle,
+  type TestCycle,
+  withTestCycle,
+} from '../support/test-cycle.js';
+
+/** The figures below were worked out by hand from these readings: systolic, diastolic, heart rate. */
+const readings = {
+  anna: weekly([120, 80, 60], [130, 90, 70], [140, 85, null]),
+  ben: weekly([110, 70, 50]),
+  cleo: weekly([150, 100, 80], [160, 110, 90]),
+  dan: weekly([125, 75, null]),
+  // The first one is outside the plausible limits.
+  eve: weekly([400, 60, 60], [100, 60, 55], [104, 64, 65]),
+};
+type Name = keyof typeof readings;
+const names: Name[] = ['anna', 'ben', 'cleo', 'dan', 'eve'];
+
+const server = sharedSolidServer();
+let analyser: InitialisedPod;
+let cycle: TestCycle;
+const people = new Map<Name, InitialisedPod>();
+
+function person(name: Name): InitialisedPod {
+  const found = people.get(name);
+  if (!found) throw new Error(`${name} has no Pod.`);
+  return found;
+}
+
+const podIdOf = (name: Name) => podIdOfRoot(person(name).pod.root);
+
+beforeAll(async () => {
+  analyser = await createInitialisedPod(server);
+  await Promise.all(
+    names.map(async (name) => {
+      people.set(name, await createContributor(server, analyser, readings[name]));
+    }),
+  );
+  cycle = await startTestCycle(server, analyser);
+});
+afterAll(async () => {
+  await cycle.close();
+  await Promise.all([analyser, ...people.values()].map((one) => one.close()));
+});
+
+const cohortOfFive = {
+  // (130 + 110 + 155 + 125 + 102) / 5, (85 + 70 + 105 + 75 + 62) / 5, (65 + 50 + 85 + 60) / 4
+  average_of_averages: { systolic: 124.4, diastolic: 79.4, heart_rate: 65 },
+  // Nine readings, seven of them with a heart rate.
+  pooled_average: { systolic: 1139 / 9, diastolic: 734 / 9, heart_rate: 470 / 7 },
+};
+
+const annaMeasures = {
+  systolic: {
+    average: 130,
+    minimum: 120,
+    maximum: 140,
+    standard_deviation: expect.closeTo(Math.sqrt(200 / 3), 10),
+    count: 3,
+  },
+  diastolic: {
+    average: 85,
+    minimum: 80,
+    maximum: 90,
+    standard_deviation: expect.closeTo(Math.sqrt(50 / 3), 10),
+    count: 3,
+  },
+  heart_rate: { average: 65, minimum: 60, maximum: 70, standard_deviation: 5, count: 2 },
+};
+
+test('a run for one caller computes, stores and publishes what the specification lists', async () => {
+  const before = Date.now();
+  const outcome = await cycle.run({ caller: person('anna').pod.webId });
+  const { document } = outcome;
+  const instant = document.generated_at;
+  expect(instant).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}\+00:00$/);
+  expect(Date.parse(instant)).toBeGreaterThanOrEqual(before);
+
+  const stored = await readFile(join(cycle.config.output.results_dir, 'latest.json'), 'utf8');
+  expect(await readFile(outcome.path, 'utf8')).toBe(stored);
+  expect(outcome.path).toBe(join(cycle.config.output.results_dir, `run-${document.run_id}.json`));
+  const latest = checkResults(JSON.parse(stored));
+  expect(latest).toEqual(document);
+  const { pods, ...rest } = latest;
+  const [ownUrl, cohortUrl] = [ownResultAddress(analyser, person('anna')), cohortAddress(analyser)];
+  const recipients = [person('anna').pod.webId];
+  expect(rest).toEqual({
+    schema_version: 1,
+    run_id: expect.stringMatching(/^\d{8}T\d{6}Z$/),
+    generated_at: instant,
+    requested_by: person('anna').pod.webId,
+    analyser: { web_id: analyser.pod.webId, app_dir_name: 'app', server_url: server.baseUrl },
+    analysis: { minimum_observations: 1, window_days: null },
+    cohort: {
+      pod_count: 5,
+      included_pod_count: 5,
+      observation_count: 9,
+      ...closeTo(cohortOfFive),
+      spread_of_averages: {
+        systolic: expect.closeTo(Math.sqrt(335.44), 10),
+        diastolic: expect.closeTo(Math.sqrt(219.44), 10),
+        heart_rate: expect.closeTo(Math.sqrt(162.5), 10),
+      },
+    },
+    charts: { pods: { [podIdOf('anna')]: `${podIdOf('anna')}.png` } },
+    sharing: {
+      enabled: true,
+      published: [
+        {
+          kind: 'pod-average',
+          pod_id: podIdOf('anna'),
+          resource_url: ownUrl,
+          recipients,
+          failures: {},
+        },
+        {
+          kind: 'cohort-average',
+          pod_id: 'cohort',
+          resource_url: cohortUrl,
+          recipients,
+          failures: {},
+        },
+      ],
+    },
+    warnings: [],
+  });
+  expect(pods.map(({ web_id }) => web_id)).toEqual(
+    [...people.values()].map(({ pod }) => pod.webId).sort(),
+  );
+  const annaEntry = pods.find(({ pod_id }) => pod_id === podIdOf('anna'));
+  expect(annaEntry).toEqual({
+    pod_id: podIdOf('anna'),
+    web_id: person('anna').pod.webId,
+    pod_root: person('anna').pod.root,
+    observation_count: 3,
+    files_read: 3,
+    files_skipped: 0,
+    included_in_cohort: true,
+    first_observation: '2026-01-05T08:00:00.000+00:00',
+    last_observation: '2026-01-19T08:00:00.000+00:00',
+    measures: annaMeasures,
+    notes: [],
+  });
+  expect(pods.find(({ pod_id }) => pod_id === podIdOf('dan'))?.measures.heart_rate).toEqual({
+    average: null,
+    minimum: null,
+    maximum: null,
+    standard_deviation: null,
+    count: 0,
+  });
+  expect(pods.find(({ pod_id }) => pod_id === podIdOf('eve'))).toMatchObject({
+    observation_count: 2,
+    files_read: 3,
+    files_skipped: 0,
+    notes: ['1 reading is outside the plausible limits and was left out.'],
+  });
+
+  const units = { systolic: 'mm Hg', diastolic: 'mm Hg', heart_rate: 'bpm' };
+  const common = { schema_version: 1, generated_at: instant, analyser_web_id: analyser.pod.webId };
+  const cohort = { pod_count: 5, ...closeTo(cohortOfFive) };
+  const own = await collectOwn(analyser, person('anna'));
+  const png = Buffer.from(own.chart?.data ?? '', 'base64');
+  expect(own).toEqual({
+    ...common,
+    kind: 'pod-average',
+    average: { systolic: 130, diastolic: 85, heart_rate: 65 },
+    pod: { observation_count: 3, measures: annaMeasures, files_read: 3, files_skipped: 0 },
+    cohort,
+    units,
+    chart: { format: 'png', encoding: 'base64', data: expect.any(String) },
+  });
+  expect(await collectCohort(analyser, person('anna'))).toEqual({
+    ...common,
+    kind: 'cohort-average',
+    cohort,
+    units,
+  });
+
+  const { charts_dir, state_dir } = cycle.config.output;
+  expect(await readdir(charts_dir)).toEqual([`${podIdOf('anna')}.png`]);
+  expect(await readFile(join(charts_dir, `${podIdOf('anna')}.png`))).toEqual(png);
+  expect([png.subarray(1, 4).toString(), png.readUInt32BE(16), png.readUInt32BE(20)]).toEqual([
+    'PNG',
+    1800,
+    1000,
+  ]);
+  expect(await readStateMarker(state_dir)).toMatchObject({
+    running: null,
+    last_run: { run_id: document.run_id, status: 'COMPLETED' },
+    last_cancelled: null,
+  });
+});
+
+test('the reply carries the caller’s own counts, the cohort’s Pods and the published instant', async () => {
+  const report = await cycle.ask(person('eve'));
+  expect(report).toEqual({
+    status: 'COMPLETED',
+    run_id: expect.stringMatching(/^\d{8}T\d{6}Z$/),
+    generated_at: (await collectOwn(analyser, person('eve'))).generated_at,
+    message: '',
+    result_url: ownResultAddress(analyser, person('eve')),
+    pod_count: 5,
+    observation_count: 2,
+    files_read: 3,
+    files_skipped: 0,
+    published: true,
+  });
+});
+
+test('a Pod below minimum_observations is reported and left out of the cohort', async () => {
+  const settings = { ...figuresOnly, analysis: { minimum_observations: 2 } };
+  const { document } = await withTestCycle(server, analyser, settings, (one) =>
+    one.run({ caller: person('ben').pod.webId }),
+  );
+  // Anna, Cleo and Eve: (130 + 155 + 102) / 3, (85 + 105 + 62) / 3, (65 + 85 + 60) / 3.
+  expect(document.cohort).toMatchObject({
+    pod_count: 5,
+    included_pod_count: 3,
+    observation_count: 7,
+    average_of_averages: { systolic: 129, diastolic: 84, heart_rate: 70 },
+  });
+  const left = document.pods.filter(({ included_in_cohort }) => !included_in_cohort);
+  expect(left.map(({ pod_id }) => pod_id).sort()).toEqual([podIdOf('ben'), podIdOf('dan')].sort());
+  expect(document.analysis).toEqual({ minimum_observations: 2, window_days: null });
+});
+
+describe('with window_days', () => {
+  // Three days before this there is only the third reading of a Pod.
+  const now = () => new Date('2026-01-20T00:00:00Z');
+
+  test('only recent readings count, and a Pod left without any is reported, not included', async () => {
+    const settings = { ...figuresOnly, analysis: { window_days: 3 } };
+    const { document } = await withTestCycle(
+      server,
+      analyser,
+      settings,
+      (one) => one.run({ caller: person('anna').pod.webId }),
+      { tools: { now } },
+    );
+    // Anna 140/85 without a heart rate, Eve 104/64/65.
+    expect(document.cohort).toMatchObject({
+      pod_count: 5,
+      included_pod_count: 2,
+      observation_count: 2,
+      average_of_averages: { systolic: 122, diastolic: 74.5, heart_rate: 65 },
+    });
+    const ben = document.pods.find(({ pod_id }) => pod_id === podIdOf('ben'));
+    expect(ben).toMatchObject({
+      observation_count: 0,
+      files_read: 1,
+      included_in_cohort: false,
+      first_observation: null,
+      last_observation: null,
+      notes: ['1 reading is not from the last 3 days and was left out.'],
+    });
+  });
+
+  test('a caller without recent readings gets null averages, no chart and a sentence', async () => {
+    const settings = { analysis: { window_days: 3 } };
+    const report = await withTestCycle(
+      server,
+      analyser,
+      settings,
+      (one) => one.ask(person('ben')),
+      { tools: { now } },
+    );
+    expect(report).toMatchObject({
+      status: 'COMPLETED',
+      published: true,
+      observation_count: 0,
+      files_read: 1,
+      message: 'None of your readings count in this analysis.',
+    });
+    const own = await collectOwn(analyser, person('ben'));
+    expect(own.average).toEqual({ systolic: null, diastolic: null, heart_rate: null });
+    expect(own.cohort.average_of_averages).toEqual({
+      systolic: 122,
+      diastolic: 74.5,
+      // Only Eve has a heart rate in these days: it would be her own.
+      heart_rate: null,
+    });
+    expect(own).not.toHaveProperty('chart');
+  });
+});
+
+function closeTo(figures: Record<string, Record<string, number>>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(figures).map(([name, values]) => [
+      name,
+      Object.fromEntries(
+        Object.entries(values).map(([measure, value]) => [measure, expect.closeTo(value, 10)]),
+      ),
+    ]),
+  );
+}
