@@ -1,0 +1,17 @@
+import type { Row } from './table.js';
+import type { Watch } from './support/watch.js';
+
+export interface Benchmark {
+  /** As given on the command line. */
+  name: string;
+  run(context: BenchmarkContext): Promise<Row[]>;
+}
+
+export interface BenchmarkContext {
+  /** Small sizes, to see that a benchmark works; the figures mean nothing. */
+  quick: boolean;
+  /** What holds during all of them. */
+  watch: Watch;
+  /** Says how far it is. */
+  say(text: string): void;
+}

@@ -1,0 +1,140 @@
+import { randomBytes } from 'node:crypto';
+import { parseWebId, podDocuments, webIdOfRoot } from '../../src/pod/addresses.js';
+import { encryptContent } from '../../src/pod/crypto/content-cipher.js';
+import { deriveKeys } from '../../src/pod/crypto/derive-keys.js';
+import { sealPrivateKey } from '../../src/pod/crypto/private-key-cipher.js';
+import { createKeyPair, readPublicKeyBody, sealValue } from '../../src/pod/crypto/rsa.js';
+import { shareId } from '../../src/pod/crypto/share-id.js';
+import {
+  aclAddress,
+  agentRule,
+  everyoneRule,
+  ownerRule,
+  type Rule,
+  writeAcl,
+} from '../../src/pod/documents/access-control-list.js';
+import { buildEncKeys } from '../../src/pod/documents/enc-keys.js';
+import { buildEncryptedResource } from '../../src/pod/documents/encrypted-resource.js';
+import { buildEmptyIndKeys } from '../../src/pod/documents/ind-keys.js';
+import { buildEmptyLog } from '../../src/pod/documents/permissions-log.js';
+import { buildPublicKey } from '../../src/pod/documents/public-key.js';
+import { inboxHeading, shareStatements } from '../../src/pod/documents/share-statements.js';
+import { writeTurtle } from '../../src/pod/documents/write-turtle.js';
+
+/** An Analyser and those who share with it: every document as the client app writes it. */
+export interface PodWorld {
+  securityKey: string;
+  analyserWebId: string;
+  contributors: { webId: string; readings: string[] }[];
+  /** Turtle by address. */
+  documents: Map<string, string>;
+}
+
+export interface WorldSize {
+  pods: number;
+  readingsPerPod: number;
+}
+
+const APP = 'app';
+const SECURITY_KEY = 'the security key of the benchmark';
+const FIRST_READING = Date.UTC(2020, 0, 1, 8);
+const TWELVE_HOURS = 12 * 60 * 60 * 1000;
+
+export async function buildPodWorld(
+  baseUrl: string,
+  { pods, readingsPerPod }: WorldSize,
+): Promise<PodWorld> {
+  const documents = new Map<string, string>();
+  const analyser = `${baseUrl}analyser/`;
+  const analyserWebId = webIdOfRoot(analyser);
+  const { publicBody, privatePem } = await createKeyPair();
+  await addPodDocuments(documents, analyser, { publicBody, privatePem });
+  const publicKey = readPublicKeyBody(publicBody);
+  if (publicKey === null) throw new Error('The new key cannot be read.');
+  const seal = (text: string): string => sealValue(text, publicKey) ?? '';
+  // Nobody opens the modes during an analysis, so one value does for all.
+  const accessList = seal('read');
+
+  const inbox = podDocuments(analyser, APP).sharedKeys;
+  const shares = [writeTurtle(inboxHeading(inbox))];
+  const contributors = Array.from({ length: pods }, (_, index) => {
+    const root = `${baseUrl}pod-${String(index + 1).padStart(4, '0')}/`;
+    return { root, webId: webIdOfRoot(root), readings: new Array<string>() };
+  });
+  // All of them can be callers, and a caller's key may be anybody's.
+  const callerKeys = await createKeyPair();
+  for (const { root, webId, readings } of contributors) {
+    await addPodDocuments(documents, root, callerKeys);
+    for (let index = 0; index < readingsPerPod; index += 1) {
+      const { url, text } = buildReading(root, index);
+      const key = randomBytes(32);
+      readings.push(url);
+      documents.set(
+        url,
+        buildEncryptedResource(url, root, {
+          content: encryptContent(text, key),
+          inheritKeyFrom: null,
+        }),
+      );
+      addRules(documents, url, [ownerRule(url, webId), agentRule(url, analyserWebId, ['read'])]);
+      const sealed = { path: seal(url), accessList, key: seal(key.toString('base64')) };
+      shares.push(writeTurtle(shareStatements(shareId(url, analyserWebId), sealed)));
+    }
+  }
+  documents.set(inbox, shares.join('\n'));
+  return { securityKey: SECURITY_KEY, analyserWebId, contributors, documents };
+}
+
+function buildReading(root: string, index: number): { url: string; text: string } {
+  const timestamp = new Date(FIRST_READING + index * TWELVE_HOURS).toISOString().slice(0, 23);
+  const name = timestamp.slice(0, 19).replaceAll(':', '-');
+  const url = `${podDocuments(root, APP).app}data/blood_pressure/bp_${name}.json.enc.ttl`;
+  const responses = {
+    systolic: 110 + (index % 40),
+    diastolic: 70 + (index % 25),
+    heart_rate: 55 + (index % 35),
+    feeling: 'Good',
+    notes: '',
+  };
+  return { url, text: JSON.stringify({ timestamp, responses }) };
+}
+
+async function addPodDocuments(
+  documents: Map<string, string>,
+  root: string,
+  keys: { publicBody: string; privatePem: string },
+): Promise<void> {
+  const webId = webIdOfRoot(root);
+  const { encKeys, indKeys, publicKey, permissionsLog, sharedFolder } = podDocuments(root, APP);
+  const salt = randomBytes(16);
+  const { masterKey, verification } = await deriveKeys(SECURITY_KEY, salt);
+  const sealedPrivateKey = sealPrivateKey(keys.privatePem, masterKey);
+  documents.set(
+    encKeys,
+    buildEncKeys(encKeys, { keyVersion: 2, salt, verification, sealedPrivateKey }),
+  );
+  documents.set(indKeys, buildEmptyIndKeys(indKeys));
+  documents.set(publicKey, buildPublicKey(publicKey, keys.publicBody));
+  documents.set(permissionsLog, buildEmptyLog(permissionsLog));
+  addRules(documents, root, [ownerRule(root, webId)]);
+  addRules(documents, publicKey, [ownerRule(publicKey, webId), everyoneRule(publicKey, ['read'])]);
+  addRules(documents, permissionsLog, [
+    ownerRule(permissionsLog, webId),
+    everyoneRule(permissionsLog, ['append']),
+  ]);
+  addRules(documents, sharedFolder, [
+    ownerRule(sharedFolder, webId),
+    everyoneRule(sharedFolder, ['read', 'write']),
+  ]);
+}
+
+function addRules(documents: Map<string, string>, resource: string, rules: readonly Rule[]): void {
+  documents.set(aclAddress(resource), writeAcl(resource, rules));
+}
+
+/** Of a Pod of the world, for whoever asks for an analysis. */
+export function rootOf(webId: string): string {
+  const root = parseWebId(webId)?.root;
+  if (root === undefined) throw new Error(`${webId} is not a WebID.`);
+  return root;
+}

@@ -1,0 +1,122 @@
+/**
+ * A Pod server that does nothing but answer: what an analysis costs against it is our own
+ * cost. It believes every token, keeps what is written, and counts.
+ */
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { z } from 'zod';
+import { answerParent } from './child.js';
+import { applyUpdate } from './apply-update.js';
+import { buildPodWorld } from './pod-world.js';
+
+const documents = new Map<string, Buffer>();
+const counts = { requests: new Map<string, number>(), paths: new Map<string, number>() };
+let versions = 0;
+let bytes = 0;
+
+/** As long as one of the Community Solid Server. */
+const token = randomBytes(420).toString('base64url');
+
+/** What the Community Solid Server sends along with a document. */
+const usualHeaders = {
+  vary: 'Accept,Authorization,Origin',
+  'x-powered-by': 'Community Solid Server',
+  'access-control-allow-origin': '*',
+  'access-control-allow-credentials': 'true',
+  'access-control-expose-headers':
+    'Accept-Patch,Accept-Post,Accept-Put,Allow,Content-Range,ETag,Last-Modified,Link,Location,Updates-Via,WAC-Allow,Www-Authenticate',
+  allow: 'OPTIONS, HEAD, GET, PATCH, PUT, DELETE',
+  'accept-patch': 'text/n3, application/sparql-update',
+  'accept-put': '*/*',
+  'wac-allow': 'user="read"',
+  'updates-via': 'ws://localhost/.notifications/WebSocketChannel2023/',
+  'content-type': 'text/turtle',
+};
+
+const server = createServer((request, response) => {
+  answer(request, response).catch(() => response.destroy());
+});
+server.keepAliveTimeout = 5_000;
+
+async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const path = decodeURIComponent(request.url ?? '/');
+  const method = request.method ?? 'GET';
+  counts.requests.set(method, (counts.requests.get(method) ?? 0) + 1);
+  counts.paths.set(path, (counts.paths.get(path) ?? 0) + 1);
+  if (method === 'GET') return answerGet(path, response);
+  const body = await text(request);
+  if (path === '/token') {
+    return sendJson(response, { access_token: token, token_type: 'DPoP', expires_in: 86_400 });
+  }
+  const isNew = !documents.has(path);
+  const before = documents.get(path)?.toString() ?? '';
+  documents.set(path, Buffer.from(method === 'PATCH' ? applyUpdate(before, body) : body));
+  versions += 1;
+  response.writeHead(isNew ? 201 : 205, usualHeaders).end();
+}
+
+function answerGet(path: string, response: ServerResponse): void {
+  const document = documents.get(path);
+  if (document !== undefined) {
+    const headers = { ...usualHeaders, etag: `"${versions}-text/turtle"`, link: linkOf(path) };
+    response.writeHead(200, { ...headers, 'content-length': document.length }).end(document);
+  } else if (path === '/.well-known/openid-configuration') {
+    sendJson(response, { token_endpoint: `${baseUrl()}token` });
+  } else {
+    response.writeHead(404, usualHeaders).end();
+  }
+}
+
+function linkOf(path: string): string {
+  return `<${baseUrl()}${path.slice(1)}.acl>; rel="acl", <${baseUrl()}${path.slice(1)}.meta>; rel="describedby", <http://www.w3.org/ns/ldp#Resource>; rel="type"`;
+}
+
+function sendJson(response: ServerResponse, value: object): void {
+  response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(value));
+}
+
+server.on('connection', (socket) => {
+  socket.once('close', () => (bytes += socket.bytesRead + socket.bytesWritten));
+});
+
+function baseUrl(): string {
+  const address = server.address();
+  const port = address !== null && typeof address === 'object' ? address.port : 0;
+  return `http://localhost:${port}/`;
+}
+
+const size = z.object({ pods: z.number(), readingsPerPod: z.number() });
+
+answerParent({
+  async start(question) {
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const world = await buildPodWorld(baseUrl(), size.parse(question));
+    for (const [url, turtle] of world.documents) {
+      documents.set(new URL(url).pathname, Buffer.from(turtle));
+    }
+    const { securityKey, analyserWebId, contributors } = world;
+    return { baseUrl: baseUrl(), securityKey, analyserWebId, contributors };
+  },
+  /** What was asked since the last time; all connections have to be closed for the bytes. */
+  async count() {
+    server.closeIdleConnections();
+    await new Promise((resolve) => setImmediate(resolve));
+    const readings = [...counts.paths].filter(([path]) => path.includes('/data/blood_pressure/'));
+    const counted = {
+      requests: Object.fromEntries(counts.requests),
+      files: readings.length,
+      fileRequests: readings.reduce((sum, [, times]) => sum + times, 0),
+      paths: Object.fromEntries(
+        [...counts.paths].filter(([path]) => !path.includes('/data/blood_pressure/')),
+      ),
+      bytes,
+    };
+    counts.requests.clear();
+    counts.paths.clear();
+    bytes = 0;
+    return counted;
+  },
+});
