@@ -15,6 +15,8 @@ const mayImport = {
   cycle: ['base', 'solid', 'pod', 'analysis', 'documents', 'chart', 'store', 'config'],
   grpc: ['base', 'cycle', 'generated', 'config/schema'],
   http: ['base', 'store', 'documents', 'config/api-schema'],
+  metrics: ['base', 'cycle/observer', 'solid/observe-requests'],
+  traces: ['base', 'cycle/observer', 'solid/observe-requests'],
   client: ['base', 'solid', 'pod', 'analysis', 'documents', 'generated'],
 };
 
@@ -93,9 +95,10 @@ export default {
     },
     {
       name: 'no-development-packages',
-      comment: 'The shipped package is installed without development packages.',
+      comment:
+        'The shipped package is installed without development packages. Those of traces are optional.',
       severity: 'error',
-      from: { path: '^src/', pathNot: ['\\.test\\.ts$', '^src/cli/demo/'] },
+      from: { path: '^src/', pathNot: ['\\.test\\.ts$', '^src/cli/demo/', '^src/traces/'] },
       to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'] },
     },
     {
@@ -104,6 +107,17 @@ export default {
       severity: 'error',
       from: { path: '^src/cli/demo/', pathNot: '\\.test\\.ts$' },
       to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'], dynamic: false },
+    },
+    {
+      name: 'watching-on-demand',
+      comment: 'Metrics and traces are loaded only when they are asked for.',
+      severity: 'error',
+      from: { path: '^src/(cli|traces)/', pathNot: '\\.test\\.ts$' },
+      to: {
+        path: '^src/(metrics/|traces/start-)|node_modules/@opentelemetry/',
+        dynamic: false,
+        dependencyTypesNot: ['type-only'],
+      },
     },
     {
       name: 'demo-server-only',

@@ -64,6 +64,8 @@ const folders = [
   'cycle',
   'grpc',
   'http',
+  'metrics',
+  'traces',
   'client',
   'cli',
 ] as const;
@@ -82,6 +84,8 @@ const permitted: Record<(typeof folders)[number], readonly string[]> = {
   cycle: ['base', 'solid', 'pod', 'analysis', 'documents', 'chart', 'store', 'config'],
   grpc: ['base', 'cycle', 'generated'],
   http: ['base', 'store', 'documents'],
+  metrics: ['base'],
+  traces: ['base'],
   client: ['base', 'solid', 'pod', 'analysis', 'documents', 'generated'],
   cli: folders,
 };

@@ -76,6 +76,7 @@ describe('what is accepted', () => {
         render_charts: true,
       },
       api: { enabled: true, host: '127.0.0.1', port: 8088, cors_origins: [] },
+      metrics: { host: '127.0.0.1', port: null },
     });
     expect(secrets).toEqual({
       securityKey: 'env-security-key',

@@ -82,6 +82,16 @@ export const grpcSection = z.strictObject({
     .describe('An analysis that takes longer is abandoned.'),
 });
 
+const metricsSection = z
+  .strictObject({
+    host: hostName.default('127.0.0.1').describe('Address to listen on.'),
+    port: port
+      .nullable()
+      .default(null)
+      .describe('Port to listen on, 0 takes a free one; null serves no metrics.'),
+  })
+  .prefault({});
+
 export const configSchema = z.strictObject({
   analyser: analyserSection,
   data: dataSection,
@@ -90,6 +100,7 @@ export const configSchema = z.strictObject({
   grpc: grpcSection.prefault({}),
   output: outputSection,
   api: apiSection,
+  metrics: metricsSection,
 });
 export type Config = z.infer<typeof configSchema>;
 

@@ -6,18 +6,24 @@ import { openChartStore } from '../store/chart-store.js';
 import { openResultsStore } from '../store/results-store.js';
 import { buildReport } from './build-report.js';
 import { type Connection, connect, disconnect } from './connection.js';
+import { type Observer, unobserved } from './observer.js';
 import { performRun } from './perform-run.js';
 import type { RunControl } from './run-control.js';
 import type { CycleTools } from './run-cycle.js';
 import type { RunReport } from './run-report.js';
 
-export function createCycleTools(config: Config, renderer: ChartRenderer): CycleTools {
+export function createCycleTools(
+  config: Config,
+  renderer: ChartRenderer,
+  observer: Observer = unobserved,
+): CycleTools {
   return {
     config,
     renderer,
     results: openResultsStore(config.output.results_dir),
     charts: openChartStore(config.output.charts_dir),
     now: () => new Date(),
+    observer,
   };
 }
 
@@ -30,16 +36,21 @@ export interface CycleEngine {
   close(): Promise<void>;
 }
 
-export function createEngine(config: Config, secrets: Secrets, log: Logger): CycleEngine {
+export function createEngine(
+  config: Config,
+  secrets: Secrets,
+  log: Logger,
+  observer: Observer = unobserved,
+): CycleEngine {
   const renderer = createChartRenderer();
-  const tools = createCycleTools(config, renderer);
+  const tools = createCycleTools(config, renderer, observer);
   const limits = {
     timeoutSeconds: config.grpc.analysis_timeout_seconds,
     onWait: () => log.info('Another process runs an analysis; this one waits for its turn.'),
   };
   return {
     isWebId: (text) => parseWebId(text) !== null,
-    connect: (signal) => connect(config, secrets, signal),
+    connect: (signal) => connect(config, secrets, signal, observer),
     disconnect,
     run: async (connection, caller, control) => {
       const webId = parseWebId(caller)?.webId ?? caller;

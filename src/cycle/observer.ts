@@ -43,14 +43,6 @@ export const unobserved: Observer = {
 
 /** Both see everything; the first one is around the second. */
 export function observeWithBoth(first: Observer, second: Observer): Observer {
-  const tellBoth = <Args extends unknown[]>(
-    tell: (observer: Pick<Observer, 'files' | 'entries' | 'request' | 'ready'>, ...args: Args) => void,
-  ): ((...args: Args) => void) => {
-    return (...args) => {
-      tell(first, ...args);
-      tell(second, ...args);
-    };
-  };
   return {
     analysis: (traceparent, work) =>
       first.analysis(traceparent, (one) =>
@@ -68,11 +60,21 @@ export function observeWithBoth(first: Observer, second: Observer): Observer {
         ),
       ),
     step: (name, work) => first.step(name, () => second.step(name, work)),
-    files: tellBoth((observer, read: number, skipped: number) => observer.files(read, skipped)),
-    entries: tellBoth((observer, remembered: number, opened: number) =>
-      observer.entries(remembered, opened),
-    ),
-    request: tellBoth((observer, event: RequestEvent) => observer.request(event)),
-    ready: tellBoth((observer, isReady: boolean) => observer.ready(isReady)),
+    files(read, skipped) {
+      first.files(read, skipped);
+      second.files(read, skipped);
+    },
+    entries(remembered, opened) {
+      first.entries(remembered, opened);
+      second.entries(remembered, opened);
+    },
+    request(event) {
+      first.request(event);
+      second.request(event);
+    },
+    ready(isReady) {
+      first.ready(isReady);
+      second.ready(isReady);
+    },
   };
 }

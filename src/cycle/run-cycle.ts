@@ -4,6 +4,7 @@ import { formatUtc } from '../base/utc-time.js';
 import type { ChartRenderer } from '../chart/chart-renderer.js';
 import type { Config } from '../config/schema.js';
 import type { PublishedEntry, ResultsDocument } from '../documents/results-document.js';
+import type { Owner } from '../pod/pod-of-resource.js';
 import type { ChartStore } from '../store/chart-store.js';
 import type { ResultsStore } from '../store/results-store.js';
 import { buildResults } from './build-results.js';
@@ -11,6 +12,7 @@ import { cohortDisclosure } from './cohort-disclosure.js';
 import type { Connection } from './connection.js';
 import { discoverShares } from './discover-shares.js';
 import { drawCharts } from './draw-charts.js';
+import type { Observer } from './observer.js';
 import { planDeliveries } from './plan-deliveries.js';
 import { publish } from './publish.js';
 import { createFileReader } from './read-file.js';
@@ -31,6 +33,7 @@ export interface CycleTools {
   results: ResultsStore;
   charts: ChartStore;
   now: () => Date;
+  observer: Observer;
 }
 
 export interface CycleOutcome {
@@ -47,7 +50,7 @@ export interface CycleOutcome {
 
 /** The analysis cycle of the specification from step 2 on; between every pair of steps it can be stopped. */
 export async function runCycle(
-  { config, renderer, results, charts, now }: CycleTools,
+  { config, renderer, results, charts, now, observer }: CycleTools,
   connection: Connection,
   { caller, onPodRead, onRecipient }: CycleRequest,
   control: RunControl,
@@ -58,17 +61,21 @@ export async function runCycle(
   const isRecipient = (webId: string) => caller === null || webId === caller;
 
   control.checkpoint();
-  const shares = await discoverShares(connection, config, patience, signal);
+  const shares = await observer.step('discover', () =>
+    discoverShares(connection, config, patience, signal),
+  );
 
   control.checkpoint();
   const rules: AnalysisRules = { now: now().getTime(), windowDays: window_days, plausible };
-  const all = await readPods(shares.pods, {
-    readFile: createFileReader(connection.client, shares, patience),
-    rules,
-    isDrawn: (owner) => isRecipient(owner.webId),
-    onPod: onPodRead,
-    signal,
-  });
+  const readFile = createFileReader(connection.client, shares, patience);
+  const isDrawn = (owner: Owner) => isRecipient(owner.webId);
+  const all = await observer.step('read', () =>
+    readPods(shares.pods, { readFile, rules, isDrawn, onPod: onPodRead, signal }),
+  );
+  observer.files(
+    all.reduce((sum, { filesRead }) => sum + filesRead, 0),
+    all.reduce((sum, { filesSkipped }) => sum + filesSkipped, 0),
+  );
 
   control.checkpoint();
   const pods = all.filter(({ filesRead }) => filesRead > 0);
@@ -80,7 +87,9 @@ export async function runCycle(
   const disclose = cohortDisclosure(config, cohort, pods);
 
   control.checkpoint();
-  const drawn = await drawCharts(config, renderer, recipients, disclose, signal);
+  const drawn = await observer.step('draw', () =>
+    drawCharts(config, renderer, recipients, disclose, signal),
+  );
 
   control.commit();
   const generatedAt = formatUtc(now());
@@ -113,11 +122,10 @@ export async function runCycle(
     disclose,
   });
   if (deliveries.length === 0) return { ...unpublished, ...rest };
-  const publication = await publish(connection, deliveries, {
-    encrypt: config.sharing.encrypt_results,
-    now,
-    onRecipient,
-  });
+  const encrypt = config.sharing.encrypt_results;
+  const publication = await observer.step('publish', () =>
+    publish(connection, deliveries, { encrypt, now, onRecipient }),
+  );
   warnings.push(...publication.warnings);
   const recorded = await record(publication.entries);
   if (publication.error !== null) throw publication.error;

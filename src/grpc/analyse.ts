@@ -1,6 +1,7 @@
 import type { ServerUnaryCall } from '@grpc/grpc-js';
 import { AnalyserError } from '../base/errors.js';
 import { failureSentence } from '../cycle/failure-sentence.js';
+import type { AnalysisWatch } from '../cycle/observer.js';
 import { RunControl } from '../cycle/run-control.js';
 import type { RunReport } from '../cycle/run-report.js';
 import {
@@ -34,11 +35,34 @@ export async function analyse<Connection>(
   const hangUp = () => control.stop('caller gone');
   call.on('cancelled', hangUp);
   if (call.cancelled) hangUp();
+  const traceparent = call.metadata.get('traceparent')[0]?.toString();
+  try {
+    return await parts.observer.analysis(traceparent, (watch) =>
+      answer(parts, { caller, sharedFileCount, control }, watch),
+    );
+  } finally {
+    call.off('cancelled', hangUp);
+  }
+}
+
+interface Question {
+  caller: string;
+  sharedFileCount: number;
+  control: RunControl;
+}
+
+async function answer<Connection>(
+  parts: ServiceParts<Connection>,
+  { caller, sharedFileCount, control }: Question,
+  watch: AnalysisWatch,
+): Promise<AnalyseReply> {
   const arrived = performance.now();
   try {
-    const report = await parts.turns.take(caller, control, () =>
-      runOnce(parts, caller, control, arrived),
-    );
+    const report = await parts.turns.take(caller, control, () => {
+      watch.began();
+      return runOnce(parts, caller, control, arrived);
+    });
+    watch.ended(report.status);
     return toReply(report, sharedFileCount, {
       webIds: [caller, parts.analyser.web_id],
       serverUrl: parts.analyser.server_url,
@@ -47,12 +71,10 @@ export async function analyse<Connection>(
     // Whatever a stopped analysis stumbles over on its way out, the stop is why it ended.
     const cause: unknown = control.signal.aborted ? control.signal.reason : error;
     const outcome =
-      cause instanceof AnalyserError && cause.kind === 'cancelled'
-        ? AnalyseStatus.ANALYSE_STATUS_CANCELLED
-        : AnalyseStatus.ANALYSE_STATUS_FAILED;
-    return withoutResult(outcome, failureSentence(cause), control.runId);
-  } finally {
-    call.off('cancelled', hangUp);
+      cause instanceof AnalyserError && cause.kind === 'cancelled' ? 'CANCELLED' : 'FAILED';
+    watch.ended(outcome);
+    const status = AnalyseStatus[`ANALYSE_STATUS_${outcome}`];
+    return withoutResult(status, failureSentence(cause), control.runId);
   }
 }
 

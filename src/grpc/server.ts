@@ -10,6 +10,7 @@ import { service as healthService } from 'grpc-health-check';
 import { AnalyserError } from '../base/errors.js';
 import type { Logger } from '../base/logger.js';
 import type { Config } from '../config/schema.js';
+import { type Observer, unobserved } from '../cycle/observer.js';
 import { AnalyserService } from '../generated/healthpod/analyser/v1/analyser.js';
 import { createAnalyserService } from './analyser-service.js';
 import { CertificateFiles } from './certificate-files.js';
@@ -48,6 +49,7 @@ interface Settings<Connection> {
   /** Null: callers need none. */
   token: string | null;
   log: Logger;
+  observer?: Observer;
   pauses?: Pauses;
   certificateCheckMs?: number;
   /** Called before the port opens, for services beyond the contract. */
@@ -63,7 +65,7 @@ export interface RunningServer {
 export async function startServer<Connection>(
   settings: Settings<Connection>,
 ): Promise<RunningServer> {
-  const { engine, config, token, log } = settings;
+  const { engine, config, token, log, observer = unobserved } = settings;
   // The library writes what callers send wrongly straight to the terminal.
   setLogger({ error: (...parts: unknown[]) => log.debug(parts.join(' ')) });
   const certificates = await loadCertificates(settings);
@@ -73,7 +75,10 @@ export async function startServer<Connection>(
   const readiness = new Readiness(engine, {
     log,
     describe: (error) => notReadyReason(error, { webIds: [web_id], serverUrl: server_url }),
-    onChange: (ready) => health.set(ready),
+    onChange(ready) {
+      health.set(ready);
+      observer.ready(ready);
+    },
     pauses: settings.pauses ?? { firstMs: 1000, longestMs: 30_000 },
   });
 
@@ -92,6 +97,7 @@ export async function startServer<Connection>(
       analyser: config.analyser,
       timeoutSeconds,
       log,
+      observer,
     }),
   );
   server.addService(healthService, health.handlers);

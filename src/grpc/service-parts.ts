@@ -1,4 +1,5 @@
 import type { Logger } from '../base/logger.js';
+import type { Observer } from '../cycle/observer.js';
 import type { Engine } from './engine.js';
 import type { Readiness } from './readiness.js';
 import type { Turns } from './turns.js';
@@ -11,4 +12,5 @@ export interface ServiceParts<Connection> {
   analyser: { web_id: string; server_url: string };
   timeoutSeconds: number;
   log: Logger;
+  observer: Observer;
 }

@@ -4,18 +4,21 @@ import { createEngine } from '../../cycle/engine.js';
 import { exitCodes } from '../exit-codes.js';
 import type { Mode } from '../mode.js';
 import { serveUntilStopped } from '../serve-until-stopped.js';
+import { startWatching } from '../watching.js';
 
 export const mode: Mode = {
   async run({ env, cwd, verbose }) {
     const { config, secrets, warnings } = await loadConfig({ env, cwd });
     const log = createLogger({ verbose });
     for (const warning of warnings) log.warn(warning);
-    const engine = createEngine(config, secrets, log);
+    const watching = await startWatching(config.metrics, env, log);
+    const { observer } = watching;
+    const engine = createEngine(config, secrets, log, observer);
     try {
-      await serveUntilStopped({ engine, config, token: secrets.grpcToken, log });
+      await serveUntilStopped({ engine, config, token: secrets.grpcToken, log, observer });
       return exitCodes.ok;
     } finally {
-      await engine.close();
+      await Promise.all([engine.close(), watching.stop()]);
     }
   },
 };

@@ -23,12 +23,17 @@ type Opened = Buffer | null;
  */
 export class EntryOpener {
   readonly #privateKey: KeyObject;
+  readonly #onAsked: (remembered: number, opened: number) => void;
   #threads: Piscina<string[], (Uint8Array | null)[]> | null = null;
   #current = new Map<string, Opened>();
   #previous = new Map<string, Opened>();
 
-  constructor(privateKey: KeyObject) {
+  constructor(
+    privateKey: KeyObject,
+    onAsked: (remembered: number, opened: number) => void = () => undefined,
+  ) {
     this.#privateKey = privateKey;
+    this.#onAsked = onAsked;
   }
 
   /** What the run before this one did not ask for is forgotten. */
@@ -56,6 +61,7 @@ export class EntryOpener {
       answers[item.index] = opened;
       this.#remember(item.name, opened);
     }
+    this.#onAsked(sealed.length - unknown.length, unknown.length);
     return answers;
   }
 

@@ -1,0 +1,37 @@
+import type { Logger } from '../base/logger.js';
+import type { Config } from '../config/schema.js';
+import { type Observer, observeWithBoth, unobserved } from '../cycle/observer.js';
+import { isTracingWanted } from '../traces/is-wanted.js';
+
+export interface Watching {
+  observer: Observer;
+  stop(): Promise<void>;
+}
+
+/** Metrics and traces, each loaded only when it is asked for. */
+export async function startWatching(
+  { host, port }: Config['metrics'],
+  env: NodeJS.ProcessEnv,
+  log: Logger,
+): Promise<Watching> {
+  const traces = await traceIfWanted(env, log);
+  const watching = traces ?? { observer: unobserved, stop: () => Promise.resolve() };
+  if (port === null) return watching;
+  const { createMetrics } = await import('../metrics/metrics.js');
+  const { serveMetrics } = await import('../metrics/serve-metrics.js');
+  const metrics = createMetrics();
+  const server = await serveMetrics(metrics.registry, { host, port });
+  log.info(`serving metrics on http://${host}:${server.port}/metrics`);
+  return {
+    observer: observeWithBoth(metrics.observer, watching.observer),
+    async stop() {
+      await Promise.all([server.stop(), watching.stop()]);
+    },
+  };
+}
+
+export async function traceIfWanted(env: NodeJS.ProcessEnv, log: Logger): Promise<Watching | null> {
+  if (!isTracingWanted(env)) return null;
+  const { startTraces } = await import('../traces/start-traces.js');
+  return await startTraces(log);
+}

@@ -1,0 +1,68 @@
+import { createServer, type Server } from 'node:http';
+import type { Registry } from 'prom-client';
+import { AnalyserError, messageOf } from '../base/errors.js';
+
+export interface MetricsAddress {
+  host: string;
+  port: number;
+}
+
+export interface RunningMetrics {
+  port: number;
+  stop(): Promise<void>;
+}
+
+const limits = { requestTimeout: 5000, headersTimeout: 5000, keepAliveTimeout: 5000 };
+const mostConnections = 50;
+
+/** `GET /metrics` on a port of its own, so that who may watch need not be who may call. */
+export async function serveMetrics(
+  registry: Registry,
+  { host, port }: MetricsAddress,
+): Promise<RunningMetrics> {
+  const server = createServer(limits, (request, response) => {
+    // A body is of no use to anybody here.
+    request.resume();
+    const { pathname } = new URL(request.url ?? '/', 'http://metrics');
+    if (request.method !== 'GET' || pathname !== '/metrics') {
+      response.writeHead(request.method === 'GET' ? 404 : 405, { allow: 'GET' }).end();
+      return;
+    }
+    registry.metrics().then(
+      (text) => response.writeHead(200, { 'content-type': registry.contentType }).end(text),
+      () => response.writeHead(500).end(),
+    );
+  });
+  server.maxConnections = mostConnections;
+  await listen(server, { host, port });
+  const address = server.address();
+  return {
+    port: typeof address === 'object' && address !== null ? address.port : port,
+    stop: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+function listen(server: Server, { host, port }: MetricsAddress): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (cause) =>
+      reject(
+        new AnalyserError(
+          'configuration',
+          `The metrics port ${host}:${port} cannot be opened (${messageOf(cause)}): ` +
+            'correct metrics.host, or choose another metrics.port.',
+          { cause },
+        ),
+      ),
+    );
+    server.listen({ host, port }, () => {
+      server.removeAllListeners('error');
+      // Too many open files, for instance, must not end the service.
+      server.on('error', () => undefined);
+      resolve();
+    });
+  });
+}

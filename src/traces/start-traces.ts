@@ -1,0 +1,119 @@
+import type { Span } from '@opentelemetry/api';
+import type { Logger } from '../base/logger.js';
+import type { Observer } from '../cycle/observer.js';
+import type { RequestEvent } from '../solid/observe-requests.js';
+
+/**
+ * One span for each analysis, step and request, sent where the standard variables of
+ * OpenTelemetry say. Spans leave the machine: they carry outcomes and status codes, never a
+ * message, since that of an error can name a Pod.
+ */
+export interface Traces {
+  observer: Observer;
+  /** Sends what is left. */
+  stop(): Promise<void>;
+}
+
+const packages =
+  '@opentelemetry/api @opentelemetry/resources @opentelemetry/sdk-trace-node @opentelemetry/exporter-trace-otlp-http';
+
+/** Null when the packages, which are optional, are not installed. */
+export async function startTraces(log: Logger): Promise<Traces | null> {
+  const loaded = await load().catch((error: unknown) => {
+    log.warn({ err: error }, `Nothing is traced: install the optional packages ${packages}.`);
+    return null;
+  });
+  if (loaded === null) return null;
+  const { api, sdk, resources, exporter } = loaded;
+  reportFirstProblem(api.diag, log);
+  const { defaultResource, detectResources, envDetector, resourceFromAttributes } = resources;
+  const provider = new sdk.NodeTracerProvider({
+    resource: defaultResource()
+      .merge(resourceFromAttributes({ 'service.name': 'bp-analyser' }))
+      .merge(detectResources({ detectors: [envDetector] })),
+    spanProcessors: [new sdk.BatchSpanProcessor(new exporter.OTLPTraceExporter())],
+  });
+  provider.register();
+  return { observer: createObserver(api), stop: () => provider.shutdown() };
+}
+
+async function load() {
+  const [api, sdk, resources, exporter] = await Promise.all([
+    import('@opentelemetry/api'),
+    import('@opentelemetry/sdk-trace-node'),
+    import('@opentelemetry/resources'),
+    import('@opentelemetry/exporter-trace-otlp-http'),
+  ]);
+  return { api, sdk, resources, exporter };
+}
+
+type Api = typeof import('@opentelemetry/api');
+
+function createObserver({ trace, context, propagation, SpanKind, SpanStatusCode }: Api): Observer {
+  const tracer = trace.getTracer('bp-analyser');
+
+  async function within<T>(span: Span, work: () => Promise<T>): Promise<T> {
+    try {
+      return await context.with(trace.setSpan(context.active(), span), work);
+    } catch (error) {
+      span.setStatus({ code: SpanStatusCode.ERROR });
+      throw error;
+    } finally {
+      span.end();
+    }
+  }
+
+  return {
+    analysis(traceparent, work) {
+      const caller = propagation.extract(context.active(), { traceparent });
+      const span = tracer.startSpan('analysis', { kind: SpanKind.SERVER }, caller);
+      return within(span, () =>
+        work({
+          began: () => span.addEvent('has its turn'),
+          ended(outcome) {
+            span.setAttribute('bp_analyser.outcome', outcome);
+            if (outcome === 'FAILED') span.setStatus({ code: SpanStatusCode.ERROR });
+          },
+        }),
+      );
+    },
+    step: (name, work) => within(tracer.startSpan(name), work),
+    files: (read, skipped) =>
+      trace.getActiveSpan()?.setAttributes({
+        'bp_analyser.files_read': read,
+        'bp_analyser.files_skipped': skipped,
+      }),
+    entries: (remembered, opened) =>
+      trace.getActiveSpan()?.setAttributes({
+        'bp_analyser.entries_remembered': remembered,
+        'bp_analyser.entries_opened': opened,
+      }),
+    request({ method, outcome, milliseconds }: RequestEvent) {
+      const end = performance.timeOrigin + performance.now();
+      const span = tracer.startSpan(method, {
+        kind: SpanKind.CLIENT,
+        startTime: end - milliseconds,
+        attributes: {
+          'http.request.method': method,
+          ...('status' in outcome
+            ? { 'http.response.status_code': outcome.status }
+            : { 'error.type': outcome.failure }),
+        },
+      });
+      if (!('status' in outcome)) span.setStatus({ code: SpanStatusCode.ERROR });
+      span.end(end);
+    },
+    ready: () => undefined,
+  };
+}
+
+/** A collector that is away is told once; the batches after it say the same. */
+function reportFirstProblem(diag: Api['diag'], log: Logger): void {
+  let told = false;
+  const tell = (message: string) => {
+    log[told ? 'debug' : 'warn']({ reason: message.slice(0, 300) }, 'Traces cannot be sent.');
+    told = true;
+  };
+  const ignore = () => undefined;
+  diag.setLogger({ error: tell, warn: tell, info: ignore, debug: ignore, verbose: ignore });
+}
