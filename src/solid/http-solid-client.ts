@@ -2,7 +2,7 @@ import { AnalyserError, ServerError } from '../base/errors.js';
 import { allowOrigins } from './allowed-address.js';
 import { createAuthorisedSender } from './authorised-sender.js';
 import { createConcurrencyLimit } from './concurrency.js';
-import { createDpopKey } from './dpop-proof.js';
+import { createDpopKey, createDpopProof } from './dpop-proof.js';
 import { linkSignals } from './link-signals.js';
 import { type ClientCredentials, logIn } from './login.js';
 import { observeRequests, type RequestEvent } from './observe-requests.js';
@@ -10,6 +10,7 @@ import { DEFAULT_RETRY, type RetryPolicy, rejectUnavailable, retry } from './ret
 import { createSession } from './session.js';
 import type { SolidAnswer, SolidClient, SolidMethod, SolidRequest } from './solid-client.js';
 import { createTransport, type Exchange, type TransportTimeouts } from './transport.js';
+import type { WebIdProof } from './web-id-proof.js';
 
 /**
  * The client over HTTP. From the outside in, a request passes the check of its address,
@@ -32,6 +33,8 @@ export interface SolidClientOptions {
 export interface HttpSolidClient extends SolidClient {
   /** Logs in, unless a good token is at hand. Without credentials there is nothing to do. */
   login(signal?: AbortSignal): Promise<void>;
+  /** Shows to a third party, for one POST to the address, whose login this is. */
+  proveWebId(url: string, signal?: AbortSignal): Promise<WebIdProof>;
 }
 
 type Prepared = Exchange & { signal: AbortSignal };
@@ -95,6 +98,14 @@ export function createSolidClient(options: SolidClientOptions): HttpSolidClient 
       if (session === null) return;
       const linked = linkSignals([signal, closing.signal]);
       await session.token(linked.signal).finally(() => linked.release());
+    },
+    async proveWebId(url, signal) {
+      if (session === null) throw new AnalyserError('call', 'Without a login there is no proof.');
+      const linked = linkSignals([signal, closing.signal]);
+      const token = await session.token(linked.signal).finally(() => linked.release());
+      const issuedAt = Math.floor(now() / 1000);
+      const claims = { method: 'POST', url, issuedAt, accessToken: token.value };
+      return { authorization: `DPoP ${token.value}`, dpop: createDpopProof(key, claims) };
     },
     async close() {
       closing.abort(new AnalyserError('cancelled', `The connection to ${serverUrl} was closed.`));
