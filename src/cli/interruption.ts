@@ -1,18 +1,27 @@
 import { AnalyserError } from '../base/errors.js';
 
+/** npm passes a Ctrl-C on that the terminal has delivered already. */
+const SAME_CTRL_C_MS = 1_000;
+
 /**
- * Runs the task with a signal that the first Ctrl-C or SIGTERM aborts. The second one ends
- * the process at once, as it would without us.
+ * Runs the task with a signal that the first Ctrl-C or SIGTERM aborts. A second one ends the
+ * process at once.
  */
 export async function untilInterrupted<T>(task: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const interruption = new AbortController();
-  const interrupt = () => interruption.abort(new AnalyserError('cancelled', 'Interrupted.'));
-  process.once('SIGINT', interrupt);
-  process.once('SIGTERM', interrupt);
+  let firstAt = 0;
+  const interrupt = () => {
+    if (interruption.signal.aborted) {
+      if (performance.now() - firstAt > SAME_CTRL_C_MS) process.exit(130);
+      return;
+    }
+    firstAt = performance.now();
+    interruption.abort(new AnalyserError('cancelled', 'Interrupted.'));
+  };
+  process.on('SIGINT', interrupt).on('SIGTERM', interrupt);
   try {
     return await task(interruption.signal);
   } finally {
-    process.off('SIGINT', interrupt);
-    process.off('SIGTERM', interrupt);
+    process.off('SIGINT', interrupt).off('SIGTERM', interrupt);
   }
 }

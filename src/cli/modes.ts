@@ -1,5 +1,10 @@
 import type { ModeEntry } from './mode.js';
 
+/** What the modes with the same first word have in common. */
+export const groups: Readonly<Record<string, string>> = {
+  app: "The app's side: your own Pod, its readings and its results.",
+};
+
 /** Every mode, in the order of the help text. */
 export const modes: readonly ModeEntry[] = [
   {

@@ -7,12 +7,15 @@ const LINES = 10;
 
 /** On a terminal one line that counts up; plain lines otherwise. */
 export function createProgress(output: Output) {
-  return (label: string) =>
-    (done: number, all: number): void => {
+  return (label: string) => {
+    let shown = -1;
+    return (done: number, all: number): void => {
       if (output.isTTY === true) {
         output.write(`\r\u001b[K${label}: ${done} of ${all}${done === all ? '\n' : ''}`);
-      } else if (done === all || done % Math.ceil(all / LINES) === 0) {
+      } else if (done === all || done - shown >= all / LINES) {
+        shown = done;
         output.write(`${label}: ${done} of ${all}\n`);
       }
     };
+  };
 }

@@ -3,7 +3,7 @@ import { Command, CommanderError } from 'commander';
 import { AnalyserError } from '../base/errors.js';
 import { exitCodeOf, exitCodes } from './exit-codes.js';
 import type { ModeContext, ModeEntry } from './mode.js';
-import { modes } from './modes.js';
+import { groups, modes } from './modes.js';
 
 /** What of the process the command line works with. */
 export type Surroundings = Pick<ModeContext, 'env' | 'cwd' | 'print' | 'printError'>;
@@ -68,12 +68,19 @@ function addCommand(program: Command, { name, summary, usage = '' }: ModeEntry):
   const parent =
     second === undefined
       ? program
-      : (program.commands.find((command) => command.name() === first) ?? program.command(first));
+      : (program.commands.find((command) => command.name() === first) ?? addGroup(program, first));
   return parent
     .command(second ?? first)
     .description(summary)
     .usage(`${usage} [options]`.trimStart())
     .option('--verbose', 'say more, and show the stack of an internal error');
+}
+
+function addGroup(program: Command, name: string): Command {
+  return program
+    .command(name)
+    .description(groups[name] ?? '')
+    .helpCommand(false);
 }
 
 function findMode(argv: readonly string[]): ModeEntry | undefined {

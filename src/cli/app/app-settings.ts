@@ -32,9 +32,11 @@ export function addPodFlags(command: Command): Command {
       'after',
       `
 Secrets are taken from the environment or the settings, never from the command line:
-  ${variables.securityKey}                     security_key
-  ${variables.clientId}, ${variables.clientSecret}    credentials.client_id, credentials.client_secret
-  ${variables.email}, ${variables.password}             account.email, account.password
+  ${variables.securityKey}  security_key
+  ${variables.clientId}     credentials.client_id
+  ${variables.clientSecret} credentials.client_secret
+  ${variables.email}         account.email
+  ${variables.password}      account.password
 The last two, for a Community Solid Server, serve to issue client credentials, which are
 then kept in the settings. What is missing is asked for on a terminal.
 

@@ -50,7 +50,7 @@ function bell(random: () => number): number {
 
 /** mulberry32, seeded with a name. */
 function createRandom(name: string): () => number {
-  let state = [...name].reduce((sum, letter) => (sum * 31 + (letter.codePointAt(0) ?? 0)) | 0, 7);
+  let state = Buffer.from(name).reduce((sum, byte) => (sum * 31 + byte) | 0, 7);
   return () => {
     state = (state + 0x6d2b79f5) | 0;
     let mixed = Math.imul(state ^ (state >>> 15), state | 1);

@@ -9,7 +9,7 @@ import { listReadings } from '../../client/readings.js';
 import { type Analyser, type AnalysisOutcome, runAnalysis } from '../../client/run-analysis.js';
 import { shareReadings } from '../../client/shares.js';
 import { describeResult, saveChart } from '../app/print-result.js';
-import { createProgress } from '../app/show-progress.js';
+import { createProgress } from '../progress.js';
 import { setUpAnalyser } from '../setup/set-up-analyser.js';
 import { demoPeople } from './demo-people.js';
 import { findFreePort, startEmbeddedServer } from './embedded-server.js';
@@ -23,7 +23,6 @@ export interface DemoWishes {
   /** Undefined: free ones. */
   ports: { solid?: number; grpc?: number; http?: number };
   print: (text: string) => void;
-  printError: (text: string) => void;
 }
 
 /** The storage server answers about a hundred requests a second; more people at once only wait. */
@@ -41,7 +40,7 @@ export async function runDemo(wishes: DemoWishes, signal: AbortSignal): Promise<
 }
 
 async function show(
-  { once, ports, print, printError }: DemoWishes,
+  { once, ports, print }: DemoWishes,
   cleanUp: (() => Promise<unknown>)[],
   signal: AbortSignal,
 ): Promise<void> {
@@ -104,7 +103,7 @@ async function show(
   say(`The gRPC service listens on 127.0.0.1:${grpcPort}, its log is ${service.logFile}`);
 
   say('alice shares and asks for an analysis, as the app does:');
-  const outcome = await analyseAs(alice, analyser, printError, signal);
+  const outcome = await analyseAs(alice, analyser, signal);
   print('');
   for (const line of describeResult(outcome.result)) print(line);
   print(`The analysis covers ${outcome.inView} of the ${outcome.readings} readings.`);
@@ -135,13 +134,12 @@ async function shareAll(
 async function analyseAs(
   { own, name }: PreparedPerson,
   analyser: Analyser,
-  printError: (text: string) => void,
   signal: AbortSignal,
 ): Promise<Extract<AnalysisOutcome, { kind: 'completed' }>> {
-  const progress = createProgress((text) => printError(`         ${text}`));
+  const showSharing = createProgress(process.stderr)('Sharing');
   const outcome = await runAnalysis(own, analyser, {
     onStep: (step) => {
-      if (step.step === 'sharing') progress('Sharing', step.done, step.all);
+      if (step.step === 'sharing') showSharing(step.done, step.all);
     },
     signal,
   });

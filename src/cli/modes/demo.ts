@@ -14,13 +14,13 @@ export const mode: Mode = {
   },
 
   async run(context) {
-    const { options, print, printError } = context;
+    const { options, print } = context;
     const ports = {
       ...readPort(context, 'solid'),
       ...readPort(context, 'grpc'),
       ...readPort(context, 'http'),
     };
-    const wishes = { once: options['once'] === true, ports, print, printError };
+    const wishes = { once: options['once'] === true, ports, print };
     await untilInterrupted((signal) => runDemo(wishes, signal));
     return exitCodes.ok;
   },

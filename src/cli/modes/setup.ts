@@ -17,7 +17,10 @@ export const mode: Mode = {
       .option('--pod <name>', 'the name of its Pod', 'analyser')
       .option('--app-dir <name>', 'the application folder in every Pod', 'app')
       .option('--config <file>', 'where to write; default APP_ANALYSER_CONFIG or ./config.yaml')
-      .option('--env-file <file>', 'keep the secrets in this file and not in the configuration')
+      .option(
+        '--secrets-file <file>',
+        'keep the secrets in this env file, apart from the configuration',
+      )
       .option('--replace', 'change a configuration that is for another Analyser')
       .addHelpText(
         'after',
@@ -78,7 +81,7 @@ async function findWishes({ options, env, cwd }: ModeContext): Promise<SetupWish
   const password =
     env['APP_SETUP_PASSWORD'] || (await askFor('Its password: ', 'APP_SETUP_PASSWORD', askSecret));
   const config = flag('config') || (env['APP_ANALYSER_CONFIG'] ?? '') || 'config.yaml';
-  const envFile = flag('envFile');
+  const secretsFile = flag('secretsFile');
   return {
     serverUrl: new URL(parsed.data).href.replace(/\/*$/, '/'),
     email,
@@ -87,7 +90,7 @@ async function findWishes({ options, env, cwd }: ModeContext): Promise<SetupWish
     appDir: requireName('--app-dir', flag('appDir')),
     places: {
       config: resolve(cwd, config),
-      env: envFile === '' ? null : resolve(cwd, envFile),
+      env: secretsFile === '' ? null : resolve(cwd, secretsFile),
     },
     securityKey: env[secretPlaces.securityKey.variable] || null,
     askSecurityKey: async (isNewPod) => {

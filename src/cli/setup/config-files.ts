@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { parseEnv } from 'node:util';
-import { type Document, parseDocument } from 'yaml';
 import { AnalyserError } from '../../base/errors.js';
 import { loadEffectiveConfig } from '../../config/load-config.js';
 import type { Config } from '../../config/schema.js';
 import { type FoundSecrets, secretPlaces } from '../../config/secrets.js';
 import { writeFileAtomically } from '../../store/atomic-file.js';
+import { setYamlValue } from './set-yaml-value.js';
 
 /** Where the operator wants the configuration and, if apart, its secrets. Absolute. */
 export interface ConfigPlaces {
@@ -27,7 +27,7 @@ export interface NewSecrets {
 }
 
 /** Further keys of config.yaml with their values. */
-export type Overrides = readonly (readonly [key: string, value: string | number])[];
+export type Overrides = readonly (readonly [key: string, value: string | number | null])[];
 
 const names = ['securityKey', 'clientId', 'clientSecret'] as const;
 const example = new URL('../../../config.example.yaml', import.meta.url);
@@ -71,18 +71,21 @@ export async function writeConfigFiles(
   overrides: Overrides = [],
 ): Promise<string[]> {
   const before = await readText(places.config);
-  const document = parseDocument(before ?? (await readFile(example, 'utf8')));
-  set(document, 'analyser.web_id', identity.webId);
   const derived = new URL('/', identity.webId).href;
-  const serverUrl = identity.serverUrl === derived ? null : identity.serverUrl;
-  set(document, 'analyser.server_url', serverUrl);
-  set(document, 'analyser.app_dir_name', identity.appDir);
-  for (const name of names) {
-    set(document, secretPlaces[name].key, places.env === null ? secrets[name] : null);
-  }
-  for (const [key, value] of overrides) set(document, key, value);
+  const values: Overrides = [
+    ['analyser.web_id', identity.webId],
+    ['analyser.server_url', identity.serverUrl === derived ? null : identity.serverUrl],
+    ['analyser.app_dir_name', identity.appDir],
+    ...names.map(
+      (name) => [secretPlaces[name].key, places.env === null ? secrets[name] : null] as const,
+    ),
+    ...overrides,
+  ];
+  const text = values.reduce(
+    (edited, [key, value]) => setYamlValue(edited, key, value),
+    before ?? (await readFile(example, 'utf8')),
+  );
   const changed: string[] = [];
-  const text = document.toString({ lineWidth: 0, nullStr: '' });
   if (text !== before) {
     await writeFileAtomically(places.config, text, 0o600);
     changed.push(basename(places.config));
@@ -91,12 +94,6 @@ export async function writeConfigFiles(
     changed.push(basename(places.env));
   }
   return changed;
-}
-
-function set(document: Document, key: string, value: string | number | null): void {
-  const path = key.split('.');
-  const is: unknown = document.getIn(path);
-  if ((is ?? null) !== value) document.setIn(path, value);
 }
 
 async function writeEnvFile(path: string, secrets: NewSecrets): Promise<boolean> {

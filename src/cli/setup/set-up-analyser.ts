@@ -4,7 +4,11 @@ import type { FoundSecrets } from '../../config/secrets.js';
 import { podDocuments } from '../../pod/addresses.js';
 import { initialisePod } from '../../pod/initialise-pod.js';
 import { unlockPod } from '../../pod/unlock-pod.js';
-import { type CssAccount, issueClientCredentials } from '../../solid/css-account.js';
+import {
+  type CssAccount,
+  deleteClientCredentials,
+  issueClientCredentials,
+} from '../../solid/css-account.js';
 import { createSolidClient, type HttpSolidClient } from '../../solid/http-solid-client.js';
 import type { ClientCredentials } from '../../solid/login.js';
 import {
@@ -48,99 +52,89 @@ export interface SetupReport {
  */
 export async function setUpAnalyser(
   wishes: SetupWishes,
-  { say, showNewKey }: SetupReport,
+  report: SetupReport,
   signal: AbortSignal,
 ): Promise<AnalyserIdentity> {
   const { serverUrl, email, password, podName, appDir, places } = wishes;
+  const { say } = report;
   const account = await findAccount(serverUrl, { email, password }, signal);
   say('account', account.isNew ? `created for ${email}` : `logged in as ${email}`);
 
   const pod = await findPod(account.value, podName, signal);
-  const { webId } = pod.value;
+  const { webId, root } = pod.value;
   say('Pod', `${pod.isNew ? 'created' : 'found'}: ${webId}`);
 
   const identity = { webId, serverUrl, appDir };
   const existing = await readExisting(places);
   if (existing !== null) requireSame(listDifferences(existing.config, identity), wishes);
+  const found = existing?.found ?? null;
 
-  const { credentials, client } = await findCredentials(
+  const { encKeys } = podDocuments(root, appDir);
+  const { credentials, client, withdraw } = await findCredentials(
     account.value,
-    identity,
-    existing?.found ?? null,
+    { ...identity, encKeys, found },
     say,
     signal,
   );
+  let isKept = false;
   try {
-    await finish(wishes, identity, credentials, client, existing?.found ?? null);
-  } finally {
-    await client.close();
-  }
-  return identity;
-
-  async function finish(
-    { overrides, replace }: SetupWishes,
-    { webId }: AnalyserIdentity,
-    credentials: ClientCredentials,
-    client: HttpSolidClient,
-    found: FoundSecrets | null,
-  ): Promise<void> {
-    const { encKeys } = podDocuments(webId.slice(0, -'profile/card#me'.length), appDir);
     const isNewPod = (await client.request(encKeys, { signal })).status === 404;
-    const securityKey = await chooseKey(found, isNewPod, replace);
+    const securityKey = await chooseKey(wishes, report, { webId, found, isNewPod });
     const lock = { webId, appDir, securityKey, signal };
     if (!isNewPod) (await unlockPod(client, lock)).dispose();
     // Before the Pod is initialised: a key that is in use must be written down somewhere.
-    const changed = await writeConfigFiles(
-      places,
-      identity,
-      { ...credentials, securityKey },
-      overrides,
-    );
-    say(
-      'configuration',
-      changed.length === 0
-        ? `${places.config} is as it should be`
-        : `${changed.join(' and ')} written, readable by you alone`,
-    );
-    const completed = await complete(client, lock);
-    if (isNewPod) say('keys', 'the Pod was initialised');
-    else
-      say(
-        'keys',
-        completed
-          ? 'found; what was missing beside them was added'
-          : 'found, and the security key opens them',
-      );
+    const secrets = { ...credentials, securityKey };
+    const changed = await writeConfigFiles(places, identity, secrets, wishes.overrides);
+    isKept = true;
+    say('configuration', describeChange(places, changed));
+    const wasIncomplete = await completeKeys(client, lock);
+    say('keys', describeKeys(isNewPod, wasIncomplete));
+  } finally {
+    if (!isKept) await withdraw();
+    await client.close();
   }
+  return identity;
+}
 
-  async function chooseKey(
-    found: FoundSecrets | null,
-    isNewPod: boolean,
-    replace: boolean,
-  ): Promise<string> {
-    const kept = found?.securityKey?.value ?? null;
-    if (wishes.securityKey !== null) {
-      if (kept !== null && kept !== wishes.securityKey) {
-        requireSame(['the security key is another one'], { places, replace });
-      }
-      return wishes.securityKey;
-    }
-    const known = kept ?? (await wishes.askSecurityKey(isNewPod));
-    if (known !== '') return known;
-    if (!isNewPod) {
-      throw new AnalyserError(
-        'keys',
-        `${webId} is initialised already: give the security key that was chosen then as APP_ANALYSER_SECURITY_KEY.`,
-      );
-    }
-    const generated = randomBytes(24).toString('base64url');
-    showNewKey(generated);
-    return generated;
+/** The given key, the one of the configuration, a typed one, or for a new Pod a generated one. */
+async function chooseKey(
+  { securityKey, askSecurityKey, places, replace }: SetupWishes,
+  { showNewKey }: SetupReport,
+  pod: { webId: string; found: FoundSecrets | null; isNewPod: boolean },
+): Promise<string> {
+  const kept = pod.found?.securityKey?.value ?? null;
+  if (securityKey !== null) {
+    const isSame = kept === null || kept === securityKey;
+    requireSame(isSame ? [] : ['it holds another security key'], { places, replace });
+    return securityKey;
   }
+  const known = kept ?? (await askSecurityKey(pod.isNewPod));
+  if (known !== '') return known;
+  if (!pod.isNewPod) {
+    throw new AnalyserError(
+      'keys',
+      `${pod.webId} is initialised already: give the security key that was chosen then as APP_ANALYSER_SECURITY_KEY.`,
+    );
+  }
+  const generated = randomBytes(24).toString('base64url');
+  showNewKey(generated);
+  return generated;
+}
+
+function describeChange({ config }: ConfigPlaces, changed: readonly string[]): string {
+  if (changed.length === 0) return `${config} is as it should be`;
+  return `${changed.join(' and ')} written, readable by you alone`;
+}
+
+function describeKeys(isNewPod: boolean, wasIncomplete: boolean): string {
+  if (isNewPod) return 'the Pod was initialised';
+  return wasIncomplete
+    ? 'found, and what was missing beside them was added'
+    : 'found, and the security key opens them';
 }
 
 /** Answers whether anything was missing; keys that exist stay. */
-async function complete(
+async function completeKeys(
   client: HttpSolidClient,
   lock: { webId: string; appDir: string; securityKey: string; signal: AbortSignal },
 ): Promise<boolean> {
@@ -166,43 +160,52 @@ function requireSame(
   );
 }
 
+interface UsableCredentials {
+  credentials: ClientCredentials;
+  client: HttpSolidClient;
+  /** Deletes what was issued only now, when it cannot be kept. */
+  withdraw: () => Promise<void>;
+}
+
 /** Those of the configuration when they work; otherwise new ones, since a secret is shown only once. */
 async function findCredentials(
   account: CssAccount,
-  { webId, serverUrl, appDir }: AnalyserIdentity,
-  found: FoundSecrets | null,
+  pod: Pick<AnalyserIdentity, 'webId' | 'serverUrl'> & {
+    encKeys: string;
+    found: FoundSecrets | null;
+  },
   say: SetupReport['say'],
   signal: AbortSignal,
-): Promise<{ credentials: ClientCredentials; client: HttpSolidClient }> {
-  const { clientId, clientSecret } = found ?? {};
+): Promise<UsableCredentials> {
+  const { webId, serverUrl, encKeys } = pod;
+  const { clientId, clientSecret } = pod.found ?? {};
   const open = (credentials: ClientCredentials) =>
     createSolidClient({ serverUrl, allowedOrigins: [webId], credentials });
   if (clientId && clientSecret) {
     const credentials = { clientId: clientId.value, clientSecret: clientSecret.value };
     const client = open(credentials);
-    if (await areBound(client, webId, appDir, signal)) {
+    if (await canRead(client, encKeys, signal)) {
       say('credentials', 'those of the configuration work');
-      return { credentials, client };
+      return { credentials, client, withdraw: () => Promise.resolve() };
     }
     await client.close();
     say('credentials', 'those of the configuration are of no use any more');
   }
-  const wanted = { name: 'bp-analyser', webId };
-  const issued = await issueClientCredentials(account, wanted, signal);
+  const issued = await issueClientCredentials(account, { name: 'bp-analyser', webId }, signal);
   say('credentials', `issued, bound to ${webId}`);
   const credentials = { clientId: issued.clientId, clientSecret: issued.clientSecret };
-  return { credentials, client: open(credentials) };
+  const withdraw = () => deleteClientCredentials(account, issued.resource).catch(() => undefined);
+  return { credentials, client: open(credentials), withdraw };
 }
 
-async function areBound(
+/** Only the owner learns whether a closed document exists. */
+async function canRead(
   client: HttpSolidClient,
-  webId: string,
-  appDir: string,
+  url: string,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const { encKeys } = podDocuments(webId.slice(0, -'profile/card#me'.length), appDir);
   try {
-    const { status } = await client.request(encKeys, { signal });
+    const { status } = await client.request(url, { signal });
     return status === 200 || status === 404;
   } catch (error) {
     if (error instanceof ServerError && error.failure === 'login') return false;

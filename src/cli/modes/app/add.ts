@@ -4,10 +4,10 @@ import { AnalyserError } from '../../../base/errors.js';
 import { type NewReading, parseNewReading, parseReadingsCsv } from '../../../client/new-reading.js';
 import { addReadings } from '../../../client/readings.js';
 import { addPodFlags } from '../../app/app-settings.js';
-import { createProgress } from '../../app/show-progress.js';
 import { withOwnPod } from '../../app/with-own-pod.js';
 import { exitCodes } from '../../exit-codes.js';
 import type { Mode, ModeContext } from '../../mode.js';
+import { createProgress } from '../../progress.js';
 
 const values = ['systolic', 'diastolic', 'heartRate', 'notes', 'time'] as const;
 
@@ -27,10 +27,7 @@ export const mode: Mode = {
   async run(context) {
     const readings = await findReadings(context);
     return await withOwnPod(context, async (own, _app, signal) => {
-      const progress = createProgress(context.printError);
-      const onProgress = (done: number, all: number) => {
-        if (all > 1) progress('Recording', done, all);
-      };
+      const onProgress = createProgress(process.stderr)('Recording');
       const { added, alreadyThere } = await addReadings(own, readings, { onProgress, signal });
       context.print(
         `Recorded ${added.length} of ${readings.length}, each encrypted with a key of its own.`,

@@ -11,10 +11,10 @@ import {
   requireAnalyser,
 } from '../../app/app-settings.js';
 import { describeResult, saveChart } from '../../app/print-result.js';
-import { createProgress } from '../../app/show-progress.js';
 import { withOwnPod } from '../../app/with-own-pod.js';
 import { exitCodes } from '../../exit-codes.js';
 import type { Mode, ModeContext } from '../../mode.js';
+import { createProgress } from '../../progress.js';
 import { askYesNo, canAsk } from '../../prompt.js';
 
 export const mode: Mode = {
@@ -50,14 +50,14 @@ export const mode: Mode = {
 };
 
 function reportStep({ printError }: ModeContext): (step: AnalysisStep) => void {
-  const progress = createProgress(printError);
+  const showSharing = createProgress(process.stderr)('Sharing');
   return (step) => {
     switch (step.step) {
       case 'checked':
         printError(`The service is ready and acts for ${step.status.analyser_web_id}.`);
         return;
       case 'sharing':
-        progress('Sharing', step.done, step.all);
+        showSharing(step.done, step.all);
         return;
       case 'analysing':
         printError('Analysing; Ctrl-C cancels.');

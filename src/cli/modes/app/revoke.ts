@@ -1,9 +1,9 @@
 import { revokeReadings } from '../../../client/shares.js';
 import { addAnalyserFlag, addPodFlags, requireAnalyser } from '../../app/app-settings.js';
-import { createProgress } from '../../app/show-progress.js';
 import { withOwnPod } from '../../app/with-own-pod.js';
 import { exitCodes } from '../../exit-codes.js';
 import type { Mode } from '../../mode.js';
+import { createProgress } from '../../progress.js';
 
 export const mode: Mode = {
   configure(command) {
@@ -13,9 +13,8 @@ export const mode: Mode = {
   run(context) {
     return withOwnPod(context, async (own, app, signal) => {
       const { analyserWebId } = requireAnalyser(app);
-      const progress = createProgress(context.printError);
       const count = await revokeReadings(own, analyserWebId, {
-        onProgress: (done, all) => progress('Taking back', done, all),
+        onProgress: createProgress(process.stderr)('Taking back'),
         signal,
       });
       context.print(

@@ -1,0 +1,48 @@
+import { isMap, isScalar, parseDocument } from 'yaml';
+
+type Value = string | number | null;
+
+/**
+ * Sets one key (`section.key`) in the text of a YAML file; null leaves it blank. The text
+ * itself is edited, because a document that is parsed and printed again has its comments moved.
+ */
+export function setYamlValue(text: string, key: string, value: Value): string {
+  const document = parseDocument(text);
+  const path = key.split('.');
+  const is: unknown = document.getIn(path);
+  if ((is ?? null) === value) return text;
+  const place = findPlace(document.contents, path);
+  if (place === null) {
+    document.setIn(path, value);
+    return document.toString({ lineWidth: 0, flowCollectionPadding: false });
+  }
+  const written = value === null ? '' : ` ${writeScalar(value)}`;
+  return `${text.slice(0, place.start)}${written}${text.slice(place.end)}`;
+}
+
+/** From behind the colon to the end of the value; null when the key is not there. */
+function findPlace(
+  contents: unknown,
+  path: readonly string[],
+): { start: number; end: number } | null {
+  let node = contents;
+  let place: { start: number; end: number } | null = null;
+  for (const name of path) {
+    if (!isMap(node) || node.flow === true) return null;
+    const pair = node.items.find((item) => isScalar(item.key) && item.key.value === name);
+    if (pair === undefined || !isScalar(pair.key)) return null;
+    const start = (pair.key.range?.[1] ?? 0) + 1;
+    node = pair.value;
+    const isFilled = isScalar(node) && node.source !== undefined && node.source !== '';
+    place = { start, end: isFilled && isScalar(node) ? (node.range?.[1] ?? start) : start };
+  }
+  return isScalar(node) ? place : null;
+}
+
+/** JSON is YAML too: for what would be something else without quotes. */
+function writeScalar(value: string | number): string {
+  const text = String(value);
+  const isPlain = typeof value === 'number' || /^[A-Za-z][\w.~/:%+=-]*(#me)?$/.test(text);
+  const means: unknown = parseDocument(text).toJS();
+  return isPlain && means === value ? text : JSON.stringify(value);
+}
