@@ -10,16 +10,24 @@ export function allowOrigins(urls: Iterable<string>): AllowedOrigins {
   const origins = new Set(Array.from(urls, (url) => new URL(url).origin));
   return {
     check(url) {
-      const address = URL.canParse(url) ? new URL(url) : undefined;
+      const address = parse(url);
       const problem = findProblem(address, origins);
       if (address === undefined || problem !== undefined) {
         const message = `No request is made to ${JSON.stringify(url.slice(0, 300))}: ${problem}.`;
         throw new ServerError('forbidden-address', message, { url });
       }
-      address.hash = '';
+      if (address.hash !== '') address.hash = '';
       return address.href;
     },
   };
+}
+
+function parse(url: string): URL | undefined {
+  try {
+    return new URL(url);
+  } catch {
+    return undefined;
+  }
 }
 
 function findProblem(address: URL | undefined, origins: Set<string>): string | undefined {

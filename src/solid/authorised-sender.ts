@@ -22,7 +22,7 @@ export function createAuthorisedSender(options: AuthorisedSenderOptions): Author
 
   async function sendWithProof(exchange: Exchange, token: AccessToken): Promise<SolidAnswer> {
     const { method, url } = exchange;
-    const { origin } = new URL(url);
+    const origin = originOf(url);
     const issuedAt = Math.floor(now() / 1000);
     const nonce = nonces.get(origin);
     const dpop = createDpopProof(key, { method, url, issuedAt, nonce, accessToken: token.value });
@@ -47,6 +47,12 @@ export function createAuthorisedSender(options: AuthorisedSenderOptions): Author
     const replacement = await session.replace(token, exchange.signal);
     return replacement === token ? answer : sendWithNonce(exchange, replacement);
   };
+}
+
+/** Of an address in its normal form, as every exchange has it. */
+function originOf(url: string): string {
+  const end = url.indexOf('/', 'https://'.length);
+  return end === -1 ? url : url.slice(0, end);
 }
 
 function demandsNonce({ status, headers }: SolidAnswer): boolean {

@@ -1,3 +1,5 @@
+import { onAbort } from './link-signals.js';
+
 /**
  * How many requests are in flight at once: a few to start with, more while answers come
  * quickly, half as many when the server chokes. Hundreds at once make the Community Solid
@@ -37,7 +39,7 @@ export function createConcurrencyLimit(options: ConcurrencyOptions): Concurrency
     await new Promise<void>((resolve, reject) => {
       const admit = (): void => {
         waiting.delete(admit);
-        signal.removeEventListener('abort', leave);
+        unfollow();
         inFlight += 1;
         resolve();
       };
@@ -47,7 +49,7 @@ export function createConcurrencyLimit(options: ConcurrencyOptions): Concurrency
         reject(reason);
       };
       waiting.add(admit);
-      signal.addEventListener('abort', leave, { once: true });
+      const unfollow = onAbort(signal, leave);
     });
   }
 

@@ -1,42 +1,67 @@
-import { setMaxListeners } from 'node:events';
-
-/** One signal out of several and a time limit; `release` lets go of the long-lived ones. */
+/**
+ * Signals that hundreds of requests follow at once: each has one listener, whatever follows
+ * waits in a set, and two signals that belong together are linked once for all requests.
+ */
 export interface LinkedSignal {
   signal: AbortSignal;
-  timedOut(): boolean;
   release(): void;
 }
 
-export function linkSignals(
-  sources: (AbortSignal | undefined)[],
-  timeoutMs?: number,
-): LinkedSignal {
-  const controller = new AbortController();
-  let timedOut = false;
-  const releases = sources.map((source) => follow(source, controller));
-  const timer =
-    timeoutMs === undefined
-      ? undefined
-      : setTimeout(() => {
-          timedOut = !controller.signal.aborted;
-          controller.abort();
-        }, timeoutMs);
+interface Link {
+  controller: AbortController;
+  users: number;
+  unfollow: (() => void)[];
+}
+
+const nothing = (): void => undefined;
+const reactions = new WeakMap<AbortSignal, Set<() => void>>();
+const links = new WeakMap<AbortSignal, Map<AbortSignal, Link>>();
+
+/** Reacts to an abort that has been or will be; the answer takes that back. */
+export function onAbort(signal: AbortSignal, react: () => void): () => void {
+  if (signal.aborted) {
+    react();
+    return nothing;
+  }
+  const waiting = reactions.get(signal) ?? startListening(signal);
+  waiting.add(react);
+  return () => {
+    waiting.delete(react);
+  };
+}
+
+function startListening(signal: AbortSignal): Set<() => void> {
+  const waiting = new Set<() => void>();
+  reactions.set(signal, waiting);
+  const tellAll = (): void => {
+    for (const react of waiting) react();
+    waiting.clear();
+  };
+  signal.addEventListener('abort', tellAll, { once: true });
+  return waiting;
+}
+
+/** Aborts with either of the two. */
+export function linkSignals([own, common]: [AbortSignal | undefined, AbortSignal]): LinkedSignal {
+  if (own === undefined || own === common) return { signal: common, release: nothing };
+  const ofCommon = links.get(common) ?? new Map<AbortSignal, Link>();
+  links.set(common, ofCommon);
+  const link = ofCommon.get(own) ?? startLink(own, common);
+  ofCommon.set(own, link);
+  link.users += 1;
   return {
-    signal: controller.signal,
-    timedOut: () => timedOut,
+    signal: link.controller.signal,
     release() {
-      clearTimeout(timer);
-      for (const release of releases) release();
+      link.users -= 1;
+      if (link.users > 0) return;
+      ofCommon.delete(own);
+      for (const unfollow of link.unfollow) unfollow();
     },
   };
 }
 
-function follow(source: AbortSignal | undefined, controller: AbortController): () => void {
-  if (source === undefined) return () => undefined;
-  const abort = (): void => controller.abort(source.reason);
-  if (source.aborted) abort();
-  // One signal stops a whole run, hundreds of requests: that is no leak to warn about.
-  setMaxListeners(0, source);
-  source.addEventListener('abort', abort, { once: true });
-  return () => source.removeEventListener('abort', abort);
+function startLink(...sources: AbortSignal[]): Link {
+  const controller = new AbortController();
+  const unfollow = sources.map((source) => onAbort(source, () => controller.abort(source.reason)));
+  return { controller, users: 0, unfollow };
 }

@@ -1,8 +1,9 @@
-import type { Readable } from 'node:stream';
-import { createGunzip } from 'node:zlib';
-import { Agent, request } from 'undici';
+import { promisify } from 'node:util';
+import { gunzip } from 'node:zlib';
+import { Agent } from 'undici';
 import { messageOf, ServerError } from '../base/errors.js';
-import { linkSignals } from './link-signals.js';
+import { AnswerReader } from './answer-reader.js';
+import { onAbort } from './link-signals.js';
 import type { SolidAnswer, SolidMethod } from './solid-client.js';
 
 /** One exchange with a server: no retries, no redirects, no login; bounded in time and size. */
@@ -62,72 +63,55 @@ export function createTransport(options: {
 }
 
 async function send(agent: Agent, exchange: Exchange, totalMs: number): Promise<SolidAnswer> {
-  const { method, url } = exchange;
-  const linked = linkSignals([exchange.signal], totalMs);
+  const { method, url, signal, maxBytes } = exchange;
+  signal?.throwIfAborted();
+  let timedOut = false;
+  const reader = new AnswerReader(maxBytes, () => tooLarge(exchange));
+  const timer = setTimeout(() => {
+    timedOut = true;
+    reader.stop(new Error('timed out'));
+  }, totalMs);
+  const unfollow = signal && onAbort(signal, () => reader.stop(new Error('aborted')));
   try {
-    const answer = await request(url, {
-      dispatcher: agent,
-      method,
-      headers: { 'accept-encoding': 'gzip', ...exchange.headers },
-      body: exchange.body ?? null,
-      signal: linked.signal,
-    });
-    const headers = flattenHeaders(answer.headers);
-    const content = decode(answer.body, headers['content-encoding'], method);
-    if (content === undefined) {
-      answer.body.destroy();
-      throw new ServerError('refused', `${url} answered in an encoding nobody asked for.`, { url });
-    }
-    const body = await readBounded(content, exchange);
-    return { status: answer.statusCode, headers, body, url };
+    const { origin, pathname, search } = new URL(url);
+    const headers = { 'accept-encoding': 'gzip', ...exchange.headers };
+    const body = exchange.body ?? null;
+    // Not `request`: its stream and its listeners cost more than the exchange itself.
+    agent.dispatch({ origin, path: pathname + search, method, headers, body }, reader);
+    const answer = await reader.answer;
+    return { ...answer, body: await decode(answer, exchange), url };
   } catch (error) {
-    exchange.signal?.throwIfAborted();
-    throw error instanceof ServerError ? error : toServerError(error, exchange, linked.timedOut());
+    signal?.throwIfAborted();
+    throw error instanceof ServerError ? error : toServerError(error, exchange, timedOut);
   } finally {
-    linked.release();
+    clearTimeout(timer);
+    unfollow?.();
   }
 }
 
-function flattenHeaders(
-  headers: Record<string, string | string[] | undefined>,
-): Record<string, string> {
-  const flat: Record<string, string> = {};
-  for (const [name, value] of Object.entries(headers)) {
-    if (value !== undefined) flat[name] = Array.isArray(value) ? value.join(', ') : value;
+const unzip = promisify(gunzip);
+
+async function decode(
+  { headers, body }: Pick<SolidAnswer, 'headers' | 'body'>,
+  exchange: Exchange,
+): Promise<Buffer> {
+  const encoding = headers['content-encoding'];
+  if (encoding === undefined || encoding === 'identity' || exchange.method === 'HEAD') return body;
+  const { url, maxBytes } = exchange;
+  if (encoding !== 'gzip') {
+    throw new ServerError('refused', `${url} answered in an encoding nobody asked for.`, { url });
   }
-  return flat;
+  if (body.length === 0) return body;
+  try {
+    return await unzip(body, { maxOutputLength: maxBytes });
+  } catch (error) {
+    throw codeOf(error) === 'ERR_BUFFER_TOO_LARGE' ? tooLarge(exchange) : error;
+  }
 }
 
-function decode(
-  body: Readable,
-  encoding: string | undefined,
-  method: string,
-): Readable | undefined {
-  if (encoding === undefined || encoding === 'identity' || method === 'HEAD') return body;
-  if (encoding !== 'gzip') return undefined;
-  const gunzip = createGunzip();
-  body.on('error', (error) => gunzip.destroy(error));
-  gunzip.on('close', () => body.destroy());
-  return body.pipe(gunzip);
-}
-
-async function readBounded(content: Readable, { url, maxBytes }: Exchange): Promise<Buffer> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  // Leaving the loop early destroys the stream, and with it the connection.
-  for await (const chunk of content) {
-    if (!(chunk instanceof Uint8Array)) continue;
-    size += chunk.length;
-    if (size > maxBytes) {
-      throw new ServerError(
-        'too-large',
-        `${url} is larger than the ${maxBytes} bytes that are read of such a document.`,
-        { url },
-      );
-    }
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
+function tooLarge({ url, maxBytes }: Exchange): ServerError {
+  const message = `${url} is larger than the ${maxBytes} bytes that are read of such a document.`;
+  return new ServerError('too-large', message, { url });
 }
 
 function toServerError(error: unknown, exchange: Exchange, timedOut: boolean): ServerError {

@@ -1,0 +1,78 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Dispatcher } from 'undici';
+
+export interface RawAnswer {
+  status: number;
+  headers: Record<string, string>;
+  body: Buffer;
+}
+
+/** Collects one answer as it comes in, up to a size, unless it is stopped. */
+export class AnswerReader implements Dispatcher.DispatchHandler {
+  readonly answer: Promise<RawAnswer>;
+  readonly #chunks: Buffer[] = [];
+  readonly #maxBytes: number;
+  readonly #tooLarge: () => Error;
+  #resolve: (answer: RawAnswer) => void = () => undefined;
+  #reject: (error: Error) => void = () => undefined;
+  #controller: Dispatcher.DispatchController | null = null;
+  #stopped: Error | null = null;
+  #status = 0;
+  #headers: Record<string, string> = {};
+  #size = 0;
+
+  constructor(maxBytes: number, tooLarge: () => Error) {
+    this.#maxBytes = maxBytes;
+    this.#tooLarge = tooLarge;
+    this.answer = new Promise((resolve, reject) => {
+      this.#resolve = resolve;
+      this.#reject = reject;
+    });
+  }
+
+  /** The connection goes with it, when the request has one already. */
+  stop(reason: Error): void {
+    this.#stopped = reason;
+    this.#controller?.abort(reason);
+    this.#reject(reason);
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    if (this.#stopped !== null) controller.abort(this.#stopped);
+  }
+
+  onResponseStart(
+    _controller: Dispatcher.DispatchController,
+    status: number,
+    headers: IncomingHttpHeaders,
+  ): void {
+    this.#status = status;
+    this.#headers = flattenHeaders(headers);
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#size += chunk.length;
+    if (this.#size > this.#maxBytes) this.stop(this.#tooLarge());
+    else this.#chunks.push(chunk);
+  }
+
+  onResponseEnd(): void {
+    const [first] = this.#chunks;
+    const body =
+      first !== undefined && this.#chunks.length === 1 ? first : Buffer.concat(this.#chunks);
+    this.#resolve({ status: this.#status, headers: this.#headers, body });
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    this.#reject(error);
+  }
+}
+
+function flattenHeaders(headers: IncomingHttpHeaders): Record<string, string> {
+  const flat: Record<string, string> = {};
+  for (const [name, value] of Object.entries(headers)) {
+    if (value !== undefined) flat[name] = Array.isArray(value) ? value.join(', ') : value;
+  }
+  return flat;
+}
