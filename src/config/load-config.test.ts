@@ -68,6 +68,11 @@ describe('what is accepted', () => {
         tls_key_file: null,
         max_workers: 8,
         analysis_timeout_seconds: 300,
+        max_queued: 100,
+        max_calls_per_peer: 0,
+        require_web_id_proof: false,
+        public_url: null,
+        allowed_issuers: ['https://pods.example.org/'],
       },
       output: {
         state_dir: join(folder, 'var/state'),
@@ -101,6 +106,11 @@ describe('what is accepted', () => {
     expect(config.grpc.port).toBe(50051);
     expect(config.analysis.window_days).toBeNull();
     expect(config.api.host).toBe('127.0.0.1');
+  });
+
+  test('issuers that are named take the place of the storage server', async () => {
+    const { config } = await load(`${minimal}grpc: {allowed_issuers: [https://id.example/]}\n`);
+    expect(config.grpc.allowed_issuers).toEqual(['https://id.example/']);
   });
 
   test('an empty list of path fragments stays empty', async () => {
@@ -202,6 +212,16 @@ describe('what is rejected, with its line', () => {
       'a missing TLS key',
       `${minimal}grpc:\n  tls_cert_file: config.yaml\n`,
       '/config.yaml:3: grpc.tls_key_file: expected a PEM file, because tls_cert_file is set, got nothing.',
+    ],
+    [
+      'a proof without the address that it is for',
+      `${minimal}grpc:\n  require_web_id_proof: true\n`,
+      '/config.yaml:3: grpc.public_url: expected the address that callers dial, because require_web_id_proof is set, got nothing.',
+    ],
+    [
+      'an address that callers dial with a path',
+      `${minimal}grpc: {public_url: https://a.example/b}\n`,
+      '/config.yaml:3: grpc.public_url: expected an origin such as https://pods.example.org, without a path, got "https://a.example/b".',
     ],
     [
       'no WebID',

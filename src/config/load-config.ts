@@ -37,6 +37,7 @@ export async function loadEffectiveConfig(source: ConfigSource): Promise<Effecti
   const problems = [
     ...(parsed.success ? [] : describeIssues(file, fileSchema, parsed.error)),
     ...(await checkTlsFiles(file)),
+    ...checkPublicUrl(file),
     ...checkVariables(source.env),
   ];
   if (!parsed.success || problems.length > 0) {
@@ -70,6 +71,7 @@ function toConfig(file: ConfigFile, folder: string): Config {
       ...grpc,
       tls_cert_file: absolute(grpc.tls_cert_file),
       tls_key_file: absolute(grpc.tls_key_file),
+      allowed_issuers: grpc.allowed_issuers.length > 0 ? grpc.allowed_issuers : [server.href],
     },
     output: resolveOutput(file.output, folder),
   };
@@ -90,6 +92,16 @@ async function checkTlsFiles(file: ParsedFile): Promise<string[]> {
     }
   }
   return problems;
+}
+
+/** What callers dial cannot be known behind a proxy, and a call may claim to have dialled anything. */
+function checkPublicUrl(file: ParsedFile): string[] {
+  const path = ['grpc', 'public_url'];
+  const value = valueAt(file.value, path);
+  const isRequired = valueAt(file.value, ['grpc', 'require_web_id_proof']) === true;
+  if (!isRequired || (value !== undefined && value !== null)) return [];
+  const expected = 'the address that callers dial, because require_web_id_proof is set';
+  return [describeProblem(file, path, expected, value)];
 }
 
 const tlsFiles = [

@@ -80,6 +80,22 @@ export const grpcSection = z.strictObject({
   analysis_timeout_seconds: seconds(86_400)
     .default(300)
     .describe('An analysis that takes longer is abandoned.'),
+  max_queued: wholeNumber(1, 10_000)
+    .default(100)
+    .describe('Analyse calls in all, running and waiting; one more is answered FAILED.'),
+  max_calls_per_peer: wholeNumber(0, 10_000)
+    .default(0)
+    .describe('Analyse calls in hand for one network address; 0 is no such limit.'),
+  require_web_id_proof: flag
+    .default(false)
+    .describe('Analyse and Cancel must prove that the caller is the WebID they name.'),
+  public_url: origin
+    .nullable()
+    .default(null)
+    .describe('The address that callers dial; a proof is made for it.'),
+  allowed_issuers: listOf(serverUrl)
+    .default([])
+    .describe('Who may vouch for a WebID; none is the storage server, once loaded.'),
 });
 
 const metricsSection = z
