@@ -2,7 +2,7 @@ import { generateKeyPairSync, sign } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { AnalyserError, ServerError } from '../src/base/errors.js';
 import { createDpopKey, createDpopProof, type DpopClaims } from '../src/solid/dpop-proof.js';
-import { createSolidClient, type HttpSolidClient } from '../src/solid/http-solid-client.js';
+import { createSolidClient } from '../src/solid/http-solid-client.js';
 import { logIn } from '../src/solid/login.js';
 import { createTransport } from '../src/solid/transport.js';
 import type { WebIdProof } from '../src/solid/web-id-proof.js';
@@ -15,7 +15,7 @@ const here = 'https://analyser.example/healthpod.analyser.v1.Analyser/Analyse';
 const key = createDpopKey();
 
 let alice: TestPod;
-let client: HttpSolidClient;
+let client: ReturnType<typeof createSolidClient>;
 let verifier: WebIdVerifier;
 /** A token of alice that is bound to `key`. */
 let token: string;
@@ -154,6 +154,6 @@ test('an issuer that cannot be reached is no wrong proof', async () => {
   await lost.close();
 });
 
-function disposable(client: HttpSolidClient) {
+function disposable(client: ReturnType<typeof createSolidClient>) {
   return { client, [Symbol.asyncDispose]: () => client.close() };
 }

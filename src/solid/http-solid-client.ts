@@ -10,7 +10,7 @@ import { DEFAULT_RETRY, type RetryPolicy, rejectUnavailable, retry } from './ret
 import { createSession } from './session.js';
 import type { SolidAnswer, SolidClient, SolidMethod, SolidRequest } from './solid-client.js';
 import { createTransport, type Exchange, type TransportTimeouts } from './transport.js';
-import type { WebIdProof } from './web-id-proof.js';
+import type { WebIdHolder } from './web-id-proof.js';
 
 /**
  * The client over HTTP. From the outside in, a request passes the check of its address,
@@ -33,8 +33,6 @@ export interface SolidClientOptions {
 export interface HttpSolidClient extends SolidClient {
   /** Logs in, unless a good token is at hand. Without credentials there is nothing to do. */
   login(signal?: AbortSignal): Promise<void>;
-  /** Shows to a third party, for one POST to the address, whose login this is. */
-  proveWebId(url: string, signal?: AbortSignal): Promise<WebIdProof>;
 }
 
 type Prepared = Exchange & { signal: AbortSignal };
@@ -44,7 +42,7 @@ const DEFAULT_CONCURRENCY = { start: 8, max: 32 };
 const MOST_REDIRECTS = 5;
 const REPEATABLE: ReadonlySet<SolidMethod> = new Set(['GET', 'HEAD', 'PUT', 'DELETE']);
 
-export function createSolidClient(options: SolidClientOptions): HttpSolidClient {
+export function createSolidClient(options: SolidClientOptions): HttpSolidClient & WebIdHolder {
   const { credentials, now = Date.now, random = Math.random } = options;
   const serverUrl = options.serverUrl.replace(/\/*$/, '/');
   const allowed = allowOrigins([serverUrl, ...(options.allowedOrigins ?? [])]);

@@ -4,3 +4,9 @@ export interface WebIdProof {
   authorization: string;
   dpop: string;
 }
+
+/** A login that can show to a third party whose it is. */
+export interface WebIdHolder {
+  /** For one POST to the address. */
+  proveWebId(url: string, signal?: AbortSignal): Promise<WebIdProof>;
+}
