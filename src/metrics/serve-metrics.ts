@@ -23,8 +23,8 @@ export async function serveMetrics(
   const server = createServer(limits, (request, response) => {
     // A body is of no use to anybody here.
     request.resume();
-    const { pathname } = new URL(request.url ?? '/', 'http://metrics');
-    if (request.method !== 'GET' || pathname !== '/metrics') {
+    const [path] = (request.url ?? '').split('?', 1);
+    if (request.method !== 'GET' || path !== '/metrics') {
       response.writeHead(request.method === 'GET' ? 404 : 405, { allow: 'GET' }).end();
       return;
     }

@@ -16,10 +16,15 @@ export interface ChildService extends AsyncDisposable {
 }
 
 /** A service in a process of its own, once it serves. */
-export async function startChild(args: string[], cwd = process.cwd()): Promise<ChildService> {
+export async function startChild(
+  args: string[],
+  cwd = process.cwd(),
+  env: NodeJS.ProcessEnv = {},
+): Promise<ChildService> {
   const loader = import.meta.resolve('tsx');
   const child = spawn(process.execPath, ['--import', loader, ...args], {
     cwd,
+    env: { ...process.env, ...env },
     stdio: ['pipe', 'pipe', 'pipe'],
   });
   const exit = once(child, 'exit');
