@@ -133,7 +133,11 @@ export default {
       name: 'undeclared-package',
       severity: 'error',
       from: { path: '^(src|test|bench|scripts|web)/' },
-      to: { dependencyTypes: ['npm-no-pkg', 'npm-unknown', 'undetermined'] },
+      to: {
+        dependencyTypes: ['npm-no-pkg', 'npm-unknown', 'undetermined'],
+        // An optional peer counts as none.
+        dependencyTypesNot: ['npm-peer'],
+      },
     },
   ],
   options: {

@@ -1,4 +1,4 @@
-import type { Span } from '@opentelemetry/api';
+import type * as OpenTelemetry from '@opentelemetry/api';
 import type { Logger } from '../base/logger.js';
 import type { Observer } from '../cycle/observer.js';
 import type { RequestEvent } from '../solid/observe-requests.js';
@@ -47,12 +47,12 @@ async function load() {
   return { api, sdk, resources, exporter };
 }
 
-type Api = typeof import('@opentelemetry/api');
+type Api = typeof OpenTelemetry;
 
 function createObserver({ trace, context, propagation, SpanKind, SpanStatusCode }: Api): Observer {
   const tracer = trace.getTracer('bp-analyser');
 
-  async function within<T>(span: Span, work: () => Promise<T>): Promise<T> {
+  async function within<T>(span: OpenTelemetry.Span, work: () => Promise<T>): Promise<T> {
     try {
       return await context.with(trace.setSpan(context.active(), span), work);
     } catch (error) {
