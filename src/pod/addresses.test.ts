@@ -107,6 +107,7 @@ describe('addresses of resources', () => {
     'https://host/%ff',
     'https://host/a ',
     `https://host/${'a'.repeat(4096)}`,
+    `https://host/${'a/'.repeat(41)}`,
   ])('%j is refused', (text) => {
     expect(canonicalResource(text)).toBeNull();
   });

@@ -50,6 +50,7 @@ export async function readInbox(
   const reader = { webId: pod.webId, opener, warnings, signal };
   for (const id of scanned?.useless ?? []) warnings.add(id, 'holds nothing that could be opened');
 
+  if (scanned?.damage) warnings.addDamage(scanned.damage);
   const addressed = await findAddresses(scanned?.shares ?? [], reader);
   const chosen: Addressed[] = [];
   const answers = new Map<string, boolean>();
@@ -167,6 +168,11 @@ class InboxWarnings {
   add(id: string, reason: string): null {
     this.#warnings.add(`an entry ${reason}`, `${this.url}: the entry ${id} ${reason}.`);
     return null;
+  }
+
+  addDamage(damage: string): void {
+    const remedy = 'The entries that could be made out were used; restore the document.';
+    this.#warnings.add('damage', `${damage} ${remedy}`);
   }
 
   list(): string[] {

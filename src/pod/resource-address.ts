@@ -1,4 +1,6 @@
 const LONGEST_ADDRESS = 4096;
+/** A server looks for access rules at every level: a path of 1500 keeps one busy for seconds. */
+const MOST_LEVELS = 40;
 const CONTROL = /\p{Cc}/u;
 
 /**
@@ -12,6 +14,7 @@ export function canonicalResource(text: string): string | null {
   const url = parseUrl(text);
   if (url === null || url.username !== '' || url.password !== '') return null;
   const segments = url.pathname.slice(1).split('/');
+  if (segments.length > MOST_LEVELS) return null;
   const canonical: string[] = [];
   for (const [index, segment] of segments.entries()) {
     const decoded = decodeSegment(segment);

@@ -4,6 +4,7 @@ import { AnalyserError } from '../base/errors.js';
 import { requireSuccess } from '../solid/require-success.js';
 import type { SolidClient } from '../solid/solid-client.js';
 import type { Triple } from '../solid/sparql-update.js';
+import { malformed } from './documents/facts.js';
 import type { ScannedInbox } from './documents/scan-shared-keys.js';
 import {
   type Scanned,
@@ -26,6 +27,8 @@ const threads = new Piscina<ScanTask, Scanned>({
   maxThreads: 1,
   idleTimeout: 5_000,
   env: {},
+  // Far more than the largest inbox takes: the process outlives whatever is written into one.
+  resourceLimits: { maxOldGenerationSizeMb: 1536 },
 });
 
 /** Null when nothing was ever shared with the Pod. */
@@ -55,7 +58,8 @@ async function readInboxDocument(
   subjects: readonly string[] | null,
   signal?: AbortSignal,
 ): Promise<Scanned | null> {
-  const headers = { accept: 'text/turtle' };
+  // As it is stored: asked to turn broken JSON-LD into Turtle, the Community Solid Server hangs.
+  const headers = { accept: '*/*' };
   const answer = await client.request(url, { headers, maxBytes: LARGEST_INBOX, signal });
   if (answer.status === 404 || answer.status === 410) return null;
   const { body } = requireSuccess(answer, 'read');
@@ -70,6 +74,11 @@ async function scan(task: ScanTask, signal?: AbortSignal): Promise<Scanned> {
     return await threads.run(task, { signal: signal ?? null });
   } catch (error) {
     signal?.throwIfAborted();
-    throw error;
+    if (codeOf(error) !== 'ERR_WORKER_OUT_OF_MEMORY') throw error;
+    throw malformed(task.url, 'reading it takes more memory than there is');
   }
+}
+
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && 'code' in error ? error.code : undefined;
 }

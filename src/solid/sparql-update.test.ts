@@ -89,3 +89,13 @@ function nastyText(): fc.Arbitrary<string> {
     )
     .map((parts) => parts.join(''));
 }
+
+test('what has no spelling is removed by its place, once, and before anything is added', () => {
+  const odd = { subject: 's:s', predicate: 'p:p', object: { any: true as const } };
+  const plain = { subject: 's:s', predicate: 'p:p', object: { literal: 'x' } };
+  expect(buildSparqlUpdate({ delete: [odd, plain, odd], insert: [plain] })).toBe(
+    'DELETE DATA {\n<s:s> <p:p> "x" .\n} ;\n' +
+      'DELETE { <s:s> <p:p> ?any } WHERE { <s:s> <p:p> ?any } ;\n' +
+      'INSERT DATA {\n<s:s> <p:p> "x" .\n}',
+  );
+});

@@ -3,7 +3,8 @@ import { AnalyserError } from '../base/errors.js';
 export interface Triple {
   subject: string;
   predicate: string;
-  object: { literal: string } | { link: string };
+  /** `any`: only to be removed; stands for all that is no plain string and no address. */
+  object: { literal: string } | { link: string } | { any: true };
 }
 
 export interface Changes {
@@ -14,7 +15,12 @@ export interface Changes {
 /** One update that removes before it adds; whatever stands in the values stays a value. */
 export function buildSparqlUpdate(changes: Changes): string {
   const operations: string[] = [];
-  if (changes.delete?.length) operations.push(`DELETE DATA {\n${writeTriples(changes.delete)}}`);
+  const named = changes.delete?.filter(({ object }) => !('any' in object)) ?? [];
+  const unnamed = changes.delete?.filter(({ object }) => 'any' in object) ?? [];
+  if (named.length > 0) operations.push(`DELETE DATA {\n${writeTriples(named)}}`);
+  for (const pattern of new Set(unnamed.map(writeTriple))) {
+    operations.push(`DELETE { ${pattern} } WHERE { ${pattern} }`);
+  }
   if (changes.insert?.length) operations.push(`INSERT DATA {\n${writeTriples(changes.insert)}}`);
   return operations.join(' ;\n');
 }
@@ -24,8 +30,12 @@ function writeTriples(triples: readonly Triple[]): string {
 }
 
 function writeTriple({ subject, predicate, object }: Triple): string {
-  const value = 'link' in object ? writeIri(object.link) : writeLiteral(object.literal);
-  return `${writeIri(subject)} ${writeIri(predicate)} ${value}`;
+  return `${writeIri(subject)} ${writeIri(predicate)} ${writeObject(object)}`;
+}
+
+export function writeObject(object: Triple['object']): string {
+  if ('any' in object) return '?any';
+  return 'link' in object ? writeIri(object.link) : writeLiteral(object.literal);
 }
 
 /** There is no escape for these inside an IRI, so an address that holds one is refused. */

@@ -153,8 +153,17 @@ test('what is not wanted is named, and its key stays sealed', async () => {
   expect(warnings).toEqual([]);
 });
 
-test('an inbox that is no Turtle is an error that names it and quotes nothing of it', async () => {
+test('an inbox whose syntax somebody broke still gives its entries, with a warning', async () => {
   await fillInbox(genuine(), 'a secret of somebody <');
+  const { entries, warnings } = await read();
+  expect(entries).toMatchObject([{ url: fileUrl, keys: [realKey] }]);
+  expect(warnings).toHaveLength(1);
+  expect(warnings[0]).toContain(`${analyser.pod.documents.sharedKeys} cannot be used`);
+  expect(warnings[0]).not.toContain('secret');
+});
+
+test('an inbox that is no Turtle is an error that names it and quotes nothing of it', async () => {
+  await fillInbox('a secret of somebody <');
   const { sharedKeys } = analyser.pod.documents;
   const reading = read();
   await expect(reading).rejects.toMatchObject({ kind: 'malformed' });

@@ -3,6 +3,7 @@ import { type AnalyserError, messageOf } from '../../base/errors.js';
 import type { Triple } from '../../solid/sparql-update.js';
 import { vocabulary as v } from '../vocabulary.js';
 import { malformed } from './facts.js';
+import { salvageShares } from './salvage-shares.js';
 
 /**
  * shared/shared-keys.ttl as it stands. Anybody may add to it, and without end, so it is never
@@ -20,30 +21,65 @@ export interface ScannedInbox {
   shares: SealedShare[];
   /** Subjects that carry nothing of the kind, as many as are worth naming. */
   useless: string[];
+  /** What is wrong with the document as a whole, if the shares had to be picked out of it. */
+  damage: string | null;
 }
 
 /** A value sealed with a key of 1024 to 48,000 bits, in base64. */
 const SHORTEST_VALUE = 160;
 const LONGEST_VALUE = 8192;
 const MOST_USELESS = 1000;
+/** The parser keeps a record for every open bracket: an inbox full of them would take 25 GB. */
+const MOST_BRACKETS = 100_000;
 
 export async function scanShares(turtle: string, url: string): Promise<ScannedInbox> {
-  const shares = new Map<string, SealedShare>();
-  const useless = new Set<string>();
-  await scan(turtle, url, ({ subject, predicate, object }) => {
-    const field = fieldOf(predicate.value);
+  try {
+    const collection = new ShareCollection();
+    await scan(turtle, url, ({ subject, predicate, object }) =>
+      collection.add(
+        subject.value,
+        predicate.value,
+        object.termType === 'Literal' ? object.value : null,
+      ),
+    );
+    return collection.result(null);
+  } catch (error) {
+    const collection = new ShareCollection();
+    for (const { subject, predicate, object } of salvageShares(turtle)) {
+      collection.add(subject, predicate, 'literal' in object ? object.literal : null);
+    }
+    // Something else altogether, such as a page of a proxy, is no inbox without shares.
+    if (collection.isEmpty) throw error;
+    return collection.result(messageOf(error));
+  }
+}
+
+class ShareCollection {
+  readonly #shares = new Map<string, SealedShare>();
+  readonly #useless = new Set<string>();
+
+  /** `literal` is null for an object of another kind. */
+  add(subject: string, predicate: string, literal: string | null): void {
+    const field = fieldOf(predicate);
     if (field === null) return;
-    const id = shareIdOf(subject.value);
-    const { length } = object.value;
-    if (object.termType !== 'Literal' || length < SHORTEST_VALUE || length > LONGEST_VALUE) {
-      if (useless.size < MOST_USELESS) useless.add(id);
+    const id = shareIdOf(subject);
+    if (literal === null || literal.length < SHORTEST_VALUE || literal.length > LONGEST_VALUE) {
+      if (this.#useless.size < MOST_USELESS) this.#useless.add(id);
       return;
     }
-    const share = shares.get(id) ?? { id, paths: [], keys: [], accessLists: [] };
-    share[field].push(object.value);
-    shares.set(id, share);
-  });
-  return { shares: [...shares.values()], useless: [...useless].filter((id) => !shares.has(id)) };
+    const share = this.#shares.get(id) ?? { id, paths: [], keys: [], accessLists: [] };
+    share[field].push(literal);
+    this.#shares.set(id, share);
+  }
+
+  get isEmpty(): boolean {
+    return this.#shares.size === 0;
+  }
+
+  result(damage: string | null): ScannedInbox {
+    const useless = [...this.#useless].filter((id) => !this.#shares.has(id));
+    return { shares: [...this.#shares.values()], useless, damage };
+  }
 }
 
 /** All that is said about some subjects, of use or not: what has to go to replace them. */
@@ -59,10 +95,17 @@ export async function scanStatements(
     statements.push({
       subject: subject.value,
       predicate: predicate.value,
-      object: object.termType === 'Literal' ? { literal: object.value } : { link: object.value },
+      object: plainObject(object),
     });
   });
   return statements;
+}
+
+/** What the app writes is a plain string; what it never writes cannot all be spelled in a change. */
+function plainObject(object: Quad['object']): Triple['object'] {
+  if (object.termType === 'NamedNode') return { link: object.value };
+  const isPlain = object.termType === 'Literal' && object.datatype.value === v.string;
+  return isPlain ? { literal: object.value } : { any: true };
 }
 
 function fieldOf(predicate: string): 'paths' | 'keys' | 'accessLists' | null {
@@ -77,6 +120,7 @@ function shareIdOf(subject: string): string {
 }
 
 function scan(turtle: string, url: string, visit: (quad: Quad) => void): Promise<void> {
+  if (hasTooManyBrackets(turtle)) throw malformed(url, 'it nests without end');
   return new Promise((resolve, reject) => {
     const take = (error: Error | null, quad: Quad | null) => {
       if (error) reject(notTurtle(url, error));
@@ -85,6 +129,15 @@ function scan(turtle: string, url: string, visit: (quad: Quad) => void): Promise
     };
     new Parser({ baseIRI: url, format: 'text/turtle' }).parse(turtle, take);
   });
+}
+
+function hasTooManyBrackets(turtle: string): boolean {
+  let count = 0;
+  for (const _ of turtle.matchAll(/[([]/g)) {
+    count += 1;
+    if (count > MOST_BRACKETS) return true;
+  }
+  return false;
 }
 
 /** The parser quotes what it stumbled over; only the place is told. */

@@ -1,4 +1,4 @@
-import { type Triple, writeIri, writeLiteral } from '../../solid/sparql-update.js';
+import { type Triple, writeIri, writeObject } from '../../solid/sparql-update.js';
 
 /** A plain string. */
 export function text(subject: string, predicate: string, value: string): Triple {
@@ -13,9 +13,8 @@ export function link(subject: string, predicate: string, object: string): Triple
 export function writeTurtle(triples: readonly Triple[]): string {
   const paragraphs = new Map<string, string[]>();
   for (const { subject, predicate, object } of triples) {
-    const value = 'link' in object ? writeIri(object.link) : writeLiteral(object.literal);
     const lines = paragraphs.get(subject) ?? [];
-    lines.push(`    ${writeIri(predicate)} ${value}`);
+    lines.push(`    ${writeIri(predicate)} ${writeObject(object)}`);
     paragraphs.set(subject, lines);
   }
   return [...paragraphs]
