@@ -5,7 +5,11 @@ import { requireSuccess } from '../solid/require-success.js';
 import type { SolidClient } from '../solid/solid-client.js';
 import type { Triple } from '../solid/sparql-update.js';
 import { malformed } from './documents/facts.js';
-import type { ScannedInbox } from './documents/scan-shared-keys.js';
+import {
+  type ScannedInbox,
+  scanUsualShares,
+  scanUsualStatements,
+} from './documents/scan-shared-keys.js';
 import {
   type Scanned,
   type ScanTask,
@@ -63,9 +67,22 @@ async function readInboxDocument(
   const answer = await client.request(url, { headers, maxBytes: LARGEST_INBOX, signal });
   if (answer.status === 404 || answer.status === 410) return null;
   const { body } = requireSuccess(answer, 'read');
-  const scanned = await scan({ body, url: answer.url, subjects }, signal);
+  const scanned =
+    (await scanUsual(body, answer.url, subjects, signal)) ??
+    (await scan({ body, url: answer.url, subjects }, signal));
   if ('malformed' in scanned) throw new AnalyserError('malformed', scanned.malformed);
   return scanned;
+}
+
+async function scanUsual(
+  body: Buffer,
+  url: string,
+  subjects: readonly string[] | null,
+  signal?: AbortSignal,
+): Promise<Scanned | null> {
+  if (subjects === null) return scanUsualShares(body, url, signal);
+  const statements = await scanUsualStatements(body, url, subjects, signal);
+  return statements && { statements };
 }
 
 async function scan(task: ScanTask, signal?: AbortSignal): Promise<Scanned> {
