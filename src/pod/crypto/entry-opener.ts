@@ -1,4 +1,4 @@
-import { createHash, type KeyObject } from 'node:crypto';
+import { hash, type KeyObject } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { extname } from 'node:path';
 import { Piscina } from 'piscina';
@@ -48,7 +48,7 @@ export class EntryOpener {
     const answers = new Array<Opened>(sealed.length).fill(null);
     const unknown: { value: string; name: string; index: number }[] = [];
     for (const [index, value] of sealed.entries()) {
-      const name = createHash('sha256').update(value).digest('base64');
+      const name = hash('sha256', value, 'base64');
       const known = this.#recall(name);
       if (known === undefined) unknown.push({ value, name, index });
       else answers[index] = known;

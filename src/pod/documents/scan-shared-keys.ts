@@ -4,6 +4,7 @@ import type { Triple } from '../../solid/sparql-update.js';
 import { vocabulary as v } from '../vocabulary.js';
 import { malformed } from './facts.js';
 import { salvageShares } from './salvage-shares.js';
+import { type Statement, scanUsualInbox } from './scan-usual-inbox.js';
 
 /**
  * shared/shared-keys.ttl as it stands. Anybody may add to it, and without end, so it is never
@@ -54,6 +55,18 @@ export async function scanShares(turtle: string, url: string): Promise<ScannedIn
   }
 }
 
+/** The same for the layout that inboxes have; null for every other one. */
+export async function scanUsualShares(
+  body: Buffer,
+  url: string,
+  signal?: AbortSignal,
+): Promise<ScannedInbox | null> {
+  const collection = new ShareCollection();
+  const add: Statement = (subject, predicate, object) =>
+    collection.add(subject, predicate, 'literal' in object ? object.literal : null);
+  return (await scanUsualInbox(body, url, add, signal)) ? collection.result(null) : null;
+}
+
 class ShareCollection {
   readonly #shares = new Map<string, SealedShare>();
   readonly #useless = new Set<string>();
@@ -99,6 +112,21 @@ export async function scanStatements(
     });
   });
   return statements;
+}
+
+/** The same for the layout that inboxes have; null for every other one. */
+export async function scanUsualStatements(
+  body: Buffer,
+  url: string,
+  subjects: readonly string[],
+  signal?: AbortSignal,
+): Promise<Triple[] | null> {
+  const wanted = new Set(subjects);
+  const statements: Triple[] = [];
+  const add: Statement = (subject, predicate, object) => {
+    if (wanted.has(subject)) statements.push({ subject, predicate, object });
+  };
+  return (await scanUsualInbox(body, url, add, signal)) ? statements : null;
 }
 
 /** What the app writes is a plain string; what it never writes cannot all be spelled in a change. */
