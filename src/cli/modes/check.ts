@@ -12,6 +12,7 @@ import {
 import { arrangeShares } from '../../cycle/discover-shares.js';
 import { ServerPatience } from '../../cycle/server-patience.js';
 import { type Inbox, readInbox } from '../../pod/read-inbox.js';
+import { examine } from '../doctor/examine.js';
 import { exitCodes } from '../exit-codes.js';
 import type { Mode } from '../mode.js';
 
@@ -41,6 +42,9 @@ export const mode: Mode = {
     say('gRPC address', describeGrpc(config, secrets));
     say('Charts', await describeCharts(config));
     say('Results directory', config.output.results_dir);
+    const findings = await examine(config, secrets, new AbortController().signal);
+    say('Findings', findings.length === 0 ? 'none' : String(findings.length));
+    for (const finding of findings) print(`  ${finding}`);
     if (failure) throw failure.error;
     return exitCodes.ok;
   },

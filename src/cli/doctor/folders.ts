@@ -1,0 +1,44 @@
+import { constants } from 'node:fs';
+import { access, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import type { OutputConfig } from '../../config/api-schema.js';
+
+const keys = ['state_dir', 'results_dir', 'charts_dir'] as const;
+
+/** Asks the file system without trying: a check writes nothing. */
+export async function examineFolders(output: OutputConfig): Promise<string[]> {
+  const findings = await Promise.all(
+    keys.map((key) => examineFolder(`output.${key}`, output[key])),
+  );
+  return findings.flat();
+}
+
+async function examineFolder(key: string, folder: string): Promise<string[]> {
+  const existing = await nearestExisting(folder);
+  if (!existing.isFolder) {
+    return [`${key} ${folder} cannot be a folder: ${existing.path} is a file. Correct ${key}.`];
+  }
+  if (await mayWrite(existing.path)) return [];
+  return [
+    `${key} ${folder} cannot be written by this account: give it ${existing.path} (chown), or correct ${key}.`,
+  ];
+}
+
+/** What is missing is created on demand, in the folder that is there. */
+async function nearestExisting(path: string): Promise<{ path: string; isFolder: boolean }> {
+  try {
+    return { path, isFolder: (await stat(path)).isDirectory() };
+  } catch {
+    const parent = dirname(path);
+    return parent === path ? { path, isFolder: true } : await nearestExisting(parent);
+  }
+}
+
+async function mayWrite(folder: string): Promise<boolean> {
+  try {
+    await access(folder, constants.W_OK | constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
