@@ -1,5 +1,5 @@
 import type { ServerUnaryCall } from '@grpc/grpc-js';
-import { AnalyserError } from '../base/errors.js';
+import { AnalyserError, ServerError } from '../base/errors.js';
 import { failureSentence } from '../cycle/failure-sentence.js';
 import type { AnalysisWatch } from '../cycle/observer.js';
 import { RunControl } from '../cycle/run-control.js';
@@ -13,7 +13,10 @@ import { toReply, withoutResult } from './analyse-reply.js';
 import { endsConnection } from './ends-connection.js';
 import type { Readiness } from './readiness.js';
 import type { ServiceParts } from './service-parts.js';
+import { type Applicant, TooMany } from './turns.js';
 import { requireWebId } from './wrong-call.js';
+
+const failed = AnalyseStatus.ANALYSE_STATUS_FAILED;
 
 /** Waits for a turn, runs one analysis and answers with what came of it. */
 export async function analyse<Connection>(
@@ -22,9 +25,16 @@ export async function analyse<Connection>(
 ): Promise<AnalyseReply> {
   const { web_id: caller, shared_file_count: sharedFileCount, requested_at } = call.request;
   requireWebId(caller);
+  try {
+    await parts.proof?.require(call.metadata, caller, call.getPath());
+  } catch (error) {
+    if (!(error instanceof ServerError)) throw error;
+    parts.log.warn({ err: error }, 'The proof of a caller could not be checked.');
+    return withoutResult(failed, failureSentence(error));
+  }
   if (!parts.engine.isWebId(caller)) {
     return withoutResult(
-      AnalyseStatus.ANALYSE_STATUS_FAILED,
+      failed,
       'web_id is not a WebID: it must be a URL that ends in /profile/card#me.',
     );
   }
@@ -38,27 +48,25 @@ export async function analyse<Connection>(
   const traceparent = call.metadata.get('traceparent')[0]?.toString();
   try {
     return await parts.observer.analysis(traceparent, (watch) =>
-      answer(parts, { caller, sharedFileCount, control }, watch),
+      answer(parts, { caller, peer: addressOf(call.getPeer()), sharedFileCount, control }, watch),
     );
   } finally {
     call.off('cancelled', hangUp);
   }
 }
 
-interface Question {
-  caller: string;
+interface Question extends Applicant {
   sharedFileCount: number;
-  control: RunControl;
 }
 
 async function answer<Connection>(
   parts: ServiceParts<Connection>,
-  { caller, sharedFileCount, control }: Question,
+  { caller, peer, sharedFileCount, control }: Question,
   watch: AnalysisWatch,
 ): Promise<AnalyseReply> {
   const arrived = performance.now();
   try {
-    const report = await parts.turns.take(caller, control, () => {
+    const report = await parts.turns.take({ caller, peer, control }, () => {
       watch.began();
       return runOnce(parts, caller, control, arrived);
     });
@@ -74,7 +82,8 @@ async function answer<Connection>(
       cause instanceof AnalyserError && cause.kind === 'cancelled' ? 'CANCELLED' : 'FAILED';
     watch.ended(outcome);
     const status = AnalyseStatus[`ANALYSE_STATUS_${outcome}`];
-    return withoutResult(status, failureSentence(cause), control.runId);
+    const message = cause instanceof TooMany ? cause.message : failureSentence(cause);
+    return withoutResult(status, message, control.runId);
   }
 }
 
@@ -125,4 +134,9 @@ async function connect<Connection>(
   } finally {
     clearTimeout(timer);
   }
+}
+
+/** `192.0.2.1:1234` or `2001:db8::1:1234`, without the port. */
+function addressOf(peer: string): string {
+  return peer.slice(0, Math.max(peer.lastIndexOf(':'), 0));
 }

@@ -17,7 +17,7 @@ export function createAnalyserService<Connection>(parts: ServiceParts<Connection
       if (isRecorded(reply)) Object.assign(lastRun, { id: reply.run_id, at: reply.generated_at });
       return reply;
     }),
-    cancel: answering((call) => cancel(parts, call.request)),
+    cancel: answering((call) => cancel(parts, call)),
     status: answering(() => ({
       ready: parts.readiness.ready,
       analyser_web_id: parts.analyser.web_id,
@@ -41,7 +41,7 @@ function answering<Request, Reply>(
         (error: unknown) =>
           callback(
             error instanceof WrongCall
-              ? { code: status.INVALID_ARGUMENT, details: error.message }
+              ? { code: error.code, details: error.message }
               : { code: status.INTERNAL, details: failureSentence(error) },
           ),
       );

@@ -1,20 +1,29 @@
+import { type ServerUnaryCall, status } from '@grpc/grpc-js';
+import { ServerError } from '../base/errors.js';
+import { failureSentence } from '../cycle/failure-sentence.js';
 import {
   type CancelReply,
   type CancelRequest,
   CancelStatus,
 } from '../generated/healthpod/analyser/v1/analyser.js';
 import type { ServiceParts } from './service-parts.js';
-import { requireWebId } from './wrong-call.js';
+import { requireWebId, WrongCall } from './wrong-call.js';
 
 /** Stops every analysis of the WebID, running or waiting; answered from memory. */
-export function cancel<Connection>(
-  { turns, log }: ServiceParts<Connection>,
-  request: CancelRequest,
-): CancelReply {
-  requireWebId(request.web_id);
-  const found = turns.cancel(request.web_id);
+export async function cancel<Connection>(
+  { turns, proof, log }: ServiceParts<Connection>,
+  call: ServerUnaryCall<CancelRequest, CancelReply>,
+): Promise<CancelReply> {
+  const { web_id } = call.request;
+  requireWebId(web_id);
+  await proof?.require(call.metadata, web_id, call.getPath()).catch((error: unknown) => {
+    // No reply of Cancel says that nobody knows: a client must not take it for stopped.
+    if (!(error instanceof ServerError)) throw error;
+    throw new WrongCall(failureSentence(error), status.UNAVAILABLE);
+  });
+  const found = turns.cancel(web_id);
   const stopped = found.filter((run) => run.stopped);
-  log.debug({ web_id: request.web_id.slice(0, 200), stopped: stopped.length }, 'Cancel.');
+  log.debug({ web_id: web_id.slice(0, 200), stopped: stopped.length }, 'Cancel.');
   const run_id =
     (stopped.length > 0 ? stopped : found).find((run) => run.runId !== '')?.runId ?? '';
   if (stopped.length > 0) {

@@ -18,6 +18,9 @@ interface Response {
 /** The server as a whole, and its one service. */
 const services = ['', AnalyserClient.serviceName];
 
+/** A watch stays open for as long as its caller likes. */
+const mostWatchers = 1000;
+
 /**
  * grpc.health.v1 for the definition that grpc-health-check ships. Its own implementation
  * remembers every name that anybody has ever watched, so a caller could fill the memory.
@@ -40,14 +43,15 @@ export class Health {
     },
 
     watch: (call: ServerWritableStream<Request, Response>) => {
-      if (!services.includes(call.request.service)) {
-        call.write({ status: 'SERVICE_UNKNOWN' });
+      if (this.#watchers.size >= mostWatchers) {
+        call.emit('error', { code: status.RESOURCE_EXHAUSTED, details: 'Too many watch already.' });
         return;
       }
-      const notify = (response: Response) => call.write(response);
+      const isKnown = services.includes(call.request.service);
+      const notify = (response: Response) => isKnown && call.write(response);
       this.#watchers.add(notify);
       call.on('cancelled', () => this.#watchers.delete(notify));
-      notify({ status: this.#status });
+      call.write({ status: isKnown ? this.#status : 'SERVICE_UNKNOWN' });
     },
 
     list: (_call: unknown, callback: sendUnaryData<{ statuses: Record<string, Response> }>) =>

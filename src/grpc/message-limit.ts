@@ -1,28 +1,48 @@
 import type { ServerInterceptor } from '@grpc/grpc-js';
 import { ServerInterceptingCall, status } from '@grpc/grpc-js';
 
+export interface MessageLimits {
+  perCall: number;
+  /** How long a caller that has more to say may say nothing. */
+  silenceMs: number;
+}
+
 /**
  * Server reflection answers every message of a stream whether or not the answers are read, so
- * an endless stream of questions would fill the memory. No ordinary client asks this often.
+ * an endless stream of questions would fill the memory; so would calls that stay open and never
+ * ask anything. No ordinary client does either.
  */
-export function createMessageLimit(messagesPerCall: number): ServerInterceptor {
+export function createMessageLimit({ perCall, silenceMs }: MessageLimits): ServerInterceptor {
   return (_method, call) => {
     let received = 0;
+    const silence = setTimeout(() => {
+      const seconds = silenceMs / 1000;
+      const details = `The call was open for ${seconds} seconds without a message.`;
+      call.sendStatus({ code: status.DEADLINE_EXCEEDED, details });
+    }, silenceMs);
     return new ServerInterceptingCall(call, {
       start: (next) =>
         next({
           onReceiveMessage: (message, pass) => {
             received += 1;
-            if (received <= messagesPerCall) {
+            silence.refresh();
+            if (received <= perCall) {
               pass(message);
               return;
             }
-            call.sendStatus({
-              code: status.RESOURCE_EXHAUSTED,
-              details: `A call may send ${messagesPerCall} messages at most.`,
-            });
+            const details = `A call may send ${perCall} messages at most.`;
+            call.sendStatus({ code: status.RESOURCE_EXHAUSTED, details });
           },
+          onReceiveHalfClose: (pass) => {
+            clearTimeout(silence);
+            pass();
+          },
+          onCancel: () => clearTimeout(silence),
         }),
+      sendStatus: (outcome, next) => {
+        clearTimeout(silence);
+        next(outcome);
+      },
     });
   };
 }

@@ -13,11 +13,12 @@ import type { Config } from '../config/schema.js';
 import { type Observer, unobserved } from '../cycle/observer.js';
 import { AnalyserService } from '../generated/healthpod/analyser/v1/analyser.js';
 import { createAnalyserService } from './analyser-service.js';
+import { CallerProof, type ProofVerifier } from './caller-proof.js';
 import { CertificateFiles } from './certificate-files.js';
 import type { Engine } from './engine.js';
 import { Health } from './health.js';
 import { formatAddress, Listener } from './listener.js';
-import { createMessageLimit } from './message-limit.js';
+import { createMessageLimit, type MessageLimits } from './message-limit.js';
 import { notReadyReason } from './own-addresses.js';
 import { type Pauses, Readiness } from './readiness.js';
 import { addReflection } from './reflection.js';
@@ -33,7 +34,6 @@ const lastRepliesMs = 1000;
 const limits = {
   // Far above any request, a WebID that is much too long included: that one gets a reply.
   'grpc.max_receive_message_length': 256 * 1024,
-  'grpc.max_concurrent_streams': 32,
   // Below the idle timeout of common proxies, so that a call of six minutes is not cut off;
   // a caller that has vanished is noticed within a minute and its analysis stopped.
   'grpc.keepalive_time_ms': 30_000,
@@ -41,16 +41,25 @@ const limits = {
   'grpc.max_connection_idle_ms': 15 * 60_000,
   'grpc.enable_channelz': 0,
 };
-const messagesPerCall = 100;
+const messageLimits = { perCall: 100, silenceMs: 30_000 };
+
+/** What one connection may carry beside Analyse calls, so that Cancel and Status get through. */
+const otherStreams = 100;
+
+/** Of one WebID, where callers prove who they are. */
+const callsPerWebId = 2;
 
 interface Settings<Connection> {
   engine: Engine<Connection>;
   config: Pick<Config, 'analyser' | 'grpc'>;
   /** Null: callers need none. */
   token: string | null;
+  /** Must be there when the configuration asks callers to prove their WebID. */
+  verifier?: ProofVerifier | null;
   log: Logger;
   observer?: Observer;
   pauses?: Pauses;
+  messageLimits?: MessageLimits;
   certificateCheckMs?: number;
   /** Called before the port opens, for services beyond the contract. */
   extend?: (server: Server) => void;
@@ -70,7 +79,14 @@ export async function startServer<Connection>(
   setLogger({ error: (...parts: unknown[]) => log.debug(parts.join(' ')) });
   const certificates = await loadCertificates(settings);
   const health = new Health();
-  const turns = new Turns(config.grpc.max_workers);
+  const proof = requireProofIfWanted(settings);
+  const { max_workers, max_queued, max_calls_per_peer } = config.grpc;
+  const turns = new Turns({
+    inHand: max_workers,
+    all: max_queued,
+    perCaller: proof === null ? Infinity : callsPerWebId,
+    perPeer: max_calls_per_peer === 0 ? Infinity : max_calls_per_peer,
+  });
   const { web_id, server_url } = config.analyser;
   const readiness = new Readiness(engine, {
     log,
@@ -85,7 +101,8 @@ export async function startServer<Connection>(
   const guards: ServerInterceptor[] = token === null ? [] : [createTokenInterceptor(token)];
   const server = new Server({
     ...limits,
-    interceptors: [...guards, createMessageLimit(messagesPerCall)],
+    'grpc.max_concurrent_streams': max_queued + otherStreams,
+    interceptors: [...guards, createMessageLimit(settings.messageLimits ?? messageLimits)],
   });
   const timeoutSeconds = config.grpc.analysis_timeout_seconds;
   server.addService(
@@ -94,6 +111,7 @@ export async function startServer<Connection>(
       engine,
       readiness,
       turns,
+      proof,
       analyser: config.analyser,
       timeoutSeconds,
       log,
@@ -141,6 +159,20 @@ export async function startServer<Connection>(
       await readiness.stop();
     },
   };
+}
+
+/** Never served without the proof that is asked for. */
+function requireProofIfWanted<Connection>({
+  config,
+  verifier = null,
+}: Settings<Connection>): CallerProof | null {
+  const { require_web_id_proof, public_url } = config.grpc;
+  if (!require_web_id_proof) return null;
+  if (verifier !== null && public_url !== null) return new CallerProof(verifier, public_url);
+  throw new AnalyserError(
+    'configuration',
+    'grpc.require_web_id_proof needs grpc.public_url, the address that callers dial.',
+  );
 }
 
 async function loadCertificates<Connection>({

@@ -1,5 +1,14 @@
-/** A wrong call: the one thing that is a gRPC error and not a reply. */
-export class WrongCall extends Error {}
+import { status } from '@grpc/grpc-js';
+
+/** The one thing that is a gRPC error and not a reply. */
+export class WrongCall extends Error {
+  constructor(
+    message: string,
+    readonly code: status = status.INVALID_ARGUMENT,
+  ) {
+    super(message);
+  }
+}
 
 export function requireWebId(text: string): void {
   if (text.trim() === '') throw new WrongCall('web_id is missing: name the WebID of the caller.');

@@ -4,18 +4,19 @@ import { connect } from 'node:net';
 import { ChannelCredentials, Client, Metadata, status } from '@grpc/grpc-js';
 import { describe, expect, test } from 'vitest';
 import { descriptorSet } from '../../src/generated/descriptor.js';
+import { alice, bob, completed } from './scripted-engine.js';
 import { type Service, serve } from './serve.js';
 
 const reflection = '/grpc.reflection.v1.ServerReflection/ServerReflectionInfo';
 
 const asIs = (value: Buffer) => value;
 
-function openReflection(service: Service) {
+function openStream(service: Service, path = reflection) {
   const client = new Client(
     `127.0.0.1:${service.server.port}`,
     ChannelCredentials.createInsecure(),
   );
-  const stream = client.makeBidiStreamRequest(reflection, asIs, asIs, new Metadata());
+  const stream = client.makeBidiStreamRequest(path, asIs, asIs, new Metadata());
   return { stream, [Symbol.dispose]: () => client.close() };
 }
 
@@ -27,7 +28,7 @@ const fileOf = (symbol: string) =>
 describe('server reflection', () => {
   test('lists the services and hands out the contract itself', async () => {
     await using service = await serve();
-    using call = openReflection(service);
+    using call = openStream(service);
     call.stream.write(listServices);
     const [services] = await once(call.stream, 'data');
     expect(String(services)).toContain('healthpod.analyser.v1.Analyser');
@@ -42,7 +43,7 @@ describe('server reflection', () => {
 
   test('ends a stream that asks without end', async () => {
     await using service = await serve();
-    using call = openReflection(service);
+    using call = openStream(service);
     call.stream.on('data', () => undefined);
     const failed = once(call.stream, 'error');
     for (let question = 0; question < 200; question++) call.stream.write(listServices);
@@ -62,6 +63,19 @@ describe('a hostile caller', () => {
       service.client().call('Analyse', { web_id: 'x'.repeat(300 * 1024) }),
     ).rejects.toMatchObject({ code: status.RESOURCE_EXHAUSTED });
     await stillServes(service);
+  });
+
+  test('cannot keep a call open and say nothing, but may wait for an answer', async () => {
+    await using service = await serve({ messageLimits: { perCall: 5, silenceMs: 100 } });
+    const asked = service.client().analyse(alice);
+    const run = await service.engine.begun(1);
+    for (const path of [reflection, '/healthpod.analyser.v1.Analyser/Analyse']) {
+      using call = openStream(service, path);
+      const failed = once(call.stream.resume(), 'error');
+      expect(await failed).toMatchObject([{ code: status.DEADLINE_EXCEEDED }]);
+    }
+    run.finish(completed);
+    expect(await asked).toMatchObject({ status: 'ANALYSE_STATUS_COMPLETED' });
   });
 
   test.each([
@@ -124,5 +138,37 @@ describe('a hostile caller', () => {
     await once(stream.resume(), 'close');
     session.destroy();
     await stillServes(service);
+  });
+});
+
+describe('too many Analyse calls', () => {
+  test('are refused one by one, while Cancel and Status get through on the same connection', async () => {
+    await using service = await serve({ grpc: { max_queued: 60 } });
+    const client = service.client();
+    const inHand = Array.from({ length: 60 }, () => client.analyse(alice));
+    await service.engine.begun(1);
+    const refused = await client.analyse(bob);
+    expect(refused).toMatchObject({ status: 'ANALYSE_STATUS_FAILED', run_id: '' });
+    expect(refused['message']).toBe('There are too many analyses waiting; try again later.');
+    expect(await client.status()).toMatchObject({ ready: true, active_runs: 8 });
+    expect(await client.cancel(alice)).toMatchObject({ status: 'CANCEL_STATUS_STOPPED' });
+    for (const reply of await Promise.all(inHand)) {
+      expect(reply).toMatchObject({ status: 'ANALYSE_STATUS_CANCELLED' });
+    }
+    const next = client.analyse(bob);
+    (await service.engine.begun(2)).finish(completed);
+    expect(await next).toMatchObject({ status: 'ANALYSE_STATUS_COMPLETED' });
+  });
+
+  test('of one network address are refused where that is wanted, whatever the connection', async () => {
+    await using service = await serve({ grpc: { max_calls_per_peer: 2 } });
+    const inHand = [service.client().analyse(alice), service.client().analyse(alice)];
+    await expect.poll(async () => (await service.client().status())['active_runs']).toBe(2);
+    expect((await service.client().analyse(bob))['message']).toBe(
+      'There are too many analyses in hand for this network address; wait for one to end.',
+    );
+    (await service.engine.begun(1)).finish(completed);
+    (await service.engine.begun(2)).finish(completed);
+    await Promise.all(inHand);
   });
 });

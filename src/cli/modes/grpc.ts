@@ -1,5 +1,6 @@
 import { createLogger } from '../../base/logger.js';
 import { loadConfig } from '../../config/load-config.js';
+import type { Config } from '../../config/schema.js';
 import { createEngine } from '../../cycle/engine.js';
 import { exitCodes } from '../exit-codes.js';
 import type { Mode } from '../mode.js';
@@ -14,11 +15,21 @@ export const mode: Mode = {
     const watching = await startWatching(config.metrics, env, log);
     const { observer } = watching;
     const engine = createEngine(config, secrets, log, observer);
+    const verifier = await createVerifierIfWanted(config);
+    const token = secrets.grpcToken;
     try {
-      await serveUntilStopped({ engine, config, token: secrets.grpcToken, log, observer });
+      await serveUntilStopped({ engine, config, token, verifier, log, observer });
       return exitCodes.ok;
     } finally {
-      await Promise.all([engine.close(), watching.stop()]);
+      await Promise.all([engine.close(), watching.stop(), verifier?.close()]);
     }
   },
 };
+
+/** Loaded only when it is asked for. */
+async function createVerifierIfWanted({ analyser, data, grpc }: Config) {
+  if (!grpc.require_web_id_proof) return null;
+  const { WebIdVerifier } = await import('../../solid/web-id-verifier.js');
+  const origins = [analyser.server_url, ...data.allowed_origins];
+  return new WebIdVerifier({ issuers: grpc.allowed_issuers, origins });
+}
