@@ -1,0 +1,210 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { failureSentence } from '../../src/cycle/failure-sentence.js';
+import { RunControl } from '../../src/cycle/run-control.js';
+import { createSolidClient, type HttpSolidClient } from '../../src/solid/http-solid-client.js';
+import { createContributor, weekly } from '../support/contributor.js';
+import {
+  type ProxiedRequest,
+  type ProxiedServer,
+  startProxiedServer,
+} from '../support/fault-proxy.js';
+import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
+import {
+  cohortAddress,
+  collectCohort,
+  collectOwn,
+  ownResultAddress,
+} from '../support/published.js';
+import { takeSnapshot } from '../support/snapshot.js';
+import { startTestCycle, type TestCycle } from '../support/test-cycle.js';
+
+/** What a healthy server does not do on demand, by a proxy in front of the real one. */
+let server: ProxiedServer;
+let analyser: InitialisedPod;
+let anna: InitialisedPod & { urls: string[] };
+let ben: InitialisedPod & { urls: string[] };
+let client: HttpSolidClient;
+let cycle: TestCycle;
+
+beforeAll(async () => {
+  server = await startProxiedServer();
+  analyser = await createInitialisedPod(server);
+  [anna, ben] = await Promise.all([
+    createContributor(server, analyser, weekly([120, 80, 60], [130, 90, 70])),
+    createContributor(
+      server,
+      analyser,
+      weekly(...Array.from({ length: 12 }, (): [number, number, number] => [110, 70, 50])),
+    ),
+  ]);
+  client = createSolidClient({
+    serverUrl: server.baseUrl,
+    credentials: analyser.account,
+    timeouts: { answerMs: 1_000 },
+    retry: { tries: 2, slowTries: 1, firstPauseMs: 1 },
+  });
+  await client.login();
+});
+afterAll(async () => {
+  await client.close();
+  await Promise.all([analyser, anna, ben].map((one) => one.close()));
+  await server.stop();
+});
+beforeEach(async () => {
+  cycle = await startTestCycle(
+    server,
+    analyser,
+    { output: { render_charts: false } },
+    { client, timeoutSeconds: 30 },
+  );
+  server.proxy.forget();
+});
+afterEach(async () => {
+  server.proxy.heal();
+  await cycle.close();
+});
+
+const at =
+  (url: string | undefined, method = 'GET') =>
+  (request: ProxiedRequest) =>
+    request.method === method && decodeURIComponent(request.url) === decodeURIComponent(url ?? '');
+
+/** No results document, no chart, no write to any Pod. */
+async function expectNoTrace(): Promise<void> {
+  const { results_dir, charts_dir } = cycle.config.output;
+  expect([await takeSnapshot(results_dir), await takeSnapshot(charts_dir)]).toEqual([{}, {}]);
+  const writes = server.proxy.requests.filter(
+    ({ method, url }) => method !== 'GET' && !url.includes('/.oidc/'),
+  );
+  expect(writes).toEqual([]);
+}
+
+describe('while reading', () => {
+  test('a file that hangs and one that fails are skipped with a warning', async () => {
+    const [hanging, failing] = anna.urls;
+    server.proxy.inject({ when: at(hanging), fault: { kind: 'hang' } });
+    server.proxy.inject({ when: at(failing), fault: { kind: 'answer', status: 500 } });
+    const { document } = await cycle.run({ caller: ben.pod.webId });
+    expect(document.cohort).toMatchObject({ pod_count: 1, observation_count: 12 });
+    expect(document.warnings).toEqual([
+      `${hanging}: the storage server gave no answer (file skipped): ${hanging} did not answer GET in time.`,
+      expect.stringMatching(/: the storage server gave no answer \(file skipped\): .* HTTP 500/),
+    ]);
+    expect((await collectOwn(analyser, ben)).cohort.pod_count).toBe(1);
+  });
+
+  test('ten files in succession without an answer mean that the server is gone', async () => {
+    const ofBen = (request: ProxiedRequest) => ben.urls.includes(request.url);
+    server.proxy.inject({ when: ofBen, fault: { kind: 'reset' } });
+    const run = cycle.run({ caller: anna.pod.webId });
+    await expect(run).rejects.toMatchObject({ kind: 'server', failure: 'unreachable' });
+    await expectNoTrace();
+  });
+
+  test('nine of them and then answers do not', async () => {
+    const nine = ben.urls.slice(0, 9);
+    const ofBen = (request: ProxiedRequest) => nine.includes(request.url);
+    server.proxy.inject({ when: ofBen, fault: { kind: 'answer', status: 503 } });
+    const { document } = await cycle.run({ caller: ben.pod.webId });
+    expect(document.pods.map(({ files_skipped }) => files_skipped).sort()).toEqual([0, 9]);
+  });
+
+  test('without the inbox there is no analysis', async () => {
+    const inbox = at(analyser.pod.documents.sharedKeys);
+    server.proxy.inject({ when: inbox, fault: { kind: 'answer', status: 500 } });
+    const run = cycle.run({ caller: anna.pod.webId });
+    await expect(run).rejects.toMatchObject({ kind: 'server', failure: 'unavailable' });
+    await expectNoTrace();
+  });
+
+  test('the time limit ends a read that hangs', async () => {
+    const limited = await startTestCycle(server, analyser, {}, { timeoutSeconds: 0.5 });
+    server.proxy.inject({ when: at(anna.urls[0]), fault: { kind: 'hang' } });
+    const run = limited.run({ caller: anna.pod.webId });
+    await expect(run).rejects.toMatchObject({
+      kind: 'timeout',
+      message: 'The analysis took too long and was abandoned.',
+    });
+    expect(await takeSnapshot(limited.config.output.results_dir)).toEqual({});
+    await limited.close();
+    await expectNoTrace();
+  });
+
+  test('a Cancel does not wait for a read that hangs', async () => {
+    const hanging = server.proxy.inject({ when: at(anna.urls[0]), fault: { kind: 'hang' } });
+    const control = new RunControl();
+    const slow = await startTestCycle(server, analyser);
+    const run = slow.run({ caller: anna.pod.webId }, control);
+    await hanging.hit();
+    const before = performance.now();
+    expect(control.stop('cancel')).toBe(true);
+    await expect(run).rejects.toMatchObject({ kind: 'cancelled' });
+    expect(performance.now() - before).toBeLessThan(500);
+    await slow.close();
+    await expectNoTrace();
+  });
+});
+
+describe('while publishing', () => {
+  test('a write that is lost is found out, and the next run delivers', async () => {
+    const lost = server.proxy.inject({
+      when: at(anna.pod.documents.sharedKeys, 'PATCH'),
+      fault: { kind: 'pretend', status: 205 },
+    });
+    const { document } = await cycle.run({ caller: anna.pod.webId });
+    const { webId } = anna.pod;
+    for (const { recipients, failures } of document.sharing.published) {
+      expect(recipients).toEqual([]);
+      expect(failures[webId]).toContain('did not receive the key');
+    }
+    expect(document.warnings.join('\n')).toContain(`${webId} did not receive the key of`);
+    await expect(collectOwn(analyser, anna)).rejects.toThrow('No key has been shared');
+    lost.remove();
+    expect(await cycle.ask(anna)).toMatchObject({ published: true });
+    await collectOwn(analyser, anna);
+  });
+
+  test('a 500 that stays ends in a failure, with the document closed and the other delivered', async () => {
+    await cycle.run({ caller: ben.pod.webId });
+    server.proxy.inject({
+      when: at(cohortAddress(analyser), 'PUT'),
+      fault: { kind: 'answer', status: 500 },
+    });
+    const run = cycle.run({ caller: anna.pod.webId });
+    await expect(run).rejects.toMatchObject({ kind: 'server', failure: 'unavailable' });
+    // The old content was for Ben, and is for nobody now.
+    for (const { client: reader } of [anna, ben]) {
+      expect((await reader.request(cohortAddress(analyser))).status).toBe(403);
+    }
+    const stored = await cycle.connection.client.request(ownResultAddress(analyser, anna));
+    expect(stored.status).toBe(200);
+    const own = await collectOwn(analyser, anna);
+    expect(own.pod.files_read).toBe(2);
+    server.proxy.heal();
+    await cycle.run({ caller: anna.pod.webId });
+    expect((await collectCohort(analyser, anna)).cohort.pod_count).toBe(2);
+  });
+
+  test('a 500 that passes is got over', async () => {
+    const passing = server.proxy.inject({
+      when: ({ method, url }) => method === 'PATCH' && url.endsWith('/shared-keys.ttl'),
+      times: 1,
+      fault: { kind: 'fail-after', status: 500 },
+    });
+    const report = await cycle.ask(anna);
+    expect(passing.hits).toBe(1);
+    expect(report).toMatchObject({ status: 'COMPLETED', published: true, message: '' });
+  });
+
+  test('a 403 on the Analyser’s own Pod is a failure that names the credentials', async () => {
+    server.proxy.inject({
+      when: ({ method, url }) => method === 'PUT' && url.startsWith(analyser.pod.root),
+      fault: { kind: 'answer', status: 403 },
+    });
+    const error = await cycle.run({ caller: anna.pod.webId }).catch((reason: unknown) => reason);
+    expect(error).toMatchObject({ kind: 'server', details: { status: 403 } });
+    expect(failureSentence(error)).toContain('credentials may be bound to another WebID');
+    const anybody = server.proxy.requests.filter(({ url }) => url.startsWith(anna.pod.root));
+    expect(anybody.filter(({ method }) => method !== 'GET')).toEqual([]);
+  });
+});

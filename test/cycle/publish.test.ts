@@ -1,0 +1,298 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { ChartRenderer } from '../../src/chart/chart-renderer.js';
+import { podIdOfRoot } from '../../src/pod/addresses.js';
+import {
+  aclAddress,
+  everyoneRule,
+  ownerRule,
+  writeAcl,
+} from '../../src/pod/documents/access-control-list.js';
+import { parseEncryptedResource } from '../../src/pod/documents/encrypted-resource.js';
+import { readSharedWithMe } from '../../src/pod/read-shared-with-me.js';
+import { vocabulary } from '../../src/pod/vocabulary.js';
+import { readTurtle } from '../../src/solid/read-turtle.js';
+import { putDocument } from '../../src/solid/write-document.js';
+import { createContributor, weekly } from '../support/contributor.js';
+import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
+import {
+  checkCohortAverage,
+  checkPodAverage,
+  cohortAddress,
+  collectCohort,
+  collectOwn,
+  ownResultAddress,
+} from '../support/published.js';
+import { recordRequests } from '../support/recording-client.js';
+import { findChanges, folderOfPod, snapshotPods, takeSnapshot } from '../support/snapshot.js';
+import { sharedSolidServer } from '../support/solid-server.js';
+import { startTestCycle, type TestCycle, withTestCycle } from '../support/test-cycle.js';
+
+const server = sharedSolidServer();
+let analyser: InitialisedPod;
+let anna: InitialisedPod;
+let ben: InitialisedPod;
+/** Their readings are shared, but results cannot reach them. */
+let keyless: InitialisedPod;
+let closed: InitialisedPod;
+let all: InitialisedPod[];
+let cycle: TestCycle;
+const noCharts = { output: { render_charts: false } };
+
+beforeAll(async () => {
+  analyser = await createInitialisedPod(server);
+  [anna, ben, keyless, closed] = await Promise.all([
+    createContributor(server, analyser, weekly([120, 80, 60])),
+    createContributor(server, analyser, weekly([130, 90, 70])),
+    createContributor(server, analyser, weekly([110, 70, 50])),
+    createContributor(server, analyser, weekly([140, 100, 80])),
+  ]);
+  all = [analyser, anna, ben, keyless, closed];
+  await keyless.client.request(keyless.pod.documents.publicKey, { method: 'DELETE' });
+  const { sharedFolder } = closed.pod.documents;
+  const rules = writeAcl(sharedFolder, [ownerRule(sharedFolder, closed.pod.webId)]);
+  await putDocument(closed.client, aclAddress(sharedFolder), rules);
+  cycle = await startTestCycle(server, analyser, noCharts);
+});
+afterAll(async () => {
+  await cycle.close();
+  await Promise.all(all.map((one) => one.close()));
+});
+
+const contentOf = async (url: string) =>
+  parseEncryptedResource((await analyser.client.request(url)).body, url).content;
+
+async function recordRun(caller: InitialisedPod) {
+  const client = recordRequests(analyser.client);
+  const report = await withTestCycle(server, analyser, noCharts, (one) => one.ask(caller), {
+    client: { ...client, login: () => Promise.resolve() },
+  });
+  return { report, requests: client.requests };
+}
+
+describe('a published document', () => {
+  test('is open to nobody before its content is there, then to the caller alone', async () => {
+    await cycle.run({ caller: anna.pod.webId });
+    const { requests } = await recordRun(ben);
+    for (const url of [ownResultAddress(analyser, ben), cohortAddress(analyser)]) {
+      const own = requests.filter((one) => one.url === url || one.url === `${url}.acl`);
+      expect(own.map(({ method, url: asked }) => `${method} ${asked}`)).toEqual([
+        `PUT ${url}.acl`,
+        `PUT ${url}`,
+        `PUT ${url}.acl`,
+      ]);
+      const [first, , last] = own.map(({ body }) => body);
+      for (const acl of [first, last]) {
+        expect(acl).toContain(analyser.pod.webId);
+        expect(acl).not.toContain(anna.pod.webId);
+        expect(acl).not.toContain('http://xmlns.com/foaf/0.1/Agent');
+      }
+      expect(first).not.toContain(ben.pod.webId);
+      expect(last).toContain(ben.pod.webId);
+    }
+    const order = requests.filter(({ method }) => method !== 'GET').map(({ url }) => url);
+    const keyHandedOver = order.indexOf(ben.pod.documents.sharedKeys);
+    expect(order.lastIndexOf(`${cohortAddress(analyser)}.acl`)).toBeLessThan(keyHandedOver);
+    expect(order.indexOf(ben.pod.documents.permissionsLog)).toBeGreaterThan(keyHandedOver);
+
+    // Anna holds its key from her own run.
+    expect((await anna.client.request(cohortAddress(analyser))).status).toBe(403);
+    expect((await anna.client.request(ownResultAddress(analyser, anna))).status).toBe(200);
+    expect((await anna.client.request(ownResultAddress(analyser, ben))).status).toBe(403);
+    await collectCohort(analyser, ben);
+  });
+
+  test('costs the same number of requests however many Pods were read', async () => {
+    const other = (requests: { url: string }[]) =>
+      requests.filter(({ url }) => !url.includes('/data/blood_pressure/')).length;
+    const before = await recordRun(anna);
+    const more = await createContributor(
+      server,
+      analyser,
+      weekly([120, 80, 60], [120, 80, 60], [120, 80, 60]),
+    );
+    all.push(more);
+    const after = await recordRun(anna);
+    expect(after.report.pod_count).toBe(before.report.pod_count + 1);
+    expect(after.requests.length).toBe(before.requests.length + 3);
+    expect(other(after.requests)).toBe(other(before.requests));
+    // The inbox, ind-keys, twice three writes, public key, inbox read, written and read back, two logs.
+    expect(other(after.requests)).toBe(14);
+  });
+});
+
+test('a second run for everybody changes no key, adds no second value, and only the logs grow', async () => {
+  const initialised = [anna, ben];
+  const first = await cycle.run({ caller: null });
+  const keys = await keysOf(initialised);
+  const iv = (await contentOf(cohortAddress(analyser))).iv;
+  const [podsBefore, linesBefore] = [await snapshotPods(all), await logLines()];
+  const second = await cycle.run({ caller: null });
+  const [podsAfter, linesAfter] = [await snapshotPods(all), await logLines()];
+
+  expect(second.document.requested_by).toBeNull();
+  expect(second.document.run_id).not.toBe(first.document.run_id);
+  expect(second.document.cohort).toEqual(first.document.cohort);
+  expect(second.document.pods).toEqual(first.document.pods);
+  expect(second.document.sharing).toEqual(first.document.sharing);
+  expect(await keysOf(initialised)).toEqual(keys);
+  expect((await contentOf(cohortAddress(analyser))).iv).not.toBe(iv);
+  for (const { client, pod } of initialised) {
+    const { sharedKeys } = pod.documents;
+    const inbox = readTurtle((await client.request(sharedKeys)).body, sharedKeys);
+    for (const subject of inbox.subjects()) {
+      if (!subject.startsWith(vocabulary.resourceId)) continue;
+      const { sharedPath, sharedAccess, sharedKey } = vocabulary;
+      const counts = [sharedPath, sharedAccess, sharedKey].map(
+        (predicate) => inbox.literals(subject, predicate).length,
+      );
+      expect(counts).toEqual([1, 1, 1]);
+    }
+  }
+  for (const { pod } of all) {
+    const changes = findChanges(podsBefore[pod.root] ?? {}, podsAfter[pod.root] ?? {});
+    const allowed =
+      pod === analyser.pod
+        ? /^app\/(data\/analyser\/.*\.json\.enc\.ttl|logs\/permissions-log\.ttl)$/
+        : /^app\/(shared\/shared-keys\.ttl|logs\/permissions-log\.ttl)$/;
+    expect(changes.filter((path) => !allowed.test(path))).toEqual([]);
+  }
+  // Two documents for each of those that can be reached; the last one shared readings only.
+  const { recipients } = second.document.sharing.published.at(-1) ?? {};
+  expect(recipients).toHaveLength(3);
+  const grown = linesAfter.map((count, index) => count - (linesBefore[index] ?? 0));
+  expect(grown).toEqual([6, 2, 2, 0, 0, 2]);
+
+  const failed = second.document.sharing.published.flatMap(({ failures }) => Object.keys(failures));
+  expect(new Set(failed)).toEqual(new Set([keyless.pod.webId, closed.pod.webId]));
+});
+
+async function keysOf(readers: InitialisedPod[]): Promise<string[]> {
+  const keys = readers.flatMap((reader) =>
+    [ownResultAddress(analyser, reader), cohortAddress(analyser)].map(async (url) =>
+      (await readSharedWithMe(reader.client, reader.pod, url)).key.toString('hex'),
+    ),
+  );
+  return Promise.all(keys);
+}
+
+function logLines(): Promise<number[]> {
+  return Promise.all(
+    all.map(async ({ client, pod }) => {
+      const url = pod.documents.permissionsLog;
+      const { body } = await client.request(url);
+      const subjects = [...readTurtle(body, url).subjects()];
+      return subjects.filter((subject) => subject.startsWith(vocabulary.logId)).length;
+    }),
+  );
+}
+
+describe('a recipient that cannot be reached', () => {
+  test('because it has no public key gets nothing, and the run says so', async () => {
+    const report = await cycle.ask(keyless);
+    expect(report).toMatchObject({ status: 'COMPLETED', published: false, result_url: '' });
+    expect(report.message).toMatch(
+      /^The figures are ready but did not reach your Pod: Recipient Pod not initialised: .*[^.]\.$/,
+    );
+  });
+
+  test('because its inbox is closed is left as it is', async () => {
+    const folder = folderOfPod(closed.pod.root);
+    const before = await takeSnapshot(folder);
+    const { document } = await cycle.run({ caller: closed.pod.webId });
+    expect(findChanges(before, await takeSnapshot(folder))).toEqual([]);
+    const reason = expect.stringContaining('shared-keys.ttl could not be read: HTTP 403');
+    expect(
+      document.sharing.published.map(({ recipients, failures }) => [recipients, failures]),
+    ).toEqual([
+      [[], { [closed.pod.webId]: reason }],
+      [[], { [closed.pod.webId]: reason }],
+    ]);
+    expect(document.warnings).toEqual([
+      expect.stringContaining(`${closed.pod.webId} did not receive the key of`),
+      expect.stringContaining(`${closed.pod.webId} did not receive the key of`),
+    ]);
+  });
+});
+
+describe('settings', () => {
+  test('encrypt_results: false writes JSON under the plain name, with the same access', async () => {
+    const settings = { ...noCharts, sharing: { encrypt_results: false } };
+    const report = await withTestCycle(server, analyser, settings, (one) => one.ask(anna));
+    const url = ownResultAddress(analyser, anna).replace('.enc.ttl', '');
+    expect(report).toMatchObject({ published: true, result_url: url });
+    const answer = await anna.client.request(url);
+    expect(answer.headers['content-type']).toBe('application/json');
+    const document = checkPodAverage(JSON.parse(answer.body.toString()));
+    expect(document.average).toEqual({ systolic: 120, diastolic: 80, heart_rate: 60 });
+    const cohort = cohortAddress(analyser).replace('.enc.ttl', '');
+    checkCohortAverage(JSON.parse((await anna.client.request(cohort)).body.toString()));
+    for (const address of [url, cohort]) {
+      expect((await ben.client.request(address)).status).toBe(403);
+      expect((await fetch(address)).status).toBe(401);
+    }
+  });
+
+  test('sharing.enabled: false writes to no Pod, and still records the run with its chart', async () => {
+    const before = await snapshotPods(all);
+    await withTestCycle(server, analyser, { sharing: { enabled: false } }, async (one) => {
+      const report = await one.ask(anna);
+      expect(report).toMatchObject({
+        status: 'COMPLETED',
+        published: false,
+        result_url: '',
+        message: 'Nothing was published: the service runs without sharing results.',
+      });
+      const latest = await readFile(join(one.config.output.results_dir, 'latest.json'), 'utf8');
+      expect(JSON.parse(latest)).toMatchObject({
+        run_id: report.run_id,
+        sharing: { enabled: false, published: [] },
+      });
+      const charts = await takeSnapshot(one.config.output.charts_dir);
+      expect(Object.keys(charts)).toEqual([`${podIdOfRoot(anna.pod.root)}.png`]);
+    });
+    expect(await snapshotPods(all)).toEqual(before);
+  });
+
+  test('share_cohort_average: false leaves out the second document and the figures in the first', async () => {
+    const settings = { ...noCharts, sharing: { share_cohort_average: false } };
+    const { document } = await withTestCycle(server, analyser, settings, (one) =>
+      one.run({ caller: anna.pod.webId }),
+    );
+    expect(document.sharing.published.map(({ kind }) => kind)).toEqual(['pod-average']);
+    const none = { systolic: null, diastolic: null, heart_rate: null };
+    const { cohort, average } = await collectOwn(analyser, anna);
+    expect(cohort).toEqual({ pod_count: 5, average_of_averages: none, pooled_average: none });
+    expect(average.systolic).toBe(120);
+  });
+
+  test('a chart library that fails is a warning, and everything else goes on', async () => {
+    const renderer: ChartRenderer = {
+      draw: () => Promise.reject(new Error('The chart library cannot be loaded.')),
+      available: () => Promise.resolve('The chart library cannot be loaded.'),
+      close: () => Promise.resolve(),
+    };
+    const { document } = await withTestCycle(
+      server,
+      analyser,
+      {},
+      (one) => one.run({ caller: anna.pod.webId }),
+      { tools: { renderer } },
+    );
+    expect(document.warnings).toEqual([`${anna.pod.webId}: The chart library cannot be loaded.`]);
+    expect(document.charts.pods).toEqual({});
+    const own = await collectOwn(analyser, anna);
+    expect(own.generated_at).toBe(document.generated_at);
+    expect(own).not.toHaveProperty('chart');
+  });
+});
+
+test('an access list that somebody has opened is closed again', async () => {
+  const url = cohortAddress(analyser);
+  const rules = writeAcl(url, [ownerRule(url, analyser.pod.webId), everyoneRule(url, ['read'])]);
+  await putDocument(analyser.client, aclAddress(url), rules);
+  expect((await fetch(url)).status).toBe(200);
+  await cycle.run({ caller: anna.pod.webId });
+  expect((await fetch(url)).status).toBe(401);
+});
