@@ -4,6 +4,8 @@ import { loadSync, type PackageDefinition, type ServiceDefinition } from '@grpc/
 
 type Method = 'Analyse' | 'Cancel' | 'Status';
 type Message = Record<string, unknown>;
+/** Metadata by name; several values are sent as several lines. */
+type Extra = Record<string, string | string[]>;
 
 const contract = loadSync('proto/healthpod/analyser/v1/analyser.proto', {
   keepCase: true,
@@ -27,19 +29,29 @@ export class PlainClient {
     });
   }
 
-  analyse(web_id: string, rest: Message = {}, options: CallOptions = {}): PlainCall {
-    return this.call('Analyse', { web_id, ...rest }, options);
+  analyse(
+    web_id: string,
+    rest: Message = {},
+    options: CallOptions = {},
+    metadata: Extra = {},
+  ): PlainCall {
+    return this.call('Analyse', { web_id, ...rest }, options, metadata);
   }
 
-  cancel(web_id: string): PlainCall {
-    return this.call('Cancel', { web_id });
+  cancel(web_id: string, metadata: Extra = {}): PlainCall {
+    return this.call('Cancel', { web_id }, {}, metadata);
   }
 
   status(): PlainCall {
     return this.call('Status', {});
   }
 
-  call(method: Method, request: object, options: CallOptions = {}): PlainCall {
+  call(
+    method: Method,
+    request: object,
+    options: CallOptions = {},
+    metadata: Extra = {},
+  ): PlainCall {
     const definition = service[method];
     if (definition === undefined) throw new Error(`${method} is not in the contract`);
     return this.send(
@@ -47,6 +59,7 @@ export class PlainClient {
       definition.requestSerialize(request),
       (bytes) => Object.fromEntries(Object.entries(definition.responseDeserialize(bytes))),
       options,
+      metadata,
     );
   }
 
@@ -56,8 +69,12 @@ export class PlainClient {
     bytes: Buffer,
     parse: (bytes: Buffer) => Reply,
     options: CallOptions = {},
+    extra: Extra = {},
   ): PlainCall<Reply> {
     const metadata = new Metadata();
+    for (const [name, values] of Object.entries(extra)) {
+      for (const value of [values].flat()) metadata.add(name, value);
+    }
     if (this.authorization !== null) metadata.set('authorization', this.authorization);
     let hangUp = (): void => undefined;
     const reply = new Promise<Reply>((resolve, reject) => {

@@ -1,0 +1,150 @@
+import { status } from '@grpc/grpc-js';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createProofMetadata, type ProofMetadata } from '../../src/client/web-id-proof.js';
+import { createSolidClient } from '../../src/solid/http-solid-client.js';
+import { WebIdVerifier } from '../../src/solid/web-id-verifier.js';
+import { createPod, sharedSolidServer } from '../support/solid-server.js';
+import { completed } from './scripted-engine.js';
+import { serve } from './serve.js';
+
+const solid = sharedSolidServer();
+const publicUrl = 'https://analyser.example:8443';
+const unproved = { code: status.UNAUTHENTICATED };
+
+interface Person {
+  webId: string;
+  prove(
+    call: 'analyse' | 'cancel',
+    serviceUrl?: string,
+  ): Promise<ProofMetadata & Record<string, string>>;
+  close(): Promise<void>;
+}
+
+let alice: Person;
+let bob: Person;
+let verifier: WebIdVerifier;
+beforeAll(async () => {
+  [alice, bob] = await Promise.all([createPerson(), createPerson()]);
+  verifier = new WebIdVerifier({ issuers: [solid.baseUrl], origins: [] });
+});
+afterAll(() => Promise.all([alice.close(), bob.close(), verifier.close()]));
+
+async function createPerson(): Promise<Person> {
+  const pod = await createPod(solid);
+  const login = createSolidClient({ serverUrl: solid.baseUrl, credentials: pod });
+  return {
+    webId: pod.webId,
+    prove: async (call, url = publicUrl) => ({ ...(await createProofMetadata(login, url, call)) }),
+    close: () => login.close(),
+  };
+}
+
+function serveProving(asked = verifier) {
+  const grpc = { require_web_id_proof: true, public_url: publicUrl };
+  return serve({ grpc, verifier: asked });
+}
+
+describe('where callers must prove their WebID', () => {
+  test('the proof opens Analyse and Cancel for that WebID', async () => {
+    await using service = await serveProving();
+    const client = service.client();
+    const first = client.analyse(alice.webId, {}, {}, await alice.prove('analyse'));
+    (await service.engine.begun(1)).finish(completed);
+    expect(await first).toMatchObject({ status: 'ANALYSE_STATUS_COMPLETED' });
+
+    const second = client.analyse(alice.webId, {}, {}, await alice.prove('analyse'));
+    await service.engine.begun(2);
+    expect(await client.cancel(alice.webId, await alice.prove('cancel'))).toMatchObject({
+      status: 'CANCEL_STATUS_STOPPED',
+    });
+    expect(await second).toMatchObject({ status: 'ANALYSE_STATUS_CANCELLED' });
+    expect(service.log()).not.toMatch(/DPoP e|eyJ/);
+  });
+
+  test('Status asks for none, and a call without is refused before anything else', async () => {
+    await using service = await serveProving();
+    const client = service.client();
+    expect(await client.status()).toMatchObject({ ready: true });
+    await expect(client.analyse(alice.webId)).rejects.toMatchObject({
+      ...unproved,
+      details: expect.stringMatching(/prove their WebID.*x-solid-authorization and x-solid-dpop/),
+    });
+    await expect(client.cancel(alice.webId)).rejects.toMatchObject(unproved);
+    await expect(client.cancel('')).rejects.toMatchObject({ code: status.INVALID_ARGUMENT });
+  });
+
+  test.each<[string, () => Promise<Record<string, string | string[]>>, RegExp]>([
+    ['of somebody else', () => bob.prove('analyse'), /another WebID than web_id/],
+    ['for Cancel', () => alice.prove('cancel'), /POST to .*\/Analyse/],
+    [
+      'for another service',
+      () => alice.prove('analyse', 'https://evil.example'),
+      /POST to https:\/\/analyser\.example:8443/,
+    ],
+    [
+      'sent twice',
+      async () => {
+        const proof = await alice.prove('analyse');
+        return { ...proof, 'x-solid-dpop': [proof['x-solid-dpop'], proof['x-solid-dpop']] };
+      },
+      /does not hold|each once/,
+    ],
+  ])('a proof %s is refused', async (_what, prove, reason) => {
+    await using service = await serveProving();
+    await expect(
+      service.client().analyse(alice.webId, {}, {}, await prove()),
+    ).rejects.toMatchObject({ ...unproved, details: expect.stringMatching(reason) });
+    expect(service.engine.runs).toEqual([]);
+  });
+
+  test('a proof opens nothing a second time', async () => {
+    await using service = await serveProving();
+    const proof = await alice.prove('cancel');
+    await service.client().cancel(alice.webId, proof);
+    await expect(service.client().cancel(alice.webId, proof)).rejects.toMatchObject(unproved);
+  });
+
+  test('nobody has more than two analyses in hand, and nobody else is kept out by that', async () => {
+    await using service = await serveProving();
+    const analyse = async (person: Person) =>
+      service.client().analyse(person.webId, {}, {}, await person.prove('analyse'));
+    const inHand = [analyse(alice), analyse(alice)];
+    await expect.poll(async () => (await service.client().status())['active_runs']).toBe(2);
+    expect((await analyse(alice))['message']).toBe(
+      'There are too many analyses in hand for this WebID; wait for one to end.',
+    );
+    const other = analyse(bob);
+    for (const turn of [1, 2, 3]) (await service.engine.begun(turn)).finish(completed);
+    for (const call of [...inHand, other]) {
+      expect(await call).toMatchObject({ status: 'ANALYSE_STATUS_COMPLETED' });
+    }
+  });
+
+  test('an issuer that does not answer is told as that', async () => {
+    const nowhere = 'http://localhost:1/';
+    const lost = new WebIdVerifier({ issuers: [nowhere], origins: [] });
+    const jwt = (claims: object) =>
+      ['{"alg":"ES256"}', JSON.stringify(claims), 'x']
+        .map((part) => Buffer.from(part).toString('base64url'))
+        .join('.');
+    const proofFor = (call: string) => ({
+      'x-solid-authorization': `DPoP ${jwt({ iss: nowhere })}`,
+      'x-solid-dpop': jwt({ htu: `${publicUrl}/healthpod.analyser.v1.Analyser/${call}`, ath: 'x' }),
+    });
+    await using service = await serveProving(lost);
+    expect(await service.client().analyse(alice.webId, {}, {}, proofFor('Analyse'))).toMatchObject({
+      status: 'ANALYSE_STATUS_FAILED',
+      message: 'The storage server could not be reached. Try again later.',
+    });
+    await expect(service.client().cancel(alice.webId, proofFor('Cancel'))).rejects.toMatchObject({
+      code: status.UNAVAILABLE,
+    });
+    await lost.close();
+  });
+
+  test('the service is not served without the means to check', async () => {
+    await expect(serve({ grpc: { require_web_id_proof: true } })).rejects.toMatchObject({
+      kind: 'configuration',
+    });
+  });
+});
