@@ -1,0 +1,151 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { parseAllDocuments, parseDocument } from 'yaml';
+import { z } from 'zod';
+import { fileSchema } from '../src/config/file-schema.js';
+import { createMetrics } from '../src/metrics/metrics.js';
+
+/** What can be checked here is; nothing of deploy/ is run. Tools that are missing are named. */
+const deploy = fileURLToPath(new URL('../deploy/', import.meta.url));
+const files = readdirSync(deploy, { recursive: true, withFileTypes: true })
+  .filter((entry) => entry.isFile())
+  .map((entry) => join(entry.parentPath, entry.name).slice(deploy.length));
+const read = (file: string) => readFileSync(join(deploy, file), 'utf8');
+
+const folders = [...(process.env['PATH'] ?? '').split(':'), '/usr/sbin'];
+function findTool(name: string): string | undefined {
+  const found = folders.map((folder) => join(folder, name)).find((path) => existsSync(path));
+  if (found === undefined) console.log(`${name} is not installed; what it checks is left out.`);
+  return found;
+}
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'bp-deploy-'));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+/** Fails with what the tool says. */
+function run(tool: string, args: string[], cwd: string): string {
+  try {
+    return execFileSync(tool, args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
+  } catch (error) {
+    const said = z.object({ stdout: z.string(), stderr: z.string() }).parse(error);
+    throw new Error(`${tool} ${args.join(' ')}:\n${said.stdout}${said.stderr}`);
+  }
+}
+
+test.each(files.filter((file) => /\.ya?ml$/.test(file)))('%s is YAML without a mistake', (file) => {
+  const documents = parseAllDocuments(read(file), { merge: true, uniqueKeys: true });
+  for (const document of [documents].flat()) {
+    expect([...document.errors, ...document.warnings]).toEqual([]);
+    document.toJS();
+  }
+});
+
+test('the configurations are ones that the service takes', () => {
+  const [configMap] = [
+    parseAllDocuments(read('kubernetes/bp-analyser.yaml'), { merge: true }),
+  ].flat();
+  const inKubernetes = z
+    .object({ data: z.object({ 'config.yaml': z.string() }) })
+    .parse(configMap?.toJS()).data['config.yaml'];
+  for (const text of [inKubernetes, read('container/config.yaml')]) {
+    const config = fileSchema.parse(parseDocument(text).toJS());
+    expect(config.output.state_dir).toBe('/var/lib/bp-analyser/state');
+    expect(config.analyser).not.toHaveProperty('security_key');
+  }
+});
+
+test('alerts and panels ask only for figures that exist', async () => {
+  const { registry } = createMetrics();
+  const known = new Set(
+    (await registry.getMetricsAsJSON()).flatMap(({ name, type }) =>
+      String(type) === 'histogram'
+        ? ['bucket', 'sum', 'count'].map((part) => `${name}_${part}`)
+        : [name],
+    ),
+  );
+  const asked = ['prometheus/alerts.yaml', 'grafana/dashboard.json'].flatMap((file) => [
+    ...read(file).matchAll(/\b(?:bp_analyser|process|nodejs)_[a-z0-9_]+\b/g),
+  ]);
+  expect(asked.length).toBeGreaterThan(20);
+  expect([...new Set(asked.map(([name]) => name))].filter((name) => !known.has(name))).toEqual([]);
+});
+
+test('Grafana is given panels with an id each, and no data source of ours', () => {
+  const dashboard = z
+    .object({
+      panels: z.array(
+        z.object({
+          id: z.number(),
+          title: z.string().min(1),
+          targets: z.array(z.object({ expr: z.string().min(1) })).min(1),
+          datasource: z.object({ uid: z.literal(`\${datasource}`) }),
+        }),
+      ),
+    })
+    .parse(JSON.parse(read('grafana/dashboard.json')));
+  const ids = dashboard.panels.map(({ id }) => id);
+  expect(new Set(ids).size).toBe(ids.length);
+});
+
+test('the image starts as nobody and is built without install scripts', () => {
+  const lines = read('container/Dockerfile').split('\n');
+  expect(lines).toContain('USER 10001:10001');
+  const installs = lines.filter((line) => line.includes('npm ci'));
+  expect(installs).toHaveLength(2);
+  expect(installs.filter((line) => !line.includes('--ignore-scripts'))).toEqual([]);
+  // Only what is named goes into the image: no configuration, no .env, no results.
+  expect(read('container/Dockerfile.dockerignore')).toMatch(/^\*\*\n/);
+});
+
+const promtool = findTool('promtool');
+describe.skipIf(promtool === undefined)('Prometheus', () => {
+  test('takes the rules, which fire when they should', () => {
+    const at = join(deploy, 'prometheus');
+    run(promtool ?? '', ['check', 'config', 'prometheus.yaml'], at);
+    run(promtool ?? '', ['check', 'rules', 'alerts.yaml'], at);
+    run(promtool ?? '', ['test', 'rules', 'alerts.test.yaml'], at);
+  });
+
+  test('finds nothing to object to in what the service says', async () => {
+    const text = await createMetrics().registry.metrics();
+    const shown = text.replaceAll(/^(?:# (?:HELP|TYPE) )?nodejs_.*\n/gm, '');
+    const options = { input: shown, encoding: 'utf8', stdio: 'pipe' } as const;
+    expect(execFileSync(promtool ?? '', ['check', 'metrics'], options)).toBe('');
+  });
+});
+
+const analyze = findTool('systemd-analyze');
+describe.skipIf(analyze === undefined)('systemd', () => {
+  test.each(['bp-analyser.service', 'bp-analyser-api.service'])('takes %s', (unit) => {
+    const name = join(folder, unit);
+    // The one thing that differs here: where Node.js is.
+    writeFileSync(name, read(`systemd/${unit}`).replaceAll('/usr/bin/node', process.execPath));
+    expect(run(analyze ?? '', ['verify', '--man=no', name], folder)).toBe('');
+    run(analyze ?? '', ['security', '--offline=true', '--threshold=20', name], folder);
+  });
+});
+
+const nginx = findTool('nginx');
+describe.skipIf(nginx === undefined)('nginx', () => {
+  test('takes the configuration', () => {
+    const [key, cert] = [join(folder, 'privkey.pem'), join(folder, 'fullchain.pem')];
+    const subject = ['-subj', '/CN=localhost', '-keyout', key, '-out', cert];
+    run('openssl', ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', ...subject], folder);
+    const site = read('nginx/bp-analyser.conf')
+      .replaceAll('/etc/letsencrypt/live/analyser.example.org', dirname(key))
+      // There may be no IPv6 where the tests run.
+      .replaceAll(/^ *listen \[::\].*\n/gm, '');
+    writeFileSync(
+      join(folder, 'nginx.conf'),
+      `pid ${folder}/pid;\nevents {}\nhttp {\naccess_log off;\n${site}}\n`,
+    );
+    run(nginx ?? '', ['-t', '-e', join(folder, 'log'), '-c', join(folder, 'nginx.conf')], folder);
+  });
+});
