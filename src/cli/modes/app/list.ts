@@ -26,7 +26,7 @@ export const mode: Mode = {
 function describe({ url, reading, problem }: StoredReading): string {
   if (reading === null) return `${nameOf(url)}  ${problem}`;
   const { systolic, diastolic, heart_rate } = reading;
-  const measures = `${systolic} / ${diastolic} mm Hg`.padStart(17);
+  const measures = `${systolic} / ${diastolic} mm Hg`.padStart(16);
   return `${timeOf(reading)}  ${measures}  ${heart_rate === null ? '' : `${heart_rate} bpm`}`.trimEnd();
 }
 

@@ -1,0 +1,99 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+/** The demo as a person sees it: a process of its own, and commands pasted in another terminal. */
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const program = ['--import', 'tsx', join(root, 'src/cli/main.ts')];
+const limit = { timeout: 240_000 };
+let folder: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'bp-demo-test-'));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+function start(...args: string[]): ChildProcess {
+  const env = { ...process.env, TMPDIR: folder };
+  return spawn(process.execPath, [...program, 'demo', ...args], { cwd: root, env });
+}
+
+/** Everything on stdout until the text turns up. */
+async function readUntil(child: ChildProcess, end: string): Promise<string> {
+  let seen = '';
+  for await (const chunk of child.stdout ?? []) {
+    seen += String(chunk);
+    if (seen.includes(end)) return seen;
+  }
+  throw new Error(`The demo ended early:\n${seen}`);
+}
+
+/** The line as it was printed, with the sources in the place of what is built from them. */
+async function paste(line: string, configFile: string): Promise<{ code: number; out: string }> {
+  const node = [process.execPath, ...program].map((word) => `'${word}'`).join(' ');
+  const command = line.trim().replace(/^\S*run\.sh/, node);
+  const env = { ...process.env, APP_ANALYSER_CONFIG: configFile };
+  const child = spawn('bash', ['-c', command], { cwd: root, env });
+  const exit = once(child, 'exit');
+  const [out, err] = await Promise.all([text(child.stdout), text(child.stderr)]);
+  const [code] = await exit;
+  return { code: Number(code), out: `${out}${err}` };
+}
+
+async function leftovers(): Promise<string[]> {
+  return await readdir(folder);
+}
+
+test('demo --once shows an analysis, ends with 0 and leaves nothing behind', limit, async () => {
+  const child = start('--once');
+  const exit = once(child, 'exit');
+  const out = await text(child.stdout ?? []);
+  expect((await exit)[0]).toBe(0);
+  expect(out).toContain('6 people have a Pod with a year of weekly readings each');
+  // Seeded readings: the same figures on every machine and every day.
+  expect(out).toMatch(/^your average +128\.2 +83\.4 +71\.8$/m);
+  expect(out).toMatch(/^cohort average +126\.9 +81\.2 +68\.4$/m);
+  expect(out).toContain('52 readings of yours, 6 Pods in the cohort');
+  expect(out).toContain('The analysis covers 52 of the 52 readings.');
+  expect(await leftovers()).toEqual([]);
+});
+
+test('each printed command works as it is, and Ctrl-C removes everything', limit, async () => {
+  const child = start();
+  const exit = once(child, 'exit');
+  const out = await readUntil(child, 'Up until Ctrl-C');
+  const configFile = /export APP_ANALYSER_CONFIG=(\S+)/.exec(out)?.[1] ?? '';
+  expect(existsSync(configFile)).toBe(true);
+  const dashboard = /^Dashboard +(\S+)$/m.exec(out)?.[1] ?? '';
+  expect((await fetch(`${dashboard}/api/summary`)).status).toBe(200);
+  const commands = out.split('\n').filter((line) => /^ {2}\S*run\.sh /.test(line));
+  const outputs: string[] = [];
+  for (const line of commands) {
+    const { code, out: shown } = await paste(
+      line.replace('bob.png', `${folder}/bob.png`),
+      configFile,
+    );
+    expect({ line, code, shown }).toMatchObject({ code: 0 });
+    outputs.push(shown);
+  }
+  expect(outputs.map((shown) => /(\d) Pods in the cohort/.exec(shown)?.[1] ?? '')).toEqual([
+    '6',
+    '',
+    '',
+    // Without carla.
+    '5',
+    '',
+    '',
+    '',
+    '',
+  ]);
+  child.kill('SIGINT');
+  expect((await exit)[0]).toBe(0);
+  expect(await leftovers()).toEqual(['bob.png']);
+});

@@ -1,0 +1,389 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import {
+  type Analyser,
+  AnalyseStatus,
+  type AnalysisOptions,
+  type AnalysisStep,
+  CancelStatus,
+  callStatus,
+  chartOf,
+  dial,
+  listReadings,
+  readResult,
+  resultAddress,
+  revokeReadings,
+  runAnalysis,
+} from '../../src/client/client.js';
+import { shareId } from '../../src/pod/crypto/share-id.js';
+import { findRecipient } from '../../src/pod/recipient.js';
+import { deleteShareEntries, putShareEntries } from '../../src/pod/share-entries.js';
+import { type AnalyserService, startAnalyserService } from '../support/analyser-service.js';
+import { createContributor, record, type TestReading, weekly } from '../support/contributor.js';
+import { type FaultRule, type ProxiedServer, startProxiedServer } from '../support/fault-proxy.js';
+import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
+
+/** One server behind a proxy that sees, and on request disturbs, what client and service ask. */
+let server: ProxiedServer;
+let analyserPod: InitialisedPod;
+let service: AnalyserService;
+let analyser: Analyser;
+let alice: InitialisedPod;
+let bob: InitialisedPod & { urls: string[] };
+const open: { close(): Promise<void> }[] = [];
+
+beforeAll(async () => {
+  server = await startProxiedServer();
+  analyserPod = await createInitialisedPod(server);
+  [alice, bob, service] = await Promise.all([
+    createPerson(...weekly([120, 80, 60], [130, 84, 66], [125, 82, 63])),
+    createContributor(server, analyserPod, weekly([110, 70, null], [114, 74, 70])),
+    startAnalyserService(server, analyserPod),
+  ]);
+  ({ analyser } = service);
+  open.push(bob, analyserPod);
+});
+afterEach(() => server.proxy.heal());
+afterAll(async () => {
+  await service.stop();
+  for (const pod of open) await pod.close();
+  await server.stop();
+});
+
+async function createPerson(...readings: TestReading[]): Promise<InitialisedPod> {
+  const person = await createInitialisedPod(server);
+  open.push(person);
+  await record(person, readings);
+  return person;
+}
+
+/** Starts another service on the same or another Analyser Pod for one test. */
+async function withService<T>(
+  pod: InitialisedPod,
+  options: Parameters<typeof startAnalyserService>[2],
+  use: (service: AnalyserService) => Promise<T>,
+): Promise<T> {
+  const other = await startAnalyserService(server, pod, options);
+  return await use(other).finally(() => other.stop());
+}
+
+async function expectCompleted(own: InitialisedPod, options: AnalysisOptions = {}) {
+  const outcome = await runAnalysis(own, analyser, options);
+  if (outcome.kind !== 'completed') throw new Error(`The outcome is ${outcome.kind}.`);
+  return outcome;
+}
+
+/** Everything that changed something in a Pod since the last `forget`. */
+function writes(): string[] {
+  return server.proxy.requests
+    .filter(({ method, url }) => /^(PUT|PATCH|DELETE)$/.test(method) && !url.includes('/.'))
+    .map(({ method, url }) => `${method} ${url}`);
+}
+
+describe('the round trip', () => {
+  test('shares each reading, has them analysed and collects figures and chart', async () => {
+    const steps: AnalysisStep[] = [];
+    const asked: number[] = [];
+    const { result, reply, readings, inView } = await expectCompleted(alice, {
+      confirm: (count) => asked.push(count) > 0,
+      onStep: (step) => steps.push(step),
+    });
+    expect(asked).toEqual([3]);
+    expect(steps.map(({ step }) => step)).toEqual([
+      'checked',
+      'sharing',
+      'sharing',
+      'analysing',
+      'replied',
+      'collecting',
+    ]);
+    expect(steps[2]).toEqual({ step: 'sharing', done: 3, all: 3 });
+    expect([readings, inView]).toEqual([3, 3]);
+    expect(result.generated_at).toBe(reply.generated_at);
+    expect(result.average).toEqual({ systolic: 125, diastolic: 82, heart_rate: 63 });
+    // (125 + 112) / 2, (82 + 72) / 2, (63 + 70) / 2
+    expect(result.cohort.average_of_averages).toEqual({
+      systolic: 118.5,
+      diastolic: 77,
+      heart_rate: 66.5,
+    });
+    expect(chartOf(result)?.subarray(1, 4).toString()).toBe('PNG');
+    expect(await readResult(alice, analyser)).toEqual(result);
+  });
+
+  test('shares nothing anew that is shared already, unless it is asked to', async () => {
+    await expectCompleted(alice);
+    const sharesOf = () => writes().filter((line) => line.includes('/blood_pressure/')).length;
+    server.proxy.forget();
+    await expectCompleted(alice);
+    expect(sharesOf()).toBe(0);
+    await expectCompleted(alice, { shareAgain: true });
+    expect(sharesOf()).toBe(3);
+  });
+
+  test('makes a share anew that a stranger has added to', async () => {
+    await expectCompleted(alice);
+    const [url = ''] = await listReadings(alice);
+    const subject = `<https://solidcommunity.au/predicates/resourceid#${shareId(url, analyser.analyserWebId)}>`;
+    await bob.client.request(analyserPod.pod.documents.sharedKeys, {
+      method: 'PATCH',
+      headers: { 'content-type': 'application/sparql-update' },
+      body: `INSERT DATA { ${subject} <https://solidcommunity.au/predicates/data#sharedKey> "junk" . }`,
+    });
+    server.proxy.forget();
+    await expectCompleted(alice);
+    expect(writes().filter((line) => line.includes('/blood_pressure/'))).toEqual([
+      `PUT ${url}.acl`,
+    ]);
+  });
+
+  test('heals a share that a stranger has replaced when everything is shared again', async () => {
+    const [url = ''] = await listReadings(alice);
+    const recipient = await findRecipient(bob.client, analyser.analyserWebId, 'app');
+    await putShareEntries(bob.client, recipient, [{ url, key: Buffer.alloc(32), modes: ['read'] }]);
+    // Nobody but the Analyser can tell a whole entry of the wrong content from a genuine one.
+    const spoilt = await expectCompleted(alice);
+    expect(spoilt.result.pod).toMatchObject({ files_read: 2, files_skipped: 1 });
+    const healed = await expectCompleted(alice, { shareAgain: true });
+    expect(healed.result.pod).toMatchObject({ files_read: 3, files_skipped: 0 });
+  });
+});
+
+describe('the result', () => {
+  test('of an earlier run is asked for again until it is that of the reply', async () => {
+    const url = resultAddress(alice, analyser);
+    await expectCompleted(alice);
+    const { body } = await alice.client.request(url);
+    const attempts: number[] = [];
+    const outcome = await expectCompleted(alice, {
+      onStep: (step) => {
+        // As a cache in between would do it; the service itself reads this address as well.
+        if (step.step === 'replied') injectOldResult(url, body, 2);
+        if (step.step === 'collecting') attempts.push(step.attempt);
+      },
+    });
+    expect(attempts).toEqual([1, 2, 3]);
+    expect(outcome.result.generated_at).toBe(outcome.reply.generated_at);
+  });
+
+  test('that stays that of an earlier run is refused after three attempts', async () => {
+    const url = resultAddress(alice, analyser);
+    const { body } = await alice.client.request(url);
+    const running = runAnalysis(alice, analyser, {
+      onStep: ({ step }) => {
+        if (step === 'replied') injectOldResult(url, body, 4);
+      },
+    });
+    await expect(running).rejects.toMatchObject({ code: 'stale-result', kind: 'timeout' });
+  });
+
+  test('that covers fewer readings than were shared is given, with how many it covers', async () => {
+    const data = { path_fragments: ['/data/blood_pressure/bp_2026-01-05', '/bp_2026-01-12'] };
+    await withService(analyserPod, { data }, async (partial) => {
+      const outcome = await runAnalysis(alice, partial.analyser);
+      expect(outcome).toMatchObject({ kind: 'completed', readings: 3, inView: 2 });
+    });
+  });
+
+  test('without its key, with a wrong key, or not there: each says so', async () => {
+    await expectCompleted(alice);
+    const url = resultAddress(alice, analyser);
+    const inbox = { webId: alice.pod.webId, documents: alice.pod.documents };
+    await deleteShareEntries(alice.client, inbox, [url]);
+    await expect(readResult(alice, analyser)).rejects.toMatchObject({
+      code: 'key-missing',
+      kind: 'keys',
+      message: expect.stringContaining('No key has been shared for this resource'),
+    });
+    const self = await findRecipient(alice.client, alice.pod.webId, 'app');
+    await putShareEntries(alice.client, self, [{ url, key: Buffer.alloc(32), modes: ['read'] }]);
+    await expect(readResult(alice, analyser)).rejects.toMatchObject({
+      code: 'wrong-key',
+      kind: 'keys',
+      message: `${url} could not be decrypted.`,
+    });
+    const stranger = await createPerson();
+    await expect(readResult(stranger, analyser)).rejects.toMatchObject({ code: 'no-result' });
+    // The next run hands the key over again.
+    await expectCompleted(alice);
+  });
+
+  function injectOldResult(url: string, body: Buffer, times: number): void {
+    const rule: FaultRule = {
+      when: (request) => request.method === 'GET' && request.url === url,
+      times,
+      fault: {
+        kind: 'answer',
+        status: 200,
+        headers: { 'content-type': 'text/turtle' },
+        body,
+      },
+    };
+    server.proxy.inject(rule);
+  }
+});
+
+describe('nothing is shared when', () => {
+  let carol: InitialisedPod;
+  beforeAll(async () => {
+    carol = await createPerson(...weekly([118, 76, 64]));
+  });
+
+  async function expectRefusal(code: string, other: Analyser): Promise<void> {
+    server.proxy.forget();
+    await expect(runAnalysis(carol, other)).rejects.toMatchObject({ name: 'ClientError', code });
+    expect(writes()).toEqual([]);
+  }
+
+  test('the service is not ready', async () => {
+    await withService(analyserPod, { securityKey: 'wrong' }, async (other) => {
+      await expectRefusal('not-ready', other.analyser);
+    });
+  });
+
+  test('the service acts for another Analyser', async () => {
+    await expectRefusal('wrong-analyser', { ...analyser, analyserWebId: bob.pod.webId });
+  });
+
+  test('the token is rejected', async () => {
+    await withService(analyserPod, { token: 'right' }, async (other) => {
+      const { service } = other.analyser;
+      const wrong = { ...other.analyser, service: { ...service, token: 'wrong' } };
+      await expectRefusal('token-rejected', wrong);
+    });
+  });
+
+  test('nobody answers at the address', async () => {
+    const other = await startAnalyserService(server, analyserPod);
+    await other.stop();
+    await expectRefusal('unreachable', other.analyser);
+  });
+
+  test('the Analyser has no public key', async () => {
+    const bare = await createInitialisedPod(server);
+    open.push(bare);
+    await bare.client.request(bare.pod.documents.publicKey, { method: 'DELETE' });
+    await withService(bare, {}, async (other) => {
+      await expectRefusal('recipient-not-initialised', other.analyser);
+    });
+  });
+
+  test('the person declines, or has no readings', async () => {
+    server.proxy.forget();
+    expect(await runAnalysis(carol, analyser, { confirm: () => false })).toEqual({
+      kind: 'declined',
+    });
+    expect(await runAnalysis(await createPerson(), analyser)).toEqual({ kind: 'no-readings' });
+    expect(writes().filter((line) => line.includes('/blood_pressure/'))).toEqual([]);
+  });
+});
+
+test('a run without data is an outcome with the words of the service', async () => {
+  await withService(analyserPod, { data: { path_fragments: ['/nothing/'] } }, async (other) => {
+    expect(await runAnalysis(alice, other.analyser)).toMatchObject({
+      kind: 'without-result',
+      reply: {
+        status: AnalyseStatus.ANALYSE_STATUS_NO_DATA,
+        message: expect.stringMatching(/^You have shared files with the Analyser/),
+      },
+    });
+  });
+});
+
+describe('cancelling', () => {
+  /** Where each phase is held up, so that the Cancel comes in the middle of it. */
+  const phases: [phase: string, when: () => FaultRule['when'], status: CancelStatus[]][] = [
+    [
+      'while the readings are counted',
+      () => (request) => request.url.endsWith(`${alice.pod.documents.app}data/blood_pressure/`),
+      [CancelStatus.CANCEL_STATUS_NOTHING_RUNNING],
+    ],
+    [
+      'while the readings are shared',
+      () => (request) => request.method === 'PUT' && request.url.endsWith('.acl'),
+      [CancelStatus.CANCEL_STATUS_NOTHING_RUNNING],
+    ],
+    [
+      'while the analysis runs',
+      () => (request) => bob.urls.includes(request.url),
+      // The dropped call may have stopped the run before the Cancel arrives.
+      [CancelStatus.CANCEL_STATUS_STOPPED, CancelStatus.CANCEL_STATUS_NOTHING_RUNNING],
+    ],
+  ];
+
+  test.each(phases)('%s is confirmed by the service', async (_phase, when, statuses) => {
+    const hang = server.proxy.inject({ when: when(), fault: { kind: 'hang' } });
+    const controller = new AbortController();
+    const { signal } = controller;
+    const running = runAnalysis(alice, analyser, { shareAgain: true, signal });
+    await hang.hit();
+    controller.abort();
+    const outcome = await running;
+    if (outcome.kind !== 'cancelled') throw new Error(`The outcome is ${outcome.kind}.`);
+    expect(statuses).toContain(outcome.reply.status);
+    await expectIdle();
+  });
+
+  test('while the result is collected has nothing to stop any more', async () => {
+    const controller = new AbortController();
+    const url = resultAddress(alice, analyser);
+    const outcome = await runAnalysis(alice, analyser, {
+      onStep: ({ step }) => {
+        if (step !== 'replied') return;
+        const hang = server.proxy.inject({
+          when: (request) => request.url === url,
+          fault: { kind: 'hang' },
+        });
+        void hang.hit().then(() => controller.abort());
+      },
+      signal: controller.signal,
+    });
+    expect(outcome).toMatchObject({
+      kind: 'cancelled',
+      reply: { status: CancelStatus.CANCEL_STATUS_NOTHING_RUNNING },
+    });
+  });
+
+  test('that does not reach the service says so', async () => {
+    const other = await startAnalyserService(server, analyserPod);
+    const hang = server.proxy.inject({
+      when: ({ method, url }) => method === 'PUT' && url.endsWith('.acl'),
+      fault: { kind: 'hang' },
+    });
+    const controller = new AbortController();
+    const { signal } = controller;
+    const running = runAnalysis(alice, other.analyser, { shareAgain: true, signal });
+    await hang.hit();
+    await other.stop();
+    controller.abort();
+    expect(await running).toEqual({
+      kind: 'cancel-undelivered',
+      reason: expect.stringContaining(`127.0.0.1:${other.port}`),
+    });
+  });
+
+  /** The service has nothing in hand, and what comes next works. */
+  async function expectIdle(): Promise<void> {
+    server.proxy.heal();
+    const connection = dial(analyser.service);
+    try {
+      await expect.poll(() => callStatus(connection)).toMatchObject({ active_runs: 0 });
+    } finally {
+      connection.close();
+    }
+  }
+});
+
+test('what is revoked drops out of the next run, and both logs say so', async () => {
+  await expectCompleted(alice);
+  const dora = await createPerson(...weekly([140, 90, 80]));
+  expect((await expectCompleted(dora)).result.cohort.pod_count).toBe(3);
+  const [url = ''] = await listReadings(dora);
+  expect(await revokeReadings(dora, analyser.analyserWebId)).toBe(1);
+  expect(await revokeReadings(dora, analyser.analyserWebId)).toBe(0);
+  expect((await expectCompleted(alice)).result.cohort.pod_count).toBe(2);
+  for (const { client, pod } of [dora, analyserPod]) {
+    const log = (await client.request(pod.documents.permissionsLog)).body.toString();
+    const line = `;${url};${dora.pod.webId};revoke;${dora.pod.webId};${analyser.analyserWebId};read>`;
+    expect(log.split(line)).toHaveLength(2);
+  }
+});

@@ -1,0 +1,54 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createLogger } from '../../src/base/logger.js';
+import type { Analyser } from '../../src/client/run-analysis.js';
+import { type Config, configSchema } from '../../src/config/schema.js';
+import { createEngine } from '../../src/cycle/engine.js';
+import { startServer } from '../../src/grpc/server.js';
+import type { InitialisedPod } from './initialised-pod.js';
+
+export interface AnalyserService {
+  /** As a client finds it. */
+  analyser: Analyser;
+  port: number;
+  stop(): Promise<void>;
+}
+
+/** The real service for an Analyser Pod, on a free port, with a var/ of its own. */
+export async function startAnalyserService(
+  server: { baseUrl: string },
+  { account, pod, securityKey }: InitialisedPod,
+  options: { token?: string; securityKey?: string; data?: Partial<Config['data']> } = {},
+): Promise<AnalyserService> {
+  const folder = await mkdtemp(join(tmpdir(), 'bp-service-'));
+  const config = configSchema.parse({
+    analyser: { web_id: pod.webId, server_url: server.baseUrl, app_dir_name: pod.appDir },
+    data: options.data ?? {},
+    grpc: { host: '127.0.0.1', port: 0 },
+    output: {
+      state_dir: join(folder, 'state'),
+      results_dir: join(folder, 'results'),
+      charts_dir: join(folder, 'charts'),
+    },
+  });
+  const { clientId, clientSecret } = account;
+  const token = options.token ?? null;
+  const key = options.securityKey ?? securityKey;
+  const log = createLogger({ verbose: false, stream: { write: () => undefined } });
+  const secrets = { securityKey: key, clientId, clientSecret, grpcToken: token };
+  const engine = createEngine(config, secrets, log);
+  const grpc = await startServer({ engine, config, token, log });
+  return {
+    port: grpc.port,
+    analyser: {
+      analyserWebId: pod.webId,
+      service: { host: '127.0.0.1', port: grpc.port, certificateFile: null, token },
+    },
+    stop: async () => {
+      await grpc.stop(0);
+      await engine.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
