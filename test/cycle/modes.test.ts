@@ -1,0 +1,235 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { stringify } from 'yaml';
+import { acquireCycleLock } from '../../src/store/cycle-lock.js';
+import { createContributor, weekly } from '../support/contributor.js';
+import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
+import { checkResults, collectCohort, collectOwn } from '../support/published.js';
+import { snapshotPods, takeSnapshot } from '../support/snapshot.js';
+import { createPod, sharedSolidServer } from '../support/solid-server.js';
+
+/** The modes `check` and `run-once`, each in a process of its own as a user starts them. */
+const main = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
+const tsx = import.meta.resolve('tsx');
+
+const server = sharedSolidServer();
+let folder: string;
+let analyser: InitialisedPod;
+let anna: InitialisedPod & { urls: string[] };
+let ben: InitialisedPod & { urls: string[] };
+let all: InitialisedPod[];
+
+beforeAll(async () => {
+  folder = await realpath(await mkdtemp(join(tmpdir(), 'bp-modes-')));
+  analyser = await createInitialisedPod(server);
+  [anna, ben] = await Promise.all([
+    createContributor(
+      server,
+      analyser,
+      weekly(...Array.from({ length: 21 }, (): [number, number, number] => [120, 80, 60])),
+    ),
+    createContributor(server, analyser, weekly([110, 70, 50])),
+  ]);
+  all = [analyser, anna, ben];
+  const { webId, clientId, clientSecret } = analyser.account;
+  const config = {
+    analyser: {
+      web_id: webId,
+      security_key: analyser.securityKey,
+      credentials: { client_id: clientId, client_secret: clientSecret },
+    },
+  };
+  await writeFile(join(folder, 'config.yaml'), stringify(config), { mode: 0o600 });
+});
+afterAll(async () => {
+  await rm(folder, { recursive: true });
+  await Promise.all(all.map((one) => one.close()));
+});
+
+function start(mode: string, env: Record<string, string> = {}) {
+  return spawn(process.execPath, ['--import', tsx, main, mode], {
+    cwd: folder,
+    env: { PATH: process.env['PATH'], ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+}
+
+async function run(mode: string, env: Record<string, string> = {}) {
+  const child = start(mode, env);
+  const [out, err] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, 'close'),
+  ]);
+  return { code: child.exitCode, lines: out.trimEnd().split('\n'), err };
+}
+
+/** Another Pod or server in place of the configured one. */
+async function configureElse(
+  name: string,
+  analyserSection: object,
+): Promise<Record<string, string>> {
+  await mkdir(join(folder, name));
+  const path = join(folder, name, 'config.yaml');
+  await writeFile(path, stringify({ analyser: analyserSection }), { mode: 0o600 });
+  return { APP_ANALYSER_CONFIG: path };
+}
+
+test('check prints what it finds, line by line, and changes nothing anywhere', async () => {
+  const look = async () => [await snapshotPods(all), await takeSnapshot(folder)];
+  const before = await look();
+  const { code, lines, err } = await run('check');
+  expect([code, err]).toEqual([0, '']);
+  expect(await look()).toEqual(before);
+  const shared = [...anna.urls, ...ben.urls].map((url) => `  file    read  ${url}`);
+  const listed = lines.slice(7, 27);
+  expect(lines.toSpliced(7, 20)).toEqual([
+    `Configuration         ${join(folder, 'config.yaml')}`,
+    `Analyser WebID        ${analyser.pod.webId}`,
+    `Server                ${server.baseUrl}`,
+    'Application folder    app',
+    'Login                 ok',
+    'Unlock                ok (key derivation version 2)',
+    'Shared resources      22',
+    '  … and 2 more',
+    'Contributing Pods     2',
+    ...[`  ${anna.pod.webId}  21 files`, `  ${ben.pod.webId}  1 file`].sort(),
+    'gRPC address          0.0.0.0:50051 (plaintext, no token)',
+    'Charts                available',
+    `Results directory     ${join(folder, 'var/results')}`,
+    'Findings              none',
+  ]);
+  expect(new Set(listed).size).toBe(20);
+  expect(listed.filter((line) => !shared.includes(line))).toEqual([]);
+});
+
+describe('check says in one sentence what is wrong', () => {
+  test('with the keys: exit code 3', async () => {
+    const other = await createPod(server);
+    const { webId, clientId, clientSecret } = other;
+    const credentials = { client_id: clientId, client_secret: clientSecret };
+    const fresh = { web_id: webId, security_key: 'any', credentials };
+    const [wrong, never] = await Promise.all([
+      run('check', { APP_ANALYSER_SECURITY_KEY: 'not the one' }),
+      run('check', await configureElse('never', fresh)),
+    ]);
+    expect(wrong.code).toBe(3);
+    expect(wrong.err).toMatch(/^the configured security key does not match .+\n$/i);
+    expect(wrong.lines.slice(4, 6)).toEqual([
+      'Login                 ok',
+      'Unlock                failed',
+    ]);
+    expect(never.code).toBe(3);
+    expect(never.err).toMatch(/enc-keys\.ttl does not exist: .+\n$/);
+  });
+
+  test('with the storage server or the login to it: exit code 4', async () => {
+    const { webId, clientId, clientSecret } = analyser.account;
+    const credentials = { client_id: clientId, client_secret: clientSecret };
+    const gone = new URL(webId);
+    gone.port = '9';
+    const elsewhere = { web_id: gone.href, security_key: 'any', credentials };
+    const [refused, unreachable] = await Promise.all([
+      run('check', { APP_ANALYSER_CLIENT_SECRET: 'not the one' }),
+      run('check', await configureElse('gone', elsewhere)),
+    ]);
+    expect(refused.code).toBe(4);
+    expect(refused.err).toContain('login failed: HTTP 401');
+    expect(refused.err).not.toContain('not the one');
+    expect(refused.lines[4]).toBe('Login                 failed');
+    expect(unreachable.code).toBe(4);
+    expect(unreachable.err).toContain('could not be reached');
+    for (const { lines, err } of [refused, unreachable]) {
+      expect(err.trimEnd().split('\n')).toHaveLength(1);
+      expect(lines.filter((line) => line.startsWith('Results directory'))).toHaveLength(1);
+    }
+  });
+});
+
+describe('run-once', () => {
+  const labels = ['run id', 'Pods', 'readings', 'results shared', 'warnings', 'results document'];
+
+  test('serves every contributor, prints what came of it, and can be run again', async () => {
+    const first = await run('run-once');
+    expect([first.code, first.lines.map((line) => line.slice(0, 16).trimEnd())]).toEqual([
+      0,
+      labels,
+    ]);
+    const values = first.lines.map((line) => line.slice(18));
+    const [runId = '', , , , , path = ''] = values;
+    expect(runId).toMatch(/^\d{8}T\d{6}Z$/);
+    expect(path).toBe(join(folder, 'var/results', `run-${runId}.json`));
+    expect(values.slice(1, 5)).toEqual(['2 (2 in the averages)', '22', '4', '0']);
+    expect(first.err.split('\n')).toEqual(
+      expect.arrayContaining(['Pods read: 2 of 2', 'Results published: 2 of 2']),
+    );
+    const document = checkResults(JSON.parse(await readFile(path, 'utf8')));
+    expect(document.requested_by).toBeNull();
+    expect(Object.keys(document.charts.pods)).toHaveLength(2);
+    for (const reader of [anna, ben]) {
+      const own = await collectOwn(analyser, reader);
+      expect(own.chart?.format).toBe('png');
+      const cohort = await collectCohort(analyser, reader);
+      expect(cohort.cohort.average_of_averages.systolic).toBe(115);
+      expect([own.generated_at, cohort.generated_at]).toEqual([
+        document.generated_at,
+        document.generated_at,
+      ]);
+    }
+
+    const again = await run('run-once');
+    expect(again.code).toBe(0);
+    expect(again.lines.slice(1, 5)).toEqual(first.lines.slice(1, 5));
+    expect(again.lines[0]).not.toBe(first.lines[0]);
+  });
+
+  test('waits while another process runs an analysis', async () => {
+    const lock = await acquireCycleLock(join(folder, 'var/state'));
+    const before = await takeSnapshot(join(folder, 'var/results'));
+    const child = start('run-once');
+    const closed = once(child, 'close');
+    for await (const line of createInterface({ input: child.stderr })) {
+      if (line.includes('Another process runs an analysis')) break;
+    }
+    expect(await takeSnapshot(join(folder, 'var/results'))).toEqual(before);
+    child.stderr.resume();
+    child.stdout.resume();
+    await lock.release();
+    await closed;
+    expect(child.exitCode).toBe(0);
+    expect(await takeSnapshot(join(folder, 'var/results'))).not.toEqual(before);
+  });
+
+  test('stopped by a signal leaves no trace and says so', async () => {
+    const lock = await acquireCycleLock(join(folder, 'var/state'));
+    const before = await takeSnapshot(join(folder, 'var/results'));
+    const child = start('run-once');
+    const [closed, errors] = [once(child, 'close'), createInterface({ input: child.stderr })];
+    child.stdout.resume();
+    let last = '';
+    for await (const line of errors) {
+      if (line.includes('Another process runs an analysis')) child.kill('SIGTERM');
+      last = line;
+    }
+    await closed;
+    await lock.release();
+    expect(child.exitCode).toBe(1);
+    expect(last).toContain('cancelled');
+    expect(await takeSnapshot(join(folder, 'var/results'))).toEqual(before);
+  });
+
+  test('with a wrong security key ends with 3 and touches nothing', async () => {
+    const before = await takeSnapshot(join(folder, 'var'));
+    const { code, lines, err } = await run('run-once', { APP_ANALYSER_SECURITY_KEY: 'wrong' });
+    expect([code, lines]).toEqual([3, ['']]);
+    expect(err).toContain('the configured security key does not match');
+    expect(await takeSnapshot(join(folder, 'var'))).toEqual(before);
+  });
+});

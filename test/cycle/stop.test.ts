@@ -1,0 +1,165 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import type { ChartRenderer } from '../../src/chart/chart-renderer.js';
+import { RunControl } from '../../src/cycle/run-control.js';
+import type { HttpSolidClient } from '../../src/solid/http-solid-client.js';
+import { readStateMarker } from '../../src/store/state-marker.js';
+import { createContributor, weekly } from '../support/contributor.js';
+import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
+import { collectCohort, collectOwn } from '../support/published.js';
+import { type Snapshot, snapshotPods, takeSnapshot } from '../support/snapshot.js';
+import { sharedSolidServer } from '../support/solid-server.js';
+import { startTestCycle, type TestCycle } from '../support/test-cycle.js';
+
+const server = sharedSolidServer();
+let analyser: InitialisedPod;
+let anna: InitialisedPod;
+let ben: InitialisedPod;
+let all: InitialisedPod[];
+let cycle: TestCycle;
+let control: RunControl;
+/** What happens when the analysis sends its nth request. */
+let onRequest: (count: number) => void;
+let onDraw: () => void;
+
+beforeAll(async () => {
+  analyser = await createInitialisedPod(server);
+  [anna, ben] = await Promise.all([
+    createContributor(server, analyser, weekly([120, 80, 60], [130, 90, 70])),
+    createContributor(server, analyser, weekly([110, 70, 50])),
+  ]);
+  all = [analyser, anna, ben];
+  let count = 0;
+  const client: HttpSolidClient = {
+    ...analyser.client,
+    request: (url, options) => {
+      count += 1;
+      onRequest(count);
+      return analyser.client.request(url, options);
+    },
+  };
+  const renderer: ChartRenderer = {
+    draw: (_, signal) => {
+      onDraw();
+      signal?.throwIfAborted();
+      return Promise.resolve(Buffer.from('a picture'));
+    },
+    available: () => Promise.resolve(true),
+    close: () => Promise.resolve(),
+  };
+  cycle = await startTestCycle(server, analyser, {}, { client, tools: { renderer } });
+  const { run } = cycle;
+  cycle.run = (...args) => {
+    count = 0;
+    return run(...args);
+  };
+});
+afterAll(async () => {
+  await cycle.close();
+  await Promise.all(all.map((one) => one.close()));
+});
+beforeEach(() => {
+  control = new RunControl();
+  onRequest = () => undefined;
+  onDraw = () => undefined;
+});
+
+/** Every byte in every Pod, and of the results and charts. */
+async function lookAround(): Promise<Record<string, Snapshot>> {
+  const { results_dir, charts_dir } = cycle.config.output;
+  return {
+    ...(await snapshotPods(all)),
+    results: await takeSnapshot(results_dir),
+    charts: await takeSnapshot(charts_dir),
+  };
+}
+
+async function expectStoppedWithoutTrace(): Promise<void> {
+  const before = await lookAround();
+  const run = cycle.run({ caller: anna.pod.webId }, control);
+  await expect(run).rejects.toMatchObject({
+    kind: 'cancelled',
+    message: 'The analysis was cancelled.',
+  });
+  expect(await lookAround()).toEqual(before);
+  const marker = await readStateMarker(cycle.config.output.state_dir);
+  expect(marker?.running).toBeNull();
+}
+
+test('a Cancel at any request before the last checkpoint leaves no trace, and later ones no half', async () => {
+  // The inbox and three readings; from there on only writing is left.
+  for (const nth of [1, 2, 3, 4]) {
+    control = new RunControl();
+    onRequest = (count) => {
+      if (count === nth) expect(control.stop('cancel')).toBe(true);
+    };
+    await expectStoppedWithoutTrace();
+  }
+  const marker = await readStateMarker(cycle.config.output.state_dir);
+  expect(marker).toMatchObject({
+    last_run: null,
+    last_cancelled: { finished_at: expect.any(String) },
+  });
+
+  // The first, one in the middle and the last of what is written.
+  for (const nth of [5, 10, 15]) {
+    let requests = 0;
+    control = new RunControl();
+    onRequest = (count) => {
+      requests = count;
+      if (count === nth) expect(control.stop('cancel')).toBe(false);
+    };
+    const { document } = await cycle.run({ caller: anna.pod.webId }, control);
+    const instants = [await collectOwn(analyser, anna), await collectCohort(analyser, anna)];
+    expect(instants.map(({ generated_at }) => generated_at)).toEqual([
+      document.generated_at,
+      document.generated_at,
+    ]);
+    expect(requests).toBeGreaterThanOrEqual(nth);
+  }
+});
+
+test('a Cancel between two steps leaves no trace either', async () => {
+  control.stop('cancel');
+  await expectStoppedWithoutTrace();
+
+  control = new RunControl();
+  onDraw = () => control.stop('cancel');
+  await expectStoppedWithoutTrace();
+
+  control = new RunControl();
+  const before = await lookAround();
+  const onPodRead = () => control.stop('caller gone');
+  const run = cycle.run({ caller: anna.pod.webId, onPodRead }, control);
+  await expect(run).rejects.toThrow('The caller hung up');
+  expect(await lookAround()).toEqual(before);
+});
+
+test('two analyses at once take turns', async () => {
+  const order: string[] = [];
+  const first = new RunControl();
+  const second = new RunControl();
+  onRequest = () => order.push(first.runId !== '' && second.runId === '' ? 'one' : 'both');
+  const outcomes = await Promise.all([
+    cycle.run({ caller: anna.pod.webId }, first),
+    cycle.run({ caller: ben.pod.webId }, second),
+  ]);
+  const [a, b] = outcomes.map(({ document }) => document);
+  expect(a?.run_id).not.toBe(b?.run_id);
+  // While one had its turn the other had not even an id.
+  expect(order.indexOf('both')).toBe(order.lastIndexOf('one') + 1);
+  expect((await collectOwn(analyser, anna)).generated_at).toBe(a?.generated_at);
+  expect((await collectOwn(analyser, ben)).generated_at).toBe(b?.generated_at);
+});
+
+test('a Cancel reaches an analysis that waits for its turn', async () => {
+  const waiting = new RunControl();
+  let ended: Promise<unknown> | null = null;
+  onRequest = () => {
+    if (ended !== null) return;
+    ended = cycle.run({ caller: ben.pod.webId }, waiting).catch((error: unknown) => error);
+    waiting.stop('cancel');
+  };
+  await cycle.run({ caller: anna.pod.webId }, control);
+  expect(await ended).toMatchObject({ kind: 'cancelled' });
+  expect(waiting.runId).toBe('');
+});
