@@ -6,6 +6,8 @@ export interface ShareRules {
   allowedOrigins: ReadonlySet<string>;
   appDir: string;
   analyserRoot: string;
+  /** What has been found out about a folder holds for everything in it. */
+  folders: Map<string, ShareClass>;
 }
 
 export type ShareClass =
@@ -21,24 +23,35 @@ export function shareRules(config: Config, analyserRoot: string): ShareRules {
     allowedOrigins: new Set(origins.map((address) => new URL(address).origin)),
     appDir: config.analyser.app_dir_name,
     analyserRoot,
+    folders: new Map(),
   };
 }
 
 /** Judges an address that a stranger may have written into the inbox; `url` is canonical. */
 export function classifyShare(url: string, rules: ShareRules): ShareClass {
-  const { pathFragments, allowedOrigins, appDir, analyserRoot } = rules;
+  const { pathFragments, analyserRoot, folders } = rules;
   const isWanted =
     pathFragments.length === 0 || pathFragments.some((fragment) => url.includes(fragment));
   if (!isWanted || url.startsWith(analyserRoot)) return { kind: 'ignored' };
-  if (!allowedOrigins.has(new URL(url).origin)) {
+  const folder = url.slice(0, url.lastIndexOf('/') + 1);
+  let place = folders.get(folder);
+  if (place === undefined) folders.set(folder, (place = classifyFolder(folder, rules)));
+  if (place.kind === 'data' && /\.(acl|acr|meta)$/i.test(url)) {
+    return refused('it is not a file of readings');
+  }
+  return place;
+}
+
+function classifyFolder(folder: string, rules: ShareRules): ShareClass {
+  const { allowedOrigins, appDir, analyserRoot } = rules;
+  if (!allowedOrigins.has(new URL(folder).origin)) {
     return refused('it is not on the storage server nor on one of data.allowed_origins');
   }
-  const owner = ownerOfResource(url, { appDir, analyserRoot });
+  const owner = ownerOfResource(folder, { appDir, analyserRoot });
   if (owner === null) return refused(`it is not in the folder ${appDir}/ of a Pod`);
-  if (isBelowSharedInbox(url, owner, appDir)) {
+  if (isBelowSharedInbox(folder, owner, appDir)) {
     return refused('anybody may write there, so it is nobody’s data');
   }
-  if (/\.(acl|acr|meta)$/i.test(url)) return refused('it is not a file of readings');
   return { kind: 'data', owner };
 }
 

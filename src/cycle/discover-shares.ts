@@ -1,6 +1,7 @@
 import { mapConcurrently } from '../base/map-concurrently.js';
 import { WarningList } from '../base/warning-list.js';
 import type { Config } from '../config/schema.js';
+import { createBreather } from '../pod/breathe.js';
 import type { Owner } from '../pod/pod-of-resource.js';
 import { type Inbox, readInbox } from '../pod/read-inbox.js';
 import { isFolder } from '../pod/resource-address.js';
@@ -57,7 +58,9 @@ export async function arrangeShares(
 ): Promise<Shares> {
   const files = new Map<string, Buffer[]>();
   const folderKeys = new Map<string, Buffer[]>();
+  const breathe = createBreather(signal);
   for (const { url, keys } of inbox.entries) {
+    await breathe();
     if (isData(url, rules)) (isFolder(url) ? folderKeys : files).set(url, keys);
   }
   const folderWarnings: string[] = [];
@@ -66,7 +69,7 @@ export async function arrangeShares(
     if (warning !== null) folderWarnings.push(warning);
     for (const url of members) if (!files.has(url) && isData(url, rules)) files.set(url, []);
   });
-  const { pods, warnings } = groupByPod(files, rules);
+  const { pods, warnings } = withUniquePodIds(await groupByPod(files, rules, breathe), rules);
   return {
     pods,
     folderKeys,
@@ -98,19 +101,30 @@ function refusals(urls: readonly string[], rules: ShareRules): string[] {
 }
 
 /** Stable: Pods by address, files by address. */
-function groupByPod(
+async function groupByPod(
   files: ReadonlyMap<string, Buffer[]>,
   rules: ShareRules,
-): Pick<Shares, 'pods' | 'warnings'> {
+  breathe: () => Promise<void> | undefined,
+): Promise<SharedPod[]> {
   const byRoot = new Map<string, SharedPod>();
-  for (const url of [...files.keys()].sort()) {
+  for (const [url, keys] of files) {
+    await breathe();
     const share = classifyShare(url, rules);
     if (share.kind !== 'data') continue;
     const pod = byRoot.get(share.owner.root) ?? { owner: share.owner, files: [] };
-    pod.files.push({ url, keys: files.get(url) ?? [] });
+    pod.files.push({ url, keys });
     byRoot.set(share.owner.root, pod);
   }
-  return withUniquePodIds([...byRoot.values()], rules);
+  const pods = [...byRoot.values()].sort((one, other) => compare(one.owner.root, other.owner.root));
+  for (const pod of pods) {
+    await breathe();
+    pod.files.sort((one, other) => compare(one.url, other.url));
+  }
+  return pods;
+}
+
+function compare(one: string, other: string): number {
+  return one < other ? -1 : Number(one > other);
 }
 
 /** Who lives on the Analyser's own server keeps a pod_id that a stranger's address also gives. */
