@@ -1,6 +1,6 @@
 import { AnalyserError } from '../base/errors.js';
 import { mapConcurrently } from '../base/map-concurrently.js';
-import { restrictToReaders } from '../pod/access-control.js';
+import { isRestrictedToReaders, restrictToReaders } from '../pod/access-control.js';
 import { ensureResourceKeys } from '../pod/resource-keys.js';
 import { putEncryptedResource } from '../pod/write-encrypted-resource.js';
 import { putDocument } from '../solid/write-document.js';
@@ -24,16 +24,19 @@ export async function writeDeliveries(
       const openTo = (readers: readonly string[]) =>
         restrictToReaders(client, url, { ownerWebId: pod.webId, readers });
       try {
-        // What is there from an earlier run was for its readers, and what comes is for others:
-        // neither may see the other's, and a key once handed over opens both.
-        await openTo([]);
+        // What is there from an earlier run may have been for others: neither may see the
+        // other's, and a key once handed over opens both. The same readers keep their access,
+        // so that they can open what they had if this run gets no further.
+        const access = { ownerWebId: pod.webId, readers: recipients };
+        const isOpen = await isRestrictedToReaders(client, url, access);
+        if (!isOpen) await openTo([]);
         if (keys === null) {
           await putDocument(client, url, content, { contentType: 'application/json' });
         } else {
           parcel.key = keyOf(url, keys);
           await putEncryptedResource(client, pod, { url, content }, parcel.key);
         }
-        await openTo(recipients);
+        if (!isOpen) await openTo(recipients);
       } catch (error) {
         parcel.problem = asProblem(error);
       }

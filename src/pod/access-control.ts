@@ -1,3 +1,4 @@
+import { AnalyserError } from '../base/errors.js';
 import { getTurtle } from '../solid/get-turtle.js';
 import type { SolidClient } from '../solid/solid-client.js';
 import { putDocument } from '../solid/write-document.js';
@@ -40,17 +41,45 @@ export async function changeAccess(
 }
 
 /** The owner may do everything, the readers may read, and nobody else anything. */
+export interface ReaderAccess {
+  ownerWebId: string;
+  readers: readonly string[];
+}
+
 export async function restrictToReaders(
   client: SolidClient,
   resource: string,
-  access: { ownerWebId: string; readers: readonly string[] },
+  access: ReaderAccess,
   signal?: AbortSignal,
 ): Promise<void> {
-  const rules = [
-    ownerRule(resource, access.ownerWebId),
-    ...access.readers.map((reader) => agentRule(resource, reader, ['read'])),
+  await putRules(client, resource, rulesFor(resource, access), signal);
+}
+
+/** Whether the resource's own list says just that; one that cannot be read as a list does not. */
+export async function isRestrictedToReaders(
+  client: SolidClient,
+  resource: string,
+  access: ReaderAccess,
+  signal?: AbortSignal,
+): Promise<boolean> {
+  const spell = (rules: readonly Rule[]) =>
+    rules.map((rule) => JSON.stringify({ ...rule, modes: rule.modes.toSorted() })).sort();
+  try {
+    const document = await getTurtle(client, aclAddress(resource), { signal });
+    if (document === undefined) return false;
+    const wanted = spell(rulesFor(resource, access));
+    return JSON.stringify(spell(parseAcl(document))) === JSON.stringify(wanted);
+  } catch (error) {
+    if (error instanceof AnalyserError && error.kind === 'malformed') return false;
+    throw error;
+  }
+}
+
+function rulesFor(resource: string, { ownerWebId, readers }: ReaderAccess): Rule[] {
+  return [
+    ownerRule(resource, ownerWebId),
+    ...readers.map((reader) => agentRule(resource, reader, ['read'])),
   ];
-  await putRules(client, resource, rules, signal);
 }
 
 async function putRules(

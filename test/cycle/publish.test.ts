@@ -105,6 +105,16 @@ describe('a published document', () => {
     await collectCohort(analyser, ben);
   });
 
+  test('stays open to the same reader all along, so that no fault locks them out', async () => {
+    await cycle.run({ caller: ben.pod.webId });
+    const { requests } = await recordRun(ben);
+    const writes = requests.filter(({ method }) => method !== 'GET').map(({ url }) => url);
+    for (const url of [ownResultAddress(analyser, ben), cohortAddress(analyser)]) {
+      expect(writes).toContain(url);
+      expect(writes).not.toContain(`${url}.acl`);
+    }
+  });
+
   test('costs the same number of requests however many Pods were read', async () => {
     const other = (requests: { url: string }[]) =>
       requests.filter(({ url }) => !url.includes('/data/blood_pressure/')).length;

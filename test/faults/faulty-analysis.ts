@@ -1,0 +1,303 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import { unlock } from '../../src/cycle/connection.js';
+import { failureSentence } from '../../src/cycle/failure-sentence.js';
+import type { RunReport } from '../../src/cycle/run-report.js';
+import { podAverageSchema } from '../../src/documents/published-document.js';
+import { podIdOfRoot } from '../../src/pod/addresses.js';
+import { readSharedWithMe } from '../../src/pod/read-shared-with-me.js';
+import { createSolidClient } from '../../src/solid/http-solid-client.js';
+import { openResultsStore } from '../../src/store/results-store.js';
+import { readStateMarker } from '../../src/store/state-marker.js';
+import { createContributor, weekly } from '../support/contributor.js';
+import {
+  type Fault,
+  type ProxiedRequest,
+  type ProxiedServer,
+  startProxiedServer,
+} from '../support/fault-proxy.js';
+import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
+import { type Sections, withTestCycle } from '../support/test-cycle.js';
+
+/**
+ * One kind of request of an analysis meets one fault, for as long as the analysis lasts. What
+ * the caller hears, what the reader of an earlier result can still open, what is in var/, and
+ * what the next analysis comes to.
+ */
+export const faults = {
+  reset: { kind: 'reset' },
+  hang: { kind: 'hang' },
+  '500': { kind: 'answer', status: 500 },
+  '503 with Retry-After': { kind: 'answer', status: 503, headers: { 'retry-after': '1' } },
+  '401': { kind: 'answer', status: 401 },
+  '403': { kind: 'answer', status: 403 },
+  '404': { kind: 'answer', status: 404 },
+  truncated: { kind: 'truncate', bytes: 5 },
+  'wrong content type': { kind: 'content-type', value: 'image/png' },
+  trickle: { kind: 'trickle', bytes: 1, everyMs: 100 },
+  'success that is none': { kind: 'pretend', status: 205 },
+  'success that is not told': { kind: 'reset-after' },
+} as const satisfies Record<string, Fault>;
+export type FaultName = keyof typeof faults;
+
+export const requestKinds = [
+  'discovery',
+  'token',
+  'enc-keys',
+  'inbox',
+  'reading',
+  'ind-keys',
+  'new key',
+  'access read',
+  'access closed',
+  'document',
+  'access opened',
+  'public key',
+  'reader’s inbox',
+  'key',
+  'own log',
+  'reader’s log',
+] as const;
+export type RequestKind = (typeof requestKinds)[number];
+
+export type Outcome = 'whole' | 'FAILED' | 'NO_DATA' | 'unpublished';
+
+/** Worked out from what each step needs, not from what was seen. */
+export function expectedOutcome(kind: RequestKind, fault: FaultName): Outcome {
+  const isWrite = writes.has(kind);
+  // Only what is inside counts, and the answer to a write holds nothing.
+  if (fault === 'wrong content type' || (fault === 'trickle' && isWrite)) return 'whole';
+  if (fault === 'success that is none') {
+    return { 'new key': 'FAILED' as const, key: 'unpublished' as const }[String(kind)] ?? 'whole';
+  }
+  switch (kind) {
+    case 'reading':
+      return 'NO_DATA';
+    case 'inbox':
+      // Nothing was ever shared with a Pod that has no inbox.
+      return fault === '404' ? 'NO_DATA' : 'FAILED';
+    case 'public key':
+    case 'reader’s inbox':
+    case 'key':
+      return 'unpublished';
+    case 'own log':
+    case 'reader’s log':
+      return 'whole';
+    default:
+      return 'FAILED';
+  }
+}
+
+const writes: ReadonlySet<RequestKind> = new Set<RequestKind>([
+  'new key',
+  'access closed',
+  'document',
+  'access opened',
+  'key',
+  'own log',
+  'reader’s log',
+]);
+
+/** A document keeps its key, and its access rules as long as its readers stay the same. */
+const onlyAtFirst: ReadonlySet<RequestKind> = new Set<RequestKind>([
+  'new key',
+  'access closed',
+  'access opened',
+]);
+
+export function appliesTo(fault: FaultName, kind: RequestKind): boolean {
+  return fault !== 'success that is none' || writes.has(kind);
+}
+
+export interface FaultyAnalyses {
+  check(kind: RequestKind, fault: FaultName): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export async function prepareFaultyAnalyses(): Promise<FaultyAnalyses> {
+  const server = await startProxiedServer();
+  const analyser = await createInitialisedPod(server);
+  const alice = await createContributor(server, analyser, weekly([120, 80, 60], [130, 90, 70]));
+  let cases = 0;
+  return {
+    async check(kind, fault) {
+      cases += 1;
+      const folder = await mkdtemp(join(tmpdir(), 'bp-faults-'));
+      const resultsDir = `results-${cases}`;
+      try {
+        await checkOne({ server, analyser, alice, folder, resultsDir }, kind, fault);
+      } finally {
+        server.proxy.heal();
+        await rm(folder, { recursive: true });
+      }
+    },
+    async stop() {
+      await Promise.all([analyser.close(), alice.close()]);
+      await server.stop();
+    },
+  };
+}
+
+interface Scene {
+  server: ProxiedServer;
+  analyser: InitialisedPod;
+  alice: InitialisedPod;
+  /** Holds var/. */
+  folder: string;
+  /** Of this case alone, so that keys and access rules are made anew. */
+  resultsDir: string;
+}
+
+async function checkOne(scene: Scene, kind: RequestKind, fault: FaultName): Promise<void> {
+  const { proxy } = scene.server;
+  const isFirst = onlyAtFirst.has(kind);
+  const published = isFirst ? null : await publishOnce(scene);
+
+  const hits = proxy.inject({ when: matcher(scene, kind), fault: faults[fault] });
+  const report = await analyse(scene);
+  expect(hits.hits, 'the fault never struck').toBeGreaterThan(0);
+  proxy.heal();
+
+  const expected = expectedOutcome(kind, fault);
+  if (expected === 'whole') {
+    expect(report).toMatchObject({ status: 'COMPLETED', published: true });
+  } else if (expected === 'unpublished') {
+    expect(report).toMatchObject({ status: 'COMPLETED', published: false, result_url: '' });
+    expect(report.message).toContain('did not reach your Pod');
+  } else {
+    expect(report).toMatchObject({ status: expected, published: false, result_url: '' });
+    expect(report.message).toMatch(/^[A-Z].+\.$/);
+  }
+
+  if (published !== null) {
+    const kept = await readResult(scene, published.key);
+    expect(kept.average).toEqual({ systolic: 125, diastolic: 85, heart_rate: 65 });
+  }
+  await expectOrder(scene.folder);
+
+  const next = await analyse(scene);
+  expect(next).toMatchObject({ status: 'COMPLETED', published: true, files_read: 2 });
+  const result = await readResult(scene);
+  expect(result.generated_at).toBe(next.generated_at);
+  if (published !== null) expect(result.key).toEqual(published.key);
+  await expectOrder(scene.folder);
+}
+
+async function publishOnce(scene: Scene) {
+  const report = await analyse(scene);
+  expect(report).toMatchObject({ status: 'COMPLETED', published: true });
+  return readResult(scene);
+}
+
+/** With a login of its own, so that every kind of request is made. */
+async function analyse(scene: Scene): Promise<Pick<RunReport, keyof RunReport>> {
+  const { server, analyser, alice, folder, resultsDir } = scene;
+  const client = createSolidClient({
+    serverUrl: server.baseUrl,
+    credentials: analyser.account,
+    timeouts: { answerMs: 1_000, idleMs: 1_000, totalMs: 1_500 },
+    retry: { tries: 3, slowTries: 2, firstPauseMs: 5, longestPauseMs: 20 },
+  });
+  const sections: Sections = {
+    sharing: { results_dir: resultsDir },
+    output: {
+      render_charts: false,
+      state_dir: join(folder, 'state'),
+      results_dir: join(folder, 'results'),
+      charts_dir: join(folder, 'charts'),
+    },
+  };
+  try {
+    return await withTestCycle(
+      server,
+      analyser,
+      sections,
+      async (cycle) => {
+        const secrets = { ...analyser.account, securityKey: analyser.securityKey, grpcToken: null };
+        const { pod, opener } = await unlock(
+          client,
+          cycle.config,
+          secrets,
+          new AbortController().signal,
+        );
+        pod.dispose();
+        await opener.dispose();
+        return cycle.ask(alice);
+      },
+      { client },
+    );
+  } catch (error) {
+    return { ...nothing, message: failureSentence(error) };
+  } finally {
+    await client.close();
+  }
+}
+
+const nothing: RunReport = {
+  status: 'FAILED',
+  run_id: '',
+  generated_at: '',
+  message: '',
+  result_url: '',
+  pod_count: 0,
+  observation_count: 0,
+  files_read: 0,
+  files_skipped: 0,
+  published: false,
+};
+
+function resultAddress({ analyser, alice, resultsDir }: Scene): string {
+  const podId = podIdOfRoot(alice.pod.root);
+  return `${analyser.pod.documents.app}data/${resultsDir}/${podId}/bp-average.json.enc.ttl`;
+}
+
+/** As the app does: whoever holds a key does not look it up again. */
+async function readResult(scene: Scene, heldKey?: Buffer) {
+  const { client, pod } = scene.alice;
+  const { text, key } = await readSharedWithMe(client, pod, resultAddress(scene), { heldKey });
+  return { ...podAverageSchema.parse(JSON.parse(text)), key };
+}
+
+function matcher(scene: Scene, kind: RequestKind): (request: ProxiedRequest) => boolean {
+  const { documents } = scene.analyser.pod;
+  const reader = scene.alice.pod.documents;
+  const result = resultAddress(scene).replaceAll(/:(?=\d+-)/g, '(?::|%3A)');
+  const acl = new RegExp(`^${result}\\.acl$`);
+  const isAcl = ({ method, url }: ProxiedRequest) => method === 'PUT' && acl.test(url);
+  const namesReader = ({ body }: ProxiedRequest) => body.includes(scene.alice.pod.webId);
+  const is = (wanted: string, address: string) => (request: ProxiedRequest) =>
+    request.method === wanted && request.url === address;
+  const matchers: Record<RequestKind, (request: ProxiedRequest) => boolean> = {
+    discovery: ({ url }) => url.endsWith('/.well-known/openid-configuration'),
+    token: ({ method, url }) => method === 'POST' && url.includes('/.oidc/token'),
+    'enc-keys': is('GET', documents.encKeys),
+    inbox: is('GET', documents.sharedKeys),
+    reading: ({ method, url }) =>
+      method === 'GET' && url.startsWith(`${reader.app}data/blood_pressure/`),
+    'ind-keys': is('GET', documents.indKeys),
+    'new key': is('PATCH', documents.indKeys),
+    'access read': ({ method, url }) => method === 'GET' && acl.test(url),
+    'access closed': (request) => isAcl(request) && !namesReader(request),
+    document: ({ method, url }) => method === 'PUT' && new RegExp(`^${result}$`).test(url),
+    'access opened': (request) => isAcl(request) && namesReader(request),
+    'public key': is('GET', reader.publicKey),
+    'reader’s inbox': is('GET', reader.sharedKeys),
+    key: is('PATCH', reader.sharedKeys),
+    'own log': is('PATCH', documents.permissionsLog),
+    'reader’s log': is('PATCH', reader.permissionsLog),
+  };
+  return matchers[kind];
+}
+
+/** Whole documents, nothing half written, no turn that is never given back. */
+async function expectOrder(folder: string): Promise<void> {
+  const marker = await readStateMarker(join(folder, 'state')).catch(() => null);
+  expect(marker?.running ?? null).toBeNull();
+  const store = openResultsStore(join(folder, 'results'));
+  const latest = await store.readLatest();
+  expect(['found', 'absent']).toContain(latest.state);
+  const files = await readdir(folder, { recursive: true });
+  expect(files.filter((name) => name.endsWith('.tmp'))).toEqual([]);
+}
