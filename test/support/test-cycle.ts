@@ -20,7 +20,7 @@ export interface TestCycle {
   /** Where its var/ is. */
   folder: string;
   connection: Connection;
-  run(request: CycleRequest, control?: RunControl): Promise<CycleOutcome>;
+  run: (request: CycleRequest, control?: RunControl) => Promise<CycleOutcome>;
   /** A run for one caller, and what the caller is told. */
   ask(caller: InitialisedPod, control?: RunControl): Promise<RunReport>;
   close(): Promise<void>;
