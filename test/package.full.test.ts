@@ -1,0 +1,199 @@
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { z } from 'zod';
+import { modes } from '../src/cli/modes.js';
+import { sharedSolidServer, uniquePodName } from './support/solid-server.js';
+
+/**
+ * The package as it is published, in a folder that knows nothing of the repository: what
+ * `npm install bp-analyser` leaves there, made offline from the packages that are at hand.
+ */
+const repository = fileURLToPath(new URL('../', import.meta.url));
+const start = promisify(execFile);
+let folder: string;
+let installed: string;
+let home: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'bp-package-'));
+  installed = join(folder, 'app/node_modules/bp-analyser');
+  home = join(folder, 'home');
+  await mkdir(home);
+  await mkdir(installed, { recursive: true });
+  const source = join(folder, 'source');
+  // A copy, because packing builds, and a build takes dist away from whoever is using it.
+  const left = new Set(['node_modules', '.git', 'dist', 'var', 'coverage']);
+  await cp(repository, source, {
+    recursive: true,
+    filter: (path) => !left.has(relative(repository, path)),
+  });
+  await symlink(join(repository, 'node_modules'), join(source, 'node_modules'));
+  await start('npm', ['pack', '--pack-destination', folder], { cwd: source });
+  const [tarball = ''] = (await readdir(folder)).filter((name) => name.endsWith('.tgz'));
+  await start('tar', ['-xzf', join(folder, tarball), '-C', installed, '--strip-components=1']);
+  await installPackages();
+}, 300_000);
+afterAll(() => rm(folder, { recursive: true }));
+
+/** Copies, not links: through a link Node.js would find the development packages again. */
+async function installPackages(): Promise<void> {
+  const { stdout } = await start('npm', ['ls', '--omit=dev', '--all', '--parseable'], {
+    cwd: repository,
+    maxBuffer: 16 * 1024 * 1024,
+  });
+  const packages = [...new Set(stdout.trim().split('\n'))]
+    .map((path) => relative(repository, path))
+    .filter((path) => path.startsWith('node_modules/'));
+  expect(packages.length).toBeGreaterThan(50);
+  for (const name of packages) {
+    await cp(join(repository, name), join(folder, 'app', name), {
+      recursive: true,
+      filter: (path) => !relative(join(repository, name), path).startsWith('node_modules'),
+    });
+  }
+}
+
+interface Result {
+  code: number | null;
+  out: string;
+  err: string;
+}
+
+function open(args: string[], env: Record<string, string> = {}) {
+  const command = join(installed, 'dist/cli/main.js');
+  return spawn(process.execPath, [command, ...args], {
+    cwd: home,
+    env: { PATH: process.env['PATH'], HOME: home, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+}
+
+function run(args: string[], env: Record<string, string> = {}): Promise<Result> {
+  const child = open(args, env);
+  let [out, err] = ['', ''];
+  child.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()));
+  child.stderr.on('data', (chunk: Buffer) => (err += chunk.toString()));
+  return new Promise((resolve) => child.once('close', (code) => resolve({ code, out, err })));
+}
+
+/** A mode that serves, once its log says so. */
+async function serve(mode: string, sign: string, env: Record<string, string> = {}) {
+  const child = open([mode], env);
+  const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
+  const lines: string[] = [];
+  for await (const line of createInterface({ input: child.stderr })) {
+    lines.push(line);
+    if (line.includes(sign)) {
+      return {
+        lines,
+        async stop() {
+          child.kill('SIGTERM');
+          return await ended;
+        },
+      };
+    }
+  }
+  throw new Error(`${mode} never said "${sign}":\n${lines.join('\n')}`);
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = z.object({ port: z.number() }).parse(server.address());
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+test('nothing in the package is a test, a map or a configuration', async () => {
+  const names = await readdir(installed, { recursive: true });
+  expect(names).toEqual(
+    expect.arrayContaining([
+      'dist/cli/main.js',
+      'dist/web/index.html',
+      'docs/operators.md',
+      'deploy/systemd/bp-analyser.service',
+      'proto/healthpod/analyser/v1/analyser.proto',
+      'config.example.yaml',
+      'CHANGELOG.md',
+      'LICENSE',
+    ]),
+  );
+  const odd = /\.test\.(js|d\.ts)$|\.map$|(^|\/)\.env|(^|\/)config\.yaml$|\.built$|node_modules/;
+  expect(names.filter((name) => odd.test(name) && name !== 'deploy/container/config.yaml')).toEqual(
+    [],
+  );
+});
+
+test.each(modes.map(({ name }) => name))('the mode %s loads and explains itself', async (name) => {
+  const { code, out, err } = await run([...name.split(' '), '--help']);
+  expect({ code, err }).toEqual({ code: 0, err: '' });
+  expect(out).toContain(`bp-analyser ${name}`);
+});
+
+test.each(['test', 'demo'])('the mode %s says in one line what it needs', async (name) => {
+  const { code, out, err } = await run([name]);
+  expect({ code, out }).toEqual({ code: 2, out: '' });
+  expect(err).toMatch(/^[^\n]*(repository|npm install)[^\n]*\n$/);
+});
+
+test('every other mode works, from an empty folder on', async () => {
+  const { baseUrl } = sharedSolidServer();
+  const name = uniquePodName('packed');
+  const setup = await run(
+    ['setup', '--server', baseUrl, '--email', `${name}@pods.example`, '--pod', name],
+    { APP_SETUP_PASSWORD: 'a password', APP_ANALYSER_SECURITY_KEY: 'a security key' },
+  );
+  expect(setup).toMatchObject({ code: 0 });
+  expect(setup.out).toContain('Charts                available');
+
+  const config = join(home, 'config.yaml');
+  const [grpcPort, apiPort, metricsPort] = [await freePort(), await freePort(), await freePort()];
+  const text = await readFile(config, 'utf8');
+  const changed = text
+    .replace('port: 50051', `port: ${grpcPort}`)
+    .replace('port: 8088', `port: ${apiPort}`)
+    .replace(/^( {2}port:)$/m, `$1 ${metricsPort}`);
+  await writeFile(config, changed, { mode: 0o600 });
+
+  expect(await run(['check'])).toMatchObject({ code: 0 });
+  expect(await run(['show-config'])).toMatchObject({ code: 0 });
+  expect(await run(['run-once'])).toMatchObject({ code: 0 });
+  expect(await run(['status'])).toMatchObject({ code: 4 });
+
+  const watched = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9' };
+  const grpc = await serve('grpc', 'serving gRPC on', watched);
+  expect(grpc.lines.filter((line) => line.includes('Nothing is traced'))).toHaveLength(1);
+  expect(await run(['status'])).toMatchObject({ code: 0 });
+  const webId = `${baseUrl}${name}/profile/card#me`;
+  expect((await run(['analyse', webId])).out).toContain('ANALYSE_STATUS_NO_DATA');
+  expect(await run(['cancel', webId])).toMatchObject({ code: 0 });
+  const metrics = await fetch(`http://127.0.0.1:${metricsPort}/metrics`).then((answer) =>
+    answer.text(),
+  );
+  expect(metrics).toContain('bp_analyser_analyses_total{outcome="NO_DATA"} 1');
+  expect(await grpc.stop()).toBe(0);
+
+  const api = await serve('serve', 'The HTTP API is at');
+  for (const path of ['/health', '/docs/', '/']) {
+    expect((await fetch(`http://127.0.0.1:${apiPort}${path}`)).status).toBe(200);
+  }
+  expect(await api.stop()).toBe(0);
+  expect((await readdir(join(home, 'var/results'))).length).toBeGreaterThan(1);
+});
+
+test('the client library loads by its name', async () => {
+  const script = `const client = await import('bp-analyser/client'); console.log(Object.keys(client).length > 3);`;
+  const { stdout } = await start(process.execPath, ['--input-type=module', '--eval', script], {
+    cwd: join(folder, 'app'),
+  });
+  expect(stdout).toBe('true\n');
+});
