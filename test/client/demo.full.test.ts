@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
@@ -7,23 +7,27 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 
 /** The demo as a person sees it: a process of its own, and commands pasted in another terminal. */
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const program = ['--import', 'tsx', join(root, 'src/cli/main.ts')];
-const limit = { timeout: 240_000 };
+const limit = { timeout: 400_000 };
 let folder: string;
+let running: ChildProcess | undefined;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'bp-demo-test-'));
 });
+afterEach(() => running?.kill('SIGKILL'));
 afterAll(() => rm(folder, { recursive: true }));
 
 function start(...args: string[]) {
   const env = { ...process.env, TMPDIR: folder };
   const stdio: ['ignore', 'pipe', 'inherit'] = ['ignore', 'pipe', 'inherit'];
-  return spawn(process.execPath, [...program, 'demo', ...args], { cwd: root, env, stdio });
+  const child = spawn(process.execPath, [...program, 'demo', ...args], { cwd: root, env, stdio });
+  running = child;
+  return child;
 }
 
 /** Everything on stdout until the text turns up. */
