@@ -11,7 +11,7 @@ import {
 let analyses: FaultyAnalyses;
 beforeAll(async () => {
   analyses = await prepareFaultyAnalyses();
-});
+}, 180_000);
 afterAll(() => analyses.stop());
 
 const names = Object.keys(faults).filter((name): name is FaultName => name in faults);

@@ -10,7 +10,7 @@ import {
 let analyses: FaultyAnalyses;
 beforeAll(async () => {
   analyses = await prepareFaultyAnalyses();
-});
+}, 180_000);
 afterAll(() => analyses.stop());
 
 const cases: [RequestKind, FaultName][] = [
