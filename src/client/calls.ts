@@ -6,8 +6,10 @@ import type {
   CancelReply,
   StatusReply,
 } from '../generated/healthpod/analyser/v1/analyser.js';
+import type { WebIdHolder } from '../solid/web-id-proof.js';
 import { ClientError, type ClientErrorCode } from './client-error.js';
 import type { Connection } from './dial.js';
+import { createProofMetadata } from './web-id-proof.js';
 
 /** The app's own deadlines. */
 const analyseMs = 6 * 60_000;
@@ -17,27 +19,31 @@ interface Limits {
   deadlineMs?: number;
   /** Hangs up; to the service, an Analyse call that is hung up is cancelled. */
   signal?: AbortSignal | undefined;
+  /** Of the WebID, for a service that asks for a proof. */
+  login?: WebIdHolder | undefined;
 }
 
-export function callAnalyse(
+export async function callAnalyse(
   connection: Connection,
   webId: string,
   sharedFileCount: number,
-  { deadlineMs = analyseMs, signal }: Limits = {},
+  { deadlineMs = analyseMs, signal, login }: Limits = {},
 ): Promise<AnalyseReply> {
   const request = { web_id: webId, shared_file_count: sharedFileCount, requested_at: now() };
-  return call(connection, deadlineMs, signal, (metadata, options, done) =>
+  const proved = await withProof(connection, login, 'analyse', signal);
+  return await call(proved, deadlineMs, signal, (metadata, options, done) =>
     connection.client.analyse(request, metadata, options, done),
   );
 }
 
-export function callCancel(
+export async function callCancel(
   connection: Connection,
   webId: string,
-  { deadlineMs = answeredFromMemoryMs, signal }: Limits = {},
+  { deadlineMs = answeredFromMemoryMs, signal, login }: Limits = {},
 ): Promise<CancelReply> {
   const request = { web_id: webId, requested_at: now() };
-  return call(connection, deadlineMs, signal, (metadata, options, done) =>
+  const proved = await withProof(connection, login, 'cancel', signal);
+  return await call(proved, deadlineMs, signal, (metadata, options, done) =>
     connection.client.cancel(request, metadata, options, done),
   );
 }
@@ -49,6 +55,20 @@ export function callStatus(
   return call(connection, deadlineMs, signal, (metadata, options, done) =>
     connection.client.status({}, metadata, options, done),
   );
+}
+
+async function withProof(
+  connection: Connection,
+  login: WebIdHolder | undefined,
+  name: 'analyse' | 'cancel',
+  signal: AbortSignal | undefined,
+): Promise<Connection> {
+  const { publicUrl } = connection;
+  if (publicUrl === null || login === undefined) return connection;
+  const metadata = connection.metadata.clone();
+  const proof = await createProofMetadata(login, publicUrl, name, signal);
+  for (const [key, value] of Object.entries(proof)) metadata.set(key, value);
+  return { ...connection, metadata };
 }
 
 type Done<Reply> = (error: ServiceError | null, reply: Reply) => void;
@@ -78,7 +98,7 @@ function hungUp(): AnalyserError {
 /** One sentence on what to do, for every way in which a call cannot be made. */
 function couldNotCall(error: ServiceError, address: string, deadlineMs: number): AnalyserError {
   const sentence = sentenceOf(error, address, deadlineMs);
-  const code = codes[error.code];
+  const code = isAboutProof(error) ? 'proof-rejected' : codes[error.code];
   return code === undefined
     ? new AnalyserError('call', sentence, { cause: error })
     : new ClientError(code, sentence, { cause: error });
@@ -90,7 +110,16 @@ const codes: Partial<Record<status, ClientErrorCode>> = {
   [status.DEADLINE_EXCEEDED]: 'unreachable',
 };
 
-function sentenceOf({ code, details }: ServiceError, address: string, deadlineMs: number): string {
+/** The same gRPC status as for a token; only the words differ. */
+function isAboutProof({ code, details }: ServiceError): boolean {
+  return code === status.UNAUTHENTICATED && /WebID/.test(details);
+}
+
+function sentenceOf(error: ServiceError, address: string, deadlineMs: number): string {
+  const { code, details } = error;
+  if (isAboutProof(error)) {
+    return `The service at ${address} asks for a proof of the WebID and got none that holds: ${details}`;
+  }
   switch (code) {
     case status.UNAUTHENTICATED:
       return `The service at ${address} rejected the token; grpc.token (APP_ANALYSER_GRPC_TOKEN) must be the same on both sides.`;

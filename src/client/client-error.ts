@@ -7,6 +7,8 @@ export type ClientErrorCode =
   /** Status says that the service acts for another Analyser Pod. */
   | 'wrong-analyser'
   | 'token-rejected'
+  /** The service asks callers to prove their WebID, and was not convinced. */
+  | 'proof-rejected'
   /** Nobody answers where the service should be, or not in time. */
   | 'unreachable'
   /** The Analyser Pod has no public key that readings could be sealed for. */
@@ -24,6 +26,7 @@ const kinds: Record<ClientErrorCode, ErrorKind> = {
   'not-ready': 'call',
   'wrong-analyser': 'configuration',
   'token-rejected': 'call',
+  'proof-rejected': 'call',
   unreachable: 'call',
   'recipient-not-initialised': 'keys',
   'no-result': 'server',

@@ -39,3 +39,4 @@ export {
   runAnalysis,
 } from './run-analysis.js';
 export { revokeReadings, type ShareOptions, shareReadings } from './shares.js';
+export { createProofMetadata, type ProofMetadata } from './web-id-proof.js';

@@ -14,12 +14,18 @@ export interface DialSettings {
   /** TLS with a certificate of the usual authorities; without and without a file: plaintext. */
   tls?: boolean;
   token: string | null;
+  /**
+   * The address that the service is known by (its grpc.public_url). When it is given, each
+   * Analyse and Cancel carries a proof of the WebID, made for this address.
+   */
+  publicUrl?: string | null;
 }
 
 /** A connection to the service; it opens with the first call. */
 export interface Connection {
   client: AnalyserClient;
   metadata: Metadata;
+  publicUrl: string | null;
   /** As a person would write it. */
   address: string;
   close(): void;
@@ -28,7 +34,14 @@ export interface Connection {
 /** An address to listen on everywhere is not one to dial. */
 const loopbackOf: Record<string, string> = { '0.0.0.0': '127.0.0.1', '::': '::1', '': '127.0.0.1' };
 
-export function dial({ host, port, certificateFile, tls, token }: DialSettings): Connection {
+export function dial({
+  host,
+  port,
+  certificateFile,
+  tls,
+  token,
+  publicUrl = null,
+}: DialSettings): Connection {
   const name = loopbackOf[host] ?? host;
   const address = name.includes(':') ? `[${name}]:${port}` : `${name}:${port}`;
   const credentials = certificateFile === null ? usual(tls) : trusting(certificateFile, name);
@@ -42,7 +55,7 @@ export function dial({ host, port, certificateFile, tls, token }: DialSettings):
   });
   const metadata = new Metadata();
   if (token !== null) metadata.set('authorization', `Bearer ${token}`);
-  return { client, metadata, address, close: () => client.close() };
+  return { client, metadata, publicUrl, address, close: () => client.close() };
 }
 
 function usual(tls = false): ChannelCredentials {

@@ -5,6 +5,7 @@ import { type PodLock, type UnlockedPod, unlockPod } from '../pod/unlock-pod.js'
 import { createSolidClient } from '../solid/http-solid-client.js';
 import type { ClientCredentials } from '../solid/login.js';
 import type { SolidClient } from '../solid/solid-client.js';
+import type { WebIdHolder } from '../solid/web-id-proof.js';
 
 export interface OwnPodSettings {
   webId: string;
@@ -21,7 +22,7 @@ export interface OwnPodSettings {
 
 /** The user's own Pod, logged in and unlocked. */
 export interface OwnPod {
-  client: SolidClient;
+  client: SolidClient & WebIdHolder;
   pod: UnlockedPod;
   /** Forgets the keys and ends the connection. */
   close(): Promise<void>;

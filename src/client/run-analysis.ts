@@ -67,7 +67,7 @@ export async function runAnalysis(
     return await followProtocol(own, analyser, connection, options);
   } catch (error) {
     if (options.signal?.aborted !== true) throw error;
-    return await sendCancel(connection, own.pod.webId);
+    return await sendCancel(connection, own);
   } finally {
     connection.close();
   }
@@ -98,7 +98,10 @@ async function followProtocol(
   });
 
   onStep?.({ step: 'analysing' });
-  const reply = await callAnalyse(connection, own.pod.webId, readings.length, { signal });
+  const reply = await callAnalyse(connection, own.pod.webId, readings.length, {
+    signal,
+    login: own.client,
+  });
   onStep?.({ step: 'replied', reply });
   if (reply.status !== AnalyseStatus.ANALYSE_STATUS_COMPLETED) {
     return { kind: 'without-result', reply };
@@ -130,9 +133,9 @@ function requireReady(status: StatusReply, analyserWebId: string, address: strin
   }
 }
 
-async function sendCancel(connection: Connection, webId: string): Promise<AnalysisOutcome> {
+async function sendCancel(connection: Connection, own: OwnPod): Promise<AnalysisOutcome> {
   try {
-    const reply = await callCancel(connection, webId);
+    const reply = await callCancel(connection, own.pod.webId, { login: own.client });
     const isDone =
       reply.status === CancelStatus.CANCEL_STATUS_STOPPED ||
       reply.status === CancelStatus.CANCEL_STATUS_NOTHING_RUNNING;

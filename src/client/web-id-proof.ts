@@ -1,10 +1,7 @@
 import { AnalyserService } from '../generated/healthpod/analyser/v1/analyser.js';
 import type { WebIdHolder } from '../solid/web-id-proof.js';
 
-export interface ProofMetadata {
-  'x-solid-authorization': string;
-  'x-solid-dpop': string;
-}
+export type ProofMetadata = Record<'x-solid-authorization' | 'x-solid-dpop', string>;
 
 /**
  * The metadata by which a caller proves that it is the WebID that it names; for one call.

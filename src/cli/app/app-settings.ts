@@ -130,6 +130,7 @@ export function requireAnalyser(app: AppSettings): Analyser {
     certificateFile: tls_cert_file === undefined ? null : resolve(dirname(path), tls_cert_file),
     tls,
     token: app.variable('token') ?? settings.grpc.token ?? null,
+    publicUrl: settings.grpc.public_url ?? null,
   };
   return { analyserWebId: analyser.webId, resultsDir: settings.analyser.results_dir, service };
 }

@@ -12,6 +12,7 @@ import {
   folderName,
   folderPath,
   hostName,
+  origin,
   port,
   serverUrl,
   webId,
@@ -41,6 +42,8 @@ const settingsSchema = z.strictObject({
       token: secret.regex(tokenPattern, { error: tokenPhrase }).optional(),
       tls: flag.default(false),
       tls_cert_file: file.optional(),
+      // Of a service that asks its callers to prove their WebID: its own grpc.public_url.
+      public_url: origin.optional(),
     })
     .prefault({}),
 });
