@@ -1,5 +1,5 @@
 import { ServerError } from '../base/errors.js';
-import { canonicalResource } from '../pod/resource-address.js';
+import { canonicalResource, isFolder } from '../pod/resource-address.js';
 import { listContainer } from '../solid/container.js';
 import type { SolidClient } from '../solid/solid-client.js';
 import type { ServerPatience } from './server-patience.js';
@@ -24,7 +24,14 @@ export async function expandFolder(
     patience.answered(folder);
     if (members === undefined) return leaveOut('access was revoked or it was deleted (HTTP 404)');
     const files = members.filter((url) => readable.test(url));
-    return { members: files.flatMap((url) => canonicalResource(url) ?? []), warning: null };
+    const deeper = members.filter(isFolder).length;
+    return {
+      members: files.flatMap((url) => canonicalResource(url) ?? []),
+      warning:
+        deeper === 0
+          ? null
+          : `${folder}: only files directly in a shared folder are read; ${deeper} folders in it were left out`,
+    };
   } catch (error) {
     signal.throwIfAborted();
     const endured = patience.endure(error, folder);

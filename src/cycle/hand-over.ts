@@ -28,7 +28,9 @@ export async function handOver(
       await putShareEntries(client, recipient, shares);
     }
   } catch (error) {
-    const reason = messageOf(error);
+    const reason = isClosed(error)
+      ? `the inbox of ${webId} is closed to the Analyser (HTTP 403); its app has to open it again`
+      : messageOf(error);
     for (const parcel of parcels) {
       parcel.failures.set(webId, reason);
       // Not this recipient's fault, and the next run must log in afresh.
@@ -43,4 +45,10 @@ export async function handOver(
   } catch (error) {
     return [`The grant to ${webId} could not be written to a permission log: ${messageOf(error)}`];
   }
+}
+
+function isClosed(error: unknown): boolean {
+  return (
+    error instanceof ServerError && error.failure === 'refused' && error.details.status === 403
+  );
 }

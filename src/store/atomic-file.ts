@@ -6,16 +6,19 @@ import { codeOf, diskError } from './disk-error.js';
 /** Only names of this shape are ever cleaned up. */
 const temporaryName = /^\..+\.[0-9a-f]{16}\.tmp$/;
 
-/** Whole or absent: a reader sees the old file or the new one, also after a crash or on a full disk. */
+/**
+ * Whole or absent: a reader sees the old file or the new one, also after a crash or on a full disk.
+ * Health data: for the owner and a group (that of the HTTP API's user), never for everybody.
+ */
 export async function writeFileAtomically(
   path: string,
   data: string | Uint8Array,
-  mode = 0o666,
+  mode = 0o640,
 ): Promise<void> {
   const folder = dirname(path);
   const temporary = join(folder, `.${basename(path)}.${randomBytes(8).toString('hex')}.tmp`);
   try {
-    await mkdir(folder, { recursive: true });
+    await mkdir(folder, { recursive: true, mode: 0o750 });
     try {
       const file = await open(temporary, 'wx', mode);
       try {

@@ -18,6 +18,10 @@ export const mode: Mode = {
   },
 
   async run(context) {
+    const webId = context.args[0] ?? '';
+    if (webId.trim() === '') {
+      throw new AnalyserError('configuration', 'analyse needs the WebID to analyse for.');
+    }
     const shared = readNumber(context, 'shared') ?? 0;
     const timeout = readNumber(context, 'timeout');
     const hangUp = new AbortController();
@@ -27,7 +31,7 @@ export const mode: Mode = {
       return await withService(context, async (connection, { grpc }) => {
         const seconds =
           timeout ?? Math.max(usualDeadlineSeconds, grpc.analysis_timeout_seconds + 60);
-        const reply = await callAnalyse(connection, context.args[0] ?? '', shared, {
+        const reply = await callAnalyse(connection, webId, shared, {
           deadlineMs: seconds * 1000,
           signal: hangUp.signal,
         });
