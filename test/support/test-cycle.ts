@@ -26,11 +26,11 @@ export interface TestCycle {
   close(): Promise<void>;
 }
 
-export type Sections = {
+type Sections = {
   [Name in 'analysis' | 'sharing' | 'output' | 'data']?: Partial<Config[Name]>;
 };
 
-export interface TestCycleOptions {
+interface TestCycleOptions {
   tools?: Partial<Pick<CycleTools, 'renderer' | 'now'>>;
   /** Default: that of the Analyser's owner. */
   client?: HttpSolidClient;
