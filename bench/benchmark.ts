@@ -13,5 +13,5 @@ export interface BenchmarkContext {
   /** What holds during all of them. */
   watch: Watch;
   /** Says how far it is. */
-  say(text: string): void;
+  say: (text: string) => void;
 }

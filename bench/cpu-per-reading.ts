@@ -2,7 +2,7 @@ import type { Benchmark } from './benchmark.js';
 import { startService } from './support/service.js';
 import { median } from './support/statistics.js';
 import { startStub } from './support/stub.js';
-import { short } from './table.js';
+import { type Row, short } from './table.js';
 
 const ROUNDS = 5;
 
@@ -36,11 +36,12 @@ export const cpuPerReading: Benchmark = {
     const [small, middle, large] = sides.map(({ msPerReading }) => median(msPerReading));
     const ms = middle ?? Number.NaN;
     const [few, usual, many] = counts;
+    const range: Row['target'] = { between: [0.85, 1.15] };
     const same = (what: number | undefined, value: number | undefined) => ({
       what: `the same per reading at ${what} over that at ${usual}`,
       measured: (value ?? Number.NaN) / ms,
       unit: '',
-      target: { between: [0.85, 1.15] as [number, number] },
+      target: range,
       details: `${short(value ?? Number.NaN)} ms`,
     });
     return [

@@ -1,10 +1,27 @@
 import { cpus, totalmem } from 'node:os';
 import type { Benchmark } from './benchmark.js';
+import { chart } from './chart.js';
 import { cpuPerReading } from './cpu-per-reading.js';
+import { fullInbox } from './full-inbox.js';
+import { manyRuns } from './many-runs.js';
+import { peakMemory } from './peak-memory.js';
+import { networkDelay, realServer } from './real-server.js';
+import { requests } from './requests.js';
+import { start } from './start.js';
 import { Watch } from './support/watch.js';
 import { formatTable, isReached, type Row } from './table.js';
 
-const benchmarks: readonly Benchmark[] = [cpuPerReading];
+const benchmarks: readonly Benchmark[] = [
+  realServer,
+  networkDelay,
+  requests,
+  cpuPerReading,
+  peakMemory,
+  fullInbox,
+  manyRuns,
+  chart,
+  start,
+];
 
 const words = process.argv.slice(2);
 const quick = words.includes('--quick');

@@ -23,7 +23,10 @@ const answerMessage = z.object({
 export function startChild(name: string): Child {
   const entry = fileURLToPath(new URL(`./${name}-process.js`, import.meta.url));
   const child = fork(entry, [], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
-  const waiting = new Map<number, { resolve(value: unknown): void; reject(error: Error): void }>();
+  const waiting = new Map<
+    number,
+    { resolve: (value: unknown) => void; reject: (error: Error) => void }
+  >();
   let next = 0;
   child.on('message', (message) => {
     const { id, answer, error } = answerMessage.parse(message);

@@ -15,6 +15,7 @@ const documents = new Map<string, Buffer>();
 const counts = { requests: new Map<string, number>(), paths: new Map<string, number>() };
 let versions = 0;
 let bytes = 0;
+let delayMs = 0;
 
 /** As long as one of the Community Solid Server. */
 const token = randomBytes(420).toString('base64url');
@@ -36,7 +37,11 @@ const usualHeaders = {
 };
 
 const server = createServer((request, response) => {
-  answer(request, response).catch(() => response.destroy());
+  const start = (): void => {
+    answer(request, response).catch(() => response.destroy());
+  };
+  if (delayMs === 0) start();
+  else setTimeout(start, delayMs);
 });
 server.keepAliveTimeout = 5_000;
 
@@ -45,10 +50,14 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
   const method = request.method ?? 'GET';
   counts.requests.set(method, (counts.requests.get(method) ?? 0) + 1);
   counts.paths.set(path, (counts.paths.get(path) ?? 0) + 1);
-  if (method === 'GET') return answerGet(path, response);
+  if (method === 'GET') {
+    answerGet(path, response);
+    return;
+  }
   const body = await text(request);
   if (path === '/token') {
-    return sendJson(response, { access_token: token, token_type: 'DPoP', expires_in: 86_400 });
+    sendJson(response, { access_token: token, token_type: 'DPoP', expires_in: 86_400 });
+    return;
   }
   const isNew = !documents.has(path);
   const before = documents.get(path)?.toString() ?? '';
@@ -87,17 +96,19 @@ function baseUrl(): string {
   return `http://localhost:${port}/`;
 }
 
-const size = z.object({ pods: z.number(), readingsPerPod: z.number() });
+const size = z.object({ pods: z.number(), readingsPerPod: z.number(), delayMs: z.number() });
 
 answerParent({
   async start(question) {
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
-    const world = await buildPodWorld(baseUrl(), size.parse(question));
+    const wanted = size.parse(question);
+    const world = await buildPodWorld(baseUrl(), wanted);
     for (const [url, turtle] of world.documents) {
       documents.set(new URL(url).pathname, Buffer.from(turtle));
     }
     const { securityKey, analyserWebId, contributors } = world;
+    delayMs = wanted.delayMs;
     return { baseUrl: baseUrl(), securityKey, analyserWebId, contributors };
   },
   /** What was asked since the last time; all connections have to be closed for the bytes. */

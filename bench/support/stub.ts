@@ -22,9 +22,9 @@ export interface Stub {
   stop(): Promise<void>;
 }
 
-export async function startStub(size: WorldSize): Promise<Stub> {
+export async function startStub(size: WorldSize, delayMs = 0): Promise<Stub> {
   const child = startChild('stub');
-  const world = await child.ask('start', size, worldAnswer);
+  const world = await child.ask('start', { ...size, delayMs }, worldAnswer);
   const credentials = { clientId: 'benchmark', clientSecret: 'of no use elsewhere' };
   return {
     world: { ...world, credentials },

@@ -17,14 +17,16 @@ export class Watch {
   rows(): Row[] {
     if (this.#blocks.length === 0) return [];
     const worst = this.#blocks.reduce((one, other) => (other.ms > one.ms ? other : one));
+    const block: Row = {
+      what: 'longest block of the event loop during any of this',
+      measured: worst.ms,
+      unit: 'ms',
+      target: { most: 50 },
+      details: `during ${worst.during}, of ${this.#blocks.length} measured runs`,
+    };
+    if (this.#answers.length === 0) return [block];
     return [
-      {
-        what: 'longest block of the event loop during any of this',
-        measured: worst.ms,
-        unit: 'ms',
-        target: { most: 50 },
-        details: `during ${worst.during}, of ${this.#blocks.length} measured runs`,
-      },
+      block,
       {
         what: 'Status and Cancel, p99, during any of this',
         measured: quantile(this.#answers, 0.99),

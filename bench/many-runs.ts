@@ -1,0 +1,72 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Benchmark } from './benchmark.js';
+import { type AnalysisFigures, startService } from './support/service.js';
+import { mean, median } from './support/statistics.js';
+import { startStub } from './support/stub.js';
+import { short } from './table.js';
+
+const EARLIER_RUNS = 10_000;
+
+/** Three hundred analyses in a row, then more with thousands of stored runs lying about. */
+export const manyRuns: Benchmark = {
+  name: 'many-runs',
+  async run({ quick, watch, say }) {
+    const runs = quick ? 30 : 300;
+    const part = runs / 10;
+    const stub = await startStub({ pods: 20, readingsPerPod: 5 });
+    const service = await startService(stub.world, watch);
+    const caller = stub.world.contributors[0]?.webId ?? '';
+    const analyse = () => service.analyse(caller, 'one of many runs');
+    const analyseSome = async (count: number) => {
+      const figures: AnalysisFigures[] = [];
+      for (let run = 0; run < count; run += 1) figures.push(await analyse());
+      return figures;
+    };
+    try {
+      const first = await analyseSome(part);
+      const { heldMb: heldBefore } = await service.heldMemory();
+      await analyseSome(runs - 2 * part);
+      const last = await analyseSome(part);
+      const { heldMb: heldAfter } = await service.heldMemory();
+      const wall = (figures: AnalysisFigures[]) => mean(figures.map(({ wallMs }) => wallMs));
+      const cpu = (figures: AnalysisFigures[]) => median(figures.map(({ cpuMs }) => cpuMs));
+      say(`${short(wall(first))} ms, then ${short(wall(last))} ms`);
+      await storeRuns(service.resultsDir, EARLIER_RUNS);
+      const afterMany = await analyseSome(part);
+      return [
+        {
+          what: `${runs} analyses in a row: the last ${part} over the first ${part}`,
+          measured: wall(last) / wall(first),
+          unit: '',
+          target: { most: 1.1 },
+          details: `${short(wall(first))} ms and ${short(wall(last))} ms; CPU ${short(cpu(first))} ms and ${short(cpu(last))} ms`,
+        },
+        {
+          what: 'memory held after them, over that after the first ones',
+          measured: heldAfter / heldBefore,
+          unit: '',
+          target: { most: 1.1 },
+          details: `${short(heldBefore)} MB and ${short(heldAfter)} MB`,
+        },
+        {
+          what: `CPU of an analysis with ${EARLIER_RUNS} stored runs, over one with ${runs}`,
+          measured: cpu(afterMany) / cpu(last),
+          unit: '',
+          target: { most: 1.1 },
+          details: `${short(cpu(last))} ms and ${short(cpu(afterMany))} ms`,
+        },
+      ];
+    } finally {
+      await Promise.all([service.stop(), stub.stop()]);
+    }
+  },
+};
+
+async function storeRuns(folder: string, count: number): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  for (let run = 0; run < count; run += 1) {
+    const time = new Date(Date.UTC(2020, 0, 1) + run * 3_600_000).toISOString().slice(0, 19);
+    await writeFile(join(folder, `run-${time.replace(/[-:]/g, '')}Z.json`), '{}');
+  }
+}

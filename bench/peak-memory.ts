@@ -1,0 +1,35 @@
+import type { Benchmark } from './benchmark.js';
+import { startService } from './support/service.js';
+import { startStub } from './support/stub.js';
+import { short } from './table.js';
+
+/** The largest resident memory of a service that starts, and analyses three times. */
+export const peakMemory: Benchmark = {
+  name: 'peak-memory',
+  async run({ quick, watch, say }) {
+    const size = { pods: quick ? 5 : 500, readingsPerPod: 100 };
+    const stub = await startStub(size);
+    const service = await startService(stub.world, watch);
+    const caller = stub.world.contributors[0]?.webId ?? '';
+    const peaks: number[] = [];
+    try {
+      for (let run = 0; run < 3; run += 1) {
+        const { peakMemoryMb } = await service.analyse(caller, `${size.pods} Pods`);
+        say(`peak ${short(peakMemoryMb)} MB`);
+        peaks.push(peakMemoryMb);
+      }
+      const { heldMb } = await service.heldMemory();
+      return [
+        {
+          what: `peak memory, ${size.pods * size.readingsPerPod} readings in ${size.pods} Pods with a share entry each`,
+          measured: Math.max(...peaks),
+          unit: 'MB',
+          target: { most: 400 },
+          details: `after each of three analyses: ${peaks.map(short).join(', ')} MB resident; held when idle: ${short(heldMb)} MB`,
+        },
+      ];
+    } finally {
+      await Promise.all([service.stop(), stub.stop()]);
+    }
+  },
+};

@@ -1,0 +1,85 @@
+import type { Benchmark, BenchmarkContext } from './benchmark.js';
+import { startPlainLoop } from './support/plain-loop.js';
+import { startRealServer } from './support/real-server.js';
+import { startService } from './support/service.js';
+import { median } from './support/statistics.js';
+import { short } from './table.js';
+
+const AT_ONCE = [4, 8, 16, 32];
+
+/** An analysis against a plain loop over the same files on the Community Solid Server. */
+export const realServer: Benchmark = {
+  name: 'real-server',
+  async run(context) {
+    const { ratio, details } = await compare(context, { delayMs: 0, rounds: 5 });
+    return [
+      {
+        what: 'Analyse of 20 Pods × 50 readings, Community Solid Server, over the best plain loop of 4 to 32 GETs at once',
+        measured: ratio,
+        unit: '',
+        target: { most: 1.15 },
+        details,
+      },
+    ];
+  },
+};
+
+/** The same, with the server further away. */
+export const networkDelay: Benchmark = {
+  name: 'network-delay',
+  async run(context) {
+    const { ratio, oneByOne, details } = await compare(context, { delayMs: 25, rounds: 3 });
+    return [
+      {
+        what: 'the same with 25 ms more for each request, over the best plain loop',
+        measured: ratio,
+        unit: '',
+        target: { most: 1.2 },
+        details,
+      },
+      {
+        what: 'the same, times faster than one file after the other',
+        measured: oneByOne,
+        unit: '×',
+        target: { least: 3 },
+        details: 'the loop with one GET at a time',
+      },
+    ];
+  },
+};
+
+async function compare(
+  { quick, watch, say }: BenchmarkContext,
+  { delayMs, rounds }: { delayMs: number; rounds: number },
+): Promise<{ ratio: number; oneByOne: number; details: string }> {
+  const size = quick ? { pods: 4, readingsPerPod: 10 } : { pods: 20, readingsPerPod: 50 };
+  const server = await startRealServer(size, delayMs);
+  const loop = await startPlainLoop(server.world);
+  const service = await startService(server.world, watch);
+  const caller = server.world.contributors[0]?.webId ?? '';
+  const results: { analysis: number; best: number; single: number }[] = [];
+  const single = async () => (delayMs === 0 ? 0 : await loop.run(1));
+  try {
+    await loop.run(8);
+    await service.analyse(caller, 'the first analysis on the real server');
+    for (let round = 0; round < rounds; round += 1) {
+      const loops: number[] = [];
+      // Not always in one order, so that nobody always comes first.
+      for (const atOnce of round % 2 === 0 ? AT_ONCE : AT_ONCE.toReversed()) {
+        loops.push(await loop.run(atOnce));
+      }
+      const { wallMs } = await service.analyse(caller, 'an analysis on the real server');
+      results.push({ analysis: wallMs, best: Math.min(...loops), single: await single() });
+      say(`analysis ${short(wallMs)} ms, loops ${loops.map(short).join(', ')} ms`);
+    }
+  } finally {
+    await Promise.all([loop.stop(), service.stop()]);
+    await server.stop();
+  }
+  const ms = (pick: (one: (typeof results)[number]) => number) => short(median(results.map(pick)));
+  return {
+    ratio: median(results.map(({ analysis, best }) => analysis / best)),
+    oneByOne: median(results.map(({ analysis, single }) => single / analysis)),
+    details: `analysis ${ms(({ analysis }) => analysis)} ms, best loop ${ms(({ best }) => best)} ms${delayMs === 0 ? '' : `, one by one ${ms(({ single: one }) => one)} ms`}; medians of ${rounds} rounds`,
+  };
+}

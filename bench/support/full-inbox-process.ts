@@ -1,0 +1,92 @@
+/** Reads one large inbox that is at hand, and does the bare RSA operations for comparison. */
+import { once } from 'node:events';
+import { availableParallelism } from 'node:os';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { Worker } from 'node:worker_threads';
+import { z } from 'zod';
+import { EntryOpener } from '../../src/pod/crypto/entry-opener.js';
+import { type SealedShare, scanUsualShares } from '../../src/pod/documents/scan-shared-keys.js';
+import { readInbox } from '../../src/pod/read-inbox.js';
+import { type UnlockedPod, unlockPod } from '../../src/pod/unlock-pod.js';
+import type { SolidClient } from '../../src/solid/solid-client.js';
+import { answerParent } from './child.js';
+import { buildPodWorld } from './pod-world.js';
+
+const settings = z.object({ entries: z.number() });
+
+interface Inbox {
+  client: SolidClient;
+  pod: UnlockedPod;
+  shares: SealedShare[];
+  entries: number;
+}
+
+let inbox: Inbox | null = null;
+
+answerParent({
+  async start(question) {
+    const { entries } = settings.parse(question);
+    const size = { pods: entries / 100, readingsPerPod: 100 };
+    const { documents, analyserWebId, securityKey } = await buildPodWorld(
+      'http://localhost/',
+      size,
+    );
+    const bodies = new Map(Array.from(documents, ([url, text]) => [url, Buffer.from(text)]));
+    const client: SolidClient = {
+      request: (url) => {
+        const body = bodies.get(url);
+        return Promise.resolve(
+          body === undefined
+            ? { status: 404, headers: {}, body: Buffer.alloc(0), url }
+            : { status: 200, headers: {}, body, url },
+        );
+      },
+      close: () => Promise.resolve(),
+    };
+    const pod = await unlockPod(client, { webId: analyserWebId, appDir: 'app', securityKey });
+    const url = pod.documents.sharedKeys;
+    const scanned = await scanUsualShares(bodies.get(url) ?? Buffer.alloc(0), url);
+    inbox = { client, pod, shares: scanned?.shares ?? [], entries };
+    return {};
+  },
+  async measure() {
+    if (inbox === null) throw new Error('not started');
+    const { client, pod, shares, entries } = inbox;
+    const bareMs = await timeBareOperations(pod, shares);
+    const opener = new EntryOpener(pod.privateKey);
+    const delays = monitorEventLoopDelay({ resolution: 1 });
+    delays.enable();
+    const read = async () => {
+      opener.startRun();
+      const start = performance.now();
+      const { entries: opened } = await readInbox(client, pod, opener, { wanted: () => true });
+      if (opened.length !== entries) throw new Error(`${opened.length} entries were opened`);
+      return performance.now() - start;
+    };
+    const firstMs = await read();
+    const nextMs = await read();
+    delays.disable();
+    await opener.dispose();
+    return { bareMs, firstMs, nextMs, longestBlockMs: Math.max(0, delays.max / 1e6 - 1) };
+  },
+});
+
+/** On threads that are already there, with values that they already have. */
+async function timeBareOperations(pod: UnlockedPod, shares: SealedShare[]): Promise<number> {
+  const values = shares.flatMap(({ paths, keys }) => [...paths, ...keys]);
+  const threads = availableParallelism();
+  const workers = Array.from({ length: threads }, (_, thread) => {
+    const own = values.filter((__, index) => index % threads === thread);
+    const pem = pod.privateKey.export({ type: 'pkcs1', format: 'pem' });
+    const workerData = { pem, values: own };
+    return new Worker(new URL('./bare-rsa-worker.js', import.meta.url), { workerData });
+  });
+  await Promise.all(workers.map((worker) => once(worker, 'message')));
+  const start = performance.now();
+  const done = workers.map((worker) => once(worker, 'message'));
+  for (const worker of workers) worker.postMessage('go');
+  await Promise.all(done);
+  const ms = performance.now() - start;
+  await Promise.all(workers.map((worker) => worker.terminate()));
+  return ms;
+}
