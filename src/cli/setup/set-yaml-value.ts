@@ -41,8 +41,8 @@ function findPlace(
 
 /** JSON is YAML too: for what would be something else without quotes. */
 function writeScalar(value: string | number): string {
-  const text = String(value);
-  const isPlain = typeof value === 'number' || /^[A-Za-z][\w.~/:%+=-]*(#me)?$/.test(text);
-  const means: unknown = parseDocument(text).toJS();
-  return isPlain && means === value ? text : JSON.stringify(value);
+  if (typeof value === 'number') return String(value);
+  const looksPlain = /^[A-Za-z][\w.~/:%+=-]*(#me)?$/.test(value);
+  const means: unknown = looksPlain ? parseDocument(value).toJS() : undefined;
+  return means === value ? value : JSON.stringify(value);
 }
