@@ -54,7 +54,9 @@ export async function readInbox(
   const addressed = await findAddresses(scanned?.shares ?? [], reader);
   const chosen: Addressed[] = [];
   const answers = new Map<string, boolean>();
+  const breathe = createBreather(signal);
   for (const share of addressed) {
+    await breathe();
     const answer = answers.get(share.url) ?? wanted(share.url);
     answers.set(share.url, answer);
     if (answer) chosen.push(share);

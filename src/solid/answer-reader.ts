@@ -7,10 +7,15 @@ export interface RawAnswer {
   body: Buffer;
 }
 
+/** From here on the room for an answer is taken at once: two copies of an inbox are one too many. */
+const LARGE_BYTES = 1_048_576;
+
 /** Collects one answer as it comes in, up to a size, unless it is stopped. */
 export class AnswerReader implements Dispatcher.DispatchHandler {
   readonly answer: Promise<RawAnswer>;
   readonly #chunks: Buffer[] = [];
+  /** As long as the server says that the answer is. */
+  #room: Buffer | null = null;
   readonly #maxBytes: number;
   readonly #tooLarge: () => Error;
   #resolve: (answer: RawAnswer) => void = () => undefined;
@@ -49,19 +54,28 @@ export class AnswerReader implements Dispatcher.DispatchHandler {
   ): void {
     this.#status = status;
     this.#headers = flattenHeaders(headers);
+    const length = Number(this.#headers['content-length']);
+    if (length >= LARGE_BYTES && length <= this.#maxBytes) {
+      this.#room = Buffer.allocUnsafeSlow(length);
+    }
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    const start = this.#size;
     this.#size += chunk.length;
     if (this.#size > this.#maxBytes) this.stop(this.#tooLarge());
-    else this.#chunks.push(chunk);
+    else if (this.#room === null) this.#chunks.push(chunk);
+    else chunk.copy(this.#room, start);
   }
 
   onResponseEnd(): void {
-    const [first] = this.#chunks;
-    const body =
-      first !== undefined && this.#chunks.length === 1 ? first : Buffer.concat(this.#chunks);
-    this.#resolve({ status: this.#status, headers: this.#headers, body });
+    this.#resolve({ status: this.#status, headers: this.#headers, body: this.#body() });
+  }
+
+  #body(): Buffer {
+    if (this.#room !== null) return this.#room.subarray(0, this.#size);
+    const [first, second] = this.#chunks;
+    return first !== undefined && second === undefined ? first : Buffer.concat(this.#chunks);
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {

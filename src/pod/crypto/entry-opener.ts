@@ -113,6 +113,8 @@ export class EntryOpener {
       maxThreads: THREADS,
       idleTimeout: IDLE_MS,
       env: {},
+      // What is opened is short-lived; by default each thread would let tens of megabytes gather.
+      resourceLimits: { maxYoungGenerationSizeMb: 4 },
     });
     return this.#threads;
   }

@@ -31,12 +31,12 @@ export async function scanUsualInbox(
   visit: Statement,
   signal?: AbortSignal,
 ): Promise<boolean> {
-  if (!isAscii(body)) return false;
   const breathe = createBreather(signal);
   let start = 0;
   while (start < body.length) {
     await breathe();
     const isLast = start + WINDOW >= body.length;
+    if (!isAscii(body.subarray(start, start + WINDOW))) return false;
     const text = body.toString('latin1', start, start + WINDOW);
     const end = await scanWindow(text, url, visit, breathe);
     if (isLast) return END.test(text.slice(end));
