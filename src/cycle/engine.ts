@@ -29,7 +29,7 @@ export function createCycleTools(
 
 /** What the gRPC door opens onto. */
 export interface CycleEngine {
-  isWebId(text: string): boolean;
+  identify(text: string): string | null;
   connect(signal: AbortSignal): Promise<Connection>;
   disconnect(connection: Connection): Promise<void>;
   run(connection: Connection, caller: string, control: RunControl): Promise<RunReport>;
@@ -49,16 +49,15 @@ export function createEngine(
     onWait: () => log.info('Another process runs an analysis; this one waits for its turn.'),
   };
   return {
-    isWebId: (text) => parseWebId(text) !== null,
+    identify: (text) => parseWebId(text)?.webId ?? null,
     connect: (signal) => connect(config, secrets, signal, observer),
     disconnect,
     run: async (connection, caller, control) => {
-      const webId = parseWebId(caller)?.webId ?? caller;
-      const outcome = await performRun(tools, connection, { caller: webId }, control, limits);
+      const outcome = await performRun(tools, connection, { caller }, control, limits);
       for (const { owner, filesRead, filesSkipped } of outcome.pods) {
         log.debug({ web_id: owner.webId, filesRead, filesSkipped }, 'A Pod was read.');
       }
-      return buildReport(outcome, webId);
+      return buildReport(outcome, caller);
     },
     close: () => renderer.close(),
   };

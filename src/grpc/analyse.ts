@@ -23,16 +23,17 @@ export async function analyse<Connection>(
   parts: ServiceParts<Connection>,
   call: ServerUnaryCall<AnalyseRequest, AnalyseReply>,
 ): Promise<AnalyseReply> {
-  const { web_id: caller, shared_file_count: sharedFileCount, requested_at } = call.request;
-  requireWebId(caller);
+  const { web_id, shared_file_count: sharedFileCount, requested_at } = call.request;
+  requireWebId(web_id);
   try {
-    await parts.proof?.require(call.metadata, caller, call.getPath());
+    await parts.proof?.require(call.metadata, web_id, call.getPath());
   } catch (error) {
     if (!(error instanceof ServerError)) throw error;
     parts.log.warn({ err: error }, 'The proof of a caller could not be checked.');
     return withoutResult(failed, failureSentence(error));
   }
-  if (!parts.engine.isWebId(caller)) {
+  const caller = parts.engine.identify(web_id);
+  if (caller === null) {
     return withoutResult(
       failed,
       'web_id is not a WebID: it must be a URL that ends in /profile/card#me.',

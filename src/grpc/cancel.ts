@@ -11,7 +11,7 @@ import { requireWebId, WrongCall } from './wrong-call.js';
 
 /** Stops every analysis of the WebID, running or waiting; answered from memory. */
 export async function cancel<Connection>(
-  { turns, proof, log }: ServiceParts<Connection>,
+  { engine, turns, proof, log }: ServiceParts<Connection>,
   call: ServerUnaryCall<CancelRequest, CancelReply>,
 ): Promise<CancelReply> {
   const { web_id } = call.request;
@@ -21,7 +21,8 @@ export async function cancel<Connection>(
     if (!(error instanceof ServerError)) throw error;
     throw new WrongCall(failureSentence(error), status.UNAVAILABLE);
   });
-  const found = turns.cancel(web_id);
+  const caller = engine.identify(web_id);
+  const found = caller === null ? [] : turns.cancel(caller);
   const stopped = found.filter((run) => run.stopped);
   log.debug({ web_id: web_id.slice(0, 200), stopped: stopped.length }, 'Cancel.');
   const run_id =

@@ -3,7 +3,11 @@ import type { RunReport } from '../cycle/run-report.js';
 
 /** What this door opens onto: the analysis cycle, and the login that it needs. */
 export interface Engine<Connection> {
-  isWebId(text: string): boolean;
+  /**
+   * The WebID in its one spelling, so that Analyse and Cancel mean the same Pod; null for what
+   * is none.
+   */
+  identify(text: string): string | null;
   /** Logs in and unlocks the Analyser Pod. */
   connect(signal: AbortSignal): Promise<Connection>;
   disconnect(connection: Connection): Promise<void>;

@@ -205,6 +205,15 @@ describe('Cancel', () => {
     expect(service.engine.runs).toHaveLength(1);
   });
 
+  test('finds the analysis under another spelling of its WebID', async () => {
+    await using service = await serve();
+    const client = service.client();
+    const call = client.analyse(alice.replace('pods.example', 'PODS.example'));
+    await service.engine.begun(1);
+    expect(await client.cancel(alice)).toMatchObject({ status: 'CANCEL_STATUS_STOPPED' });
+    expect(await call).toMatchObject({ status: 'ANALYSE_STATUS_CANCELLED' });
+  });
+
   test('comes too late after the last checkpoint', async () => {
     await using service = await serve();
     const client = service.client();

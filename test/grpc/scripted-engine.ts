@@ -37,8 +37,8 @@ export class ScriptedEngine implements Engine<string> {
   onConnect: (signal: AbortSignal) => Promise<void> = () => Promise.resolve();
   readonly #waiting: Array<{ count: number; resolve: () => void }> = [];
 
-  isWebId(text: string): boolean {
-    return /^https?:\/\/[^\s]{1,1000}\/profile\/card#me$/.test(text);
+  identify(text: string): string | null {
+    return /^https?:\/\/[^\s]{1,1000}\/profile\/card#me$/.test(text) ? new URL(text).href : null;
   }
 
   async connect(signal: AbortSignal): Promise<string> {
