@@ -1,7 +1,11 @@
 import { status } from '@grpc/grpc-js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { callAnalyse, callCancel } from '../../src/client/calls.js';
+import { dial } from '../../src/client/dial.js';
 import { createProofMetadata, type ProofMetadata } from '../../src/client/web-id-proof.js';
+import { AnalyseStatus, CancelStatus } from '../../src/generated/healthpod/analyser/v1/analyser.js';
 import { createSolidClient } from '../../src/solid/http-solid-client.js';
+import type { WebIdHolder } from '../../src/solid/web-id-proof.js';
 import { WebIdVerifier } from '../../src/solid/web-id-verifier.js';
 import { createPod, sharedSolidServer } from '../support/solid-server.js';
 import { completed } from './scripted-engine.js';
@@ -13,6 +17,7 @@ const unproved = { code: status.UNAUTHENTICATED };
 
 interface Person {
   webId: string;
+  login: WebIdHolder;
   prove(
     call: 'analyse' | 'cancel',
     serviceUrl?: string,
@@ -34,6 +39,7 @@ async function createPerson(): Promise<Person> {
   const login = createSolidClient({ serverUrl: solid.baseUrl, credentials: pod });
   return {
     webId: pod.webId,
+    login,
     prove: async (call, url = publicUrl) => ({ ...(await createProofMetadata(login, url, call)) }),
     close: () => login.close(),
   };
@@ -118,6 +124,32 @@ describe('where callers must prove their WebID', () => {
     for (const call of [...inHand, other]) {
       expect(await call).toMatchObject({ status: 'ANALYSE_STATUS_COMPLETED' });
     }
+  });
+
+  test('the client library sends the proof when it knows for which address', async () => {
+    await using service = await serveProving();
+    const dialled = {
+      host: '127.0.0.1',
+      port: service.server.port,
+      certificateFile: null,
+      token: null,
+    };
+    const proving = dial({ ...dialled, publicUrl });
+    const call = callAnalyse(proving, alice.webId, 0, { login: alice.login });
+    await service.engine.begun(1);
+    const { status: outcome } = await callCancel(proving, alice.webId, { login: alice.login });
+    expect(outcome).toBe(CancelStatus.CANCEL_STATUS_STOPPED);
+    expect((await call).status).toBe(AnalyseStatus.ANALYSE_STATUS_CANCELLED);
+    proving.close();
+
+    const silent = dial(dialled);
+    await expect(callAnalyse(silent, alice.webId, 0, { login: alice.login })).rejects.toMatchObject(
+      {
+        code: 'proof-rejected',
+        message: expect.stringMatching(/asks for a proof of the WebID/),
+      },
+    );
+    silent.close();
   });
 
   test('an issuer that does not answer is told as that', async () => {

@@ -1,0 +1,57 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createLogger } from '../../src/base/logger.js';
+import { type Config, configSchema } from '../../src/config/schema.js';
+import { createEngine } from '../../src/cycle/engine.js';
+import type { Pauses } from '../../src/grpc/readiness.js';
+import { startServer } from '../../src/grpc/server.js';
+import type { InitialisedPod } from '../support/initialised-pod.js';
+import { PlainClient } from './plain-client.js';
+
+export interface RealService extends AsyncDisposable {
+  /** Knows the service by its .proto alone. */
+  client: PlainClient;
+  /** Its var/. */
+  folder: string;
+}
+
+/** The whole service on a free port, for the Pod of the Analyser, with a var/ of its own. */
+export async function startRealService(
+  analyser: Pick<InitialisedPod, 'account' | 'securityKey'>,
+  serverUrl: string,
+  options: {
+    grpc?: Partial<Config['grpc']>;
+    pauses?: Pauses;
+    credentials?: { clientId: string; clientSecret: string };
+  } = {},
+): Promise<RealService> {
+  const folder = await mkdtemp(join(tmpdir(), 'bp-service-'));
+  const { account, securityKey } = analyser;
+  const { clientId, clientSecret } = options.credentials ?? account;
+  const config = configSchema.parse({
+    analyser: { web_id: account.webId, server_url: serverUrl },
+    grpc: { host: '127.0.0.1', port: 0, ...options.grpc },
+    output: {
+      state_dir: join(folder, 'state'),
+      results_dir: join(folder, 'results'),
+      charts_dir: join(folder, 'charts'),
+    },
+  });
+  const log = createLogger({ verbose: false, stream: { write: () => undefined } });
+  const secrets = { securityKey, clientId, clientSecret, grpcToken: null };
+  const engine = createEngine(config, secrets, log);
+  const { pauses = { firstMs: 100, longestMs: 100 } } = options;
+  const server = await startServer({ engine, config, token: null, log, pauses });
+  const client = new PlainClient(server.port);
+  return {
+    client,
+    folder,
+    async [Symbol.asyncDispose]() {
+      client.close();
+      await server.stop(0);
+      await engine.close();
+      await rm(folder, { recursive: true });
+    },
+  };
+}

@@ -1,0 +1,177 @@
+import { cp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import {
+  deleteClientCredentials,
+  listClientCredentials,
+  logInToAccount,
+} from '../../src/solid/css-account.js';
+import { putDocument } from '../../src/solid/write-document.js';
+import { createContributor, weekly } from '../support/contributor.js';
+import { type ProxiedRequest, startProxiedServer } from '../support/fault-proxy.js';
+import { analyse, cancelDuring, createPeople, type RealPeople } from './real-people.js';
+import { type RealService, startRealService } from './real-service.js';
+
+const tokenLifetimeSeconds = 2;
+const completed = { status: 'ANALYSE_STATUS_COMPLETED', published: true };
+
+let people: RealPeople;
+let service: RealService;
+beforeAll(async () => {
+  people = await createPeople(await startProxiedServer({ tokenLifetimeSeconds }));
+  // A pause that never ends: what gets the service ready again is a call, or nothing.
+  const pauses = { firstMs: 600_000, longestMs: 600_000 };
+  service = await startRealService(people.analyser, people.solid.baseUrl, { pauses });
+}, 180_000);
+afterEach(() => people.solid.proxy.heal());
+afterAll(async () => {
+  await service[Symbol.asyncDispose]();
+  await people.close();
+});
+
+const isRead = (of: readonly string[]) => (request: ProxiedRequest) =>
+  request.method === 'GET' && of.includes(request.url);
+
+describe('Cancel leaves nothing half done', () => {
+  test.each<[string, (request: ProxiedRequest) => boolean]>([
+    [
+      'while the inbox is read',
+      (request) => isRead([people.analyser.pod.documents.sharedKeys])(request),
+    ],
+    ["while the caller's readings are read", (request) => isRead(people.alice.urls)(request)],
+    ["while somebody else's readings are read", (request) => isRead(people.bob.urls)(request)],
+  ])('%s: the run stops and nothing has changed', async (_when, when) => {
+    expect(await cancelDuring(people, service, when)).toBe('CANCEL_STATUS_STOPPED');
+  });
+
+  test.each<[string, (request: ProxiedRequest) => boolean]>([
+    ['with the first change to a Pod', ({ method }) => method === 'PUT' || method === 'PATCH'],
+    [
+      'between the two documents',
+      ({ method, url }) =>
+        method === 'PUT' && url.includes('bp-cohort-average') && !url.endsWith('.acl'),
+    ],
+    [
+      'while the keys are handed over',
+      ({ method, url }) => method === 'PATCH' && url === people.alice.pod.documents.sharedKeys,
+    ],
+  ])('%s: it comes too late, and all is published', async (_when, when) => {
+    expect(await cancelDuring(people, service, when)).toBe('CANCEL_STATUS_NOTHING_RUNNING');
+  });
+});
+
+test('analyses go on over tokens that live for two seconds', async () => {
+  const { proxy } = people.solid;
+  proxy.forget();
+  const logins = () => proxy.requests.filter(({ url }) => url.endsWith('/.oidc/token')).length;
+  for (let run = 0; logins() < 3 && run < 100; run += 1) {
+    expect(await analyse(service, people, people.alice)).toMatchObject(completed);
+  }
+  expect(logins()).toBe(3);
+});
+
+test('a file that cannot be read is told to the caller without its owner', async () => {
+  people.solid.proxy.inject({
+    when: isRead(people.bob.urls),
+    fault: { kind: 'answer', status: 403 },
+  });
+  expect(await analyse(service, people, people.alice)).toMatchObject({
+    ...completed,
+    pod_count: 1,
+  });
+});
+
+test('one Pod that hangs costs one caller the time limit, and the next one nothing', async () => {
+  const grpc = { analysis_timeout_seconds: 5 };
+  await using impatient = await startRealService(people.analyser, people.solid.baseUrl, { grpc });
+  people.solid.proxy.inject({ when: isRead(people.bob.urls), fault: { kind: 'hang' } });
+  const first = analyse(impatient, people, people.alice);
+  const next = analyse(impatient, people, people.bob);
+  expect(await first).toMatchObject({
+    status: 'ANALYSE_STATUS_FAILED',
+    message: 'The analysis took too long and was abandoned.',
+  });
+  people.solid.proxy.heal();
+  expect(await next).toMatchObject({ ...completed, observation_count: 12 });
+});
+
+test('a storage server that goes away in the middle fails the call; when it is back, the next one succeeds', async () => {
+  const { proxy, server } = people.solid;
+  const fault = { kind: 'delay', ms: 100 } as const;
+  const reading = proxy.inject({ when: isRead(people.bob.urls), times: 1, fault });
+  const call = analyse(service, people, people.alice);
+  await reading.hit();
+  await server.pause();
+  expect(await call).toMatchObject({
+    status: 'ANALYSE_STATUS_FAILED',
+    message: 'The storage server could not be reached. Try again later.',
+  });
+  await server.resume();
+  expect(await analyse(service, people, people.alice)).toMatchObject(completed);
+  expect(await service.client.status()).toMatchObject({ ready: true, active_runs: 0 });
+}, 180_000);
+
+test('credentials that are revoked fail the call; once they are back, the next one logs in afresh', async () => {
+  const { account } = people.analyser;
+  const accounts = join(people.solid.server.rootDir, '.internal/accounts');
+  const backup = join(service.folder, 'accounts');
+  await cp(accounts, backup, { recursive: true });
+  const login = await logInToAccount(people.solid.baseUrl, account);
+  const resource = (await listClientCredentials(login)).get(account.clientId) ?? '';
+  await deleteClientCredentials(login, resource);
+
+  // The token at hand is good until it has to be renewed.
+  const isFailed = { status: 'ANALYSE_STATUS_FAILED' };
+  const analysis = () => analyse(service, people, people.alice);
+  await expect.poll(analysis, { timeout: 30_000 }).toMatchObject(isFailed);
+  expect(await service.client.status()).toMatchObject({
+    ready: false,
+    message: expect.stringMatching(/login failed: HTTP 401/),
+  });
+  expect((await analysis())['message']).toMatch(/credentials have expired or were revoked/);
+
+  await rm(accounts, { recursive: true });
+  await cp(backup, accounts, { recursive: true });
+  expect(await analyse(service, people, people.alice)).toMatchObject(completed);
+  expect(await service.client.status()).toMatchObject({ ready: true, message: '' });
+});
+
+test('credentials of somebody else are told as that, and whose they are is not', async () => {
+  const { analyser, bob, solid } = people;
+  const credentials = bob.account;
+  await using wrong = await startRealService(analyser, solid.baseUrl, { credentials });
+  const { ready, message } = await wrong.client.status();
+  expect(ready).toBe(false);
+  expect(message).toMatch(/client credentials bound to http/);
+  expect(message).toContain(analyser.pod.webId);
+  expect(message).not.toContain(bob.pod.root);
+});
+
+test('a refused write is explained, and is whole again once it is allowed', async () => {
+  const { analyser, solid } = people;
+  const carol = await createContributor(solid, analyser, weekly([100, 60, 50]));
+  const rules = `${analyser.pod.documents.app}data/.acl`;
+  await putDocument(
+    analyser.client,
+    rules,
+    `@prefix acl: <http://www.w3.org/ns/auth/acl#>.
+<#owner> a acl:Authorization; acl:agent <${analyser.pod.webId}>; acl:accessTo <./>;
+  acl:default <./>; acl:mode acl:Read, acl:Control.`,
+    { contentType: 'text/turtle' },
+  );
+  const refused = await analyse(service, people, carol);
+  expect(refused).toMatchObject({ status: 'ANALYSE_STATUS_FAILED', published: false });
+  expect(refused['message']).toMatch(/HTTP 403.*may be bound to another WebID/);
+  await analyser.client.request(rules, { method: 'DELETE' });
+  expect(await analyse(service, people, carol)).toMatchObject(completed);
+  await carol.close();
+});
+
+test('a service that is ready and idle leaves the storage server alone', async () => {
+  expect(await service.client.status()).toMatchObject({ ready: true, active_runs: 0 });
+  people.solid.proxy.forget();
+  // Five times as long as a token lives.
+  await pause(10_000);
+  expect(people.solid.proxy.requests).toEqual([]);
+});
