@@ -1,3 +1,4 @@
+import { onAbort } from './link-signals.js';
 import type { AccessToken } from './login.js';
 
 /** The access token of one login, renewed ahead of its end: once, however many wait for it. */
@@ -53,11 +54,10 @@ function youth({ issuedAt, expiresAt }: AccessToken): number {
 function waitFor<T>(shared: Promise<T>, signal: AbortSignal): Promise<T> {
   signal.throwIfAborted();
   return new Promise((resolve, reject) => {
-    const abort = (): void => {
+    const forget = onAbort(signal, () => {
       const reason: unknown = signal.reason;
       reject(reason);
-    };
-    signal.addEventListener('abort', abort, { once: true });
-    shared.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
+    });
+    shared.then(resolve, reject).finally(forget);
   });
 }
