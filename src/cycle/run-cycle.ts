@@ -10,7 +10,7 @@ import type { ResultsStore } from '../store/results-store.js';
 import { buildResults } from './build-results.js';
 import { cohortDisclosure } from './cohort-disclosure.js';
 import type { Connection } from './connection.js';
-import { discoverShares } from './discover-shares.js';
+import { discoverShares, type SharedPod } from './discover-shares.js';
 import { drawCharts } from './draw-charts.js';
 import type { Observer } from './observer.js';
 import { planDeliveries } from './plan-deliveries.js';
@@ -18,7 +18,8 @@ import { publish } from './publish.js';
 import { createFileReader } from './read-file.js';
 import { type PodResult, readPods } from './read-pods.js';
 import type { RunControl } from './run-control.js';
-import { ServerPatience } from './server-patience.js';
+import { patienceFor } from './server-patience.js';
+import { findVanishedShares } from './vanished-shares.js';
 
 export interface CycleRequest {
   /** Null: run-once, for every contributor. */
@@ -57,7 +58,7 @@ export async function runCycle(
 ): Promise<CycleOutcome> {
   const { signal } = control;
   const { minimum_observations, window_days, plausible } = config.analysis;
-  const patience = new ServerPatience(config.analyser.server_url);
+  const patience = patienceFor(config.analyser, connection.pod, caller);
   const isRecipient = (webId: string) => caller === null || webId === caller;
 
   control.checkpoint();
@@ -93,7 +94,13 @@ export async function runCycle(
 
   control.commit();
   const generatedAt = formatUtc(now());
-  const warnings = [...shares.warnings, ...all.flatMap((pod) => pod.warnings), ...drawn.warnings];
+  const vanished = await compareWithLastRun(results, shares.pods);
+  const warnings = [
+    ...vanished,
+    ...shares.warnings,
+    ...all.flatMap((pod) => pod.warnings),
+    ...drawn.warnings,
+  ];
   const chartNames = new Map<string, string>();
   for (const [podId, picture] of drawn.pictures) {
     chartNames.set(podId, await charts.write(podId, picture));
@@ -130,4 +137,13 @@ export async function runCycle(
   const recorded = await record(publication.entries);
   if (publication.error !== null) throw publication.error;
   return { ...recorded, ...rest };
+}
+
+async function compareWithLastRun(
+  results: ResultsStore,
+  shared: readonly SharedPod[],
+): Promise<string[]> {
+  const last = await results.readLatest();
+  const warning = last.state === 'found' ? findVanishedShares(last.document, shared) : null;
+  return warning === null ? [] : [warning];
 }

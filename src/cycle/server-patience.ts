@@ -1,27 +1,53 @@
 import { AnalyserError, ServerError } from '../base/errors.js';
+import type { Config } from '../config/schema.js';
+import { parseWebId } from '../pod/addresses.js';
+import { ownerRootOf } from '../pod/resource-address.js';
+import type { UnlockedPod } from '../pod/unlock-pod.js';
 
-/** So many files in succession without any answer, and the server counts as unreachable. */
+/** So many files in succession without any answer, and nobody asks there any more. */
 const MOST_SILENCES = 10;
+/** So many Pods in them, and it is not their owners' doing. */
+const MANY_PODS = 10;
+
+export interface PatienceOptions {
+  /** The storage server. */
+  serverUrl: string;
+  /** The Pod that an address belongs to. */
+  podOf: (url: string) => string;
+  /** Null for run-once. */
+  callerPod: string | null;
+}
 
 /**
- * Tells one file that cannot be had, which is a warning, from a storage server that is gone,
- * which ends the analysis. Another server that is gone (data.allowed_origins) is only asked
- * nothing more: it must not hold up those whose Pods are elsewhere.
+ * Tells what cannot be had, which is a warning, from a storage server that is gone, which ends
+ * the analysis. An owner can make files that get no answer, and must harm nobody else by it:
+ * their Pod alone is asked nothing more. The server is gone when the silence also takes in the
+ * caller's Pod, or many. Another server that is gone (data.allowed_origins) is asked nothing
+ * more either.
  */
 export class ServerPatience {
   readonly #home: string;
+  readonly #options: PatienceOptions;
+  /** Silences in succession, by Pod on the storage server and by origin elsewhere. */
   readonly #silences = new Map<string, number>();
+  /** Silences in succession on the storage server, and the Pods in them. */
+  #atHome = 0;
+  readonly #silentPods = new Set<string>();
 
-  constructor(serverUrl: string) {
-    this.#home = new URL(serverUrl).origin;
+  constructor(options: PatienceOptions) {
+    this.#options = options;
+    this.#home = new URL(options.serverUrl).origin;
   }
 
   answered(url: string): void {
-    this.#silences.delete(new URL(url).origin);
+    this.#silences.delete(this.#placeOf(url));
+    if (!this.#isAtHome(url)) return;
+    this.#atHome = 0;
+    this.#silentPods.clear();
   }
 
   isGone(url: string): boolean {
-    return this.#silencesOf(url) >= MOST_SILENCES;
+    return (this.#silences.get(this.#placeOf(url)) ?? 0) >= MOST_SILENCES;
   }
 
   /** Throws what says nothing about this one address, and the silence that is one too many. */
@@ -31,15 +57,43 @@ export class ServerPatience {
       this.answered(url);
       return error;
     }
-    const { origin } = new URL(url);
-    this.#silences.set(origin, this.#silencesOf(url) + 1);
-    if (origin === this.#home && this.isGone(url)) throw error;
+    const place = this.#placeOf(url);
+    this.#silences.set(place, (this.#silences.get(place) ?? 0) + 1);
+    if (this.#isAtHome(url)) {
+      this.#atHome += 1;
+      this.#silentPods.add(place);
+      if (this.#isServerGone()) throw error;
+    }
     return error;
   }
 
-  #silencesOf(url: string): number {
-    return this.#silences.get(new URL(url).origin) ?? 0;
+  #isServerGone(): boolean {
+    if (this.#atHome < MOST_SILENCES) return false;
+    const { callerPod } = this.#options;
+    if (callerPod === null) return this.#silentPods.size > 1;
+    return this.#silentPods.has(callerPod) || this.#silentPods.size >= MANY_PODS;
   }
+
+  #isAtHome(url: string): boolean {
+    return new URL(url).origin === this.#home;
+  }
+
+  #placeOf(url: string): string {
+    return this.#isAtHome(url) ? this.#options.podOf(url) : new URL(url).origin;
+  }
+}
+
+export function patienceFor(
+  { server_url }: Config['analyser'],
+  analyser: Pick<UnlockedPod, 'appDir' | 'root'>,
+  caller: string | null,
+): ServerPatience {
+  const place = { appDir: analyser.appDir, analyserRoot: analyser.root };
+  return new ServerPatience({
+    serverUrl: server_url,
+    podOf: (url) => ownerRootOf(url, place) ?? url,
+    callerPod: caller === null ? null : (parseWebId(caller)?.root ?? null),
+  });
 }
 
 function isAboutAddress(error: AnalyserError): boolean {

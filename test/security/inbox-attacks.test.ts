@@ -289,3 +289,17 @@ describe('the one thing that others can raise', () => {
     expectUnchanged(await run());
   });
 });
+
+describe('what cannot be prevented', () => {
+  test('entries that somebody removed are gone, and the run says that many are', async () => {
+    await run();
+    await putDocument(mallory.client, analyser.pod.documents.sharedKeys, '<a> <b> "c" .');
+    const { run_id, pods, warnings } = await run();
+    expect(pods).toEqual([]);
+    expect(warnings).toEqual([
+      expect.stringMatching(/^2 of the 2 Pods of run \d{8}T\d{6}Z are no longer shared/),
+    ]);
+    expect(warnings[0]).not.toContain(run_id);
+    expect(warnings[0]).not.toContain(alice.pod.root);
+  });
+});

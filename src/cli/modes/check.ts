@@ -10,7 +10,7 @@ import {
   unlock,
 } from '../../cycle/connection.js';
 import { arrangeShares } from '../../cycle/discover-shares.js';
-import { ServerPatience } from '../../cycle/server-patience.js';
+import { patienceFor } from '../../cycle/server-patience.js';
 import { type Inbox, readInbox } from '../../pod/read-inbox.js';
 import { examine } from '../doctor/examine.js';
 import { exitCodes } from '../exit-codes.js';
@@ -110,7 +110,7 @@ async function listShares(
     inbox.entries.map(({ kind, modes, url }) => `${kind.padEnd(6)}  ${modes.join(',')}  ${url}`),
   );
   const rules = shareRules(config, pod.root);
-  const patience = new ServerPatience(config.analyser.server_url);
+  const patience = patienceFor(config.analyser, connection.pod, null);
   const shares = await arrangeShares(connection, rules, inbox, patience, signal);
   report.say('Contributing Pods', String(shares.pods.length));
   report.list(
