@@ -1,10 +1,34 @@
 import { messageOf, ServerError } from '../base/errors.js';
 import { parseWebId, podDocuments } from '../pod/addresses.js';
 import { logForBoth } from '../pod/append-log.js';
-import { findRecipient } from '../pod/recipient.js';
-import { putShareEntries } from '../pod/share-entries.js';
+import { findRecipient, type Recipient } from '../pod/recipient.js';
+import { putShareEntries, readShareEntries, type ShareEntries } from '../pod/share-entries.js';
 import type { Connection } from './connection.js';
 import type { Parcel } from './publish.js';
+
+/** What a hand-over has to know of the recipient; asked for while the documents are written. */
+export interface Prepared {
+  recipient: Recipient;
+  entries: ShareEntries;
+}
+
+/** Null when it does not work: the hand-over itself will see why. */
+export async function prepareHandOver(
+  { client, pod }: Connection,
+  webId: string,
+  urls: readonly string[],
+): Promise<Prepared | null> {
+  const root = parseWebId(webId)?.root;
+  if (root === undefined) return null;
+  const documents = podDocuments(root, pod.appDir);
+  const asked = await Promise.allSettled([
+    findRecipient(client, webId, pod.appDir),
+    readShareEntries(client, { webId, documents }, urls),
+  ]);
+  const [recipient, entries] = asked;
+  if (recipient.status === 'rejected' || entries.status === 'rejected') return null;
+  return { recipient: recipient.value, entries: entries.value };
+}
 
 /**
  * One recipient receives the keys of what was written for them, and both logs a line for
@@ -15,6 +39,7 @@ export async function handOver(
   webId: string,
   parcels: readonly Parcel[],
   time: Date,
+  prepared: Prepared | null,
 ): Promise<string[]> {
   const root = parseWebId(webId)?.root;
   if (parcels.length === 0 || root === undefined) return [];
@@ -24,8 +49,8 @@ export async function handOver(
   );
   try {
     if (shares.length > 0) {
-      const recipient = await findRecipient(client, webId, pod.appDir);
-      await putShareEntries(client, recipient, shares);
+      const recipient = prepared?.recipient ?? (await findRecipient(client, webId, pod.appDir));
+      await putShareEntries(client, recipient, shares, undefined, prepared?.entries);
     }
   } catch (error) {
     const reason = isClosed(error)

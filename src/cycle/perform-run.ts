@@ -1,7 +1,6 @@
 import { AnalyserError } from '../base/errors.js';
 import { cleanTemporaryFiles } from '../store/atomic-file.js';
 import { acquireCycleLock } from '../store/cycle-lock.js';
-import { nextRunId } from '../store/run-id.js';
 import { type CycleMarker, markCycleStarted } from '../store/state-marker.js';
 import { statusOf } from './build-report.js';
 import type { Connection } from './connection.js';
@@ -38,9 +37,9 @@ export async function performRun(
       : setTimeout(() => control.stop('timeout'), timeoutSeconds * 1000);
   try {
     const { results_dir, charts_dir } = tools.config.output;
-    await cleanTemporaryFiles([state_dir, results_dir, charts_dir]);
+    if (lock.afterCrash) await cleanTemporaryFiles([state_dir, results_dir, charts_dir]);
     const started = tools.now();
-    control.runId = nextRunId(started, await tools.results.listRuns());
+    control.runId = await tools.results.nextRunId(started);
     const marker = await markCycleStarted(state_dir, started);
     return await markEnd(marker, request.caller, control, tools.now, () =>
       runCycle(tools, connection, request, control),

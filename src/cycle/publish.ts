@@ -2,7 +2,7 @@ import type { AnalyserError } from '../base/errors.js';
 import { mapConcurrently } from '../base/map-concurrently.js';
 import type { PublishedEntry } from '../documents/results-document.js';
 import type { Connection } from './connection.js';
-import { handOver } from './hand-over.js';
+import { handOver, type Prepared, prepareHandOver } from './hand-over.js';
 import type { Delivery } from './plan-deliveries.js';
 import { writeDeliveries } from './write-deliveries.js';
 
@@ -45,10 +45,19 @@ export async function publish(
   const parcels = deliveries.map(
     (delivery): Parcel => ({ delivery, key: null, problem: null, failures: new Map() }),
   );
-  await writeDeliveries(connection, parcels, options.encrypt);
+  const recipients = [...new Set(deliveries.flatMap((delivery) => delivery.recipients))];
+  const prepared = new Map<string, Prepared | null>();
+  // Side by side: what is known of the recipients' Pods has nothing to do with the documents.
+  await Promise.all([
+    writeDeliveries(connection, parcels, options.encrypt),
+    mapConcurrently(options.encrypt ? recipients : [], RECIPIENTS_AT_ONCE, async (webId) => {
+      const own = deliveries.filter((delivery) => delivery.recipients.includes(webId));
+      const urls = own.map(({ url }) => url);
+      prepared.set(webId, await prepareHandOver(connection, webId, urls));
+    }),
+  ]);
   const unwritten = new Set(parcels.filter(({ problem }) => problem !== null));
 
-  const recipients = [...new Set(deliveries.flatMap((delivery) => delivery.recipients))];
   const warnings: string[] = [];
   let done = 0;
   await mapConcurrently(recipients, RECIPIENTS_AT_ONCE, async (webId) => {
@@ -57,7 +66,8 @@ export async function publish(
       failures.set(webId, `the document could not be written: ${problem?.message}`);
     }
     const written = own.filter((parcel) => !unwritten.has(parcel));
-    warnings.push(...(await handOver(connection, webId, written, options.now())));
+    const known = prepared.get(webId) ?? null;
+    warnings.push(...(await handOver(connection, webId, written, options.now(), known)));
     done += 1;
     options.onRecipient?.(done, recipients.length);
   });

@@ -17,7 +17,7 @@ export async function writeDeliveries(
 ): Promise<void> {
   try {
     const urls = parcels.map(({ delivery }) => delivery.url);
-    const keys = encrypt ? await ensureResourceKeys(client, pod, urls) : null;
+    const allKeys = encrypt ? ensureResourceKeys(client, pod, urls) : Promise.resolve(null);
     await mapConcurrently(parcels, DOCUMENTS_AT_ONCE, async (parcel) => {
       const { url, document, recipients } = parcel.delivery;
       const content = JSON.stringify(document);
@@ -28,7 +28,10 @@ export async function writeDeliveries(
         // other's, and a key once handed over opens both. The same readers keep their access,
         // so that they can open what they had if this run gets no further.
         const access = { ownerWebId: pod.webId, readers: recipients };
-        const isOpen = await isRestrictedToReaders(client, url, access);
+        const [isOpen, keys] = await Promise.all([
+          isRestrictedToReaders(client, url, access),
+          allKeys,
+        ]);
         if (!isOpen) await openTo([]);
         if (keys === null) {
           await putDocument(client, url, content, { contentType: 'application/json' });

@@ -19,18 +19,38 @@ export interface NewShare {
 /** Somebody else may write to the same entries at the same moment. */
 const MOST_ATTEMPTS = 3;
 
+/** What the recipient's inbox says about shares of these resources; null: there is no inbox yet. */
+export type ShareEntries = Triple[] | null;
+
+export function readShareEntries(
+  client: SolidClient,
+  { webId, documents }: Pick<Recipient, 'webId' | 'documents'>,
+  urls: readonly string[],
+  signal?: AbortSignal,
+): Promise<ShareEntries> {
+  const subjects = urls.map((url) => shareSubject(shareId(url, webId)));
+  return readShareStatements(client, documents.sharedKeys, subjects, signal);
+}
+
 /**
  * Hands keys over: whatever the recipient's inbox says about these shares is replaced in one
- * change, then read back, because the app fails on two values where one belongs.
+ * change, then read back, because the app fails on two values where one belongs. `known` is
+ * what it said a moment ago, if that was asked already.
  */
 export async function putShareEntries(
   client: SolidClient,
   recipient: Recipient,
   shares: readonly NewShare[],
   signal?: AbortSignal,
+  known?: ShareEntries,
 ): Promise<void> {
   const insert = shares.flatMap((share) => sealShare(share, recipient));
-  await inTurn(recipient.documents.sharedKeys, () => replace(client, recipient, insert, signal));
+  const urls = shares.map(({ url }) => url);
+  await inTurn(recipient.documents.sharedKeys, async () => {
+    const read = () => readShareEntries(client, recipient, urls, signal);
+    const old = known === undefined ? await read() : onlyAbout(insert, known);
+    await replace(client, recipient, insert, old, read, signal);
+  });
 }
 
 export async function deleteShareEntries(
@@ -39,10 +59,9 @@ export async function deleteShareEntries(
   urls: readonly string[],
   signal?: AbortSignal,
 ): Promise<void> {
-  const subjects = urls.map((url) => shareSubject(shareId(url, recipient.webId)));
   const inbox = recipient.documents.sharedKeys;
   await inTurn(inbox, async () => {
-    const old = await readShareStatements(client, inbox, subjects, signal);
+    const old = await readShareEntries(client, recipient, urls, signal);
     await patchDocument(client, inbox, { delete: old ?? [] }, { signal });
   });
 }
@@ -51,22 +70,29 @@ async function replace(
   client: SolidClient,
   recipient: Recipient,
   insert: readonly Triple[],
+  known: ShareEntries,
+  readAgain: () => Promise<ShareEntries>,
   signal?: AbortSignal,
 ): Promise<void> {
   const inbox = recipient.documents.sharedKeys;
-  const subjects = [...new Set(insert.map((statement) => statement.subject))];
-  let old = await readShareStatements(client, inbox, subjects, signal);
+  let old = known;
   for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt += 1) {
     const heading = old === null ? inboxHeading(inbox) : [];
     const changes = { delete: old ?? [], insert: [...heading, ...insert] };
     await patchDocument(client, inbox, changes, { signal });
-    old = await readShareStatements(client, inbox, subjects, signal);
+    old = await readAgain();
     if (isSame(old ?? [], insert)) return;
   }
   throw new AnalyserError(
     'server',
     `${recipient.webId} did not receive the key: ${inbox} does not show what was written to it.`,
   );
+}
+
+/** More may be known than is to be replaced. */
+function onlyAbout(statements: readonly Triple[], known: ShareEntries): ShareEntries {
+  const subjects = new Set(statements.map(({ subject }) => subject));
+  return known && known.filter(({ subject }) => subjects.has(subject));
 }
 
 function isSame(left: readonly Triple[], right: readonly Triple[]): boolean {

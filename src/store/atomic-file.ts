@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, open, readdir, rename, rm } from 'node:fs/promises';
+import { access, mkdir, open, readdir, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { codeOf, diskError } from './disk-error.js';
 
@@ -63,6 +63,16 @@ export async function cleanTemporaryFiles(folders: readonly string[]): Promise<v
         throw diskError('remove', path, error);
       });
     }
+  }
+}
+
+export async function fileExists(path: string): Promise<boolean> {
+  try {
+    await access(path);
+    return true;
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return false;
+    throw diskError('read', path, error);
   }
 }
 

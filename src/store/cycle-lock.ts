@@ -18,6 +18,8 @@ import { withFile } from './read-file.js';
  */
 export interface CycleLock {
   release(): Promise<void>;
+  /** Whether whoever held it before did not get to the end, or nothing is known of anybody. */
+  readonly afterCrash: boolean;
 }
 
 export interface CycleLockOptions {
@@ -57,9 +59,10 @@ export async function acquireCycleLock(
   while (true) {
     signal?.throwIfAborted();
     const highest = await findHighest(stateDir);
-    if (await isFree(stateDir, highest, own, silence)) {
+    const state = await stateOf(stateDir, highest, own, silence);
+    if (state !== 'held') {
       const path = await take(stateDir, highest + 1, own);
-      if (path !== null) return hold(path, heartbeatMs);
+      if (path !== null) return hold(path, heartbeatMs, state === 'abandoned');
     } else {
       if (!told) onWait?.();
       told = true;
@@ -68,7 +71,7 @@ export async function acquireCycleLock(
   }
 }
 
-function hold(path: string, heartbeatMs: number): CycleLock {
+function hold(path: string, heartbeatMs: number, afterCrash: boolean): CycleLock {
   const heartbeat = setInterval(() => {
     const now = new Date();
     // A missed beat is not worth a crash; the next one may succeed.
@@ -77,6 +80,7 @@ function hold(path: string, heartbeatMs: number): CycleLock {
   heartbeat.unref();
   let release: Promise<void> | null = null;
   return {
+    afterCrash,
     release() {
       clearInterval(heartbeat);
       release ??= writeFile(path, released, { flag: 'r+' }).catch((error: unknown) => {
@@ -87,24 +91,26 @@ function hold(path: string, heartbeatMs: number): CycleLock {
   };
 }
 
-async function isFree(
+async function stateOf(
   stateDir: string,
   number: number,
   own: ProcessIdentity,
   silence: SilenceWatch,
-): Promise<boolean> {
-  if (number === 0) return true;
+): Promise<'released' | 'abandoned' | 'held'> {
+  if (number === 0) return 'abandoned';
   const path = lockPath(stateDir, number);
   const file = await withFile(path, async (found) => ({
     text: (await found.read()).toString(),
     identity: found.identity,
   }));
   // Gone: a higher one has just been created. The next look finds it.
-  if (file === null) return false;
-  if (file.text.startsWith(released)) return true;
+  if (file === null) return 'held';
+  if (file.text.startsWith(released)) return 'released';
   const holder = parseHolder(file.text);
   const state = holder === null ? 'unknown' : await lookUpProcess(holder, own);
-  return state === 'dead' || (state === 'unknown' && silence.hasLasted(`${path} ${file.identity}`));
+  const isGone =
+    state === 'dead' || (state === 'unknown' && silence.hasLasted(`${path} ${file.identity}`));
+  return isGone ? 'abandoned' : 'held';
 }
 
 /** Null when the text is still being written, or never will be. */

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { type ResultsDocument, resultsDocumentSchema } from '../documents/results-document.js';
-import { listFolder, writeFileAtomically } from './atomic-file.js';
+import { fileExists, listFolder, writeFileAtomically } from './atomic-file.js';
 import { type StoredFile, withFile } from './read-file.js';
-import { isRunId } from './run-id.js';
+import { isRunId, nextRunId } from './run-id.js';
 
 export type StoredResults =
   /** No such run, or no run yet. */
@@ -17,6 +17,11 @@ export interface ResultsStore {
   write(document: ResultsDocument): Promise<string>;
   /** Run ids, newest first. Costs a listing of the folder, whatever the files hold. */
   listRuns(): Promise<string[]>;
+  /**
+   * An id that no run has. Runs are rarely a second apart, so that as a rule nothing has to
+   * be listed, however many there are. Only for the holder of the cycle lock.
+   */
+  nextRunId(now: Date): Promise<string>;
   readRun(runId: string): Promise<StoredResults>;
   /** Parsed once per file, however often it is asked for. */
   readLatest(): Promise<StoredResults>;
@@ -66,7 +71,12 @@ export function openResultsStore(resultsDir: string): ResultsStore {
     return runPath(document.run_id);
   }
 
-  return { write, listRuns, readRun, readLatest };
+  async function findNextRunId(now: Date): Promise<string> {
+    const first = nextRunId(now, []);
+    return (await fileExists(runPath(first))) ? nextRunId(now, await listRuns()) : first;
+  }
+
+  return { write, listRuns, nextRunId: findNextRunId, readRun, readLatest };
 }
 
 function runIdOf(fileName: string): string {
