@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { ServerError } from '../base/errors.js';
+import { onAbort } from './link-signals.js';
 import type { SolidAnswer } from './solid-client.js';
 
 export interface RetryPolicy {
@@ -89,10 +89,16 @@ export function readRetryAfter(value: string | undefined, now: number): number {
   return Number.isNaN(date) ? 0 : Math.max(0, date - now);
 }
 
-async function sleepUntilAborted(milliseconds: number, signal: AbortSignal): Promise<void> {
-  try {
-    await sleep(milliseconds, undefined, { signal });
-  } catch {
-    signal.throwIfAborted();
-  }
+function sleepUntilAborted(milliseconds: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => {
+      forget();
+      resolve();
+    }, milliseconds);
+    const forget = onAbort(signal, () => {
+      clearTimeout(timer);
+      const reason: unknown = signal.reason;
+      reject(reason);
+    });
+  });
 }
