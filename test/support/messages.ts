@@ -1,0 +1,96 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import ts from 'typescript';
+
+const source = fileURLToPath(new URL('../../src/', import.meta.url));
+
+/** What an operator never reads: the app's side and the demo, and texts for a chart or a page. */
+const notForOperators =
+  /^(client|generated|cli\/(app|demo)|cli\/modes\/(app\/|demo|show-config|status)|cli\/modes\.ts|chart\/(chart-option|chart-words|horizontal-axis)|config\/(values|file-schema)|http\/(api-schemas|openapi|dashboard|common-headers))/;
+
+/** Calls whose texts are no messages: help, descriptions, and what a mode was asked to print. */
+const asked = new Set([
+  'addEvent',
+  'addHelpText',
+  'ask',
+  'askFor',
+  'askNewSecret',
+  'askSecret',
+  'describe',
+  'description',
+  'option',
+  'print',
+  'say',
+]);
+const descriptions = new Set(['description', 'help', 'load', 'summary', 'title']);
+
+/**
+ * Every sentence and phrase of three words or more that the service can say, with … for what is
+ * filled in, and the file it is in.
+ */
+export function collectMessages(): Map<string, string> {
+  const messages = new Map<string, string>();
+  for (const file of listSources()) {
+    const text = readFileSync(source + file, 'utf8');
+    visit(ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true), (message) =>
+      messages.set(message, file),
+    );
+  }
+  return messages;
+}
+
+function listSources(): string[] {
+  return readdirSync(source, { recursive: true, encoding: 'utf8' }).filter(
+    (file) => file.endsWith('.ts') && !/\.(test|d)\.ts$/.test(file) && !notForOperators.test(file),
+  );
+}
+
+function visit(node: ts.Node, report: (message: string) => void): void {
+  if (ts.isImportDeclaration(node) || isAsked(node)) return;
+  const text = textOf(node);
+  if (text === null) {
+    ts.forEachChild(node, (child) => visit(child, report));
+    return;
+  }
+  const message = normalise(text);
+  if (isMessage(message)) report(message);
+}
+
+function isAsked(node: ts.Node): boolean {
+  if (ts.isPropertyAssignment(node)) return descriptions.has(node.name.getText());
+  if (!ts.isCallExpression(node)) return false;
+  const { expression } = node;
+  return asked.has(
+    ts.isPropertyAccessExpression(expression) ? expression.name.text : expression.getText(),
+  );
+}
+
+/** A literal, a template, or several joined by +; null for anything else. */
+function textOf(node: ts.Node): string | null {
+  if (ts.isStringLiteral(node) || ts.isNoSubstitutionTemplateLiteral(node)) return node.text;
+  if (ts.isParenthesizedExpression(node)) return textOf(node.expression);
+  if (ts.isTemplateExpression(node)) {
+    return node.templateSpans.reduce(
+      (text, { literal }) => `${text}…${literal.text}`,
+      node.head.text,
+    );
+  }
+  if (!ts.isBinaryExpression(node) || node.operatorToken.kind !== ts.SyntaxKind.PlusToken) {
+    return null;
+  }
+  const [left, right] = [textOf(node.left), textOf(node.right)];
+  return left === null && right === null ? null : `${left ?? '…'}${right ?? '…'}`;
+}
+
+export function normalise(text: string): string {
+  return text.replace(/\s+/g, ' ').trim();
+}
+
+/** Written into documents of the app. */
+const titles = /^(Individual|Shared) Encryption Keys$/;
+
+function isMessage(text: string): boolean {
+  if (titles.test(text)) return false;
+  const words = text.split(' ').filter((word) => /[a-z…]/i.test(word));
+  return words.length >= 3 && /[a-z]{3}/.test(text) && !/^[\d@]|application\/json/.test(text);
+}
