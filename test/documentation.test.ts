@@ -1,0 +1,58 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { modes } from '../src/cli/modes.js';
+import { fileSchema } from '../src/config/file-schema.js';
+import { listKeys } from '../src/config/nearest-key.js';
+
+const root = fileURLToPath(new URL('../', import.meta.url));
+const pages = ['', 'docs', 'docs/decisions'].flatMap((folder) =>
+  readdirSync(join(root, folder))
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => join(root, folder, name)),
+);
+const read = (path: string) => readFileSync(path, 'utf8');
+
+/** As GitHub makes them: lower case, without marks, blanks as hyphens. */
+function anchorsOf(page: string): Set<string> {
+  const titles = [...read(page).matchAll(/^#+ (.+)$/gm)].map(([, title = '']) => title);
+  return new Set(
+    titles.map((title) =>
+      title
+        .toLowerCase()
+        .replace(/[^\p{L}\p{N} -]/gu, '')
+        .replaceAll(' ', '-'),
+    ),
+  );
+}
+
+test.each(pages.map((page) => relative(root, page)))('every link of %s leads somewhere', (name) => {
+  const page = join(root, name);
+  const links = [...read(page).matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = '']) => link);
+  const broken = links.filter((link) => {
+    if (/^https?:/.test(link)) return false;
+    const [path = '', anchor] = link.split('#');
+    const target = path === '' ? page : join(dirname(page), path);
+    return !existsSync(target) || (anchor !== undefined && !anchorsOf(target).has(anchor));
+  });
+  expect(broken).toEqual([]);
+});
+
+test('the keys and modes that the guides name exist', () => {
+  const keys = new Set(listKeys(fileSchema).map((path) => path.join('.')));
+  const sections = ['analyser', 'data', 'analysis', 'sharing', 'grpc', 'output', 'api', 'metrics'];
+  const named = new RegExp(`\`((?:${sections.join('|')})\\.[a-z_.]+)(?::[^\`]*)?\``, 'g');
+  for (const page of pages) {
+    const unknown = [...read(page).matchAll(named)]
+      .map(([, key = '']) => key)
+      .filter((key) => !keys.has(key) && ![...keys].some((other) => other.startsWith(`${key}.`)));
+    expect({ page: relative(root, page), unknown }).toEqual({
+      page: relative(root, page),
+      unknown: [],
+    });
+  }
+  const words = new Set(modes.flatMap(({ name }) => [name, name.split(' ')[0]]));
+  const called = pages.flatMap((page) => [...read(page).matchAll(/\.\/run\.sh ([a-z][a-z-]*)/g)]);
+  expect(called.map(([, mode]) => mode).filter((mode) => !words.has(mode ?? ''))).toEqual([]);
+});
