@@ -86,7 +86,7 @@ test('each printed command works as it is, and Ctrl-C removes everything', limit
       line.replace('bob.png', `${folder}/bob.png`),
       configFile,
     );
-    expect({ line, code, shown }).toMatchObject({ code: 0 });
+    expect(code, `${line}\n${shown}`).toBe(0);
     outputs.push(shown);
   }
   expect(outputs.map((shown) => /(\d) Pods in the cohort/.exec(shown)?.[1] ?? '')).toEqual([
