@@ -1,0 +1,227 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { findResourceKeys } from '../../src/pod/resource-keys.js';
+import { putDocument } from '../../src/solid/write-document.js';
+import { startChild } from '../grpc/child-service.js';
+import { allowReading, createContributor, sharePlain, weekly } from '../support/contributor.js';
+import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
+import { sharedSolidServer } from '../support/solid-server.js';
+
+/**
+ * Every way to fail is gone with secrets that can be recognised; then everything that was
+ * printed, every file that was written and what other accounts can see of the processes is
+ * searched for them.
+ */
+const server = sharedSolidServer();
+const grpcToken = 'marked-token-8c1f';
+const wrongKey = 'marked-wrong-security-key-77ab';
+const wrongSecret = 'marked-wrong-client-secret-51cd';
+const note = 'marked-note-of-a-patient-93e0';
+const reading = '187.4321';
+let analyser: InitialisedPod;
+let alice: InitialisedPod & { urls: string[] };
+let folder: string;
+let secrets: Map<string, string>;
+/** Name of the run, to what it printed. */
+const printed = new Map<string, string>();
+
+beforeAll(async () => {
+  analyser = await createInitialisedPod(server);
+  alice = await createContributor(server, analyser, weekly([120, 80, 60], [130, 85, 70]));
+  const content = `{"timestamp": "2026-01-01", "responses": {"systolic": ${reading}, "notes": "${note}"`;
+  await sharePlain(alice, analyser, { name: 'cut.json', content, contentType: 'application/json' });
+  const garbled = `${alice.pod.documents.app}data/blood_pressure/garbled.json.enc.ttl`;
+  await putDocument(alice.client, garbled, `<> <x:notes> "${note}" ; ${reading} .`);
+  await allowReading(alice, analyser, garbled);
+  folder = await mkdtemp(join(tmpdir(), 'bp-secrets-'));
+}, 120_000);
+afterAll(async () => {
+  await rm(folder, { recursive: true });
+  await Promise.all([analyser.close(), alice.close()]);
+});
+
+const good = () => ({
+  APP_ANALYSER_SECURITY_KEY: analyser.securityKey,
+  APP_ANALYSER_CLIENT_ID: analyser.account.clientId,
+  APP_ANALYSER_CLIENT_SECRET: analyser.account.clientSecret,
+  APP_ANALYSER_GRPC_TOKEN: grpcToken,
+});
+
+const plainConfig = (more = '') =>
+  `analyser:\n  web_id: ${analyser.pod.webId}\n  server_url: ${server.baseUrl}\n${more}` +
+  'grpc: {host: 127.0.0.1, port: 0}\napi: {enabled: false}\noutput: {render_charts: false}\n';
+
+async function prepare(name: string, config: string): Promise<string> {
+  const cwd = join(folder, name);
+  await mkdir(cwd, { recursive: true });
+  await writeFile(join(cwd, 'config.yaml'), config, { mode: 0o600 });
+  return cwd;
+}
+
+async function run(
+  name: string,
+  args: string[],
+  options: { env?: Record<string, string>; config?: string } = {},
+): Promise<number | null> {
+  const cwd = await prepare(name, options.config ?? plainConfig());
+  const loader = import.meta.resolve('tsx');
+  const main = join(process.cwd(), 'src/cli/main.ts');
+  const child = spawn(process.execPath, ['--import', loader, main, ...args], {
+    cwd,
+    env: { PATH: process.env['PATH'], ...good(), ...options.env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const [out, err] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, 'exit'),
+  ]);
+  printed.set(name, `${out}\n${err}`);
+  return child.exitCode;
+}
+
+const nowhere = () => plainConfig().replace(server.baseUrl, 'http://127.0.0.1:9/');
+const inFile = (quote: string) =>
+  plainConfig(
+    `  security_key: ${quote}${wrongKey}${quote}\n  credentials:\n` +
+      `    client_id: x\n    client_secret: ${quote}${wrongSecret}${quote}\n`,
+  );
+const onlyFile = {
+  APP_ANALYSER_SECURITY_KEY: '',
+  APP_ANALYSER_CLIENT_ID: '',
+  APP_ANALYSER_CLIENT_SECRET: '',
+};
+
+describe('every way to fail', () => {
+  const cases: [string, string[], () => Parameters<typeof run>[2], number][] = [
+    ['what works', ['run-once', '--verbose'], () => ({}), 0],
+    ['a look', ['check', '--verbose'], () => ({}), 0],
+    [
+      'a wrong security key',
+      ['check', '--verbose'],
+      () => ({ env: { APP_ANALYSER_SECURITY_KEY: wrongKey } }),
+      3,
+    ],
+    [
+      'a wrong client secret',
+      ['run-once', '--verbose'],
+      () => ({ env: { APP_ANALYSER_CLIENT_SECRET: wrongSecret } }),
+      4,
+    ],
+    ['the configuration', ['show-config', '--verbose'], () => ({ config: inFile('"') }), 0],
+    ['secrets in the file', ['check'], () => ({ config: inFile("'"), env: onlyFile }), 4],
+    [
+      'a file that is no YAML',
+      ['show-config'],
+      () => ({ config: `${inFile('"')}  grpc_token: "${grpcToken}\n: [` }),
+      2,
+    ],
+    [
+      'a secret where a section belongs',
+      ['check'],
+      () => ({ config: plainConfig().replace('grpc: {', `grpc: ${grpcToken}\nx: {`) }),
+      2,
+    ],
+    ['a secret in place of a key', ['check'], () => ({ config: `${wrongKey}\n` }), 2],
+  ];
+  test.each(cases)('%s', async (name, args, options, code) => {
+    expect(await run(name, args, options()), printed.get(name)).toBe(code);
+  });
+
+  test('no server', async () => {
+    const config = nowhere();
+    expect(await run('no server', ['analyse', alice.pod.webId], { config })).toBe(4);
+  });
+
+  test('a service, called rightly and wrongly', async () => {
+    const cwd = await prepare('service', plainConfig());
+    const main = join(process.cwd(), 'src/cli/main.ts');
+    await using service = await startChild([main, 'grpc', '--verbose'], cwd, good());
+    const output = { out: '' };
+    for (const stream of [service.child.stdout, service.child.stderr]) {
+      stream.on('data', (chunk) => {
+        output.out += String(chunk);
+      });
+    }
+    const right = { authorization: `Bearer ${grpcToken}` };
+    const reply = await service.client.analyse(alice.pod.webId, {}, {}, right);
+    expect(reply).toMatchObject({ status: 'ANALYSE_STATUS_COMPLETED' });
+    const wrong = { authorization: `Bearer ${wrongSecret}` };
+    await expect(service.client.analyse(alice.pod.webId, {}, {}, wrong)).rejects.toThrow('UNAUTHENTICATED');
+    printed.set('replies', JSON.stringify(reply));
+    printed.set('what others see of the process', await whatOthersSee(service.child.pid ?? 0));
+    service.child.kill('SIGTERM');
+    await service.exit;
+    printed.set('service', output.out);
+    expect(output.out).toContain('An analysis ends.');
+  });
+});
+
+test('no secret, key or reading is in anything that was printed, written or shown', async () => {
+  secrets = await collectSecrets();
+  for (const [name, output] of printed) searchFor(name, output);
+  const files = await readdir(folder, { recursive: true, withFileTypes: true });
+  const written = files.filter((file) => file.isFile() && file.name !== 'config.yaml');
+  expect(written.length).toBeGreaterThan(3);
+  for (const file of written) {
+    searchFor(file.name, await readFile(join(file.parentPath, file.name), 'latin1'));
+  }
+  expect(printed.size).toBe(13);
+});
+
+function searchFor(name: string, haystack: string): void {
+  const found = [...secrets].filter(([, secret]) => haystack.includes(secret));
+  expect(found.map(([what]) => `${what} in ${name}`)).toEqual([]);
+  // An access token or a proof.
+  expect(haystack).not.toMatch(/eyJ[\w-]{20,}\.eyJ/);
+  expect(haystack).not.toContain('PRIVATE KEY');
+}
+
+async function collectSecrets(): Promise<Map<string, string>> {
+  const { pod, account, securityKey } = analyser;
+  const found = new Map([
+    ['security key', securityKey],
+    ['client secret', account.clientSecret],
+    [
+      'client secret as sent',
+      Buffer.from(`:${account.clientSecret}`).toString('base64').slice(4, -4),
+    ],
+    ['gRPC token', grpcToken],
+    ['wrong security key', wrongKey],
+    ['wrong client secret', wrongSecret],
+    ['note', note],
+    ['reading', reading],
+    ['master key', pod.masterKey.toString('base64')],
+    ['master key in hex', pod.masterKey.toString('hex')],
+  ]);
+  const der = pod.privateKey.export({ type: 'pkcs1', format: 'der' }).toString('base64');
+  for (let start = 0; start + 64 <= der.length; start += 64) {
+    found.set(`private key from ${start}`, der.slice(start, start + 64));
+  }
+  const keys = await findResourceKeys(alice.client, alice.pod, alice.urls);
+  expect(keys.size).toBe(2);
+  for (const [url, key] of keys) {
+    found.set(`key of ${url}`, key.toString('base64'));
+    found.set(`key of ${url} in hex`, key.toString('hex'));
+  }
+  return found;
+}
+
+/** Titles and arguments; the environment is for the account itself and root alone. */
+async function whatOthersSee(pid: number): Promise<string> {
+  const parts = [await readFile(`/proc/${pid}/cmdline`, 'latin1')];
+  for (const task of await readdir(`/proc/${pid}/task`)) {
+    parts.push(await readFile(`/proc/${pid}/task/${task}/comm`, 'latin1'));
+    const children = await readFile(`/proc/${pid}/task/${task}/children`, 'latin1').catch(() => '');
+    for (const child of children.split(' ').filter(Boolean)) {
+      parts.push(await readFile(`/proc/${child}/cmdline`, 'latin1').catch(() => ''));
+      parts.push(await readFile(`/proc/${child}/environ`, 'latin1').catch(() => ''));
+    }
+  }
+  return parts.join('\n');
+}
