@@ -4,7 +4,7 @@ import { logForBoth } from '../pod/append-log.js';
 import { findRecipient, type Recipient } from '../pod/recipient.js';
 import { putShareEntries, readShareEntries, type ShareEntries } from '../pod/share-entries.js';
 import type { Connection } from './connection.js';
-import type { Parcel } from './publish.js';
+import type { Parcel } from './parcel.js';
 
 /** What a hand-over has to know of the recipient; asked for while the documents are written. */
 export interface Prepared {

@@ -3,6 +3,7 @@ import { mapConcurrently } from '../base/map-concurrently.js';
 import type { PublishedEntry } from '../documents/results-document.js';
 import type { Connection } from './connection.js';
 import { handOver, type Prepared, prepareHandOver } from './hand-over.js';
+import type { Parcel } from './parcel.js';
 import type { Delivery } from './plan-deliveries.js';
 import { writeDeliveries } from './write-deliveries.js';
 
@@ -17,17 +18,6 @@ export interface PublishOptions {
   encrypt: boolean;
   now: () => Date;
   onRecipient?: ((done: number, all: number) => void) | undefined;
-}
-
-/** A delivery on its way. */
-export interface Parcel {
-  delivery: Delivery;
-  /** Null for a document that is not encrypted. */
-  key: Buffer | null;
-  /** Why the run cannot count as a success; null when nothing of the Analyser's own went wrong. */
-  problem: AnalyserError | null;
-  /** WebID of a recipient without the document, to the reason. */
-  failures: Map<string, string>;
 }
 
 const RECIPIENTS_AT_ONCE = 8;

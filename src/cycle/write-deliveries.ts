@@ -5,7 +5,7 @@ import { ensureResourceKeys } from '../pod/resource-keys.js';
 import { putEncryptedResource } from '../pod/write-encrypted-resource.js';
 import { putDocument } from '../solid/write-document.js';
 import type { Connection } from './connection.js';
-import type { Parcel } from './publish.js';
+import type { Parcel } from './parcel.js';
 
 const DOCUMENTS_AT_ONCE = 8;
 
