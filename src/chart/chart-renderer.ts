@@ -17,6 +17,9 @@ const sample: ChartInput = {
   cohort: null,
 };
 
+/** A thread that cannot even start is tried again without end; a chart takes a tenth of a second. */
+const LONGEST_MS = 30_000;
+
 const worker = new URL(`./chart-worker${extname(import.meta.url)}`, import.meta.url).href;
 
 /** Starts no thread before the first chart, and keeps no process alive. */
@@ -34,17 +37,20 @@ export function createChartRenderer(): ChartRenderer {
 
   async function draw(input: ChartInput, signal?: AbortSignal): Promise<Buffer> {
     signal?.throwIfAborted();
+    const limit = AbortSignal.timeout(LONGEST_MS);
     try {
       // Named here and not for the pool, a worker file that cannot load fails this chart alone.
-      const task = { filename: worker, name: 'renderChart', signal: signal ?? null };
+      const stop = signal === undefined ? limit : AbortSignal.any([signal, limit]);
+      const task = { filename: worker, name: 'renderChart', signal: stop };
       const png = Buffer.from(await pool.run(input, task));
       works = true;
       return png;
     } catch (error) {
       signal?.throwIfAborted();
+      const reason = limit.aborted ? 'its thread gave no answer' : messageOf(error);
       throw new AnalyserError(
         'configuration',
-        `The charting library failed (${messageOf(error)}). Install the packages again, or set output.render_charts to false.`,
+        `The charting library failed (${reason}). Install the packages again, or set output.render_charts to false.`,
         { cause: error },
       );
     }
