@@ -1,0 +1,186 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Metadata } from '@grpc/grpc-js';
+import { expect } from 'vitest';
+import { parseReadings } from '../../src/analysis/parse-readings.js';
+import { AnalyserError } from '../../src/base/errors.js';
+import { createLogger } from '../../src/base/logger.js';
+import { loadConfig } from '../../src/config/load-config.js';
+import { configSchema } from '../../src/config/schema.js';
+import { CallerProof } from '../../src/grpc/caller-proof.js';
+import { WrongCall } from '../../src/grpc/wrong-call.js';
+import { buildServer } from '../../src/http/build-server.js';
+import { parseWebId, podIdOfRoot } from '../../src/pod/addresses.js';
+import { parseAcl } from '../../src/pod/documents/access-control-list.js';
+import { parseEncKeys } from '../../src/pod/documents/enc-keys.js';
+import {
+  parseEncryptedResource,
+  readAnyLayout,
+  readUsualLayout,
+} from '../../src/pod/documents/encrypted-resource.js';
+import { indexSubjects, openIndKey } from '../../src/pod/documents/ind-keys.js';
+import { parsePublicKey } from '../../src/pod/documents/public-key.js';
+import { salvageShares } from '../../src/pod/documents/salvage-shares.js';
+import { scanShares, scanStatements } from '../../src/pod/documents/scan-shared-keys.js';
+import { ownerOfResource } from '../../src/pod/pod-of-resource.js';
+import { publicAccess } from '../../src/pod/public-access.js';
+import { canonicalResource } from '../../src/pod/resource-address.js';
+import { readTurtle } from '../../src/solid/read-turtle.js';
+import { WebIdVerifier } from '../../src/solid/web-id-verifier.js';
+import { send } from '../support/api-client.js';
+import { readCorpus } from './mutations.js';
+
+/** One reader of bytes from outside: whatever it is given, it answers or refuses as it should. */
+export interface FuzzTarget {
+  name: string;
+  samples: string[];
+  run(text: string): Promise<void>;
+  close?(): Promise<void>;
+}
+
+const url = 'https://pods.example/alice/app/x.ttl';
+
+export async function createTargets(): Promise<FuzzTarget[]> {
+  const turtle = readCorpus('turtle');
+  return [
+    {
+      name: 'documents of a Pod',
+      samples: turtle,
+      run: async (text) => {
+        const document = await refusingOnly(['malformed'], () => readTurtle(text, url));
+        if (document === null) return;
+        const subjects = [...indexSubjects(document).values()].flat();
+        await refusingOnly(['malformed'], () => parseEncKeys(document));
+        await refusingOnly(['malformed'], () => parsePublicKey(document));
+        await refusingOnly(['malformed'], () => openIndKey(document, subjects, Buffer.alloc(32)));
+        parseAcl(document);
+      },
+    },
+    {
+      name: 'encrypted resources, the short way and the long one',
+      samples: turtle,
+      run: async (text) => {
+        const body = Buffer.from(text);
+        await refusingOnly(['malformed'], () => parseEncryptedResource(body, url));
+        const short = readUsualLayout(body.toString('utf8'));
+        if (short !== null) expect(readAnyLayout(body, url)).toEqual(short);
+      },
+    },
+    {
+      name: 'the inbox',
+      samples: turtle,
+      run: async (text) => {
+        await refusingOnly(['malformed'], () => scanShares(text, url));
+        await refusingOnly(['malformed'], () => scanStatements(text, url, [url]));
+        for (const { object } of salvageShares(text)) expect(object).toHaveProperty('literal');
+      },
+    },
+    {
+      name: 'readings',
+      samples: readCorpus('readings'),
+      run: async (text) => {
+        for (const fileName of ['bp_2026-08-19T09-15-00.json.enc.ttl', 'x.json', 'x.csv']) {
+          for (const { time, systolic, diastolic } of parseReadings(text, { fileName })?.readings ??
+            []) {
+            expect([time ?? 0, systolic, diastolic].every(Number.isFinite)).toBe(true);
+          }
+        }
+      },
+    },
+    {
+      name: 'addresses',
+      samples: readCorpus('address', 'line'),
+      run: async (text) => {
+        const canonical = canonicalResource(text);
+        if (canonical !== null) {
+          expect(canonicalResource(canonical)).toBe(canonical);
+          expect(new URL(canonical).origin).toBe(new URL(text).origin);
+          ownerOfResource(canonical, { appDir: 'app', analyserRoot: 'https://pods.example/a/' });
+        }
+        const webId = parseWebId(text);
+        if (webId !== null) expect(podIdOfRoot(webId.root)).not.toContain('/');
+        publicAccess(text);
+      },
+    },
+    configTarget(),
+    metadataTarget(),
+    await pathTarget(),
+  ];
+}
+
+function configTarget(): FuzzTarget {
+  const folder = mkdtempSync(join(tmpdir(), 'bp-fuzz-'));
+  return {
+    name: 'the configuration',
+    samples: readCorpus('config'),
+    run: async (text) => {
+      writeFileSync(join(folder, 'config.yaml'), text, { mode: 0o600 });
+      await refusingOnly(['configuration'], () => loadConfig({ env: {}, cwd: folder }));
+    },
+    close: () => Promise.resolve(rmSync(folder, { recursive: true })),
+  };
+}
+
+/** No issuer is ever asked: a proof of anybody else is refused before. */
+function metadataTarget(): FuzzTarget {
+  const verifier = new WebIdVerifier({ issuers: ['http://127.0.0.1:9/'], origins: [] });
+  const proof = new CallerProof(verifier, 'https://analyser.example');
+  return {
+    name: 'metadata of a call',
+    samples: readCorpus('metadata', 'line'),
+    run: async (text) => {
+      const metadata = new Metadata();
+      try {
+        metadata.set('x-solid-authorization', text);
+        metadata.set('x-solid-dpop', text.replace(/^DPoP /, ''));
+      } catch {
+        // What HTTP/2 does not carry does not arrive.
+        return;
+      }
+      const required = proof.require(metadata, 'https://pods.example/a/profile/card#me', '/x');
+      await expect(required).rejects.toBeInstanceOf(WrongCall);
+    },
+  };
+}
+
+async function pathTarget(): Promise<FuzzTarget> {
+  const folder = mkdtempSync(join(tmpdir(), 'bp-fuzz-'));
+  const { api, output } = configSchema.parse({
+    analyser: {
+      web_id: 'https://pods.example/a/profile/card#me',
+      server_url: 'https://pods.example',
+    },
+    output: { state_dir: folder, results_dir: folder, charts_dir: folder },
+  });
+  const log = createLogger({ verbose: false, stream: { write: () => undefined } });
+  const server = await buildServer({ api, output, webDir: join(folder, 'web'), log });
+  const address = await server.listen({ host: '127.0.0.1', port: 0 });
+  return {
+    name: 'paths of the HTTP API',
+    samples: readCorpus('path', 'line'),
+    run: async (text) => {
+      const path = `/${text.replace(/[^\x21-\x7e]/g, '%ff')}`;
+      const { status, body } = await send(address, path);
+      expect([200, 301, 302, 304, 400, 404, 414, 431, 503], path).toContain(status);
+      expect(body.toString()).not.toContain('node_modules');
+    },
+    close: async () => {
+      await server.close();
+      rmSync(folder, { recursive: true });
+    },
+  };
+}
+
+/** Null when it was refused; any other error is a find. */
+async function refusingOnly<T>(
+  kinds: readonly AnalyserError['kind'][],
+  read: () => T | Promise<T>,
+): Promise<T | null> {
+  try {
+    return await read();
+  } catch (error) {
+    if (error instanceof AnalyserError && kinds.includes(error.kind)) return null;
+    throw error;
+  }
+}
