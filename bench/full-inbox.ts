@@ -10,6 +10,7 @@ const answer = z.object({
   bareMs: z.number(),
   firstMs: z.number(),
   nextMs: z.number(),
+  changedMs: z.number(),
   longestBlockMs: z.number(),
 });
 
@@ -46,7 +47,7 @@ export const fullInbox: Benchmark = {
         measured: of(({ nextMs, firstMs }) => (100 * nextMs) / firstMs),
         unit: '%',
         target: { most: 3 },
-        details: `${short(of(({ nextMs }) => nextMs))} ms, every entry looked at again`,
+        details: `${short(of(({ nextMs }) => nextMs))} ms; when the inbox has changed, ${short(of(({ changedMs }) => changedMs))} ms with every entry looked at again`,
       },
     ];
   },

@@ -6,7 +6,7 @@ import { Worker } from 'node:worker_threads';
 import { z } from 'zod';
 import { EntryOpener } from '../../src/pod/crypto/entry-opener.js';
 import { type SealedShare, scanUsualShares } from '../../src/pod/documents/scan-shared-keys.js';
-import { readInbox } from '../../src/pod/read-inbox.js';
+import { type Inbox, readInbox } from '../../src/pod/read-inbox.js';
 import { type UnlockedPod, unlockPod } from '../../src/pod/unlock-pod.js';
 import type { SolidClient } from '../../src/solid/solid-client.js';
 import { answerParent } from './child.js';
@@ -14,14 +14,16 @@ import { buildPodWorld } from './pod-world.js';
 
 const settings = z.object({ entries: z.number() });
 
-interface Inbox {
+interface World {
   client: SolidClient;
   pod: UnlockedPod;
   shares: SealedShare[];
   entries: number;
+  /** The inbox is another one, with the same entries. */
+  change: () => void;
 }
 
-let inbox: Inbox | null = null;
+let world: World | null = null;
 
 answerParent({
   async start(question) {
@@ -46,28 +48,39 @@ answerParent({
     const pod = await unlockPod(client, { webId: analyserWebId, appDir: 'app', securityKey });
     const url = pod.documents.sharedKeys;
     const scanned = await scanUsualShares(bodies.get(url) ?? Buffer.alloc(0), url);
-    inbox = { client, pod, shares: scanned?.shares ?? [], entries };
+    const change = () => {
+      bodies.set(url, Buffer.concat([bodies.get(url) ?? Buffer.alloc(0), Buffer.from('\n')]));
+    };
+    world = { client, pod, shares: scanned?.shares ?? [], entries, change };
     return {};
   },
   async measure() {
-    if (inbox === null) throw new Error('not started');
-    const { client, pod, shares, entries } = inbox;
+    if (world === null) throw new Error('not started');
+    const { client, pod, shares, entries, change } = world;
     const bareMs = await timeBareOperations(pod, shares);
     const opener = new EntryOpener(pod.privateKey);
     const delays = monitorEventLoopDelay({ resolution: 1 });
     delays.enable();
+    let last: Inbox | undefined;
     const read = async () => {
-      opener.startRun();
       const start = performance.now();
-      const { entries: opened } = await readInbox(client, pod, opener, { wanted: () => true });
-      if (opened.length !== entries) throw new Error(`${opened.length} entries were opened`);
+      last = await readInbox(client, pod, opener, { wanted: () => true, last });
+      if (last.entries.length !== entries) throw new Error(`${last.entries.length} were opened`);
       return performance.now() - start;
     };
     const firstMs = await read();
     const nextMs = await read();
+    change();
+    const changedMs = await read();
     delays.disable();
     await opener.dispose();
-    return { bareMs, firstMs, nextMs, longestBlockMs: Math.max(0, delays.max / 1e6 - 1) };
+    return {
+      bareMs,
+      firstMs,
+      nextMs,
+      changedMs,
+      longestBlockMs: Math.max(0, delays.max / 1e6 - 1),
+    };
   },
 });
 

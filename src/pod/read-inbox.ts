@@ -7,7 +7,7 @@ import { readResourceKey } from './crypto/resource-key.js';
 import { shareId } from './crypto/share-id.js';
 import type { SealedShare } from './documents/scan-shared-keys.js';
 import { canonicalResource, isFolder } from './resource-address.js';
-import { readShares } from './shared-keys-document.js';
+import { fetchShares } from './shared-keys-document.js';
 import type { UnlockedPod } from './unlock-pod.js';
 
 export interface InboxEntry {
@@ -25,11 +25,18 @@ export interface Inbox {
   /** Canonical addresses of shares that were not wanted; their keys stay sealed. */
   notWanted: string[];
   warnings: string[];
+  /** Of the document it was read from; empty when there is none. */
+  fingerprint: string;
 }
 
 export interface InboxQuestion {
   wanted: (url: string) => boolean;
   withModes?: boolean;
+  /**
+   * What was answered to the same question before. The server is asked all the same, but an
+   * inbox that is the same to the byte says the same.
+   */
+  last?: Inbox | undefined;
   signal?: AbortSignal | undefined;
 }
 
@@ -44,8 +51,12 @@ export async function readInbox(
   opener: EntryOpener,
   question: InboxQuestion,
 ): Promise<Inbox> {
-  const { wanted, withModes = false, signal } = question;
-  const scanned = await readShares(client, pod.documents.sharedKeys, signal);
+  const { wanted, withModes = false, last, signal } = question;
+  const document = await fetchShares(client, pod.documents.sharedKeys, signal);
+  const fingerprint = document?.fingerprint ?? '';
+  if (last?.fingerprint === fingerprint) return last;
+  opener.startRun();
+  const scanned = (await document?.scan()) ?? null;
   const warnings = new InboxWarnings(pod.documents.sharedKeys);
   const reader = { webId: pod.webId, opener, warnings, signal };
   for (const id of scanned?.useless ?? []) warnings.add(id, 'holds nothing that could be opened');
@@ -65,6 +76,7 @@ export async function readInbox(
     entries: await openEntries(chosen, withModes, reader),
     notWanted: [...answers].flatMap(([url, answer]) => (answer ? [] : [url])),
     warnings: warnings.list(),
+    fingerprint,
   };
 }
 

@@ -1,9 +1,11 @@
+import { createHash } from 'node:crypto';
 import { extname } from 'node:path';
 import { Piscina } from 'piscina';
 import { AnalyserError } from '../base/errors.js';
 import { requireSuccess } from '../solid/require-success.js';
 import type { SolidClient } from '../solid/solid-client.js';
 import type { Triple } from '../solid/sparql-update.js';
+import { createBreather } from './breathe.js';
 import { malformed } from './documents/facts.js';
 import {
   type ScannedInbox,
@@ -20,6 +22,8 @@ import {
 const LARGEST_INBOX = 128 * 1024 * 1024;
 /** More is parsed in a thread of its own. */
 const SMALL = 64 * 1024;
+/** What is digested without a pause. */
+const PIECE = 1 << 20;
 
 const threads = new Piscina<ScanTask, Scanned>({
   filename: new URL(
@@ -35,14 +39,38 @@ const threads = new Piscina<ScanTask, Scanned>({
   resourceLimits: { maxOldGenerationSizeMb: 1536 },
 });
 
+export interface SharesDocument {
+  /** The same for the same bytes, whatever the server says of them. */
+  fingerprint: string;
+  scan(): Promise<ScannedInbox | null>;
+}
+
 /** Null when nothing was ever shared with the Pod. */
-export async function readShares(
+export async function fetchShares(
   client: SolidClient,
   url: string,
   signal?: AbortSignal,
-): Promise<ScannedInbox | null> {
-  const scanned = await readInboxDocument(client, url, null, signal);
-  return scanned !== null && 'shares' in scanned ? scanned : null;
+): Promise<SharesDocument | null> {
+  const fetched = await fetchDocument(client, url, signal);
+  return (
+    fetched && {
+      fingerprint: await takeFingerprint(fetched.body, signal),
+      async scan() {
+        const scanned = await scanDocument(fetched, null, signal);
+        return 'shares' in scanned ? scanned : null;
+      },
+    }
+  );
+}
+
+async function takeFingerprint(body: Buffer, signal?: AbortSignal): Promise<string> {
+  const breathe = createBreather(signal);
+  const digest = createHash('sha256');
+  for (let start = 0; start < body.length; start += PIECE) {
+    await breathe();
+    digest.update(body.subarray(start, start + PIECE));
+  }
+  return digest.digest('base64');
 }
 
 /** All that is said about the subjects; null when there is no document yet. */
@@ -52,24 +80,36 @@ export async function readShareStatements(
   subjects: readonly string[],
   signal?: AbortSignal,
 ): Promise<Triple[] | null> {
-  const scanned = await readInboxDocument(client, url, subjects, signal);
-  return scanned !== null && 'statements' in scanned ? scanned.statements : null;
+  const fetched = await fetchDocument(client, url, signal);
+  if (fetched === null) return null;
+  const scanned = await scanDocument(fetched, subjects, signal);
+  return 'statements' in scanned ? scanned.statements : null;
 }
 
-async function readInboxDocument(
+interface Fetched {
+  body: Buffer;
+  url: string;
+}
+
+async function fetchDocument(
   client: SolidClient,
   url: string,
-  subjects: readonly string[] | null,
   signal?: AbortSignal,
-): Promise<Scanned | null> {
+): Promise<Fetched | null> {
   // As it is stored: asked to turn broken JSON-LD into Turtle, the Community Solid Server hangs.
   const headers = { accept: '*/*' };
   const answer = await client.request(url, { headers, maxBytes: LARGEST_INBOX, signal });
   if (answer.status === 404 || answer.status === 410) return null;
-  const { body } = requireSuccess(answer, 'read');
+  return { body: requireSuccess(answer, 'read').body, url: answer.url };
+}
+
+async function scanDocument(
+  { body, url }: Fetched,
+  subjects: readonly string[] | null,
+  signal?: AbortSignal,
+): Promise<Exclude<Scanned, { malformed: string }>> {
   const scanned =
-    (await scanUsual(body, answer.url, subjects, signal)) ??
-    (await scan({ body, url: answer.url, subjects }, signal));
+    (await scanUsual(body, url, subjects, signal)) ?? (await scan({ body, url, subjects }, signal));
   if ('malformed' in scanned) throw new AnalyserError('malformed', scanned.malformed);
   return scanned;
 }

@@ -43,7 +43,6 @@ async function write(urls: string[], inheritFrom?: string): Promise<void> {
 }
 
 async function inboxOf(folder: string) {
-  opener.startRun();
   const wanted = (url: string) => url.startsWith(folder);
   return readInbox(analyser.client, analyser.pod, opener, { wanted, withModes: true });
 }

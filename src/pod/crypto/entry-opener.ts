@@ -36,7 +36,7 @@ export class EntryOpener {
     this.#onAsked = onAsked;
   }
 
-  /** What the run before this one did not ask for is forgotten. */
+  /** What was not asked for since the last start is forgotten. */
   startRun(): void {
     this.#previous = this.#current;
     this.#current = new Map();
