@@ -118,8 +118,8 @@ test('a call that cannot be made ends with 4 and one sentence on what to do', as
   expect(await run(['status'], { ...grpc, token: 'right' })).toMatchObject({ code: 0 });
 
   expect(await run(['analyse', '   '], { ...grpc, token: 'right' })).toMatchObject({
-    code: 4,
-    err: expect.stringMatching(/refused the call: web_id is missing/),
+    code: 2,
+    err: expect.stringMatching(/needs the WebID to analyse for/),
   });
 
   const slow = run(['analyse', alice, '--timeout', '1'], { ...grpc, token: 'right' });
