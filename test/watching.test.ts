@@ -6,12 +6,13 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { ChannelCredentials, Metadata } from '@grpc/grpc-js';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { stringify } from 'yaml';
 import { z } from 'zod';
 import { AnalyserClient } from '../src/generated/healthpod/analyser/v1/analyser.js';
 import { isTracingWanted } from '../src/traces/is-wanted.js';
 import { startChild } from './grpc/child-service.js';
+import { runMode } from './support/command-line.js';
 import { createContributor, weekly } from './support/contributor.js';
 import { createInitialisedPod } from './support/initialised-pod.js';
 import { sharedSolidServer } from './support/solid-server.js';
@@ -120,6 +121,27 @@ test('metrics and traces of a real analysis name no person, Pod or address', asy
   }
   expect(outside).not.toContain(new URL(server.baseUrl).host);
   await Promise.all([analyser.close(), alice.close(), rm(folder, { recursive: true })]);
+});
+
+test('a collector that is away makes no failure of a run', async () => {
+  const analyser = await createInitialisedPod(sharedSolidServer());
+  const folder = await mkdtemp(join(tmpdir(), 'bp-watching-'));
+  const { webId, clientId, clientSecret } = analyser.account;
+  const config = {
+    analyser: {
+      web_id: webId,
+      security_key: analyser.securityKey,
+      credentials: { client_id: clientId, client_secret: clientSecret },
+    },
+  };
+  await writeFile(join(folder, 'config.yaml'), stringify(config), { mode: 0o600 });
+  // The library looks at the environment of the process itself.
+  vi.stubEnv('OTEL_EXPORTER_OTLP_ENDPOINT', 'http://127.0.0.1:9');
+  vi.stubEnv('OTEL_EXPORTER_OTLP_TIMEOUT', '500');
+  const env = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9' };
+  expect(await runMode(['run-once'], { cwd: folder, env })).toMatchObject({ code: 0 });
+  vi.unstubAllEnvs();
+  await Promise.all([analyser.close(), rm(folder, { recursive: true })]);
 });
 
 test.each([

@@ -14,24 +14,26 @@ export async function startWatching(
   env: NodeJS.ProcessEnv,
   log: Logger,
 ): Promise<Watching> {
-  const traces = await traceIfWanted(env, log);
-  const watching = traces ?? { observer: unobserved, stop: () => Promise.resolve() };
-  if (port === null) return watching;
+  const tracing = await startTracing(env, log);
+  if (port === null) return tracing;
   const { createMetrics } = await import('../metrics/metrics.js');
   const { serveMetrics } = await import('../metrics/serve-metrics.js');
   const metrics = createMetrics();
   const server = await serveMetrics(metrics.registry, { host, port });
   log.info(`serving metrics on http://${host}:${server.port}/metrics`);
   return {
-    observer: observeWithBoth(metrics.observer, watching.observer),
+    observer: observeWithBoth(metrics.observer, tracing.observer),
     async stop() {
-      await Promise.all([server.stop(), watching.stop()]);
+      await Promise.all([server.stop(), tracing.stop()]);
     },
   };
 }
 
-export async function traceIfWanted(env: NodeJS.ProcessEnv, log: Logger): Promise<Watching | null> {
-  if (!isTracingWanted(env)) return null;
-  const { startTraces } = await import('../traces/start-traces.js');
-  return await startTraces(log);
+export async function startTracing(env: NodeJS.ProcessEnv, log: Logger): Promise<Watching> {
+  if (isTracingWanted(env)) {
+    const { startTraces } = await import('../traces/start-traces.js');
+    const traces = await startTraces(log);
+    if (traces !== null) return traces;
+  }
+  return { observer: unobserved, stop: () => Promise.resolve() };
 }

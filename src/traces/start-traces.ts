@@ -1,4 +1,5 @@
 import type * as OpenTelemetry from '@opentelemetry/api';
+import { messageOf } from '../base/errors.js';
 import type { Logger } from '../base/logger.js';
 import type { Observer } from '../cycle/observer.js';
 import type { RequestEvent } from '../solid/observe-requests.js';
@@ -34,7 +35,11 @@ export async function startTraces(log: Logger): Promise<Traces | null> {
     spanProcessors: [new sdk.BatchSpanProcessor(new exporter.OTLPTraceExporter())],
   });
   provider.register();
-  return { observer: createObserver(api), stop: () => provider.shutdown() };
+  return {
+    observer: createObserver(api),
+    // Spans that cannot be sent are lost; that must not make a failure of what went well.
+    stop: () => provider.shutdown().catch((error: unknown) => api.diag.error(messageOf(error))),
+  };
 }
 
 async function load() {

@@ -1,6 +1,7 @@
 import { createLogger } from '../../base/logger.js';
 import { createChartRenderer } from '../../chart/chart-renderer.js';
 import { loadConfig } from '../../config/load-config.js';
+import { statusOf } from '../../cycle/build-report.js';
 import { connect, disconnect } from '../../cycle/connection.js';
 import { createCycleTools } from '../../cycle/engine.js';
 import { performRun } from '../../cycle/perform-run.js';
@@ -9,6 +10,7 @@ import type { CycleOutcome } from '../../cycle/run-cycle.js';
 import { exitCodes } from '../exit-codes.js';
 import type { Mode } from '../mode.js';
 import { createProgress } from '../progress.js';
+import { startTracing } from '../watching.js';
 
 export const mode: Mode = {
   async run({ env, cwd, verbose, print }) {
@@ -19,23 +21,27 @@ export const mode: Mode = {
     const renderer = createChartRenderer();
     const release = stopOnSignal(control, () => log.info('Stopping the run.'));
     const progress = createProgress(process.stderr);
+    const tracing = await startTracing(env, log);
+    const { observer } = tracing;
     try {
-      const connection = await connect(config, secrets, control.signal);
+      const connection = await connect(config, secrets, control.signal, observer);
       try {
-        const outcome = await performRun(
-          createCycleTools(config, renderer),
-          connection,
-          {
-            caller: null,
-            onPodRead: progress('Pods read'),
-            onRecipient: progress('Results published'),
-          },
-          control,
-          {
-            timeoutSeconds: null,
-            onWait: () => log.info('Another process runs an analysis; waiting for its end.'),
-          },
-        );
+        const tools = createCycleTools(config, renderer, observer);
+        const request = {
+          caller: null,
+          onPodRead: progress('Pods read'),
+          onRecipient: progress('Results published'),
+        };
+        const limits = {
+          timeoutSeconds: null,
+          onWait: () => log.info('Another process runs an analysis; waiting for its end.'),
+        };
+        const outcome = await observer.analysis(undefined, async (watch) => {
+          watch.began();
+          const done = await performRun(tools, connection, request, control, limits);
+          watch.ended(statusOf(done, request.caller));
+          return done;
+        });
         for (const line of summary(outcome)) print(line);
         return exitCodes.ok;
       } finally {
@@ -43,7 +49,7 @@ export const mode: Mode = {
       }
     } finally {
       release();
-      await renderer.close();
+      await Promise.all([renderer.close(), tracing.stop()]);
     }
   },
 };
