@@ -10,6 +10,8 @@ export interface Benchmark {
 export interface BenchmarkContext {
   /** Small sizes, to see that a benchmark works; the figures mean nothing. */
   quick: boolean;
+  /** Instead of the usual number, for those that take minutes. */
+  rounds: number | null;
   /** What holds during all of them. */
   watch: Watch;
   /** Says how far it is. */

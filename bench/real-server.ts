@@ -11,7 +11,7 @@ const AT_ONCE = [4, 8, 16, 32];
 export const realServer: Benchmark = {
   name: 'real-server',
   async run(context) {
-    const { ratio, details } = await compare(context, { delayMs: 0, rounds: 5 });
+    const { ratio, details } = await compare(context, { delayMs: 0, rounds: context.rounds ?? 5 });
     return [
       {
         what: 'Analyse of 20 Pods × 50 readings, Community Solid Server, over the best plain loop of 4 to 32 GETs at once',
@@ -28,7 +28,10 @@ export const realServer: Benchmark = {
 export const networkDelay: Benchmark = {
   name: 'network-delay',
   async run(context) {
-    const { ratio, oneByOne, details } = await compare(context, { delayMs: 25, rounds: 3 });
+    const { ratio, oneByOne, details } = await compare(context, {
+      delayMs: 25,
+      rounds: context.rounds ?? 3,
+    });
     return [
       {
         what: 'the same with 25 ms more for each request, over the best plain loop',

@@ -25,6 +25,7 @@ const benchmarks: readonly Benchmark[] = [
 
 const words = process.argv.slice(2);
 const quick = words.includes('--quick');
+const rounds = Number(words.find((word) => word.startsWith('--rounds='))?.slice(9)) || null;
 const names = words.filter((word) => !word.startsWith('--'));
 const unknown = names.filter((name) => !benchmarks.some((benchmark) => benchmark.name === name));
 if (unknown.length > 0) {
@@ -39,7 +40,7 @@ const rows: Row[] = [];
 for (const benchmark of benchmarks) {
   if (names.length > 0 && !names.includes(benchmark.name)) continue;
   const say = (text: string) => console.error(`${benchmark.name}: ${text}`);
-  rows.push(...(await benchmark.run({ quick, watch, say })));
+  rows.push(...(await benchmark.run({ quick, rounds, watch, say })));
 }
 rows.push(...watch.rows());
 const [cpu] = cpus();

@@ -160,12 +160,11 @@ function scan(turtle: string, url: string, visit: (quad: Quad) => void): Promise
 }
 
 function hasTooManyBrackets(turtle: string): boolean {
-  let count = 0;
-  for (const _ of turtle.matchAll(/[([]/g)) {
-    count += 1;
-    if (count > MOST_BRACKETS) return true;
+  const brackets = turtle.matchAll(/[([]/g);
+  for (let count = 0; count <= MOST_BRACKETS; count += 1) {
+    if (brackets.next().done === true) return false;
   }
-  return false;
+  return true;
 }
 
 /** The parser quotes what it stumbled over; only the place is told. */
