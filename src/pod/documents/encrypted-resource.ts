@@ -39,13 +39,16 @@ export function readAnyLayout(body: Uint8Array, url: string): EncryptedResource 
 
 /** Fewer addresses than Turtle allows: whatever is odd is left to the full reader. */
 const ABSOLUTE = String.raw`https?:\/\/[\w:/.~%@-]*(?:#[\w-]*)?`;
-const PREFIX = new RegExp(String.raw`\s*@prefix\s+([\w-]*):\s*<(${ABSOLUTE}|#)>\s*\.`, 'y');
-const SUBJECT = new RegExp(String.raw`\s*<(?:${ABSOLUTE}|[\w/.~%@-]*)>`, 'y');
-const PAIR = new RegExp(
-  String.raw`\s+(?:<(${ABSOLUTE})>|([\w-]*):(\w+))\s+"([^"\\\r\n]*)"\s*([;.])`,
+const PREFIX = new RegExp(
+  String.raw`[ \t\r\n]*@prefix[ \t\r\n]+([\w-]*):[ \t\r\n]*<(${ABSOLUTE}|#)>[ \t\r\n]*\.`,
   'y',
 );
-const END = /\s*$/y;
+const SUBJECT = new RegExp(String.raw`[ \t\r\n]*<(?:${ABSOLUTE}|[\w/.~%@-]*)>`, 'y');
+const PAIR = new RegExp(
+  String.raw`[ \t\r\n]+(?:<(${ABSOLUTE})>|([\w-]*):(\w+))[ \t\r\n]+"([^"\\\r\n]*)"[ \t\r\n]*([;.])`,
+  'y',
+);
+const END = /[ \t\r\n]*$/y;
 
 /**
  * One subject with plain strings, as the app and the server write it: an analysis reads

@@ -21,14 +21,16 @@ const bombs = {
   'a text that is not closed': '<a> <b> "never',
   'a long text that is not closed': '<a> <b> """never\n',
   'a prefix nobody defined': 'x:y z:q w:e .',
+  'a prefix without an address': '@prefix a: .',
+  'an end that never comes': '@prefix',
   'binary junk': '\u0000\u0001\ufffd{{{}}}\u0007\n',
   'half an entry': `<${RESOURCE}b2> <${DATA}path> \n`,
 };
 
-test.each(Object.entries(bombs))('%s, before or behind, takes no entry away', async (_, bomb) => {
+test.each(Object.entries(bombs))('%s, before or behind, takes no entry away', (_, bomb) => {
   for (const entry of [full, prefixed]) {
     for (const inbox of [`${bomb}\n${entry}`, `${entry}${bomb}\n`, `${bomb}\n${entry}${bomb}`]) {
-      const { shares, damage } = await scanShares(inbox, 'https://pods.example/x');
+      const { shares, damage } = scanShares(inbox, 'https://pods.example/x');
       expect(shares).toEqual(wanted);
       expect(damage).toMatch(/https:\/\/pods\.example\/x cannot be used: it/);
       expect(damage).not.toContain('evil');
@@ -36,11 +38,9 @@ test.each(Object.entries(bombs))('%s, before or behind, takes no entry away', as
   }
 });
 
-test('what is no inbox at all is an error, not an inbox without shares', async () => {
+test('what is no inbox at all is an error, not an inbox without shares', () => {
   const page = '<!doctype html><html><body>Bad gateway</body></html>';
-  await expect(scanShares(page, 'https://pods.example/x')).rejects.toMatchObject({
-    kind: 'malformed',
-  });
+  expect(() => scanShares(page, 'https://pods.example/x')).toThrow('it is not a Turtle document');
 });
 
 test('several values, other objects and foreign predicates are told apart', () => {
@@ -69,11 +69,11 @@ test.each([
   expect(performance.now() - started).toBeLessThan(10_000);
 });
 
-test('what a change cannot spell is asked to be removed as a whole', async () => {
+test('what a change cannot spell is asked to be removed as a whole', () => {
   const text = `<s> <p> "plain", "german"@de, 5, _:blank, [], <x:link> .`;
-  const objects = (
-    await scanStatements(text, 'https://pods.example/x', ['https://pods.example/s'])
-  ).map(({ object }) => object);
+  const objects = scanStatements(text, 'https://pods.example/x', ['https://pods.example/s']).map(
+    ({ object }) => object,
+  );
   expect(objects).toEqual([
     { literal: 'plain' },
     { any: true },

@@ -12,11 +12,11 @@ export interface ScanTask {
 /** An error loses its class between threads, so it crosses as its message. */
 export type Scanned = ScannedInbox | { statements: Triple[] } | { malformed: string };
 
-export async function scanSharedKeys({ body, url, subjects }: ScanTask): Promise<Scanned> {
+export function scanSharedKeys({ body, url, subjects }: ScanTask): Scanned {
   const turtle = Buffer.from(body).toString('utf8');
   try {
-    if (subjects === null) return await scanShares(turtle, url);
-    return { statements: await scanStatements(turtle, url, subjects) };
+    if (subjects === null) return scanShares(turtle, url);
+    return { statements: scanStatements(turtle, url, subjects) };
   } catch (error) {
     return { malformed: messageOf(error) };
   }

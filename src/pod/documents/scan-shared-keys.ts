@@ -1,3 +1,4 @@
+import { EventEmitter } from 'node:events';
 import { Parser, type Quad } from 'n3';
 import { type AnalyserError, messageOf } from '../../base/errors.js';
 import type { Triple } from '../../solid/sparql-update.js';
@@ -32,11 +33,13 @@ const LONGEST_VALUE = 8192;
 const MOST_USELESS = 1000;
 /** The parser keeps a record for every open bracket: an inbox full of them would take 25 GB. */
 const MOST_BRACKETS = 100_000;
+/** Characters that the parser is given at once. */
+const PIECE = 65_536;
 
-export async function scanShares(turtle: string, url: string): Promise<ScannedInbox> {
+export function scanShares(turtle: string, url: string): ScannedInbox {
   try {
     const collection = new ShareCollection();
-    await scan(turtle, url, ({ subject, predicate, object }) =>
+    scan(turtle, url, ({ subject, predicate, object }) =>
       collection.add(
         subject.value,
         predicate.value,
@@ -96,14 +99,10 @@ class ShareCollection {
 }
 
 /** All that is said about some subjects, of use or not: what has to go to replace them. */
-export async function scanStatements(
-  turtle: string,
-  url: string,
-  subjects: readonly string[],
-): Promise<Triple[]> {
+export function scanStatements(turtle: string, url: string, subjects: readonly string[]): Triple[] {
   const wanted = new Set(subjects);
   const statements: Triple[] = [];
-  await scan(turtle, url, ({ subject, predicate, object }) => {
+  scan(turtle, url, ({ subject, predicate, object }) => {
     if (!wanted.has(subject.value)) return;
     statements.push({
       subject: subject.value,
@@ -147,16 +146,30 @@ function shareIdOf(subject: string): string {
   return id.slice(0, 200);
 }
 
-function scan(turtle: string, url: string, visit: (quad: Quad) => void): Promise<void> {
+/**
+ * Fed piece by piece, because a parser that is given the whole goes on by itself, where what it
+ * throws (a prefix without an address makes it) reaches nobody and ends the process.
+ */
+function scan(turtle: string, url: string, visit: (quad: Quad) => void): void {
   if (hasTooManyBrackets(turtle)) throw malformed(url, 'it nests without end');
-  return new Promise((resolve, reject) => {
-    const take = (error: Error | null, quad: Quad | null) => {
-      if (error) reject(notTurtle(url, error));
-      else if (quad) visit(quad);
-      else resolve();
-    };
-    new Parser({ baseIRI: url, format: 'text/turtle' }).parse(turtle, take);
-  });
+  if (turtle === '') return;
+  const source = new EventEmitter();
+  let ended = false;
+  const take = (error: Error | null, quad: Quad | null) => {
+    if (error) throw error;
+    if (quad) visit(quad);
+    else ended = true;
+  };
+  try {
+    new Parser({ baseIRI: url, format: 'text/turtle' }).parse(source, take);
+    for (let start = 0; start < turtle.length; start += PIECE) {
+      source.emit('data', turtle.slice(start, start + PIECE));
+    }
+    source.emit('end');
+  } catch (error) {
+    throw notTurtle(url, error);
+  }
+  if (!ended) throw notTurtle(url, null);
 }
 
 function hasTooManyBrackets(turtle: string): boolean {
@@ -168,7 +181,7 @@ function hasTooManyBrackets(turtle: string): boolean {
 }
 
 /** The parser quotes what it stumbled over; only the place is told. */
-function notTurtle(url: string, error: Error): AnalyserError {
+function notTurtle(url: string, error: unknown): AnalyserError {
   const where = /on line \d+/.exec(messageOf(error))?.[0];
   return malformed(url, `it is not a Turtle document${where ? ` (syntax error ${where})` : ''}`);
 }
