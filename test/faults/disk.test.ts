@@ -1,0 +1,124 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { RunControl } from '../../src/cycle/run-control.js';
+import { openResultsStore } from '../../src/store/results-store.js';
+import { readStateMarker } from '../../src/store/state-marker.js';
+import { createContributor, weekly } from '../support/contributor.js';
+import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
+import { collectOwn } from '../support/published.js';
+import { findChanges, folderOfPod, takeSnapshot } from '../support/snapshot.js';
+import { sharedSolidServer } from '../support/solid-server.js';
+import { startTestCycle, type TestCycle } from '../support/test-cycle.js';
+
+const run = promisify(execFile);
+const server = sharedSolidServer();
+let disk: string;
+let analyser: InitialisedPod;
+let alice: InitialisedPod;
+let cycle: TestCycle;
+/** Of the pictures that are drawn. */
+let pictureBytes = 100;
+
+/** A disk of its own takes rights that few accounts have. */
+const canMount = await mountDisk().then(
+  async (path) => {
+    await unmount(path);
+    return true;
+  },
+  () => false,
+);
+
+async function mountDisk(): Promise<string> {
+  const path = await mkdtemp(join(tmpdir(), 'bp-disk-'));
+  try {
+    await run('mount', ['-t', 'tmpfs', '-o', 'size=128k', 'tmpfs', path]);
+  } catch (error) {
+    await rm(path, { recursive: true });
+    throw error;
+  }
+  return path;
+}
+
+async function unmount(path: string): Promise<void> {
+  await run('umount', [path]);
+  await rm(path, { recursive: true });
+}
+
+describe.runIf(canMount)('a disk that takes nothing more', () => {
+  beforeAll(async () => {
+    disk = await mountDisk();
+    analyser = await createInitialisedPod(server);
+    alice = await createContributor(server, analyser, weekly([120, 80, 60]));
+    const output = {
+      state_dir: join(disk, 'state'),
+      results_dir: join(disk, 'results'),
+      charts_dir: join(disk, 'charts'),
+    };
+    const renderer = {
+      draw: () => Promise.resolve(Buffer.alloc(pictureBytes)),
+      available: () => Promise.resolve(true as const),
+      close: () => Promise.resolve(),
+    };
+    cycle = await startTestCycle(server, analyser, { output }, { tools: { renderer } });
+    expect(await cycle.ask(alice)).toMatchObject({ status: 'COMPLETED', published: true });
+  }, 120_000);
+  afterAll(async () => {
+    await cycle.close();
+    await unmount(disk);
+    await Promise.all([analyser.close(), alice.close()]);
+  });
+
+  /** The analysis fails with the reason, no Pod changes, and what was there before is whole. */
+  async function expectRefusal(message: RegExp): Promise<void> {
+    const folders = [analyser, alice].map(({ pod }) => folderOfPod(pod.root));
+    const before = await Promise.all(folders.map(takeSnapshot));
+    const latest = await openResultsStore(join(disk, 'results')).readLatest();
+    const control = new RunControl();
+    await expect(cycle.ask(alice, control)).rejects.toMatchObject({
+      kind: 'disk',
+      message: expect.stringMatching(message),
+    });
+    const after = await Promise.all(folders.map(takeSnapshot));
+    expect(before.map((one, index) => findChanges(one, after[index] ?? {}))).toEqual([[], []]);
+    const store = openResultsStore(join(disk, 'results'));
+    expect(await store.readLatest()).toEqual(latest);
+    expect(await readStateMarker(join(disk, 'state'))).not.toBeNull();
+  }
+
+  async function expectWhole(): Promise<void> {
+    const report = await cycle.ask(alice);
+    expect(report).toMatchObject({ status: 'COMPLETED', published: true });
+    expect((await collectOwn(analyser, alice)).generated_at).toBe(report.generated_at);
+    expect(await readStateMarker(join(disk, 'state'))).toMatchObject({ running: null });
+  }
+
+  test('full in the middle of a run: nothing is published without its record', async () => {
+    pictureBytes = 200_000;
+    await expectRefusal(/The disk is full/);
+    pictureBytes = 100;
+    await expectWhole();
+  });
+
+  test('full from the start', async () => {
+    const filler = join(disk, 'filler');
+    await writeFile(filler, Buffer.alloc(200_000)).catch(() => undefined);
+    await expectRefusal(/The disk is full/);
+    await rm(filler);
+    await expectWhole();
+  });
+
+  test('read-only', async () => {
+    await run('mount', ['-o', 'remount,ro', disk]);
+    await expectRefusal(/read-only/);
+    await run('mount', ['-o', 'remount,rw', disk]);
+    await expectWhole();
+  });
+});
+
+test.runIf(!canMount)('no disk of its own can be mounted here, so a full one was not tried', () => {
+  expect(canMount).toBe(false);
+});
