@@ -71,7 +71,8 @@ export function expectedOutcome(kind: RequestKind, fault: FaultName): Outcome {
   if (fault === 'wrong content type') return 'whole';
   if (isWrite && (fault === 'trickle' || fault === 'truncated')) return 'whole';
   if (fault === 'success that is none') {
-    return { 'new key': 'FAILED' as const, key: 'unpublished' as const }[String(kind)] ?? 'whole';
+    if (kind === 'new key') return 'FAILED';
+    return kind === 'key' ? 'unpublished' : 'whole';
   }
   switch (kind) {
     case 'reading':

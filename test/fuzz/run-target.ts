@@ -30,7 +30,7 @@ export async function runTarget(
       markInterruptAsFailure: false,
     });
   } finally {
-    await Promise.all(targets.map((one) => one.close?.()));
+    for (const one of targets) await one.close?.();
   }
 }
 

@@ -35,8 +35,8 @@ import { readCorpus } from './mutations.js';
 export interface FuzzTarget {
   name: string;
   samples: string[];
-  run(text: string): Promise<void>;
-  close?(): Promise<void>;
+  run(text: string): void | Promise<void>;
+  close?(): void | Promise<void>;
 }
 
 const url = 'https://pods.example/alice/app/x.ttl';
@@ -79,7 +79,7 @@ export async function createTargets(): Promise<FuzzTarget[]> {
     {
       name: 'readings',
       samples: readCorpus('readings'),
-      run: async (text) => {
+      run: (text) => {
         for (const fileName of ['bp_2026-08-19T09-15-00.json.enc.ttl', 'x.json', 'x.csv']) {
           for (const { time, systolic, diastolic } of parseReadings(text, { fileName })?.readings ??
             []) {
@@ -91,7 +91,7 @@ export async function createTargets(): Promise<FuzzTarget[]> {
     {
       name: 'addresses',
       samples: readCorpus('address', 'line'),
-      run: async (text) => {
+      run: (text) => {
         const canonical = canonicalResource(text);
         if (canonical !== null) {
           expect(canonicalResource(canonical)).toBe(canonical);
@@ -118,7 +118,9 @@ function configTarget(): FuzzTarget {
       writeFileSync(join(folder, 'config.yaml'), text, { mode: 0o600 });
       await refusingOnly(['configuration'], () => loadConfig({ env: {}, cwd: folder }));
     },
-    close: () => Promise.resolve(rmSync(folder, { recursive: true })),
+    close: () => {
+      rmSync(folder, { recursive: true });
+    },
   };
 }
 

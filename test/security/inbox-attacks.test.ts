@@ -156,7 +156,7 @@ describe('entries about a file that its owner shared', () => {
     const [url = ''] = alice.urls;
     const name = url.slice(url.lastIndexOf('/') + 1);
     const encode = (text: string, index: number) =>
-      [...text].map((one, at) => {
+      Array.from(text, (one, at) => {
         const code = `%${one.charCodeAt(0).toString(16)}`;
         return at % 12 === index % 12 ? (index % 2 === 0 ? code : code.toUpperCase()) : one;
       });

@@ -152,7 +152,9 @@ describe('every way to fail', () => {
     const reply = await service.client.analyse(alice.pod.webId, {}, {}, right);
     expect(reply).toMatchObject({ status: 'ANALYSE_STATUS_COMPLETED' });
     const wrong = { authorization: `Bearer ${wrongSecret}` };
-    await expect(service.client.analyse(alice.pod.webId, {}, {}, wrong)).rejects.toThrow('UNAUTHENTICATED');
+    await expect(service.client.analyse(alice.pod.webId, {}, {}, wrong)).rejects.toThrow(
+      'UNAUTHENTICATED',
+    );
     printed.set('replies', JSON.stringify(reply));
     printed.set('what others see of the process', await whatOthersSee(service.child.pid ?? 0));
     service.child.kill('SIGTERM');

@@ -154,11 +154,11 @@ function scan(turtle: string, url: string, visit: (quad: Quad) => void): void {
   if (hasTooManyBrackets(turtle)) throw malformed(url, 'it nests without end');
   if (turtle === '') return;
   const source = new EventEmitter();
-  let ended = false;
+  const state = { ended: false };
   const take = (error: Error | null, quad: Quad | null) => {
     if (error) throw error;
     if (quad) visit(quad);
-    else ended = true;
+    else state.ended = true;
   };
   try {
     new Parser({ baseIRI: url, format: 'text/turtle' }).parse(source, take);
@@ -169,7 +169,7 @@ function scan(turtle: string, url: string, visit: (quad: Quad) => void): void {
   } catch (error) {
     throw notTurtle(url, error);
   }
-  if (!ended) throw notTurtle(url, null);
+  if (!state.ended) throw notTurtle(url, null);
 }
 
 function hasTooManyBrackets(turtle: string): boolean {
