@@ -1,5 +1,5 @@
-import type { Row } from './table.js';
 import type { Watch } from './support/watch.js';
+import type { Row } from './table.js';
 
 export interface Benchmark {
   /** As given on the command line. */

@@ -7,8 +7,8 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { z } from 'zod';
-import { answerParent } from './child.js';
 import { applyUpdate } from './apply-update.js';
+import { answerParent } from './child.js';
 import { buildPodWorld } from './pod-world.js';
 
 const documents = new Map<string, Buffer>();
