@@ -25,12 +25,12 @@ const SMALL = 64 * 1024;
 /** What is digested without a pause. */
 const PIECE = 1 << 20;
 
+const worker = new URL(
+  `./documents/scan-shared-keys-worker${extname(import.meta.url)}`,
+  import.meta.url,
+).href;
+
 const threads = new Piscina<ScanTask, Scanned>({
-  filename: new URL(
-    `./documents/scan-shared-keys-worker${extname(import.meta.url)}`,
-    import.meta.url,
-  ).href,
-  name: 'scanSharedKeys',
   minThreads: 0,
   maxThreads: 1,
   idleTimeout: 5_000,
@@ -38,6 +38,8 @@ const threads = new Piscina<ScanTask, Scanned>({
   // Far more than the largest inbox takes: the process outlives whatever is written into one.
   resourceLimits: { maxOldGenerationSizeMb: 1536 },
 });
+// A thread that dies between two tasks would take the process along.
+threads.on('error', () => undefined);
 
 export interface SharesDocument {
   /** The same for the same bytes, whatever the server says of them. */
@@ -128,7 +130,9 @@ async function scanUsual(
 async function scan(task: ScanTask, signal?: AbortSignal): Promise<Scanned> {
   if (task.body.length <= SMALL) return scanSharedKeys(task);
   try {
-    return await threads.run(task, { signal: signal ?? null });
+    // Named here and not for the pool, a file that cannot be loaded fails this task alone.
+    const options = { filename: worker, name: 'scanSharedKeys', signal: signal ?? null };
+    return await threads.run(task, options);
   } catch (error) {
     signal?.throwIfAborted();
     if (codeOf(error) !== 'ERR_WORKER_OUT_OF_MEMORY') throw error;

@@ -70,7 +70,7 @@ async function runOnce(
   dieAtWrite: number | null,
 ): Promise<{ code: number | null; signal: string | null; output: string }> {
   const loader = import.meta.resolve('tsx');
-  const args = ['--import', loader, '--import', here('die-at-write.ts')];
+  const args = ['--import', loader, '--import', here('die-at-write.mjs')];
   const child = spawn(process.execPath, [...args, here('../../src/cli/main.ts'), 'run-once'], {
     cwd,
     env: {

@@ -14,6 +14,12 @@ const MOST_REMEMBERED = 200_000;
 const THREADS = availableParallelism();
 const IDLE_MS = 5_000;
 
+/** Named for each task and not for the pool, a file that cannot be loaded fails that task alone. */
+const openValues = {
+  filename: new URL(`./open-values-worker${extname(import.meta.url)}`, import.meta.url).href,
+  name: 'openValues',
+};
+
 /** Null: does not open. */
 type Opened = Buffer | null;
 
@@ -94,7 +100,7 @@ export class EntryOpener {
         signal?.throwIfAborted();
         const start = next;
         next += BATCH;
-        const answers = await threads.run(values.slice(start, next));
+        const answers = await threads.run(values.slice(start, next), openValues);
         for (const [offset, bytes] of answers.entries()) {
           opened[start + offset] = bytes === null ? null : Buffer.from(bytes);
         }
@@ -105,9 +111,8 @@ export class EntryOpener {
   }
 
   #startThreads(): Piscina<string[], (Uint8Array | null)[]> {
-    this.#threads ??= new Piscina({
-      filename: new URL(`./open-values-worker${extname(import.meta.url)}`, import.meta.url).href,
-      name: 'openValues',
+    if (this.#threads !== null) return this.#threads;
+    this.#threads = new Piscina({
       workerData: this.#privateKey,
       minThreads: 0,
       maxThreads: THREADS,
@@ -116,6 +121,8 @@ export class EntryOpener {
       // What is opened is short-lived; by default each thread would let tens of megabytes gather.
       resourceLimits: { maxYoungGenerationSizeMb: 4 },
     });
+    // A thread that dies between two tasks would take the process along.
+    this.#threads.on('error', () => undefined);
     return this.#threads;
   }
 }

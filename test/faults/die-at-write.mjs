@@ -8,7 +8,7 @@ import { syncBuiltinESMExports } from 'node:module';
  */
 let left = Number(process.env['DIE_AT_WRITE'] ?? Number.POSITIVE_INFINITY);
 
-function countWrite(): void {
+function countWrite() {
   left -= 1;
   if (left === 0) process.kill(process.pid, 'SIGKILL');
 }
@@ -32,9 +32,6 @@ fs.rm = (path, options) => {
 };
 syncBuiltinESMExports();
 
-subscribe('undici:request:headers', (message) => {
-  if (typeof message !== 'object' || message === null || !('request' in message)) return;
-  const { request } = message;
-  if (typeof request !== 'object' || request === null || !('method' in request)) return;
+subscribe('undici:request:headers', ({ request }) => {
   if (request.method === 'PUT' || request.method === 'PATCH') countWrite();
 });
