@@ -110,5 +110,5 @@ async function countRoundTrips({ watch }: BenchmarkContext): Promise<number> {
   } finally {
     await Promise.all(sides.flatMap(({ stub, service }) => [stub.stop(), service.stop()]));
   }
-  return median(extra);
+  return Math.round(median(extra));
 }
