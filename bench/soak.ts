@@ -78,7 +78,7 @@ async function soak(): Promise<boolean> {
     const answered = new Promise<void>((resolve) => {
       sent = client.analyse(request, (error, reply) => {
         ended += 1;
-        count(error === null ? (AnalyseStatus[reply.status] ?? '?') : `gRPC ${error.code}`);
+        count(error === null ? AnalyseStatus[reply.status] : `gRPC ${error.code}`);
         resolve();
       });
     });
@@ -113,14 +113,15 @@ async function soak(): Promise<boolean> {
   await pause(12_000);
   const late = await measure(pid);
   child.kill('SIGTERM');
-  const [code] = await exit;
+  await exit;
+  const { exitCode } = child;
 
   console.log(Object.fromEntries(counts));
   console.table({ 'after the first minute': early, 'at the end': late });
-  console.log(`${started} analyses asked for, ${ended} ended; exit code ${String(code)}.`);
+  console.log(`${started} analyses asked for, ${ended} ended; exit code ${exitCode}.`);
   const isSound =
     started === ended &&
-    code === 0 &&
+    exitCode === 0 &&
     late.memoryMb - early.memoryMb < MOST_GROWTH_MB &&
     late.files - early.files < MOST_MORE_FILES;
   console.log(isSound ? 'Nothing leaked, every call was answered once.' : 'This is not sound.');

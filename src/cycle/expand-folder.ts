@@ -30,7 +30,7 @@ export async function expandFolder(
       warning:
         deeper === 0
           ? null
-          : `${folder}: only files directly in a shared folder are read; ${deeper} folders in it were left out`,
+          : `${folder}: only files directly in a shared folder are read; folders in it left out: ${deeper}`,
     };
   } catch (error) {
     signal.throwIfAborted();

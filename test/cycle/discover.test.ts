@@ -136,6 +136,7 @@ test('what is shared becomes files of Pods, each once, and whatever is odd a war
       `${foreign}zoe/app/data/blood_pressure/bp_1.json: ${elsewhere}`,
       `${foreign}zoe/app/data/blood_pressure/: ${elsewhere}`,
       `${reading}.acl: left out, because it is not a file of readings`,
+      `${folderOf(folderKey)}: only files directly in a shared folder are read; folders in it left out: 1`,
     ].sort(),
   );
   expect(strangerRequests).toBe(0);

@@ -216,7 +216,7 @@ describe('a recipient that cannot be reached', () => {
     const before = await takeSnapshot(folder);
     const { document } = await cycle.run({ caller: closed.pod.webId });
     expect(findChanges(before, await takeSnapshot(folder))).toEqual([]);
-    const reason = expect.stringContaining('shared-keys.ttl could not be read: HTTP 403');
+    const reason = expect.stringContaining('is closed to the Analyser (HTTP 403)');
     expect(
       document.sharing.published.map(({ recipients, failures }) => [recipients, failures]),
     ).toEqual([
