@@ -95,3 +95,16 @@ function summarise(
     warnings,
   };
 }
+
+/** Anybody can add entries about files that cannot be read, and without end. */
+const MOST_WARNINGS = 100;
+
+/** One for each skipped file, as far as that is of use. */
+export function warningsOf({ owner, warnings }: PodResult): string[] {
+  if (warnings.length <= MOST_WARNINGS) return warnings;
+  const more = warnings.length - MOST_WARNINGS;
+  return [
+    ...warnings.slice(0, MOST_WARNINGS),
+    `… and ${more} more files of ${owner.webId} (skipped)`,
+  ];
+}

@@ -16,7 +16,7 @@ import type { Observer } from './observer.js';
 import { planDeliveries } from './plan-deliveries.js';
 import { publish } from './publish.js';
 import { createFileReader } from './read-file.js';
-import { type PodResult, readPods } from './read-pods.js';
+import { type PodResult, readPods, warningsOf } from './read-pods.js';
 import type { RunControl } from './run-control.js';
 import { patienceFor } from './server-patience.js';
 import { findVanishedShares } from './vanished-shares.js';
@@ -95,12 +95,7 @@ export async function runCycle(
   control.commit();
   const generatedAt = formatUtc(now());
   const vanished = await compareWithLastRun(results, shares.pods);
-  const warnings = [
-    ...vanished,
-    ...shares.warnings,
-    ...all.flatMap((pod) => pod.warnings),
-    ...drawn.warnings,
-  ];
+  const warnings = [...vanished, ...shares.warnings, ...all.flatMap(warningsOf), ...drawn.warnings];
   const chartNames = new Map<string, string>();
   for (const [podId, picture] of drawn.pictures) {
     chartNames.set(podId, await charts.write(podId, picture));
