@@ -71,7 +71,7 @@ test('--help lists every mode and exits 0', async () => {
 test('without a configuration one line says what to do, exit code 2', async () => {
   const { code, out, err } = await run(['show-config']);
   expect(err).toBe(
-    `There is no configuration at ${folder}/config.yaml: copy config.example.yaml there and fill it in, or set APP_ANALYSER_CONFIG to the path of yours.\n`,
+    `There is no configuration at ${folder}/config.yaml: run the setup mode, or copy config.example.yaml there and fill it in, or set APP_ANALYSER_CONFIG to the path of yours.\n`,
   );
   expect(out).toBe('');
   expect(code).toBe(2);

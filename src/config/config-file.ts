@@ -29,7 +29,7 @@ export function readConfigFile(source: ConfigSource): Promise<ParsedFile> {
   return readYamlFile(path, {
     missing: named
       ? `APP_ANALYSER_CONFIG names ${path}, which does not exist: correct it, or copy config.example.yaml there and fill it in.`
-      : `There is no configuration at ${path}: copy config.example.yaml there and fill it in, or set APP_ANALYSER_CONFIG to the path of yours.`,
+      : `There is no configuration at ${path}: run the setup mode, or copy config.example.yaml there and fill it in, or set APP_ANALYSER_CONFIG to the path of yours.`,
     empty: `${path} is empty: copy config.example.yaml over it and fill it in.`,
   });
 }

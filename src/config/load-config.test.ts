@@ -283,7 +283,7 @@ describe('what is rejected, with its line', () => {
 
   test('a folder, and a file that is not there', async () => {
     expect(await failure(loadConfig({ env: {}, cwd: folder }))).toBe(
-      'There is no configuration at /config.yaml: copy config.example.yaml there and fill it in, or set APP_ANALYSER_CONFIG to the path of yours.',
+      'There is no configuration at /config.yaml: run the setup mode, or copy config.example.yaml there and fill it in, or set APP_ANALYSER_CONFIG to the path of yours.',
     );
     expect(await failure(loadConfig({ env: { APP_ANALYSER_CONFIG: 'x.yaml' }, cwd: folder }))).toBe(
       'APP_ANALYSER_CONFIG names /x.yaml, which does not exist: correct it, or copy config.example.yaml there and fill it in.',

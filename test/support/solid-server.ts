@@ -1,17 +1,9 @@
 import { inject } from 'vitest';
 import {
-  type EmbeddedServer,
-  type EmbeddedServerOptions,
-  startEmbeddedServer,
-} from '../../src/cli/demo/embedded-server.js';
-import {
   createAccount,
   createAccountPod,
   issueClientCredentials,
 } from '../../src/solid/css-account.js';
-
-export type TestServer = EmbeddedServer;
-export type TestServerOptions = EmbeddedServerOptions;
 
 export interface TestPod {
   webId: string;
@@ -21,14 +13,6 @@ export interface TestPod {
   password: string;
   clientId: string;
   clientSecret: string;
-}
-
-/**
- * A server of the test's own; costs five seconds or more. Take `sharedSolidServer` unless the
- * test needs its own settings, stops the server or counts what reaches it.
- */
-export function startSolidServer(options?: TestServerOptions): Promise<TestServer> {
-  return startEmbeddedServer(options);
 }
 
 /** The one server that all test files share: nobody stops it, everybody creates own Pods. */
