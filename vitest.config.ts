@@ -9,6 +9,8 @@ export default defineConfig(({ mode }) => {
   const common = {
     exclude: full ? [] : [`**/*${exhaustive}`],
     pool: 'forks' as const,
+    // They share one storage server, which keeps a core busy by itself.
+    maxWorkers: 2,
     // Worker threads load TypeScript the way the test files do.
     execArgv: ['--import', 'tsx'],
     testTimeout: 60_000,
