@@ -1,13 +1,17 @@
 import { defineConfig } from 'vitest/config';
 
-const exhaustive = '.full.test.ts';
+/** By mode: what is exhaustive, and what takes a quarter of an hour or a machine of its own. */
+const endings = new Map([
+  ['full', '.full.test.ts'],
+  ['long', '.long.test.ts'],
+]);
 
-/** `vitest run` leaves the exhaustive matrices out; `vitest run --mode full` runs only them. */
+/** `vitest run` leaves both out; `vitest run --mode full` and `--mode long` run only the one. */
 export default defineConfig(({ mode }) => {
-  const full = mode === 'full';
-  const testsBelow = (folder: string): string => `${folder}/**/*${full ? exhaustive : '.test.ts'}`;
+  const chosen = endings.get(mode);
+  const testsBelow = (folder: string): string => `${folder}/**/*${chosen ?? '.test.ts'}`;
   const common = {
-    exclude: full ? [] : [`**/*${exhaustive}`],
+    exclude: chosen === undefined ? [...endings.values()].map((ending) => `**/*${ending}`) : [],
     pool: 'forks' as const,
     // They share one storage server, which keeps a core busy by itself.
     maxWorkers: 2,

@@ -14,7 +14,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => Promise.all([analyser.close(), alice.close()]));
 
-// Within the first marker, and in the middle of publishing; crash.full.test.ts has every write.
+// Within the first marker, and in the middle of publishing; crash.long.test.ts has every write.
 test.each([4, 12])('after kill -9 at write %i the next run is whole', async (write) => {
   expect(await crashAndRecover(server, analyser, alice, write)).toBe(true);
 });
