@@ -6,7 +6,7 @@ import {
   type RequestKind,
 } from './faulty-analysis.js';
 
-/** One of each; the whole matrix is in fault-matrix.full.test.ts. */
+/** One of each; the whole matrix is in fault-matrix.long.test.ts. */
 let analyses: FaultyAnalyses;
 beforeAll(async () => {
   analyses = await prepareFaultyAnalyses();
