@@ -37,7 +37,11 @@ function nest(path: readonly string[], value: unknown): Record<string, unknown> 
 const kinds: readonly (readonly [string, unknown, RegExp])[] = [
   ['a negative number', -1, /.*/],
   ['a fraction', 0.5, /analysis_timeout_seconds/],
-  ['a flag', true, /(enabled|share_cohort_average|encrypt_results|render_charts|require_web_id_proof)$/],
+  [
+    'a flag',
+    true,
+    /(enabled|share_cohort_average|encrypt_results|render_charts|require_web_id_proof)$/,
+  ],
   ['a list of numbers', [1, 2], /plausible/],
   ['a section', { a: 1 }, /^$/],
 ];
