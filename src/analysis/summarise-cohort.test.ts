@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { discloseCohort } from './cohort-disclosure.js';
+import { aggregateReadings } from './pod-aggregate.js';
 import type { Reading } from './reading.js';
 import { summariseCohort } from './summarise-cohort.js';
 import { summarisePod } from './summarise-pod.js';
@@ -12,7 +13,8 @@ function pod(...rows: Row[]): PodSummary {
     ([systolic, diastolic, heart_rate]): Reading => ({ time: 0, systolic, diastolic, heart_rate }),
   );
   const plausible = { systolic: [40, 300], diastolic: [20, 200], heart_rate: [20, 250] } as const;
-  return summarisePod({ readings, incomplete: 0 }, { now: 0, windowDays: null, plausible }).summary;
+  const rules = { now: 0, windowDays: null, plausible };
+  return summarisePod(aggregateReadings({ readings, incomplete: 0 }, rules).aggregate, rules);
 }
 
 const nothing = { systolic: null, diastolic: null, heart_rate: null };

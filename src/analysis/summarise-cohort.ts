@@ -1,5 +1,5 @@
 import { figuresOf } from './figures.js';
-import { summariseMeasure } from './measure-summary.js';
+import { aggregateMeasure, summariseMeasure } from './measure-aggregate.js';
 import type { MeasureName } from './reading.js';
 import type { CohortSummary, MeasureSummary, PodSummary } from './summary.js';
 
@@ -14,7 +14,9 @@ export function summariseCohort(
   minimumObservations: number,
 ): CohortSummary {
   const included = pods.filter((pod) => isIncluded(pod, minimumObservations));
-  const averages = figuresOf((name) => summariseMeasure(averagesPerPod(included, name)));
+  const averages = figuresOf((name) =>
+    summariseMeasure(aggregateMeasure(averagesPerPod(included, name))),
+  );
   return {
     pod_count: pods.length,
     included_pod_count: included.length,

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { type AnalysisRules, aggregateReadings, mergeAggregates } from './pod-aggregate.js';
 import type { Reading } from './reading.js';
-import { type AnalysisRules, summarisePod } from './summarise-pod.js';
+import { summarisePod } from './summarise-pod.js';
 
 const hour = 60 * 60 * 1000;
 const day = 24 * hour;
@@ -16,8 +17,14 @@ function reading(values: Partial<Reading>): Reading {
   return { time: now - day, systolic: 120, diastolic: 80, heart_rate: 60, ...values };
 }
 
+function withSystolic(systolic: number): Reading {
+  return reading({ systolic });
+}
+
 function summarise(readings: Reading[], changed: Partial<AnalysisRules> = {}, incomplete = 0) {
-  return summarisePod({ readings, incomplete }, { ...rules, ...changed });
+  const all = { ...rules, ...changed };
+  const { aggregate, counted } = aggregateReadings({ readings, incomplete }, all);
+  return { summary: summarisePod(aggregate, all), counted };
 }
 
 /**
@@ -118,6 +125,65 @@ describe('The figures of a Pod', () => {
     const { systolic } = summarise(many).summary.measures;
     expect(systolic.average).toBeCloseTo(120.2, 9);
     expect(systolic.standard_deviation).toBeCloseTo(0.1, 9);
+  });
+});
+
+describe('Parts of a Pod', () => {
+  const measure = fc.double({ min: 30, max: 310, noNaN: true });
+  const reading = fc.record({
+    time: fc.option(fc.integer({ min: now - 30 * day, max: now })),
+    systolic: measure,
+    diastolic: measure,
+    heart_rate: fc.option(measure),
+  });
+
+  test('taken together say what the whole says', () => {
+    const changed = { ...rules, windowDays: 14 };
+    const part = fc.record({ readings: fc.array(reading), incomplete: fc.nat({ max: 3 }) });
+    fc.assert(
+      fc.property(fc.array(part), (parts) => {
+        const merged = mergeAggregates(
+          parts.map((one) => aggregateReadings(one, changed).aggregate),
+        );
+        const readings = parts.flatMap((one) => one.readings);
+        const incomplete = parts.reduce((sum, one) => sum + one.incomplete, 0);
+        const whole = summarise(readings, changed, incomplete).summary;
+        const { measures, ...rest } = summarisePod(merged, changed);
+        const { measures: expected, ...expectedRest } = whole;
+        expect(rest).toEqual(expectedRest);
+        for (const name of ['systolic', 'diastolic', 'heart_rate'] as const) {
+          const { average, standard_deviation, ...exact } = measures[name];
+          expect(exact).toEqual({
+            count: expected[name].count,
+            minimum: expected[name].minimum,
+            maximum: expected[name].maximum,
+          });
+          expect(average === null).toBe(expected[name].average === null);
+          expect(average ?? 0).toBeCloseTo(expected[name].average ?? 0, 9);
+          expect((standard_deviation ?? 0) ** 2).toBeCloseTo(
+            (expected[name].standard_deviation ?? 0) ** 2,
+            8,
+          );
+        }
+      }),
+    );
+  });
+
+  test('merge by the textbook: 100, 110 and 120 with 140 and 160', () => {
+    const one = aggregateReadings(
+      { readings: [100, 110, 120].map(withSystolic), incomplete: 0 },
+      rules,
+    );
+    const other = aggregateReadings(
+      { readings: [140, 160].map(withSystolic), incomplete: 1 },
+      rules,
+    );
+    const { measures, leftOut } = mergeAggregates([one.aggregate, other.aggregate]);
+    // Mean 630 / 5; deviations -26, -16, -6, 14, 34, whose squares add up to 2320.
+    expect(measures.systolic?.count).toBe(5);
+    expect(measures.systolic?.mean).toBeCloseTo(126, 12);
+    expect(measures.systolic?.squares).toBeCloseTo(2320, 9);
+    expect(leftOut.incomplete).toBe(1);
   });
 });
 

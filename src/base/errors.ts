@@ -15,6 +15,8 @@ export type ErrorKind =
   | 'call'
   /** The local disk. */
   | 'disk'
+  /** Redis, where more than one process shares the work: away, or the others are not as they must be. */
+  | 'redis'
   /** Stopped by a Cancel, a caller that hung up, or a shutdown. */
   | 'cancelled'
   /** Took longer than grpc.analysis_timeout_seconds. */

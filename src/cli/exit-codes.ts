@@ -11,6 +11,7 @@ const codeOfKind: Record<ErrorKind, number> = {
   // What the server holds cannot be used, whoever wrote it.
   malformed: exitCodes.server,
   disk: exitCodes.failed,
+  redis: exitCodes.server,
   timeout: exitCodes.failed,
   cancelled: exitCodes.failed,
 };

@@ -2,7 +2,7 @@ import { isIncluded } from '../analysis/summarise-cohort.js';
 import type { CohortSummary } from '../analysis/summary.js';
 import type { Config } from '../config/schema.js';
 import type { PodEntry, PublishedEntry, ResultsDocument } from '../documents/results-document.js';
-import type { PodResult } from './read-pods.js';
+import type { PodResult } from './pod-result.js';
 
 export interface RunResults {
   runId: string;

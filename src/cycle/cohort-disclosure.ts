@@ -2,7 +2,7 @@ import { type DisclosedCohort, discloseCohort } from '../analysis/cohort-disclos
 import { figuresOf } from '../analysis/figures.js';
 import type { CohortSummary } from '../analysis/summary.js';
 import type { Config } from '../config/schema.js';
-import type { PodResult } from './read-pods.js';
+import type { PodResult } from './pod-result.js';
 
 /** What of the cohort all of these recipients may be told. */
 export type CohortDisclosure = (recipients: readonly string[]) => DisclosedCohort;

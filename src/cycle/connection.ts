@@ -1,27 +1,42 @@
 import type { Config, Secrets } from '../config/schema.js';
-import { EntryOpener } from '../pod/crypto/entry-opener.js';
+import { EntryOpener, type OpenValues } from '../pod/crypto/entry-opener.js';
 import { type UnlockedPod, unlockPod } from '../pod/unlock-pod.js';
 import { createSolidClient, type HttpSolidClient } from '../solid/http-solid-client.js';
-import { unobserved } from './observer.js';
+import type { SolidClient } from '../solid/solid-client.js';
+import { type Observer, unobserved } from './observer.js';
 
 /** Step 1: logged in, and the Analyser Pod unlocked. Made once and used by every run. */
 export interface Connection {
-  client: HttpSolidClient;
+  client: SolidClient;
   pod: UnlockedPod;
   opener: EntryOpener;
+}
+
+/** One that this process has made, and that it can hold back. */
+export interface OwnConnection extends Connection {
+  client: HttpSolidClient;
+}
+
+export interface ConnectOptions {
+  observer?: Observer;
+  /** Opens many values of the inbox; null or none: threads of this process do. */
+  openValues?: OpenValues | null;
+  /** How many requests may be in flight; none: as many as one machine sends. */
+  concurrency?: { start: number; max: number };
 }
 
 export async function connect(
   config: Config,
   secrets: Secrets,
   signal: AbortSignal,
-  observer = unobserved,
-): Promise<Connection> {
-  const client = createAnalyserClient(config, secrets, observer);
+  options: ConnectOptions = {},
+): Promise<OwnConnection> {
+  const client = createAnalyserClient(config, secrets, options);
+  const { observer = unobserved } = options;
   try {
     return await observer.step('unlock', async () => {
       await client.login(signal);
-      return await unlock(client, config, secrets, signal, observer);
+      return await unlock(client, config, secrets, signal, options);
     });
   } catch (error) {
     await client.close();
@@ -32,13 +47,14 @@ export async function connect(
 export function createAnalyserClient(
   config: Config,
   secrets: Secrets,
-  observer = unobserved,
+  { observer = unobserved, concurrency }: ConnectOptions = {},
 ): HttpSolidClient {
   return createSolidClient({
     serverUrl: config.analyser.server_url,
     allowedOrigins: config.data.allowed_origins,
     credentials: { clientId: secrets.clientId, clientSecret: secrets.clientSecret },
     onRequest: (event) => observer.request(event),
+    ...(concurrency && { concurrency }),
   });
 }
 
@@ -47,17 +63,18 @@ export async function unlock(
   config: Config,
   secrets: Secrets,
   signal: AbortSignal,
-  observer = unobserved,
-): Promise<Connection> {
+  { observer = unobserved, openValues = null }: ConnectOptions = {},
+): Promise<OwnConnection> {
   const pod = await unlockPod(client, {
     webId: config.analyser.web_id,
     appDir: config.analyser.app_dir_name,
     securityKey: secrets.securityKey,
     signal,
   });
-  const opener = new EntryOpener(pod.privateKey, (remembered, opened) =>
-    observer.entries(remembered, opened),
-  );
+  const opener = new EntryOpener(pod.privateKey, {
+    onAsked: (remembered, opened) => observer.entries(remembered, opened),
+    openValues,
+  });
   return { client, pod, opener };
 }
 

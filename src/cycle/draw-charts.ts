@@ -4,7 +4,7 @@ import { mapConcurrently } from '../base/map-concurrently.js';
 import type { ChartRenderer } from '../chart/chart-renderer.js';
 import type { Config } from '../config/schema.js';
 import type { CohortDisclosure } from './cohort-disclosure.js';
-import type { PodResult } from './read-pods.js';
+import type { PodResult } from './pod-result.js';
 
 /** The next one waits at the drawing thread while one is drawn. */
 const CHARTS_AT_ONCE = 2;

@@ -11,14 +11,17 @@ import { performRun } from './perform-run.js';
 import type { RunControl } from './run-control.js';
 import type { CycleTools } from './run-cycle.js';
 import type { RunReport } from './run-report.js';
+import { thisProcess, type Workforce } from './workforce.js';
 
 export function createCycleTools(
   config: Config,
   renderer: ChartRenderer,
   observer: Observer = unobserved,
+  workforce: Workforce = thisProcess,
 ): CycleTools {
   return {
     config,
+    workforce,
     renderer,
     results: openResultsStore(config.output.results_dir),
     charts: openChartStore(config.output.charts_dir),
@@ -41,16 +44,18 @@ export function createEngine(
   secrets: Secrets,
   log: Logger,
   observer: Observer = unobserved,
+  workforce: Workforce = thisProcess,
 ): CycleEngine {
   const renderer = createChartRenderer();
-  const tools = createCycleTools(config, renderer, observer);
+  const tools = createCycleTools(config, renderer, observer, workforce);
   const limits = {
     timeoutSeconds: config.grpc.analysis_timeout_seconds,
     onWait: () => log.info('Another process runs an analysis; this one waits for its turn.'),
   };
   return {
     identify: (text) => parseWebId(text)?.webId ?? null,
-    connect: (signal) => connect(config, secrets, signal, observer),
+    connect: (signal) =>
+      connect(config, secrets, signal, { observer, openValues: workforce.openValues }),
     disconnect,
     run: async (connection, caller, control) => {
       const outcome = await performRun(tools, connection, { caller }, control, limits);

@@ -27,7 +27,7 @@ const ofFailure: Record<ServerFailure, string> = {
   refused,
 };
 
-const ofKind: Record<Exclude<ErrorKind, 'server' | 'cancelled' | 'timeout'>, string> = {
+const ofKind: Record<Exclude<ErrorKind, 'server' | 'cancelled' | 'timeout' | 'redis'>, string> = {
   configuration: 'The service is not configured correctly. The log of the service says why.',
   keys:
     'The Analyser Pod could not be unlocked. Its operator has to check the security key and ' +
@@ -51,7 +51,8 @@ export function failureSentence(error: unknown): string {
   switch (error.kind) {
     case 'cancelled':
     case 'timeout':
-      // Written by RunControl.
+    case 'redis':
+      // Written for callers: by RunControl, and where Redis is spoken to.
       return error.message;
     case 'server':
       return unreachable;

@@ -4,7 +4,7 @@ import { encodeSegment } from '../pod/resource-address.js';
 import type { UnlockedPod } from '../pod/unlock-pod.js';
 import { buildCohortAverage, buildPodAverage } from './build-published.js';
 import type { CohortDisclosure } from './cohort-disclosure.js';
-import type { PodResult } from './read-pods.js';
+import type { PodResult } from './pod-result.js';
 
 /** One document and the WebIDs that may open it. */
 export interface Delivery {

@@ -1,13 +1,29 @@
-import { AnalyserError } from '../base/errors.js';
+import { AnalyserError, type ErrorKind } from '../base/errors.js';
 
-export type StopReason = 'cancel' | 'caller gone' | 'shutdown' | 'timeout';
+export type StopReason = 'cancel' | 'caller gone' | 'shutdown' | 'timeout' | 'turn lost';
 
 const sentences: Record<StopReason, string> = {
   cancel: 'The analysis was cancelled.',
   'caller gone': 'The caller hung up, so the analysis was cancelled.',
   shutdown: 'The service is shutting down, so the analysis was cancelled.',
   timeout: 'The analysis took too long and was abandoned.',
+  'turn lost': 'The service lost its connection to Redis, so the analysis was given up.',
 };
+
+const kinds: Record<StopReason, ErrorKind> = {
+  cancel: 'cancelled',
+  'caller gone': 'cancelled',
+  shutdown: 'cancelled',
+  timeout: 'timeout',
+  'turn lost': 'redis',
+};
+
+/** Where others can see how far a run has come, when it is not known to this process alone. */
+export interface RunMark {
+  named(runId: string): void;
+  /** False: somebody has stopped the run, and has been told so. */
+  commit(): Promise<boolean>;
+}
 
 /**
  * The one way to stop a run, and the one place where a run looks whether it was stopped.
@@ -17,9 +33,23 @@ const sentences: Record<StopReason, string> = {
 export class RunControl {
   readonly #controller = new AbortController();
   #committed = false;
+  #mark: RunMark | null = null;
+  #runId = '';
 
   /** Empty until the run has an id, so that a Cancel can name the run it stopped. */
-  runId = '';
+  get runId(): string {
+    return this.#runId;
+  }
+
+  set runId(runId: string) {
+    this.#runId = runId;
+    this.#mark?.named(runId);
+  }
+
+  /** From now on others can stop the run as well. */
+  share(mark: RunMark): void {
+    this.#mark = mark;
+  }
 
   /** Aborts everything in flight before the last checkpoint; never fires after it. */
   get signal(): AbortSignal {
@@ -33,9 +63,7 @@ export class RunControl {
   /** Answers whether the run will stop: false once it has passed its last checkpoint. */
   stop(reason: StopReason): boolean {
     if (this.#committed) return false;
-    this.#controller.abort(
-      new AnalyserError(reason === 'timeout' ? 'timeout' : 'cancelled', sentences[reason]),
-    );
+    this.#controller.abort(new AnalyserError(kinds[reason], sentences[reason]));
     return true;
   }
 
@@ -44,8 +72,16 @@ export class RunControl {
   }
 
   /** The last checkpoint. */
-  commit(): void {
+  async commit(): Promise<void> {
     this.checkpoint();
+    // While the mark is being set, nobody is told that the run will stop.
     this.#committed = true;
+    if (this.#mark === null) return;
+    this.#committed = await this.#mark.commit().catch((error: unknown) => {
+      this.#committed = false;
+      throw error;
+    });
+    if (!this.#committed) this.stop('cancel');
+    this.checkpoint();
   }
 }

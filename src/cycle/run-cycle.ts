@@ -1,10 +1,9 @@
+import type { AnalysisRules } from '../analysis/pod-aggregate.js';
 import { summariseCohort } from '../analysis/summarise-cohort.js';
-import type { AnalysisRules } from '../analysis/summarise-pod.js';
 import { formatUtc } from '../base/utc-time.js';
 import type { ChartRenderer } from '../chart/chart-renderer.js';
 import type { Config } from '../config/schema.js';
 import type { PublishedEntry, ResultsDocument } from '../documents/results-document.js';
-import type { Owner } from '../pod/pod-of-resource.js';
 import type { ChartStore } from '../store/chart-store.js';
 import type { ResultsStore } from '../store/results-store.js';
 import { buildResults } from './build-results.js';
@@ -14,12 +13,12 @@ import { discoverShares, type SharedPod } from './discover-shares.js';
 import { drawCharts } from './draw-charts.js';
 import type { Observer } from './observer.js';
 import { planDeliveries } from './plan-deliveries.js';
+import type { PodResult } from './pod-result.js';
 import { publish } from './publish.js';
-import { createFileReader } from './read-file.js';
-import { type PodResult, readPods, warningsOf } from './read-pods.js';
 import type { RunControl } from './run-control.js';
 import { patienceFor } from './server-patience.js';
 import { findVanishedShares } from './vanished-shares.js';
+import { isDrawnFor, type Workforce } from './workforce.js';
 
 export interface CycleRequest {
   /** Null: run-once, for every contributor. */
@@ -30,6 +29,7 @@ export interface CycleRequest {
 
 export interface CycleTools {
   config: Config;
+  workforce: Workforce;
   renderer: ChartRenderer;
   results: ResultsStore;
   charts: ChartStore;
@@ -51,7 +51,7 @@ export interface CycleOutcome {
 
 /** The analysis cycle of the specification from step 2 on; between every pair of steps it can be stopped. */
 export async function runCycle(
-  { config, renderer, results, charts, now, observer }: CycleTools,
+  { config, workforce, renderer, results, charts, now, observer }: CycleTools,
   connection: Connection,
   { caller, onPodRead, onRecipient }: CycleRequest,
   control: RunControl,
@@ -59,7 +59,6 @@ export async function runCycle(
   const { signal } = control;
   const { minimum_observations, window_days, plausible } = config.analysis;
   const patience = patienceFor(config.analyser, connection.pod, caller);
-  const isRecipient = (webId: string) => caller === null || webId === caller;
 
   control.checkpoint();
   const shares = await observer.step('discover', () =>
@@ -68,11 +67,8 @@ export async function runCycle(
 
   control.checkpoint();
   const rules: AnalysisRules = { now: now().getTime(), windowDays: window_days, plausible };
-  const readFile = createFileReader(connection.client, shares, patience);
-  const isDrawn = (owner: Owner) => isRecipient(owner.webId);
-  const all = await observer.step('read', () =>
-    readPods(shares.pods, { readFile, rules, isDrawn, onPod: onPodRead, signal }),
-  );
+  const task = { rules, caller, patience, onPod: onPodRead, signal };
+  const all = await observer.step('read', () => workforce.readPods(connection, shares, task));
   observer.files(
     all.reduce((sum, { filesRead }) => sum + filesRead, 0),
     all.reduce((sum, { filesSkipped }) => sum + filesSkipped, 0),
@@ -80,7 +76,7 @@ export async function runCycle(
 
   control.checkpoint();
   const pods = all.filter(({ filesRead }) => filesRead > 0);
-  const recipients = pods.filter(({ owner }) => isRecipient(owner.webId));
+  const recipients = pods.filter(({ owner }) => isDrawnFor(caller, owner.webId));
   const cohort = summariseCohort(
     pods.map(({ summary }) => summary),
     minimum_observations,
@@ -92,10 +88,15 @@ export async function runCycle(
     drawCharts(config, renderer, recipients, disclose, signal),
   );
 
-  control.commit();
+  await control.commit();
   const generatedAt = formatUtc(now());
   const vanished = await compareWithLastRun(results, shares.pods);
-  const warnings = [...vanished, ...shares.warnings, ...all.flatMap(warningsOf), ...drawn.warnings];
+  const warnings = [
+    ...vanished,
+    ...shares.warnings,
+    ...all.flatMap((pod) => pod.warnings),
+    ...drawn.warnings,
+  ];
   const chartNames = new Map<string, string>();
   for (const [podId, picture] of drawn.pictures) {
     chartNames.set(podId, await charts.write(podId, picture));

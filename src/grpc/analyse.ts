@@ -1,7 +1,10 @@
 import type { ServerUnaryCall } from '@grpc/grpc-js';
 import { AnalyserError, ServerError } from '../base/errors.js';
+import { endsConnection } from '../cycle/ends-connection.js';
 import { failureSentence } from '../cycle/failure-sentence.js';
+import { type Applicant, TooMany } from '../cycle/line.js';
 import type { AnalysisWatch } from '../cycle/observer.js';
+import type { Readiness } from '../cycle/readiness.js';
 import { RunControl } from '../cycle/run-control.js';
 import type { RunReport } from '../cycle/run-report.js';
 import {
@@ -10,10 +13,7 @@ import {
   AnalyseStatus,
 } from '../generated/healthpod/analyser/v1/analyser.js';
 import { toReply, withoutResult } from './analyse-reply.js';
-import { endsConnection } from './ends-connection.js';
-import type { Readiness } from './readiness.js';
 import type { ServiceParts } from './service-parts.js';
-import { type Applicant, TooMany } from './turns.js';
 import { requireWebId } from './wrong-call.js';
 
 const failed = AnalyseStatus.ANALYSE_STATUS_FAILED;
@@ -57,6 +57,7 @@ export async function analyse<Connection>(
 }
 
 interface Question extends Applicant {
+  caller: string;
   sharedFileCount: number;
 }
 
@@ -67,7 +68,7 @@ async function answer<Connection>(
 ): Promise<AnalyseReply> {
   const arrived = performance.now();
   try {
-    const report = await parts.turns.take({ caller, peer, control }, () => {
+    const report = await parts.line.take({ caller, peer, control }, () => {
       watch.began();
       return runOnce(parts, caller, control, arrived);
     });

@@ -10,21 +10,21 @@ import { WrongCall } from './wrong-call.js';
 
 /** The three calls. Only Analyse ever waits; the others answer from memory. */
 export function createAnalyserService<Connection>(parts: ServiceParts<Connection>): AnalyserServer {
-  const lastRun = { id: '', at: '' };
+  const { line, readiness, analyser } = parts;
   return {
     analyse: answering(async (call) => {
       const reply = await analyse(parts, call);
-      if (isRecorded(reply)) Object.assign(lastRun, { id: reply.run_id, at: reply.generated_at });
+      if (isRecorded(reply)) await line.record({ id: reply.run_id, at: reply.generated_at });
       return reply;
     }),
     cancel: answering((call) => cancel(parts, call)),
     status: answering(() => ({
-      ready: parts.readiness.ready,
-      analyser_web_id: parts.analyser.web_id,
-      active_runs: parts.turns.inHand,
-      last_run_id: lastRun.id,
-      last_run_at: lastRun.at,
-      message: parts.readiness.reason,
+      ready: readiness.ready && line.problem === '',
+      analyser_web_id: analyser.web_id,
+      active_runs: line.inHand,
+      last_run_id: line.lastRun.id,
+      last_run_at: line.lastRun.at,
+      message: line.problem === '' ? readiness.reason : line.problem,
     })),
   };
 }

@@ -1,5 +1,5 @@
 import { type ServerUnaryCall, status } from '@grpc/grpc-js';
-import { ServerError } from '../base/errors.js';
+import { AnalyserError } from '../base/errors.js';
 import { failureSentence } from '../cycle/failure-sentence.js';
 import {
   type CancelReply,
@@ -11,18 +11,14 @@ import { requireWebId, WrongCall } from './wrong-call.js';
 
 /** Stops every analysis of the WebID, running or waiting; answered from memory. */
 export async function cancel<Connection>(
-  { engine, turns, proof, log }: ServiceParts<Connection>,
+  { engine, line, proof, log }: ServiceParts<Connection>,
   call: ServerUnaryCall<CancelRequest, CancelReply>,
 ): Promise<CancelReply> {
   const { web_id } = call.request;
   requireWebId(web_id);
-  await proof?.require(call.metadata, web_id, call.getPath()).catch((error: unknown) => {
-    // No reply of Cancel says that nobody knows: a client must not take it for stopped.
-    if (!(error instanceof ServerError)) throw error;
-    throw new WrongCall(failureSentence(error), status.UNAVAILABLE);
-  });
+  await proof?.require(call.metadata, web_id, call.getPath()).catch(nobodyKnows);
   const caller = engine.identify(web_id);
-  const found = caller === null ? [] : turns.cancel(caller);
+  const found = caller === null ? [] : await line.cancel(caller).catch(nobodyKnows);
   const stopped = found.filter((run) => run.stopped);
   log.debug({ web_id: web_id.slice(0, 200), stopped: stopped.length }, 'Cancel.');
   const run_id =
@@ -42,4 +38,11 @@ export async function cancel<Connection>(
         : 'No analysis is running or waiting for this WebID.',
     run_id,
   };
+}
+
+/** No reply of Cancel says that nobody knows: a client must not take it for stopped. */
+function nobodyKnows(error: unknown): never {
+  const isAway =
+    error instanceof AnalyserError && (error.kind === 'server' || error.kind === 'redis');
+  throw isAway ? new WrongCall(failureSentence(error), status.UNAVAILABLE) : error;
 }

@@ -1,16 +1,14 @@
+import type { Connector } from '../cycle/readiness.js';
 import type { RunControl } from '../cycle/run-control.js';
 import type { RunReport } from '../cycle/run-report.js';
 
 /** What this door opens onto: the analysis cycle, and the login that it needs. */
-export interface Engine<Connection> {
+export interface Engine<Connection> extends Connector<Connection> {
   /**
    * The WebID in its one spelling, so that Analyse and Cancel mean the same Pod; null for what
    * is none.
    */
   identify(text: string): string | null;
-  /** Logs in and unlocks the Analyser Pod. */
-  connect(signal: AbortSignal): Promise<Connection>;
-  disconnect(connection: Connection): Promise<void>;
   /** One analysis. Arms its own timeout; throws the reason when `control` stops it. */
   run(connection: Connection, caller: string, control: RunControl): Promise<RunReport>;
 }

@@ -10,7 +10,9 @@ import { service as healthService } from 'grpc-health-check';
 import { AnalyserError } from '../base/errors.js';
 import type { Logger } from '../base/logger.js';
 import type { Config } from '../config/schema.js';
+import type { Line, LineLimits } from '../cycle/line.js';
 import { type Observer, unobserved } from '../cycle/observer.js';
+import { type Pauses, Readiness } from '../cycle/readiness.js';
 import { AnalyserService } from '../generated/healthpod/analyser/v1/analyser.js';
 import { createAnalyserService } from './analyser-service.js';
 import { CallerProof, type ProofVerifier } from './caller-proof.js';
@@ -20,7 +22,6 @@ import { Health } from './health.js';
 import { formatAddress, Listener } from './listener.js';
 import { createMessageLimit, type MessageLimits } from './message-limit.js';
 import { notReadyReason } from './own-addresses.js';
-import { type Pauses, Readiness } from './readiness.js';
 import { addReflection } from './reflection.js';
 import { createTokenInterceptor } from './token-interceptor.js';
 import { Turns } from './turns.js';
@@ -58,6 +59,8 @@ interface Settings<Connection> {
   verifier?: ProofVerifier | null;
   log: Logger;
   observer?: Observer;
+  /** Where callers line up, when it is not in this process alone. */
+  createLine?: (limits: LineLimits) => Line;
   pauses?: Pauses;
   messageLimits?: MessageLimits;
   certificateCheckMs?: number;
@@ -81,18 +84,21 @@ export async function startServer<Connection>(
   const health = new Health();
   const proof = requireProofIfWanted(settings);
   const { max_workers, max_queued, max_calls_per_peer } = config.grpc;
-  const turns = new Turns({
+  const { createLine = (wanted) => new Turns(wanted) } = settings;
+  const line = createLine({
     inHand: max_workers,
     all: max_queued,
     perCaller: proof === null ? Infinity : callsPerWebId,
     perPeer: max_calls_per_peer === 0 ? Infinity : max_calls_per_peer,
   });
   const { web_id, server_url } = config.analyser;
+  const tellHealth = () => health.set(readiness.ready && line.problem === '');
+  line.onChange(tellHealth);
   const readiness = new Readiness(engine, {
     log,
     describe: (error) => notReadyReason(error, { webIds: [web_id], serverUrl: server_url }),
     onChange(ready) {
-      health.set(ready);
+      tellHealth();
       observer.ready(ready);
     },
     pauses: settings.pauses ?? { firstMs: 1000, longestMs: 30_000 },
@@ -110,7 +116,7 @@ export async function startServer<Connection>(
     createAnalyserService({
       engine,
       readiness,
-      turns,
+      line,
       proof,
       analyser: config.analyser,
       timeoutSeconds,
@@ -149,11 +155,11 @@ export async function startServer<Connection>(
     async stop(graceMs) {
       listener.close();
       health.set(false);
-      turns.close();
+      line.close();
       const drained = new Promise<void>((resolve) => server.tryShutdown(() => resolve()));
-      await Promise.race([turns.whenEmpty(), pause(graceMs, undefined, { ref: false })]);
-      turns.stopRunning();
-      await turns.whenEmpty();
+      await Promise.race([line.whenEmpty(), pause(graceMs, undefined, { ref: false })]);
+      line.stopRunning();
+      await line.whenEmpty();
       await Promise.race([drained, pause(lastRepliesMs, undefined, { ref: false })]);
       listener.destroyConnections();
       certificates?.close();

@@ -1,42 +1,39 @@
-import type { RunControl } from '../cycle/run-control.js';
-
-export interface Applicant {
-  caller: string;
-  /** The network address. */
-  peer: string;
-  control: RunControl;
-}
+import {
+  type Applicant,
+  type Line,
+  type LineLimits,
+  type RecordedRun,
+  refusals,
+  TooMany,
+} from '../cycle/line.js';
 
 interface Entry extends Applicant {
   begin: () => void;
 }
 
-export interface TurnLimits {
-  /** How many Status shows; what is beyond is held back, but takes its turn all the same. */
-  inHand: number;
-  /** Running and waiting, of everybody. */
-  all: number;
-  perCaller: number;
-  perPeer: number;
-}
-
-/** Refused at once, so that those who wait are not pushed back by a flood. */
-export class TooMany extends Error {}
-
-/** One analysis at a time, in order of arrival. The first of the line is the one running. */
-export class Turns {
+/** The line of one process. Its first is the one running. */
+export class Turns implements Line {
+  readonly problem = '';
+  lastRun: RecordedRun = { id: '', at: '' };
   readonly #line: Entry[] = [];
   #closed = false;
   #onEmpty: Array<() => void> = [];
 
-  constructor(private readonly limits: TurnLimits) {}
+  constructor(private readonly limits: LineLimits) {}
 
-  /** Running and waiting; what is beyond grpc.max_workers is held back and not counted. */
   get inHand(): number {
     return Math.min(this.#line.length, this.limits.inHand);
   }
 
-  /** Runs `work` when its turn comes; throws at once when there is none, or `control` is stopped. */
+  onChange(): void {
+    // There is never a problem.
+  }
+
+  record(run: RecordedRun): Promise<void> {
+    this.lastRun = run;
+    return Promise.resolve();
+  }
+
   async take<T>(applicant: Applicant, work: () => Promise<T>): Promise<T> {
     if (this.#closed) applicant.control.stop('shutdown');
     applicant.control.checkpoint();
@@ -51,14 +48,13 @@ export class Turns {
     }
   }
 
-  /** Stops every analysis of the caller and answers which of them will stop. */
-  cancel(caller: string): Array<{ runId: string; stopped: boolean }> {
-    return this.#line
-      .filter((entry) => entry.caller === caller)
-      .map(({ control }) => ({ stopped: control.stop('cancel'), runId: control.runId }));
+  cancel(caller: string): Promise<Array<{ runId: string; stopped: boolean }>> {
+    const found = this.#line.filter((entry) => entry.caller === caller);
+    return Promise.resolve(
+      found.map(({ control }) => ({ stopped: control.stop('cancel'), runId: control.runId })),
+    );
   }
 
-  /** From now on nobody gets a turn; the one who has it keeps it. */
   close(): void {
     this.#closed = true;
     for (const { control } of this.#line.slice(1)) control.stop('shutdown');
@@ -76,17 +72,11 @@ export class Turns {
   #admit({ caller, peer }: Applicant): void {
     const { all, perCaller, perPeer } = this.limits;
     const count = (isCounted: (entry: Entry) => boolean) => this.#line.filter(isCounted).length;
-    if (this.#line.length >= all) {
-      throw new TooMany('There are too many analyses waiting; try again later.');
-    }
+    if (this.#line.length >= all) throw new TooMany(refusals.all);
     if (count((entry) => entry.caller === caller) >= perCaller) {
-      throw new TooMany('There are too many analyses in hand for this WebID; wait for one to end.');
+      throw new TooMany(refusals.perCaller);
     }
-    if (count((entry) => entry.peer === peer) >= perPeer) {
-      throw new TooMany(
-        'There are too many analyses in hand for this network address; wait for one to end.',
-      );
-    }
+    if (count((entry) => entry.peer === peer) >= perPeer) throw new TooMany(refusals.perPeer);
   }
 
   #leave(entry: Entry): void {

@@ -9,6 +9,10 @@ export interface ConcurrencyLimit {
   run<T>(task: () => Promise<T>, signal: AbortSignal): Promise<T>;
   /** Requests allowed at once right now. */
   readonly size: number;
+  /** From now on at most so many; 0 starts none. */
+  bound(max: number): void;
+  /** Somebody else who asks the same server saw it choke. */
+  stepBack(): void;
 }
 
 export interface ConcurrencyOptions {
@@ -16,6 +20,7 @@ export interface ConcurrencyOptions {
   max: number;
   /** Whether a failed task speaks of a server that chokes. */
   isOverload: (error: unknown) => boolean;
+  onOverload?: (() => void) | undefined;
   now?: () => number;
 }
 
@@ -25,6 +30,7 @@ const QUICK_MS = 1_000;
 export function createConcurrencyLimit(options: ConcurrencyOptions): ConcurrencyLimit {
   const now = options.now ?? (() => performance.now());
   const waiting = new Set<() => void>();
+  let max = options.max;
   let size = options.start;
   let inFlight = 0;
   let quickInARow = 0;
@@ -65,20 +71,34 @@ export function createConcurrencyLimit(options: ConcurrencyOptions): Concurrency
     quickInARow += 1;
     if (quickInARow < size) return;
     quickInARow = 0;
-    size = Math.min(options.max, size + 1);
+    size = Math.min(max, size + 1);
   }
 
   function shrinkAfter(startedAt: number): void {
     quickInARow = 0;
     // What was sent before the last step back does not count again.
     if (startedAt < lastShrink) return;
+    halve();
+    options.onOverload?.();
+  }
+
+  function halve(): void {
     lastShrink = now();
-    size = Math.max(1, Math.floor(size / 2));
+    size = Math.min(max, Math.max(1, Math.floor(size / 2)));
   }
 
   return {
     get size() {
       return size;
+    },
+    bound(most) {
+      max = most;
+      size = Math.min(max, Math.max(1, size));
+      admitWaiting();
+    },
+    stepBack() {
+      quickInARow = 0;
+      halve();
     },
     async run(task, signal) {
       await enter(signal);

@@ -25,6 +25,8 @@ export interface SolidClientOptions {
   timeouts?: Partial<TransportTimeouts>;
   retry?: Partial<RetryPolicy>;
   concurrency?: { start: number; max: number };
+  /** The server chokes, so that fewer requests will be in flight. */
+  onOverload?: () => void;
   onRequest?: (event: RequestEvent) => void;
   now?: () => number;
   random?: () => number;
@@ -33,6 +35,10 @@ export interface SolidClientOptions {
 export interface HttpSolidClient extends SolidClient {
   /** Logs in, unless a good token is at hand. Without credentials there is nothing to do. */
   login(signal?: AbortSignal): Promise<void>;
+  /** For several processes that ask one server: no more than so many requests in flight. */
+  bound(max: number): void;
+  /** Another process saw the server choke. */
+  stepBack(): void;
 }
 
 type Prepared = Exchange & { signal: AbortSignal };
@@ -47,7 +53,11 @@ export function createSolidClient(options: SolidClientOptions): HttpSolidClient 
   const serverUrl = options.serverUrl.replace(/\/*$/, '/');
   const allowed = allowOrigins([serverUrl, ...(options.allowedOrigins ?? [])]);
   const concurrency = options.concurrency ?? DEFAULT_CONCURRENCY;
-  const limit = createConcurrencyLimit({ ...concurrency, isOverload });
+  const limit = createConcurrencyLimit({
+    ...concurrency,
+    isOverload,
+    onOverload: options.onOverload,
+  });
   const retries = { policy: { ...DEFAULT_RETRY, ...options.retry }, random, now };
   const transport = createTransport({ connections: concurrency.max, timeouts: options.timeouts });
   const send = options.onRequest
@@ -80,6 +90,8 @@ export function createSolidClient(options: SolidClientOptions): HttpSolidClient 
   }
 
   return {
+    bound: (max) => limit.bound(max),
+    stepBack: () => limit.stepBack(),
     async request(url, wanted = {}) {
       const linked = linkSignals([wanted.signal, closing.signal]);
       try {

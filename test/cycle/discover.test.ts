@@ -106,8 +106,7 @@ afterAll(async () => {
 });
 
 test('what is shared becomes files of Pods, each once, and whatever is odd a warning', async () => {
-  const recorder = recordRequests(analyser.client);
-  const client = { ...recorder, login: () => Promise.resolve() };
+  const client = recordRequests(analyser.client);
   const { document } = await withTestCycle(
     server,
     analyser,
@@ -140,7 +139,7 @@ test('what is shared becomes files of Pods, each once, and whatever is odd a war
     ].sort(),
   );
   expect(strangerRequests).toBe(0);
-  const asked = recorder.requests.map(({ method, url }) => `${method} ${url}`).sort();
+  const asked = client.requests.map(({ method, url }) => `${method} ${url}`).sort();
   expect(asked).toEqual(
     [
       analyser.pod.documents.sharedKeys,

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createLogger } from '../../src/base/logger.js';
 import { type Config, configSchema } from '../../src/config/schema.js';
 import { createEngine } from '../../src/cycle/engine.js';
-import type { Pauses } from '../../src/grpc/readiness.js';
+import type { Pauses } from '../../src/cycle/readiness.js';
 import { startServer } from '../../src/grpc/server.js';
 import type { InitialisedPod } from '../support/initialised-pod.js';
 import { PlainClient } from './plain-client.js';

@@ -11,7 +11,7 @@ import { RunControl } from '../../src/cycle/run-control.js';
 import type { CycleOutcome, CycleRequest, CycleTools } from '../../src/cycle/run-cycle.js';
 import type { RunReport } from '../../src/cycle/run-report.js';
 import { EntryOpener } from '../../src/pod/crypto/entry-opener.js';
-import type { HttpSolidClient } from '../../src/solid/http-solid-client.js';
+import type { SolidClient } from '../../src/solid/solid-client.js';
 import type { InitialisedPod } from './initialised-pod.js';
 
 /** The cycle on an Analyser Pod, with a var/ of its own. */
@@ -33,7 +33,7 @@ type Sections = {
 interface TestCycleOptions {
   tools?: Partial<Pick<CycleTools, 'renderer' | 'now'>>;
   /** Default: that of the Analyser's owner. */
-  client?: HttpSolidClient;
+  client?: SolidClient;
   timeoutSeconds?: number;
 }
 

@@ -24,7 +24,7 @@ export const mode: Mode = {
     const tracing = await startTracing(env, log);
     const { observer } = tracing;
     try {
-      const connection = await connect(config, secrets, control.signal, observer);
+      const connection = await connect(config, secrets, control.signal, { observer });
       try {
         const tools = createCycleTools(config, renderer, observer);
         const request = {

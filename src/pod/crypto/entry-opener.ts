@@ -1,27 +1,24 @@
 import { hash, type KeyObject } from 'node:crypto';
-import { availableParallelism } from 'node:os';
-import { extname } from 'node:path';
-import { Piscina } from 'piscina';
 import { createBreather } from '../breathe.js';
+import { OpeningThreads } from './opening-threads.js';
 import { openValue } from './rsa.js';
 
 /** So few are opened on the calling thread: a few milliseconds, less than starting a thread. */
 const FEW = 24;
-/** Values that go to a thread in one message. */
-const BATCH = 250;
 /** Anybody can fill an inbox; what comes beyond this is opened anew in every run. */
 const MOST_REMEMBERED = 200_000;
-const THREADS = availableParallelism();
-const IDLE_MS = 5_000;
-
-/** Named for each task and not for the pool, a file that cannot be loaded fails that task alone. */
-const openValues = {
-  filename: new URL(`./open-values-worker${extname(import.meta.url)}`, import.meta.url).href,
-  name: 'openValues',
-};
 
 /** Null: does not open. */
-type Opened = Buffer | null;
+export type Opened = Buffer | null;
+
+/** One answer per value, in order. */
+export type OpenValues = (sealed: string[], signal?: AbortSignal) => Promise<Opened[]>;
+
+export interface EntryOpenerOptions {
+  onAsked?: (remembered: number, opened: number) => void;
+  /** Opens many at once; null or none: threads of this process. */
+  openValues?: OpenValues | null;
+}
 
 /**
  * Opens sealed values away from the event loop, each only once: a value in an inbox never
@@ -30,16 +27,16 @@ type Opened = Buffer | null;
 export class EntryOpener {
   readonly #privateKey: KeyObject;
   readonly #onAsked: (remembered: number, opened: number) => void;
-  #threads: Piscina<string[], (Uint8Array | null)[]> | null = null;
+  readonly #openMany: OpenValues;
+  readonly #threads: OpeningThreads;
   #current = new Map<string, Opened>();
   #previous = new Map<string, Opened>();
 
-  constructor(
-    privateKey: KeyObject,
-    onAsked: (remembered: number, opened: number) => void = () => undefined,
-  ) {
+  constructor(privateKey: KeyObject, { onAsked, openValues }: EntryOpenerOptions = {}) {
     this.#privateKey = privateKey;
-    this.#onAsked = onAsked;
+    this.#onAsked = onAsked ?? (() => undefined);
+    this.#threads = new OpeningThreads(privateKey);
+    this.#openMany = openValues ?? ((sealed, signal) => this.#threads.open(sealed, signal));
   }
 
   /** What was not asked for since the last start is forgotten. */
@@ -74,9 +71,7 @@ export class EntryOpener {
   async dispose(): Promise<void> {
     this.#current.clear();
     this.#previous.clear();
-    const threads = this.#threads;
-    this.#threads = null;
-    await threads?.destroy();
+    await this.#threads.dispose();
   }
 
   #recall(name: string): Opened | undefined {
@@ -92,37 +87,6 @@ export class EntryOpener {
 
   async #openAll(values: string[], signal?: AbortSignal): Promise<Opened[]> {
     if (values.length <= FEW) return values.map((value) => openValue(value, this.#privateKey));
-    const threads = this.#startThreads();
-    const opened = new Array<Opened>(values.length).fill(null);
-    let next = 0;
-    const work = async () => {
-      while (next < values.length) {
-        signal?.throwIfAborted();
-        const start = next;
-        next += BATCH;
-        const answers = await threads.run(values.slice(start, next), openValues);
-        for (const [offset, bytes] of answers.entries()) {
-          opened[start + offset] = bytes === null ? null : Buffer.from(bytes);
-        }
-      }
-    };
-    await Promise.all(Array.from({ length: THREADS }, work));
-    return opened;
-  }
-
-  #startThreads(): Piscina<string[], (Uint8Array | null)[]> {
-    if (this.#threads !== null) return this.#threads;
-    this.#threads = new Piscina({
-      workerData: this.#privateKey,
-      minThreads: 0,
-      maxThreads: THREADS,
-      idleTimeout: IDLE_MS,
-      env: {},
-      // What is opened is short-lived; by default each thread would let tens of megabytes gather.
-      resourceLimits: { maxYoungGenerationSizeMb: 4 },
-    });
-    // A thread that dies between two tasks would take the process along.
-    this.#threads.on('error', () => undefined);
-    return this.#threads;
+    return await this.#openMany(values, signal);
   }
 }

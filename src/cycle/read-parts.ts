@@ -1,41 +1,48 @@
 import type { ParsedReadings } from '../analysis/parse-readings.js';
+import {
+  type AnalysisRules,
+  aggregateReadings,
+  type PodAggregate,
+} from '../analysis/pod-aggregate.js';
 import type { Reading } from '../analysis/reading.js';
-import { type AnalysisRules, summarisePod } from '../analysis/summarise-pod.js';
-import type { PodSummary } from '../analysis/summary.js';
 import { mapConcurrently } from '../base/map-concurrently.js';
 import type { Owner } from '../pod/pod-of-resource.js';
 import type { SharedFile, SharedPod } from './discover-shares.js';
 import type { FileOutcome, FileReader } from './read-file.js';
 
-export interface PodResult {
-  owner: Owner;
+/** What is left of the files of a Pod, or of some of them, once they have been read. */
+export interface PodPart {
   filesRead: number;
   filesSkipped: number;
-  summary: PodSummary;
+  aggregate: PodAggregate;
   /** The readings behind the figures, of the Pods whose chart is drawn; empty for the others. */
   readings: Reading[];
+  /** One for each skipped file, as far as that is of use. */
   warnings: string[];
 }
 
-export interface ReadPodsOptions {
+export interface ReadPartsOptions {
   readFile: FileReader;
   rules: AnalysisRules;
   isDrawn: (owner: Owner) => boolean;
-  onPod?: ((done: number, all: number) => void) | undefined;
+  /** Some Pod's files, as they were given, have all been read. */
+  onPart?: ((done: number, all: number) => void) | undefined;
   signal: AbortSignal;
 }
 
 /** More than the client ever has in flight, so that one slow Pod keeps no other waiting. */
 const FILES_AT_ONCE = 64;
+/** Anybody can add entries about files that cannot be read, and without end. */
+export const MOST_WARNINGS = 100;
 
-/** Step 4: every file of every Pod, each counted as read or skipped. */
-export async function readPods(
+/** Every file of every Pod, each counted as read or skipped; one part for each Pod given. */
+export async function readParts(
   pods: readonly SharedPod[],
-  options: ReadPodsOptions,
-): Promise<PodResult[]> {
+  options: ReadPartsOptions,
+): Promise<PodPart[]> {
   const stop = new AbortController();
   const signal = AbortSignal.any([options.signal, stop.signal]);
-  const results: PodResult[] = [];
+  const parts: PodPart[] = [];
   let done = 0;
   await mapConcurrently(filesOf(pods), FILES_AT_ONCE, async ({ file, index, pod }) => {
     try {
@@ -47,11 +54,11 @@ export async function readPods(
     pod.left -= 1;
     if (pod.left > 0) return;
     // A Pod is summed up as soon as it is complete, so that its readings can be let go.
-    results[pod.position] = summarise(pod.shared, pod.outcomes.splice(0), options);
+    parts[pod.position] = sumUp(pod.shared.owner, pod.outcomes.splice(0), options);
     done += 1;
-    options.onPod?.(done, pods.length);
+    options.onPart?.(done, pods.length);
   });
-  return results;
+  return parts;
 }
 
 interface OpenPod {
@@ -70,41 +77,25 @@ function* filesOf(
   }
 }
 
-function summarise(
-  pod: SharedPod,
+function sumUp(
+  owner: Owner,
   outcomes: FileOutcome[],
-  { rules, isDrawn }: ReadPodsOptions,
-): PodResult {
+  { rules, isDrawn }: ReadPartsOptions,
+): PodPart {
   const all: ParsedReadings = { readings: [], incomplete: 0 };
   const warnings: string[] = [];
+  let filesSkipped = 0;
   for (const outcome of outcomes) {
     if ('skipped' in outcome) {
-      warnings.push(outcome.skipped);
+      filesSkipped += 1;
+      if (warnings.length < MOST_WARNINGS) warnings.push(outcome.skipped);
       continue;
     }
     for (const reading of outcome.read.readings) all.readings.push(reading);
     all.incomplete += outcome.read.incomplete;
   }
-  const { summary, counted } = summarisePod(all, rules);
-  return {
-    owner: pod.owner,
-    filesRead: outcomes.length - warnings.length,
-    filesSkipped: warnings.length,
-    summary,
-    readings: isDrawn(pod.owner) ? counted : [],
-    warnings,
-  };
-}
-
-/** Anybody can add entries about files that cannot be read, and without end. */
-const MOST_WARNINGS = 100;
-
-/** One for each skipped file, as far as that is of use. */
-export function warningsOf({ owner, warnings }: PodResult): string[] {
-  if (warnings.length <= MOST_WARNINGS) return warnings;
-  const more = warnings.length - MOST_WARNINGS;
-  return [
-    ...warnings.slice(0, MOST_WARNINGS),
-    `… and ${more} more files of ${owner.webId} (skipped)`,
-  ];
+  const { aggregate, counted } = aggregateReadings(all, rules);
+  const filesRead = outcomes.length - filesSkipped;
+  const readings = isDrawn(owner) ? counted : [];
+  return { filesRead, filesSkipped, aggregate, readings, warnings };
 }

@@ -1,6 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from '../base/logger.js';
-import type { Engine } from './engine.js';
+
+export interface Connector<Connection> {
+  /** Logs in and unlocks the Analyser Pod. */
+  connect(signal: AbortSignal): Promise<Connection>;
+  disconnect(connection: Connection): Promise<void>;
+}
 
 /** No login and unlock takes longer; a storage server that hangs must not hold up the next attempt. */
 const attemptLimitMs = 60_000;
@@ -23,7 +28,7 @@ interface Surroundings {
  * growing pauses; while there is one it is silent.
  */
 export class Readiness<Connection> {
-  readonly #engine: Engine<Connection>;
+  readonly #connector: Connector<Connection>;
   readonly #around: Surroundings;
   readonly #stopping = new AbortController();
   #connection: { value: Connection } | null = null;
@@ -31,8 +36,8 @@ export class Readiness<Connection> {
   #retrying: Promise<void> | null = null;
   #reason = 'The service is logging in.';
 
-  constructor(engine: Engine<Connection>, around: Surroundings) {
-    this.#engine = engine;
+  constructor(connector: Connector<Connection>, around: Surroundings) {
+    this.#connector = connector;
     this.#around = around;
   }
 
@@ -99,7 +104,7 @@ export class Readiness<Connection> {
   async #attemptToConnect(): Promise<Connection> {
     const limit = AbortSignal.any([this.#stopping.signal, AbortSignal.timeout(attemptLimitMs)]);
     try {
-      const connection = await this.#engine.connect(limit);
+      const connection = await this.#connector.connect(limit);
       this.#connection = { value: connection };
       this.#around.log.info('The Analyser Pod is unlocked; the service is ready.');
       this.#around.onChange(true);
@@ -120,7 +125,7 @@ export class Readiness<Connection> {
 
   async #disconnect(connection: Connection): Promise<void> {
     try {
-      await this.#engine.disconnect(connection);
+      await this.#connector.disconnect(connection);
     } catch (error) {
       this.#around.log.debug({ err: error }, 'The connection did not close cleanly.');
     }

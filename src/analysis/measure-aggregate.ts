@@ -1,0 +1,70 @@
+import type { MeasureSummary } from './summary.js';
+
+/** What is kept of any number of values: enough for every figure, and parts of it add up. */
+export interface MeasureAggregate {
+  count: number;
+  mean: number;
+  /** The sum of the squared deviations from the mean. */
+  squares: number;
+  minimum: number;
+  maximum: number;
+}
+
+/**
+ * Null without values. Two passes over the sorted values: exact enough for any number of
+ * readings, and the same to the last bit in whatever order the files arrived.
+ */
+export function aggregateMeasure(values: Iterable<number>): MeasureAggregate | null {
+  const sorted = Float64Array.from(values).sort();
+  const count = sorted.length;
+  const minimum = sorted[0];
+  const maximum = sorted[count - 1];
+  if (minimum === undefined || maximum === undefined) return null;
+  const mean = sum(sorted) / count;
+  return {
+    count,
+    mean,
+    squares: sum(sorted.map((value) => (value - mean) ** 2)),
+    minimum,
+    maximum,
+  };
+}
+
+/** As if the values of all parts had been taken together, but for the last bits. */
+export function mergeMeasures(
+  parts: readonly (MeasureAggregate | null)[],
+): MeasureAggregate | null {
+  const filled = parts.filter((part) => part !== null);
+  const [first, ...others] = filled;
+  if (first === undefined || others.length === 0) return first ?? null;
+  const count = filled.reduce((total, part) => total + part.count, 0);
+  const mean = filled.reduce((total, part) => total + part.mean * (part.count / count), 0);
+  return {
+    count,
+    mean,
+    squares: filled.reduce(
+      (total, part) => total + part.squares + part.count * (part.mean - mean) ** 2,
+      0,
+    ),
+    minimum: Math.min(...filled.map((part) => part.minimum)),
+    maximum: Math.max(...filled.map((part) => part.maximum)),
+  };
+}
+
+export function summariseMeasure(aggregate: MeasureAggregate | null): MeasureSummary {
+  if (aggregate === null) {
+    return { average: null, minimum: null, maximum: null, standard_deviation: null, count: 0 };
+  }
+  const { count, mean, squares, minimum, maximum } = aggregate;
+  return {
+    average: mean,
+    minimum,
+    maximum,
+    standard_deviation: Math.sqrt(squares / count),
+    count,
+  };
+}
+
+function sum(values: Float64Array): number {
+  return values.reduce((total, value) => total + value, 0);
+}

@@ -1,0 +1,44 @@
+import { type AnalysisRules, mergeAggregates } from '../analysis/pod-aggregate.js';
+import type { Reading } from '../analysis/reading.js';
+import { summarisePod } from '../analysis/summarise-pod.js';
+import type { PodSummary } from '../analysis/summary.js';
+import type { Owner } from '../pod/pod-of-resource.js';
+import { MOST_WARNINGS, type PodPart } from './read-parts.js';
+
+/** What the reading of one Pod came to, whoever did it. */
+export interface PodResult {
+  owner: Owner;
+  filesRead: number;
+  filesSkipped: number;
+  summary: PodSummary;
+  /** The readings behind the figures, of the Pods whose chart is drawn; empty for the others. */
+  readings: Reading[];
+  warnings: string[];
+}
+
+/** `parts` in the order of their files. */
+export function podResult(
+  owner: Owner,
+  parts: readonly PodPart[],
+  rules: Pick<AnalysisRules, 'windowDays'>,
+): PodResult {
+  const filesSkipped = parts.reduce((sum, part) => sum + part.filesSkipped, 0);
+  return {
+    owner,
+    filesRead: parts.reduce((sum, part) => sum + part.filesRead, 0),
+    filesSkipped,
+    summary: summarisePod(mergeAggregates(parts.map(({ aggregate }) => aggregate)), rules),
+    readings: parts.flatMap(({ readings }) => readings),
+    warnings: boundedWarnings(
+      owner,
+      parts.flatMap(({ warnings }) => warnings),
+      filesSkipped,
+    ),
+  };
+}
+
+function boundedWarnings(owner: Owner, warnings: string[], skipped: number): string[] {
+  const shown = warnings.slice(0, MOST_WARNINGS);
+  const more = skipped - shown.length;
+  return more === 0 ? shown : [...shown, `… and ${more} more files of ${owner.webId} (skipped)`];
+}

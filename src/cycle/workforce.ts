@@ -1,0 +1,48 @@
+import type { AnalysisRules } from '../analysis/pod-aggregate.js';
+import type { OpenValues } from '../pod/crypto/entry-opener.js';
+import type { Connection } from './connection.js';
+import type { Shares } from './discover-shares.js';
+import { type PodResult, podResult } from './pod-result.js';
+import { createFileReader } from './read-file.js';
+import { readParts } from './read-parts.js';
+import type { ServerPatience } from './server-patience.js';
+
+export interface ReadTask {
+  rules: AnalysisRules;
+  /** The one whose chart is drawn; null draws everybody's. */
+  caller: string | null;
+  /** What is known of the storage server in this run. */
+  patience: ServerPatience;
+  onPod?: ((done: number, all: number) => void) | undefined;
+  signal: AbortSignal;
+}
+
+/** Who does the reading: this process, or many. Nothing after step 4 knows which. */
+export interface Workforce {
+  /** Opens values of an inbox when there are many of them; null leaves it to this process. */
+  readonly openValues: OpenValues | null;
+  /** Step 4: one result for each Pod, in their order. */
+  readPods(connection: Connection, shares: Shares, task: ReadTask): Promise<PodResult[]>;
+}
+
+export const thisProcess: Workforce = {
+  openValues: null,
+
+  async readPods({ client }, shares, { rules, caller, patience, onPod, signal }) {
+    const parts = await readParts(shares.pods, {
+      readFile: createFileReader(client, shares, patience),
+      rules,
+      isDrawn: ({ webId }) => isDrawnFor(caller, webId),
+      onPart: onPod,
+      signal,
+    });
+    return shares.pods.map(({ owner }, position) => {
+      const part = parts[position];
+      return podResult(owner, part === undefined ? [] : [part], rules);
+    });
+  },
+};
+
+export function isDrawnFor(caller: string | null, webId: string): boolean {
+  return caller === null || webId === caller;
+}

@@ -1,0 +1,64 @@
+import type { KeyObject } from 'node:crypto';
+import { availableParallelism } from 'node:os';
+import { extname } from 'node:path';
+import { Piscina } from 'piscina';
+
+/** Values that go to a thread in one message. */
+const BATCH = 250;
+const THREADS = availableParallelism();
+const IDLE_MS = 5_000;
+
+/** Named for each task and not for the pool, a file that cannot be loaded fails that task alone. */
+const openValues = {
+  filename: new URL(`./open-values-worker${extname(import.meta.url)}`, import.meta.url).href,
+  name: 'openValues',
+};
+
+/** Opens sealed values on all cores, away from the event loop. */
+export class OpeningThreads {
+  #threads: Piscina<string[], (Uint8Array | null)[]> | null = null;
+
+  constructor(private readonly privateKey: KeyObject) {}
+
+  /** One answer per value, in order; null: does not open. */
+  async open(values: readonly string[], signal?: AbortSignal): Promise<(Buffer | null)[]> {
+    const threads = this.#start();
+    const opened = new Array<Buffer | null>(values.length).fill(null);
+    let next = 0;
+    const work = async () => {
+      while (next < values.length) {
+        signal?.throwIfAborted();
+        const start = next;
+        next += BATCH;
+        const answers = await threads.run(values.slice(start, next), openValues);
+        for (const [offset, bytes] of answers.entries()) {
+          opened[start + offset] = bytes === null ? null : Buffer.from(bytes);
+        }
+      }
+    };
+    await Promise.all(Array.from({ length: THREADS }, work));
+    return opened;
+  }
+
+  async dispose(): Promise<void> {
+    const threads = this.#threads;
+    this.#threads = null;
+    await threads?.destroy();
+  }
+
+  #start(): Piscina<string[], (Uint8Array | null)[]> {
+    if (this.#threads !== null) return this.#threads;
+    this.#threads = new Piscina({
+      workerData: this.privateKey,
+      minThreads: 0,
+      maxThreads: THREADS,
+      idleTimeout: IDLE_MS,
+      env: {},
+      // What is opened is short-lived; by default each thread would let tens of megabytes gather.
+      resourceLimits: { maxYoungGenerationSizeMb: 4 },
+    });
+    // A thread that dies between two tasks would take the process along.
+    this.#threads.on('error', () => undefined);
+    return this.#threads;
+  }
+}
