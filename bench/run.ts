@@ -23,29 +23,44 @@ const benchmarks: readonly Benchmark[] = [
   start,
 ];
 
+const usage = `npm run bench -- [--quick] [--rounds=N] [NAME…]
+
+Without a name it runs all of them, which takes some twenty minutes:
+${benchmarks.map(({ name }) => `  ${name}`).join('\n')}
+
+  --quick     small sizes, to see that they work; the figures mean nothing
+  --rounds=N  for the two against a real server, instead of the usual number
+  --help      this text`;
+
 const words = process.argv.slice(2);
-const quick = words.includes('--quick');
-const rounds = Number(words.find((word) => word.startsWith('--rounds='))?.slice(9)) || null;
-const names = words.filter((word) => !word.startsWith('--'));
-const unknown = names.filter((name) => !benchmarks.some((benchmark) => benchmark.name === name));
+const names = words.filter((word) => !word.startsWith('-'));
+const flags = words.filter((word) => word.startsWith('-'));
+const rounds = flags.map((flag) => /^--rounds=([1-9]\d*)$/.exec(flag)?.[1]).find(Boolean);
+const unknown = [
+  ...names.filter((name) => !benchmarks.some((benchmark) => benchmark.name === name)),
+  ...flags.filter((flag) => !/^(--quick|--help|-h|--rounds=[1-9]\d*)$/.test(flag)),
+];
 if (unknown.length > 0) {
-  console.error(
-    `No benchmark is called ${unknown.join(', ')}; there are: ${benchmarks.map(({ name }) => name).join(', ')}.`,
-  );
+  console.error(`There is no ${unknown.join(', ')}.\n\n${usage}`);
   process.exit(2);
+}
+if (flags.includes('--help') || flags.includes('-h')) {
+  console.log(usage);
+  process.exit(0);
 }
 
 const watch = new Watch();
+const quick = flags.includes('--quick');
 const rows: Row[] = [];
 for (const benchmark of benchmarks) {
   if (names.length > 0 && !names.includes(benchmark.name)) continue;
   const say = (text: string) => console.error(`${benchmark.name}: ${text}`);
-  rows.push(...(await benchmark.run({ quick, rounds, watch, say })));
+  rows.push(...(await benchmark.run({ quick, rounds: rounds ? Number(rounds) : null, watch, say })));
 }
 rows.push(...watch.rows());
 const [cpu] = cpus();
 console.log(
-  `npm run bench ${words.join(' ')}\n${cpus().length} × ${cpu?.model.trim()}, ${Math.round(totalmem() / 2 ** 30)} GB, Node ${process.version}\n`,
+  `${['npm run bench', ...(words.length > 0 ? ['--', ...words] : [])].join(' ')}\n${cpus().length} × ${cpu?.model.trim()}, ${Math.round(totalmem() / 2 ** 30)} GB, Node ${process.version}\n`,
 );
 console.log(formatTable(rows));
 process.exitCode = rows.every(isReached) ? 0 : 1;
