@@ -13,6 +13,7 @@ const mayImport = {
   chart: ['base', 'analysis'],
   store: ['base', 'documents', 'analysis'],
   cycle: ['base', 'solid', 'pod', 'analysis', 'documents', 'chart', 'store', 'config'],
+  scale: ['base', 'solid', 'pod', 'analysis', 'cycle', 'config/schema'],
   grpc: ['base', 'cycle', 'generated', 'config/schema'],
   http: ['base', 'store', 'documents', 'config/api-schema'],
   metrics: ['base', 'cycle/observer', 'solid/observe-requests'],
@@ -115,6 +116,17 @@ export default {
       from: { path: '^src/(cli|traces)/', pathNot: '\\.test\\.ts$' },
       to: {
         path: '^src/(metrics/|traces/start-)|node_modules/@opentelemetry/',
+        dynamic: false,
+        dependencyTypesNot: ['type-only'],
+      },
+    },
+    {
+      name: 'scale-on-demand',
+      comment: 'On one machine nothing of Redis is loaded.',
+      severity: 'error',
+      from: { path: '^src/', pathNot: ['^src/scale/', '\\.test\\.ts$'] },
+      to: {
+        path: '^src/scale/|node_modules/(bullmq|ioredis)/',
         dynamic: false,
         dependencyTypesNot: ['type-only'],
       },

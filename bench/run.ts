@@ -7,6 +7,7 @@ import { manyRuns } from './many-runs.js';
 import { peakMemory } from './peak-memory.js';
 import { networkDelay, realServer } from './real-server.js';
 import { requests } from './requests.js';
+import { scale } from './scale.js';
 import { start } from './start.js';
 import { Watch } from './support/watch.js';
 import { formatTable, isReached, type Row } from './table.js';
@@ -21,6 +22,7 @@ const benchmarks: readonly Benchmark[] = [
   manyRuns,
   chart,
   start,
+  scale,
 ];
 
 const usage = `npm run bench -- [--quick] [--rounds=N] [NAME…]
@@ -55,7 +57,9 @@ const rows: Row[] = [];
 for (const benchmark of benchmarks) {
   if (names.length > 0 && !names.includes(benchmark.name)) continue;
   const say = (text: string) => console.error(`${benchmark.name}: ${text}`);
-  rows.push(...(await benchmark.run({ quick, rounds: rounds ? Number(rounds) : null, watch, say })));
+  rows.push(
+    ...(await benchmark.run({ quick, rounds: rounds ? Number(rounds) : null, watch, say })),
+  );
 }
 rows.push(...watch.rows());
 const [cpu] = cpus();

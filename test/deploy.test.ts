@@ -123,13 +123,16 @@ describe.skipIf(promtool === undefined)('Prometheus', () => {
 
 const analyze = findTool('systemd-analyze');
 describe.skipIf(analyze === undefined)('systemd', () => {
-  test.each(['bp-analyser.service', 'bp-analyser-api.service'])('takes %s', (unit) => {
-    const name = join(folder, unit);
-    // The one thing that differs here: where Node.js is.
-    writeFileSync(name, read(`systemd/${unit}`).replaceAll('/usr/bin/node', process.execPath));
-    expect(run(analyze ?? '', ['verify', '--man=no', name], folder)).toBe('');
-    run(analyze ?? '', ['security', '--offline=true', '--threshold=20', name], folder);
-  });
+  test.each(['bp-analyser.service', 'bp-analyser-worker@.service', 'bp-analyser-api.service'])(
+    'takes %s',
+    (unit) => {
+      const name = join(folder, unit);
+      // The one thing that differs here: where Node.js is.
+      writeFileSync(name, read(`systemd/${unit}`).replaceAll('/usr/bin/node', process.execPath));
+      expect(run(analyze ?? '', ['verify', '--man=no', name], folder)).toBe('');
+      run(analyze ?? '', ['security', '--offline=true', '--threshold=20', name], folder);
+    },
+  );
 });
 
 const nginx = findTool('nginx');

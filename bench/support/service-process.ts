@@ -4,18 +4,21 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { z } from 'zod';
 import { createLogger } from '../../src/base/logger.js';
+import { joinOthers } from '../../src/cli/joining.js';
 import { configSchema } from '../../src/config/schema.js';
 import { createEngine } from '../../src/cycle/engine.js';
+import { unobserved } from '../../src/cycle/observer.js';
 import { startServer } from '../../src/grpc/server.js';
 import { answerParent } from './child.js';
 
-const settings = z.object({
+export const questionSchema = z.object({
   config: configSchema,
   secrets: z.object({
     clientId: z.string(),
     clientSecret: z.string(),
     securityKey: z.string(),
     grpcToken: z.null(),
+    redisUrl: z.string().nullable(),
   }),
 });
 
@@ -28,11 +31,13 @@ const collect: unknown = runInNewContext('gc');
 
 answerParent({
   async start(question) {
-    const { config, secrets } = settings.parse(question);
+    const { config, secrets } = questionSchema.parse(question);
     const log = createLogger({ verbose: false });
     log.level = 'warn';
-    const engine = createEngine(config, secrets, log);
-    const { port } = await startServer({ engine, config, token: null, log });
+    const { workforce, createLine } = await joinOthers(config, secrets, log);
+    const engine = createEngine(config, secrets, log, unobserved, workforce);
+    const settings = { engine, config, token: null, log };
+    const { port } = await startServer({ ...settings, ...(createLine && { createLine }) });
     return { port };
   },
   reset() {

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { credentials } from '@grpc/grpc-js';
 import { z } from 'zod';
 import { configSchema } from '../../src/config/schema.js';
@@ -8,6 +9,7 @@ import {
   type AnalyseReply,
   AnalyserClient,
   AnalyseStatus,
+  type StatusReply,
 } from '../../src/generated/healthpod/analyser/v1/analyser.js';
 import { startChild } from './child.js';
 import type { Watch } from './watch.js';
@@ -26,13 +28,26 @@ export type AnalysisFigures = z.infer<typeof gauges> & { wallMs: number; reply: 
 /** The service in a process of its own, called over gRPC as the app does. */
 export interface Service {
   resultsDir: string;
+  /** What a worker of the same Analyser is started with. */
+  question: object;
+  ready(): Promise<void>;
   /** `during` names the benchmark for the watch. */
   analyse(webId: string, during: string): Promise<AnalysisFigures>;
   heldMemory(): Promise<z.infer<typeof held>>;
   stop(): Promise<void>;
 }
 
-export async function startService(world: World, watch: Watch): Promise<Service> {
+/** Several processes over a Redis. */
+export interface Sharing {
+  redisUrl: string;
+  scale: { max_requests?: number; requests_per_worker?: number };
+}
+
+export async function startService(
+  world: World,
+  watch: Watch,
+  sharing: Sharing | null = null,
+): Promise<Service> {
   const folder = await mkdtemp(join(tmpdir(), 'bp-bench-'));
   const child = startChild('service');
   const config = configSchema.parse({
@@ -43,12 +58,23 @@ export async function startService(world: World, watch: Watch): Promise<Service>
       results_dir: join(folder, 'results'),
       charts_dir: join(folder, 'charts'),
     },
+    scale: sharing?.scale ?? {},
   });
-  const secrets = { ...world.credentials, securityKey: world.securityKey, grpcToken: null };
-  const { port } = await child.ask('start', { config, secrets }, started);
+  const secrets = {
+    ...world.credentials,
+    securityKey: world.securityKey,
+    grpcToken: null,
+    redisUrl: sharing?.redisUrl ?? null,
+  };
+  const question = { config, secrets };
+  const { port } = await child.ask('start', question, started);
   const client = new AnalyserClient(`127.0.0.1:${port}`, credentials.createInsecure());
   return {
     resultsDir: config.output.results_dir,
+    question,
+    async ready() {
+      while (!(await askStatus(client)).ready) await pause(PROBE_EVERY_MS);
+    },
     async analyse(webId, during) {
       await child.ask('reset', {}, z.null());
       const probing = startProbing(client);
@@ -89,12 +115,12 @@ function startProbing(client: AnalyserClient): { stop(): Promise<number[]> } {
   let stopped = false;
   const work = async () => {
     while (!stopped) {
-      for (const call of [status, cancel]) {
+      for (const call of [askStatus, cancel]) {
         const start = performance.now();
         await call(client);
         milliseconds.push(performance.now() - start);
       }
-      await new Promise((resolve) => setTimeout(resolve, PROBE_EVERY_MS));
+      await pause(PROBE_EVERY_MS);
     }
     return milliseconds;
   };
@@ -107,7 +133,7 @@ function startProbing(client: AnalyserClient): { stop(): Promise<number[]> } {
   };
 }
 
-function status(client: AnalyserClient): Promise<unknown> {
+function askStatus(client: AnalyserClient): Promise<StatusReply> {
   return new Promise((resolve, reject) => {
     client.status({}, (error, reply) => (error === null ? resolve(reply) : reject(error)));
   });

@@ -2,25 +2,27 @@
  * The closed set of things that can go wrong. Every door translates a kind once:
  * to an exit code, a reply status or an HTTP status. Anything else is a bug.
  */
-export type ErrorKind =
+export const errorKinds = [
   /** config.yaml, the environment or the command line. */
-  | 'configuration'
+  'configuration',
   /** A Pod that cannot be unlocked: no keys, a wrong security key, keys that do not open. */
-  | 'keys'
+  'keys',
   /** The storage server: unreachable, refusing, answering nonsense. */
-  | 'server'
+  'server',
   /** A document in a Pod that is not what it should be. */
-  | 'malformed'
+  'malformed',
   /** A gRPC call that could not be made. */
-  | 'call'
+  'call',
   /** The local disk. */
-  | 'disk'
-  /** Redis, where more than one process shares the work: away, or the others are not as they must be. */
-  | 'redis'
+  'disk',
+  /** Redis, where several processes share the work: away, or nobody there to share it with. */
+  'redis',
   /** Stopped by a Cancel, a caller that hung up, or a shutdown. */
-  | 'cancelled'
+  'cancelled',
   /** Took longer than grpc.analysis_timeout_seconds. */
-  | 'timeout';
+  'timeout',
+] as const;
+export type ErrorKind = (typeof errorKinds)[number];
 
 export class AnalyserError extends Error {
   override readonly name: string = 'AnalyserError';
@@ -35,21 +37,23 @@ export class AnalyserError extends Error {
 }
 
 /** Why a storage server gave nothing to work with. */
-export type ServerFailure =
+export const serverFailures = [
   /** No connection, or it broke. */
-  | 'unreachable'
+  'unreachable',
   /** No answer in time. */
-  | 'slow'
+  'slow',
   /** 5xx or 429, after the retries. */
-  | 'unavailable'
+  'unavailable',
   /** The login was refused, or a fresh token is not accepted. */
-  | 'login'
+  'login',
   /** Larger than the reader allows. */
-  | 'too-large'
+  'too-large',
   /** An address or redirect outside the allowed origins. */
-  | 'forbidden-address'
+  'forbidden-address',
   /** An answer (4xx) that the step cannot do without. */
-  | 'refused';
+  'refused',
+] as const;
+export type ServerFailure = (typeof serverFailures)[number];
 
 export class ServerError extends AnalyserError {
   override readonly name = 'ServerError';

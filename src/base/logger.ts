@@ -13,6 +13,8 @@ const secretKeys = [
   'clientSecret',
   'client_secret',
   'grpcToken',
+  'redisUrl',
+  'redis_url',
   'token',
   'access_token',
   'authorization',

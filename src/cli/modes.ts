@@ -28,6 +28,11 @@ export const modes: readonly ModeEntry[] = [
     load: () => import('./modes/grpc.js'),
   },
   {
+    name: 'worker',
+    summary: 'Read for the services that share their work over Redis.',
+    load: () => import('./modes/worker.js'),
+  },
+  {
     name: 'serve',
     summary: 'Serve the read-only HTTP API and the dashboard.',
     load: () => import('./modes/serve.js'),

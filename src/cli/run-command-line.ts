@@ -1,9 +1,9 @@
-import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
 import { AnalyserError } from '../base/errors.js';
 import { exitCodeOf, exitCodes } from './exit-codes.js';
 import type { ModeContext, ModeEntry } from './mode.js';
 import { groups, modes } from './modes.js';
+import { readVersion } from './version.js';
 
 /** What of the process the command line works with. */
 export type Surroundings = Pick<ModeContext, 'env' | 'cwd' | 'print' | 'printError'>;
@@ -117,12 +117,4 @@ function reportError(error: unknown, verbose: boolean, { printError }: Surroundi
 
 function describe(error: unknown): string {
   return (error instanceof Error ? error.message : String(error)).split('\n', 1).join('');
-}
-
-function readVersion(): string {
-  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
-  const parsed: unknown = JSON.parse(text);
-  return typeof parsed === 'object' && parsed !== null && 'version' in parsed
-    ? String(parsed.version)
-    : 'unknown';
 }

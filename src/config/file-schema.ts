@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { analyserSection, configSchema, grpcSection } from './schema.js';
+import { analyserSection, configSchema, grpcSection, scaleSection } from './schema.js';
 import { serverUrl } from './values.js';
 
 /** Quoted, because YAML reads an unquoted 0123 as a number and would lose the zero. */
@@ -8,6 +8,10 @@ const secret = z.string({ error: 'text in quotes' });
 /** Metadata of a gRPC call carries nothing else, and a space would end the token. */
 export const tokenPattern = /^[\x21-\x7e]+$/;
 export const tokenPhrase = 'visible ASCII characters without spaces';
+
+/** Redis as its own tools write it. */
+export const redisUrlPattern = /^rediss?:\/\/[^\s/?#]+(\/\d*)?$/;
+export const redisUrlPhrase = 'an address such as rediss://user:password@redis.example.org:6379';
 
 /** config.yaml as it is written: with places for the secrets, and server_url optional. */
 export const fileSchema = configSchema.extend({
@@ -20,6 +24,9 @@ export const fileSchema = configSchema.extend({
   }),
   grpc: grpcSection
     .extend({ token: secret.regex(tokenPattern, { error: tokenPhrase }).optional() })
+    .prefault({}),
+  scale: scaleSection
+    .extend({ redis_url: secret.regex(redisUrlPattern, { error: redisUrlPhrase }).optional() })
     .prefault({}),
 });
 export type ConfigFile = z.infer<typeof fileSchema>;

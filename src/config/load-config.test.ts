@@ -82,12 +82,14 @@ describe('what is accepted', () => {
       },
       api: { enabled: true, host: '127.0.0.1', port: 8088, cors_origins: [] },
       metrics: { host: '127.0.0.1', port: null },
+      scale: { max_requests: 32, requests_per_worker: 32 },
     });
     expect(secrets).toEqual({
       securityKey: 'env-security-key',
       clientId: 'env-client-id',
       clientSecret: 'env-client-secret',
       grpcToken: null,
+      redisUrl: null,
     });
     expect(warnings).toEqual([]);
   });
@@ -295,7 +297,7 @@ describe('what is rejected, with its line', () => {
 });
 
 describe('secrets', () => {
-  const inFile = `analyser:\n  web_id: ${webId}\n  security_key: file-key\n  credentials:\n    client_id: file-id\n    client_secret: file-secret\ngrpc:\n  token: file-token\n`;
+  const inFile = `analyser:\n  web_id: ${webId}\n  security_key: file-key\n  credentials:\n    client_id: file-id\n    client_secret: file-secret\ngrpc:\n  token: file-token\nscale:\n  redis_url: rediss://file-user:file-secret@redis.example.org:6379\n`;
 
   test('come from the file, and the environment wins', async () => {
     expect((await load(inFile, {})).secrets).toEqual({
@@ -303,11 +305,17 @@ describe('secrets', () => {
       clientId: 'file-id',
       clientSecret: 'file-secret',
       grpcToken: 'file-token',
+      redisUrl: 'rediss://file-user:file-secret@redis.example.org:6379',
     });
-    const env = { APP_ANALYSER_GRPC_TOKEN: 'env-token', APP_ANALYSER_CLIENT_ID: '' };
+    const env = {
+      APP_ANALYSER_GRPC_TOKEN: 'env-token',
+      APP_ANALYSER_REDIS_URL: 'redis://127.0.0.1:6379/2',
+      APP_ANALYSER_CLIENT_ID: '',
+    };
     expect((await load(inFile, env)).secrets).toMatchObject({
       clientId: 'file-id',
       grpcToken: 'env-token',
+      redisUrl: 'redis://127.0.0.1:6379/2',
     });
   });
 
@@ -406,5 +414,6 @@ test('the effective configuration can be had without credentials, with where eac
     clientId: { value: 'id', from: 'environment' },
     clientSecret: null,
     grpcToken: null,
+    redisUrl: null,
   });
 });

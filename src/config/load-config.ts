@@ -61,6 +61,7 @@ export function resolveOutput(output: OutputConfig, folder: string): OutputConfi
 function toConfig(file: ConfigFile, folder: string): Config {
   const { security_key, credentials, ...analyser } = file.analyser;
   const { token, ...grpc } = file.grpc;
+  const { redis_url, ...scale } = file.scale;
   const server = new URL(analyser.server_url ?? new URL('/', analyser.web_id));
   if (!server.pathname.endsWith('/')) server.pathname += '/';
   const absolute = (path: string | null) => (path === null ? null : resolve(folder, path));
@@ -74,6 +75,7 @@ function toConfig(file: ConfigFile, folder: string): Config {
       allowed_issuers: grpc.allowed_issuers.length > 0 ? grpc.allowed_issuers : [server.href],
     },
     output: resolveOutput(file.output, folder),
+    scale,
   };
 }
 

@@ -108,6 +108,15 @@ const metricsSection = z
   })
   .prefault({});
 
+export const scaleSection = z.strictObject({
+  max_requests: wholeNumber(0, 100_000)
+    .default(32)
+    .describe('Requests in flight at once over all workers together; 0 is no such bound.'),
+  requests_per_worker: wholeNumber(1, 1_000)
+    .default(32)
+    .describe('Requests in flight at once by one worker.'),
+});
+
 export const configSchema = z.strictObject({
   analyser: analyserSection,
   data: dataSection,
@@ -117,6 +126,7 @@ export const configSchema = z.strictObject({
   output: outputSection,
   api: apiSection,
   metrics: metricsSection,
+  scale: scaleSection.prefault({}),
 });
 export type Config = z.infer<typeof configSchema>;
 
@@ -127,4 +137,6 @@ export interface Secrets {
   clientSecret: string;
   /** Null: callers need none. */
   grpcToken: string | null;
+  /** With its password; null: one process does everything. */
+  redisUrl: string | null;
 }

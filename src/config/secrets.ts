@@ -1,6 +1,12 @@
 import { AnalyserError } from '../base/errors.js';
 import type { ConfigSource } from './config-file.js';
-import { type ConfigFile, tokenPattern, tokenPhrase } from './file-schema.js';
+import {
+  type ConfigFile,
+  redisUrlPattern,
+  redisUrlPhrase,
+  tokenPattern,
+  tokenPhrase,
+} from './file-schema.js';
 import type { Secrets } from './schema.js';
 
 /** Every secret, the key and the variable that can hold it. */
@@ -12,6 +18,7 @@ export const secretPlaces = {
     variable: 'APP_ANALYSER_CLIENT_SECRET',
   },
   grpcToken: { key: 'grpc.token', variable: 'APP_ANALYSER_GRPC_TOKEN' },
+  redisUrl: { key: 'scale.redis_url', variable: 'APP_ANALYSER_REDIS_URL' },
 } as const;
 
 export type SecretName = keyof typeof secretPlaces;
@@ -35,27 +42,32 @@ export function findSecrets(file: ConfigFile, env: ConfigSource['env']): FoundSe
     clientId: find('clientId', file.analyser.credentials?.client_id),
     clientSecret: find('clientSecret', file.analyser.credentials?.client_secret),
     grpcToken: find('grpcToken', file.grpc.token),
+    redisUrl: find('redisUrl', file.scale.redis_url),
   };
 }
 
 /** What is wrong with the variables themselves; never with a word of what they hold. */
 export function checkVariables(env: ConfigSource['env']): string[] {
-  const { variable } = secretPlaces.grpcToken;
-  const token = env[variable] ?? '';
-  return token.trim() === '' || tokenPattern.test(token)
-    ? []
-    : [`${variable}: expected ${tokenPhrase}.`];
+  const rules = [
+    { ...secretPlaces.grpcToken, pattern: tokenPattern, phrase: tokenPhrase },
+    { ...secretPlaces.redisUrl, pattern: redisUrlPattern, phrase: redisUrlPhrase },
+  ];
+  return rules.flatMap(({ variable, pattern, phrase }) => {
+    const value = env[variable] ?? '';
+    return value.trim() === '' || pattern.test(value) ? [] : [`${variable}: expected ${phrase}.`];
+  });
 }
 
 /** Complete secrets, or one error that lists all that are missing. */
 export function requireSecrets(found: FoundSecrets, path: string): Secrets {
-  const { securityKey, clientId, clientSecret, grpcToken } = found;
+  const { securityKey, clientId, clientSecret, grpcToken, redisUrl } = found;
   if (securityKey !== null && clientId !== null && clientSecret !== null) {
     return {
       securityKey: securityKey.value,
       clientId: clientId.value,
       clientSecret: clientSecret.value,
       grpcToken: grpcToken?.value ?? null,
+      redisUrl: redisUrl?.value ?? null,
     };
   }
   const missing = (['securityKey', 'clientId', 'clientSecret'] as const)

@@ -18,6 +18,12 @@ export function listWarnings(config: Config, found: FoundSecrets, file: ParsedFi
   if (server.protocol === 'http:' && !isLoopback(server.hostname)) {
     warnings.push(`${server_url} is not https: tokens and readings travel in the clear.`);
   }
+  const redis = redisServer(found);
+  if (redis !== null && redis.protocol === 'redis:' && !isLoopback(redis.hostname)) {
+    warnings.push(
+      'scale.redis_url is not rediss: the password of Redis travels in the clear. What is read from Pods does not: it is sealed.',
+    );
+  }
   const podOrigin = new URL(web_id).origin;
   if (podOrigin !== server.origin && !config.data.allowed_origins.includes(podOrigin)) {
     warnings.push(
@@ -25,6 +31,10 @@ export function listWarnings(config: Config, found: FoundSecrets, file: ParsedFi
     );
   }
   return warnings;
+}
+
+function redisServer({ redisUrl }: FoundSecrets): URL | null {
+  return redisUrl === null ? null : new URL(redisUrl.value);
 }
 
 function isLoopback(hostname: string): boolean {

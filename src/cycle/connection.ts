@@ -23,6 +23,7 @@ export interface ConnectOptions {
   openValues?: OpenValues | null;
   /** How many requests may be in flight; none: as many as one machine sends. */
   concurrency?: { start: number; max: number };
+  onOverload?: () => void;
 }
 
 export async function connect(
@@ -47,7 +48,7 @@ export async function connect(
 export function createAnalyserClient(
   config: Config,
   secrets: Secrets,
-  { observer = unobserved, concurrency }: ConnectOptions = {},
+  { observer = unobserved, concurrency, onOverload }: ConnectOptions = {},
 ): HttpSolidClient {
   return createSolidClient({
     serverUrl: config.analyser.server_url,
@@ -55,6 +56,7 @@ export function createAnalyserClient(
     credentials: { clientId: secrets.clientId, clientSecret: secrets.clientSecret },
     onRequest: (event) => observer.request(event),
     ...(concurrency && { concurrency }),
+    ...(onOverload && { onOverload }),
   });
 }
 

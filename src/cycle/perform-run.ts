@@ -39,7 +39,7 @@ export async function performRun(
     const { results_dir, charts_dir } = tools.config.output;
     if (lock.afterCrash) await cleanTemporaryFiles([state_dir, results_dir, charts_dir]);
     const started = tools.now();
-    control.runId = await tools.results.nextRunId(started);
+    control.runId = await tools.results.nextRunId(started, control.previousRunId);
     const marker = await markCycleStarted(state_dir, started);
     return await markEnd(marker, request.caller, control, tools.now, () =>
       runCycle(tools, connection, request, control),

@@ -46,9 +46,16 @@ export class RunControl {
     this.#mark?.named(runId);
   }
 
+  /** Of the run before, by whichever process: two runs within a second stay apart. */
+  previousRunId = '';
+
   /** From now on others can stop the run as well. */
   share(mark: RunMark): void {
     this.#mark = mark;
+  }
+
+  get isShared(): boolean {
+    return this.#mark !== null;
   }
 
   /** Aborts everything in flight before the last checkpoint; never fires after it. */

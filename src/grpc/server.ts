@@ -84,7 +84,7 @@ export async function startServer<Connection>(
   const health = new Health();
   const proof = requireProofIfWanted(settings);
   const { max_workers, max_queued, max_calls_per_peer } = config.grpc;
-  const { createLine = (wanted) => new Turns(wanted) } = settings;
+  const { createLine = (wanted: LineLimits): Line => new Turns(wanted) } = settings;
   const line = createLine({
     inHand: max_workers,
     all: max_queued,

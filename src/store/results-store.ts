@@ -18,10 +18,11 @@ export interface ResultsStore {
   /** Run ids, newest first. Costs a listing of the folder, whatever the files hold. */
   listRuns(): Promise<string[]>;
   /**
-   * An id that no run has. Runs are rarely a second apart, so that as a rule nothing has to
-   * be listed, however many there are. Only for the holder of the cycle lock.
+   * An id that no run has, nor the one before, which another machine may have stored. Runs are
+   * rarely a second apart, so that as a rule nothing has to be listed, however many there are.
+   * Only for the holder of the cycle lock.
    */
-  nextRunId(now: Date): Promise<string>;
+  nextRunId(now: Date, previous?: string): Promise<string>;
   readRun(runId: string): Promise<StoredResults>;
   /** Parsed once per file, however often it is asked for. */
   readLatest(): Promise<StoredResults>;
@@ -71,9 +72,9 @@ export function openResultsStore(resultsDir: string): ResultsStore {
     return runPath(document.run_id);
   }
 
-  async function findNextRunId(now: Date): Promise<string> {
-    const first = nextRunId(now, []);
-    return (await fileExists(runPath(first))) ? nextRunId(now, await listRuns()) : first;
+  async function findNextRunId(now: Date, previous = ''): Promise<string> {
+    const first = nextRunId(now, [], previous);
+    return (await fileExists(runPath(first))) ? nextRunId(now, await listRuns(), previous) : first;
   }
 
   return { write, listRuns, nextRunId: findNextRunId, readRun, readLatest };

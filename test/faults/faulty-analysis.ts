@@ -220,7 +220,12 @@ async function analyse(scene: Scene): Promise<Pick<RunReport, keyof RunReport>> 
       analyser,
       sections,
       async (cycle) => {
-        const secrets = { ...analyser.account, securityKey: analyser.securityKey, grpcToken: null };
+        const secrets = {
+          ...analyser.account,
+          securityKey: analyser.securityKey,
+          grpcToken: null,
+          redisUrl: null,
+        };
         const { pod, opener } = await unlock(
           client,
           cycle.config,

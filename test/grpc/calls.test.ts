@@ -219,7 +219,7 @@ describe('Cancel', () => {
     const client = service.client();
     const call = client.analyse(alice);
     const run = await service.engine.begun(1);
-    run.control.commit();
+    await run.control.commit();
     const reply = await client.cancel(alice);
     expect(reply).toMatchObject({ status: 'CANCEL_STATUS_NOTHING_RUNNING' });
     expect(reply['message']).toMatch(/on its way/);

@@ -39,7 +39,7 @@ export async function startRealService(
     },
   });
   const log = createLogger({ verbose: false, stream: { write: () => undefined } });
-  const secrets = { securityKey, clientId, clientSecret, grpcToken: null };
+  const secrets = { securityKey, clientId, clientSecret, grpcToken: null, redisUrl: null };
   const engine = createEngine(config, secrets, log);
   const { pauses = { firstMs: 100, longestMs: 100 } } = options;
   const server = await startServer({ engine, config, token: null, log, pauses });

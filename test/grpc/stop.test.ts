@@ -43,7 +43,7 @@ describe('stopping', () => {
     await using service = await serve();
     const inHand = service.client().analyse(alice);
     const run = await service.engine.begun(1);
-    run.control.commit();
+    await run.control.commit();
     const stopping = service.server.stop(20);
     setTimeout(() => run.finish(completed), 100);
     expect(await inHand).toMatchObject({ status: 'ANALYSE_STATUS_COMPLETED' });

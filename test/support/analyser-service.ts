@@ -36,7 +36,7 @@ export async function startAnalyserService(
   const token = options.token ?? null;
   const key = options.securityKey ?? securityKey;
   const log = createLogger({ verbose: false, stream: { write: () => undefined } });
-  const secrets = { securityKey: key, clientId, clientSecret, grpcToken: token };
+  const secrets = { securityKey: key, clientId, clientSecret, grpcToken: token, redisUrl: null };
   const engine = createEngine(config, secrets, log);
   const grpc = await startServer({ engine, config, token, log });
   return {

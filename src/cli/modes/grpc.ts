@@ -3,6 +3,7 @@ import { loadConfig } from '../../config/load-config.js';
 import type { Config } from '../../config/schema.js';
 import { createEngine } from '../../cycle/engine.js';
 import { exitCodes } from '../exit-codes.js';
+import { joinOthers } from '../joining.js';
 import type { Mode } from '../mode.js';
 import { serveUntilStopped } from '../serve-until-stopped.js';
 import { startWatching } from '../watching.js';
@@ -14,14 +15,17 @@ export const mode: Mode = {
     for (const warning of warnings) log.warn(warning);
     const watching = await startWatching(config.metrics, env, log);
     const { observer } = watching;
-    const engine = createEngine(config, secrets, log, observer);
+    const joined = await joinOthers(config, secrets, log);
+    const engine = createEngine(config, secrets, log, observer, joined.workforce);
     const verifier = await createVerifierIfWanted(config);
     const token = secrets.grpcToken;
     try {
-      await serveUntilStopped({ engine, config, token, verifier, log, observer });
+      const { createLine } = joined;
+      const settings = { engine, config, token, verifier, log, observer };
+      await serveUntilStopped({ ...settings, ...(createLine && { createLine }) });
       return exitCodes.ok;
     } finally {
-      await Promise.all([engine.close(), watching.stop(), verifier?.close()]);
+      await Promise.all([engine.close(), joined.leave(), watching.stop(), verifier?.close()]);
     }
   },
 };

@@ -1,6 +1,7 @@
 import { createLogger } from '../../base/logger.js';
 import { createChartRenderer } from '../../chart/chart-renderer.js';
 import { loadConfig } from '../../config/load-config.js';
+import type { Config } from '../../config/schema.js';
 import { statusOf } from '../../cycle/build-report.js';
 import { connect, disconnect } from '../../cycle/connection.js';
 import { createCycleTools } from '../../cycle/engine.js';
@@ -8,6 +9,7 @@ import { performRun } from '../../cycle/perform-run.js';
 import { RunControl } from '../../cycle/run-control.js';
 import type { CycleOutcome } from '../../cycle/run-cycle.js';
 import { exitCodes } from '../exit-codes.js';
+import { type Joined, joinOthers } from '../joining.js';
 import type { Mode } from '../mode.js';
 import { createProgress } from '../progress.js';
 import { startTracing } from '../watching.js';
@@ -23,10 +25,13 @@ export const mode: Mode = {
     const progress = createProgress(process.stderr);
     const tracing = await startTracing(env, log);
     const { observer } = tracing;
+    const joined = await joinOthers(config, secrets, log);
     try {
-      const connection = await connect(config, secrets, control.signal, { observer });
+      const { workforce } = joined;
+      const { openValues } = workforce;
+      const connection = await connect(config, secrets, control.signal, { observer, openValues });
       try {
-        const tools = createCycleTools(config, renderer, observer);
+        const tools = createCycleTools(config, renderer, observer, workforce);
         const request = {
           caller: null,
           onPodRead: progress('Pods read'),
@@ -36,12 +41,15 @@ export const mode: Mode = {
           timeoutSeconds: null,
           onWait: () => log.info('Another process runs an analysis; waiting for its end.'),
         };
-        const outcome = await observer.analysis(undefined, async (watch) => {
-          watch.began();
-          const done = await performRun(tools, connection, request, control, limits);
-          watch.ended(statusOf(done, request.caller));
-          return done;
-        });
+        const inTurn = turnTaker(joined, config);
+        const outcome = await observer.analysis(undefined, (watch) =>
+          inTurn(control, async () => {
+            watch.began();
+            const done = await performRun(tools, connection, request, control, limits);
+            watch.ended(statusOf(done, request.caller));
+            return done;
+          }),
+        );
         for (const line of summary(outcome)) print(line);
         return exitCodes.ok;
       } finally {
@@ -49,7 +57,7 @@ export const mode: Mode = {
       }
     } finally {
       release();
-      await Promise.all([renderer.close(), tracing.stop()]);
+      await Promise.all([renderer.close(), joined.leave(), tracing.stop()]);
     }
   },
 };
@@ -71,6 +79,14 @@ function summary({ document, path }: CycleOutcome): string[] {
     ['results document', path],
   ];
   return lines.map(([label, value]) => `${label.padEnd(16)}  ${value}`);
+}
+
+/** Where several processes share the work, all of them take turns. */
+function turnTaker({ createLine }: Joined, { grpc }: Config) {
+  const { max_workers: inHand, max_queued: all } = grpc;
+  const line = createLine?.({ inHand, all, perCaller: Infinity, perPeer: Infinity });
+  return <T>(control: RunControl, work: () => Promise<T>): Promise<T> =>
+    line === undefined ? work() : line.take({ caller: null, peer: '', control }, work);
 }
 
 /** The first signal stops the run as a Cancel would; one that comes too late lets it finish. */

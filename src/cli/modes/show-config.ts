@@ -11,7 +11,7 @@ export const mode: Mode = {
 
   async run({ options, env, cwd, print, printError }) {
     const { config, found, path, warnings } = await loadEffectiveConfig({ env, cwd });
-    const { analyser, grpc, ...rest } = config;
+    const { analyser, grpc, scale, ...rest } = config;
     const shown = {
       config_file: path,
       analyser: {
@@ -24,6 +24,7 @@ export const mode: Mode = {
       },
       ...rest,
       grpc: { ...grpc, token: describe('grpcToken', found.grpcToken) },
+      scale: { redis_url: describe('redisUrl', found.redisUrl), ...scale },
     };
     for (const warning of warnings) printError(`Warning: ${warning}`);
     const text = options['json'] === true ? JSON.stringify(shown, null, 2) : stringify(shown);

@@ -5,6 +5,8 @@ import { openValue } from './rsa.js';
 
 /** So few are opened on the calling thread: a few milliseconds, less than starting a thread. */
 const FEW = 24;
+/** So many are worth being shared out, where there is somebody to share with. */
+const MANY = 2_000;
 /** Anybody can fill an inbox; what comes beyond this is opened anew in every run. */
 const MOST_REMEMBERED = 200_000;
 
@@ -16,7 +18,7 @@ export type OpenValues = (sealed: string[], signal?: AbortSignal) => Promise<Ope
 
 export interface EntryOpenerOptions {
   onAsked?: (remembered: number, opened: number) => void;
-  /** Opens many at once; null or none: threads of this process. */
+  /** Opens many at once; null or none: threads of this process do. */
   openValues?: OpenValues | null;
 }
 
@@ -27,7 +29,7 @@ export interface EntryOpenerOptions {
 export class EntryOpener {
   readonly #privateKey: KeyObject;
   readonly #onAsked: (remembered: number, opened: number) => void;
-  readonly #openMany: OpenValues;
+  readonly #openElsewhere: OpenValues | null;
   readonly #threads: OpeningThreads;
   #current = new Map<string, Opened>();
   #previous = new Map<string, Opened>();
@@ -36,7 +38,7 @@ export class EntryOpener {
     this.#privateKey = privateKey;
     this.#onAsked = onAsked ?? (() => undefined);
     this.#threads = new OpeningThreads(privateKey);
-    this.#openMany = openValues ?? ((sealed, signal) => this.#threads.open(sealed, signal));
+    this.#openElsewhere = openValues ?? null;
   }
 
   /** What was not asked for since the last start is forgotten. */
@@ -87,6 +89,8 @@ export class EntryOpener {
 
   async #openAll(values: string[], signal?: AbortSignal): Promise<Opened[]> {
     if (values.length <= FEW) return values.map((value) => openValue(value, this.#privateKey));
-    return await this.#openMany(values, signal);
+    const isMany = values.length >= MANY;
+    if (isMany && this.#openElsewhere !== null) return await this.#openElsewhere(values, signal);
+    return await this.#threads.open(values, signal);
   }
 }

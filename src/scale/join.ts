@@ -1,0 +1,55 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Logger } from '../base/logger.js';
+import type { Config, Secrets } from '../config/schema.js';
+import type { LineLimits } from '../cycle/line.js';
+import type { Workforce } from '../cycle/workforce.js';
+import { Crew } from './crew.js';
+import { createManyProcesses } from './many-processes.js';
+import { SharedLine } from './shared-line.js';
+import { SharedRedis } from './shared-redis.js';
+import { deriveSharedSecret } from './shared-secret.js';
+import { WorkQueue } from './work-queue.js';
+
+export interface JoinSettings {
+  config: Config;
+  secrets: Secrets;
+  redisUrl: string;
+  version: string;
+  log: Logger;
+}
+
+/** A place among the processes of one Analyser, for one that has callers. */
+export interface Membership {
+  workforce: Workforce;
+  createLine(limits: LineLimits): SharedLine;
+  leave(): Promise<void>;
+}
+
+/** A Redis that is away lets nothing be closed in order. */
+const FAREWELL_MS = 3_000;
+
+export async function join(settings: JoinSettings): Promise<Membership> {
+  const { config, secrets, redisUrl, version, log } = settings;
+  const secret = await deriveSharedSecret(secrets.securityKey, config.analyser.web_id);
+  const redis = new SharedRedis(redisUrl, { prefix: secret.prefix, log });
+  await redis.firstContact();
+  const crew = new Crew(redis, secret.prefix, { role: 'service', version });
+  const queue = new WorkQueue(redis, secret, crew);
+  const lines: SharedLine[] = [];
+  return {
+    workforce: createManyProcesses(queue, crew),
+    createLine(limits) {
+      const line = new SharedLine(redis, secret, crew, limits);
+      lines.push(line);
+      return line;
+    },
+    async leave() {
+      const closing = [crew.leave(), queue.close(), ...lines.map((line) => line.dispose())];
+      await Promise.race([
+        Promise.allSettled(closing),
+        pause(FAREWELL_MS, undefined, { ref: false }),
+      ]);
+      redis.close();
+    },
+  };
+}

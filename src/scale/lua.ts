@@ -1,0 +1,2 @@
+/** Marks a script that Redis runs: each is atomic. */
+export const lua = String.raw;

@@ -1,0 +1,54 @@
+import type { Config } from '../config/schema.js';
+import type { OwnConnection } from '../cycle/connection.js';
+import { createFileReader } from '../cycle/read-file.js';
+import { readParts } from '../cycle/read-parts.js';
+import { patienceFor, type ServerPatience } from '../cycle/server-patience.js';
+import { isDrawnFor } from '../cycle/workforce.js';
+import type { OpeningThreads } from '../pod/crypto/opening-threads.js';
+import type { Outcome, Task } from './work-messages.js';
+
+/** What a worker has, once it is logged in and the Pod unlocked. */
+export interface WorkerConnection extends OwnConnection {
+  threads: OpeningThreads;
+}
+
+/** One task, done as one machine would have done it. */
+export async function performTask(
+  { client, threads }: WorkerConnection,
+  task: Task,
+  patience: ServerPatience,
+  signal: AbortSignal,
+): Promise<Outcome> {
+  if (task.kind === 'open') {
+    return { kind: 'opened', values: await threads.open(task.values, signal) };
+  }
+  const folderKeys = new Map(
+    task.pieces.flatMap((piece) => piece.folderKeys.map(({ url, keys }) => [url, keys] as const)),
+  );
+  const parts = await readParts(task.pieces, {
+    readFile: createFileReader(client, { folderKeys }, patience),
+    rules: task.rules,
+    isDrawn: ({ webId }) => isDrawnFor(task.caller, webId),
+    signal,
+  });
+  return { kind: 'read', parts };
+}
+
+/** What one run has found out about the storage server holds for all its tasks. */
+export class RunMemory {
+  #run = '';
+  #patience: ServerPatience | null = null;
+
+  patienceFor(
+    { run, task }: { run: string; task: Task },
+    config: Config,
+    { pod }: WorkerConnection,
+  ): ServerPatience {
+    if (this.#patience === null || this.#run !== run) {
+      this.#run = run;
+      const caller = task.kind === 'read' ? task.caller : null;
+      this.#patience = patienceFor(config.analyser, pod, caller);
+    }
+    return this.#patience;
+  }
+}

@@ -1,0 +1,52 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { deriveSharedSecret, type SharedSecret } from './shared-secret.js';
+
+const webId = 'https://pods.example.org/analyser/profile/card#me';
+let own: SharedSecret;
+let same: SharedSecret;
+let otherKey: SharedSecret;
+let otherPod: SharedSecret;
+
+beforeAll(async () => {
+  [own, same, otherKey, otherPod] = await Promise.all([
+    deriveSharedSecret('correct horse', webId),
+    deriveSharedSecret('correct horse', webId),
+    deriveSharedSecret('correct horse.', webId),
+    deriveSharedSecret('correct horse', webId.replace('analyser', 'other')),
+  ]);
+});
+
+describe('what one process seals', () => {
+  const value = { systolic: 118.25, keys: ['x'], none: null };
+
+  test('another of the same Analyser opens, and it looks different every time', () => {
+    const [one, two] = [own.seal(value), own.seal(value)];
+    expect(same.open(one)).toEqual(value);
+    expect(one).not.toBe(two);
+    expect(Buffer.from(one, 'base64').toString('latin1')).not.toContain('systolic');
+  });
+
+  test('nobody else opens, and no change to it goes unseen', () => {
+    const sealed = own.seal(value);
+    const bytes = Buffer.from(sealed, 'base64');
+    bytes[40] = (bytes[40] ?? 0) ^ 1;
+    const changed = bytes.toString('base64');
+    for (const [secret, text] of [
+      [otherKey, sealed],
+      [otherPod, sealed],
+      [own, changed],
+      [own, ''],
+      [own, 'AAAA'],
+      [own, sealed.slice(0, 60)],
+    ] as const) {
+      expect(() => secret.open(text)).toThrow('Redis holds something that no process');
+    }
+  });
+});
+
+test('names are the same for the same Analyser only, and say nothing', () => {
+  expect(own.prefix).toBe(same.prefix);
+  expect(own.nameOf(webId)).toBe(same.nameOf(webId));
+  expect(new Set([own, otherKey, otherPod].map((one) => one.nameOf(webId))).size).toBe(3);
+  expect(own.prefix).toMatch(/^\{bp-analyser:[\w-]{22}\}$/);
+});

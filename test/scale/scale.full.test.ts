@@ -1,0 +1,271 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Redis } from 'ioredis';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import type { ResultsDocument } from '../../src/documents/results-document.js';
+import { PlainClient } from '../grpc/plain-client.js';
+import { startRealService } from '../grpc/real-service.js';
+import { createContributor, plantKey, weekly } from '../support/contributor.js';
+import { type ProxiedServer, startProxiedServer } from '../support/fault-proxy.js';
+import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
+import { checkResults, collectCohort, collectOwn } from '../support/published.js';
+import { hasRedis, type RedisServer, startRedis } from '../support/redis-server.js';
+import { type Process, startProcess } from './processes.js';
+
+/** Several services and workers, each a process of its own, over a real Redis. */
+let server: ProxiedServer;
+let redis: RedisServer;
+let analyser: InitialisedPod;
+let anna: InitialisedPod & { urls: string[] };
+let ben: InitialisedPod & { urls: string[] };
+let all: InitialisedPod[];
+const started: { kill(): Promise<void> }[] = [];
+
+type Service = Process & { client: PlainClient };
+
+async function startService(settings: object = {}): Promise<Service> {
+  const one = await startProcess('grpc', analyser, { redisUrl: redis.url, ...settings });
+  started.push(one);
+  const [, port] = await one.said(/serving gRPC on 127\.0\.0\.1:(\d+)/);
+  return { ...one, client: new PlainClient(Number(port)) };
+}
+
+async function startWorker(settings: object = {}): Promise<Process> {
+  const one = await startProcess('worker', analyser, { redisUrl: redis.url, ...settings });
+  started.push(one);
+  await one.said(/the service is ready/);
+  return one;
+}
+
+async function untilReady({ client }: Service): Promise<void> {
+  await expect.poll(() => client.status(), { timeout: 20_000 }).toMatchObject({ ready: true });
+}
+
+async function latest(folder: string): Promise<ResultsDocument> {
+  return checkResults(JSON.parse(await readFile(join(folder, 'latest.json'), 'utf8')));
+}
+
+/** Numbers that differ only in their last bits become the same; what names a run is left out. */
+function comparable(value: unknown): unknown {
+  return JSON.parse(
+    JSON.stringify(value, (key, part: unknown) => {
+      if (key === 'run_id' || key === 'generated_at' || key === 'charts') return undefined;
+      return typeof part === 'number' ? Number(part.toPrecision(12)) : part;
+    }),
+  );
+}
+
+const isReading = ({ method, url }: { method: string; url: string }) =>
+  method === 'GET' && url.includes('/data/blood_pressure/');
+const completed = { status: 'ANALYSE_STATUS_COMPLETED' };
+
+describe.runIf(hasRedis)('several processes', { timeout: 120_000 }, () => {
+  beforeAll(async () => {
+    [redis, server] = await Promise.all([startRedis(), startProxiedServer()]);
+    analyser = await createInitialisedPod(server);
+    const many = Array.from({ length: 35 }, (_, index): [number, number, number | null] => [
+      110.3 + 1.7 * index,
+      70.1 + (index % 7),
+      index % 3 === 0 ? null : 60 + index,
+    ]);
+    [anna, ben] = await Promise.all([
+      createContributor(server, analyser, weekly(...many)),
+      createContributor(server, analyser, weekly([110, 70, 50], [112, 75, null])),
+    ]);
+    await plantKey(ben, analyser, `${ben.pod.documents.app}data/blood_pressure/gone.json.enc.ttl`);
+    all = [analyser, anna, ben];
+  });
+  afterEach(async () => {
+    server.proxy.heal();
+    await Promise.all(started.splice(0).map((one) => one.kill()));
+  });
+  afterAll(async () => {
+    await Promise.all(all.map((one) => one.close()));
+    await Promise.all([redis.stop(), server.stop()]);
+  });
+
+  test('come to what one comes to, and Redis never sees what they share', async () => {
+    await using alone = await startRealService(analyser, server.baseUrl);
+    const expectedReply = await alone.client.analyse(anna.pod.webId);
+    const expected = [
+      await latest(join(alone.folder, 'results')),
+      await collectOwn(analyser, anna),
+      await collectCohort(analyser, anna),
+    ];
+    const [service] = await Promise.all([startService(), startWorker(), startWorker()]);
+    await untilReady(service);
+    const seen: string[] = [];
+    const link = new Redis(redis.url);
+    const monitor = await link.monitor();
+    monitor.on('monitor', (_time, words: string[]) => seen.push(words.join(' ')));
+
+    const reply = await service.client.analyse(anna.pod.webId);
+    expect(comparable(reply)).toEqual(comparable(expectedReply));
+    expect(reply).toMatchObject({ ...completed, files_read: 35, observation_count: 35 });
+    const found = [
+      await latest(join(service.folder, 'var/results')),
+      await collectOwn(analyser, anna),
+      await collectCohort(analyser, anna),
+    ];
+    expect(comparable(found)).toEqual(comparable(expected));
+
+    monitor.disconnect();
+    link.disconnect();
+    const dump = await redis.dump();
+    const text = [...seen, ...[...dump].flat()].join('\n');
+    expect(seen.some((command) => command.includes('sealed'))).toBe(true);
+    for (const telling of [
+      'http',
+      'localhost',
+      'card#me',
+      new URL(anna.pod.root).pathname,
+      'systolic',
+    ]) {
+      expect(text).not.toContain(telling);
+    }
+    expect(text).not.toContain(analyser.securityKey);
+    // Nothing of a job is left: its key ends in its id.
+    expect([...dump.keys()].filter((key) => /[0-9a-f]{8}-[0-9a-f-]{27}/.test(key))).toEqual([]);
+  });
+
+  test('take turns in order of arrival, and each speaks for all', async () => {
+    const [first, second] = await Promise.all([startService(), startService(), startWorker()]);
+    await Promise.all([untilReady(first), untilReady(second)]);
+    const hanging = server.proxy.inject({ when: isReading, fault: { kind: 'hang' } });
+    const running = first.client.analyse(anna.pod.webId);
+    await hanging.hit();
+    const order: string[] = [];
+    const waiting = second.client.analyse(ben.pod.webId);
+    void waiting.then(() => order.push('ben'));
+    await expect.poll(() => first.client.status()).toMatchObject({ active_runs: 2 });
+    const last = first.client.analyse(anna.pod.webId);
+    void last.then(() => order.push('anna'));
+    await expect.poll(() => second.client.status()).toMatchObject({ active_runs: 3 });
+
+    // One of hers runs and one waits, both at the other service.
+    expect(await second.client.cancel(anna.pod.webId)).toMatchObject({
+      status: 'CANCEL_STATUS_STOPPED',
+    });
+    expect(await running).toMatchObject({ status: 'ANALYSE_STATUS_CANCELLED' });
+    expect(await last).toMatchObject({ status: 'ANALYSE_STATUS_CANCELLED' });
+    const again = first.client.analyse(anna.pod.webId);
+    void again.then(() => order.push('anna again'));
+    await expect.poll(() => second.client.status()).toMatchObject({ active_runs: 2 });
+    server.proxy.heal();
+    expect(await waiting).toMatchObject({ ...completed, files_read: 2 });
+    const reply = await again;
+    expect(reply).toMatchObject({ ...completed, files_read: 35 });
+    expect(order).toEqual(['anna', 'ben', 'anna again']);
+    expect(await second.client.cancel(anna.pod.webId)).toMatchObject({
+      status: 'CANCEL_STATUS_NOTHING_RUNNING',
+    });
+    await expect
+      .poll(() => second.client.status())
+      .toMatchObject({ active_runs: 0, last_run_id: reply['run_id'] });
+  });
+
+  test('make up for a worker that dies, and count nothing twice', async () => {
+    const [service, first, second] = await Promise.all([
+      startService(),
+      startWorker(),
+      startWorker(),
+    ]);
+    await untilReady(service);
+    second.child.kill('SIGSTOP');
+    const hanging = server.proxy.inject({ when: isReading, skip: 5, fault: { kind: 'hang' } });
+    const reply = service.client.analyse(anna.pod.webId);
+    await hanging.hit();
+    first.child.kill('SIGKILL');
+    server.proxy.heal();
+    second.child.kill('SIGCONT');
+    expect(await reply).toMatchObject({ ...completed, files_read: 35, observation_count: 35 });
+  });
+
+  test('go on when the one that has the turn dies', async () => {
+    const [dying, other] = await Promise.all([startService(), startService(), startWorker()]);
+    await Promise.all([untilReady(dying), untilReady(other)]);
+    const hanging = server.proxy.inject({ when: isReading, fault: { kind: 'hang' } });
+    const lost = dying.client.analyse(anna.pod.webId).then(
+      () => 'answered',
+      () => 'broken',
+    );
+    await hanging.hit();
+    const waiting = other.client.analyse(ben.pod.webId);
+    await expect.poll(() => other.client.status()).toMatchObject({ active_runs: 2 });
+    dying.child.kill('SIGKILL');
+    server.proxy.heal();
+    expect(await lost).toBe('broken');
+    expect(await waiting).toMatchObject({ ...completed, files_read: 2 });
+    expect(await other.client.analyse(anna.pod.webId)).toMatchObject({
+      ...completed,
+      files_read: 35,
+    });
+    expect((await collectOwn(analyser, anna)).pod.observation_count).toBe(35);
+  });
+
+  test('say so while Redis is away, and are ready again when it is back', async () => {
+    const [service] = await Promise.all([startService(), startWorker()]);
+    await untilReady(service);
+    const hanging = server.proxy.inject({ when: isReading, fault: { kind: 'hang' } });
+    const running = service.client.analyse(anna.pod.webId);
+    await hanging.hit();
+    await redis.stop();
+    const away = { message: expect.stringContaining('Redis') };
+    expect(await running).toMatchObject({ status: 'ANALYSE_STATUS_FAILED', ...away });
+    server.proxy.heal();
+    expect(await service.client.status()).toMatchObject({ ready: false, ...away });
+    expect(await service.client.analyse(anna.pod.webId)).toMatchObject({
+      status: 'ANALYSE_STATUS_FAILED',
+      ...away,
+    });
+    await expect(service.client.cancel(anna.pod.webId)).rejects.toMatchObject({
+      code: 14,
+      details: expect.stringContaining('Redis'),
+    });
+    await redis.start();
+    await untilReady(service);
+    expect(await service.client.analyse(anna.pod.webId)).toMatchObject({
+      ...completed,
+      files_read: 35,
+    });
+  });
+
+  test('do not work with a worker that cannot unlock the Pod, and both say why', async () => {
+    const service = await startService();
+    const locked = await startProcess(
+      'worker',
+      { ...analyser, account: { ...analyser.account, clientSecret: 'wrong' } },
+      { redisUrl: redis.url },
+    );
+    started.push(locked);
+    await locked.said(/not ready; it goes on trying/);
+    expect(await service.client.status()).toMatchObject({
+      ready: false,
+      message: 'No worker is ready to read: start one with the mode worker, or look at its log.',
+    });
+    await startWorker();
+    await untilReady(service);
+  });
+
+  test('ask the storage server together for no more than is allowed at once', async () => {
+    const sections = { scale: { max_requests: 3 } };
+    const [service] = await Promise.all([
+      startService({ sections }),
+      startWorker({ sections }),
+      startWorker({ sections }),
+    ]);
+    await untilReady(service);
+    server.proxy.inject({ when: isReading, fault: { kind: 'delay', ms: 50 } });
+    server.proxy.forget();
+    let most = 0;
+    const watch = setInterval(() => {
+      const open = server.proxy.requests.filter((one) => isReading(one) && !one.status).length;
+      most = Math.max(most, open);
+    }, 5);
+    const reply = await service.client.analyse(anna.pod.webId);
+    clearInterval(watch);
+    expect(reply).toMatchObject({ ...completed, files_read: 35 });
+    expect(most).toBeGreaterThan(1);
+    expect(most).toBeLessThanOrEqual(3);
+  });
+});
