@@ -55,7 +55,9 @@ const rows: Row[] = [];
 for (const benchmark of benchmarks) {
   if (names.length > 0 && !names.includes(benchmark.name)) continue;
   const say = (text: string) => console.error(`${benchmark.name}: ${text}`);
-  rows.push(...(await benchmark.run({ quick, rounds: rounds ? Number(rounds) : null, watch, say })));
+  rows.push(
+    ...(await benchmark.run({ quick, rounds: rounds ? Number(rounds) : null, watch, say })),
+  );
 }
 rows.push(...watch.rows());
 const [cpu] = cpus();
