@@ -1,23 +1,8 @@
-/** The service as the mode `grpc` runs it, with gauges. */
+/** The command line as an operator starts it, with gauges beside it. */
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { z } from 'zod';
-import { createLogger } from '../../src/base/logger.js';
-import { configSchema } from '../../src/config/schema.js';
-import { createEngine } from '../../src/cycle/engine.js';
-import { startServer } from '../../src/grpc/server.js';
 import { answerParent } from './child.js';
-
-const settings = z.object({
-  config: configSchema,
-  secrets: z.object({
-    clientId: z.string(),
-    clientSecret: z.string(),
-    securityKey: z.string(),
-    grpcToken: z.null(),
-  }),
-});
 
 const resolution = 1;
 const delays = monitorEventLoopDelay({ resolution });
@@ -27,14 +12,6 @@ setFlagsFromString('--expose-gc');
 const collect: unknown = runInNewContext('gc');
 
 answerParent({
-  async start(question) {
-    const { config, secrets } = settings.parse(question);
-    const log = createLogger({ verbose: false });
-    log.level = 'warn';
-    const engine = createEngine(config, secrets, log);
-    const { port } = await startServer({ engine, config, token: null, log });
-    return { port };
-  },
   reset() {
     cpu = process.cpuUsage();
     delays.reset();
@@ -56,3 +33,5 @@ answerParent({
     return Promise.resolve({ heldMb: (heapUsed + external) / 2 ** 20, rssMb: rss / 2 ** 20 });
   },
 });
+
+await import('../../src/cli/main.js');

@@ -1,9 +1,8 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { credentials } from '@grpc/grpc-js';
 import { z } from 'zod';
-import { configSchema } from '../../src/config/schema.js';
 import {
   type AnalyseReply,
   AnalyserClient,
@@ -13,7 +12,6 @@ import { startChild } from './child.js';
 import type { Watch } from './watch.js';
 import type { World } from './world-answer.js';
 
-const started = z.object({ port: z.number() });
 const gauges = z.object({
   cpuMs: z.number(),
   longestBlockMs: z.number(),
@@ -34,21 +32,30 @@ export interface Service {
 
 export async function startService(world: World, watch: Watch): Promise<Service> {
   const folder = await mkdtemp(join(tmpdir(), 'bp-bench-'));
-  const child = startChild('service');
-  const config = configSchema.parse({
-    analyser: { web_id: world.analyserWebId, server_url: world.baseUrl },
-    grpc: { host: '127.0.0.1', port: 0, analysis_timeout_seconds: 600 },
-    output: {
-      state_dir: join(folder, 'state'),
-      results_dir: join(folder, 'results'),
-      charts_dir: join(folder, 'charts'),
+  const configFile = join(folder, 'config.yaml');
+  const { analyserWebId, baseUrl } = world;
+  await writeFile(
+    configFile,
+    `analyser: { web_id: "${analyserWebId}", server_url: "${baseUrl}" }
+grpc: { host: 127.0.0.1, port: 0, analysis_timeout_seconds: 600 }
+`,
+  );
+  const log = new ServiceLog();
+  const child = startChild('service', {
+    args: ['grpc'],
+    env: {
+      ...process.env,
+      APP_ANALYSER_CONFIG: configFile,
+      APP_ANALYSER_CLIENT_ID: world.credentials.clientId,
+      APP_ANALYSER_CLIENT_SECRET: world.credentials.clientSecret,
+      APP_ANALYSER_SECURITY_KEY: world.securityKey,
     },
+    onLine: (line) => log.take(line),
   });
-  const secrets = { ...world.credentials, securityKey: world.securityKey, grpcToken: null };
-  const { port } = await child.ask('start', { config, secrets }, started);
+  const port = await log.port;
   const client = new AnalyserClient(`127.0.0.1:${port}`, credentials.createInsecure());
   return {
-    resultsDir: config.output.results_dir,
+    resultsDir: join(folder, 'var', 'results'),
     async analyse(webId, during) {
       await child.ask('reset', {}, z.null());
       const probing = startProbing(client);
@@ -71,6 +78,28 @@ export async function startService(world: World, watch: Watch): Promise<Service>
       await rm(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** Shows what is worth a warning, and finds the port. */
+class ServiceLog {
+  readonly port: Promise<number>;
+  #found: (port: number) => void = () => undefined;
+
+  constructor() {
+    this.port = new Promise((resolve, reject) => {
+      const timer = setTimeout(() => reject(new Error('The service did not start.')), 20_000);
+      this.#found = (port) => {
+        clearTimeout(timer);
+        resolve(port);
+      };
+    });
+  }
+
+  take(line: string): void {
+    const port = /serving gRPC on 127\.0\.0\.1:(\d+)/.exec(line)?.[1];
+    if (port !== undefined) this.#found(Number(port));
+    if (!line.startsWith('{"level":30,')) console.error(line);
+  }
 }
 
 function callAnalyse(client: AnalyserClient, webId: string): Promise<AnalyseReply> {
