@@ -1,8 +1,6 @@
-import { z } from 'zod';
 import type { Benchmark, BenchmarkContext } from './benchmark.js';
-import { type Child, startChild } from './support/child.js';
 import { hasRedis, startRedis } from './support/redis.js';
-import { type Service, startService } from './support/service.js';
+import { type Service, type Sharing, startService } from './support/service.js';
 import { median } from './support/statistics.js';
 import { startStub } from './support/stub.js';
 import type { World } from './support/world-answer.js';
@@ -105,19 +103,16 @@ async function withWorkers<T>(
   world: World,
   { watch }: BenchmarkContext,
   count: number,
-  bounds: { max_requests?: number; requests_per_worker?: number },
+  bounds: Sharing['bounds'],
   work: (service: Service) => Promise<T>,
 ): Promise<T> {
   const redis = await startRedis();
-  const options = { redisUrl: redis.url, scale: bounds };
-  const workers: Child[] = Array.from({ length: count }, () => startChild('worker'));
-  const service = await startService(world, watch, options);
+  const service = await startService(world, watch, { redisUrl: redis.url, bounds });
   try {
-    await Promise.all(workers.map((one) => one.ask('start', service.question, z.null())));
-    await service.ready();
+    await service.addWorkers(count);
     return await work(service);
   } finally {
-    await Promise.all([service, ...workers].map((one) => one.stop()));
+    await service.stop();
     await redis.stop();
   }
 }

@@ -61,7 +61,9 @@ test('the lock of a process that was killed is taken over at once', async () => 
   });
   await waiting;
   holder.child.kill('SIGKILL');
-  await (await lock).release();
+  const taken = await lock;
+  expect(taken.afterCrash).toBe(true);
+  await taken.release();
 });
 
 test('processes that fight over the locks of killed ones never hold it together', async () => {

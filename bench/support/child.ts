@@ -1,5 +1,6 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
+import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 
@@ -19,10 +20,24 @@ const answerMessage = z.object({
   error: z.string().optional(),
 });
 
+export interface ChildOptions {
+  args?: string[];
+  env?: NodeJS.ProcessEnv;
+  /** Takes the lines of its stderr, which is otherwise that of this process. */
+  onLine?: (line: string) => void;
+}
+
 /** `name` is that of a file beside this one, without `-process.js`. */
-export function startChild(name: string): Child {
+export function startChild(
+  name: string,
+  { args = [], env = process.env, onLine }: ChildOptions = {},
+): Child {
   const entry = fileURLToPath(new URL(`./${name}-process.js`, import.meta.url));
-  const child = fork(entry, [], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+  const stderr = onLine === undefined ? 'inherit' : 'pipe';
+  const child = fork(entry, args, { env, stdio: ['ignore', 'inherit', stderr, 'ipc'] });
+  if (onLine !== undefined && child.stderr !== null) {
+    createInterface({ input: child.stderr }).on('line', onLine);
+  }
   const waiting = new Map<
     number,
     { resolve: (value: unknown) => void; reject: (error: Error) => void }

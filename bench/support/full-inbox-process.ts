@@ -5,7 +5,8 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { Worker } from 'node:worker_threads';
 import { z } from 'zod';
 import { EntryOpener } from '../../src/pod/crypto/entry-opener.js';
-import { type SealedShare, scanUsualShares } from '../../src/pod/documents/scan-shared-keys.js';
+import type { SealedShare } from '../../src/pod/documents/scan-shared-keys.js';
+import { scanUsualEntries } from '../../src/pod/documents/sealed-entries.js';
 import { type Inbox, readInbox } from '../../src/pod/read-inbox.js';
 import { type UnlockedPod, unlockPod } from '../../src/pod/unlock-pod.js';
 import type { SolidClient } from '../../src/solid/solid-client.js';
@@ -47,11 +48,17 @@ answerParent({
     };
     const pod = await unlockPod(client, { webId: analyserWebId, appDir: 'app', securityKey });
     const url = pod.documents.sharedKeys;
-    const scanned = await scanUsualShares(bodies.get(url) ?? Buffer.alloc(0), url);
+    const scanned = await scanUsualEntries(bodies.get(url) ?? Buffer.alloc(0), url);
     const change = () => {
       bodies.set(url, Buffer.concat([bodies.get(url) ?? Buffer.alloc(0), Buffer.from('\n')]));
     };
-    world = { client, pod, shares: scanned?.shares ?? [], entries, change };
+    world = {
+      client,
+      pod,
+      shares: scanned?.entries.flatMap((entry) => entry.load() ?? []) ?? [],
+      entries,
+      change,
+    };
     return {};
   },
   async measure() {

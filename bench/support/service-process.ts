@@ -1,26 +1,8 @@
-/** The service as the mode `grpc` runs it, with gauges. */
+/** The command line as an operator starts it, with gauges beside it. */
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { z } from 'zod';
-import { createLogger } from '../../src/base/logger.js';
-import { joinOthers } from '../../src/cli/joining.js';
-import { configSchema } from '../../src/config/schema.js';
-import { createEngine } from '../../src/cycle/engine.js';
-import { unobserved } from '../../src/cycle/observer.js';
-import { startServer } from '../../src/grpc/server.js';
 import { answerParent } from './child.js';
-
-export const questionSchema = z.object({
-  config: configSchema,
-  secrets: z.object({
-    clientId: z.string(),
-    clientSecret: z.string(),
-    securityKey: z.string(),
-    grpcToken: z.null(),
-    redisUrl: z.string().nullable(),
-  }),
-});
 
 const resolution = 1;
 const delays = monitorEventLoopDelay({ resolution });
@@ -30,16 +12,6 @@ setFlagsFromString('--expose-gc');
 const collect: unknown = runInNewContext('gc');
 
 answerParent({
-  async start(question) {
-    const { config, secrets } = questionSchema.parse(question);
-    const log = createLogger({ verbose: false });
-    log.level = 'warn';
-    const { workforce, createLine } = await joinOthers(config, secrets, log);
-    const engine = createEngine(config, secrets, log, unobserved, workforce);
-    const settings = { engine, config, token: null, log };
-    const { port } = await startServer({ ...settings, ...(createLine && { createLine }) });
-    return { port };
-  },
   reset() {
     cpu = process.cpuUsage();
     delays.reset();
@@ -61,3 +33,5 @@ answerParent({
     return Promise.resolve({ heldMb: (heapUsed + external) / 2 ** 20, rssMb: rss / 2 ** 20 });
   },
 });
+
+await import('../../src/cli/main.js');

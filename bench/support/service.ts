@@ -1,21 +1,19 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { credentials } from '@grpc/grpc-js';
 import { z } from 'zod';
-import { configSchema } from '../../src/config/schema.js';
 import {
   type AnalyseReply,
   AnalyserClient,
   AnalyseStatus,
   type StatusReply,
 } from '../../src/generated/healthpod/analyser/v1/analyser.js';
-import { startChild } from './child.js';
+import { type Child, startChild } from './child.js';
 import type { Watch } from './watch.js';
 import type { World } from './world-answer.js';
 
-const started = z.object({ port: z.number() });
 const gauges = z.object({
   cpuMs: z.number(),
   longestBlockMs: z.number(),
@@ -28,9 +26,8 @@ export type AnalysisFigures = z.infer<typeof gauges> & { wallMs: number; reply: 
 /** The service in a process of its own, called over gRPC as the app does. */
 export interface Service {
   resultsDir: string;
-  /** What a worker of the same Analyser is started with. */
-  question: object;
-  ready(): Promise<void>;
+  /** Answers when they are ready. */
+  addWorkers(count: number): Promise<void>;
   /** `during` names the benchmark for the watch. */
   analyse(webId: string, during: string): Promise<AnalysisFigures>;
   heldMemory(): Promise<z.infer<typeof held>>;
@@ -40,7 +37,7 @@ export interface Service {
 /** Several processes over a Redis. */
 export interface Sharing {
   redisUrl: string;
-  scale: { max_requests?: number; requests_per_worker?: number };
+  bounds: { max_requests?: number; requests_per_worker?: number };
 }
 
 export async function startService(
@@ -49,31 +46,37 @@ export async function startService(
   sharing: Sharing | null = null,
 ): Promise<Service> {
   const folder = await mkdtemp(join(tmpdir(), 'bp-bench-'));
-  const child = startChild('service');
-  const config = configSchema.parse({
-    analyser: { web_id: world.analyserWebId, server_url: world.baseUrl },
-    grpc: { host: '127.0.0.1', port: 0, analysis_timeout_seconds: 600 },
-    output: {
-      state_dir: join(folder, 'state'),
-      results_dir: join(folder, 'results'),
-      charts_dir: join(folder, 'charts'),
-    },
-    scale: sharing?.scale ?? {},
-  });
-  const secrets = {
-    ...world.credentials,
-    securityKey: world.securityKey,
-    grpcToken: null,
-    redisUrl: sharing?.redisUrl ?? null,
+  const configFile = join(folder, 'config.yaml');
+  const { analyserWebId, baseUrl } = world;
+  await writeFile(
+    configFile,
+    `analyser: { web_id: "${analyserWebId}", server_url: "${baseUrl}" }
+grpc: { host: 127.0.0.1, port: 0, analysis_timeout_seconds: 600 }
+scale: ${JSON.stringify(sharing?.bounds ?? {})}
+`,
+  );
+  const log = new ServiceLog();
+  const env = {
+    ...process.env,
+    APP_ANALYSER_CONFIG: configFile,
+    APP_ANALYSER_CLIENT_ID: world.credentials.clientId,
+    APP_ANALYSER_CLIENT_SECRET: world.credentials.clientSecret,
+    APP_ANALYSER_SECURITY_KEY: world.securityKey,
+    APP_ANALYSER_REDIS_URL: sharing?.redisUrl ?? '',
   };
-  const question = { config, secrets };
-  const { port } = await child.ask('start', question, started);
+  const onLine = (line: string) => log.take(line);
+  const child = startChild('service', { args: ['grpc'], env, onLine });
+  const workers: Child[] = [];
+  const port = await log.port;
   const client = new AnalyserClient(`127.0.0.1:${port}`, credentials.createInsecure());
   return {
-    resultsDir: config.output.results_dir,
-    question,
-    async ready() {
+    resultsDir: join(folder, 'var', 'results'),
+    async addWorkers(count) {
+      for (let started = 0; started < count; started += 1) {
+        workers.push(startChild('service', { args: ['worker'], env, onLine }));
+      }
       while (!(await askStatus(client)).ready) await pause(PROBE_EVERY_MS);
+      await pause(SETTLE_MS);
     },
     async analyse(webId, during) {
       await child.ask('reset', {}, z.null());
@@ -93,10 +96,32 @@ export async function startService(
     heldMemory: () => child.ask('collect', {}, held),
     async stop() {
       client.close();
-      await child.stop();
+      await Promise.all([child, ...workers].map((one) => one.stop()));
       await rm(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** Shows what is worth a warning, and finds the port. */
+class ServiceLog {
+  readonly port: Promise<number>;
+  #found: (port: number) => void = () => undefined;
+
+  constructor() {
+    this.port = new Promise((resolve, reject) => {
+      const timer = setTimeout(() => reject(new Error('The service did not start.')), 20_000);
+      this.#found = (port) => {
+        clearTimeout(timer);
+        resolve(port);
+      };
+    });
+  }
+
+  take(line: string): void {
+    const port = /serving gRPC on 127\.0\.0\.1:(\d+)/.exec(line)?.[1];
+    if (port !== undefined) this.#found(Number(port));
+    if (!line.startsWith('{"level":30,')) console.error(line);
+  }
 }
 
 function callAnalyse(client: AnalyserClient, webId: string): Promise<AnalyseReply> {
@@ -108,6 +133,8 @@ function callAnalyse(client: AnalyserClient, webId: string): Promise<AnalyseRepl
 }
 
 const PROBE_EVERY_MS = 25;
+/** The first worker makes the service ready; by then the others are too. */
+const SETTLE_MS = 3_000;
 
 /** Asks for the status, and for the end of an analysis that nobody asked for, all the time. */
 function startProbing(client: AnalyserClient): { stop(): Promise<number[]> } {

@@ -1,12 +1,11 @@
 import { WarningList } from '../base/warning-list.js';
 import type { SolidClient } from '../solid/solid-client.js';
 import { createBreather } from './breathe.js';
-import { decodeText } from './crypto/content-cipher.js';
 import type { EntryOpener } from './crypto/entry-opener.js';
-import { readResourceKey } from './crypto/resource-key.js';
-import { shareId } from './crypto/share-id.js';
-import type { SealedShare } from './documents/scan-shared-keys.js';
-import { canonicalResource, isFolder } from './resource-address.js';
+import type { SealedEntries } from './documents/sealed-entries.js';
+import { openShares } from './open-shares.js';
+import { type OpenedShare, OpenedShares } from './opened-share.js';
+import { isFolder } from './resource-address.js';
 import { fetchShares } from './shared-keys-document.js';
 import type { UnlockedPod } from './unlock-pod.js';
 
@@ -55,133 +54,81 @@ export async function readInbox(
   const document = await fetchShares(client, pod.documents.sharedKeys, signal);
   const fingerprint = document?.fingerprint ?? '';
   if (last?.fingerprint === fingerprint) return last;
-  opener.startRun();
-  const scanned = (await document?.scan()) ?? null;
+  const { entries, useless, damage } = (await document?.scan()) ?? nothing;
   const warnings = new InboxWarnings(pod.documents.sharedKeys);
-  const reader = { webId: pod.webId, opener, warnings, signal };
-  for (const id of scanned?.useless ?? []) warnings.add(id, 'holds nothing that could be opened');
+  for (const id of useless) warnings.add(id, 'holds nothing that could be opened');
+  if (damage !== null) warnings.addDamage(damage);
+  const memory = memoryOf(opener);
+  const reader = { webId: pod.webId, opener, memory, wanted, withModes, signal };
+  const opened = await openShares(entries, reader);
+  memory.keepOnly(entries.map(({ name }) => name));
+  opener.endRun();
+  return { ...(await merge(opened, wanted, warnings, signal)), fingerprint };
+}
 
-  if (scanned?.damage) warnings.addDamage(scanned.damage);
-  const addressed = await findAddresses(scanned?.shares ?? [], reader);
-  const chosen: Addressed[] = [];
-  const answers = new Map<string, boolean>();
+const nothing: SealedEntries = { entries: [], useless: [], damage: null };
+
+/** Of each login, because it holds what the private key has opened. */
+const memories = new WeakMap<EntryOpener, OpenedShares>();
+
+function memoryOf(opener: EntryOpener): OpenedShares {
+  const memory = memories.get(opener) ?? new OpenedShares();
+  memories.set(opener, memory);
+  return memory;
+}
+
+/** Several shares can be about one resource. */
+async function merge(
+  opened: readonly OpenedShare[],
+  wanted: (url: string) => boolean,
+  warnings: InboxWarnings,
+  signal: AbortSignal | undefined,
+): Promise<Omit<Inbox, 'fingerprint'>> {
+  const genuine: Addressed[] = [];
+  const others: Addressed[] = [];
+  const notWanted = new Set<string>();
   const breathe = createBreather(signal);
-  for (const share of addressed) {
+  for (const share of opened) {
     await breathe();
-    const answer = answers.get(share.url) ?? wanted(share.url);
-    answers.set(share.url, answer);
-    if (answer) chosen.push(share);
+    if ('problem' in share) warnings.add(share.id, share.problem);
+    else if (share.keys === null || !wanted(share.url)) notWanted.add(share.url);
+    else (share.genuine ? genuine : others).push({ ...share, keys: share.keys });
   }
-  return {
-    entries: await openEntries(chosen, withModes, reader),
-    notWanted: [...answers].flatMap(([url, answer]) => (answer ? [] : [url])),
-    warnings: warnings.list(),
-    fingerprint,
-  };
-}
-
-interface InboxReader {
-  webId: string;
-  opener: EntryOpener;
-  warnings: InboxWarnings;
-  signal: AbortSignal | undefined;
-}
-
-interface Addressed {
-  share: SealedShare;
-  url: string;
-  genuine: boolean;
-}
-
-async function findAddresses(shares: SealedShare[], reader: InboxReader): Promise<Addressed[]> {
-  const opened = await openAll(shares, (share) => share.paths, reader);
-  const breathe = createBreather(reader.signal);
-  const addressed: Addressed[] = [];
-  for (const [index, share] of shares.entries()) {
-    await breathe();
-    const found = findAddress(share, opened[index] ?? [], reader);
-    if (found !== null) addressed.push(found);
-  }
-  return addressed;
-}
-
-function findAddress(
-  share: SealedShare,
-  openedPaths: readonly (Buffer | null)[],
-  { webId, warnings }: InboxReader,
-): Addressed | null {
-  const texts = openedPaths.flatMap((bytes) => (bytes && decodeText(bytes)) ?? []);
-  const own = texts.find((text) => shareId(text, webId) === share.id);
-  const genuine = own !== undefined;
-  if (!genuine && (share.paths.length !== 1 || share.keys.length !== 1)) {
-    return warnings.add(share.id, 'does not hold exactly one address and one key');
-  }
-  const address = own ?? texts[0];
-  if (address === undefined) return warnings.add(share.id, 'does not open');
-  const url = canonicalResource(address);
-  if (url === null) return warnings.add(share.id, 'names no address of a resource');
-  return { share, url, genuine };
-}
-
-async function openEntries(
-  chosen: Addressed[],
-  withModes: boolean,
-  reader: InboxReader,
-): Promise<InboxEntry[]> {
+  const entries = new Map<string, InboxEntry>();
+  const distinct = new Map<string, Set<string>>();
   // The keys of genuine entries are the first to be tried.
-  const ordered = [...chosen.filter((one) => one.genuine), ...chosen.filter((one) => !one.genuine)];
-  const shares = ordered.map(({ share }) => share);
-  const keys = await openAll(shares, (share) => share.keys, reader);
-  const modes = withModes ? await openAll(shares, (share) => share.accessLists, reader) : [];
-  const breathe = createBreather(reader.signal);
-  const merged = new Map<string, { keys: Map<string, Buffer>; modes: Set<string> }>();
-  for (const [index, { share, url }] of ordered.entries()) {
+  for (const { url, keys, modes } of [...genuine, ...others]) {
     await breathe();
-    const usable = (keys[index] ?? []).flatMap((bytes) => readResourceKey(bytes) ?? []);
-    if (usable.length === 0) {
-      reader.warnings.add(share.id, 'holds no key that opens');
+    const entry = entries.get(url);
+    if (entry === undefined) {
+      const kind = isFolder(url) ? 'folder' : 'file';
+      entries.set(url, { url, kind, keys: [...keys], modes: modes ?? [] });
       continue;
     }
-    const entry = merged.get(url) ?? { keys: new Map<string, Buffer>(), modes: new Set<string>() };
-    merged.set(url, entry);
-    for (const key of usable) entry.keys.set(key.toString('latin1'), key);
-    for (const mode of readModes(modes[index] ?? [])) entry.modes.add(mode);
+    const known = distinct.get(url) ?? new Set(entry.keys.map(spell));
+    distinct.set(url, known);
+    for (const key of keys) {
+      if (!known.has(spell(key))) entry.keys.push(key);
+      known.add(spell(key));
+    }
+    entry.modes = [...new Set([...entry.modes, ...(modes ?? [])])].sort();
   }
-  return Array.from(merged, ([url, entry]) => ({
-    url,
-    kind: isFolder(url) ? 'folder' : 'file',
-    keys: [...entry.keys.values()],
-    modes: [...entry.modes].sort(),
-  }));
+  return { entries: [...entries.values()], notWanted: [...notWanted], warnings: warnings.list() };
 }
 
-/** One list of opened values for each share, with everything opened in one go. */
-async function openAll(
-  shares: readonly SealedShare[],
-  pick: (share: SealedShare) => readonly string[],
-  { opener, signal }: InboxReader,
-): Promise<(Buffer | null)[][]> {
-  const opened = await opener.open(shares.flatMap(pick), signal);
-  let position = 0;
-  return shares.map((share) => opened.slice(position, (position += pick(share).length)));
+function spell(key: Buffer): string {
+  return key.toString('latin1');
 }
 
-function readModes(opened: readonly (Buffer | null)[]): string[] {
-  return opened
-    .flatMap((bytes) => (bytes && decodeText(bytes)) ?? [])
-    .flatMap((text) => text.split(','))
-    .map((mode) => mode.trim().toLowerCase())
-    .filter((mode) => /^[a-z]{1,20}$/.test(mode));
-}
+type Addressed = { url: string; keys: Buffer[]; modes: string[] | null };
 
 class InboxWarnings {
   readonly #warnings = new WarningList();
 
   constructor(readonly url: string) {}
 
-  add(id: string, reason: string): null {
+  add(id: string, reason: string): void {
     this.#warnings.add(`an entry ${reason}`, `${this.url}: the entry ${id} ${reason}.`);
-    return null;
   }
 
   addDamage(damage: string): void {

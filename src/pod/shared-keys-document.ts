@@ -7,16 +7,13 @@ import type { SolidClient } from '../solid/solid-client.js';
 import type { Triple } from '../solid/sparql-update.js';
 import { createBreather } from './breathe.js';
 import { malformed } from './documents/facts.js';
-import {
-  type ScannedInbox,
-  scanUsualShares,
-  scanUsualStatements,
-} from './documents/scan-shared-keys.js';
+import { scanUsualStatements } from './documents/scan-shared-keys.js';
 import {
   type Scanned,
   type ScanTask,
   scanSharedKeys,
 } from './documents/scan-shared-keys-worker.js';
+import { entriesOf, type SealedEntries, scanUsualEntries } from './documents/sealed-entries.js';
 
 /** Generous: whoever fills an inbox must not make everybody in it drop out. */
 const LARGEST_INBOX = 128 * 1024 * 1024;
@@ -41,10 +38,12 @@ const threads = new Piscina<ScanTask, Scanned>({
 // A thread that dies between two tasks would take the process along.
 threads.on('error', () => undefined);
 
+const nothing = { shares: [], useless: [], damage: null };
+
 export interface SharesDocument {
   /** The same for the same bytes, whatever the server says of them. */
   fingerprint: string;
-  scan(): Promise<ScannedInbox | null>;
+  scan(): Promise<SealedEntries>;
 }
 
 /** Null when nothing was ever shared with the Pod. */
@@ -58,8 +57,11 @@ export async function fetchShares(
     fetched && {
       fingerprint: await takeFingerprint(fetched.body, signal),
       async scan() {
-        const scanned = await scanDocument(fetched, null, signal);
-        return 'shares' in scanned ? scanned : null;
+        const { body, url: place } = fetched;
+        const usual = await scanUsualEntries(body, place, signal);
+        if (usual !== null) return usual;
+        const scanned = await scanFully({ body, url: place, subjects: null }, signal);
+        return entriesOf('shares' in scanned ? scanned : nothing);
       },
     }
   );
@@ -84,7 +86,10 @@ export async function readShareStatements(
 ): Promise<Triple[] | null> {
   const fetched = await fetchDocument(client, url, signal);
   if (fetched === null) return null;
-  const scanned = await scanDocument(fetched, subjects, signal);
+  const { body, url: place } = fetched;
+  const usual = await scanUsualStatements(body, place, subjects, signal);
+  if (usual !== null) return usual;
+  const scanned = await scanFully({ body, url: place, subjects }, signal);
   return 'statements' in scanned ? scanned.statements : null;
 }
 
@@ -105,26 +110,13 @@ async function fetchDocument(
   return { body: requireSuccess(answer, 'read').body, url: answer.url };
 }
 
-async function scanDocument(
-  { body, url }: Fetched,
-  subjects: readonly string[] | null,
+async function scanFully(
+  task: ScanTask,
   signal?: AbortSignal,
 ): Promise<Exclude<Scanned, { malformed: string }>> {
-  const scanned =
-    (await scanUsual(body, url, subjects, signal)) ?? (await scan({ body, url, subjects }, signal));
+  const scanned = await scan(task, signal);
   if ('malformed' in scanned) throw new AnalyserError('malformed', scanned.malformed);
   return scanned;
-}
-
-async function scanUsual(
-  body: Buffer,
-  url: string,
-  subjects: readonly string[] | null,
-  signal?: AbortSignal,
-): Promise<Scanned | null> {
-  if (subjects === null) return scanUsualShares(body, url, signal);
-  const statements = await scanUsualStatements(body, url, subjects, signal);
-  return statements && { statements };
 }
 
 async function scan(task: ScanTask, signal?: AbortSignal): Promise<Scanned> {

@@ -29,7 +29,8 @@ const QUICK_MS = 1_000;
 
 export function createConcurrencyLimit(options: ConcurrencyOptions): ConcurrencyLimit {
   const now = options.now ?? (() => performance.now());
-  const waiting = new Set<() => void>();
+  // Not a Set, for the reason given in link-signals.ts.
+  const waiting: (() => void)[] = [];
   let max = options.max;
   let size = options.start;
   let inFlight = 0;
@@ -38,36 +39,37 @@ export function createConcurrencyLimit(options: ConcurrencyOptions): Concurrency
 
   async function enter(signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
-    if (inFlight < size && waiting.size === 0) {
+    if (inFlight < size && waiting.length === 0) {
       inFlight += 1;
       return;
     }
     await new Promise<void>((resolve, reject) => {
       const admit = (): void => {
-        waiting.delete(admit);
         unfollow();
         inFlight += 1;
         resolve();
       };
       const leave = (): void => {
-        waiting.delete(admit);
+        const position = waiting.indexOf(admit);
+        if (position !== -1) waiting.splice(position, 1);
         const reason: unknown = signal.reason;
         reject(reason);
       };
-      waiting.add(admit);
+      waiting.push(admit);
       const unfollow = onAbort(signal, leave);
     });
   }
 
   function admitWaiting(): void {
-    for (const admit of waiting) {
-      if (inFlight >= size) return;
+    while (inFlight < size) {
+      const admit = waiting.shift();
+      if (admit === undefined) return;
       admit();
     }
   }
 
   function growAfter(startedAt: number): void {
-    if (waiting.size === 0 || now() - startedAt > QUICK_MS) return;
+    if (waiting.length === 0 || now() - startedAt > QUICK_MS) return;
     quickInARow += 1;
     if (quickInARow < size) return;
     quickInARow = 0;

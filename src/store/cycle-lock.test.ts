@@ -22,6 +22,19 @@ test('the folder is created, and a released lock can be taken again', async () =
   expect(await readdir(stateDir)).toEqual(['cycle-3.lock']);
 });
 
+test('who comes after a holder that released has nothing to clean up; the very first may', async () => {
+  const first = await acquireCycleLock(stateDir);
+  expect(first.afterCrash).toBe(true);
+  await first.release();
+  const second = await acquireCycleLock(stateDir);
+  expect(second.afterCrash).toBe(false);
+  const waiting = acquireCycleLock(stateDir, { pollMs: 10 });
+  await second.release();
+  const third = await waiting;
+  expect(third.afterCrash).toBe(false);
+  await third.release();
+});
+
 test('waiting ends with the reason of the signal, and the lock stays with its holder', async () => {
   const lock = await acquireCycleLock(stateDir);
   const stop = new AbortController();
@@ -56,6 +69,7 @@ describe('a lock left behind', () => {
     const lock = await acquireCycleLock(stateDir, {
       onWait: () => expect.unreachable('it was waited for'),
     });
+    expect(lock.afterCrash).toBe(true);
     await lock.release();
   });
 
@@ -75,6 +89,7 @@ describe('a lock left behind', () => {
     });
     expect(waited).toBe(true);
     expect(performance.now() - start).toBeGreaterThanOrEqual(300);
+    expect(lock.afterCrash).toBe(true);
     await lock.release();
   });
 

@@ -53,6 +53,17 @@ test('the latest document never goes back to an older run', async () => {
   expect(await store.listRuns()).toEqual([newer, older]);
 });
 
+test('two runs within a second get ids of their own, whichever process they are of', async () => {
+  const store = openResultsStore(folder);
+  const now = new Date('2026-08-19T09:15:00.900Z');
+  expect(await store.nextRunId(now)).toBe(older);
+  await store.write(sample(older));
+  expect(await store.nextRunId(now)).toBe(newer);
+  await openResultsStore(folder).write(sample(newer));
+  expect(await store.nextRunId(now)).toBe('20260819T091502Z');
+  expect(await openResultsStore(folder).nextRunId(now)).toBe('20260819T091502Z');
+});
+
 test('a damaged latest document is replaced by the next run', async () => {
   const store = openResultsStore(folder);
   await mkdir(folder, { recursive: true });

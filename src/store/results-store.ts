@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { type ResultsDocument, resultsDocumentSchema } from '../documents/results-document.js';
 import { fileExists, listFolder, writeFileAtomically } from './atomic-file.js';
 import { type StoredFile, withFile } from './read-file.js';
-import { isRunId, nextRunId } from './run-id.js';
+import { createRunIds, isRunId } from './run-id.js';
 
 export type StoredResults =
   /** No such run, or no run yet. */
@@ -18,9 +18,9 @@ export interface ResultsStore {
   /** Run ids, newest first. Costs a listing of the folder, whatever the files hold. */
   listRuns(): Promise<string[]>;
   /**
-   * An id that no run has, nor the one before, which another machine may have stored. Runs are
-   * rarely a second apart, so that as a rule nothing has to be listed, however many there are.
-   * Only for the holder of the cycle lock.
+   * An id that no run has, nor the one before, which another machine may have stored. Looks at
+   * single files only: nothing is listed, however many runs there are. Only for the holder of
+   * the cycle lock.
    */
   nextRunId(now: Date, previous?: string): Promise<string>;
   readRun(runId: string): Promise<StoredResults>;
@@ -72,12 +72,13 @@ export function openResultsStore(resultsDir: string): ResultsStore {
     return runPath(document.run_id);
   }
 
-  async function findNextRunId(now: Date, previous = ''): Promise<string> {
-    const first = nextRunId(now, [], previous);
-    return (await fileExists(runPath(first))) ? nextRunId(now, await listRuns(), previous) : first;
-  }
-
-  return { write, listRuns, nextRunId: findNextRunId, readRun, readLatest };
+  return {
+    write,
+    listRuns,
+    nextRunId: createRunIds((runId) => fileExists(runPath(runId))),
+    readRun,
+    readLatest,
+  };
 }
 
 function runIdOf(fileName: string): string {

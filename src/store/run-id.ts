@@ -2,28 +2,38 @@ const pattern = /^(\d{4})(\d{2})(\d{2})T(\d{2})(\d{2})(\d{2})Z$/;
 
 export function isRunId(text: string): boolean {
   const time = timeOf(text);
-  return time !== null && runIdAt(time) === text;
+  return time !== null && runIdAt(time / 1000) === text;
 }
 
-/** A run before that lies further ahead was made by a clock that was wrong. */
-const FURTHEST_AHEAD_MS = 60 * 60 * 1000;
+/** Seconds; a run before that lies further ahead was made by a clock that was wrong. */
+const FURTHEST_AHEAD = 60 * 60;
 
 /**
- * The second of `now`, or the next one that no run has and that lies after the run before:
- * two runs within a second stay apart. Only the holder of the cycle lock may ask, or two
- * processes get the same answer.
+ * Answers the second of `now`, or the next one that no run has and that lies after the run
+ * before: two runs within a second stay apart. Only the holder of the cycle lock may ask, or two processes get the same answer.
  */
-export function nextRunId(now: Date, taken: Iterable<string>, previous = ''): string {
-  const used = new Set(taken);
-  const earliest = (timeOf(previous) ?? 0) + 1000;
-  const isAhead = earliest > now.getTime() && earliest - now.getTime() < FURTHEST_AHEAD_MS;
-  let time = isAhead ? earliest : now.getTime();
-  while (used.has(runIdAt(time))) time += 1000;
-  return runIdAt(time);
+export function createRunIds(
+  isTaken: (runId: string) => Promise<boolean>,
+): (now: Date, previous?: string) => Promise<string> {
+  // Every second in between has been found taken: quick runs, one after the other, run ahead of
+  // the clock, and must not look at all that came before them.
+  let found = { from: 0, to: 0 };
+  return async (now, previous = '') => {
+    const clock = Math.floor(now.getTime() / 1000);
+    const after = (timeOf(previous) ?? 0) / 1000 + 1;
+    const second = after > clock && after - clock < FURTHEST_AHEAD ? after : clock;
+    const isFound = found.from <= second && second <= found.to;
+    const from = isFound ? found.from : second;
+    let to = isFound ? found.to : second;
+    while (await isTaken(runIdAt(to))) to += 1;
+    found = { from, to };
+    return runIdAt(to);
+  };
 }
 
-function runIdAt(milliseconds: number): string {
-  return `${new Date(milliseconds).toISOString().slice(0, 19).replace(/[-:]/g, '')}Z`;
+function runIdAt(second: number): string {
+  const text = new Date(second * 1000).toISOString();
+  return `${text.slice(0, 19).replace(/[-:]/g, '')}Z`;
 }
 
 function timeOf(runId: string): number | null {

@@ -16,6 +16,12 @@ export type Opened = Buffer | null;
 /** One answer per value, in order. */
 export type OpenValues = (sealed: string[], signal?: AbortSignal) => Promise<Opened[]>;
 
+export interface OpenOptions {
+  signal?: AbortSignal | undefined;
+  /** For values that are asked for again, by a caller that does not remember them. */
+  remember?: boolean;
+}
+
 export interface EntryOpenerOptions {
   onAsked?: (remembered: number, opened: number) => void;
   /** Opens many at once; null or none: threads of this process do. */
@@ -23,8 +29,8 @@ export interface EntryOpenerOptions {
 }
 
 /**
- * Opens sealed values away from the event loop, each only once: a value in an inbox never
- * changes, so its content is remembered by its ciphertext until a run no longer asks for it.
+ * Opens sealed values away from the event loop. A value never changes, so its content can be
+ * remembered by its ciphertext, until a whole run has not asked for it.
  */
 export class EntryOpener {
   readonly #privateKey: KeyObject;
@@ -41,14 +47,30 @@ export class EntryOpener {
     this.#openElsewhere = openValues ?? null;
   }
 
-  /** What was not asked for since the last start is forgotten. */
-  startRun(): void {
+  /** What was not asked for since the last end is forgotten. */
+  endRun(): void {
     this.#previous = this.#current;
     this.#current = new Map();
   }
 
+  /** Of values that somebody else remembers. */
+  tellRemembered(count: number): void {
+    this.#onAsked(count, 0);
+  }
+
   /** One answer per value, in order. */
-  async open(sealed: readonly string[], signal?: AbortSignal): Promise<Opened[]> {
+  async open(
+    sealed: readonly string[],
+    { signal, remember = false }: OpenOptions = {},
+  ): Promise<Opened[]> {
+    if (sealed.length === 0) return [];
+    if (remember) return await this.#openNew(sealed, signal);
+    const answers = await this.#openAll([...sealed], signal);
+    this.#onAsked(0, sealed.length);
+    return answers;
+  }
+
+  async #openNew(sealed: readonly string[], signal?: AbortSignal): Promise<Opened[]> {
     const breathe = createBreather(signal);
     const answers = new Array<Opened>(sealed.length).fill(null);
     const unknown: { value: string; name: string; index: number }[] = [];

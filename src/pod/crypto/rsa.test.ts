@@ -128,12 +128,21 @@ describe('the opener of entries', () => {
     const [kept = '', dropped = ''] = ['kept', 'dropped'].map(
       (text) => sealValue(text, publicKey) ?? '',
     );
-    const [first, other] = await opener.open([kept, dropped]);
-    opener.startRun();
-    expect((await opener.open([kept]))[0]).toBe(first);
-    opener.startRun();
-    expect((await opener.open([kept]))[0]).toBe(first);
-    expect((await opener.open([dropped]))[0]).not.toBe(other);
+    const ask = (sealed: string[]) => opener.open(sealed, { remember: true });
+    const [first, other] = await ask([kept, dropped]);
+    opener.endRun();
+    expect((await ask([kept]))[0]).toBe(first);
+    opener.endRun();
+    expect((await ask([kept]))[0]).toBe(first);
+    expect((await ask([dropped]))[0]).not.toBe(other);
+  });
+
+  test('a run that was broken off has forgotten nothing', async () => {
+    const sealed = [sealValue('kept', publicKey) ?? ''];
+    const [first] = await opener.open(sealed, { remember: true });
+    opener.endRun();
+    await opener.open(['another'], { remember: true });
+    expect((await opener.open(sealed, { remember: true }))[0]).toBe(first);
   });
 
   test('two thousand entries leave the event loop free', async () => {
@@ -153,6 +162,6 @@ describe('the opener of entries', () => {
       (_, index) => sealValue(`a${index}`, publicKey) ?? '',
     );
     const reason = new Error('stopped');
-    await expect(opener.open(sealed, AbortSignal.abort(reason))).rejects.toBe(reason);
+    await expect(opener.open(sealed, { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
   });
 });

@@ -5,7 +5,7 @@ import type { Triple } from '../../solid/sparql-update.js';
 import { vocabulary as v } from '../vocabulary.js';
 import { malformed } from './facts.js';
 import { salvageShares } from './salvage-shares.js';
-import { type Statement, scanUsualInbox } from './scan-usual-inbox.js';
+import { scanUsualInbox } from './scan-usual-inbox.js';
 
 /**
  * shared/shared-keys.ttl as it stands. Anybody may add to it, and without end, so it is never
@@ -30,7 +30,7 @@ export interface ScannedInbox {
 /** A value sealed with a key of 1024 to 48,000 bits, in base64. */
 const SHORTEST_VALUE = 160;
 const LONGEST_VALUE = 8192;
-const MOST_USELESS = 1000;
+export const MOST_USELESS = 1000;
 /** The parser keeps a record for every open bracket: an inbox full of them would take 25 GB. */
 const MOST_BRACKETS = 100_000;
 /** Characters that the parser is given at once. */
@@ -58,19 +58,8 @@ export function scanShares(turtle: string, url: string): ScannedInbox {
   }
 }
 
-/** The same for the layout that inboxes have; null for every other one. */
-export async function scanUsualShares(
-  body: Buffer,
-  url: string,
-  signal?: AbortSignal,
-): Promise<ScannedInbox | null> {
-  const collection = new ShareCollection();
-  const add: Statement = (subject, predicate, object) =>
-    collection.add(subject, predicate, 'literal' in object ? object.literal : null);
-  return (await scanUsualInbox(body, url, add, signal)) ? collection.result(null) : null;
-}
-
-class ShareCollection {
+/** Puts together what is said about shares. */
+export class ShareCollection {
   readonly #shares = new Map<string, SealedShare>();
   readonly #useless = new Set<string>();
 
@@ -79,7 +68,7 @@ class ShareCollection {
     const field = fieldOf(predicate);
     if (field === null) return;
     const id = shareIdOf(subject);
-    if (literal === null || literal.length < SHORTEST_VALUE || literal.length > LONGEST_VALUE) {
+    if (literal === null || !isSealedValue(literal)) {
       if (this.#useless.size < MOST_USELESS) this.#useless.add(id);
       return;
     }
@@ -122,10 +111,16 @@ export async function scanUsualStatements(
 ): Promise<Triple[] | null> {
   const wanted = new Set(subjects);
   const statements: Triple[] = [];
-  const add: Statement = (subject, predicate, object) => {
-    if (wanted.has(subject)) statements.push({ subject, predicate, object });
-  };
-  return (await scanUsualInbox(body, url, add, signal)) ? statements : null;
+  const isUsual = await scanUsualInbox(
+    body,
+    url,
+    ({ subject, statements: found }) => {
+      if (!wanted.has(subject)) return;
+      for (const [predicate, object] of found) statements.push({ subject, predicate, object });
+    },
+    signal,
+  );
+  return isUsual ? statements : null;
 }
 
 /** What the app writes is a plain string; what it never writes cannot all be spelled in a change. */
@@ -135,13 +130,17 @@ function plainObject(object: Quad['object']): Triple['object'] {
   return isPlain ? { literal: object.value } : { any: true };
 }
 
-function fieldOf(predicate: string): 'paths' | 'keys' | 'accessLists' | null {
+export function isSealedValue(literal: string): boolean {
+  return literal.length >= SHORTEST_VALUE && literal.length <= LONGEST_VALUE;
+}
+
+export function fieldOf(predicate: string): 'paths' | 'keys' | 'accessLists' | null {
   if (predicate === v.sharedPath) return 'paths';
   if (predicate === v.sharedKey) return 'keys';
   return predicate === v.sharedAccess ? 'accessLists' : null;
 }
 
-function shareIdOf(subject: string): string {
+export function shareIdOf(subject: string): string {
   const id = subject.startsWith(v.resourceId) ? subject.slice(v.resourceId.length) : subject;
   return id.slice(0, 200);
 }

@@ -1,6 +1,6 @@
 import { Parser } from 'n3';
 import { describe, expect, test } from 'vitest';
-import { scanUsualInbox } from './scan-usual-inbox.js';
+import { readBlock, scanUsualInbox } from './scan-usual-inbox.js';
 
 const url = 'http://localhost:3000/analyser/app/shared/shared-keys.ttl';
 const share = 'https://solidcommunity.au/predicates/resourceid#0a';
@@ -10,9 +10,17 @@ const value = 'QUJD'.repeat(86);
 
 async function scan(text: string): Promise<string[][] | null> {
   const found: string[][] = [];
-  const isUsual = await scanUsualInbox(Buffer.from(text), url, (subject, predicate, object) =>
-    found.push([subject, predicate, 'link' in object ? object.link : object.literal]),
-  );
+  const isUsual = await scanUsualInbox(Buffer.from(text), url, (block) => {
+    for (const [predicate, object] of block.statements) {
+      found.push([block.subject, predicate, 'link' in object ? object.link : object.literal]);
+    }
+    // Taken out of the document, it says the same.
+    const { subject, statements } = block;
+    expect(readBlock(text.slice(block.start, block.end), url)).toMatchObject({
+      subject,
+      statements,
+    });
+  });
   return isUsual ? found : null;
 }
 

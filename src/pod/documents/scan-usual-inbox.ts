@@ -1,11 +1,17 @@
 import { isAscii } from 'node:buffer';
 import { createBreather } from '../breathe.js';
 
-export type Statement = (
-  subject: string,
-  predicate: string,
-  object: { literal: string } | { link: string },
-) => void;
+export type Statement = [predicate: string, object: { literal: string } | { link: string }];
+
+/** All that stands in one place about one subject. */
+export interface Block {
+  subject: string;
+  /** Their texts belong to a large piece of the document, which they keep; copy what has to stay. */
+  statements: readonly Statement[];
+  /** Where it stands, in bytes. */
+  start: number;
+  end: number;
+}
 
 /** Fewer addresses and strings than Turtle allows: whatever is odd is left to the full reader. */
 const IRI = String.raw`<([^\x00-\x20<>\\"{}|^\x60]*)>`;
@@ -28,7 +34,7 @@ const WINDOW = 1 << 20;
 export async function scanUsualInbox(
   body: Buffer,
   url: string,
-  visit: Statement,
+  visit: (block: Block) => void,
   signal?: AbortSignal,
 ): Promise<boolean> {
   const breathe = createBreather(signal);
@@ -38,7 +44,7 @@ export async function scanUsualInbox(
     const isLast = start + WINDOW >= body.length;
     if (!isAscii(body.subarray(start, start + WINDOW))) return false;
     const text = body.toString('latin1', start, start + WINDOW);
-    const end = await scanWindow(text, url, visit, breathe);
+    const end = await scanWindow(text, url, start, visit, breathe);
     if (isLast) return END.test(text.slice(end));
     // A subject that does not end in a window of its own will end in none.
     if (end === 0) return false;
@@ -51,21 +57,27 @@ export async function scanUsualInbox(
 async function scanWindow(
   text: string,
   url: string,
-  visit: Statement,
+  offset: number,
+  visit: (block: Block) => void,
   breathe: () => Promise<void> | undefined,
 ): Promise<number> {
   let end = 0;
-  for (let next = scanSubject(text, end, url, visit); next !== null; ) {
-    end = next;
+  for (let next = scanBlock(text, end, url); next !== null; next = scanBlock(text, end, url)) {
+    end = next.end;
+    visit({ ...next, start: offset + next.start, end: offset + next.end });
     await breathe();
-    next = scanSubject(text, end, url, visit);
   }
   return end;
 }
 
-/** Null when no complete subject follows; only of a complete one anything is told. */
-function scanSubject(text: string, start: number, url: string, visit: Statement): number | null {
-  let position = start;
+/** One block by itself, as it was found before. */
+export function readBlock(text: string, url: string): Block | null {
+  return scanBlock(text, 0, url);
+}
+
+/** Null when no complete subject follows. */
+function scanBlock(text: string, from: number, url: string): Block | null {
+  let position = from;
   const take = (pattern: RegExp) => {
     pattern.lastIndex = position;
     const match = pattern.exec(text);
@@ -74,7 +86,8 @@ function scanSubject(text: string, start: number, url: string, visit: Statement)
   };
   const subject = take(SUBJECT)?.[1];
   if (subject === undefined) return null;
-  const statements: [string, { literal: string } | { link: string }][] = [];
+  const start = text.indexOf('<', from);
+  const statements: Statement[] = [];
   let separator: string | undefined = ';';
   while (separator === ';') {
     const verb = take(PREDICATE);
@@ -91,9 +104,7 @@ function scanSubject(text: string, start: number, url: string, visit: Statement)
       separator = object[3];
     } while (separator === ',');
   }
-  const about = resolve(subject, url);
-  for (const [predicate, object] of statements) visit(about, predicate, object);
-  return position;
+  return { subject: resolve(subject, url), statements, start, end: position };
 }
 
 function resolve(address: string, base: string): string {

@@ -1,0 +1,167 @@
+import { mapConcurrently } from '../base/map-concurrently.js';
+import { createBreather } from './breathe.js';
+import { decodeText } from './crypto/content-cipher.js';
+import type { EntryOpener, Opened } from './crypto/entry-opener.js';
+import { readResourceKey } from './crypto/resource-key.js';
+import { shareId } from './crypto/share-id.js';
+import type { SealedShare } from './documents/scan-shared-keys.js';
+import type { SealedEntry } from './documents/sealed-entries.js';
+import type { OpenedShare, OpenedShares } from './opened-share.js';
+import { canonicalResource } from './resource-address.js';
+
+export interface ShareReader {
+  /** Whose inbox it is. */
+  webId: string;
+  opener: EntryOpener;
+  /** What earlier runs have opened. */
+  memory: OpenedShares;
+  wanted: (url: string) => boolean;
+  withModes: boolean;
+  signal: AbortSignal | undefined;
+}
+
+/** So many entries are taken apart at once: enough for all threads, and no large heap of texts. */
+const BATCH = 1000;
+/** A share has one value of each kind, and some more when it was written to twice at once. */
+const MOST_USUAL = 4;
+/** While the last values of one are being opened, the threads go on with the next. */
+const BATCHES_AT_ONCE = 3;
+
+/**
+ * What each share says, in the order of the entries. Each is opened once: what is remembered of
+ * the last time is used, and what was opened before an abort is not lost.
+ */
+export async function openShares(
+  entries: readonly SealedEntry[],
+  reader: ShareReader,
+): Promise<OpenedShare[]> {
+  const { memory, opener, signal } = reader;
+  const opened: OpenedShare[] = [];
+  const unknown: number[] = [];
+  let remembered = 0;
+  const breathe = createBreather(signal);
+  for (const [index, { name }] of entries.entries()) {
+    await breathe();
+    const known = memory.recall(name);
+    if (known === undefined || !saysEnough(known, reader)) {
+      unknown.push(index);
+      continue;
+    }
+    opened[index] = known;
+    remembered += known.values;
+  }
+  if (remembered > 0) opener.tellRemembered(remembered);
+  await mapConcurrently(batchesOf(unknown), BATCHES_AT_ONCE, async (batch) => {
+    const shares = batch.flatMap((index) => {
+      const entry = entries[index];
+      const share = entry?.load() ?? null;
+      return entry === undefined || share === null ? [] : [{ share, index, name: entry.name }];
+    });
+    const answers = await openBatch(
+      shares.map(({ share }) => share),
+      reader,
+    );
+    for (const [position, answer] of answers.entries()) {
+      const { index, name } = shares[position] ?? {};
+      if (index === undefined || name === undefined) continue;
+      opened[index] = answer;
+      memory.remember(name, answer);
+    }
+  });
+  return entries.flatMap((_, index) => opened[index] ?? []);
+}
+
+function* batchesOf(indices: readonly number[]): Generator<readonly number[]> {
+  for (let start = 0; start < indices.length; start += BATCH) {
+    yield indices.slice(start, start + BATCH);
+  }
+}
+
+/** Whether a share was asked at least as much as now. */
+function saysEnough(share: OpenedShare, { wanted, withModes }: ShareReader): boolean {
+  if ('problem' in share) return true;
+  return (share.keys !== null && (share.modes !== null || !withModes)) || !wanted(share.url);
+}
+
+async function openBatch(
+  shares: readonly SealedShare[],
+  reader: ShareReader,
+): Promise<OpenedShare[]> {
+  const { wanted, withModes } = reader;
+  const paths = await openAll(shares, (share) => share.paths, reader);
+  const addressed = shares.map((share, index) => {
+    const address = findAddress(share, paths[index] ?? [], reader.webId);
+    return { share, address, isOpen: 'url' in address && wanted(address.url) };
+  });
+  const chosen = addressed.filter(({ isOpen }) => isOpen).map(({ share }) => share);
+  const keys = (await openAll(chosen, (share) => share.keys, reader)).values();
+  const modes = withModes
+    ? (await openAll(chosen, (share) => share.accessLists, reader)).values()
+    : null;
+  return addressed.map(({ share, address, isOpen }): OpenedShare => {
+    const { id } = share;
+    if ('problem' in address) return { id, ...address, values: share.paths.length };
+    if (!isOpen) return { ...address, keys: null, modes: null, values: share.paths.length };
+    const values = share.paths.length + share.keys.length;
+    const usable = readKeys(keys.next().value ?? []);
+    const readable = modes === null ? null : readModes(modes.next().value ?? []);
+    if (usable.length === 0) return { id, problem: 'holds no key that opens', values };
+    return { ...address, keys: usable, modes: readable, values };
+  });
+}
+
+function findAddress(
+  share: SealedShare,
+  openedPaths: readonly Opened[],
+  webId: string,
+): { url: string; genuine: boolean } | { problem: string } {
+  const texts = openedPaths.flatMap((bytes) => (bytes && decodeText(bytes)) ?? []);
+  const own = texts.find((text) => shareId(text, webId) === share.id);
+  const genuine = own !== undefined;
+  if (!genuine && (share.paths.length !== 1 || share.keys.length !== 1)) {
+    return { problem: 'does not hold exactly one address and one key' };
+  }
+  const address = own ?? texts[0];
+  if (address === undefined) return { problem: 'does not open' };
+  const url = canonicalResource(address);
+  return url === null ? { problem: 'names no address of a resource' } : { url, genuine };
+}
+
+/**
+ * One list of opened values for each share, with everything opened in one go. Who writes thousands
+ * of values into one share and adds one before every analysis has each of them opened once.
+ */
+async function openAll(
+  shares: readonly SealedShare[],
+  pick: (share: SealedShare) => readonly string[],
+  { opener, signal }: ShareReader,
+): Promise<Opened[][]> {
+  const isCrowded = (share: SealedShare) => pick(share).length > MOST_USUAL;
+  const [usual, crowded] = await Promise.all([
+    opener.open(shares.filter((share) => !isCrowded(share)).flatMap(pick), { signal }),
+    opener.open(shares.filter(isCrowded).flatMap(pick), { signal, remember: true }),
+  ]);
+  const [ofUsual, ofCrowded] = [usual.values(), crowded.values()];
+  return shares.map((share) => {
+    const values = isCrowded(share) ? ofCrowded : ofUsual;
+    return pick(share).map(() => values.next().value ?? null);
+  });
+}
+
+function readKeys(opened: readonly Opened[]): Buffer[] {
+  const keys = new Map<string, Buffer>();
+  for (const bytes of opened) {
+    const key = readResourceKey(bytes);
+    if (key !== null) keys.set(key.toString('latin1'), key);
+  }
+  return [...keys.values()];
+}
+
+function readModes(opened: readonly Opened[]): string[] {
+  const modes = opened
+    .flatMap((bytes) => (bytes && decodeText(bytes)) ?? [])
+    .flatMap((text) => text.split(','))
+    .map((mode) => mode.trim().toLowerCase())
+    .filter((mode) => /^[a-z]{1,20}$/.test(mode));
+  return [...new Set(modes)].sort();
+}
