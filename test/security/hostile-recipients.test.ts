@@ -64,10 +64,12 @@ test('each is told of their own failure, and everybody else has their result', a
     }),
   );
   const { document } = await cycle.run({ caller: null });
-  const failures = Object.assign({}, ...document.sharing.published.map((one) => one.failures));
-  expect(Object.keys(failures).sort()).toEqual(hostile.map(({ pod }) => pod.webId).sort());
+  const failures = new Map(
+    document.sharing.published.flatMap((one) => Object.entries(one.failures)),
+  );
+  expect([...failures.keys()].sort()).toEqual(hostile.map(({ pod }) => pod.webId).sort());
   for (const [index, [name, , , , reason]] of spoilt.entries()) {
-    expect(failures[hostile[index]?.pod.webId ?? ''], name).toMatch(reason);
+    expect(failures.get(hostile[index]?.pod.webId ?? ''), name).toMatch(reason);
   }
   expect((await collectOwn(analyser, alice)).generated_at).toBe(document.generated_at);
   await Promise.all(hostile.map((one) => one.close()));
