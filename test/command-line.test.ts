@@ -1,16 +1,10 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
-import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { modes } from '../src/cli/modes.js';
-
-const main = fileURLToPath(new URL('../src/cli/main.ts', import.meta.url));
-const tsx = import.meta.resolve('tsx');
+import { startCommand, waitForEnd } from './support/child-process.js';
 
 const secrets = {
   security_key: 'secret-of-the-pod',
@@ -33,19 +27,8 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-async function run(args: string[], env: Record<string, string> = {}) {
-  const child = spawn(process.execPath, ['--import', tsx, main, ...args], {
-    cwd: folder,
-    env: { PATH: process.env['PATH'], ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  const [out, err] = await Promise.all([
-    text(child.stdout),
-    text(child.stderr),
-    once(child, 'close'),
-  ]);
-  return { code: child.exitCode, out, err };
-}
+const run = (args: string[], env: Record<string, string> = {}) =>
+  waitForEnd(startCommand(args, { cwd: folder, env }));
 
 test.each([
   [['chekc'], 'Unknown mode'],

@@ -3,10 +3,10 @@ import { chmodSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { stringify } from 'yaml';
 import { runCommandLine } from '../src/cli/run-command-line.js';
 import { everyoneRule, ownerRule, writeAcl } from '../src/pod/documents/access-control-list.js';
 import { putDocument } from '../src/solid/write-document.js';
+import { writeConfigFile } from './support/config-file.js';
 import { createInitialisedPod, type InitialisedPod } from './support/initialised-pod.js';
 import { sharedSolidServer } from './support/solid-server.js';
 
@@ -16,18 +16,8 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-async function check({ account, securityKey }: InitialisedPod, sections: object = {}) {
-  const { webId, clientId, clientSecret } = account;
-  const config = {
-    analyser: {
-      web_id: webId,
-      security_key: securityKey,
-      credentials: { client_id: clientId, client_secret: clientSecret },
-    },
-    output: { render_charts: false },
-    ...sections,
-  };
-  writeFileSync(join(folder, 'config.yaml'), stringify(config), { mode: 0o600 });
+async function check(analyser: InitialisedPod, sections: object = {}) {
+  await writeConfigFile(folder, analyser, { output: { render_charts: false }, ...sections });
   const lines: string[] = [];
   const code = await runCommandLine(['check'], {
     env: {},

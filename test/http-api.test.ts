@@ -36,9 +36,15 @@ let api: HttpApi;
 let client: Awaited<ReturnType<typeof createCheckedClient>>;
 let logged: string[] = [];
 
-const start = (webDir = join(root, 'web')) =>
+const start = (webDir = join(root, 'web'), allowedHosts: string[] = []) =>
   startHttpApi({
-    api: { enabled: true, host: '127.0.0.1', port: 0, cors_origins: [allowed] },
+    api: {
+      enabled: true,
+      host: '127.0.0.1',
+      port: 0,
+      allowed_hosts: allowedHosts,
+      cors_origins: [allowed],
+    },
     output,
     webDir,
     log: createLogger({ verbose: false, stream: { write: (line) => void logged.push(line) } }),
@@ -450,6 +456,31 @@ describe('the connection', () => {
   });
 });
 
+describe('a name that somebody else led to this machine', () => {
+  const foreign = { host: `attacker.example:8088` };
+
+  test.each(['/', '/docs', '/docs/json', '/health', '/nowhere', '/api/%', ...jsonPaths])(
+    'is answered nothing at %s',
+    async (path) => {
+      await openResultsStore(output.results_dir).write(sampleResults(newer, [alice, bob]));
+      for (const method of ['GET', 'HEAD', 'OPTIONS', 'POST']) {
+        const answer = await send(api.address, path, { method, headers: foreign });
+        expect(answer.status).toBe(path === '/api/%' ? 404 : 421);
+        expect(answer.body.toString()).not.toMatch(/localhost|pods\.example|swagger/);
+        expect(answer.headers['access-control-allow-origin']).toBeUndefined();
+      }
+    },
+  );
+
+  test('says what to configure, and is answered once it is listed', async () => {
+    const refused = await send(api.address, '/health', { headers: foreign });
+    expect(refused.json()).toMatchObject({ detail: expect.stringContaining('api.allowed_hosts') });
+    const other = await start(join(root, 'web'), ['attacker.example']);
+    expect((await send(other.address, '/health', { headers: foreign })).status).toBe(200);
+    await other.stop();
+  });
+});
+
 describe('pages', () => {
   test('without a built dashboard the first page points to the documentation', async () => {
     const answer = await send(api.address, '/');
@@ -509,7 +540,13 @@ describe('pages', () => {
 
 describe('starting', () => {
   test('is refused when the API is switched off', async () => {
-    const options = { enabled: false, host: '127.0.0.1', port: 0, cors_origins: [] };
+    const options = {
+      enabled: false,
+      host: '127.0.0.1',
+      port: 0,
+      allowed_hosts: [],
+      cors_origins: [],
+    };
     const log = createLogger({ verbose: false, stream: { write: () => undefined } });
     await expect(startHttpApi({ api: options, output, webDir: root, log })).rejects.toMatchObject({
       kind: 'configuration',
@@ -519,7 +556,7 @@ describe('starting', () => {
 
   test('on a port that is taken is an error that names it', async () => {
     const port = Number(new URL(api.address).port);
-    const options = { enabled: true, host: '127.0.0.1', port, cors_origins: [] };
+    const options = { enabled: true, host: '127.0.0.1', port, allowed_hosts: [], cors_origins: [] };
     const log = createLogger({ verbose: false, stream: { write: () => undefined } });
     await expect(startHttpApi({ api: options, output, webDir: root, log })).rejects.toMatchObject({
       kind: 'configuration',

@@ -1,13 +1,11 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-
-const main = fileURLToPath(new URL('../src/cli/main.ts', import.meta.url));
+import { startCommand } from './support/child-process.js';
 
 let folder = '';
 let child: ChildProcess | null = null;
@@ -25,11 +23,9 @@ afterEach(async () => {
 async function serve(config: string) {
   const path = join(folder, 'config.yaml');
   await writeFile(path, config);
-  const started = spawn(process.execPath, ['--import', 'tsx', main, 'serve'], {
-    stdio: ['ignore', 'ignore', 'pipe'],
-    env: { PATH: process.env['PATH'], APP_ANALYSER_CONFIG: path },
-  });
+  const started = startCommand(['serve'], { env: { APP_ANALYSER_CONFIG: path } });
   child = started;
+  started.stdout.resume();
   let said = '';
   started.stderr.setEncoding('utf8').on('data', (text: string) => {
     said += text;

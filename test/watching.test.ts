@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,12 +7,12 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { ChannelCredentials, Metadata } from '@grpc/grpc-js';
 import { expect, test, vi } from 'vitest';
-import { stringify } from 'yaml';
 import { z } from 'zod';
 import { AnalyserClient } from '../src/generated/healthpod/analyser/v1/analyser.js';
 import { isTracingWanted } from '../src/traces/is-wanted.js';
 import { startChild } from './grpc/child-service.js';
 import { runMode } from './support/command-line.js';
+import { writeConfigFile } from './support/config-file.js';
 import { createContributor, weekly } from './support/contributor.js';
 import { createInitialisedPod } from './support/initialised-pod.js';
 import { sharedSolidServer } from './support/solid-server.js';
@@ -66,18 +66,11 @@ test('metrics and traces of a real analysis name no person, Pod or address', asy
   const analyser = await createInitialisedPod(server);
   const alice = await createContributor(server, analyser, weekly([120, 80, 60], [130, 90, 70]));
   const folder = await mkdtemp(join(tmpdir(), 'bp-watching-'));
-  const { webId, clientId, clientSecret } = analyser.account;
-  const config = {
-    analyser: {
-      web_id: webId,
-      security_key: analyser.securityKey,
-      credentials: { client_id: clientId, client_secret: clientSecret },
-    },
+  await writeConfigFile(folder, analyser, {
     grpc: { host: '127.0.0.1', port: 0 },
     metrics: { port: 0 },
     output: { render_charts: false },
-  };
-  await writeFile(join(folder, 'config.yaml'), stringify(config), { mode: 0o600 });
+  });
   const collector = await startCollector();
   const env = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_SERVICE_NAME: 'watched' };
   await using service = await startChild([main, 'grpc'], folder, env);
@@ -126,15 +119,7 @@ test('metrics and traces of a real analysis name no person, Pod or address', asy
 test('a collector that is away makes no failure of a run', async () => {
   const analyser = await createInitialisedPod(sharedSolidServer());
   const folder = await mkdtemp(join(tmpdir(), 'bp-watching-'));
-  const { webId, clientId, clientSecret } = analyser.account;
-  const config = {
-    analyser: {
-      web_id: webId,
-      security_key: analyser.securityKey,
-      credentials: { client_id: clientId, client_secret: clientSecret },
-    },
-  };
-  await writeFile(join(folder, 'config.yaml'), stringify(config), { mode: 0o600 });
+  await writeConfigFile(folder, analyser);
   // The library looks at the environment of the process itself.
   vi.stubEnv('OTEL_EXPORTER_OTLP_ENDPOINT', 'http://127.0.0.1:9');
   vi.stubEnv('OTEL_EXPORTER_OTLP_TIMEOUT', '500');

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { flag, folder, hostName, listOf, origin, port } from './values.js';
+import { flag, folder, hostName, listOf, origin, plainHostName, port } from './values.js';
 
 /** The two sections that the HTTP API is handed: all it may know of the configuration. */
 export const apiSection = z
@@ -7,6 +7,9 @@ export const apiSection = z
     enabled: flag.default(true).describe('Whether the mode serve may start.'),
     host: hostName.default('127.0.0.1').describe('Address to listen on.'),
     port: port.default(8088).describe('Port to listen on; 0 takes a free one.'),
+    allowed_hosts: listOf(plainHostName)
+      .default([])
+      .describe('Host names that the API goes by, besides those of this machine.'),
     cors_origins: listOf(origin)
       .default([])
       .describe('Web pages from these origins may read the API.'),

@@ -80,7 +80,7 @@ describe('what is accepted', () => {
         charts_dir: join(folder, 'var/charts'),
         render_charts: true,
       },
-      api: { enabled: true, host: '127.0.0.1', port: 8088, cors_origins: [] },
+      api: { enabled: true, host: '127.0.0.1', port: 8088, allowed_hosts: [], cors_origins: [] },
       metrics: { host: '127.0.0.1', port: null },
       scale: { max_requests: 32, requests_per_worker: 32 },
     });
@@ -391,7 +391,7 @@ test('the HTTP API needs neither credentials nor a valid rest of the file', asyn
   const loaded = await loadApiConfig({ env: {}, cwd: folder });
   expect(loaded).toEqual({
     path,
-    api: { enabled: true, host: '127.0.0.1', port: 9000, cors_origins: [] },
+    api: { enabled: true, host: '127.0.0.1', port: 9000, allowed_hosts: [], cors_origins: [] },
     output: {
       state_dir: join(folder, 'var/state'),
       results_dir: join(folder, 'var/results'),

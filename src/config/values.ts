@@ -38,6 +38,11 @@ export const file = text('the path of a file', isFilled);
 
 export const hostName = text('a host name or an IP address', (value) => /^[\w.:%-]+$/.test(value));
 
+export const plainHostName = text(
+  'a host name such as dashboard.example.org, without a port',
+  (value) => /^[\w.-]+$/.test(value),
+);
+
 /** Plain characters only: anything else could mean another address once it is in a URL. */
 const segment = /^(?!\.{1,2}$)[\w.~-]+$/;
 

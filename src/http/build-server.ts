@@ -20,6 +20,7 @@ import { answerConditionally } from './conditional-requests.js';
 import { serveDashboard } from './dashboard.js';
 import { HttpProblem } from './http-problem.js';
 import { describeApi } from './openapi.js';
+import { refuseForeignHosts } from './own-hosts.js';
 import { addLatestRoutes } from './routes-of-latest.js';
 import { addRunRoutes } from './routes-of-runs.js';
 import { addStateRoutes } from './routes-of-state.js';
@@ -60,6 +61,7 @@ export async function buildServer(options: HttpApiOptions): Promise<FastifyInsta
   server.setNotFoundHandler((_request, reply) => reply.code(404).send({ detail: nothingHere }));
 
   server.addHook('onRequest', setCommonHeaders);
+  server.addHook('onRequest', refuseForeignHosts(api));
   await server.register(cors, {
     origin: api.cors_origins,
     methods,

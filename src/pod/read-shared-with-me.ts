@@ -1,6 +1,7 @@
 import { AnalyserError } from '../base/errors.js';
 import { requireSuccess } from '../solid/require-success.js';
 import type { SolidClient } from '../solid/solid-client.js';
+import { createBreather } from './breathe.js';
 import { decodeText, decryptContent } from './crypto/content-cipher.js';
 import { readResourceKey } from './crypto/resource-key.js';
 import { openValue } from './crypto/rsa.js';
@@ -29,7 +30,10 @@ export interface SharedResource {
   key: Buffer;
 }
 
-/** What somebody else encrypted and handed us the key of (POD-FORMATS 7). */
+/**
+ * What somebody else encrypted and handed us the key of (POD-FORMATS 7). Anybody can write to the
+ * own inbox, so wrong keys beside the right one take nothing away.
+ */
 export async function readSharedWithMe(
   client: SolidClient,
   pod: UnlockedPod,
@@ -37,35 +41,41 @@ export async function readSharedWithMe(
   options: { heldKey?: Buffer | undefined; signal?: AbortSignal | undefined } = {},
 ): Promise<SharedResource> {
   const { heldKey, signal } = options;
-  const answer = await client.request(url, { headers: { accept: 'text/turtle' }, signal });
+  const answer = await client.request(url, { headers: { accept: '*/*' }, signal });
   const { content } = parseEncryptedResource(requireSuccess(answer, 'read').body, url);
-  const key = heldKey ?? (await findKey(client, pod, url, signal));
-  const opened = decryptContent(content, key);
-  const text = opened === null ? null : decodeText(opened);
-  if (text === null) throw new SharedKeyError('wrong', `${url} could not be decrypted.`);
-  return { text, key };
+  for (const key of heldKey ? [heldKey] : await findKeys(client, pod, url, signal)) {
+    const opened = decryptContent(content, key);
+    const text = opened === null ? null : decodeText(opened);
+    if (text !== null) return { text, key };
+  }
+  throw new SharedKeyError('wrong', `${url} could not be decrypted.`);
 }
 
-async function findKey(
+/** At least one. */
+async function findKeys(
   client: SolidClient,
   pod: UnlockedPod,
   url: string,
   signal?: AbortSignal,
-): Promise<Buffer> {
+): Promise<Buffer[]> {
   const subject = shareSubject(shareId(url, pod.webId));
   const inbox = pod.documents.sharedKeys;
   const statements = (await readShareStatements(client, inbox, [subject], signal)) ?? [];
-  const [sealed, ...more] = statements.flatMap(({ predicate, object }) =>
+  const sealed = statements.flatMap(({ predicate, object }) =>
     predicate === vocabulary.sharedKey && 'literal' in object ? [object.literal] : [],
   );
-  if (sealed === undefined) {
+  if (sealed.length === 0) {
     const message = `No key has been shared for this resource: ${inbox} has none for ${url}.`;
     throw new SharedKeyError('missing', message);
   }
-  const key = more.length === 0 ? readResourceKey(openValue(sealed, pod.privateKey)) : null;
-  if (key === null) {
-    const message = `The key that ${inbox} holds for ${url} cannot be used; have it shared again.`;
-    throw new SharedKeyError('wrong', message);
+  const breathe = createBreather(signal);
+  const keys: Buffer[] = [];
+  for (const value of sealed) {
+    await breathe();
+    const key = readResourceKey(openValue(value, pod.privateKey));
+    if (key !== null) keys.push(key);
   }
-  return key;
+  if (keys.length > 0) return keys;
+  const message = `The key that ${inbox} holds for ${url} cannot be used; have it shared again.`;
+  throw new SharedKeyError('wrong', message);
 }

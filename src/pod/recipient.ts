@@ -40,7 +40,7 @@ async function getPublicKey(
   signal?: AbortSignal,
 ): Promise<TurtleDocument | undefined> {
   try {
-    return await getTurtle(client, url, { signal, maxBytes: 65_536 });
+    return await getTurtle(client, url, { signal, maxBytes: 65_536, asStored: true });
   } catch (error) {
     const status = error instanceof ServerError ? error.details.status : undefined;
     // Foreign documents that do not exist are answered with 401 or 403, like closed ones.

@@ -6,6 +6,11 @@ import type { TurtleDocument } from './turtle-document.js';
 export interface ReadOptions {
   signal?: AbortSignal | undefined;
   maxBytes?: number;
+  /**
+   * For what a stranger wrote: asked to turn broken JSON-LD into Turtle, the Community Solid Server
+   * hangs. What is stored in another form is malformed then.
+   */
+  asStored?: boolean;
 }
 
 const LARGE_BYTES = 65_536;
@@ -16,10 +21,12 @@ export async function getTurtle(
   url: string,
   options: ReadOptions = {},
 ): Promise<TurtleDocument | undefined> {
-  const answer = await client.request(url, { headers: { accept: 'text/turtle' }, ...options });
+  const { asStored = false, ...limits } = options;
+  const headers = { accept: asStored ? '*/*' : 'text/turtle' };
+  const answer = await client.request(url, { headers, ...limits });
   if (answer.status === 404 || answer.status === 410) return undefined;
   const { body } = requireSuccess(answer, 'read');
   return body.length > LARGE_BYTES
-    ? readLargeTurtle(body, answer.url, options.signal)
+    ? readLargeTurtle(body, answer.url, limits.signal)
     : readTurtle(body, answer.url);
 }

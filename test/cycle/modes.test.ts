@@ -1,14 +1,13 @@
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { text } from 'node:stream/consumers';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { stringify } from 'yaml';
 import { acquireCycleLock } from '../../src/store/cycle-lock.js';
+import { startCommand, waitForEnd } from '../support/child-process.js';
+import { writeConfigFile } from '../support/config-file.js';
 import { createContributor, weekly } from '../support/contributor.js';
 import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
 import { checkResults, collectCohort, collectOwn } from '../support/published.js';
@@ -16,9 +15,6 @@ import { snapshotPods, takeSnapshot } from '../support/snapshot.js';
 import { createPod, sharedSolidServer } from '../support/solid-server.js';
 
 /** The modes `check` and `run-once`, each in a process of its own as a user starts them. */
-const main = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
-const tsx = import.meta.resolve('tsx');
-
 const server = sharedSolidServer();
 let folder: string;
 let analyser: InitialisedPod;
@@ -38,37 +34,19 @@ beforeAll(async () => {
     createContributor(server, analyser, weekly([110, 70, 50])),
   ]);
   all = [analyser, anna, ben];
-  const { webId, clientId, clientSecret } = analyser.account;
-  const config = {
-    analyser: {
-      web_id: webId,
-      security_key: analyser.securityKey,
-      credentials: { client_id: clientId, client_secret: clientSecret },
-    },
-  };
-  await writeFile(join(folder, 'config.yaml'), stringify(config), { mode: 0o600 });
+  await writeConfigFile(folder, analyser);
 });
 afterAll(async () => {
   await rm(folder, { recursive: true });
   await Promise.all(all.map((one) => one.close()));
 });
 
-function start(mode: string, env: Record<string, string> = {}) {
-  return spawn(process.execPath, ['--import', tsx, main, mode], {
-    cwd: folder,
-    env: { PATH: process.env['PATH'], ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-}
+const start = (mode: string, env: Record<string, string> = {}) =>
+  startCommand([mode], { cwd: folder, env });
 
 async function run(mode: string, env: Record<string, string> = {}) {
-  const child = start(mode, env);
-  const [out, err] = await Promise.all([
-    text(child.stdout),
-    text(child.stderr),
-    once(child, 'close'),
-  ]);
-  return { code: child.exitCode, lines: out.trimEnd().split('\n'), err };
+  const { code, out, err } = await waitForEnd(start(mode, env));
+  return { code, lines: out.trimEnd().split('\n'), err };
 }
 
 /** Another Pod or server in place of the configured one. */

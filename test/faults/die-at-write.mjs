@@ -14,9 +14,16 @@ function countWrite() {
 }
 
 const { open, rename, writeFile, rm } = fs;
-fs.open = (path, flags, mode) => {
-  if (typeof flags === 'string' && flags.startsWith('w')) countWrite();
-  return open(path, flags, mode);
+fs.open = async (path, flags, mode) => {
+  if (typeof flags !== 'string' || !flags.startsWith('w')) return open(path, flags, mode);
+  countWrite();
+  const file = await open(path, flags, mode);
+  const write = file.writeFile.bind(file);
+  file.writeFile = (data, options) => {
+    countWrite();
+    return write(data, options);
+  };
+  return file;
 };
 fs.rename = (from, to) => {
   countWrite();

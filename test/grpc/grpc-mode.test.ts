@@ -1,12 +1,12 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { stringify } from 'yaml';
 import { runCommandLine } from '../../src/cli/run-command-line.js';
 import { initialisePod } from '../../src/pod/initialise-pod.js';
 import { createSolidClient } from '../../src/solid/http-solid-client.js';
+import { writeConfigFile } from '../support/config-file.js';
 import { createContributor, weekly } from '../support/contributor.js';
 import { createInitialisedPod } from '../support/initialised-pod.js';
 import { createPod, sharedSolidServer, type TestPod } from '../support/solid-server.js';
@@ -22,22 +22,13 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-function configure({ webId, clientId, clientSecret }: TestPod, port = 0): void {
-  const config = {
-    analyser: {
-      web_id: webId,
-      security_key: securityKey,
-      credentials: { client_id: clientId, client_secret: clientSecret },
-    },
-    grpc: { host: '127.0.0.1', port },
-  };
-  writeFileSync(join(folder, 'config.yaml'), stringify(config), { mode: 0o600 });
-}
+const configure = (account: TestPod, port = 0) =>
+  writeConfigFile(folder, { account, securityKey }, { grpc: { host: '127.0.0.1', port } });
 
 test('serves a Pod that is initialised only later, from the first Status to the last signal', async () => {
   const server = sharedSolidServer();
   const account = await createPod(server);
-  configure(account);
+  await configure(account);
   await using service = await startChild([main, 'grpc'], folder);
   const { client } = service;
   const before = await client.status();
@@ -83,14 +74,14 @@ test('serves a Pod that is initialised only later, from the first Status to the 
 
 test('says what is wrong with a security key, and with credentials', async () => {
   const other = await createInitialisedPod(sharedSolidServer());
-  configure(other.account);
+  await configure(other.account);
   {
     await using service = await startChild([main, 'grpc'], folder);
     expect((await service.client.status())['message']).toMatch(/security key/);
     service.child.kill('SIGINT');
     expect(await service.exit).toEqual([0, null]);
   }
-  configure({ ...other.account, clientSecret: 'wrong' });
+  await configure({ ...other.account, clientSecret: 'wrong' });
   await using service = await startChild([main, 'grpc'], folder);
   expect((await service.client.status())['message']).toMatch(/401/);
   await other.close();
@@ -114,9 +105,9 @@ test('ends with 2 and one sentence when the port is taken or the credentials are
       print: () => undefined,
       printError: (text) => errors.push(text),
     });
-  configure(nobody, taken.server.port);
+  await configure(nobody, taken.server.port);
   expect(await run()).toBe(2);
-  configure({ ...nobody, clientId: '' });
+  await configure({ ...nobody, clientId: '' });
   expect(await run()).toBe(2);
   expect(errors).toHaveLength(2);
   expect(errors[0]).toContain('is in use by another program');

@@ -11,7 +11,8 @@ import { writeEncryptedResources } from '../../src/pod/write-encrypted-resource.
 import { createSolidClient } from '../../src/solid/http-solid-client.js';
 import { readTurtle } from '../../src/solid/read-turtle.js';
 import type { SolidClient } from '../../src/solid/solid-client.js';
-import { patchDocument } from '../../src/solid/write-document.js';
+import { patchDocument, putDocument } from '../../src/solid/write-document.js';
+import { createAttacker } from '../security/attacker.js';
 import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
 import { recordRequests } from '../support/recording-client.js';
 import { sharedSolidServer } from '../support/solid-server.js';
@@ -80,6 +81,21 @@ describe('a published result', () => {
     expect(client.requests).toHaveLength(1);
   });
 
+  test('opens when strangers added wrong keys to the entry, until the right one is gone', async () => {
+    const { sharedKeys } = caller.pod.documents;
+    const genuine = (await caller.client.request(sharedKeys)).body;
+    const attacker = await createAttacker(other, caller);
+    const wrong = { url, id: shareId(url, caller.pod.webId) };
+    await attacker.plant([wrong, wrong, wrong, wrong]);
+    expect(await keyValues()).toHaveLength(5);
+    expect((await collect()).key).toEqual(key);
+
+    await putDocument(other.client, sharedKeys, '');
+    await attacker.plant([wrong]);
+    await expect(collect()).rejects.toThrow('could not be decrypted');
+    await putDocument(other.client, sharedKeys, genuine);
+  });
+
   test('with a wrong key cannot be decrypted', async () => {
     const wrong = { heldKey: Buffer.alloc(32, 1) };
     const reading = readSharedWithMe(caller.client, caller.pod, url, wrong);
@@ -96,7 +112,8 @@ describe('handing over', () => {
       headers: { 'content-type': 'application/sparql-update' },
       body: junk,
     });
-    await expect(collect()).rejects.toThrow('cannot be used');
+    expect(await keyValues()).toHaveLength(3);
+    expect((await collect()).key).toEqual(key);
     const client = recordRequests(analyser.client);
     await putShareEntries(client, recipient, [{ url, key, modes: ['read'] }]);
     expect(await keyValues()).toHaveLength(1);

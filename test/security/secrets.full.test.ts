@@ -1,13 +1,11 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findResourceKeys } from '../../src/pod/resource-keys.js';
 import { putDocument } from '../../src/solid/write-document.js';
 import { startChild } from '../grpc/child-service.js';
+import { startCommand, waitForEnd } from '../support/child-process.js';
 import { allowReading, createContributor, sharePlain, weekly } from '../support/contributor.js';
 import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
 import { sharedSolidServer } from '../support/solid-server.js';
@@ -69,20 +67,10 @@ async function run(
   options: { env?: Record<string, string>; config?: string } = {},
 ): Promise<number | null> {
   const cwd = await prepare(name, options.config ?? plainConfig());
-  const loader = import.meta.resolve('tsx');
-  const main = join(process.cwd(), 'src/cli/main.ts');
-  const child = spawn(process.execPath, ['--import', loader, main, ...args], {
-    cwd,
-    env: { PATH: process.env['PATH'], ...good(), ...options.env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  const [out, err] = await Promise.all([
-    text(child.stdout),
-    text(child.stderr),
-    once(child, 'exit'),
-  ]);
+  const child = startCommand(args, { cwd, env: { ...good(), ...options.env } });
+  const { code, out, err } = await waitForEnd(child);
   printed.set(name, `${out}\n${err}`);
-  return child.exitCode;
+  return code;
 }
 
 const nowhere = () => plainConfig().replace(server.baseUrl, 'http://127.0.0.1:9/');

@@ -17,8 +17,12 @@ import { readSharedWithMe } from '../../src/pod/read-shared-with-me.js';
 import type { InitialisedPod } from './initialised-pod.js';
 
 /** The published documents as their readers come by them, held against the committed schemas. */
-export function ownResultAddress({ pod }: InitialisedPod, reader: InitialisedPod): string {
-  return `${pod.root}app/data/analyser/${podIdOfRoot(reader.pod.root)}/bp-average.json.enc.ttl`;
+export function ownResultAddress(
+  { pod }: InitialisedPod,
+  reader: InitialisedPod,
+  resultsDir = 'analyser',
+): string {
+  return `${pod.root}app/data/${resultsDir}/${podIdOfRoot(reader.pod.root)}/bp-average.json.enc.ttl`;
 }
 
 export function cohortAddress({ pod }: InitialisedPod): string {

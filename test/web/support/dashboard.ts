@@ -70,7 +70,7 @@ export async function startService(webDir: string): Promise<Service> {
   const log = createLogger({ verbose: false, stream: { write: () => undefined } });
   const start = (port: number) =>
     startHttpApi({
-      api: { enabled: true, host: '127.0.0.1', port, cors_origins: [] },
+      api: { enabled: true, host: '127.0.0.1', port, allowed_hosts: [], cors_origins: [] },
       output,
       webDir,
       log,

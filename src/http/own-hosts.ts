@@ -1,0 +1,50 @@
+import { isIP } from 'node:net';
+import type { onRequestHookHandler } from 'fastify';
+import type { ApiConfig } from '../config/api-schema.js';
+
+const detail =
+  'This service does not go by the host name that it was asked under; ' +
+  'api.allowed_hosts in its configuration lists the names that it goes by.';
+
+/**
+ * A page on the web can lead a name of its own to this machine, and its visitor's browser then
+ * takes the API for a part of that page (DNS rebinding). Only the Host header tells, which no page
+ * can change.
+ */
+export function refuseForeignHosts(api: ApiConfig): onRequestHookHandler {
+  const isOwn = ownHosts(api);
+  return (request, reply, done) => {
+    const { host } = request.headers;
+    // Every browser sends one.
+    if (host === undefined || isOwn(host)) done();
+    else void reply.code(421).send({ detail });
+  };
+}
+
+export function ownHosts({ host, allowed_hosts }: ApiConfig): (header: string) => boolean {
+  const listed = new Set([...allowed_hosts, host].map(plain));
+  // Reached from elsewhere under names that nobody has told us yet.
+  const isAnything = allowed_hosts.length === 0 && !isThisMachine(plain(host));
+  return (header) => {
+    const name = nameIn(header);
+    if (name === null) return false;
+    // An address cannot be led elsewhere.
+    return isAnything || isIP(name) !== 0 || isThisMachine(name) || listed.has(name);
+  };
+}
+
+function isThisMachine(name: string): boolean {
+  if (name === 'localhost' || name.endsWith('.localhost') || name === '::1') return true;
+  return isIP(name) === 4 && name.startsWith('127.');
+}
+
+/** Null for what no browser sends. */
+function nameIn(header: string): string | null {
+  const [, address, name] = /^(?:\[([\da-f:.]+)\]|([\w.-]+))(?::\d*)?$/i.exec(header) ?? [];
+  const found = address ?? name;
+  return found === undefined ? null : plain(found);
+}
+
+function plain(name: string): string {
+  return name.toLowerCase().replace(/\.$/, '');
+}

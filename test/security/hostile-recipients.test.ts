@@ -1,0 +1,76 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { PodDocuments } from '../../src/pod/addresses.js';
+import { putDocument } from '../../src/solid/write-document.js';
+import { createContributor, weekly } from '../support/contributor.js';
+import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
+import { collectOwn } from '../support/published.js';
+import { sharedSolidServer } from '../support/solid-server.js';
+import { startTestCycle, type TestCycle } from '../support/test-cycle.js';
+
+/**
+ * Those who share also receive, in documents that they can spoil. Nobody else's result is late or
+ * lost for it, and nothing waits for a server that was asked for what it cannot do.
+ */
+const server = sharedSolidServer();
+const trap = createServer((_, answer) => answer.end('{}'));
+let analyser: InitialisedPod;
+let alice: InitialisedPod;
+let cycle: TestCycle;
+
+beforeAll(async () => {
+  await once(trap.listen(0, '127.0.0.1'), 'listening');
+  analyser = await createInitialisedPod(server);
+  alice = await createContributor(server, analyser, weekly([120, 80, 60]));
+  cycle = await startTestCycle(server, analyser, { output: { render_charts: false } });
+});
+afterAll(async () => {
+  trap.close();
+  await cycle.close();
+  await Promise.all([analyser.close(), alice.close()]);
+});
+
+const json = 'application/ld+json';
+const remote = () => {
+  const address = trap.address();
+  const port = typeof address === 'object' ? address?.port : 0;
+  return JSON.stringify({ '@context': `http://127.0.0.1:${port}/context`, a: 'b' });
+};
+
+const spoilt: [string, keyof PodDocuments, string, () => string, RegExp][] = [
+  ['a public key that is broken JSON-LD', 'publicKey', json, () => '{{{', /not a Turtle document/],
+  ['a public key with a context elsewhere', 'publicKey', json, remote, /not a Turtle document/],
+  ['a public key that is a page', 'publicKey', 'text/html', () => '<html>', /not a Turtle/],
+  [
+    'a public key without end',
+    'publicKey',
+    'text/turtle',
+    () => '#'.repeat(100_000),
+    /larger than/,
+  ],
+  ['a public key that is none', 'publicKey', 'text/turtle', () => '', /has no pubKey/],
+  ['an inbox that is broken JSON-LD', 'sharedKeys', json, () => '{{{', /cannot be used/],
+  ['an inbox with a context elsewhere', 'sharedKeys', json, remote, /cannot be used/],
+  ['an inbox that is a picture', 'sharedKeys', 'image/png', () => '\u0000', /cannot be used/],
+];
+
+test('each is told of their own failure, and everybody else has their result', async () => {
+  const hostile = await Promise.all(
+    spoilt.map(async ([, document, contentType, body]) => {
+      const mallory = await createContributor(server, analyser, weekly([130, 85, 70]));
+      await putDocument(mallory.client, mallory.pod.documents[document], body(), { contentType });
+      return mallory;
+    }),
+  );
+  const { document } = await cycle.run({ caller: null });
+  const failures = new Map(
+    document.sharing.published.flatMap((one) => Object.entries(one.failures)),
+  );
+  expect([...failures.keys()].sort()).toEqual(hostile.map(({ pod }) => pod.webId).sort());
+  for (const [index, [name, , , , reason]] of spoilt.entries()) {
+    expect(failures.get(hostile[index]?.pod.webId ?? ''), name).toMatch(reason);
+  }
+  expect((await collectOwn(analyser, alice)).generated_at).toBe(document.generated_at);
+  await Promise.all(hostile.map((one) => one.close()));
+});
