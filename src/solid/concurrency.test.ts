@@ -78,6 +78,43 @@ test('signs of overload halve the limit once for all that was in flight', async 
   expect(limit.size).toBe(4);
 });
 
+test('a bound that changes holds from then on, and 0 lets nothing start', async () => {
+  const limit = createConcurrencyLimit({ start: 4, max: 8, isOverload: () => false });
+  const tasks = createTasks();
+  limit.bound(0);
+  for (const id of [1, 2, 3]) void limit.run(tasks.task(id), signal);
+  await settle();
+  expect(tasks.started).toEqual([]);
+  limit.bound(2);
+  await settle();
+  expect(tasks.started).toEqual([1, 2]);
+  tasks.finish(1);
+  tasks.finish(2);
+  await settle();
+  expect(tasks.started).toEqual([1, 2, 3]);
+  tasks.finish(3);
+  await Promise.all(Array.from({ length: 40 }, () => limit.run(settle, signal)));
+  expect(limit.size).toBe(2);
+  limit.bound(8);
+  // What it had begun with, and lost nothing of.
+  expect(limit.size).toBe(4);
+});
+
+test('one that sees an overload tells it, and steps back when another has seen one', async () => {
+  const overload = new Error('HTTP 503');
+  let told = 0;
+  const limit = createConcurrencyLimit({
+    start: 8,
+    max: 8,
+    isOverload: (error) => error === overload,
+    onOverload: () => (told += 1),
+  });
+  await limit.run(() => Promise.reject(overload), signal).catch(() => undefined);
+  expect([limit.size, told]).toEqual([4, 1]);
+  limit.stepBack();
+  expect([limit.size, told]).toEqual([2, 1]);
+});
+
 test('other failures leave the limit alone and free their place', async () => {
   const limit = createConcurrencyLimit({ start: 1, max: 1, isOverload: () => false });
   const failing = limit.run(() => Promise.reject(new Error('HTTP 404')), signal);

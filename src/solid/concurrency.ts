@@ -32,14 +32,17 @@ export function createConcurrencyLimit(options: ConcurrencyOptions): Concurrency
   // Not a Set, for the reason given in link-signals.ts.
   const waiting: (() => void)[] = [];
   let max = options.max;
-  let size = options.start;
+  /** What the answers speak for; `max` holds all the same. */
+  let wanted = options.start;
   let inFlight = 0;
   let quickInARow = 0;
   let lastShrink = Number.NEGATIVE_INFINITY;
 
+  const size = (): number => Math.min(wanted, max);
+
   async function enter(signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
-    if (inFlight < size && waiting.length === 0) {
+    if (inFlight < size() && waiting.length === 0) {
       inFlight += 1;
       return;
     }
@@ -61,7 +64,7 @@ export function createConcurrencyLimit(options: ConcurrencyOptions): Concurrency
   }
 
   function admitWaiting(): void {
-    while (inFlight < size) {
+    while (inFlight < size()) {
       const admit = waiting.shift();
       if (admit === undefined) return;
       admit();
@@ -71,9 +74,9 @@ export function createConcurrencyLimit(options: ConcurrencyOptions): Concurrency
   function growAfter(startedAt: number): void {
     if (waiting.length === 0 || now() - startedAt > QUICK_MS) return;
     quickInARow += 1;
-    if (quickInARow < size) return;
+    if (quickInARow < size()) return;
     quickInARow = 0;
-    size = Math.min(max, size + 1);
+    if (wanted < max) wanted += 1;
   }
 
   function shrinkAfter(startedAt: number): void {
@@ -86,16 +89,15 @@ export function createConcurrencyLimit(options: ConcurrencyOptions): Concurrency
 
   function halve(): void {
     lastShrink = now();
-    size = Math.min(max, Math.max(1, Math.floor(size / 2)));
+    wanted = Math.max(1, Math.floor(size() / 2));
   }
 
   return {
     get size() {
-      return size;
+      return size();
     },
     bound(most) {
       max = most;
-      size = Math.min(max, Math.max(1, size));
       admitWaiting();
     },
     stepBack() {

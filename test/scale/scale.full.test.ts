@@ -1,11 +1,26 @@
-import { readFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { createLogger } from '../../src/base/logger.js';
+import { configSchema } from '../../src/config/schema.js';
+import { unobserved } from '../../src/cycle/observer.js';
 import type { ResultsDocument } from '../../src/documents/results-document.js';
+import { shareResources } from '../../src/pod/share.js';
+import { writeEncryptedResources } from '../../src/pod/write-encrypted-resource.js';
+import { startWorker as startWorkerHere } from '../../src/scale/worker.js';
 import { PlainClient } from '../grpc/plain-client.js';
 import { startRealService } from '../grpc/real-service.js';
-import { createContributor, plantKey, weekly } from '../support/contributor.js';
+import { startCommand, waitForEnd } from '../support/child-process.js';
+import { writeConfigFile } from '../support/config-file.js';
+import {
+  createContributor,
+  plantKey,
+  readingAddress,
+  readingText,
+  weekly,
+} from '../support/contributor.js';
 import { type ProxiedServer, startProxiedServer } from '../support/fault-proxy.js';
 import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
 import { checkResults, collectCohort, collectOwn } from '../support/published.js';
@@ -18,19 +33,22 @@ let redis: RedisServer;
 let analyser: InitialisedPod;
 let anna: InitialisedPod & { urls: string[] };
 let ben: InitialisedPod & { urls: string[] };
+let carl: InitialisedPod;
 let all: InitialisedPod[];
 const started: { kill(): Promise<void> }[] = [];
 
 type Service = Process & { client: PlainClient };
 
-async function startService(settings: object = {}): Promise<Service> {
+async function startService(
+  settings: { sections?: Record<string, object> } = {},
+): Promise<Service> {
   const one = await startProcess('grpc', analyser, { redisUrl: redis.url, ...settings });
   started.push(one);
   const [, port] = await one.said(/serving gRPC on 127\.0\.0\.1:(\d+)/);
   return { ...one, client: new PlainClient(Number(port)) };
 }
 
-async function startWorker(settings: object = {}): Promise<Process> {
+async function startWorker(settings: { sections?: Record<string, object> } = {}): Promise<Process> {
   const one = await startProcess('worker', analyser, { redisUrl: redis.url, ...settings });
   started.push(one);
   await one.said(/the service is ready/);
@@ -38,7 +56,7 @@ async function startWorker(settings: object = {}): Promise<Process> {
 }
 
 async function untilReady({ client }: Service): Promise<void> {
-  await expect.poll(() => client.status(), { timeout: 20_000 }).toMatchObject({ ready: true });
+  await expect.poll(() => client.status(), patience).toMatchObject({ ready: true });
 }
 
 async function latest(folder: string): Promise<ResultsDocument> {
@@ -57,6 +75,7 @@ function comparable(value: unknown): unknown {
 
 const isReading = ({ method, url }: { method: string; url: string }) =>
   method === 'GET' && url.includes('/data/blood_pressure/');
+const patience = { timeout: 20_000 };
 const completed = { status: 'ANALYSE_STATUS_COMPLETED' };
 
 describe.runIf(hasRedis)('several processes', { timeout: 120_000 }, () => {
@@ -68,12 +87,22 @@ describe.runIf(hasRedis)('several processes', { timeout: 120_000 }, () => {
       70.1 + (index % 7),
       index % 3 === 0 ? null : 60 + index,
     ]);
+    carl = await createInitialisedPod(server);
+    const folder = `${carl.pod.documents.app}data/blood_pressure/`;
     [anna, ben] = await Promise.all([
       createContributor(server, analyser, weekly(...many)),
       createContributor(server, analyser, weekly([110, 70, 50], [112, 75, null])),
     ]);
+    const readings = weekly([130, 90, 70], [150, 100, 80]).map((reading) => ({
+      url: readingAddress(carl, reading.timestamp),
+      content: readingText(reading),
+      inheritFrom: folder,
+    }));
+    await writeEncryptedResources(carl.client, carl.pod, readings);
+    const recipientWebId = analyser.pod.webId;
+    await shareResources(carl.client, carl.pod, { urls: [folder], recipientWebId });
     await plantKey(ben, analyser, `${ben.pod.documents.app}data/blood_pressure/gone.json.enc.ttl`);
-    all = [analyser, anna, ben];
+    all = [analyser, anna, ben, carl];
   });
   afterEach(async () => {
     server.proxy.heal();
@@ -92,7 +121,11 @@ describe.runIf(hasRedis)('several processes', { timeout: 120_000 }, () => {
       await collectOwn(analyser, anna),
       await collectCohort(analyser, anna),
     ];
-    const [service] = await Promise.all([startService(), startWorker(), startWorker()]);
+    const [service, first, second] = await Promise.all([
+      startService(),
+      startWorker(),
+      startWorker(),
+    ]);
     await untilReady(service);
     const seen: string[] = [];
     const link = new Redis(redis.url);
@@ -123,7 +156,12 @@ describe.runIf(hasRedis)('several processes', { timeout: 120_000 }, () => {
     ]) {
       expect(text).not.toContain(telling);
     }
-    expect(text).not.toContain(analyser.securityKey);
+    for (const secret of [analyser.securityKey, analyser.account.clientSecret]) {
+      expect(text).not.toContain(secret);
+    }
+    expect([...service.lines, ...first.lines, ...second.lines].join()).not.toContain(
+      redis.password,
+    );
     // Nothing of a job is left: its key ends in its id.
     expect([...dump.keys()].filter((key) => /[0-9a-f]{8}-[0-9a-f-]{27}/.test(key))).toEqual([]);
   });
@@ -137,10 +175,10 @@ describe.runIf(hasRedis)('several processes', { timeout: 120_000 }, () => {
     const order: string[] = [];
     const waiting = second.client.analyse(ben.pod.webId);
     void waiting.then(() => order.push('ben'));
-    await expect.poll(() => first.client.status()).toMatchObject({ active_runs: 2 });
+    await expect.poll(() => first.client.status(), patience).toMatchObject({ active_runs: 2 });
     const last = first.client.analyse(anna.pod.webId);
     void last.then(() => order.push('anna'));
-    await expect.poll(() => second.client.status()).toMatchObject({ active_runs: 3 });
+    await expect.poll(() => second.client.status(), patience).toMatchObject({ active_runs: 3 });
 
     // One of hers runs and one waits, both at the other service.
     expect(await second.client.cancel(anna.pod.webId)).toMatchObject({
@@ -150,7 +188,7 @@ describe.runIf(hasRedis)('several processes', { timeout: 120_000 }, () => {
     expect(await last).toMatchObject({ status: 'ANALYSE_STATUS_CANCELLED' });
     const again = first.client.analyse(anna.pod.webId);
     void again.then(() => order.push('anna again'));
-    await expect.poll(() => second.client.status()).toMatchObject({ active_runs: 2 });
+    await expect.poll(() => second.client.status(), patience).toMatchObject({ active_runs: 2 });
     server.proxy.heal();
     expect(await waiting).toMatchObject({ ...completed, files_read: 2 });
     const reply = await again;
@@ -160,7 +198,7 @@ describe.runIf(hasRedis)('several processes', { timeout: 120_000 }, () => {
       status: 'CANCEL_STATUS_NOTHING_RUNNING',
     });
     await expect
-      .poll(() => second.client.status())
+      .poll(() => second.client.status(), patience)
       .toMatchObject({ active_runs: 0, last_run_id: reply['run_id'] });
   });
 
@@ -191,7 +229,7 @@ describe.runIf(hasRedis)('several processes', { timeout: 120_000 }, () => {
     );
     await hanging.hit();
     const waiting = other.client.analyse(ben.pod.webId);
-    await expect.poll(() => other.client.status()).toMatchObject({ active_runs: 2 });
+    await expect.poll(() => other.client.status(), patience).toMatchObject({ active_runs: 2 });
     dying.child.kill('SIGKILL');
     server.proxy.heal();
     expect(await lost).toBe('broken');
@@ -201,6 +239,43 @@ describe.runIf(hasRedis)('several processes', { timeout: 120_000 }, () => {
       files_read: 35,
     });
     expect((await collectOwn(analyser, anna)).pod.observation_count).toBe(35);
+  });
+
+  test('make whole what one left half published', async () => {
+    const [dying, other] = await Promise.all([startService(), startService(), startWorker()]);
+    await Promise.all([untilReady(dying), untilReady(other)]);
+    const hanging = server.proxy.inject({
+      when: ({ method, url }) => method === 'PUT' && url.includes('/bp-cohort-average'),
+      fault: { kind: 'hang' },
+    });
+    const lost = dying.client.analyse(anna.pod.webId).catch(() => 'broken');
+    await hanging.hit();
+    expect(await other.client.cancel(anna.pod.webId)).toMatchObject({
+      status: 'CANCEL_STATUS_NOTHING_RUNNING',
+    });
+    dying.child.kill('SIGKILL');
+    server.proxy.heal();
+    expect(await lost).toBe('broken');
+    const reply = await other.client.analyse(anna.pod.webId);
+    expect(reply).toMatchObject({ ...completed, files_read: 35, published: true });
+    for (const collect of [collectOwn, collectCohort]) {
+      const { generated_at } = await collect(analyser, anna);
+      expect(generated_at).toBe(reply['generated_at']);
+    }
+  });
+
+  test('let run-once take its turn among them', async () => {
+    const [service] = await Promise.all([startService(), startWorker()]);
+    await untilReady(service);
+    const folder = await mkdtemp(join(tmpdir(), 'bp-scale-'));
+    await writeConfigFile(folder, analyser);
+    const env = { APP_ANALYSER_REDIS_URL: redis.url };
+    const { code, out } = await waitForEnd(startCommand(['run-once'], { cwd: folder, env }));
+    expect(code).toBe(0);
+    expect(out).toMatch(/^Pods +3 /m);
+    expect(out).toMatch(/^readings +39$/m);
+    expect((await collectOwn(analyser, carl)).average.systolic).toBe(140);
+    await rm(folder, { recursive: true });
   });
 
   test('say so while Redis is away, and are ready again when it is back', async () => {
@@ -239,12 +314,43 @@ describe.runIf(hasRedis)('several processes', { timeout: 120_000 }, () => {
     );
     started.push(locked);
     await locked.said(/not ready; it goes on trying/);
-    expect(await service.client.status()).toMatchObject({
+    // Those of the test before are known to be gone after four seconds.
+    await expect.poll(() => service.client.status(), patience).toMatchObject({
       ready: false,
       message: 'No worker is ready to read: start one with the mode worker, or look at its log.',
     });
     await startWorker();
     await untilReady(service);
+  });
+
+  test('refuse a worker of another version in words, and are refused by it', async () => {
+    const service = await startService();
+    const said: string[] = [];
+    const { clientId, clientSecret, webId } = analyser.account;
+    const { securityKey } = analyser;
+    const worker = await startWorkerHere({
+      config: configSchema.parse({ analyser: { web_id: webId, server_url: server.baseUrl } }),
+      secrets: { securityKey, clientId, clientSecret, grpcToken: null, redisUrl: redis.url },
+      redisUrl: redis.url,
+      version: '99.0.0',
+      log: createLogger({ verbose: false, stream: { write: (line) => said.push(line) } }),
+      observer: unobserved,
+    });
+    await expect
+      .poll(() => service.client.status(), patience)
+      .toMatchObject({
+        ready: false,
+        message: expect.stringMatching(/^The workers run version 99\.0\.0 and this service/),
+      });
+    await expect
+      .poll(() => said.join(), patience)
+      .toMatch(/The services run version .* and this worker runs version 99\.0\.0/);
+    const reply = await service.client.analyse(anna.pod.webId);
+    expect(reply).toMatchObject({
+      status: 'ANALYSE_STATUS_FAILED',
+      message: expect.stringContaining('99.0.0'),
+    });
+    await worker.stop();
   });
 
   test('ask the storage server together for no more than is allowed at once', async () => {

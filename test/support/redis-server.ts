@@ -8,8 +8,9 @@ export const hasRedis = isInstalled();
 if (!hasRedis) console.warn('redis-server is not installed: the tests that need it are skipped.');
 
 export interface RedisServer {
+  /** With its password. */
   url: string;
-  port: number;
+  password: string;
   /** Everything that it holds: names and contents. */
   dump(): Promise<Map<string, string>>;
   /** With nothing kept. */
@@ -22,12 +23,13 @@ export interface RedisServer {
 
 export async function startRedis(): Promise<RedisServer> {
   const port = await freePort();
-  const url = `redis://127.0.0.1:${port}`;
+  const password = 'password-of-redis';
+  const url = `redis://:${password}@127.0.0.1:${port}`;
   let child: ChildProcess | null = null;
 
   async function start(): Promise<void> {
-    const options = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--dir', '/tmp'];
-    child = spawn('redis-server', options, { stdio: 'ignore' });
+    const options = ['--port', String(port), '--bind', '127.0.0.1', '--requirepass', password];
+    child = spawn('redis-server', [...options, '--save', ''], { stdio: 'ignore' });
     const probe = new Redis(url, { retryStrategy: () => 50, maxRetriesPerRequest: null });
     probe.on('error', () => undefined);
     await probe.ping();
@@ -44,7 +46,7 @@ export async function startRedis(): Promise<RedisServer> {
   await start();
   return {
     url,
-    port,
+    password,
     start,
     stop,
     freeze: () => child?.kill('SIGSTOP'),

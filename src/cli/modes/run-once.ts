@@ -1,7 +1,6 @@
 import { createLogger } from '../../base/logger.js';
 import { createChartRenderer } from '../../chart/chart-renderer.js';
 import { loadConfig } from '../../config/load-config.js';
-import type { Config } from '../../config/schema.js';
 import { statusOf } from '../../cycle/build-report.js';
 import { connect, disconnect } from '../../cycle/connection.js';
 import { createCycleTools } from '../../cycle/engine.js';
@@ -41,7 +40,7 @@ export const mode: Mode = {
           timeoutSeconds: null,
           onWait: () => log.info('Another process runs an analysis; waiting for its end.'),
         };
-        const inTurn = turnTaker(joined, config);
+        const inTurn = turnTaker(joined);
         const outcome = await observer.analysis(undefined, (watch) =>
           inTurn(control, async () => {
             watch.began();
@@ -82,9 +81,9 @@ function summary({ document, path }: CycleOutcome): string[] {
 }
 
 /** Where several processes share the work, all of them take turns. */
-function turnTaker({ createLine }: Joined, { grpc }: Config) {
-  const { max_workers: inHand, max_queued: all } = grpc;
-  const line = createLine?.({ inHand, all, perCaller: Infinity, perPeer: Infinity });
+function turnTaker({ createLine }: Joined) {
+  const any = Infinity;
+  const line = createLine?.({ inHand: any, all: any, perCaller: any, perPeer: any });
   return <T>(control: RunControl, work: () => Promise<T>): Promise<T> =>
     line === undefined ? work() : line.take({ caller: null, peer: '', control }, work);
 }
