@@ -315,10 +315,12 @@ describe.runIf(hasRedis)('several processes', { timeout: 120_000 }, () => {
     started.push(locked);
     await locked.said(/not ready; it goes on trying/);
     // Those of the test before are known to be gone after four seconds.
-    await expect.poll(() => service.client.status(), patience).toMatchObject({
-      ready: false,
-      message: 'No worker is ready to read: start one with the mode worker, or look at its log.',
-    });
+    await expect
+      .poll(() => service.client.status(), patience)
+      .toMatchObject({
+        ready: false,
+        message: 'No worker is ready to read: start one with the mode worker, or look at its log.',
+      });
     await startWorker();
     await untilReady(service);
   });
