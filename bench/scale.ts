@@ -1,5 +1,5 @@
 import type { Benchmark, BenchmarkContext } from './benchmark.js';
-import { hasRedis, startRedis } from './support/redis.js';
+import { hasRedis, type RedisProcess, startRedis } from './support/redis.js';
 import { type Service, type Sharing, startService } from './support/service.js';
 import { median } from './support/statistics.js';
 import { startStub } from './support/stub.js';
@@ -19,9 +19,37 @@ export const scale: Benchmark = {
       context.say('redis-server is not installed; left out.');
       return [];
     }
-    return [...(await manyWorkers(context)), ...(await oneWorker(context))];
+    const rows = [await manyWorkers(context), await oneWorker(context), await costOfRedis(context)];
+    return rows.flat();
   },
 };
+
+/** Of tasks of 100 files, beside what the processes say to each other all the time. */
+async function costOfRedis(context: BenchmarkContext): Promise<Row[]> {
+  const readings = context.quick ? 2_000 : 20_000;
+  const stub = await startStub({ pods: readings / 50, readingsPerPod: 50 });
+  const [caller] = stub.world.contributors;
+  try {
+    return await withWorkers(stub.world, context, 2, {}, async (service, redis) => {
+      const analyse = () => service.analyse(caller?.webId ?? '', 'two workers');
+      await analyse();
+      const before = await redis.commands();
+      const { wallMs } = await analyse();
+      const commands = (await redis.commands()) - before;
+      return [
+        {
+          what: `commands that Redis carries out for each task of 100 files, ${readings} readings`,
+          measured: commands / (readings / 100),
+          unit: '',
+          target: { most: 150 },
+          details: `${commands} in ${short(wallMs)} ms; Redis held ${short(await redis.peakMemoryMb())} MB at most`,
+        },
+      ];
+    });
+  } finally {
+    await stub.stop();
+  }
+}
 
 async function manyWorkers(context: BenchmarkContext): Promise<Row[]> {
   const pods = context.quick ? 10 : 120;
@@ -104,13 +132,13 @@ async function withWorkers<T>(
   { watch }: BenchmarkContext,
   count: number,
   bounds: Sharing['bounds'],
-  work: (service: Service) => Promise<T>,
+  work: (service: Service, redis: RedisProcess) => Promise<T>,
 ): Promise<T> {
   const redis = await startRedis();
   const service = await startService(world, watch, { redisUrl: redis.url, bounds });
   try {
     await service.addWorkers(count);
-    return await work(service);
+    return await work(service, redis);
   } finally {
     await service.stop();
     await redis.stop();
