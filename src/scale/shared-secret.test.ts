@@ -20,17 +20,18 @@ describe('what one process seals', () => {
   const value = { systolic: 118.25, keys: ['x'], none: null };
 
   test('another of the same Analyser opens, and it looks different every time', () => {
-    const [one, two] = [own.seal(value), own.seal(value)];
-    expect(same.open(one)).toEqual(value);
+    const [one, two] = [own.seal(value, 'a'), own.seal(value, 'a')];
+    expect(same.open(one, 'a')).toEqual(value);
     expect(one).not.toBe(two);
     expect(Buffer.from(one, 'base64').toString('latin1')).not.toContain('systolic');
   });
 
-  test('nobody else opens, and no change to it goes unseen', () => {
-    const sealed = own.seal(value);
+  test('nobody else opens, nor for another purpose, and no change to it goes unseen', () => {
+    const sealed = own.seal(value, 'a');
     const bytes = Buffer.from(sealed, 'base64');
     bytes[40] = (bytes[40] ?? 0) ^ 1;
     const changed = bytes.toString('base64');
+    expect(() => own.open(sealed, 'b')).toThrow('Redis holds something that no process');
     for (const [secret, text] of [
       [otherKey, sealed],
       [otherPod, sealed],
@@ -39,7 +40,7 @@ describe('what one process seals', () => {
       [own, 'AAAA'],
       [own, sealed.slice(0, 60)],
     ] as const) {
-      expect(() => secret.open(text)).toThrow('Redis holds something that no process');
+      expect(() => secret.open(text, 'a')).toThrow('Redis holds something that no process');
     }
   });
 });

@@ -7,9 +7,10 @@ export interface SharedSecret {
   prefix: string;
   /** The same for the same text, in every process. */
   nameOf(text: string): string;
-  seal(value: unknown): string;
-  /** Throws for what was not sealed by one of us. */
-  open(sealed: string): unknown;
+  /** For one purpose: nothing that was sealed for another can be put in its place. */
+  seal(value: unknown, purpose: string): string;
+  /** Throws for what was not sealed by one of us, for this purpose. */
+  open(sealed: string, purpose: string): unknown;
 }
 
 /** A security key is chosen by a person: guessing it from what lies in Redis has to be slow. */
@@ -31,19 +32,20 @@ export async function deriveSharedSecret(
     // In braces, all keys of one Analyser lie together in a Redis cluster.
     prefix: `{bp-analyser:${nameOf('prefix')}}`,
     nameOf,
-    seal(value) {
+    seal(value, purpose) {
       const iv = randomBytes(ivBytes);
-      const sealing = createCipheriv(cipher, sealingKey, iv);
+      const sealing = createCipheriv(cipher, sealingKey, iv).setAAD(Buffer.from(purpose));
       const text = [sealing.update(JSON.stringify(value), 'utf8'), sealing.final()];
       return Buffer.concat([iv, sealing.getAuthTag(), ...text]).toString('base64');
     },
-    open(sealed) {
+    open(sealed, purpose) {
       const bytes = Buffer.from(sealed, 'base64');
       const text = bytes.subarray(ivBytes + tagBytes);
       try {
         const opening = createDecipheriv(cipher, sealingKey, bytes.subarray(0, ivBytes), {
           authTagLength: tagBytes,
         });
+        opening.setAAD(Buffer.from(purpose));
         opening.setAuthTag(bytes.subarray(ivBytes, ivBytes + tagBytes));
         const value: unknown = JSON.parse(
           Buffer.concat([opening.update(text), opening.final()]).toString(),

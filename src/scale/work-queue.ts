@@ -27,6 +27,10 @@ export function workQueueName(version: string): string {
   return `work-${version.replaceAll(':', '-')}`;
 }
 
+/** An answer from before, or to another task, is none to this one. */
+export const taskPurpose = (id: string) => `task ${id}`;
+export const answerPurpose = (id: string) => `answer to ${id}`;
+
 interface Pending {
   resolve(sealed: unknown): void;
   reject(error: unknown): void;
@@ -102,7 +106,7 @@ export class WorkQueue {
   async #perform(run: string, task: Task, signal: AbortSignal): Promise<Success> {
     signal.throwIfAborted();
     const id = randomUUID();
-    const sealed = this.secret.seal(writeWork({ run, task }));
+    const sealed = this.secret.seal(writeWork({ run, task }), taskPurpose(id));
     const answer = this.#answerTo(id, signal);
     const adding = this.redis.ask(() =>
       this.#queue.add(
@@ -118,7 +122,9 @@ export class WorkQueue {
       ),
     );
     const [sealedAnswer] = await Promise.all([answer, adding]);
-    const outcome = readOutcome(this.secret.open(z.string().parse(sealedAnswer)));
+    const outcome = readOutcome(
+      this.secret.open(z.string().parse(sealedAnswer), answerPurpose(id)),
+    );
     if (outcome.kind === 'failed') throw toError(outcome.failure);
     return outcome;
   }

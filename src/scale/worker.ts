@@ -16,7 +16,7 @@ import { SharedRedis } from './shared-redis.js';
 import { deriveSharedSecret } from './shared-secret.js';
 import { LOCK_MS } from './turn-keeper.js';
 import { type Outcome, readWork, type Work, writeOutcome } from './work-messages.js';
-import { workQueueName } from './work-queue.js';
+import { answerPurpose, taskPurpose, workQueueName } from './work-queue.js';
 
 export interface WorkerSettings {
   config: Config;
@@ -79,7 +79,10 @@ export async function startWorker(settings: WorkerSettings): Promise<RunningWork
 
   const jobs = new Worker(
     workQueueName(version),
-    async ({ data }) => secret.seal(writeOutcome(await perform(open(data)))),
+    async ({ id = '', data }) => {
+      const outcome = await perform(open(id, data));
+      return secret.seal(writeOutcome(outcome), answerPurpose(id));
+    },
     {
       prefix: secret.prefix,
       skipVersionCheck: true,
@@ -101,7 +104,8 @@ export async function startWorker(settings: WorkerSettings): Promise<RunningWork
     problem = crew.problem;
   });
 
-  const open = (data: unknown): Work => readWork(secret.open(jobData.parse(data).sealed));
+  const open = (id: string, data: unknown): Work =>
+    readWork(secret.open(jobData.parse(data).sealed, taskPurpose(id)));
 
   async function perform({ run, task }: Work): Promise<Outcome> {
     const stop = new AbortController();
