@@ -28,6 +28,8 @@ export function createChartRenderer(): ChartRenderer {
     minThreads: 0,
     maxThreads: 1,
     idleTimeout: 60_000,
+    atomics: 'disabled',
+    resourceLimits: { maxYoungGenerationSizeMb: 8 },
   });
   // A thread that dies between two charts is replaced at the next; without a listener it
   // would take the process along.
