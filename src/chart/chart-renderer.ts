@@ -6,6 +6,8 @@ import type { ChartInput } from './chart-input.js';
 export interface ChartRenderer {
   /** True, or the reason why no chart can be drawn here. */
   available(): Promise<true | string>;
+  /** Has the thread ready for a chart that is soon to be drawn. */
+  warmUp(): void;
   /** A PNG. Drawn on another thread, because it keeps one busy for a tenth of a second. */
   draw(input: ChartInput, signal?: AbortSignal): Promise<Buffer>;
   close(): Promise<void>;
@@ -22,12 +24,17 @@ const LONGEST_MS = 30_000;
 
 const worker = new URL(`./chart-worker${extname(import.meta.url)}`, import.meta.url).href;
 
-/** Starts no thread before the first chart, and keeps no process alive. */
+/** Starts no thread before one is wanted, and keeps no process alive. */
 export function createChartRenderer(): ChartRenderer {
   const pool = new Piscina<ChartInput, Uint8Array>({
     minThreads: 0,
     maxThreads: 1,
     idleTimeout: 60_000,
+    // A thread that waits in the usual way never gets round to giving back what the pictures took
+    // outside its heap, eight megabytes each.
+    atomics: 'disabled',
+    // So that it looks for what can go after every picture, not after many.
+    resourceLimits: { maxYoungGenerationSizeMb: 8 },
   });
   // A thread that dies between two charts is replaced at the next; without a listener it
   // would take the process along.
@@ -58,6 +65,10 @@ export function createChartRenderer(): ChartRenderer {
 
   return {
     draw,
+    warmUp() {
+      // What is wrong will show with the chart itself.
+      if (pool.threads.length === 0) draw(sample).catch(() => undefined);
+    },
     async available() {
       if (works) return true;
       return draw(sample).then(

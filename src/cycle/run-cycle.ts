@@ -66,6 +66,8 @@ export async function runCycle(
   );
 
   control.checkpoint();
+  // Half a second that nobody has to wait for: few analyses come within a minute of the last.
+  if (config.output.render_charts) renderer.warmUp();
   const rules: AnalysisRules = { now: now().getTime(), windowDays: window_days, plausible };
   const task = { rules, caller, patience, onPod: onPodRead, signal };
   const all = await observer.step('read', () => workforce.readPods(connection, shares, task));

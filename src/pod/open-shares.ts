@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { mapConcurrently } from '../base/map-concurrently.js';
 import { createBreather } from './breathe.js';
 import { decodeText } from './crypto/content-cipher.js';
@@ -20,12 +21,12 @@ export interface ShareReader {
   signal: AbortSignal | undefined;
 }
 
-/** So many entries are taken apart at once: enough for all threads, and no large heap of texts. */
-const BATCH = 1000;
+/** So many entries are taken apart at once: a good piece of work for a thread, and few texts. */
+const BATCH = 250;
 /** A share has one value of each kind, and some more when it was written to twice at once. */
 const MOST_USUAL = 4;
-/** While the last values of one are being opened, the threads go on with the next. */
-const BATCHES_AT_ONCE = 3;
+/** One for each thread, and one that is ready when a thread is. */
+const BATCHES_AT_ONCE = availableParallelism() + 1;
 
 /**
  * What each share says, in the order of the entries. Each is opened once: what is remembered of

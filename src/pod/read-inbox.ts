@@ -6,7 +6,7 @@ import type { SealedEntries } from './documents/sealed-entries.js';
 import { openShares } from './open-shares.js';
 import { type OpenedShare, OpenedShares } from './opened-share.js';
 import { isFolder } from './resource-address.js';
-import { fetchShares } from './shared-keys-document.js';
+import { fetchShares, type SharesDocument } from './shared-keys-document.js';
 import type { UnlockedPod } from './unlock-pod.js';
 
 export interface InboxEntry {
@@ -50,10 +50,22 @@ export async function readInbox(
   opener: EntryOpener,
   question: InboxQuestion,
 ): Promise<Inbox> {
-  const { wanted, withModes = false, last, signal } = question;
-  const document = await fetchShares(client, pod.documents.sharedKeys, signal);
-  const fingerprint = document?.fingerprint ?? '';
-  if (last?.fingerprint === fingerprint) return last;
+  const document = await fetchShares(client, pod.documents.sharedKeys, question.signal);
+  const { last } = question;
+  try {
+    if (last?.fingerprint === (document?.fingerprint ?? '')) return last;
+    return await readDocument(document, pod, opener, question);
+  } finally {
+    document?.release();
+  }
+}
+
+async function readDocument(
+  document: SharesDocument | null,
+  pod: UnlockedPod,
+  opener: EntryOpener,
+  { wanted, withModes = false, signal }: InboxQuestion,
+): Promise<Inbox> {
   const { entries, useless, damage } = (await document?.scan()) ?? nothing;
   const warnings = new InboxWarnings(pod.documents.sharedKeys);
   for (const id of useless) warnings.add(id, 'holds nothing that could be opened');
@@ -63,6 +75,7 @@ export async function readInbox(
   const opened = await openShares(entries, reader);
   memory.keepOnly(entries.map(({ name }) => name));
   opener.endRun();
+  const fingerprint = document?.fingerprint ?? '';
   return { ...(await merge(opened, wanted, warnings, signal)), fingerprint };
 }
 

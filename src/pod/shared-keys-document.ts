@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { extname } from 'node:path';
 import { Piscina } from 'piscina';
 import { AnalyserError } from '../base/errors.js';
+import { releaseBody } from '../solid/answer-reader.js';
 import { requireSuccess } from '../solid/require-success.js';
 import type { SolidClient } from '../solid/solid-client.js';
 import type { Triple } from '../solid/sparql-update.js';
@@ -44,6 +45,8 @@ export interface SharesDocument {
   /** The same for the same bytes, whatever the server says of them. */
   fingerprint: string;
   scan(): Promise<SealedEntries>;
+  /** When nothing of it will be read again. */
+  release(): void;
 }
 
 /** Null when nothing was ever shared with the Pod. */
@@ -63,6 +66,7 @@ export async function fetchShares(
         const scanned = await scanFully({ body, url: place, subjects: null }, signal);
         return entriesOf('shares' in scanned ? scanned : nothing);
       },
+      release: () => releaseBody(fetched.body),
     }
   );
 }

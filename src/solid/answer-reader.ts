@@ -10,6 +10,14 @@ export interface RawAnswer {
 /** From here on the room for an answer is taken at once: two copies of an inbox are one too many. */
 const LARGE_BYTES = 1_048_576;
 
+/**
+ * Gives back at once what a large answer takes. Nobody may look at it any more; left to the
+ * collector it would stay for most of an analysis, because little else is that old.
+ */
+export function releaseBody({ buffer }: Buffer): void {
+  if (buffer instanceof ArrayBuffer && buffer.resizable) buffer.resize(0);
+}
+
 /** Collects one answer as it comes in, up to a size, unless it is stopped. */
 export class AnswerReader implements Dispatcher.DispatchHandler {
   readonly answer: Promise<RawAnswer>;
@@ -56,7 +64,7 @@ export class AnswerReader implements Dispatcher.DispatchHandler {
     this.#headers = flattenHeaders(headers);
     const length = Number(this.#headers['content-length']);
     if (length >= LARGE_BYTES && length <= this.#maxBytes) {
-      this.#room = Buffer.allocUnsafeSlow(length);
+      this.#room = Buffer.from(new ArrayBuffer(length, { maxByteLength: length }), 0, length);
     }
   }
 

@@ -283,6 +283,7 @@ describe('settings', () => {
 
   test('a chart library that fails is a warning, and everything else goes on', async () => {
     const renderer: ChartRenderer = {
+      warmUp: () => undefined,
       draw: () => Promise.reject(new Error('The chart library cannot be loaded.')),
       available: () => Promise.resolve('The chart library cannot be loaded.'),
       close: () => Promise.resolve(),

@@ -38,6 +38,7 @@ beforeAll(async () => {
     },
   };
   const renderer: ChartRenderer = {
+    warmUp: () => undefined,
     draw: (_, signal) => {
       onDraw();
       signal?.throwIfAborted();

@@ -59,6 +59,7 @@ describe.runIf(canMount)('a disk that takes nothing more', () => {
       charts_dir: join(disk, 'charts'),
     };
     const renderer = {
+      warmUp: () => undefined,
       draw: () => Promise.resolve(Buffer.alloc(pictureBytes)),
       available: () => Promise.resolve(true as const),
       close: () => Promise.resolve(),
