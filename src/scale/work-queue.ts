@@ -29,7 +29,7 @@ export function workQueueName(version: string): string {
 
 /** An answer from before, or to another task, is none to this one. */
 export const taskPurpose = (id: string) => `task ${id}`;
-export const answerPurpose = (id: string) => `answer to ${id}`;
+export const answerPurpose = (id: string) => `answer ${id}`;
 
 interface Pending {
   resolve(sealed: unknown): void;
