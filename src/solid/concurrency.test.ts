@@ -57,10 +57,11 @@ function createAnswers(start: number, max: number) {
     const tasks = createTasks();
     const all = Array.from({ length: count }, (_, id) => limit.run(tasks.task(id), signal));
     await settle();
-    for (let ended = 0; ended < count; await settle()) {
+    for (let ended = 0; ended < count; ) {
       clock += ms;
       for (const id of tasks.started.slice(ended)) tasks.finish(id);
       ended = tasks.started.length;
+      await settle();
     }
     await Promise.all(all);
   };
