@@ -25,10 +25,10 @@ export const manyRuns: Benchmark = {
     };
     try {
       const first = await analyseSome(part);
-      const { heldMb: heldBefore } = await service.heldMemory();
+      const { heldMb: heldBefore, rssMb: rssBefore } = await service.heldMemory();
       await analyseSome(runs - 2 * part);
       const last = await analyseSome(part);
-      const { heldMb: heldAfter } = await service.heldMemory();
+      const { heldMb: heldAfter, rssMb: rssAfter } = await service.heldMemory();
       const wall = (figures: AnalysisFigures[]) => mean(figures.map(({ wallMs }) => wallMs));
       const cpu = (figures: AnalysisFigures[]) => median(figures.map(({ cpuMs }) => cpuMs));
       say(`${short(wall(first))} ms, then ${short(wall(last))} ms`);
@@ -47,7 +47,7 @@ export const manyRuns: Benchmark = {
           measured: heldAfter / heldBefore,
           unit: '',
           target: { most: 1.1 },
-          details: `${short(heldBefore)} MB and ${short(heldAfter)} MB`,
+          details: `${short(heldBefore)} MB and ${short(heldAfter)} MB; resident, all threads: ${short(rssBefore)} MB and ${short(rssAfter)} MB`,
         },
         {
           what: `CPU of an analysis with ${EARLIER_RUNS} stored runs, over one with ${runs}`,

@@ -3,12 +3,13 @@ export interface Row {
   what: string;
   measured: number;
   unit: string;
-  target: { most: number } | { least: number } | { between: [number, number] };
+  target: { most: number } | { least: number } | { between: [number, number] } | 'none';
   /** The absolute figures behind it. */
   details: string;
 }
 
 export function isReached({ measured, target }: Row): boolean {
+  if (target === 'none') return true;
   if ('most' in target) return measured <= target.most;
   if ('least' in target) return measured >= target.least;
   return measured >= target.between[0] && measured <= target.between[1];
@@ -18,7 +19,7 @@ export function isReached({ measured, target }: Row): boolean {
 export function formatTable(rows: readonly Row[]): string {
   const lines = rows.map((row) => {
     const { what, measured, unit, target, details } = row;
-    const reached = isReached(row) ? 'yes' : '**no**';
+    const reached = target === 'none' ? '–' : isReached(row) ? 'yes' : '**no**';
     const figures = [withUnit(measured, unit), formatTarget(target, unit)];
     return `| ${[what, ...figures, reached, details].join(' | ')} |`;
   });
@@ -28,6 +29,7 @@ export function formatTable(rows: readonly Row[]): string {
 }
 
 function formatTarget(target: Row['target'], unit: string): string {
+  if (target === 'none') return '–';
   if ('most' in target) return `≤ ${withUnit(target.most, unit)}`;
   if ('least' in target) return `≥ ${withUnit(target.least, unit)}`;
   const [low, high] = target.between;

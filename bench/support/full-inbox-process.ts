@@ -1,12 +1,17 @@
 /** Reads one large inbox that is at hand, and does the bare RSA operations for comparison. */
+import { createPublicKey, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { availableParallelism } from 'node:os';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { Worker } from 'node:worker_threads';
 import { z } from 'zod';
 import { EntryOpener } from '../../src/pod/crypto/entry-opener.js';
+import { sealValue } from '../../src/pod/crypto/rsa.js';
+import { shareId } from '../../src/pod/crypto/share-id.js';
 import type { SealedShare } from '../../src/pod/documents/scan-shared-keys.js';
 import { scanUsualEntries } from '../../src/pod/documents/sealed-entries.js';
+import { shareStatements } from '../../src/pod/documents/share-statements.js';
+import { writeTurtle } from '../../src/pod/documents/write-turtle.js';
 import { type Inbox, readInbox } from '../../src/pod/read-inbox.js';
 import { type UnlockedPod, unlockPod } from '../../src/pod/unlock-pod.js';
 import type { SolidClient } from '../../src/solid/solid-client.js';
@@ -20,8 +25,8 @@ interface World {
   pod: UnlockedPod;
   shares: SealedShare[];
   entries: number;
-  /** The inbox is another one, with the same entries. */
-  change: () => void;
+  /** The inbox is another one, with so many entries besides. */
+  change: (more: string) => void;
 }
 
 let world: World | null = null;
@@ -49,8 +54,9 @@ answerParent({
     const pod = await unlockPod(client, { webId: analyserWebId, appDir: 'app', securityKey });
     const url = pod.documents.sharedKeys;
     const scanned = await scanUsualEntries(bodies.get(url) ?? Buffer.alloc(0), url);
-    const change = () => {
-      bodies.set(url, Buffer.concat([bodies.get(url) ?? Buffer.alloc(0), Buffer.from('\n')]));
+    const whole = bodies.get(url) ?? Buffer.alloc(0);
+    const change = (more: string) => {
+      bodies.set(url, Buffer.concat([whole, Buffer.from(more)]));
     };
     world = {
       client,
@@ -69,16 +75,20 @@ answerParent({
     const delays = monitorEventLoopDelay({ resolution: 1 });
     delays.enable();
     let last: Inbox | undefined;
-    const read = async () => {
+    const read = async (more = 0) => {
       const start = performance.now();
       last = await readInbox(client, pod, opener, { wanted: () => true, last });
-      if (last.entries.length !== entries) throw new Error(`${last.entries.length} were opened`);
+      if (last.entries.length !== entries + more)
+        throw new Error(`${last.entries.length} were opened`);
       return performance.now() - start;
     };
     const firstMs = await read();
     const nextMs = await read();
-    change();
+    change('\n');
     const changedMs = await read();
+    change(oneMore(pod));
+    const addedMs = await read(1);
+    change('');
     delays.disable();
     await opener.dispose();
     return {
@@ -86,10 +96,21 @@ answerParent({
       firstMs,
       nextMs,
       changedMs,
+      addedMs,
       longestBlockMs: Math.max(0, delays.max / 1e6 - 1),
     };
   },
 });
+
+function oneMore({ webId, privateKey }: UnlockedPod): string {
+  const publicKey = createPublicKey(privateKey);
+  const seal = (text: string) => sealValue(text, publicKey) ?? '';
+  const url = 'http://localhost/newcomer/app/data/blood_pressure/bp.json.enc.ttl';
+  const key = seal(randomBytes(32).toString('base64'));
+  return writeTurtle(
+    shareStatements(shareId(url, webId), { path: seal(url), accessList: seal('read'), key }),
+  );
+}
 
 /** On threads that are already there, with values that they already have. */
 async function timeBareOperations(pod: UnlockedPod, shares: SealedShare[]): Promise<number> {

@@ -17,6 +17,8 @@ import type { World } from './world-answer.js';
 const gauges = z.object({
   cpuMs: z.number(),
   longestBlockMs: z.number(),
+  longestOwnBlockMs: z.number(),
+  delayP99Ms: z.number(),
   peakMemoryMb: z.number(),
 });
 const held = z.object({ heldMb: z.number(), rssMb: z.number() });
@@ -31,6 +33,8 @@ export interface Service {
   /** `during` names the benchmark for the watch. */
   analyse(webId: string, during: string): Promise<AnalysisFigures>;
   heldMemory(): Promise<z.infer<typeof held>>;
+  /** Asks for Status and Cancel as during an analysis, for what an analysis is compared with. */
+  probeDuring<T>(work: () => Promise<T>): Promise<T>;
   stop(): Promise<void>;
 }
 
@@ -90,8 +94,16 @@ scale: ${JSON.stringify(sharing?.bounds ?? {})}
         throw new Error(`The analysis did not work: ${reply.status}: ${reply.message}`);
       }
       watch.answered(answers);
-      watch.blocked(during, read.longestBlockMs);
+      watch.blocked(during, read.longestBlockMs, read);
       return { ...read, wallMs, reply };
+    },
+    async probeDuring(work) {
+      const probing = startProbing(client);
+      try {
+        return await work();
+      } finally {
+        await probing.stop();
+      }
     },
     heldMemory: () => child.ask('collect', {}, held),
     async stop() {

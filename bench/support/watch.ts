@@ -1,17 +1,32 @@
-import type { Row } from '../table.js';
-import { quantile } from './statistics.js';
+import { type Row, short } from '../table.js';
+import { median, quantile } from './statistics.js';
 
 /** What has to hold during every benchmark: the event loop is free, Status and Cancel answer. */
 export class Watch {
   readonly #blocks: { during: string; ms: number }[] = [];
   readonly #answers: number[] = [];
+  readonly #ownBlocks: number[] = [];
+  readonly #delays: number[] = [];
 
-  blocked(during: string, ms: number): void {
+  /** `own` is what is known of a whole service: without waits for a core, and the loop's p99. */
+  blocked(
+    during: string,
+    ms: number,
+    own?: { longestOwnBlockMs: number; delayP99Ms: number },
+  ): void {
     this.#blocks.push({ during, ms });
+    if (own === undefined) return;
+    this.#ownBlocks.push(own.longestOwnBlockMs);
+    this.#delays.push(own.delayP99Ms);
   }
 
   answered(milliseconds: readonly number[]): void {
     for (const ms of milliseconds) this.#answers.push(ms);
+  }
+
+  #own(): string {
+    if (this.#ownBlocks.length === 0) return '';
+    return `; less the time that the thread waited for a core ${short(quantile(this.#ownBlocks, 1))} ms, and ${short(quantile(this.#ownBlocks, 0.99))} ms in 99 % of the runs`;
   }
 
   rows(): Row[] {
@@ -22,7 +37,7 @@ export class Watch {
       measured: worst.ms,
       unit: 'ms',
       target: { most: 50 },
-      details: `during ${worst.during}, of ${this.#blocks.length} measured runs`,
+      details: `during ${worst.during}, of ${this.#blocks.length} measured runs${this.#own()}`,
     };
     if (this.#answers.length === 0) return [block];
     return [
@@ -32,7 +47,7 @@ export class Watch {
         measured: quantile(this.#answers, 0.99),
         unit: 'ms',
         target: { most: 20 },
-        details: `median ${quantile(this.#answers, 0.5).toFixed(1)} ms, longest ${quantile(this.#answers, 1).toFixed(0)} ms, of ${this.#answers.length} calls`,
+        details: `median ${quantile(this.#answers, 0.5).toFixed(1)} ms, longest ${quantile(this.#answers, 1).toFixed(0)} ms, of ${this.#answers.length} calls; p99 of the event loop's delay ${short(median(this.#delays))} ms in the median run, ${short(quantile(this.#delays, 1))} ms in the worst`,
       },
     ];
   }

@@ -1,5 +1,9 @@
 #!/usr/bin/env node
+import { setFlagsFromString } from 'node:v8';
 import { runCommandLine } from './run-command-line.js';
+
+// With few cores the collector's helpers wait for one, and everything else waits for them.
+setFlagsFromString('--no-parallel-scavenge');
 
 // `… | head` closes the pipe early, and nobody is left to be told.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {

@@ -21,8 +21,6 @@ export interface ShareReader {
   signal: AbortSignal | undefined;
 }
 
-/** So many entries are taken apart at once: a good piece of work for a thread, and few texts. */
-const BATCH = 250;
 /** A share has one value of each kind, and some more when it was written to twice at once. */
 const MOST_USUAL = 4;
 /** One for each thread, and one that is ready when a thread is. */
@@ -52,7 +50,9 @@ export async function openShares(
     remembered += known.values;
   }
   if (remembered > 0) opener.tellRemembered(remembered);
-  await mapConcurrently(batchesOf(unknown), BATCHES_AT_ONCE, async (batch) => {
+  // Entry by entry would leave threads idle; all at once would be a large heap of texts.
+  const batches = batchesOf(unknown, opener.pieceOf(unknown.length));
+  await mapConcurrently(batches, BATCHES_AT_ONCE, async (batch) => {
     const shares = batch.flatMap((index) => {
       const entry = entries[index];
       const share = entry?.load() ?? null;
@@ -72,9 +72,9 @@ export async function openShares(
   return entries.flatMap((_, index) => opened[index] ?? []);
 }
 
-function* batchesOf(indices: readonly number[]): Generator<readonly number[]> {
-  for (let start = 0; start < indices.length; start += BATCH) {
-    yield indices.slice(start, start + BATCH);
+function* batchesOf(indices: readonly number[], size: number): Generator<readonly number[]> {
+  for (let start = 0; start < indices.length; start += size) {
+    yield indices.slice(start, start + size);
   }
 }
 

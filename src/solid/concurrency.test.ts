@@ -49,10 +49,43 @@ test('a waiting task that is aborted never starts and gives its place to the nex
   expect(tasks.started).toEqual([1, 3]);
 });
 
-test('the limit grows while quick answers come and others wait, up to its maximum', async () => {
-  const limit = createConcurrencyLimit({ start: 2, max: 4, isOverload: () => false });
-  await Promise.all(Array.from({ length: 40 }, () => limit.run(settle, signal)));
+/** Answers that take as long as they are told to, by a clock of their own. */
+function createAnswers(start: number, max: number) {
+  let clock = 0;
+  const limit = createConcurrencyLimit({ start, max, isOverload: () => false, now: () => clock });
+  const answer = async (ms: number, count: number): Promise<void> => {
+    const tasks = createTasks();
+    const all = Array.from({ length: count }, (_, id) => limit.run(tasks.task(id), signal));
+    await settle();
+    for (let ended = 0; ended < count; ) {
+      clock += ms;
+      for (const id of tasks.started.slice(ended)) tasks.finish(id);
+      ended = tasks.started.length;
+      await settle();
+    }
+    await Promise.all(all);
+  };
+  return { limit, answer };
+}
+
+test('the limit grows while answers take no longer and others wait, up to its maximum', async () => {
+  const { limit, answer } = createAnswers(2, 12);
+  await answer(50, 6);
   expect(limit.size).toBe(4);
+  await answer(50, 60);
+  expect(limit.size).toBe(12);
+});
+
+test('answers that only wait for each other make the limit go back to its start', async () => {
+  const { limit, answer } = createAnswers(4, 16);
+  await answer(20, 80);
+  expect(limit.size).toBe(16);
+  await answer(200, 300);
+  expect(limit.size).toBe(4);
+  // From now on in small steps.
+  await answer(20, 12);
+  expect(limit.size).toBeGreaterThan(4);
+  expect(limit.size).toBeLessThan(8);
 });
 
 test('slow answers do not make the limit grow', async () => {

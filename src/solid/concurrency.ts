@@ -1,8 +1,9 @@
 import { onAbort } from './link-signals.js';
 
 /**
- * How many requests are in flight at once: a few to start with, more while answers come
- * quickly, half as many when the server chokes. Hundreds at once make the Community Solid
+ * How many requests are in flight at once: a few to start with, more while that makes no answer
+ * take longer, fewer again when they only wait for each other, half as many when the server
+ * chokes. Hundreds at once make the Community Solid
  * Server fail with "Lock expired". Waiting requests are served in order of arrival.
  */
 export interface ConcurrencyLimit {
@@ -26,6 +27,10 @@ export interface ConcurrencyOptions {
 
 /** An answer slower than this says nothing about room for more. */
 const QUICK_MS = 1_000;
+/** So many times as long as the quickest, and an answer has waited for others. */
+const QUEUED = 3;
+/** Below this, times say nothing. */
+const SHORTEST_MS = 1;
 
 export function createConcurrencyLimit(options: ConcurrencyOptions): ConcurrencyLimit {
   const now = options.now ?? (() => performance.now());
@@ -36,6 +41,10 @@ export function createConcurrencyLimit(options: ConcurrencyOptions): Concurrency
   let wanted = options.start;
   let inFlight = 0;
   let quickInARow = 0;
+  let slowInARow = 0;
+  let quickestMs = Number.POSITIVE_INFINITY;
+  /** Nothing has spoken against more yet. */
+  let isRamping = true;
   let lastShrink = Number.NEGATIVE_INFINITY;
 
   const size = (): number => Math.min(wanted, max);
@@ -71,12 +80,29 @@ export function createConcurrencyLimit(options: ConcurrencyOptions): Concurrency
     }
   }
 
-  function growAfter(startedAt: number): void {
-    if (waiting.length === 0 || now() - startedAt > QUICK_MS) return;
+  function learnFrom(tookMs: number): void {
+    quickestMs = Math.min(quickestMs, tookMs);
+    if (waiting.length === 0) return;
+    const most = size() < options.start ? QUICK_MS : QUEUED * Math.max(SHORTEST_MS, quickestMs);
+    if (tookMs <= Math.min(QUICK_MS, most)) grow();
+    else shrink();
+  }
+
+  function grow(): void {
+    slowInARow = 0;
     quickInARow += 1;
     if (quickInARow < size()) return;
     quickInARow = 0;
-    if (wanted < max) wanted += 1;
+    if (wanted < max) wanted += isRamping ? Math.min(wanted, max - wanted) : 1;
+  }
+
+  function shrink(): void {
+    quickInARow = 0;
+    isRamping = false;
+    slowInARow += 1;
+    if (slowInARow < size()) return;
+    slowInARow = 0;
+    if (wanted > options.start) wanted -= 1;
   }
 
   function shrinkAfter(startedAt: number): void {
@@ -89,6 +115,7 @@ export function createConcurrencyLimit(options: ConcurrencyOptions): Concurrency
 
   function halve(): void {
     lastShrink = now();
+    isRamping = false;
     wanted = Math.max(1, Math.floor(size() / 2));
   }
 
@@ -109,7 +136,7 @@ export function createConcurrencyLimit(options: ConcurrencyOptions): Concurrency
       const startedAt = now();
       try {
         const value = await task();
-        growAfter(startedAt);
+        learnFrom(now() - startedAt);
         return value;
       } catch (error) {
         if (options.isOverload(error)) shrinkAfter(startedAt);

@@ -35,7 +35,7 @@ export const faults = {
   '403': { kind: 'answer', status: 403 },
   '404': { kind: 'answer', status: 404 },
   truncated: { kind: 'truncate', bytes: 5 },
-  'wrong content type': { kind: 'content-type', value: 'image/png' },
+  'wrong content type': { kind: 'headers', values: { 'content-type': 'image/png' } },
   trickle: { kind: 'trickle', bytes: 1, everyMs: 100 },
   'success that is none': { kind: 'pretend', status: 205 },
   'success that is not told': { kind: 'reset-after' },

@@ -60,7 +60,8 @@ export type Fault =
   | { kind: 'answer'; status: number; headers?: Record<string, string>; body?: string | Buffer }
   /** The server's answer breaks off after so many bytes. */
   | { kind: 'truncate'; bytes: number }
-  | { kind: 'content-type'; value: string }
+  /** The server's answer with other headers. */
+  | { kind: 'headers'; values: Record<string, string> }
   /** The server's answer, a few bytes at a time. */
   | { kind: 'trickle'; bytes: number; everyMs: number }
   /** The server's answer, later. */
@@ -190,9 +191,9 @@ export async function startFaultProxy(targetPort: number): Promise<FaultProxy> {
         await forward(incoming, seen);
         incoming.socket.resetAndDestroy();
         return;
-      case 'content-type': {
+      case 'headers': {
         const answer = await forward(incoming, seen);
-        relay({ ...answer, headers: { ...answer.headers, 'content-type': fault.value } }, outgoing);
+        relay({ ...answer, headers: { ...answer.headers, ...fault.values } }, outgoing);
         return;
       }
       case 'delay': {

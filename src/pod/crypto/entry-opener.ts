@@ -7,6 +7,9 @@ import { openValue } from './rsa.js';
 const FEW = 24;
 /** So many are worth being shared out, where there is somebody to share with. */
 const MANY = 2_000;
+/** A good piece of work for a thread of this process, and for all threads of several. */
+const PIECE = 250;
+const LARGE_PIECE = 10_000;
 /** Anybody can fill an inbox; what comes beyond this is opened anew in every run. */
 const MOST_REMEMBERED = 200_000;
 
@@ -56,6 +59,11 @@ export class EntryOpener {
   /** Of values that somebody else remembers. */
   tellRemembered(count: number): void {
     this.#onAsked(count, 0);
+  }
+
+  /** How many values are best opened in one go, when there are so many in all. */
+  pieceOf(values: number): number {
+    return this.#openElsewhere !== null && values >= MANY ? LARGE_PIECE : PIECE;
   }
 
   /** One answer per value, in order. */

@@ -1,3 +1,4 @@
+import '../../base/give-way.js';
 import { KeyObject } from 'node:crypto';
 import { workerData } from 'piscina';
 import { openValue } from './rsa.js';
