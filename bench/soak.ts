@@ -27,6 +27,8 @@ const PARTS = 5;
 /** Idle threads and connections end by themselves within that time. */
 const REST_MS = 12_000;
 const MOST_GROWTH_MB = 5;
+/** Of the whole process: the system takes memory back when it likes. */
+const MOST_RESIDENT_GROWTH_MB = 150;
 const CALLERS = 6;
 const wanted = ['COMPLETED', 'CANCELLED', 'hung up', 'server restarts'];
 
@@ -142,6 +144,7 @@ function findGrowth(samples: readonly Held[]): string[] {
   return [
     ...more('heap', first.heapMb, last.heapMb, MOST_GROWTH_MB),
     ...more('buffers', first.buffersMb, last.buffersMb, MOST_GROWTH_MB),
+    ...more('resident', first.residentMb, last.residentMb, MOST_RESIDENT_GROWTH_MB),
     ...more('files', first.files, last.files, 0),
     ...more('threads', first.threads, last.threads, 0),
     ...Object.entries(last.active).flatMap(([kind, now]) =>
