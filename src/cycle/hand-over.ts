@@ -12,35 +12,33 @@ export interface Prepared {
   entries: ShareEntries;
 }
 
-/** Null when it does not work: the hand-over itself will see why. */
 export async function prepareHandOver(
   { client, pod }: Connection,
   webId: string,
   urls: readonly string[],
-): Promise<Prepared | null> {
-  const root = parseWebId(webId)?.root;
-  if (root === undefined) return null;
-  const documents = podDocuments(root, pod.appDir);
-  const asked = await Promise.allSettled([
+): Promise<Prepared> {
+  const documents = podDocuments(parseWebId(webId)?.root ?? '', pod.appDir);
+  const [recipient, entries] = await Promise.all([
     findRecipient(client, webId, pod.appDir),
     readShareEntries(client, { webId, documents }, urls),
   ]);
-  const [recipient, entries] = asked;
-  if (recipient.status === 'rejected' || entries.status === 'rejected') return null;
-  return { recipient: recipient.value, entries: entries.value };
+  return { recipient, entries };
 }
 
 /**
  * One recipient receives the keys of what was written for them, and both logs a line for
  * each. Answers the warnings; a key that did not arrive also stands in the parcel's failures.
+ * What failed while it was prepared is not tried again: a Pod that gives no answer would keep
+ * everybody waiting twice.
  */
 export async function handOver(
-  { client, pod }: Connection,
+  connection: Connection,
   webId: string,
   parcels: readonly Parcel[],
   time: Date,
-  prepared: Prepared | null,
+  prepared?: Promise<Prepared>,
 ): Promise<string[]> {
+  const { client, pod } = connection;
   const root = parseWebId(webId)?.root;
   if (parcels.length === 0 || root === undefined) return [];
   const urls = parcels.map(({ delivery }) => delivery.url);
@@ -49,8 +47,8 @@ export async function handOver(
   );
   try {
     if (shares.length > 0) {
-      const recipient = prepared?.recipient ?? (await findRecipient(client, webId, pod.appDir));
-      await putShareEntries(client, recipient, shares, undefined, prepared?.entries);
+      const known = await (prepared ?? prepareHandOver(connection, webId, urls));
+      await putShareEntries(client, known.recipient, shares, undefined, known.entries);
     }
   } catch (error) {
     const reason = isClosed(error)

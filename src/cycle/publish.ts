@@ -36,14 +36,17 @@ export async function publish(
     (delivery): Parcel => ({ delivery, key: null, problem: null, failures: new Map() }),
   );
   const recipients = [...new Set(deliveries.flatMap((delivery) => delivery.recipients))];
-  const prepared = new Map<string, Prepared | null>();
+  const prepared = new Map<string, Promise<Prepared>>();
   // Side by side: what is known of the recipients' Pods has nothing to do with the documents.
   await Promise.all([
     writeDeliveries(connection, parcels, options.encrypt),
     mapConcurrently(options.encrypt ? recipients : [], RECIPIENTS_AT_ONCE, async (webId) => {
       const own = deliveries.filter((delivery) => delivery.recipients.includes(webId));
       const urls = own.map(({ url }) => url);
-      prepared.set(webId, await prepareHandOver(connection, webId, urls));
+      const preparing = prepareHandOver(connection, webId, urls);
+      prepared.set(webId, preparing);
+      // The hand-over says what is wrong with it.
+      await Promise.allSettled([preparing]);
     }),
   ]);
   const unwritten = new Set(parcels.filter(({ problem }) => problem !== null));
@@ -56,8 +59,9 @@ export async function publish(
       failures.set(webId, `the document could not be written: ${problem?.message}`);
     }
     const written = own.filter((parcel) => !unwritten.has(parcel));
-    const known = prepared.get(webId) ?? null;
-    warnings.push(...(await handOver(connection, webId, written, options.now(), known)));
+    warnings.push(
+      ...(await handOver(connection, webId, written, options.now(), prepared.get(webId))),
+    );
     done += 1;
     options.onRecipient?.(done, recipients.length);
   });

@@ -50,7 +50,7 @@ export function createAuthorisedSender(options: AuthorisedSenderOptions): Author
 }
 
 /** Of an address in its normal form, as every exchange has it. */
-function originOf(url: string): string {
+export function originOf(url: string): string {
   const end = url.indexOf('/', 'https://'.length);
   return end === -1 ? url : url.slice(0, end);
 }

@@ -1,6 +1,6 @@
 import { AnalyserError, ServerError } from '../base/errors.js';
 import { allowOrigins } from './allowed-address.js';
-import { createAuthorisedSender } from './authorised-sender.js';
+import { createAuthorisedSender, originOf } from './authorised-sender.js';
 import { createConcurrencyLimit } from './concurrency.js';
 import { createDpopKey, createDpopProof } from './dpop-proof.js';
 import { linkSignals } from './link-signals.js';
@@ -83,10 +83,21 @@ export function createSolidClient(options: SolidClientOptions): HttpSolidClient 
       );
       const target = redirectTarget(answer, request.method);
       if (target === undefined) return answer;
-      url = allowed.check(target);
+      url = checkRedirect(url, target);
     }
     const message = `${request.url} redirects more than ${MOST_REDIRECTS} times.`;
     throw new ServerError('refused', message, { url: request.url });
+  }
+
+  /**
+   * Never to another server, although that one may be asked as well: with the Analyser's rights
+   * there, it would hand out as its own what was shared with the Analyser alone.
+   */
+  function checkRedirect(from: string, to: string): string {
+    const target = allowed.check(to);
+    if (originOf(target) === originOf(from)) return target;
+    const message = `${from} redirects to another server; no request is made to ${target}.`;
+    throw new ServerError('forbidden-address', message, { url: target });
   }
 
   return {

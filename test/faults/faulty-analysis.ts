@@ -1,7 +1,7 @@
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { unlock } from '../../src/cycle/connection.js';
 import { failureSentence } from '../../src/cycle/failure-sentence.js';
 import type { RunReport } from '../../src/cycle/run-report.js';
@@ -26,7 +26,7 @@ import { withTestCycle } from '../support/test-cycle.js';
  * the caller hears, what the reader of an earlier result can still open, what is in var/, and
  * what the next analysis comes to.
  */
-export const faults = {
+const faults = {
   reset: { kind: 'reset' },
   hang: { kind: 'hang' },
   '500': { kind: 'answer', status: 500 },
@@ -40,9 +40,9 @@ export const faults = {
   'success that is none': { kind: 'pretend', status: 205 },
   'success that is not told': { kind: 'reset-after' },
 } as const satisfies Record<string, Fault>;
-export type FaultName = keyof typeof faults;
+type FaultName = keyof typeof faults;
 
-export const requestKinds = [
+export const requestsOfReading = [
   'discovery',
   'token',
   'enc-keys',
@@ -50,6 +50,9 @@ export const requestKinds = [
   'reading',
   'ind-keys',
   'new key',
+] as const;
+
+export const requestsOfPublishing = [
   'access read',
   'access closed',
   'document',
@@ -60,12 +63,13 @@ export const requestKinds = [
   'own log',
   'reader’s log',
 ] as const;
-export type RequestKind = (typeof requestKinds)[number];
 
-export type Outcome = 'whole' | 'FAILED' | 'NO_DATA' | 'unpublished';
+type RequestKind = (typeof requestsOfReading)[number] | (typeof requestsOfPublishing)[number];
+
+type Outcome = 'whole' | 'FAILED' | 'NO_DATA' | 'unpublished';
 
 /** Worked out from what each step needs, not from what was seen. */
-export function expectedOutcome(kind: RequestKind, fault: FaultName): Outcome {
+function expectedOutcome(kind: RequestKind, fault: FaultName): Outcome {
   const isWrite = writes.has(kind);
   // Only what is inside counts, and the answer to a write holds nothing that could be cut.
   if (fault === 'wrong content type') return 'whole';
@@ -112,54 +116,79 @@ const onlyAtFirst: ReadonlySet<RequestKind> = new Set<RequestKind>([
   'access opened',
 ]);
 
-export function appliesTo(fault: FaultName, kind: RequestKind): boolean {
+function appliesTo(fault: FaultName, kind: RequestKind): boolean {
   return fault !== 'success that is none' || writes.has(kind);
 }
 
-export interface FaultyAnalyses {
+interface FaultyAnalyses {
   check(kind: RequestKind, fault: FaultName): Promise<void>;
   stop(): Promise<void>;
 }
 
-export async function prepareFaultyAnalyses(): Promise<FaultyAnalyses> {
+async function prepareFaultyAnalyses(): Promise<FaultyAnalyses> {
   const server = await startProxiedServer();
   const analyser = await createInitialisedPod(server);
   const alice = await createContributor(server, analyser, weekly([120, 80, 60], [130, 90, 70]));
+  const folder = await mkdtemp(join(tmpdir(), 'bp-faults-'));
   let cases = 0;
+  // What one case leaves behind is whole, so it is the earlier result of the next one.
+  let published: Published | null = null;
   return {
     async check(kind, fault) {
       cases += 1;
-      const folder = await mkdtemp(join(tmpdir(), 'bp-faults-'));
-      const resultsDir = `results-${cases}`;
+      const isFirst = onlyAtFirst.has(kind);
+      if (isFirst || published === null) published = { resultsDir: `results-${cases}`, key: null };
+      const scene: Scene = { server, analyser, alice, folder, ...published };
+      published = null;
       try {
-        await checkOne({ server, analyser, alice, folder, resultsDir }, kind, fault);
+        if (!isFirst && scene.key === null) scene.key = await publishOnce(scene);
+        const key = await checkOne(scene, kind, fault);
+        published = { resultsDir: scene.resultsDir, key };
       } finally {
         server.proxy.heal();
-        await rm(folder, { recursive: true });
       }
     },
     async stop() {
+      await rm(folder, { recursive: true });
       await Promise.all([analyser.close(), alice.close()]);
       await server.stop();
     },
   };
 }
 
-interface Scene {
+/** Every fault for each of the requests, against a server of their own. */
+export function testFaults(kinds: readonly RequestKind[]): void {
+  let analyses: FaultyAnalyses;
+  beforeAll(async () => {
+    analyses = await prepareFaultyAnalyses();
+  }, 180_000);
+  afterAll(() => analyses.stop());
+
+  const names = Object.keys(faults).filter((name): name is FaultName => name in faults);
+  describe.each(kinds)('the request for: %s', (kind) => {
+    test.each(names.filter((fault) => appliesTo(fault, kind)))('met by: %s', (fault) =>
+      analyses.check(kind, fault),
+    );
+  });
+}
+
+interface Published {
+  resultsDir: string;
+  /** Of the result; null when there is none yet, so that keys and access rules are made anew. */
+  key: Buffer | null;
+}
+
+interface Scene extends Published {
   server: ProxiedServer;
   analyser: InitialisedPod;
   alice: InitialisedPod;
   /** Holds var/. */
   folder: string;
-  /** Of this case alone, so that keys and access rules are made anew. */
-  resultsDir: string;
 }
 
-async function checkOne(scene: Scene, kind: RequestKind, fault: FaultName): Promise<void> {
+/** Answers the key of the result. */
+async function checkOne(scene: Scene, kind: RequestKind, fault: FaultName): Promise<Buffer> {
   const { proxy } = scene.server;
-  const isFirst = onlyAtFirst.has(kind);
-  const published = isFirst ? null : await publishOnce(scene);
-
   const hits = proxy.inject({ when: matcher(scene, kind), fault: faults[fault] });
   const report = await analyse(scene);
   expect(hits.hits, 'the fault never struck').toBeGreaterThan(0);
@@ -176,8 +205,8 @@ async function checkOne(scene: Scene, kind: RequestKind, fault: FaultName): Prom
     expect(report.message).toMatch(/^[A-Z].+\.$/);
   }
 
-  if (published !== null) {
-    const kept = await readResult(scene, published.key);
+  if (scene.key !== null) {
+    const kept = await readResult(scene, scene.key);
     expect(kept.average).toEqual({ systolic: 125, diastolic: 85, heart_rate: 65 });
   }
   await expectOrder(scene.folder);
@@ -186,14 +215,15 @@ async function checkOne(scene: Scene, kind: RequestKind, fault: FaultName): Prom
   expect(next).toMatchObject({ status: 'COMPLETED', published: true, files_read: 2 });
   const result = await readResult(scene);
   expect(result.generated_at).toBe(next.generated_at);
-  if (published !== null) expect(result.key).toEqual(published.key);
+  if (scene.key !== null) expect(result.key).toEqual(scene.key);
   await expectOrder(scene.folder);
+  return result.key;
 }
 
-async function publishOnce(scene: Scene) {
+async function publishOnce(scene: Scene): Promise<Buffer> {
   const report = await analyse(scene);
   expect(report).toMatchObject({ status: 'COMPLETED', published: true });
-  return readResult(scene);
+  return (await readResult(scene)).key;
 }
 
 /** With a login of its own, so that every kind of request is made. */
@@ -203,7 +233,7 @@ async function analyse(scene: Scene): Promise<Pick<RunReport, keyof RunReport>> 
     serverUrl: server.baseUrl,
     credentials: analyser.account,
     timeouts: { answerMs: 2_500, idleMs: 2_500, totalMs: 3_500 },
-    retry: { tries: 3, slowTries: 2, firstPauseMs: 5, longestPauseMs: 20 },
+    retry: { tries: 3, slowTries: 1, firstPauseMs: 5, longestPauseMs: 20 },
   });
   const sections: Parameters<typeof withTestCycle>[2] = {
     sharing: { results_dir: resultsDir },

@@ -1,6 +1,4 @@
 import { test } from 'vitest';
 import { runTarget, targetNames } from './run-target.js';
 
-test.each(targetNames)('%s: broken for half a minute', (name) =>
-  runTarget(name, { runs: 1_000_000, milliseconds: 30_000 }),
-);
+test.each(targetNames)('%s: broken for half a minute', (name) => runTarget(name, 30_000));

@@ -1,0 +1,3 @@
+import { requestsOfPublishing, testFaults } from './faulty-analysis.js';
+
+testFaults(requestsOfPublishing);

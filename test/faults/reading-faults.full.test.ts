@@ -1,0 +1,3 @@
+import { requestsOfReading, testFaults } from './faulty-analysis.js';
+
+testFaults(requestsOfReading);

@@ -1,0 +1,138 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createKeyPair } from '../../src/pod/crypto/rsa.js';
+import { buildPublicKey } from '../../src/pod/documents/public-key.js';
+import { PlainClient } from '../grpc/plain-client.js';
+import { type AnalyserService, startAnalyserService } from '../support/analyser-service.js';
+import { createContributor, readingText, sharePlain, weekly } from '../support/contributor.js';
+import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
+import { collectOwn } from '../support/published.js';
+import { folderOfPod, takeSnapshot } from '../support/snapshot.js';
+import { sharedSolidServer } from '../support/solid-server.js';
+import { createAttacker } from './attacker.js';
+
+/**
+ * A contributor whose Pod is on a server of their own, which the operator allowed. It answers
+ * whatever it likes, and learns and changes nothing of anybody else by it.
+ */
+const server = sharedSolidServer();
+const own = { timestamp: '2026-02-01T08:00:00.000', systolic: 140, diastolic: 90, heart_rate: 80 };
+const secret = { ...own, systolic: 199, diastolic: 111 };
+const elsewhere = createServer((request, response) => {
+  answer(request, response);
+});
+let root: string;
+let analyser: InitialisedPod;
+let alice: InitialisedPod;
+let eve: InitialisedPod;
+let stolen: string;
+let publicKey: string;
+let service: AnalyserService;
+let client: PlainClient;
+
+const hostile: Record<string, (response: ServerResponse) => void> = {
+  'own.json': (response) => response.end(readingText(own)),
+  'stolen.json': (response) => response.writeHead(302, { location: stolen }).end(),
+  'moved.json': (response) => response.writeHead(308, { location: stolen }).end(),
+  'circle.json': (response) => response.writeHead(302, { location: 'circle.json' }).end(),
+  'bomb.json': (response) =>
+    response
+      .writeHead(200, { 'content-encoding': 'gzip' })
+      .end(gzipSync(Buffer.alloc(64 * 1024 * 1024, ' '))),
+  'bombs.json': (response) =>
+    response
+      .writeHead(200, { 'content-encoding': 'gzip, gzip' })
+      .end(gzipSync(gzipSync(Buffer.alloc(64 * 1024 * 1024, ' ')))),
+  'no-zip.json': (response) =>
+    response.writeHead(200, { 'content-encoding': 'gzip' }).end('not compressed'),
+  'endless.json': (response) => {
+    const chunk = Buffer.alloc(65_536, '[');
+    const more = () => {
+      while (!response.destroyed && response.write(chunk));
+    };
+    response.on('drain', more);
+    more();
+  },
+  'nested.json': (response) => response.end('['.repeat(4_000_000)),
+  'nested.enc.ttl': (response) => response.end('['.repeat(4_000_000)),
+  'long.csv': (response) => response.end(`${'systolic,'.repeat(1_000_000)}\n1`),
+  'cut.json': (response) => {
+    response.writeHead(200, { 'content-length': 100 }).write('{');
+    response.destroy();
+  },
+};
+
+function answer({ method, url = '' }: IncomingMessage, response: ServerResponse): void {
+  const name = url.slice(url.lastIndexOf('/') + 1);
+  if (name === 'public-key.ttl') response.end(publicKey);
+  else if (method === 'PATCH') {
+    response.writeHead(307, { location: analyser.pod.documents.encKeys }).end();
+  } else (hostile[name] ?? ((missing) => missing.writeHead(404).end()))(response);
+}
+
+beforeAll(async () => {
+  await once(elsewhere.listen(0, '127.0.0.1'), 'listening');
+  const address = elsewhere.address();
+  const origin = `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`;
+  root = `${origin}/mallory/`;
+  const { publicBody } = await createKeyPair();
+  publicKey = buildPublicKey(`${root}app/sharing/public-key.ttl`, publicBody);
+
+  analyser = await createInitialisedPod(server);
+  alice = await createContributor(server, analyser, weekly([120, 80, 60]));
+  const file = {
+    name: 'secret.json',
+    content: readingText(secret),
+    contentType: 'application/json',
+  };
+  stolen = await sharePlain(alice, analyser, file);
+  eve = await createInitialisedPod(server);
+  const attacker = await createAttacker(eve, analyser);
+  await attacker.plant(
+    Object.keys(hostile).map((name) => ({ url: `${root}app/data/blood_pressure/${name}` })),
+  );
+  service = await startAnalyserService(server, analyser, { data: { allowed_origins: [origin] } });
+  client = new PlainClient(service.port);
+}, 120_000);
+afterAll(async () => {
+  client.close();
+  await service.stop();
+  elsewhere.closeAllConnections();
+  elsewhere.close();
+  await Promise.all([analyser, alice, eve].map((one) => one.close()));
+});
+
+describe('a server that answers whatever it likes', () => {
+  test('is told of its own readings only, and makes the Analyser write nowhere else', async () => {
+    const folder = folderOfPod(`${analyser.pod.root}app/encryption/`);
+    const before = await takeSnapshot(folder);
+    const reply = await client.analyse(`${root}profile/card#me`);
+    expect(reply).toMatchObject({
+      status: 'ANALYSE_STATUS_COMPLETED',
+      observation_count: 1,
+      files_read: 1,
+      files_skipped: Object.keys(hostile).length - 1,
+      published: false,
+    });
+    const { 'ind-keys.ttl': _, ...after } = await takeSnapshot(folder);
+    const { 'ind-keys.ttl': __, ...expected } = before;
+    expect(after).toEqual(expected);
+    expect(Object.keys(after)).not.toEqual([]);
+  });
+
+  test('takes nothing from anybody else', async () => {
+    const reply = await client.analyse(alice.pod.webId);
+    expect(reply).toMatchObject({
+      status: 'ANALYSE_STATUS_COMPLETED',
+      observation_count: 2,
+      files_read: 2,
+      files_skipped: 0,
+      pod_count: 2,
+      published: true,
+    });
+    const { average } = await collectOwn(analyser, alice);
+    expect(average).toMatchObject({ systolic: 159.5, diastolic: 95.5 });
+  });
+});
