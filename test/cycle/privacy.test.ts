@@ -131,6 +131,22 @@ describe('in a cohort of five', () => {
       }
     },
   );
+
+  test('that is below minimum_cohort_pods, nobody is sent a figure of it', async () => {
+    const [caller] = people;
+    if (caller === undefined) return raise();
+    const sections = { sharing: { minimum_cohort_pods: 6 }, output: { render_charts: false } };
+    const { document } = await withTestCycle(server, analyser, sections, (careful) =>
+      careful.run({ caller: caller.pod.webId }),
+    );
+    expect(document.cohort.average_of_averages.systolic).not.toBeNull();
+    const none = { systolic: null, diastolic: null, heart_rate: null };
+    const withheld = { pod_count: 5, average_of_averages: none, pooled_average: none };
+    const own = await collectOwn(analyser, caller);
+    expect(own.average.systolic).not.toBeNull();
+    expect(own.cohort).toEqual(withheld);
+    expect((await collectCohort(analyser, caller)).cohort).toEqual(withheld);
+  });
 });
 
 describe('in a cohort whose figures rest on one single Pod', () => {
