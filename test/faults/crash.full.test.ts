@@ -31,6 +31,6 @@ describe.concurrent('after kill -9 at any write the next run is whole', () => {
       await crashes.remove();
       await Promise.all([analyser.close(), reader.close()]);
     },
-    5 * 60_000,
+    15 * 60_000,
   );
 });

@@ -1,15 +1,11 @@
-import { rm } from 'node:fs/promises';
-import type { Browser, BrowserContextOptions } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import type { BrowserContextOptions } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { auditPage, focused, overflows } from './support/audit-page.js';
 import {
-  buildDashboard,
   chromiumPath,
-  launchChromium,
+  prepareDashboardTests,
   type Service,
   startService,
-  type Visit,
-  visit,
 } from './support/dashboard.js';
 import { podIdOf, sampleRun } from './support/sample-cohort.js';
 import { smallPng } from './support/small-png.js';
@@ -29,35 +25,19 @@ const views: [string, string][] = [
 const phone = { viewport: { width: 375, height: 700 }, hasTouch: true, isMobile: true };
 
 describe.skipIf(chromiumPath === undefined)('the dashboard for everybody', () => {
-  let webDir: string;
-  let browser: Browser;
+  const tests = prepareDashboardTests();
   let service: Service;
-  let visits: Visit[] = [];
 
   beforeAll(async () => {
-    [webDir, browser] = await Promise.all([buildDashboard(), launchChromium()]);
-    service = await startService(webDir);
+    service = await startService(tests.webDir);
     for (const run of runs) await service.results.write(run);
     await service.charts.write(podIdOf('alice'), smallPng);
   });
 
-  afterAll(async () => {
-    await browser.close();
-    await service.remove();
-    await rm(webDir, { recursive: true });
-  });
-
-  afterEach(async () => {
-    const foreign = visits.flatMap((one) => one.foreign);
-    await Promise.all(visits.map(({ page }) => page.context().close()));
-    visits = [];
-    expect(foreign, 'requests that left the host').toEqual([]);
-  });
+  afterAll(() => service.remove());
 
   async function open(hash: string, options?: BrowserContextOptions) {
-    const opened = await visit(browser, `${service.address}/${hash}`, options);
-    visits.push(opened);
-    return opened.page;
+    return (await tests.open(`${service.address}/${hash}`, options)).page;
   }
 
   test.each([
@@ -84,16 +64,15 @@ describe.skipIf(chromiumPath === undefined)('the dashboard for everybody', () =>
   });
 
   test('the empty state and the error state pass the audit', async () => {
-    const other = await startService(webDir);
+    const other = await startService(tests.webDir);
     try {
-      const { page } = await visit(browser, other.address, { colorScheme: 'dark' });
+      const { page } = await tests.open(other.address, { colorScheme: 'dark' });
       await page.getByRole('heading', { name: 'No analysis has run yet' }).waitFor();
       expect(await auditPage(page)).toEqual([]);
       await other.stop();
       await page.evaluate("window.dispatchEvent(new Event('online'))");
       await page.getByRole('heading', { name: 'cannot be loaded' }).waitFor();
       expect(await auditPage(page)).toEqual([]);
-      await page.context().close();
     } finally {
       await other.remove();
     }

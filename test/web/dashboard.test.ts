@@ -1,55 +1,32 @@
-import { rm, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Browser, BrowserContextOptions } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import type { BrowserContextOptions } from 'playwright-core';
+import { afterEach, describe, expect, test } from 'vitest';
 import type { ResultsDocument } from '../../src/documents/results-document.js';
 import { markCycleStarted } from '../../src/store/state-marker.js';
 import { focused, lookNow } from './support/audit-page.js';
 import {
-  buildDashboard,
   chromiumPath,
-  launchChromium,
+  prepareDashboardTests,
   type Service,
   startService,
-  type Visit,
-  visit,
 } from './support/dashboard.js';
 import { podIdOf, sampleRun, webIdOf } from './support/sample-cohort.js';
 import { smallPng } from './support/small-png.js';
 
 describe.skipIf(chromiumPath === undefined)('the dashboard in a browser', () => {
-  let webDir: string;
-  let browser: Browser;
+  // Before the pages are set up, so that it goes after them.
   let service: Service;
-  let visits: Visit[] = [];
-
-  beforeAll(async () => {
-    [webDir, browser] = await Promise.all([buildDashboard(), launchChromium()]);
-  });
-
-  afterAll(async () => {
-    await browser.close();
-    await rm(webDir, { recursive: true });
-  });
-
-  afterEach(async () => {
-    const foreign = visits.flatMap((one) => one.foreign);
-    await Promise.all(visits.map(({ page }) => page.context().close()));
-    visits = [];
-    await service.remove();
-    expect(foreign, 'requests that left the host').toEqual([]);
-  });
+  afterEach(() => service.remove());
+  const tests = prepareDashboardTests();
 
   async function serve(...runs: ResultsDocument[]): Promise<void> {
-    service = await startService(webDir);
+    service = await startService(tests.webDir);
     for (const run of runs) await service.results.write(run);
   }
 
-  async function open(hash: string, options?: BrowserContextOptions): Promise<Visit> {
-    const opened = await visit(browser, `${service.address}/${hash}`, options);
-    visits.push(opened);
-    return opened;
-  }
+  const open = (hash: string, options?: BrowserContextOptions) =>
+    tests.open(`${service.address}/${hash}`, options);
 
   test('the overview shows the figures of the newest run with units and one decimal', async () => {
     const run = sampleRun(3, 2);
@@ -355,9 +332,8 @@ describe.skipIf(chromiumPath === undefined)('the dashboard in a browser', () => 
 
   test('it asks every five seconds, and not at all while nobody looks', async () => {
     await serve(sampleRun(0, 2));
-    const context = await browser.newContext();
+    const context = await tests.browser.newContext();
     const page = await context.newPage();
-    visits.push({ page, foreign: [], complaints: [] });
     await page.clock.install();
     let polls = 0;
     page.on('request', (request) => {
@@ -384,6 +360,7 @@ describe.skipIf(chromiumPath === undefined)('the dashboard in a browser', () => 
       "document.hidden = false; document.dispatchEvent(new Event('visibilitychange'))",
     );
     await woken;
+    await context.close();
   });
 
   test('text from Pods is text, whatever it looks like', async () => {

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { build } from 'vite';
+import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import { createLogger } from '../../../src/base/logger.js';
 import { startHttpApi } from '../../../src/http/start-http-api.js';
 import { openChartStore } from '../../../src/store/chart-store.js';
@@ -18,7 +19,7 @@ if (chromiumPath === undefined) {
   console.warn('Skipped: the browser tests of the dashboard, for there is no Chromium here.');
 }
 
-export async function launchChromium(): Promise<Browser> {
+async function launchChromium(): Promise<Browser> {
   if (chromiumPath === undefined) throw new Error('There is no Chromium to launch.');
   return chromium.launch({
     executablePath: chromiumPath,
@@ -34,7 +35,7 @@ export async function launchChromium(): Promise<Browser> {
 }
 
 /** Builds the dashboard from its sources as they are, apart from what dist/ holds. */
-export async function buildDashboard(): Promise<string> {
+async function buildDashboard(): Promise<string> {
   const outDir = await mkdtemp(join(tmpdir(), 'dashboard-'));
   await build({
     configFile: fileURLToPath(new URL('../../../web/vite.config.ts', import.meta.url)),
@@ -100,7 +101,7 @@ export async function startService(webDir: string): Promise<Service> {
   };
 }
 
-export interface Visit {
+interface Visit {
   page: Page;
   /** Addresses that were asked for outside the service's own origin. */
   foreign: string[];
@@ -108,7 +109,7 @@ export interface Visit {
   complaints: string[];
 }
 
-export async function visit(
+async function visit(
   browser: Browser,
   url: string,
   options: BrowserContextOptions = {},
@@ -134,4 +135,46 @@ export async function visit(
   });
   await page.goto(url);
   return { page, foreign, complaints };
+}
+
+export interface DashboardTests {
+  readonly webDir: string;
+  readonly browser: Browser;
+  open(address: string, options?: BrowserContextOptions): Promise<Visit>;
+}
+
+/**
+ * One build and one browser for the tests of a block. After each test its pages are closed, and
+ * none may have asked anybody but the service.
+ */
+export function prepareDashboardTests(): DashboardTests {
+  let webDir: string;
+  let browser: Browser;
+  let visits: Visit[] = [];
+  beforeAll(async () => {
+    [webDir, browser] = await Promise.all([buildDashboard(), launchChromium()]);
+  });
+  afterAll(async () => {
+    await browser.close();
+    await rm(webDir, { recursive: true });
+  });
+  afterEach(async () => {
+    const foreign = visits.flatMap((one) => one.foreign);
+    await Promise.all(visits.map(({ page }) => page.context().close()));
+    visits = [];
+    expect(foreign, 'requests that left the host').toEqual([]);
+  });
+  return {
+    get webDir() {
+      return webDir;
+    },
+    get browser() {
+      return browser;
+    },
+    async open(address, options) {
+      const opened = await visit(browser, address, options);
+      visits.push(opened);
+      return opened;
+    },
+  };
 }
