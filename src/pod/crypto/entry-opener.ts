@@ -8,7 +8,7 @@ const FEW = 24;
 /** So many are worth being shared out, where there is somebody to share with. */
 const MANY = 2_000;
 /** A good piece of work for a thread of this process, and for all threads of several. */
-const PIECE = 250;
+const PIECE = 100;
 const LARGE_PIECE = 10_000;
 /** Anybody can fill an inbox; what comes beyond this is opened anew in every run. */
 const MOST_REMEMBERED = 200_000;
