@@ -41,6 +41,8 @@ export class WorkQueue {
   readonly #queue: Queue;
   readonly #events: QueueEvents;
   readonly #pending = new Map<string, Pending>();
+  #underWay = 0;
+  #clearing: Promise<unknown> = Promise.resolve();
 
   constructor(
     private readonly redis: SharedRedis,
@@ -77,8 +79,7 @@ export class WorkQueue {
     const ending = AbortSignal.any([stop.signal, ...(signal ? [signal] : [])]);
     const watching = this.#watchWorkers(stop);
     try {
-      // Left behind by a process that died: only one run is under way at any time.
-      await this.redis.ask(() => this.#queue.drain(true));
+      await this.#begin();
       const atOnce = Math.max(this.crew.workers.length, 1) * WAITING_PER_WORKER;
       await mapConcurrently(tasks, atOnce, async (task, index) => {
         try {
@@ -90,17 +91,28 @@ export class WorkQueue {
       });
     } catch (error) {
       this.redis.tell('ended', run);
-      await this.redis.ask(() => this.#queue.drain(true)).catch(() => undefined);
       throw error;
     } finally {
       stop.abort();
-      await watching;
-      await this.redis.ask(() => this.#queue.trimEvents(0)).catch(() => undefined);
+      await Promise.all([watching, this.#end()]);
     }
   }
 
   async close(): Promise<void> {
     await Promise.all([this.#queue.close(), this.#events.close()]).catch(() => undefined);
+  }
+
+  /** What a process that died has left behind: only one run is under way at any time. */
+  async #begin(): Promise<void> {
+    this.#underWay += 1;
+    if (this.#underWay === 1) this.#clearing = this.redis.ask(() => this.#queue.drain(true));
+    await this.#clearing;
+  }
+
+  async #end(): Promise<void> {
+    this.#underWay -= 1;
+    if (this.#underWay > 0) return;
+    await this.redis.ask(() => this.#queue.trimEvents(0)).catch(() => undefined);
   }
 
   async #perform(run: string, task: Task, signal: AbortSignal): Promise<Success> {
@@ -121,7 +133,10 @@ export class WorkQueue {
         },
       ),
     );
-    const [sealedAnswer] = await Promise.all([answer, adding]);
+    const [sealedAnswer] = await Promise.all([answer, adding]).catch(async (error: unknown) => {
+      await this.redis.ask(() => this.#queue.remove(id)).catch(() => undefined);
+      throw error;
+    });
     const outcome = readOutcome(
       this.secret.open(z.string().parse(sealedAnswer), answerPurpose(id)),
     );

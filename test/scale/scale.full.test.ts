@@ -1,14 +1,18 @@
+import { createPublicKey } from 'node:crypto';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join as joinPath } from 'node:path';
 import { Redis } from 'ioredis';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { createLogger } from '../../src/base/logger.js';
+import { readVersion } from '../../src/cli/version.js';
 import { configSchema } from '../../src/config/schema.js';
 import { unobserved } from '../../src/cycle/observer.js';
 import type { ResultsDocument } from '../../src/documents/results-document.js';
+import { sealValue } from '../../src/pod/crypto/rsa.js';
 import { shareResources } from '../../src/pod/share.js';
 import { writeEncryptedResources } from '../../src/pod/write-encrypted-resource.js';
+import { join } from '../../src/scale/join.js';
 import { startWorker as startWorkerHere } from '../../src/scale/worker.js';
 import { PlainClient } from '../grpc/plain-client.js';
 import { startRealService } from '../grpc/real-service.js';
@@ -60,7 +64,7 @@ async function untilReady({ client }: Service): Promise<void> {
 }
 
 async function latest(folder: string): Promise<ResultsDocument> {
-  return checkResults(JSON.parse(await readFile(join(folder, 'latest.json'), 'utf8')));
+  return checkResults(JSON.parse(await readFile(joinPath(folder, 'latest.json'), 'utf8')));
 }
 
 /** Numbers that differ only in their last bits become the same; what names a run is left out. */
@@ -117,7 +121,7 @@ describe.runIf(hasRedis)('several processes', { timeout: 120_000 }, () => {
     await using alone = await startRealService(analyser, server.baseUrl);
     const expectedReply = await alone.client.analyse(anna.pod.webId);
     const expected = [
-      await latest(join(alone.folder, 'results')),
+      await latest(joinPath(alone.folder, 'results')),
       await collectOwn(analyser, anna),
       await collectCohort(analyser, anna),
     ];
@@ -136,7 +140,7 @@ describe.runIf(hasRedis)('several processes', { timeout: 120_000 }, () => {
     expect(comparable(reply)).toEqual(comparable(expectedReply));
     expect(reply).toMatchObject({ ...completed, files_read: 35, observation_count: 35 });
     const found = [
-      await latest(join(service.folder, 'var/results')),
+      await latest(joinPath(service.folder, 'var/results')),
       await collectOwn(analyser, anna),
       await collectCohort(analyser, anna),
     ];
@@ -164,6 +168,36 @@ describe.runIf(hasRedis)('several processes', { timeout: 120_000 }, () => {
     );
     // Nothing of a job is left: its key ends in its id.
     expect([...dump.keys()].filter((key) => /[0-9a-f]{8}-[0-9a-f-]{27}/.test(key))).toEqual([]);
+  });
+
+  test('open what is new in a large inbox together', async () => {
+    await Promise.all([startWorker(), startWorker()]);
+    const { clientId, clientSecret, webId } = analyser.account;
+    const { securityKey } = analyser;
+    const membership = await join({
+      config: configSchema.parse({ analyser: { web_id: webId, server_url: server.baseUrl } }),
+      secrets: { securityKey, clientId, clientSecret, grpcToken: null, redisUrl: redis.url },
+      redisUrl: redis.url,
+      version: readVersion(),
+      log: createLogger({ verbose: false, stream: { write: () => undefined } }),
+    });
+    const { openValues } = membership.workforce;
+    const publicKey = createPublicKey(analyser.pod.privateKey);
+    const texts = Array.from({ length: 1200 }, (_, index) => `address ${index}`);
+    const sealed = texts.map((text) => sealValue(text, publicKey) ?? '');
+    sealed[700] = 'of no use';
+    // As a large inbox is opened: several pieces at once.
+    const opened = await Promise.all([openValues?.(sealed), openValues?.(sealed.slice(0, 3))]);
+    const expected: (string | undefined)[] = [...texts];
+    expected[700] = undefined;
+    expect(opened[0]?.map((bytes) => bytes?.toString())).toEqual(expected);
+    expect(opened[1]?.map(String)).toEqual(texts.slice(0, 3));
+    const gone = new AbortController();
+    const stopped = openValues?.(sealed, gone.signal);
+    gone.abort(new Error('no longer wanted'));
+    await expect(stopped).rejects.toThrow('no longer wanted');
+    expect((await openValues?.(sealed.slice(0, 1)))?.map(String)).toEqual(['address 0']);
+    await membership.leave();
   });
 
   test('take turns in order of arrival, and each speaks for all', async () => {
@@ -267,7 +301,7 @@ describe.runIf(hasRedis)('several processes', { timeout: 120_000 }, () => {
   test('let run-once take its turn among them', async () => {
     const [service] = await Promise.all([startService(), startWorker()]);
     await untilReady(service);
-    const folder = await mkdtemp(join(tmpdir(), 'bp-scale-'));
+    const folder = await mkdtemp(joinPath(tmpdir(), 'bp-scale-'));
     await writeConfigFile(folder, analyser);
     const env = { APP_ANALYSER_REDIS_URL: redis.url };
     const { code, out } = await waitForEnd(startCommand(['run-once'], { cwd: folder, env }));
