@@ -1,3 +1,0 @@
-import { requestsOfPublishing, testFaults } from './faulty-analysis.js';
-
-testFaults(requestsOfPublishing);

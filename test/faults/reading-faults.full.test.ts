@@ -1,3 +1,0 @@
-import { requestsOfReading, testFaults } from './faulty-analysis.js';
-
-testFaults(requestsOfReading);
