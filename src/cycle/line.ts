@@ -1,3 +1,4 @@
+import { onAbort } from '../solid/link-signals.js';
 import type { RunControl } from './run-control.js';
 
 export interface Applicant {
@@ -52,3 +53,18 @@ export const refusals = {
   perCaller: 'There are too many analyses in hand for this WebID; wait for one to end.',
   perPeer: 'There are too many analyses in hand for this network address; wait for one to end.',
 } as const;
+
+/** Settles when somebody calls `begin`, or the analysis is stopped before that. */
+export function waitForTurn(entry: { control: RunControl; begin: () => void }): Promise<void> {
+  const { signal } = entry.control;
+  return new Promise((resolve, reject) => {
+    const unfollow = onAbort(signal, () => {
+      const reason: unknown = signal.reason;
+      reject(reason);
+    });
+    entry.begin = () => {
+      unfollow();
+      resolve();
+    };
+  });
+}

@@ -5,6 +5,7 @@ import {
   type RecordedRun,
   refusals,
   TooMany,
+  waitForTurn,
 } from '../cycle/line.js';
 
 interface Entry extends Applicant {
@@ -86,19 +87,4 @@ export class Turns implements Line {
     if (this.#line.length > 0) return;
     for (const resolve of this.#onEmpty.splice(0)) resolve();
   }
-}
-
-function waitForTurn(entry: Entry): Promise<void> {
-  const { signal } = entry.control;
-  return new Promise((resolve, reject) => {
-    const stopped = () => {
-      const reason: unknown = signal.reason;
-      reject(reason);
-    };
-    signal.addEventListener('abort', stopped, { once: true });
-    entry.begin = () => {
-      signal.removeEventListener('abort', stopped);
-      resolve();
-    };
-  });
 }

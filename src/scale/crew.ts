@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
 import { lua } from './lua.js';
+import { repeat } from './repeat.js';
 import type { SharedRedis } from './shared-redis.js';
 
 export type Role = 'service' | 'worker';
@@ -42,7 +42,7 @@ export class Crew {
   readonly #closing = new AbortController();
   readonly #listeners: Array<() => void> = [];
   #isPresent: boolean;
-  #beating: Promise<void> = Promise.resolve();
+  readonly #beating: Promise<void>;
 
   constructor(
     redis: SharedRedis,
@@ -55,7 +55,7 @@ export class Crew {
     // A worker comes when it can work.
     this.#isPresent = role === 'service';
     redis.onNews('crew', () => void this.#beat());
-    this.#beating = this.#keepBeating();
+    this.#beating = repeat(BEAT_MS, this.#closing.signal, () => this.#beat());
   }
 
   /** Workers that this process can give work to, or that share it. */
@@ -82,14 +82,6 @@ export class Crew {
     await this.#beating;
     this.#isPresent = false;
     await this.#beat();
-  }
-
-  async #keepBeating(): Promise<void> {
-    const { signal } = this.#closing;
-    while (!signal.aborted) {
-      await this.#beat();
-      await pause(BEAT_MS, undefined, { signal }).catch(() => undefined);
-    }
   }
 
   async #beat(): Promise<void> {

@@ -1,4 +1,5 @@
 import type { SharedFile, SharedPod, Shares } from '../cycle/discover-shares.js';
+import { parentFolder } from '../pod/resource-address.js';
 import type { PodPiece } from './work-messages.js';
 
 /** So much takes a worker a second or two, and is not much to do again when it dies. */
@@ -6,6 +7,8 @@ const MOST_FILES = 100;
 const FEWEST_FILES = 10;
 /** So many rounds for each worker even out what is fast and what is slow. */
 const ROUNDS = 8;
+
+type Keyed = PodPiece['folderKeys'][number];
 
 export interface CutPiece extends PodPiece {
   of: SharedPod;
@@ -19,9 +22,10 @@ export function cutWork(
   const files = shares.pods.reduce((sum, pod) => sum + pod.files.length, 0);
   const size = filesPerTask(files, workers);
   const tasks: CutPiece[][] = [];
+  const keysByRoot = folderKeysByRoot(shares);
   let room = 0;
   for (const pod of shares.pods) {
-    const folderKeys = folderKeysOf(pod, shares);
+    const folderKeys = keysByRoot.get(pod.owner.root) ?? [];
     for (let start = 0; start < pod.files.length; ) {
       if (room === 0) {
         tasks.push([]);
@@ -41,8 +45,13 @@ function filesPerTask(files: number, workers: number): number {
   return Math.min(MOST_FILES, Math.max(FEWEST_FILES, even));
 }
 
-function folderKeysOf({ owner }: SharedPod, { folderKeys }: Pick<Shares, 'folderKeys'>) {
-  return Array.from(folderKeys, ([url, keys]) => ({ url, keys })).filter(({ url }) =>
-    url.startsWith(owner.root),
-  );
+/** Each folder is looked at once: there can be one for each of ten thousand Pods. */
+function folderKeysByRoot({ pods, folderKeys }: Pick<Shares, 'pods' | 'folderKeys'>) {
+  const byRoot = new Map(pods.map(({ owner }) => [owner.root, new Array<Keyed>()]));
+  for (const [url, keys] of folderKeys) {
+    for (let root = url; root !== ''; root = parentFolder(root)) {
+      byRoot.get(root)?.push({ url, keys });
+    }
+  }
+  return byRoot;
 }

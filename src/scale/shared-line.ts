@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as pause } from 'node:timers/promises';
 import { AnalyserError } from '../base/errors.js';
 import {
   type Applicant,
@@ -8,10 +7,12 @@ import {
   type RecordedRun,
   refusals,
   TooMany,
+  waitForTurn,
 } from '../cycle/line.js';
 import type { RunControl } from '../cycle/run-control.js';
 import type { Crew } from './crew.js';
 import { LEASE_MS, LineStore, parseRecorded, type Standing } from './line-store.js';
+import { repeat } from './repeat.js';
 import { redisAway, type SharedRedis } from './shared-redis.js';
 import type { SharedSecret } from './shared-secret.js';
 import { TurnKeeper } from './turn-keeper.js';
@@ -53,7 +54,7 @@ export class SharedLine implements Line {
     redis.onNews('recorded', (text) => (this.lastRun = parseRecorded(text) ?? this.lastRun));
     redis.whenThere(async () => (this.lastRun = (await this.#store.lastRun()) ?? this.lastRun));
     crew.onChange(() => this.#tellChange());
-    this.#beating = this.#beat();
+    this.#beating = repeat(BEAT_MS, this.#closing.signal, () => this.#renew());
   }
 
   get inHand(): number {
@@ -81,8 +82,8 @@ export class SharedLine implements Line {
         named: (runId) => void this.#store.name(id, runId).catch(() => undefined),
         commit: () => this.#commit(id),
       });
-      const turn = turnOf(entry);
-      await Promise.all([turn, this.#keeper.add(id)]);
+      await Promise.all([waitForTurn(entry), this.#keeper.add(id)]);
+      entry.hasTurn = true;
       control.previousRunId = await this.#store.lastRunId();
       return await work();
     } finally {
@@ -130,14 +131,6 @@ export class SharedLine implements Line {
     throw new AnalyserError('redis', 'The analysis lost its turn, because Redis was away.');
   }
 
-  async #beat(): Promise<void> {
-    const { signal } = this.#closing;
-    while (!signal.aborted) {
-      await this.#renew();
-      await pause(BEAT_MS, undefined, { signal }).catch(() => undefined);
-    }
-  }
-
   async #renew(): Promise<void> {
     // Those that are not in line yet are not known there either.
     const ids = [...this.#entries].flatMap(([id, { control }]) => (control.isShared ? [id] : []));
@@ -171,21 +164,4 @@ export class SharedLine implements Line {
   #tellChange(): void {
     for (const listener of this.#listeners) listener();
   }
-}
-
-function turnOf(entry: Entry): Promise<void> {
-  const { signal } = entry.control;
-  return new Promise((resolve, reject) => {
-    const stopped = () => {
-      const reason: unknown = signal.reason;
-      reject(reason);
-    };
-    if (signal.aborted) stopped();
-    else signal.addEventListener('abort', stopped, { once: true });
-    entry.begin = () => {
-      signal.removeEventListener('abort', stopped);
-      entry.hasTurn = true;
-      resolve();
-    };
-  });
 }

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as pause } from 'node:timers/promises';
 import { Queue, QueueEvents } from 'bullmq';
 import { z } from 'zod';
 import { AnalyserError } from '../base/errors.js';
@@ -7,6 +6,7 @@ import { mapConcurrently } from '../base/map-concurrently.js';
 import { onAbort } from '../solid/link-signals.js';
 import type { Crew } from './crew.js';
 import { toError } from './failures.js';
+import { repeat } from './repeat.js';
 import type { SharedRedis } from './shared-redis.js';
 import type { SharedSecret } from './shared-secret.js';
 import { type Outcome, readOutcome, type Task, writeWork } from './work-messages.js';
@@ -166,12 +166,11 @@ export class WorkQueue {
   /** Without anybody to work, a run would wait until its time is over. */
   async #watchWorkers(stop: AbortController): Promise<void> {
     let since = performance.now();
-    while (!stop.signal.aborted) {
+    await repeat(500, stop.signal, () => {
       if (this.crew.workers.length > 0) since = performance.now();
       if (performance.now() - since > WITHOUT_WORKERS_MS) {
         stop.abort(new AnalyserError('redis', this.crew.problem));
       }
-      await pause(500, undefined, { signal: stop.signal }).catch(() => undefined);
-    }
+    });
   }
 }

@@ -59,6 +59,18 @@ async function startWorker(settings: { sections?: Record<string, object> } = {})
   return one;
 }
 
+/** For a part that runs in the process of the test. */
+function settingsHere() {
+  const { clientId, clientSecret, webId } = analyser.account;
+  const { securityKey } = analyser;
+  const redisUrl = redis.url;
+  return {
+    config: configSchema.parse({ analyser: { web_id: webId, server_url: server.baseUrl } }),
+    secrets: { securityKey, clientId, clientSecret, grpcToken: null, redisUrl },
+    redisUrl,
+  };
+}
+
 async function untilReady({ client }: Service): Promise<void> {
   await expect.poll(() => client.status(), patience).toMatchObject({ ready: true });
 }
@@ -172,12 +184,8 @@ describe.runIf(hasRedis)('several processes', { timeout: 120_000 }, () => {
 
   test('open what is new in a large inbox together', async () => {
     await Promise.all([startWorker(), startWorker()]);
-    const { clientId, clientSecret, webId } = analyser.account;
-    const { securityKey } = analyser;
     const membership = await join({
-      config: configSchema.parse({ analyser: { web_id: webId, server_url: server.baseUrl } }),
-      secrets: { securityKey, clientId, clientSecret, grpcToken: null, redisUrl: redis.url },
-      redisUrl: redis.url,
+      ...settingsHere(),
       version: readVersion(),
       log: createLogger({ verbose: false, stream: { write: () => undefined } }),
     });
@@ -377,12 +385,8 @@ describe.runIf(hasRedis)('several processes', { timeout: 120_000 }, () => {
   test('refuse a worker of another version in words, and are refused by it', async () => {
     const service = await startService();
     const said: string[] = [];
-    const { clientId, clientSecret, webId } = analyser.account;
-    const { securityKey } = analyser;
     const worker = await startWorkerHere({
-      config: configSchema.parse({ analyser: { web_id: webId, server_url: server.baseUrl } }),
-      secrets: { securityKey, clientId, clientSecret, grpcToken: null, redisUrl: redis.url },
-      redisUrl: redis.url,
+      ...settingsHere(),
       version: '99.0.0',
       log: createLogger({ verbose: false, stream: { write: (line) => said.push(line) } }),
       observer: unobserved,

@@ -80,10 +80,12 @@ function summary({ document, path }: CycleOutcome): string[] {
   return lines.map(([label, value]) => `${label.padEnd(16)}  ${value}`);
 }
 
+/** What the operator starts is never one too many. */
+const unlimited = { inHand: Infinity, all: Infinity, perCaller: Infinity, perPeer: Infinity };
+
 /** Where several processes share the work, all of them take turns. */
 function turnTaker({ createLine }: Joined) {
-  const any = Infinity;
-  const line = createLine?.({ inHand: any, all: any, perCaller: any, perPeer: any });
+  const line = createLine?.(unlimited);
   return <T>(control: RunControl, work: () => Promise<T>): Promise<T> =>
     line === undefined ? work() : line.take({ caller: null, peer: '', control }, work);
 }
