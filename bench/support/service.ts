@@ -10,7 +10,7 @@ import {
   AnalyseStatus,
   type StatusReply,
 } from '../../src/generated/healthpod/analyser/v1/analyser.js';
-import { type Child, startChild } from './child.js';
+import { type Child, startChild, startFlags } from './child.js';
 import type { Watch } from './watch.js';
 import type { World } from './world-answer.js';
 
@@ -69,7 +69,9 @@ scale: ${JSON.stringify(sharing?.bounds ?? {})}
     APP_ANALYSER_REDIS_URL: sharing?.redisUrl ?? '',
   };
   const onLine = (line: string) => log.take(line);
-  const child = startChild('service', { args: ['grpc'], env, onLine });
+  const start = (mode: 'grpc' | 'worker') =>
+    startChild('service', { args: [mode], execArgv: startFlags, env, onLine });
+  const child = start('grpc');
   const workers: Child[] = [];
   const port = await log.port;
   const client = new AnalyserClient(`127.0.0.1:${port}`, credentials.createInsecure());
@@ -77,7 +79,7 @@ scale: ${JSON.stringify(sharing?.bounds ?? {})}
     resultsDir: join(folder, 'var', 'results'),
     async addWorkers(count) {
       for (let started = 0; started < count; started += 1) {
-        workers.push(startChild('service', { args: ['worker'], env, onLine }));
+        workers.push(start('worker'));
       }
       while (!(await askStatus(client)).ready) await pause(PROBE_EVERY_MS);
       await pause(SETTLE_MS);

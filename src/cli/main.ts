@@ -2,7 +2,8 @@
 import { setFlagsFromString } from 'node:v8';
 import { runCommandLine } from './run-command-line.js';
 
-// With few cores the collector's helpers wait for one, and everything else waits for them.
+// With few cores the collector's helpers wait for one, and everything else waits for them. Started
+// with --single-threaded-gc, there are none; later than that, only this much can be said.
 setFlagsFromString('--no-parallel-scavenge');
 
 // `… | head` closes the pipe early, and nobody is left to be told.

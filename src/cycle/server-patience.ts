@@ -40,6 +40,8 @@ export class ServerPatience {
   }
 
   answered(url: string): void {
+    // As a rule nobody is silent, and there are tens of thousands of files to be quick about.
+    if (this.#silences.size === 0) return;
     this.#silences.delete(this.#placeOf(url));
     if (!this.#isAtHome(url)) return;
     this.#atHome = 0;
@@ -47,6 +49,7 @@ export class ServerPatience {
   }
 
   isGone(url: string): boolean {
+    if (this.#silences.size === 0) return false;
     return (this.#silences.get(this.#placeOf(url)) ?? 0) >= MOST_SILENCES;
   }
 

@@ -4,6 +4,7 @@ import { createConcurrencyLimit } from './concurrency.js';
 
 const { signal } = new AbortController();
 setMaxListeners(0, signal);
+const near = { server: 'near', signal };
 
 /** Tasks that end when told to. */
 function createTasks() {
@@ -26,7 +27,7 @@ const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolv
 test('tasks beyond the limit wait and start in order of arrival', async () => {
   const limit = createConcurrencyLimit({ start: 2, max: 2, isOverload: () => false });
   const tasks = createTasks();
-  for (const id of [1, 2, 3, 4]) void limit.run(tasks.task(id), signal);
+  for (const id of [1, 2, 3, 4]) void limit.run(tasks.task(id), near);
   await settle();
   expect(tasks.started).toEqual([1, 2]);
   tasks.finish(2);
@@ -38,9 +39,9 @@ test('a waiting task that is aborted never starts and gives its place to the nex
   const limit = createConcurrencyLimit({ start: 1, max: 1, isOverload: () => false });
   const tasks = createTasks();
   const gone = new AbortController();
-  void limit.run(tasks.task(1), signal);
-  const aborted = limit.run(tasks.task(2), gone.signal);
-  void limit.run(tasks.task(3), signal);
+  void limit.run(tasks.task(1), near);
+  const aborted = limit.run(tasks.task(2), { ...near, signal: gone.signal });
+  void limit.run(tasks.task(3), near);
   const reason = new Error('no longer wanted');
   gone.abort(reason);
   await expect(aborted).rejects.toBe(reason);
@@ -53,9 +54,10 @@ test('a waiting task that is aborted never starts and gives its place to the nex
 function createAnswers(start: number, max: number) {
   let clock = 0;
   const limit = createConcurrencyLimit({ start, max, isOverload: () => false, now: () => clock });
-  const answer = async (ms: number, count: number): Promise<void> => {
+  const answer = async (ms: number, count: number, server = 'near'): Promise<void> => {
     const tasks = createTasks();
-    const all = Array.from({ length: count }, (_, id) => limit.run(tasks.task(id), signal));
+    const on = { server, signal };
+    const all = Array.from({ length: count }, (_, id) => limit.run(tasks.task(id), on));
     await settle();
     for (let ended = 0; ended < count; ) {
       clock += ms;
@@ -88,6 +90,13 @@ test('answers that only wait for each other make the limit go back to its start'
   expect(limit.size).toBeLessThan(8);
 });
 
+test('a server far away is not held against one nearby', async () => {
+  const { limit, answer } = createAnswers(2, 12);
+  await answer(5, 1);
+  await answer(200, 60, 'far');
+  expect(limit.size).toBe(12);
+});
+
 test('slow answers do not make the limit grow', async () => {
   let clock = 0;
   const limit = createConcurrencyLimit({
@@ -96,7 +105,7 @@ test('slow answers do not make the limit grow', async () => {
     isOverload: () => false,
     now: () => (clock += 2_000),
   });
-  await Promise.all(Array.from({ length: 40 }, () => limit.run(settle, signal)));
+  await Promise.all(Array.from({ length: 40 }, () => limit.run(settle, near)));
   expect(limit.size).toBe(2);
 });
 
@@ -104,7 +113,7 @@ test('signs of overload halve the limit once for all that was in flight', async 
   const overload = new Error('HTTP 503');
   const limit = createConcurrencyLimit({ start: 8, max: 8, isOverload: (e) => e === overload });
   const tasks = createTasks();
-  const results = [1, 2, 3].map((id) => limit.run(tasks.task(id), signal).catch(() => undefined));
+  const results = [1, 2, 3].map((id) => limit.run(tasks.task(id), near).catch(() => undefined));
   await settle();
   for (const id of [1, 2, 3]) tasks.fail(id, overload);
   await Promise.all(results);
@@ -115,7 +124,7 @@ test('a bound that changes holds from then on, and 0 lets nothing start', async 
   const limit = createConcurrencyLimit({ start: 4, max: 8, isOverload: () => false });
   const tasks = createTasks();
   limit.bound(0);
-  for (const id of [1, 2, 3]) void limit.run(tasks.task(id), signal);
+  for (const id of [1, 2, 3]) void limit.run(tasks.task(id), near);
   await settle();
   expect(tasks.started).toEqual([]);
   limit.bound(2);
@@ -126,7 +135,7 @@ test('a bound that changes holds from then on, and 0 lets nothing start', async 
   await settle();
   expect(tasks.started).toEqual([1, 2, 3]);
   tasks.finish(3);
-  await Promise.all(Array.from({ length: 40 }, () => limit.run(settle, signal)));
+  await Promise.all(Array.from({ length: 40 }, () => limit.run(settle, near)));
   expect(limit.size).toBe(2);
   limit.bound(8);
   // What it had begun with, and lost nothing of.
@@ -142,7 +151,7 @@ test('one that sees an overload tells it, and steps back when another has seen o
     isOverload: (error) => error === overload,
     onOverload: () => (told += 1),
   });
-  await limit.run(() => Promise.reject(overload), signal).catch(() => undefined);
+  await limit.run(() => Promise.reject(overload), near).catch(() => undefined);
   expect([limit.size, told]).toEqual([4, 1]);
   limit.stepBack();
   expect([limit.size, told]).toEqual([2, 1]);
@@ -150,8 +159,8 @@ test('one that sees an overload tells it, and steps back when another has seen o
 
 test('other failures leave the limit alone and free their place', async () => {
   const limit = createConcurrencyLimit({ start: 1, max: 1, isOverload: () => false });
-  const failing = limit.run(() => Promise.reject(new Error('HTTP 404')), signal);
+  const failing = limit.run(() => Promise.reject(new Error('HTTP 404')), near);
   await expect(failing).rejects.toThrow('HTTP 404');
-  await expect(limit.run(() => Promise.resolve('next'), signal)).resolves.toBe('next');
+  await expect(limit.run(() => Promise.resolve('next'), near)).resolves.toBe('next');
   expect(limit.size).toBe(1);
 });

@@ -2,12 +2,12 @@ import { onAbort } from './link-signals.js';
 
 /**
  * How many requests are in flight at once: a few to start with, more while that makes no answer
- * take longer, fewer again when they only wait for each other, half as many when the server
- * chokes. Hundreds at once make the Community Solid
- * Server fail with "Lock expired". Waiting requests are served in order of arrival.
+ * take longer, fewer again when they only wait for each other, half as many when a server chokes.
+ * Hundreds at once make the Community Solid Server fail with "Lock expired". Waiting requests are
+ * served in order of arrival.
  */
 export interface ConcurrencyLimit {
-  run<T>(task: () => Promise<T>, signal: AbortSignal): Promise<T>;
+  run<T>(task: () => Promise<T>, on: { server: string; signal: AbortSignal }): Promise<T>;
   /** Requests allowed at once right now. */
   readonly size: number;
   /** From now on at most so many; 0 starts none. */
@@ -27,7 +27,7 @@ export interface ConcurrencyOptions {
 
 /** An answer slower than this says nothing about room for more. */
 const QUICK_MS = 1_000;
-/** So many times as long as the quickest, and an answer has waited for others. */
+/** So many times as long as the quickest of its server, and an answer has waited for others. */
 const QUEUED = 3;
 /** Below this, times say nothing. */
 const SHORTEST_MS = 1;
@@ -42,7 +42,7 @@ export function createConcurrencyLimit(options: ConcurrencyOptions): Concurrency
   let inFlight = 0;
   let quickInARow = 0;
   let slowInARow = 0;
-  let quickestMs = Number.POSITIVE_INFINITY;
+  const quickestMs = new Map<string, number>();
   /** Nothing has spoken against more yet. */
   let isRamping = true;
   let lastShrink = Number.NEGATIVE_INFINITY;
@@ -80,10 +80,11 @@ export function createConcurrencyLimit(options: ConcurrencyOptions): Concurrency
     }
   }
 
-  function learnFrom(tookMs: number): void {
-    quickestMs = Math.min(quickestMs, tookMs);
+  function learnFrom(tookMs: number, server: string): void {
+    const quickest = Math.min(quickestMs.get(server) ?? tookMs, tookMs);
+    quickestMs.set(server, quickest);
     if (waiting.length === 0) return;
-    const most = size() < options.start ? QUICK_MS : QUEUED * Math.max(SHORTEST_MS, quickestMs);
+    const most = size() < options.start ? QUICK_MS : QUEUED * Math.max(SHORTEST_MS, quickest);
     if (tookMs <= Math.min(QUICK_MS, most)) grow();
     else shrink();
   }
@@ -131,12 +132,12 @@ export function createConcurrencyLimit(options: ConcurrencyOptions): Concurrency
       quickInARow = 0;
       halve();
     },
-    async run(task, signal) {
+    async run(task, { server, signal }) {
       await enter(signal);
       const startedAt = now();
       try {
         const value = await task();
-        learnFrom(now() - startedAt);
+        learnFrom(now() - startedAt, server);
         return value;
       } catch (error) {
         if (options.isOverload(error)) shrinkAfter(startedAt);

@@ -79,7 +79,7 @@ export function createSolidClient(options: SolidClientOptions): HttpSolidClient 
       const exchange = { ...request, url };
       const answer = await limit.run(
         async () => rejectUnavailable(await sendAuthorised(exchange)),
-        request.signal,
+        { server: originOf(url), signal: request.signal },
       );
       const target = redirectTarget(answer, request.method);
       if (target === undefined) return answer;
