@@ -15,7 +15,7 @@ main() {
     install_if_changed
     build_if_changed
   )
-  exec node --single-threaded-gc "$root/dist/cli/main.js" "$@"
+  exec node "$root/dist/cli/main.js" "$@"
 }
 
 # The file behind any chain of symlinks, absolute; macOS has no `readlink -f` of old.

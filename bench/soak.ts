@@ -15,7 +15,6 @@ import {
   createAccountPod,
   issueClientCredentials,
 } from '../src/solid/css-account.js';
-import { startFlags } from './support/child.js';
 import { buildPodWorld } from './support/pod-world.js';
 
 /**
@@ -171,7 +170,6 @@ async function startService(): Promise<{ child: ChildProcess; callers: string[] 
   await writeFile(join(folder, 'config.yaml'), config, { mode: 0o600 });
   const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
   const args = [
-    ...startFlags,
     '--import',
     import.meta.resolve('tsx'),
     '--import',

@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Benchmark } from './benchmark.js';
-import { startFlags } from './support/child.js';
 import { median } from './support/statistics.js';
 import { startStub } from './support/stub.js';
 import type { World } from './support/world-answer.js';
@@ -49,7 +48,7 @@ export const start: Benchmark = {
 function startOnce(configFile: string, world: World): Promise<number> {
   const main = fileURLToPath(new URL('../src/cli/main.js', import.meta.url));
   const began = performance.now();
-  const child = spawn(process.execPath, [...startFlags, main, 'grpc'], {
+  const child = spawn(process.execPath, [main, 'grpc'], {
     env: {
       ...process.env,
       APP_ANALYSER_CONFIG: configFile,

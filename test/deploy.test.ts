@@ -61,19 +61,6 @@ test('the configurations are ones that the service takes', () => {
   }
 });
 
-test('the program is started with the same flags of Node.js everywhere', () => {
-  const runScript = readFileSync(join(deploy, '../run.sh'), 'utf8');
-  const texts = [
-    runScript,
-    ...files.filter((file) => /Dockerfile|\.service$/.test(file)).map(read),
-  ];
-  const starts = texts.flatMap((text) => [
-    ...text.matchAll(/^(?:ENTRYPOINT|ExecStart|  exec node).*/gm),
-  ]);
-  expect(starts.length).toBe(5);
-  for (const [start] of starts) expect(start).toContain('--single-threaded-gc');
-});
-
 test('alerts and panels ask only for figures that exist', async () => {
   const { registry } = createMetrics();
   const known = new Set(

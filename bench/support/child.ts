@@ -20,13 +20,8 @@ const answerMessage = z.object({
   error: z.string().optional(),
 });
 
-/** The flags of Node.js that run.sh starts the program with. */
-export const startFlags = ['--single-threaded-gc'];
-
 export interface ChildOptions {
   args?: string[];
-  /** Flags of Node.js. */
-  execArgv?: string[];
   env?: NodeJS.ProcessEnv;
   /** Takes the lines of its stderr, which is otherwise that of this process. */
   onLine?: (line: string) => void;
@@ -35,11 +30,11 @@ export interface ChildOptions {
 /** `name` is that of a file beside this one, without `-process.js`. */
 export function startChild(
   name: string,
-  { args = [], execArgv = [], env = process.env, onLine }: ChildOptions = {},
+  { args = [], env = process.env, onLine }: ChildOptions = {},
 ): Child {
   const entry = fileURLToPath(new URL(`./${name}-process.js`, import.meta.url));
   const stderr = onLine === undefined ? 'inherit' : 'pipe';
-  const child = fork(entry, args, { execArgv, env, stdio: ['ignore', 'inherit', stderr, 'ipc'] });
+  const child = fork(entry, args, { env, stdio: ['ignore', 'inherit', stderr, 'ipc'] });
   if (onLine !== undefined && child.stderr !== null) {
     createInterface({ input: child.stderr }).on('line', onLine);
   }

@@ -10,7 +10,7 @@ import {
   AnalyseStatus,
   type StatusReply,
 } from '../../src/generated/healthpod/analyser/v1/analyser.js';
-import { type Child, startChild, startFlags } from './child.js';
+import { type Child, startChild } from './child.js';
 import type { Watch } from './watch.js';
 import type { World } from './world-answer.js';
 
@@ -69,8 +69,7 @@ scale: ${JSON.stringify(sharing?.bounds ?? {})}
     APP_ANALYSER_REDIS_URL: sharing?.redisUrl ?? '',
   };
   const onLine = (line: string) => log.take(line);
-  const start = (mode: 'grpc' | 'worker') =>
-    startChild('service', { args: [mode], execArgv: startFlags, env, onLine });
+  const start = (mode: 'grpc' | 'worker') => startChild('service', { args: [mode], env, onLine });
   const child = start('grpc');
   const workers: Child[] = [];
   const port = await log.port;

@@ -5,7 +5,7 @@ import { createKeyPair, readPublicKeyBody, sealValue } from './crypto/rsa.js';
 import { shareId } from './crypto/share-id.js';
 import type { SealedEntry } from './documents/sealed-entries.js';
 import { openShares } from './open-shares.js';
-import { OpenedShares } from './opened-share.js';
+import { createOpenedShares, type OpenedShares } from './opened-share.js';
 
 const webId = 'https://pods.example/analyser/profile/card#me';
 const addresses = Array.from(
@@ -49,7 +49,7 @@ function createReader(
 }
 
 test('what was opened before an abort is not opened again', async () => {
-  const memory = new OpenedShares();
+  const memory = createOpenedShares();
   const stop = new AbortController();
   const first = createReader(memory, stop.signal, () => {
     // The addresses and the keys of at least one batch are there.
@@ -65,7 +65,7 @@ test('what was opened before an abort is not opened again', async () => {
 });
 
 test('what was not wanted is opened when it is, and nothing else twice', async () => {
-  const memory = new OpenedShares();
+  const memory = createOpenedShares();
   const isOdd = (url: string) => /[13579]$/.test(url);
   const first = createReader(memory);
   const half = await openShares(entries, { ...first.reader, wanted: isOdd });
@@ -79,9 +79,11 @@ test('what was not wanted is opened when it is, and nothing else twice', async (
 });
 
 test('what stands in the inbox no longer is forgotten', async () => {
-  const memory = new OpenedShares();
+  const memory = createOpenedShares();
   await openShares(entries, createReader(memory).reader);
-  memory.keepOnly(entries.slice(0, 1000).map(({ name }) => name));
+  memory.endRun();
+  await openShares(entries.slice(0, 1000), createReader(memory).reader);
+  memory.endRun();
   const { counts, reader } = createReader(memory);
   await openShares(entries, reader);
   expect(counts).toEqual({ remembered: 2000, opened: 400 });

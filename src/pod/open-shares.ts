@@ -35,7 +35,7 @@ export async function openShares(
   reader: ShareReader,
 ): Promise<OpenedShare[]> {
   const { memory, opener, signal } = reader;
-  const opened: OpenedShare[] = [];
+  const opened = new Array<OpenedShare | undefined>(entries.length);
   const unknown: number[] = [];
   let remembered = 0;
   const breathe = createBreather(signal);
@@ -69,7 +69,7 @@ export async function openShares(
       memory.remember(name, answer);
     }
   });
-  return entries.flatMap((_, index) => opened[index] ?? []);
+  return opened.filter((share) => share !== undefined);
 }
 
 function* batchesOf(indices: readonly number[], size: number): Generator<readonly number[]> {

@@ -1,3 +1,5 @@
+import { RunMemory } from './crypto/run-memory.js';
+
 /** What one share of an inbox says, once its values have been opened. */
 export type OpenedShare = {
   /** Values that were opened for it. */
@@ -20,32 +22,11 @@ export type OpenedShare = {
     }
 );
 
-/** Anybody can fill an inbox; what comes beyond this is opened anew in every run. */
 const MOST_REMEMBERED = 100_000;
 
 /** What has been opened, by the name of the entry: the same text says the same for ever. */
-export class OpenedShares {
-  #known = new Map<string, OpenedShare>();
+export type OpenedShares = RunMemory<OpenedShare>;
 
-  recall(name: string): OpenedShare | undefined {
-    return this.#known.get(name);
-  }
-
-  remember(name: string, share: OpenedShare): void {
-    if (this.#known.size < MOST_REMEMBERED) this.#known.set(name, share);
-  }
-
-  /** Forgets what stands in the inbox no longer. */
-  keepOnly(names: Iterable<string>): void {
-    const known = new Map<string, OpenedShare>();
-    for (const name of names) {
-      const share = this.#known.get(name);
-      if (share !== undefined) known.set(name, share);
-    }
-    this.#known = known;
-  }
-
-  clear(): void {
-    this.#known.clear();
-  }
+export function createOpenedShares(): OpenedShares {
+  return new RunMemory(MOST_REMEMBERED);
 }

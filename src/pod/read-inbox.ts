@@ -4,7 +4,7 @@ import { createBreather } from './breathe.js';
 import type { EntryOpener } from './crypto/entry-opener.js';
 import type { SealedEntries } from './documents/sealed-entries.js';
 import { openShares } from './open-shares.js';
-import { type OpenedShare, OpenedShares } from './opened-share.js';
+import { createOpenedShares, type OpenedShare, type OpenedShares } from './opened-share.js';
 import { isFolder } from './resource-address.js';
 import { fetchShares, type SharesDocument } from './shared-keys-document.js';
 import type { UnlockedPod } from './unlock-pod.js';
@@ -73,7 +73,7 @@ async function readDocument(
   const memory = memoryOf(opener);
   const reader = { webId: pod.webId, opener, memory, wanted, withModes, signal };
   const opened = await openShares(entries, reader);
-  memory.keepOnly(entries.map(({ name }) => name));
+  memory.endRun();
   opener.endRun();
   const fingerprint = document?.fingerprint ?? '';
   return { ...(await merge(opened, wanted, warnings, signal)), fingerprint };
@@ -85,7 +85,7 @@ const nothing: SealedEntries = { entries: [], useless: [], damage: null };
 const memories = new WeakMap<EntryOpener, OpenedShares>();
 
 function memoryOf(opener: EntryOpener): OpenedShares {
-  const memory = memories.get(opener) ?? new OpenedShares();
+  const memory = memories.get(opener) ?? createOpenedShares();
   memories.set(opener, memory);
   return memory;
 }

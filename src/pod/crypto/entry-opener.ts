@@ -2,6 +2,7 @@ import { hash, type KeyObject } from 'node:crypto';
 import { createBreather } from '../breathe.js';
 import { OpeningThreads } from './opening-threads.js';
 import { openValue } from './rsa.js';
+import { RunMemory } from './run-memory.js';
 
 /** So few are opened on the calling thread: a few milliseconds, less than starting a thread. */
 const FEW = 24;
@@ -10,7 +11,6 @@ const MANY = 2_000;
 /** A good piece of work for a thread of this process, and for all threads of several. */
 const PIECE = 100;
 const LARGE_PIECE = 10_000;
-/** Anybody can fill an inbox; what comes beyond this is opened anew in every run. */
 const MOST_REMEMBERED = 200_000;
 
 /** Null: does not open. */
@@ -40,8 +40,7 @@ export class EntryOpener {
   readonly #onAsked: (remembered: number, opened: number) => void;
   readonly #openElsewhere: OpenValues | null;
   readonly #threads: OpeningThreads;
-  #current = new Map<string, Opened>();
-  #previous = new Map<string, Opened>();
+  readonly #memory = new RunMemory<Opened>(MOST_REMEMBERED);
 
   constructor(privateKey: KeyObject, { onAsked, openValues }: EntryOpenerOptions = {}) {
     this.#privateKey = privateKey;
@@ -52,8 +51,7 @@ export class EntryOpener {
 
   /** What was not asked for since the last end is forgotten. */
   endRun(): void {
-    this.#previous = this.#current;
-    this.#current = new Map();
+    this.#memory.endRun();
   }
 
   /** Of values that somebody else remembers. */
@@ -84,7 +82,7 @@ export class EntryOpener {
     const unknown: { value: string; name: string; index: number }[] = [];
     for (const [index, value] of sealed.entries()) {
       const name = hash('sha256', value, 'base64');
-      const known = this.#recall(name);
+      const known = this.#memory.recall(name);
       if (known === undefined) unknown.push({ value, name, index });
       else answers[index] = known;
       await breathe();
@@ -94,27 +92,15 @@ export class EntryOpener {
       const item = unknown[position];
       if (item === undefined) continue;
       answers[item.index] = opened;
-      this.#remember(item.name, opened);
+      this.#memory.remember(item.name, opened);
     }
     this.#onAsked(sealed.length - unknown.length, unknown.length);
     return answers;
   }
 
   async dispose(): Promise<void> {
-    this.#current.clear();
-    this.#previous.clear();
+    this.#memory.clear();
     await this.#threads.dispose();
-  }
-
-  #recall(name: string): Opened | undefined {
-    const memory = this.#current.has(name) ? this.#current : this.#previous;
-    const known = memory.get(name);
-    if (known !== undefined) this.#remember(name, known);
-    return known;
-  }
-
-  #remember(name: string, opened: Opened): void {
-    if (this.#current.size < MOST_REMEMBERED) this.#current.set(name, opened);
   }
 
   async #openAll(values: string[], signal?: AbortSignal): Promise<Opened[]> {
