@@ -16,3 +16,18 @@ export function createBreather(signal?: AbortSignal): () => Promise<void> | unde
     });
   };
 }
+
+/** Like `map`, with pauses. */
+export async function mapWithPauses<Item, Result>(
+  items: readonly Item[],
+  map: (item: Item, index: number) => Result,
+  signal?: AbortSignal,
+): Promise<Result[]> {
+  const breathe = createBreather(signal);
+  const results: Result[] = [];
+  for (const [index, item] of items.entries()) {
+    await breathe();
+    results.push(map(item, index));
+  }
+  return results;
+}

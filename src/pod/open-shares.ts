@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { mapConcurrently } from '../base/map-concurrently.js';
-import { createBreather } from './breathe.js';
+import { createBreather, mapWithPauses } from './breathe.js';
 import { decodeText } from './crypto/content-cipher.js';
 import type { EntryOpener, Opened } from './crypto/entry-opener.js';
 import { readResourceKey } from './crypto/resource-key.js';
@@ -53,11 +53,12 @@ export async function openShares(
   // Entry by entry would leave threads idle; all at once would be a large heap of texts.
   const batches = batchesOf(unknown, opener.pieceOf(unknown.length));
   await mapConcurrently(batches, BATCHES_AT_ONCE, async (batch) => {
-    const shares = batch.flatMap((index) => {
+    const load = (index: number) => {
       const entry = entries[index];
       const share = entry?.load() ?? null;
       return entry === undefined || share === null ? [] : [{ share, index, name: entry.name }];
-    });
+    };
+    const shares = (await mapWithPauses(batch, load, signal)).flat();
     const answers = await openBatch(
       shares.map(({ share }) => share),
       reader,
@@ -88,18 +89,19 @@ async function openBatch(
   shares: readonly SealedShare[],
   reader: ShareReader,
 ): Promise<OpenedShare[]> {
-  const { wanted, withModes } = reader;
+  const { wanted, withModes, signal } = reader;
   const paths = await openAll(shares, (share) => share.paths, reader);
-  const addressed = shares.map((share, index) => {
-    const address = findAddress(share, paths[index] ?? [], reader.webId);
-    return { share, address, isOpen: 'url' in address && wanted(address.url) };
-  });
+  const address = (share: SealedShare, index: number) => {
+    const found = findAddress(share, paths[index] ?? [], reader.webId);
+    return { share, address: found, isOpen: 'url' in found && wanted(found.url) };
+  };
+  const addressed = await mapWithPauses(shares, address, signal);
   const chosen = addressed.filter(({ isOpen }) => isOpen).map(({ share }) => share);
   const keys = (await openAll(chosen, (share) => share.keys, reader)).values();
   const modes = withModes
     ? (await openAll(chosen, (share) => share.accessLists, reader)).values()
     : null;
-  return addressed.map(({ share, address, isOpen }): OpenedShare => {
+  const tell = ({ share, address, isOpen }: (typeof addressed)[number]): OpenedShare => {
     const { id } = share;
     if ('problem' in address) return { id, ...address, values: share.paths.length };
     if (!isOpen) return { ...address, keys: null, modes: null, values: share.paths.length };
@@ -108,7 +110,8 @@ async function openBatch(
     const readable = modes === null ? null : readModes(modes.next().value ?? []);
     if (usable.length === 0) return { id, problem: 'holds no key that opens', values };
     return { ...address, keys: usable, modes: readable, values };
-  });
+  };
+  return await mapWithPauses(addressed, tell, signal);
 }
 
 function findAddress(
