@@ -3,6 +3,7 @@ import { hasRedis, type RedisProcess, startRedis } from './support/redis.js';
 import { type Service, type Sharing, startService } from './support/service.js';
 import { median } from './support/statistics.js';
 import { startStub } from './support/stub.js';
+import { Watch } from './support/watch.js';
 import type { World } from './support/world-answer.js';
 import { type Row, short } from './table.js';
 
@@ -14,13 +15,15 @@ const slow = { max_requests: 0, requests_per_worker: 8 };
 /** Several workers against one, and one against a service that works alone. */
 export const scale: Benchmark = {
   name: 'scale',
-  async run(context) {
+  async run({ quick, rounds, say }) {
     if (!hasRedis) {
-      context.say('redis-server is not installed; left out.');
+      say('redis-server is not installed; left out.');
       return [];
     }
+    const watch = new Watch('the analyses with workers', false);
+    const context = { quick, rounds, say, watch };
     const rows = [await manyWorkers(context), await oneWorker(context), await costOfRedis(context)];
-    return rows.flat();
+    return [...rows.flat(), ...watch.rows()];
   },
 };
 

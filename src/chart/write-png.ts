@@ -28,9 +28,17 @@ export function writePng({ width, height, pixels }: Picture): Buffer {
   ]);
 }
 
+/** Kept from one picture to the next: what comes and goes outside the heap keeps the collector busy. */
+let room = Buffer.alloc(0);
+
+function roomFor(bytes: number): Buffer {
+  if (room.length !== bytes) room = Buffer.alloc(bytes);
+  return room;
+}
+
 /** Each line begins with the number of its filter: none. */
 function linesOf({ width, height, pixels }: Picture): Buffer {
-  const lines = Buffer.allocUnsafe(height * (1 + 3 * width));
+  const lines = roomFor(height * (1 + 3 * width));
   let from = 0;
   let to = 0;
   for (let line = 0; line < height; line += 1) {
