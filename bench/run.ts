@@ -9,6 +9,7 @@ import { networkDelay, realServer } from './real-server.js';
 import { requests } from './requests.js';
 import { scale } from './scale.js';
 import { start } from './start.js';
+import { statusLatency } from './status-latency.js';
 import { Watch } from './support/watch.js';
 import { formatTable, isReached, type Row } from './table.js';
 
@@ -22,6 +23,7 @@ const benchmarks: readonly Benchmark[] = [
   manyRuns,
   chart,
   start,
+  statusLatency,
   scale,
 ];
 
