@@ -29,7 +29,7 @@ const benchmarks: readonly Benchmark[] = [
 
 const usage = `npm run bench -- [--quick] [--rounds=N] [NAME…]
 
-Without a name it runs all of them, which takes some twenty minutes:
+Without a name it runs all of them, which takes some thirty minutes:
 ${benchmarks.map(({ name }) => `  ${name}`).join('\n')}
 
   --quick     small sizes, to see that they work; the figures mean nothing

@@ -2,6 +2,7 @@ import type { Benchmark } from './benchmark.js';
 import { startService } from './support/service.js';
 import { startStub } from './support/stub.js';
 import { Watch } from './support/watch.js';
+import { short } from './table.js';
 
 const SERVICES = 5;
 
@@ -16,10 +17,13 @@ export const statusLatency: Benchmark = {
     try {
       for (let started = 0; started < SERVICES; started += 1) {
         const service = await startService(stub.world, watch);
-        const webId = stub.world.contributors[0]?.webId ?? '';
-        const { wallMs } = await service.analyse(webId, 'the first analysis after a start');
-        say(`${Math.round(wallMs)} ms`);
-        await service.stop();
+        try {
+          const webId = stub.world.contributors[0]?.webId ?? '';
+          const { wallMs } = await service.analyse(webId, 'the first analysis after a start');
+          say(`${short(wallMs)} ms`);
+        } finally {
+          await service.stop();
+        }
       }
     } finally {
       await stub.stop();

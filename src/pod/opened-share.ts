@@ -1,4 +1,4 @@
-import { RunMemory } from './crypto/run-memory.js';
+import { RecentMemory } from './recent-memory.js';
 
 /** What one share of an inbox says, once its values have been opened. */
 export type OpenedShare = {
@@ -25,8 +25,8 @@ export type OpenedShare = {
 const MOST_REMEMBERED = 100_000;
 
 /** What has been opened, by the name of the entry: the same text says the same for ever. */
-export type OpenedShares = RunMemory<OpenedShare>;
+export type OpenedShares = RecentMemory<OpenedShare>;
 
 export function createOpenedShares(): OpenedShares {
-  return new RunMemory(MOST_REMEMBERED);
+  return new RecentMemory(MOST_REMEMBERED);
 }

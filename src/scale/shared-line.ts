@@ -82,8 +82,10 @@ export class SharedLine implements Line {
         named: (runId) => void this.#store.name(id, runId).catch(() => undefined),
         commit: () => this.#commit(id),
       });
-      await Promise.all([waitForTurn(entry), this.#keeper.add(id)]);
-      entry.hasTurn = true;
+      const turn = waitForTurn(entry).then(() => {
+        entry.hasTurn = true;
+      });
+      await Promise.all([turn, this.#keeper.add(id)]);
       control.previousRunId = await this.#store.lastRunId();
       return await work();
     } finally {

@@ -1,8 +1,8 @@
 import { hash, type KeyObject } from 'node:crypto';
 import { createBreather } from '../breathe.js';
+import { RecentMemory } from '../recent-memory.js';
 import { OpeningThreads } from './opening-threads.js';
 import { openValue } from './rsa.js';
-import { RunMemory } from './run-memory.js';
 
 /** So few are opened on the calling thread: a few milliseconds, less than starting a thread. */
 const FEW = 24;
@@ -40,7 +40,7 @@ export class EntryOpener {
   readonly #onAsked: (remembered: number, opened: number) => void;
   readonly #openElsewhere: OpenValues | null;
   readonly #threads: OpeningThreads;
-  readonly #memory = new RunMemory<Opened>(MOST_REMEMBERED);
+  readonly #memory = new RecentMemory<Opened>(MOST_REMEMBERED);
 
   constructor(privateKey: KeyObject, { onAsked, openValues }: EntryOpenerOptions = {}) {
     this.#privateKey = privateKey;

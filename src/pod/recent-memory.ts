@@ -2,7 +2,7 @@
  * What was learned by its name, until a whole run has not asked for it. Nothing is gone through
  * at the end of a run: tens of thousands of names would keep the thread for too long.
  */
-export class RunMemory<T> {
+export class RecentMemory<T> {
   readonly #most: number;
   #current = new Map<string, T>();
   #previous = new Map<string, T>();
