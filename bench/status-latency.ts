@@ -1,33 +1,46 @@
 import type { Benchmark } from './benchmark.js';
+import type { WorldSize } from './support/pod-world.js';
 import { startService } from './support/service.js';
 import { startStub } from './support/stub.js';
 import { Watch } from './support/watch.js';
-import { short } from './table.js';
+import { type Row, short } from './table.js';
 
-const SERVICES = 5;
+const SERVICES = 6;
 
 /** Status and Cancel while a service opens a full inbox for the first time and reads what it names. */
 export const statusLatency: Benchmark = {
   name: 'status-latency',
   async run({ quick, say }) {
-    const pods = quick ? 4 : 200;
-    const files = pods * 50;
-    const stub = await startStub({ pods, readingsPerPod: 50 });
-    const watch = new Watch(`an analysis of ${files} files with an inbox of ${files} entries`);
-    try {
-      for (let started = 0; started < SERVICES; started += 1) {
-        const service = await startService(stub.world, watch);
-        try {
-          const webId = stub.world.contributors[0]?.webId ?? '';
-          const { wallMs } = await service.analyse(webId, 'the first analysis after a start');
-          say(`${short(wallMs)} ms`);
-        } finally {
-          await service.stop();
-        }
-      }
-    } finally {
-      await stub.stop();
-    }
-    return watch.rows();
+    const sizes: WorldSize[] = quick
+      ? [{ pods: 2, readingsPerPod: 50, otherShares: 100 }]
+      : [
+          { pods: 20, readingsPerPod: 50, otherShares: 9_000 },
+          { pods: 200, readingsPerPod: 50 },
+        ];
+    const rows: Row[] = [];
+    for (const size of sizes) rows.push(...(await measure(size, say)));
+    return rows;
   },
 };
+
+async function measure(size: WorldSize, say: (text: string) => void): Promise<Row[]> {
+  const files = size.pods * size.readingsPerPod;
+  const what = `an analysis of ${files} files with an inbox of ${files + (size.otherShares ?? 0)} entries`;
+  const stub = await startStub(size);
+  const watch = new Watch(what);
+  try {
+    for (let started = 0; started < SERVICES; started += 1) {
+      const service = await startService(stub.world, watch);
+      try {
+        const webId = stub.world.contributors[0]?.webId ?? '';
+        const { wallMs } = await service.analyse(webId, 'the first analysis after a start');
+        say(`${what}: ${short(wallMs)} ms`);
+      } finally {
+        await service.stop();
+      }
+    }
+  } finally {
+    await stub.stop();
+  }
+  return watch.rows();
+}

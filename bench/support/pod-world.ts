@@ -33,6 +33,8 @@ export interface PodWorld {
 export interface WorldSize {
   pods: number;
   readingsPerPod: number;
+  /** Entries of the inbox about files that are no readings. */
+  otherShares?: number | undefined;
 }
 
 const APP = 'app';
@@ -42,7 +44,7 @@ const TWELVE_HOURS = 12 * 60 * 60 * 1000;
 
 export async function buildPodWorld(
   baseUrl: string,
-  { pods, readingsPerPod }: WorldSize,
+  { pods, readingsPerPod, otherShares = 0 }: WorldSize,
 ): Promise<PodWorld> {
   const documents = new Map<string, string>();
   const analyser = `${baseUrl}analyser/`;
@@ -57,6 +59,10 @@ export async function buildPodWorld(
 
   const inbox = podDocuments(analyser, APP).sharedKeys;
   const shares = [writeTurtle(inboxHeading(inbox))];
+  const share = (url: string, key: Buffer): void => {
+    const sealed = { path: seal(url), accessList, key: seal(key.toString('base64')) };
+    shares.push(writeTurtle(shareStatements(shareId(url, analyserWebId), sealed)));
+  };
   const contributors = Array.from({ length: pods }, (_, index) => {
     const root = `${baseUrl}pod-${String(index + 1).padStart(4, '0')}/`;
     return { root, webId: webIdOfRoot(root), readings: new Array<string>() };
@@ -77,9 +83,11 @@ export async function buildPodWorld(
         }),
       );
       addRules(documents, url, [ownerRule(url, webId), agentRule(url, analyserWebId, ['read'])]);
-      const sealed = { path: seal(url), accessList, key: seal(key.toString('base64')) };
-      shares.push(writeTurtle(shareStatements(shareId(url, analyserWebId), sealed)));
+      share(url, key);
     }
+  }
+  for (let index = 0; index < otherShares; index += 1) {
+    share(`${baseUrl}pod-0001/${APP}/data/diary/day_${index}.json.enc.ttl`, randomBytes(32));
   }
   documents.set(inbox, shares.join('\n'));
   return { securityKey: SECURITY_KEY, analyserWebId, contributors, documents };

@@ -1,6 +1,7 @@
 /** The command line as an operator starts it, with gauges beside it. */
 import { existsSync, readFileSync } from 'node:fs';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { setTimeout as pause } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { answerParent } from './child.js';
@@ -30,11 +31,12 @@ setInterval(() => {
 }, TICK_MS).unref();
 
 answerParent({
-  reset() {
+  async reset() {
+    // What is blocked until here has to be noticed before it is forgotten.
+    await pause(4 * TICK_MS);
     cpu = process.cpuUsage();
     delays.reset();
     longestOwnMs = 0;
-    return Promise.resolve();
   },
   read() {
     const { user, system } = process.cpuUsage(cpu);

@@ -94,7 +94,7 @@ scale: ${JSON.stringify(sharing?.bounds ?? {})}
       if (reply.status !== AnalyseStatus.ANALYSE_STATUS_COMPLETED || !reply.published) {
         throw new Error(`The analysis did not work: ${reply.status}: ${reply.message}`);
       }
-      watch.answered(answers);
+      watch.answered(during, answers);
       watch.blocked(during, read.longestBlockMs, read);
       return { ...read, wallMs, reply };
     },

@@ -96,7 +96,12 @@ function baseUrl(): string {
   return `http://localhost:${port}/`;
 }
 
-const size = z.object({ pods: z.number(), readingsPerPod: z.number(), delayMs: z.number() });
+const size = z.object({
+  pods: z.number(),
+  readingsPerPod: z.number(),
+  otherShares: z.number().optional(),
+  delayMs: z.number(),
+});
 
 answerParent({
   async start(question) {

@@ -51,9 +51,10 @@ test('a waiting task that is aborted never starts and gives its place to the nex
 });
 
 /** Answers that take as long as they are told to, by a clock of their own. */
-function createAnswers(start: number, max: number) {
+function createAnswers(start: number, max: number, isBusy = () => false) {
   let clock = 0;
-  const limit = createConcurrencyLimit({ start, max, isOverload: () => false, now: () => clock });
+  const now = () => clock;
+  const limit = createConcurrencyLimit({ start, max, isOverload: () => false, isBusy, now });
   const answer = async (ms: number, count: number, server = 'near'): Promise<void> => {
     const tasks = createTasks();
     const on = { server, signal };
@@ -88,6 +89,28 @@ test('answers that only wait for each other make the limit go back to its start'
   await answer(20, 12);
   expect(limit.size).toBeGreaterThan(4);
   expect(limit.size).toBeLessThan(8);
+});
+
+test('a process that is busy all the time asks for no more at once than it started with', async () => {
+  let busy = false;
+  const { limit, answer } = createAnswers(4, 16, () => busy);
+  await answer(20, 80);
+  expect(limit.size).toBe(16);
+  busy = true;
+  await answer(20, 300);
+  expect(limit.size).toBe(4);
+  busy = false;
+  await answer(20, 300);
+  expect(limit.size).toBe(16);
+});
+
+test('a busy process goes back to its start after a server has choked', async () => {
+  const { limit, answer } = createAnswers(4, 16, () => true);
+  limit.stepBack();
+  limit.stepBack();
+  expect(limit.size).toBe(1);
+  await answer(20, 60);
+  expect(limit.size).toBe(4);
 });
 
 test('a server far away is not held against one nearby', async () => {

@@ -2,7 +2,8 @@ import { onAbort } from './link-signals.js';
 
 /**
  * How many requests are in flight at once: a few to start with, more while that makes no answer
- * take longer, fewer again when they only wait for each other, half as many when a server chokes.
+ * take longer, fewer again when they only wait for each other or for this process, half as many
+ * when a server chokes.
  * Hundreds at once make the Community Solid Server fail with "Lock expired". Waiting requests are
  * served in order of arrival.
  */
@@ -22,6 +23,8 @@ export interface ConcurrencyOptions {
   /** Whether a failed task speaks of a server that chokes. */
   isOverload: (error: unknown) => boolean;
   onOverload?: (() => void) | undefined;
+  /** Whether this process had hardly any time left since it was asked last. */
+  isBusy?: () => boolean;
   now?: () => number;
 }
 
@@ -33,7 +36,7 @@ const QUEUED = 3;
 const SHORTEST_MS = 1;
 
 export function createConcurrencyLimit(options: ConcurrencyOptions): ConcurrencyLimit {
-  const now = options.now ?? (() => performance.now());
+  const { now = () => performance.now(), isBusy = () => false } = options;
   // Not a Set, for the reason given in link-signals.ts.
   const waiting: (() => void)[] = [];
   let max = options.max;
@@ -94,15 +97,21 @@ export function createConcurrencyLimit(options: ConcurrencyOptions): Concurrency
     quickInARow += 1;
     if (quickInARow < size()) return;
     quickInARow = 0;
-    if (wanted < max) wanted += isRamping ? Math.min(wanted, max - wanted) : 1;
+    // More answers at once would wait here, and whoever calls this process behind them.
+    if (wanted >= options.start && isBusy()) stepDown();
+    else if (wanted < max) wanted += isRamping ? Math.min(wanted, max - wanted) : 1;
   }
 
   function shrink(): void {
     quickInARow = 0;
-    isRamping = false;
     slowInARow += 1;
     if (slowInARow < size()) return;
     slowInARow = 0;
+    stepDown();
+  }
+
+  function stepDown(): void {
+    isRamping = false;
     if (wanted > options.start) wanted -= 1;
   }
 

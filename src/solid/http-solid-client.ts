@@ -1,6 +1,7 @@
 import { AnalyserError, ServerError } from '../base/errors.js';
 import { allowOrigins } from './allowed-address.js';
 import { createAuthorisedSender, originOf } from './authorised-sender.js';
+import { createBusyCheck } from './busy-loop.js';
 import { createConcurrencyLimit } from './concurrency.js';
 import { createDpopKey, createDpopProof } from './dpop-proof.js';
 import { linkSignals } from './link-signals.js';
@@ -56,6 +57,7 @@ export function createSolidClient(options: SolidClientOptions): HttpSolidClient 
   const limit = createConcurrencyLimit({
     ...concurrency,
     isOverload,
+    isBusy: createBusyCheck(),
     onOverload: options.onOverload,
   });
   const retries = { policy: { ...DEFAULT_RETRY, ...options.retry }, random, now };
