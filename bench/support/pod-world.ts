@@ -28,6 +28,8 @@ export interface PodWorld {
   contributors: { webId: string; readings: string[] }[];
   /** Turtle by address. */
   documents: Map<string, string>;
+  /** The Analyser's inbox, sealed anew: the same shares, and not a value that was opened before. */
+  sealInbox(): { url: string; turtle: string };
 }
 
 export interface WorldSize {
@@ -58,10 +60,13 @@ export async function buildPodWorld(
   const accessList = seal('read');
 
   const inbox = podDocuments(analyser, APP).sharedKeys;
-  const shares = [writeTurtle(inboxHeading(inbox))];
-  const share = (url: string, key: Buffer): void => {
-    const sealed = { path: seal(url), accessList, key: seal(key.toString('base64')) };
-    shares.push(writeTurtle(shareStatements(shareId(url, analyserWebId), sealed)));
+  const shares: { url: string; key: Buffer }[] = [];
+  const sealInbox = () => {
+    const entries = shares.map(({ url, key }) => {
+      const sealed = { path: seal(url), accessList, key: seal(key.toString('base64')) };
+      return writeTurtle(shareStatements(shareId(url, analyserWebId), sealed));
+    });
+    return { url: inbox, turtle: [writeTurtle(inboxHeading(inbox)), ...entries].join('\n') };
   };
   const contributors = Array.from({ length: pods }, (_, index) => {
     const root = `${baseUrl}pod-${String(index + 1).padStart(4, '0')}/`;
@@ -83,14 +88,15 @@ export async function buildPodWorld(
         }),
       );
       addRules(documents, url, [ownerRule(url, webId), agentRule(url, analyserWebId, ['read'])]);
-      share(url, key);
+      shares.push({ url, key });
     }
   }
   for (let index = 0; index < otherShares; index += 1) {
-    share(`${baseUrl}pod-0001/${APP}/data/diary/day_${index}.json.enc.ttl`, randomBytes(32));
+    const url = `${baseUrl}pod-0001/${APP}/data/diary/day_${index}.json.enc.ttl`;
+    shares.push({ url, key: randomBytes(32) });
   }
-  documents.set(inbox, shares.join('\n'));
-  return { securityKey: SECURITY_KEY, analyserWebId, contributors, documents };
+  documents.set(inbox, sealInbox().turtle);
+  return { securityKey: SECURITY_KEY, analyserWebId, contributors, documents, sealInbox };
 }
 
 function buildReading(root: string, index: number): { url: string; text: string } {

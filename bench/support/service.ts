@@ -74,13 +74,14 @@ scale: ${JSON.stringify(sharing?.bounds ?? {})}
   const workers: Child[] = [];
   const port = await log.port;
   const client = new AnalyserClient(`127.0.0.1:${port}`, credentials.createInsecure());
+  if (sharing === null) await whenReady(client);
   return {
     resultsDir: join(folder, 'var', 'results'),
     async addWorkers(count) {
       for (let started = 0; started < count; started += 1) {
         workers.push(start('worker'));
       }
-      while (!(await askStatus(client)).ready) await pause(PROBE_EVERY_MS);
+      await whenReady(client);
       await pause(SETTLE_MS);
     },
     async analyse(webId, during) {
@@ -171,6 +172,10 @@ function startProbing(client: AnalyserClient): { stop(): Promise<number[]> } {
       return working;
     },
   };
+}
+
+async function whenReady(client: AnalyserClient): Promise<void> {
+  while (!(await askStatus(client)).ready) await pause(PROBE_EVERY_MS);
 }
 
 function askStatus(client: AnalyserClient): Promise<StatusReply> {

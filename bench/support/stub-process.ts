@@ -9,13 +9,14 @@ import { text } from 'node:stream/consumers';
 import { z } from 'zod';
 import { applyUpdate } from './apply-update.js';
 import { answerParent } from './child.js';
-import { buildPodWorld } from './pod-world.js';
+import { buildPodWorld, type PodWorld } from './pod-world.js';
 
 const documents = new Map<string, Buffer>();
 const counts = { requests: new Map<string, number>(), paths: new Map<string, number>() };
 let versions = 0;
 let bytes = 0;
 let delayMs = 0;
+let world: PodWorld | null = null;
 
 /** As long as one of the Community Solid Server. */
 const token = randomBytes(420).toString('base64url');
@@ -108,13 +109,19 @@ answerParent({
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
     const wanted = size.parse(question);
-    const world = await buildPodWorld(baseUrl(), wanted);
+    world = await buildPodWorld(baseUrl(), wanted);
     for (const [url, turtle] of world.documents) {
       documents.set(new URL(url).pathname, Buffer.from(turtle));
     }
     const { securityKey, analyserWebId, contributors } = world;
     delayMs = wanted.delayMs;
     return { baseUrl: baseUrl(), securityKey, analyserWebId, contributors };
+  },
+  /** Everybody shares everything once more, so that nothing in the inbox was ever opened. */
+  shareAgain() {
+    const inbox = world?.sealInbox();
+    if (inbox !== undefined) documents.set(new URL(inbox.url).pathname, Buffer.from(inbox.turtle));
+    return Promise.resolve();
   },
   /** What was asked since the last time; all connections have to be closed for the bytes. */
   async count() {

@@ -19,6 +19,8 @@ export interface Stub {
   world: World;
   /** What was asked since the last time. */
   count(): Promise<Counted>;
+  /** Everybody shares everything once more, so that nothing in the inbox was ever opened. */
+  shareAgain(): Promise<unknown>;
   stop(): Promise<void>;
 }
 
@@ -29,6 +31,7 @@ export async function startStub(size: WorldSize, delayMs = 0): Promise<Stub> {
   return {
     world: { ...world, credentials },
     count: () => child.ask('count', {}, counted),
+    shareAgain: () => child.ask('shareAgain', {}, z.null()),
     stop: () => child.stop(),
   };
 }

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 
-const LONGEST_STRETCH_MS = 4;
+const LONGEST_STRETCH_MS = 2;
 
 /**
  * For long loops on the main thread: awaiting the returned function lets other work go ahead
