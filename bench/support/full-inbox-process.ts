@@ -12,7 +12,7 @@ import type { SealedShare } from '../../src/pod/documents/scan-shared-keys.js';
 import { scanUsualEntries } from '../../src/pod/documents/sealed-entries.js';
 import { shareStatements } from '../../src/pod/documents/share-statements.js';
 import { writeTurtle } from '../../src/pod/documents/write-turtle.js';
-import { type Inbox, readInbox } from '../../src/pod/read-inbox.js';
+import { createInboxMemory, readInbox } from '../../src/pod/read-inbox.js';
 import { type UnlockedPod, unlockPod } from '../../src/pod/unlock-pod.js';
 import type { SolidClient } from '../../src/solid/solid-client.js';
 import { answerParent } from './child.js';
@@ -74,12 +74,12 @@ answerParent({
     const opener = new EntryOpener(pod.privateKey);
     const delays = monitorEventLoopDelay({ resolution: 1 });
     delays.enable();
-    let last: Inbox | undefined;
+    const memory = createInboxMemory();
     const read = async (more = 0) => {
       const start = performance.now();
-      last = await readInbox(client, pod, opener, { wanted: () => true, last });
-      if (last.entries.length !== entries + more)
-        throw new Error(`${last.entries.length} were opened`);
+      const inbox = await readInbox(client, pod, opener, { wanted: () => true, memory });
+      if (inbox.entries.length !== entries + more)
+        throw new Error(`${inbox.entries.length} were opened`);
       return performance.now() - start;
     };
     const firstMs = await read();

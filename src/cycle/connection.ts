@@ -1,5 +1,6 @@
 import type { Config, Secrets } from '../config/schema.js';
 import { EntryOpener, type OpenValues } from '../pod/crypto/entry-opener.js';
+import { createInboxMemory, type InboxMemory } from '../pod/read-inbox.js';
 import { type UnlockedPod, unlockPod } from '../pod/unlock-pod.js';
 import { createSolidClient, type HttpSolidClient } from '../solid/http-solid-client.js';
 import type { SolidClient } from '../solid/solid-client.js';
@@ -10,6 +11,8 @@ export interface Connection {
   client: SolidClient;
   pod: UnlockedPod;
   opener: EntryOpener;
+  /** What the last run found; the rules of what is wanted are those of the configuration. */
+  inbox: InboxMemory;
 }
 
 /** One that this process has made, and that it can hold back. */
@@ -77,11 +80,13 @@ export async function unlock(
     onAsked: (remembered, opened) => observer.entries(remembered, opened),
     openValues,
   });
-  return { client, pod, opener };
+  return { client, pod, opener, inbox: createInboxMemory() };
 }
 
 /** Forgets the keys as far as the runtime allows. */
-export async function disconnect({ client, pod, opener }: Connection): Promise<void> {
+export async function disconnect({ client, pod, opener, inbox }: Connection): Promise<void> {
   await Promise.all([client.close(), opener.dispose()]);
+  inbox.opened.clear();
+  inbox.last = null;
   pod.dispose();
 }

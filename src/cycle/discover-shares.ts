@@ -2,7 +2,6 @@ import { mapConcurrently } from '../base/map-concurrently.js';
 import { WarningList } from '../base/warning-list.js';
 import type { Config } from '../config/schema.js';
 import { createBreather } from '../pod/breathe.js';
-import type { EntryOpener } from '../pod/crypto/entry-opener.js';
 import type { Owner } from '../pod/pod-of-resource.js';
 import { type Inbox, readInbox } from '../pod/read-inbox.js';
 import { isFolder } from '../pod/resource-address.js';
@@ -34,9 +33,6 @@ export interface Shares {
 /** Enough to be quick; a folder is one request and few people share more than one. */
 const FOLDERS_AT_ONCE = 16;
 
-/** What each login last found; the rules of what is wanted are those of its configuration. */
-const inboxes = new WeakMap<EntryOpener, Inbox>();
-
 /** Steps 2 and 3: what the inbox reveals, cut down to data and grouped by owner. */
 export async function discoverShares(
   connection: Connection,
@@ -44,12 +40,10 @@ export async function discoverShares(
   patience: ServerPatience,
   signal: AbortSignal,
 ): Promise<Shares> {
-  const { client, pod, opener } = connection;
+  const { client, pod, opener, inbox: memory } = connection;
   const rules = shareRules(config, pod.root);
   const wanted = (url: string) => isData(url, rules);
-  const last = inboxes.get(opener);
-  const inbox = await readInbox(client, pod, opener, { wanted, last, signal });
-  inboxes.set(opener, inbox);
+  const inbox = await readInbox(client, pod, opener, { wanted, memory, signal });
   return arrangeShares(connection, rules, inbox, patience, signal);
 }
 

@@ -28,14 +28,22 @@ export interface Inbox {
   fingerprint: string;
 }
 
+/** What earlier answers have left, keys of other people among it. */
+export interface InboxMemory {
+  /** The server is asked all the same, but an inbox that is the same to the byte says the same. */
+  last: Inbox | null;
+  opened: OpenedShares;
+}
+
+export function createInboxMemory(): InboxMemory {
+  return { last: null, opened: createOpenedShares() };
+}
+
 export interface InboxQuestion {
   wanted: (url: string) => boolean;
   withModes?: boolean;
-  /**
-   * What was answered to the same question before. The server is asked all the same, but an
-   * inbox that is the same to the byte says the same.
-   */
-  last?: Inbox | undefined;
+  /** Of this very question, to this Pod. */
+  memory?: InboxMemory;
   signal?: AbortSignal | undefined;
 }
 
@@ -51,10 +59,11 @@ export async function readInbox(
   question: InboxQuestion,
 ): Promise<Inbox> {
   const document = await fetchShares(client, pod.documents.sharedKeys, question.signal);
-  const { last } = question;
+  const { memory = createInboxMemory() } = question;
   try {
-    if (last?.fingerprint === (document?.fingerprint ?? '')) return last;
-    return await readDocument(document, pod, opener, question);
+    if (memory.last?.fingerprint === (document?.fingerprint ?? '')) return memory.last;
+    memory.last = await readDocument(document, pod, opener, { ...question, memory });
+    return memory.last;
   } finally {
     document?.release();
   }
@@ -64,31 +73,21 @@ async function readDocument(
   document: SharesDocument | null,
   pod: UnlockedPod,
   opener: EntryOpener,
-  { wanted, withModes = false, signal }: InboxQuestion,
+  { wanted, withModes = false, memory, signal }: InboxQuestion & { memory: InboxMemory },
 ): Promise<Inbox> {
   const { entries, useless, damage } = (await document?.scan()) ?? nothing;
   const warnings = new InboxWarnings(pod.documents.sharedKeys);
   for (const id of useless) warnings.add(id, 'holds nothing that could be opened');
   if (damage !== null) warnings.addDamage(damage);
-  const memory = memoryOf(opener);
-  const reader = { webId: pod.webId, opener, memory, wanted, withModes, signal };
+  const reader = { webId: pod.webId, opener, memory: memory.opened, wanted, withModes, signal };
   const opened = await openShares(entries, reader);
-  memory.endRun();
+  memory.opened.endRun();
   opener.endRun();
   const fingerprint = document?.fingerprint ?? '';
   return { ...(await merge(opened, wanted, warnings, signal)), fingerprint };
 }
 
 const nothing: SealedEntries = { entries: [], useless: [], damage: null };
-
-/** Of each login, because it holds what the private key has opened. */
-const memories = new WeakMap<EntryOpener, OpenedShares>();
-
-function memoryOf(opener: EntryOpener): OpenedShares {
-  const memory = memories.get(opener) ?? createOpenedShares();
-  memories.set(opener, memory);
-  return memory;
-}
 
 /** Several shares can be about one resource. */
 async function merge(

@@ -11,6 +11,7 @@ import { RunControl } from '../../src/cycle/run-control.js';
 import type { CycleOutcome, CycleRequest, CycleTools } from '../../src/cycle/run-cycle.js';
 import type { RunReport } from '../../src/cycle/run-report.js';
 import { EntryOpener } from '../../src/pod/crypto/entry-opener.js';
+import { createInboxMemory } from '../../src/pod/read-inbox.js';
 import type { SolidClient } from '../../src/solid/solid-client.js';
 import type { InitialisedPod } from './initialised-pod.js';
 
@@ -58,7 +59,8 @@ export async function startTestCycle(
   const renderer = options.tools?.renderer ?? createChartRenderer();
   const tools = { ...createCycleTools(config, renderer), ...options.tools };
   const client = options.client ?? analyser.client;
-  const connection = { client, pod, opener: new EntryOpener(pod.privateKey) };
+  const opener = new EntryOpener(pod.privateKey);
+  const connection = { client, pod, opener, inbox: createInboxMemory() };
   const run = (request: CycleRequest, control = new RunControl()) =>
     performRun(tools, connection, request, control, {
       timeoutSeconds: options.timeoutSeconds ?? null,
