@@ -57,6 +57,8 @@ export function aggregateReadings(
 }
 
 export function mergeAggregates(parts: readonly PodAggregate[]): PodAggregate {
+  const [first, ...others] = parts;
+  if (first !== undefined && others.length === 0) return first;
   const total = (count: (part: PodAggregate) => number) =>
     parts.reduce((sum, part) => sum + count(part), 0);
   return {

@@ -1,7 +1,7 @@
+import { createBreather } from '../base/breathe.js';
 import { mapConcurrently } from '../base/map-concurrently.js';
 import { WarningList } from '../base/warning-list.js';
 import type { Config } from '../config/schema.js';
-import { createBreather } from '../pod/breathe.js';
 import type { Owner } from '../pod/pod-of-resource.js';
 import { type Inbox, readInbox } from '../pod/read-inbox.js';
 import { isFolder } from '../pod/resource-address.js';

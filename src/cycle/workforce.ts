@@ -1,7 +1,8 @@
 import type { AnalysisRules } from '../analysis/pod-aggregate.js';
+import { mapWithPauses } from '../base/breathe.js';
 import type { OpenValues } from '../pod/crypto/entry-opener.js';
 import type { Connection } from './connection.js';
-import type { Shares } from './discover-shares.js';
+import type { SharedPod, Shares } from './discover-shares.js';
 import { type PodResult, podResult } from './pod-result.js';
 import { createFileReader } from './read-file.js';
 import { readParts } from './read-parts.js';
@@ -36,10 +37,11 @@ export const thisProcess: Workforce = {
       onPart: onPod,
       signal,
     });
-    return shares.pods.map(({ owner }, position) => {
+    const resultOf = ({ owner }: SharedPod, position: number) => {
       const part = parts[position];
       return podResult(owner, part === undefined ? [] : [part], rules);
-    });
+    };
+    return await mapWithPauses(shares.pods, resultOf, signal);
   },
 };
 

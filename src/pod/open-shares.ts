@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
+import { createBreather, mapWithPauses } from '../base/breathe.js';
 import { mapConcurrently } from '../base/map-concurrently.js';
-import { createBreather, mapWithPauses } from './breathe.js';
 import { decodeText } from './crypto/content-cipher.js';
 import type { EntryOpener, Opened } from './crypto/entry-opener.js';
 import { readResourceKey } from './crypto/resource-key.js';

@@ -1,6 +1,6 @@
+import { createBreather } from '../base/breathe.js';
 import { WarningList } from '../base/warning-list.js';
 import type { SolidClient } from '../solid/solid-client.js';
-import { createBreather } from './breathe.js';
 import type { EntryOpener } from './crypto/entry-opener.js';
 import type { SealedEntries } from './documents/sealed-entries.js';
 import { openShares } from './open-shares.js';

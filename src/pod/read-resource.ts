@@ -1,6 +1,6 @@
+import { createBreather } from '../base/breathe.js';
 import { AnalyserError, ServerError } from '../base/errors.js';
 import type { SolidAnswer, SolidClient } from '../solid/solid-client.js';
-import { createBreather } from './breathe.js';
 import { decodeText, decryptContent } from './crypto/content-cipher.js';
 import { type EncryptedResource, parseEncryptedResource } from './documents/encrypted-resource.js';
 import { findForeignHand } from './public-access.js';

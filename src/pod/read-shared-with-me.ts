@@ -1,7 +1,7 @@
+import { createBreather } from '../base/breathe.js';
 import { AnalyserError } from '../base/errors.js';
 import { requireSuccess } from '../solid/require-success.js';
 import type { SolidClient } from '../solid/solid-client.js';
-import { createBreather } from './breathe.js';
 import { decodeText, decryptContent } from './crypto/content-cipher.js';
 import { readResourceKey } from './crypto/resource-key.js';
 import { openValue } from './crypto/rsa.js';

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { extname } from 'node:path';
 import { Piscina } from 'piscina';
+import { createBreather } from '../base/breathe.js';
 import { AnalyserError } from '../base/errors.js';
 import { releaseBody } from '../solid/answer-reader.js';
 import { requireSuccess } from '../solid/require-success.js';
 import type { SolidClient } from '../solid/solid-client.js';
 import type { Triple } from '../solid/sparql-update.js';
-import { createBreather } from './breathe.js';
 import { malformed } from './documents/facts.js';
 import { scanUsualStatements } from './documents/scan-shared-keys.js';
 import {

@@ -1,5 +1,5 @@
 import { hash, type KeyObject } from 'node:crypto';
-import { createBreather } from '../breathe.js';
+import { createBreather } from '../../base/breathe.js';
 import { RecentMemory } from '../recent-memory.js';
 import { OpeningThreads } from './opening-threads.js';
 import { openValue } from './rsa.js';

@@ -1,5 +1,5 @@
 import { isAscii } from 'node:buffer';
-import { createBreather } from '../breathe.js';
+import { createBreather } from '../../base/breathe.js';
 
 export type Statement = [predicate: string, object: { literal: string } | { link: string }];
 
