@@ -31,7 +31,7 @@ export interface ConcurrencyOptions {
 /** An answer slower than this says nothing about room for more. */
 const QUICK_MS = 1_000;
 /** So many times as long as the quickest of its server, and an answer has waited for others. */
-const QUEUED = 3;
+const QUEUED = 6;
 /** Below this, times say nothing. */
 const SHORTEST_MS = 1;
 
