@@ -71,7 +71,7 @@ function createAnswers(start: number, max: number, isBusy = () => false) {
   return { limit, answer };
 }
 
-test('the limit grows while answers take no longer and others wait, up to its maximum', async () => {
+test('the limit grows while answers are quick and others wait, up to its maximum', async () => {
   const { limit, answer } = createAnswers(2, 12);
   await answer(50, 6);
   expect(limit.size).toBe(4);
@@ -79,11 +79,18 @@ test('the limit grows while answers take no longer and others wait, up to its ma
   expect(limit.size).toBe(12);
 });
 
+test('answers that wait a little for each other leave it where it is best for the server', async () => {
+  const { limit, answer } = createAnswers(4, 16);
+  await answer(20, 1);
+  await answer(400, 80);
+  expect(limit.size).toBe(16);
+});
+
 test('answers that only wait for each other make the limit go back to its start', async () => {
   const { limit, answer } = createAnswers(4, 16);
   await answer(20, 80);
   expect(limit.size).toBe(16);
-  await answer(200, 300);
+  await answer(600, 300);
   expect(limit.size).toBe(4);
   // From now on in small steps.
   await answer(20, 12);
@@ -116,7 +123,7 @@ test('a busy process goes back to its start after a server has choked', async ()
 test('a server far away is not held against one nearby', async () => {
   const { limit, answer } = createAnswers(2, 12);
   await answer(5, 1);
-  await answer(200, 60, 'far');
+  await answer(600, 60, 'far');
   expect(limit.size).toBe(12);
 });
 

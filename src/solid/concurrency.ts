@@ -1,9 +1,9 @@
 import { onAbort } from './link-signals.js';
 
 /**
- * How many requests are in flight at once: a few to start with, more while that makes no answer
- * take longer, fewer again when they only wait for each other or for this process, half as many
- * when a server chokes.
+ * How many requests are in flight at once: a few to start with, more while no answer waits for
+ * long, fewer again when they only wait for each other or for this process, half as many when a
+ * server chokes.
  * Hundreds at once make the Community Solid Server fail with "Lock expired". Waiting requests are
  * served in order of arrival.
  */
@@ -30,10 +30,11 @@ export interface ConcurrencyOptions {
 
 /** An answer slower than this says nothing about room for more. */
 const QUICK_MS = 1_000;
-/** So many times as long as the quickest of its server, and an answer has waited for others. */
-const QUEUED = 6;
-/** Below this, times say nothing. */
-const SHORTEST_MS = 1;
+/**
+ * So much longer than the quickest of its server, and an answer has waited for too many others;
+ * so would everybody else who asks that server. Up to there it gets on faster with more to do.
+ */
+const QUEUED_MS = 500;
 
 export function createConcurrencyLimit(options: ConcurrencyOptions): ConcurrencyLimit {
   const { now = () => performance.now(), isBusy = () => false } = options;
@@ -46,7 +47,7 @@ export function createConcurrencyLimit(options: ConcurrencyOptions): Concurrency
   let quickInARow = 0;
   let slowInARow = 0;
   const quickestMs = new Map<string, number>();
-  /** Nothing has spoken against more yet. */
+  /** No step back yet. */
   let isRamping = true;
   let lastShrink = Number.NEGATIVE_INFINITY;
 
@@ -87,8 +88,8 @@ export function createConcurrencyLimit(options: ConcurrencyOptions): Concurrency
     const quickest = Math.min(quickestMs.get(server) ?? tookMs, tookMs);
     quickestMs.set(server, quickest);
     if (waiting.length === 0) return;
-    const most = size() < options.start ? QUICK_MS : QUEUED * Math.max(SHORTEST_MS, quickest);
-    if (tookMs <= Math.min(QUICK_MS, most)) grow();
+    const most = size() < options.start ? QUICK_MS : Math.min(QUICK_MS, quickest + QUEUED_MS);
+    if (tookMs <= most) grow();
     else shrink();
   }
 
