@@ -12,12 +12,12 @@ const mayImport = {
   pod: ['base', 'solid'],
   chart: ['base', 'analysis'],
   store: ['base', 'documents', 'analysis'],
-  cycle: ['base', 'solid', 'pod', 'analysis', 'documents', 'chart', 'store', 'config'],
-  scale: ['base', 'solid', 'pod', 'analysis', 'cycle', 'config/schema'],
-  grpc: ['base', 'cycle', 'generated', 'config/schema'],
+  run: ['base', 'solid', 'pod', 'analysis', 'documents', 'chart', 'store', 'config'],
+  scale: ['base', 'solid', 'pod', 'analysis', 'run', 'config/schema'],
+  grpc: ['base', 'run', 'generated', 'config/schema'],
   http: ['base', 'store', 'documents', 'config/api-schema'],
-  metrics: ['base', 'cycle/observer', 'solid/observe-requests'],
-  traces: ['base', 'cycle/observer', 'solid/observe-requests'],
+  metrics: ['base', 'run/observer', 'solid/observe-requests'],
+  traces: ['base', 'run/observer', 'solid/observe-requests'],
   client: ['base', 'solid', 'pod', 'analysis', 'documents', 'generated'],
 };
 
@@ -59,7 +59,7 @@ export default {
       severity: 'error',
       from: source('http'),
       to: {
-        path: '^src/(solid|pod|cycle|client|grpc|generated|cli|config/(?!(api-schema|values)\\.ts$))',
+        path: '^src/(solid|pod|run|client|grpc|generated|cli|config/(?!(api-schema|values)\\.ts$))',
         reachable: true,
       },
     },

@@ -1,7 +1,7 @@
 import type { Logger } from '../base/logger.js';
 import type { Config, Secrets } from '../config/schema.js';
-import type { Line, LineLimits } from '../cycle/line.js';
-import { thisProcess, type Workforce } from '../cycle/workforce.js';
+import type { Line, LineLimits } from '../run/line.js';
+import { thisProcess, type Workforce } from '../run/workforce.js';
 import { readVersion } from './version.js';
 
 export interface Joined {

@@ -1,6 +1,6 @@
 import type { Logger } from '../base/logger.js';
 import type { Config } from '../config/schema.js';
-import { type Observer, observeWithBoth, unobserved } from '../cycle/observer.js';
+import { type Observer, observeWithBoth, unobserved } from '../run/observer.js';
 import { isTracingWanted } from '../traces/is-wanted.js';
 
 export interface Watching {

@@ -1,5 +1,5 @@
-import type { RunReport } from '../cycle/run-report.js';
 import { type AnalyseReply, AnalyseStatus } from '../generated/healthpod/analyser/v1/analyser.js';
+import type { RunReport } from '../run/run-report.js';
 import { type OwnAddresses, withoutForeignAddresses } from './own-addresses.js';
 
 export function toReply(

@@ -1,17 +1,17 @@
 import type { ServerUnaryCall } from '@grpc/grpc-js';
 import { AnalyserError, ServerError } from '../base/errors.js';
-import { endsConnection } from '../cycle/ends-connection.js';
-import { failureSentence } from '../cycle/failure-sentence.js';
-import { type Applicant, TooMany } from '../cycle/line.js';
-import type { AnalysisWatch } from '../cycle/observer.js';
-import type { Readiness } from '../cycle/readiness.js';
-import { RunControl } from '../cycle/run-control.js';
-import type { RunReport } from '../cycle/run-report.js';
 import {
   type AnalyseReply,
   type AnalyseRequest,
   AnalyseStatus,
 } from '../generated/healthpod/analyser/v1/analyser.js';
+import { endsConnection } from '../run/ends-connection.js';
+import { failureSentence } from '../run/failure-sentence.js';
+import { type Applicant, TooMany } from '../run/line.js';
+import type { AnalysisWatch } from '../run/observer.js';
+import type { Readiness } from '../run/readiness.js';
+import { RunControl } from '../run/run-control.js';
+import type { RunReport } from '../run/run-report.js';
 import { toReply, withoutResult } from './analyse-reply.js';
 import type { ServiceParts } from './service-parts.js';
 import { requireWebId } from './wrong-call.js';

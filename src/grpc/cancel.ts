@@ -1,11 +1,11 @@
 import { type ServerUnaryCall, status } from '@grpc/grpc-js';
 import { AnalyserError } from '../base/errors.js';
-import { failureSentence } from '../cycle/failure-sentence.js';
 import {
   type CancelReply,
   type CancelRequest,
   CancelStatus,
 } from '../generated/healthpod/analyser/v1/analyser.js';
+import { failureSentence } from '../run/failure-sentence.js';
 import type { ServiceParts } from './service-parts.js';
 import { requireWebId, WrongCall } from './wrong-call.js';
 

@@ -1,6 +1,6 @@
-import type { Connector } from '../cycle/readiness.js';
-import type { RunControl } from '../cycle/run-control.js';
-import type { RunReport } from '../cycle/run-report.js';
+import type { Connector } from '../run/readiness.js';
+import type { RunControl } from '../run/run-control.js';
+import type { RunReport } from '../run/run-report.js';
 
 /** What this door opens onto: the analysis cycle, and the login that it needs. */
 export interface Engine<Connection> extends Connector<Connection> {

@@ -1,7 +1,7 @@
 import type { Logger } from '../base/logger.js';
-import type { Line } from '../cycle/line.js';
-import type { Observer } from '../cycle/observer.js';
-import type { Readiness } from '../cycle/readiness.js';
+import type { Line } from '../run/line.js';
+import type { Observer } from '../run/observer.js';
+import type { Readiness } from '../run/readiness.js';
 import type { CallerProof } from './caller-proof.js';
 import type { Engine } from './engine.js';
 

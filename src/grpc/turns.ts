@@ -6,7 +6,7 @@ import {
   refusals,
   TooMany,
   waitForTurn,
-} from '../cycle/line.js';
+} from '../run/line.js';
 
 interface Entry extends Applicant {
   begin: () => void;

@@ -1,5 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import type { AnalysisWatch, Observer, Outcome, StepName } from '../cycle/observer.js';
+import type { AnalysisWatch, Observer, Outcome, StepName } from '../run/observer.js';
 import type { RequestEvent } from '../solid/observe-requests.js';
 
 /**

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from '../base/logger.js';
 import type { Config, Secrets } from '../config/schema.js';
-import type { LineLimits } from '../cycle/line.js';
-import type { Workforce } from '../cycle/workforce.js';
+import type { LineLimits } from '../run/line.js';
+import type { Workforce } from '../run/workforce.js';
 import { Crew } from './crew.js';
 import { createManyProcesses } from './many-processes.js';
 import { SharedLine } from './shared-line.js';

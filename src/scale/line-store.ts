@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { LineLimits, RecordedRun, refusals } from '../cycle/line.js';
+import type { LineLimits, RecordedRun, refusals } from '../run/line.js';
 import { lineScripts } from './line-scripts.js';
 import type { SharedRedis } from './shared-redis.js';
 import type { SharedSecret } from './shared-secret.js';

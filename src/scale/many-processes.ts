@@ -1,5 +1,5 @@
-import type { PodResult } from '../cycle/pod-result.js';
-import type { Workforce } from '../cycle/workforce.js';
+import type { PodResult } from '../run/pod-result.js';
+import type { Workforce } from '../run/workforce.js';
 import type { Crew } from './crew.js';
 import { cutWork } from './cut-work.js';
 import { PodParts } from './pod-parts.js';

@@ -1,10 +1,10 @@
 import type { Config } from '../config/schema.js';
-import type { OwnConnection } from '../cycle/connection.js';
-import { createFileReader } from '../cycle/read-file.js';
-import { readParts } from '../cycle/read-parts.js';
-import { patienceFor, type ServerPatience } from '../cycle/server-patience.js';
-import { isDrawnFor } from '../cycle/workforce.js';
 import type { OpeningThreads } from '../pod/crypto/opening-threads.js';
+import type { OwnConnection } from '../run/connection.js';
+import { createFileReader } from '../run/read-file.js';
+import { readParts } from '../run/read-parts.js';
+import { patienceFor, type ServerPatience } from '../run/server-patience.js';
+import { isDrawnFor } from '../run/workforce.js';
 import type { Outcome, Task } from './work-messages.js';
 
 /** What a worker has, once it is logged in and the Pod unlocked. */

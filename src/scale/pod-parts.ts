@@ -1,7 +1,7 @@
 import type { AnalysisRules } from '../analysis/pod-aggregate.js';
-import type { SharedPod } from '../cycle/discover-shares.js';
-import { type PodResult, podResult } from '../cycle/pod-result.js';
-import type { PodPart } from '../cycle/read-parts.js';
+import type { SharedPod } from '../run/discover-shares.js';
+import { type PodResult, podResult } from '../run/pod-result.js';
+import type { PodPart } from '../run/read-parts.js';
 
 /** What has come in of one Pod, in whatever order its parts arrive. */
 export class PodParts {

@@ -8,8 +8,8 @@ import {
   refusals,
   TooMany,
   waitForTurn,
-} from '../cycle/line.js';
-import type { RunControl } from '../cycle/run-control.js';
+} from '../run/line.js';
+import type { RunControl } from '../run/run-control.js';
 import type { Crew } from './crew.js';
 import { LEASE_MS, LineStore, parseRecorded, type Standing } from './line-store.js';
 import { repeat } from './repeat.js';

@@ -1,7 +1,7 @@
 import type * as OpenTelemetry from '@opentelemetry/api';
 import { messageOf } from '../base/errors.js';
 import type { Logger } from '../base/logger.js';
-import type { Observer } from '../cycle/observer.js';
+import type { Observer } from '../run/observer.js';
 import type { RequestEvent } from '../solid/observe-requests.js';
 
 /**

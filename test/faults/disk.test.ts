@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { RunControl } from '../../src/cycle/run-control.js';
+import { RunControl } from '../../src/run/run-control.js';
 import { openResultsStore } from '../../src/store/results-store.js';
 import { readStateMarker } from '../../src/store/state-marker.js';
 import { createContributor, weekly } from '../support/contributor.js';

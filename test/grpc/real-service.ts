@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createLogger } from '../../src/base/logger.js';
 import { type Config, configSchema } from '../../src/config/schema.js';
-import { createEngine } from '../../src/cycle/engine.js';
-import type { Pauses } from '../../src/cycle/readiness.js';
 import { startServer } from '../../src/grpc/server.js';
+import { createEngine } from '../../src/run/engine.js';
+import type { Pauses } from '../../src/run/readiness.js';
 import type { InitialisedPod } from '../support/initialised-pod.js';
 import { PlainClient } from './plain-client.js';
 

@@ -1,6 +1,6 @@
-import type { RunControl } from '../../src/cycle/run-control.js';
-import type { RunReport } from '../../src/cycle/run-report.js';
 import type { Engine } from '../../src/grpc/engine.js';
+import type { RunControl } from '../../src/run/run-control.js';
+import type { RunReport } from '../../src/run/run-report.js';
 
 export const analyserWebId = 'https://pods.example/analyser/profile/card#me';
 export const alice = 'https://pods.example/alice/profile/card#me';

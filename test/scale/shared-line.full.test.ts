@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { createLogger } from '../../src/base/logger.js';
-import { RunControl } from '../../src/cycle/run-control.js';
+import { RunControl } from '../../src/run/run-control.js';
 import { Crew } from '../../src/scale/crew.js';
 import { SharedLine } from '../../src/scale/shared-line.js';
 import { SharedRedis } from '../../src/scale/shared-redis.js';

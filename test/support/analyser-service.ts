@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { createLogger } from '../../src/base/logger.js';
 import type { Analyser } from '../../src/client/run-analysis.js';
 import { type Config, configSchema } from '../../src/config/schema.js';
-import { createEngine } from '../../src/cycle/engine.js';
 import { startServer } from '../../src/grpc/server.js';
+import { createEngine } from '../../src/run/engine.js';
 import type { InitialisedPod } from './initialised-pod.js';
 
 export interface AnalyserService {

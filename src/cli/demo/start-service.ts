@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createLogger } from '../../base/logger.js';
 import { loadConfig } from '../../config/load-config.js';
-import { createEngine } from '../../cycle/engine.js';
 import { startServer } from '../../grpc/server.js';
 import { startHttpApi } from '../../http/start-http-api.js';
+import { createEngine } from '../../run/engine.js';
 
 const webDir = fileURLToPath(new URL('../../../dist/web', import.meta.url));
 

@@ -2,16 +2,11 @@ import { messageOf } from '../../base/errors.js';
 import { createChartRenderer } from '../../chart/chart-renderer.js';
 import { loadConfig } from '../../config/load-config.js';
 import type { Config, Secrets } from '../../config/schema.js';
-import { shareRules } from '../../cycle/classify-share.js';
-import {
-  type Connection,
-  createAnalyserClient,
-  disconnect,
-  unlock,
-} from '../../cycle/connection.js';
-import { arrangeShares } from '../../cycle/discover-shares.js';
-import { patienceFor } from '../../cycle/server-patience.js';
 import { type Inbox, readInbox } from '../../pod/read-inbox.js';
+import { shareRules } from '../../run/classify-share.js';
+import { type Connection, createAnalyserClient, disconnect, unlock } from '../../run/connection.js';
+import { arrangeShares } from '../../run/discover-shares.js';
+import { patienceFor } from '../../run/server-patience.js';
 import { examine } from '../doctor/examine.js';
 import { exitCodes } from '../exit-codes.js';
 import type { Mode } from '../mode.js';

@@ -1,7 +1,7 @@
 import { createLogger } from '../../base/logger.js';
 import { loadConfig } from '../../config/load-config.js';
 import type { Config } from '../../config/schema.js';
-import { createEngine } from '../../cycle/engine.js';
+import { createEngine } from '../../run/engine.js';
 import { exitCodes } from '../exit-codes.js';
 import { joinOthers } from '../joining.js';
 import type { Mode } from '../mode.js';

@@ -1,12 +1,12 @@
 import { createLogger } from '../../base/logger.js';
 import { createChartRenderer } from '../../chart/chart-renderer.js';
 import { loadConfig } from '../../config/load-config.js';
-import { statusOf } from '../../cycle/build-report.js';
-import { connect, disconnect } from '../../cycle/connection.js';
-import { createCycleTools } from '../../cycle/engine.js';
-import { performRun } from '../../cycle/perform-run.js';
-import { RunControl } from '../../cycle/run-control.js';
-import type { CycleOutcome } from '../../cycle/run-cycle.js';
+import { statusOf } from '../../run/build-report.js';
+import { connect, disconnect } from '../../run/connection.js';
+import { createCycleTools } from '../../run/engine.js';
+import { performRun } from '../../run/perform-run.js';
+import { RunControl } from '../../run/run-control.js';
+import type { CycleOutcome } from '../../run/run-cycle.js';
 import { exitCodes } from '../exit-codes.js';
 import { type Joined, joinOthers } from '../joining.js';
 import type { Mode } from '../mode.js';

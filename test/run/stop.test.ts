@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { ChartRenderer } from '../../src/chart/chart-renderer.js';
-import { RunControl } from '../../src/cycle/run-control.js';
+import { RunControl } from '../../src/run/run-control.js';
 import type { HttpSolidClient } from '../../src/solid/http-solid-client.js';
 import { readStateMarker } from '../../src/store/state-marker.js';
 import { createContributor, weekly } from '../support/contributor.js';

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { failureSentence } from '../../src/cycle/failure-sentence.js';
-import { RunControl } from '../../src/cycle/run-control.js';
+import { failureSentence } from '../../src/run/failure-sentence.js';
+import { RunControl } from '../../src/run/run-control.js';
 import { createSolidClient, type HttpSolidClient } from '../../src/solid/http-solid-client.js';
 import { createContributor, weekly } from '../support/contributor.js';
 import {
