@@ -81,7 +81,7 @@ const permitted: Record<(typeof folders)[number], readonly string[]> = {
   pod: ['base', 'solid'],
   chart: ['base', 'analysis'],
   store: ['base', 'documents', 'analysis'],
-  cycle: ['base', 'solid', 'pod', 'analysis', 'documents', 'chart', 'store', 'config'],
+  run: ['base', 'solid', 'pod', 'analysis', 'documents', 'chart', 'store', 'config'],
   grpc: ['base', 'run', 'generated'],
   http: ['base', 'store', 'documents'],
   metrics: ['base'],
