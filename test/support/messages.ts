@@ -24,17 +24,21 @@ const asked = new Set([
 ]);
 const descriptions = new Set(['description', 'help', 'load', 'summary', 'title']);
 
-/**
- * Every sentence and phrase of three words or more that the service can say, with … for what is
- * filled in, and the file it is in.
- */
-export function collectMessages(): Map<string, string> {
-  const messages = new Map<string, string>();
+export interface Messages {
+  /** Every sentence and phrase that the service can say, with … for what is filled in. */
+  said: Set<string>;
+  /** The whole sentences that end a mode or a call as an error, with the file that each is in. */
+  errors: Map<string, string>;
+}
+
+export function collectMessages(): Messages {
+  const messages: Messages = { said: new Set(), errors: new Map() };
   for (const file of listSources()) {
     const text = readFileSync(source + file, 'utf8');
-    visit(ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true), (message) =>
-      messages.set(message, file),
-    );
+    visit(ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true), (message, isError) => {
+      messages.said.add(message);
+      if (isError && isSentence(message)) messages.errors.set(message, file);
+    });
   }
   return messages;
 }
@@ -45,16 +49,21 @@ function listSources(): string[] {
   );
 }
 
-function visit(node: ts.Node, report: (message: string) => void): void {
+function visit(
+  node: ts.Node,
+  report: (message: string, isError: boolean) => void,
+  inError = false,
+): void {
   // A tagged template is code in another language, such as a regular expression.
   if (ts.isImportDeclaration(node) || ts.isTaggedTemplateExpression(node) || isAsked(node)) return;
   const text = textOf(node);
   if (text === null) {
-    ts.forEachChild(node, (child) => visit(child, report));
+    const isError =
+      inError || (ts.isNewExpression(node) && /\wError$/.test(node.expression.getText()));
+    ts.forEachChild(node, (child) => visit(child, report, isError));
     return;
   }
-  const message = normalise(text);
-  if (isMessage(message)) report(message);
+  report(normalise(text), inError);
 }
 
 function isAsked(node: ts.Node): boolean {
@@ -87,11 +96,8 @@ export function normalise(text: string): string {
   return text.replace(/\s+/g, ' ').trim();
 }
 
-/** Written into documents of the app. */
-const titles = /^(Individual|Shared) Encryption Keys$/;
-
-function isMessage(text: string): boolean {
-  if (titles.test(text)) return false;
+/** Four words or more, and a full stop or a question mark at the end. */
+function isSentence(text: string): boolean {
   const words = text.split(' ').filter((word) => /[a-z…]/i.test(word));
-  return words.length >= 3 && /[a-z]{3}/.test(text) && !/^[\d@]|application\/json/.test(text);
+  return words.length >= 4 && /[.?]$/.test(text);
 }
