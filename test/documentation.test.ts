@@ -41,8 +41,8 @@ test.each(pages.map((page) => relative(root, page)))('every link of %s leads som
 
 test('the keys and modes that the guides name exist', () => {
   const keys = new Set(listKeys(fileSchema).map((path) => path.join('.')));
-  const sections = ['analyser', 'data', 'analysis', 'sharing', 'grpc', 'output', 'api', 'metrics'];
-  const named = new RegExp(`\`((?:${sections.join('|')})\\.[a-z_.]+)(?::[^\`]*)?\``, 'g');
+  const sections = new Set(listKeys(fileSchema).map(([section]) => section));
+  const named = new RegExp(`\`((?:${[...sections].join('|')})\\.[a-z_.]+)(?::[^\`]*)?\``, 'g');
   for (const page of pages) {
     const unknown = [...read(page).matchAll(named)]
       .map(([, key = '']) => key)
