@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { lua } from './lua.js';
+import { parseJson } from './parse-json.js';
 import { repeat } from './repeat.js';
 import type { SharedRedis } from './shared-redis.js';
 
@@ -21,6 +22,8 @@ const memberSchema = z.object({
   version: z.string(),
   id: z.string(),
 });
+
+const texts = z.array(z.string()).catch([]);
 
 /** ARGV: channel, whether this member is there, the member, its lease. Answers who is there. */
 const beatScript = lua`
@@ -90,14 +93,15 @@ export class Crew {
     // Redis is away: who was there is as likely there as not.
     if (answer === null) return;
     const before = JSON.stringify(this.members);
-    this.members = z.array(z.string()).parse(answer).sort().flatMap(parseMember);
+    this.members = texts.parse(answer).sort().flatMap(parseMember);
     if (JSON.stringify(this.members) === before) return;
     for (const listener of this.#listeners) listener();
   }
 }
 
+/** Others can write to Redis as well: what is no member is passed over. */
 function parseMember(text: string): Member[] {
-  const parsed = memberSchema.safeParse(JSON.parse(text));
+  const parsed = memberSchema.safeParse(parseJson(text));
   return parsed.success ? [parsed.data] : [];
 }
 

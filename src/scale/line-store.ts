@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { LineLimits, RecordedRun, refusals } from '../run/line.js';
 import { lineScripts } from './line-scripts.js';
+import { parseJson } from './parse-json.js';
 import type { SharedRedis } from './shared-redis.js';
 import type { SharedSecret } from './shared-secret.js';
 
@@ -96,5 +97,5 @@ export class LineStore {
 }
 
 export function parseRecorded(text: string): RecordedRun | null {
-  return recorded.nullable().parse(JSON.parse(text));
+  return recorded.nullable().catch(null).parse(parseJson(text));
 }

@@ -48,7 +48,9 @@ export class SharedLine implements Line {
   ) {
     this.#store = new LineStore(redis, secret);
     this.#keeper = new TurnKeeper(redis, secret.prefix, this.#store);
-    redis.onNews('count', (count) => (this.#count = Number(count)));
+    redis.onNews('count', (count) => {
+      if (/^\d{1,9}$/.test(count)) this.#count = Number(count);
+    });
     redis.onNews('turn', (id) => this.#entries.get(id)?.begin());
     redis.onNews('stop', (id) => this.#entries.get(id)?.control.stop('cancel'));
     redis.onNews('recorded', (text) => (this.lastRun = parseRecorded(text) ?? this.lastRun));

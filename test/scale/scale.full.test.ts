@@ -408,6 +408,26 @@ describe.runIf(hasRedis)('several processes', { timeout: 120_000 }, () => {
     await worker.stop();
   });
 
+  test('go on when somebody else writes to Redis', async () => {
+    const [service, worker] = await Promise.all([startService(), startWorker()]);
+    await untilReady(service);
+    const intruder = new Redis(redis.url);
+    const keys = await intruder.keys('*');
+    const prefix = keys[0]?.slice(0, keys[0].indexOf('}') + 1) ?? '';
+    const nonsense = ['{"role":', 'null', '[]', '"', '{"role":"worker","version":7}'];
+    await intruder.zadd(`${prefix}:crew`, ...nonsense.flatMap((one) => [Date.now() + 60_000, one]));
+    await intruder.set(`${prefix}:line:last-run`, nonsense[0] ?? '');
+    for (const text of nonsense) {
+      for (const kind of ['count', 'recorded', 'turn', 'stop', 'crew', 'ended', 'overload', '']) {
+        await intruder.publish(`${prefix}:news`, `${kind} ${text}`);
+      }
+    }
+    intruder.disconnect();
+    expect(await service.client.analyse(ben.pod.webId)).toMatchObject(completed);
+    expect(await service.client.status()).toMatchObject({ ready: true, active_runs: 0 });
+    expect([service.child.exitCode, worker.child.exitCode]).toEqual([null, null]);
+  });
+
   test('ask the storage server together for no more than is allowed at once', async () => {
     const sections = { scale: { max_requests: 3 } };
     const [service] = await Promise.all([
