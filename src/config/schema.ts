@@ -75,14 +75,19 @@ export const grpcSection = z.strictObject({
   tls_key_file: file.nullable().default(null).describe('PEM file; absolute once loaded.'),
   max_workers: wholeNumber(1, 10_000)
     .default(8)
-    .describe('Analyse calls taken in hand at once, running and waiting.'),
+    .describe(
+      'Analyse calls checked at once before they join the queue; holds no call back from its turn.',
+    ),
   // A timer of more than 24.8 days would fire at once.
   analysis_timeout_seconds: seconds(86_400)
     .default(300)
     .describe('An analysis that takes longer is abandoned.'),
   max_queued: wholeNumber(1, 10_000)
-    .default(100)
+    .default(1000)
     .describe('Analyse calls in all, running and waiting; one more is answered FAILED.'),
+  callers_per_turn: wholeNumber(1, 256)
+    .default(64)
+    .describe('Callers that one analysis serves together; 1 gives each an analysis of their own.'),
   max_calls_per_peer: wholeNumber(0, 10_000)
     .default(0)
     .describe('Analyse calls in hand for one network address; 0 is no such limit.'),

@@ -1,9 +1,9 @@
 import { type AnalyseReply, AnalyseStatus } from '../generated/healthpod/analyser/v1/analyser.js';
-import type { RunReport } from '../run/run-report.js';
+import type { AnalysisReport } from '../queue/analysis-report.js';
 import { type OwnAddresses, withoutForeignAddresses } from './own-addresses.js';
 
 export function toReply(
-  report: RunReport,
+  report: AnalysisReport,
   sharedFileCount: number,
   own: OwnAddresses,
 ): AnalyseReply {

@@ -5,13 +5,13 @@ import {
   type AnalyseRequest,
   AnalyseStatus,
 } from '../generated/healthpod/analyser/v1/analyser.js';
+import type { AnalysisReport } from '../queue/analysis-report.js';
+import { failureSentence } from '../queue/failure-sentence.js';
 import { endsConnection } from '../run/ends-connection.js';
-import { failureSentence } from '../run/failure-sentence.js';
 import { type Applicant, TooMany } from '../run/line.js';
 import type { AnalysisWatch } from '../run/observer.js';
 import type { Readiness } from '../run/readiness.js';
 import { RunControl } from '../run/run-control.js';
-import type { RunReport } from '../run/run-report.js';
 import { toReply, withoutResult } from './analyse-reply.js';
 import type { ServiceParts } from './service-parts.js';
 import { requireWebId } from './wrong-call.js';
@@ -94,7 +94,7 @@ async function runOnce<Connection>(
   caller: string,
   control: RunControl,
   arrived: number,
-): Promise<RunReport> {
+): Promise<AnalysisReport> {
   const began = performance.now();
   log.info({ waited_ms: Math.round(began - arrived) }, 'An analysis starts.');
   const end = (level: 'info' | 'error', fields: object, message: string) =>

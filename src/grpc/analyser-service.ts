@@ -1,7 +1,7 @@
 import type { handleUnaryCall, ServerUnaryCall } from '@grpc/grpc-js';
 import { status } from '@grpc/grpc-js';
 import type { AnalyserServer } from '../generated/healthpod/analyser/v1/analyser.js';
-import { failureSentence } from '../run/failure-sentence.js';
+import { failureSentence } from '../queue/failure-sentence.js';
 import { analyse } from './analyse.js';
 import { isRecorded } from './analyse-reply.js';
 import { cancel } from './cancel.js';

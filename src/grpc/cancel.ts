@@ -5,7 +5,7 @@ import {
   type CancelRequest,
   CancelStatus,
 } from '../generated/healthpod/analyser/v1/analyser.js';
-import { failureSentence } from '../run/failure-sentence.js';
+import { failureSentence } from '../queue/failure-sentence.js';
 import type { ServiceParts } from './service-parts.js';
 import { requireWebId, WrongCall } from './wrong-call.js';
 

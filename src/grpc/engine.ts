@@ -1,6 +1,6 @@
+import type { AnalysisReport } from '../queue/analysis-report.js';
 import type { Connector } from '../run/readiness.js';
 import type { RunControl } from '../run/run-control.js';
-import type { RunReport } from '../run/run-report.js';
 
 /** What this door opens onto: the analysis cycle, and the login that it needs. */
 export interface Engine<Connection> extends Connector<Connection> {
@@ -10,5 +10,5 @@ export interface Engine<Connection> extends Connector<Connection> {
    */
   identify(text: string): string | null;
   /** One analysis. Arms its own timeout; throws the reason when `control` stops it. */
-  run(connection: Connection, caller: string, control: RunControl): Promise<RunReport>;
+  run(connection: Connection, caller: string, control: RunControl): Promise<AnalysisReport>;
 }

@@ -1,8 +1,8 @@
+import type { AnalysisReport } from '../queue/analysis-report.js';
 import type { CycleOutcome } from './run-cycle.js';
-import type { RunReport } from './run-report.js';
 
 /** Step 8: what the caller is told. Speaks of nobody but the caller and the Analyser. */
-export function buildReport(outcome: CycleOutcome, caller: string): RunReport {
+export function buildReport(outcome: CycleOutcome, caller: string): AnalysisReport {
   const { document, pods } = outcome;
   const pod = pods.find(({ owner }) => owner.webId === caller);
   const filesRead = pod?.filesRead ?? 0;

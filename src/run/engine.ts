@@ -2,6 +2,7 @@ import type { Logger } from '../base/logger.js';
 import { type ChartRenderer, createChartRenderer } from '../chart/chart-renderer.js';
 import type { Config, Secrets } from '../config/schema.js';
 import { parseWebId } from '../pod/addresses.js';
+import type { AnalysisReport } from '../queue/analysis-report.js';
 import { openChartStore } from '../store/chart-store.js';
 import { openResultsStore } from '../store/results-store.js';
 import { buildReport } from './build-report.js';
@@ -10,7 +11,6 @@ import { type Observer, unobserved } from './observer.js';
 import { performRun } from './perform-run.js';
 import type { RunControl } from './run-control.js';
 import type { CycleTools } from './run-cycle.js';
-import type { RunReport } from './run-report.js';
 import { thisProcess, type Workforce } from './workforce.js';
 
 export function createCycleTools(
@@ -35,7 +35,7 @@ export interface CycleEngine {
   identify(text: string): string | null;
   connect(signal: AbortSignal): Promise<Connection>;
   disconnect(connection: Connection): Promise<void>;
-  run(connection: Connection, caller: string, control: RunControl): Promise<RunReport>;
+  run(connection: Connection, caller: string, control: RunControl): Promise<AnalysisReport>;
   close(): Promise<void>;
 }
 

@@ -1,10 +1,10 @@
+import type { AnalysisReport } from '../queue/analysis-report.js';
 import type { RequestEvent } from '../solid/observe-requests.js';
-import type { RunReport } from './run-report.js';
 
 /** The steps that take time; averaging takes none. */
 export type StepName = 'unlock' | 'discover' | 'read' | 'draw' | 'publish';
 
-export type Outcome = RunReport['status'];
+export type Outcome = AnalysisReport['status'];
 
 /** How far one analysis has come. */
 export interface AnalysisWatch {

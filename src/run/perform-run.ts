@@ -1,10 +1,10 @@
 import { AnalyserError } from '../base/errors.js';
+import { failureSentence } from '../queue/failure-sentence.js';
 import { cleanTemporaryFiles } from '../store/atomic-file.js';
 import { acquireCycleLock } from '../store/cycle-lock.js';
 import { type CycleMarker, markCycleStarted } from '../store/state-marker.js';
 import { statusOf } from './build-report.js';
 import type { Connection } from './connection.js';
-import { failureSentence } from './failure-sentence.js';
 import type { RunControl } from './run-control.js';
 import { type CycleOutcome, type CycleRequest, type CycleTools, runCycle } from './run-cycle.js';
 

@@ -5,9 +5,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { podAverageSchema } from '../../src/documents/published-document.js';
 import { podIdOfRoot } from '../../src/pod/addresses.js';
 import { readSharedWithMe } from '../../src/pod/read-shared-with-me.js';
+import type { AnalysisReport } from '../../src/queue/analysis-report.js';
+import { failureSentence } from '../../src/queue/failure-sentence.js';
 import { unlock } from '../../src/run/connection.js';
-import { failureSentence } from '../../src/run/failure-sentence.js';
-import type { RunReport } from '../../src/run/run-report.js';
 import { createSolidClient } from '../../src/solid/http-solid-client.js';
 import { openResultsStore } from '../../src/store/results-store.js';
 import { readStateMarker } from '../../src/store/state-marker.js';
@@ -232,7 +232,7 @@ async function publishOnce(scene: Scene): Promise<Buffer> {
 }
 
 /** With a login of its own, so that every kind of request is made. */
-async function analyse(scene: Scene): Promise<Pick<RunReport, keyof RunReport>> {
+async function analyse(scene: Scene): Promise<Pick<AnalysisReport, keyof AnalysisReport>> {
   const { server, analyser, alice, folder, resultsDir } = scene;
   const client = createSolidClient({
     serverUrl: server.baseUrl,
@@ -280,7 +280,7 @@ async function analyse(scene: Scene): Promise<Pick<RunReport, keyof RunReport>> 
   }
 }
 
-const nothing: RunReport = {
+const nothing: AnalysisReport = {
   status: 'FAILED',
   run_id: '',
   generated_at: '',

@@ -1,12 +1,12 @@
 import type { Engine } from '../../src/grpc/engine.js';
+import type { AnalysisReport } from '../../src/queue/analysis-report.js';
 import type { RunControl } from '../../src/run/run-control.js';
-import type { RunReport } from '../../src/run/run-report.js';
 
 export const analyserWebId = 'https://pods.example/analyser/profile/card#me';
 export const alice = 'https://pods.example/alice/profile/card#me';
 export const bob = 'https://pods.example/bob/profile/card#me';
 
-export const completed: RunReport = {
+export const completed: AnalysisReport = {
   status: 'COMPLETED',
   run_id: '20260819T091500Z',
   generated_at: '2026-08-19T09:15:00.000+00:00',
@@ -24,7 +24,7 @@ export interface ScriptedRun {
   caller: string;
   control: RunControl;
   connection: string;
-  finish(report: RunReport): void;
+  finish(report: AnalysisReport): void;
   fail(error: unknown): void;
 }
 
@@ -53,9 +53,9 @@ export class ScriptedEngine implements Engine<string> {
     return Promise.resolve();
   }
 
-  async run(connection: string, caller: string, control: RunControl): Promise<RunReport> {
+  async run(connection: string, caller: string, control: RunControl): Promise<AnalysisReport> {
     control.checkpoint();
-    return await new Promise<RunReport>((finish, fail) => {
+    return await new Promise<AnalysisReport>((finish, fail) => {
       control.signal.addEventListener('abort', () => fail(new Error('fetch aborted')));
       this.runs.push({ caller, control, connection, finish, fail });
       for (const { count, resolve } of this.#waiting) if (this.runs.length >= count) resolve();

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { failureSentence } from '../../src/run/failure-sentence.js';
+import { failureSentence } from '../../src/queue/failure-sentence.js';
 import { RunControl } from '../../src/run/run-control.js';
 import { createSolidClient, type HttpSolidClient } from '../../src/solid/http-solid-client.js';
 import { createContributor, weekly } from '../support/contributor.js';

@@ -5,13 +5,13 @@ import { createChartRenderer } from '../../src/chart/chart-renderer.js';
 import { type Config, configSchema } from '../../src/config/schema.js';
 import { EntryOpener } from '../../src/pod/crypto/entry-opener.js';
 import { createInboxMemory } from '../../src/pod/read-inbox.js';
+import type { AnalysisReport } from '../../src/queue/analysis-report.js';
 import { buildReport } from '../../src/run/build-report.js';
 import type { Connection } from '../../src/run/connection.js';
 import { createCycleTools } from '../../src/run/engine.js';
 import { performRun } from '../../src/run/perform-run.js';
 import { RunControl } from '../../src/run/run-control.js';
 import type { CycleOutcome, CycleRequest, CycleTools } from '../../src/run/run-cycle.js';
-import type { RunReport } from '../../src/run/run-report.js';
 import type { SolidClient } from '../../src/solid/solid-client.js';
 import type { InitialisedPod } from './initialised-pod.js';
 
@@ -23,7 +23,7 @@ export interface TestCycle {
   connection: Connection;
   run: (request: CycleRequest, control?: RunControl) => Promise<CycleOutcome>;
   /** A run for one caller, and what the caller is told. */
-  ask(caller: InitialisedPod, control?: RunControl): Promise<RunReport>;
+  ask(caller: InitialisedPod, control?: RunControl): Promise<AnalysisReport>;
   close(): Promise<void>;
 }
 

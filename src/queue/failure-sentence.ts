@@ -52,7 +52,7 @@ export function failureSentence(error: unknown): string {
     case 'cancelled':
     case 'timeout':
     case 'redis':
-      // Written for callers: by RunControl, and where Redis is spoken to.
+      // Written for callers: by the queue, and where Redis is spoken to.
       return error.message;
     case 'server':
       return unreachable;

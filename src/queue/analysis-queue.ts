@@ -1,0 +1,104 @@
+import type { AnalysisReport } from './analysis-report.js';
+
+/** One call for an analysis, as a door hands it over. */
+export interface NewCall {
+  /** In its one spelling; null: run-once, for every contributor. */
+  webId: string | null;
+  /** The network address. */
+  peer: string;
+  /** Of the trace that the call belongs to. */
+  traceparent?: string | undefined;
+  /** Called when its turn begins. */
+  onTurn?: (() => void) | undefined;
+}
+
+/** A run whose document exists. */
+export interface RecordedRun {
+  /** Empty before the first. */
+  id: string;
+  at: string;
+}
+
+/** Who waits for an analysis, and what Cancel and Status speak of; in one process or over many. */
+export interface AnalysisQueue {
+  /**
+   * Resolves exactly once, with what the caller is told; rejects with a QueueFullError.
+   * `hungUp` takes this one call out.
+   */
+  enqueue(call: NewCall, hungUp: AbortSignal): Promise<AnalysisReport>;
+  /** Stops every call of the WebID that has not passed the last checkpoint. */
+  cancel(webId: string): Promise<CancelledCall[]>;
+  /** Every accepted call, running and waiting. */
+  readonly inHand: number;
+  readonly lastRun: RecordedRun;
+  /** Why nobody can get a turn, in words for callers; empty when they can. */
+  readonly problem: string;
+  /** Called whenever `problem` may have changed. */
+  onChange(listener: () => void): void;
+  /** From now on nobody gets a turn; those that have it keep it. */
+  close(): void;
+  stopRunning(): void;
+  whenEmpty(): Promise<void>;
+}
+
+export interface CancelledCall {
+  /** Empty when its turn has not come. */
+  runId: string;
+  /** False: it has passed the last checkpoint, and its result is on its way. */
+  stopped: boolean;
+}
+
+export interface CallInTurn {
+  id: string;
+  webId: string | null;
+  traceparent?: string | undefined;
+}
+
+/** What one analysis works for: the calls that were waiting when its turn came. */
+export interface Turn {
+  readonly calls: readonly CallInTurn[];
+  /**
+   * Of the last run given out by whichever process; empty where only this one gives them out.
+   * Run ids go on from there.
+   */
+  readonly previousRunId: string;
+  /**
+   * Aborts with an AnalyserError when the last call was stopped, when the turn was lost or when
+   * the service stops; never after `commit`.
+   */
+  readonly signal: AbortSignal;
+  /**
+   * The last checkpoint, for all calls at once: answers the ids of those that were not stopped.
+   * From then on a Cancel of them is told that the result is on its way. Throws when all were
+   * stopped, or the turn was lost.
+   */
+  commit(): Promise<ReadonlySet<string>>;
+  /** So that Cancel can name the run that it stops. */
+  named(callId: string, runId: string): void;
+  /** Once for each call, as soon as its own part is done; for one that was stopped, ignored. */
+  answer(callId: string, report: AnalysisReport): void;
+}
+
+/** What the queue does when a turn comes. A call without an answer when it ends is FAILED. */
+export type RunTurn = (turn: Turn) => Promise<void>;
+
+export interface QueueLimits {
+  callersPerTurn: number;
+  /** Running and waiting, of everybody. */
+  all: number;
+  perCaller: number;
+  perPeer: number;
+}
+
+/** Refused at once, so that those who wait are not pushed back by a flood. */
+export class QueueFullError extends Error {
+  constructor(readonly limit: keyof typeof refusals) {
+    super(refusals[limit]);
+  }
+}
+
+const refusals = {
+  all: 'There are too many analyses waiting; try again later.',
+  perCaller: 'There are too many analyses in hand for this WebID; wait for one to end.',
+  perPeer: 'There are too many analyses in hand for this network address; wait for one to end.',
+} as const;
