@@ -85,7 +85,7 @@ const permitted: Record<(typeof folders)[number], readonly string[]> = {
   store: ['base', 'documents', 'analysis'],
   queue: ['base'],
   run: ['base', 'queue', 'solid', 'pod', 'analysis', 'documents', 'chart', 'store', 'config'],
-  scale: ['base', 'solid', 'pod', 'analysis', 'run'],
+  scale: ['base', 'queue', 'solid', 'pod', 'analysis', 'run'],
   grpc: ['base', 'queue', 'run', 'generated'],
   http: ['base', 'store', 'documents'],
   metrics: ['base'],
