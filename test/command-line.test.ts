@@ -32,8 +32,6 @@ const run = (args: string[], env: Record<string, string> = {}) =>
 
 test.each([
   [['chekc'], 'Unknown mode'],
-  [['show-config', '--chekc'], "Unknown option '--chekc'."],
-  [['show-config', 'extra'], "Too many arguments for 'show-config'."],
   [[], 'No mode was given.'],
 ])('%j is answered with one line, the list of modes and exit code 2', async (args, reason) => {
   const { code, out, err } = await run(args);
@@ -45,6 +43,49 @@ test.each([
   expect(code).toBe(2);
 });
 
+test.each([
+  [['show-config', '--jsno'], "Unknown option '--jsno' (Did you mean --json?)"],
+  [['show-config', 'extra'], "Too many arguments for 'show-config'."],
+  [['show-config', '--config'], "Option '--config <file>' argument missing."],
+])('%j is answered with the flags of that mode and exit code 2', async (args, reason) => {
+  const { code, out, err } = await run(args);
+  const [line, flags, ...rest] = err.trimEnd().split('\n');
+  expect(line).toContain(reason);
+  expect(flags).toBe(
+    'Flags of show-config: --json, --config <file>, --verbose. See show-config --help.',
+  );
+  expect(rest).toEqual([]);
+  expect(out).toBe('');
+  expect(code).toBe(2);
+});
+
+test('a mode that lacks its WebID says so, with its flags', async () => {
+  expect(await run(['analyse'])).toMatchObject({
+    code: 2,
+    err: "Missing required argument 'web_id'.\nFlags of analyse: --shared <count>, --timeout <seconds>, --json, --config <file>, --verbose. See analyse --help.\n",
+  });
+});
+
+test('help is --help, of everything or of one mode', async () => {
+  const [all, sameAll, one, sameOne] = await Promise.all([
+    run(['help']),
+    run(['--help']),
+    run(['help', 'analyse']),
+    run(['analyse', '--help']),
+  ]);
+  expect(all).toEqual(sameAll);
+  expect(one).toEqual(sameOne);
+  expect(one.out).toContain('analyse <web_id> [options]');
+});
+
+test('--config names the configuration, and wins over APP_ANALYSER_CONFIG', async () => {
+  await writeFile(join(folder, 'other.yaml'), configText, { mode: 0o600 });
+  const args = ['show-config', '--json', '--config', 'other.yaml'];
+  const { code, out } = await run(args, { APP_ANALYSER_CONFIG: 'missing.yaml' });
+  expect(code).toBe(0);
+  expect(JSON.parse(out)).toMatchObject({ config_file: join(folder, 'other.yaml') });
+});
+
 test('--help lists every mode and exits 0', async () => {
   const { code, out } = await run(['--help']);
   for (const { name } of modes) expect(out).toContain(name.split(' ')[0]);
@@ -54,7 +95,7 @@ test('--help lists every mode and exits 0', async () => {
 test('without a configuration one line says what to do, exit code 2', async () => {
   const { code, out, err } = await run(['show-config']);
   expect(err).toBe(
-    `There is no configuration at ${folder}/config.yaml: run the setup mode, or copy config.example.yaml there and fill it in, or set APP_ANALYSER_CONFIG to the path of yours.\n`,
+    `There is no configuration at ${folder}/config.yaml: run the setup mode, or copy config.example.yaml there and fill it in, or name yours with --config or APP_ANALYSER_CONFIG.\n`,
   );
   expect(out).toBe('');
   expect(code).toBe(2);

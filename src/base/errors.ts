@@ -26,13 +26,17 @@ export type ErrorKind = (typeof errorKinds)[number];
 
 export class AnalyserError extends Error {
   override readonly name: string = 'AnalyserError';
+  /** Those of the message; a line break within one is not ours. */
+  readonly lines: readonly string[];
 
   constructor(
     readonly kind: ErrorKind,
-    message: string,
+    message: string | readonly string[],
     options?: { cause?: unknown },
   ) {
-    super(message, options);
+    const lines = typeof message === 'string' ? [message] : message;
+    super(lines.join('\n'), options);
+    this.lines = lines;
   }
 }
 

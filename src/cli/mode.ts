@@ -1,33 +1,39 @@
 import type { Command } from 'commander';
+import type { Printer } from './printer.js';
 
 /** What a mode is given; nothing else of the process belongs in it but signals. */
-export interface ModeContext {
-  /** The words after the mode, as declared by `configure`. */
+export interface ModeContext extends Printer {
+  /** The words after the mode, as declared by its arguments. */
   args: readonly string[];
-  /** The flags declared by `configure`, under their camelCase names. */
+  /** The declared flags, under their camelCase names. */
   options: Readonly<Record<string, unknown>>;
   verbose: boolean;
   env: NodeJS.ProcessEnv;
   cwd: string;
-  /** On stdout: what the mode was asked for. */
-  print(this: void, text: string): void;
-  /** On stderr, where the logs go too. */
-  printError(this: void, text: string): void;
+  /** Whether a person reads stdout. */
+  isTerminal: boolean;
 }
 
 export interface Mode {
-  /** Declares the arguments and flags of the mode. */
+  /** Declares arguments and flags, for a mode whose entry does not list them. */
   configure?(command: Command): void;
   /** Returns the exit code; throws an AnalyserError for what went wrong outside. */
   run(context: ModeContext): Promise<number>;
 }
+
+/** As the help shows it: `--json`, `--shared <count>`; and a default. */
+export type Flag = readonly [flags: string, description: string, value?: string];
 
 /** One line of the mode table. The module is loaded only when its mode is asked for. */
 export interface ModeEntry {
   /** A second word makes the mode part of a group: `app record`. */
   name: string;
   summary: string;
-  /** For the help text, such as `<web_id>`. */
-  usage?: string;
+  /** Words that the mode needs, such as `<web_id>`. */
+  argument?: string;
+  /** Where they are listed, help needs no more of the mode than this. */
+  flags?: readonly Flag[];
+  /** Shown below the flags. */
+  notes?: string;
   load(): Promise<{ mode: Mode }>;
 }

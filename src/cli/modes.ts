@@ -1,4 +1,11 @@
-import type { ModeEntry } from './mode.js';
+import type { Flag, ModeEntry } from './mode.js';
+
+/** Of every mode that reads the configuration. */
+const config: Flag = [
+  '--config <file>',
+  'the configuration; default APP_ANALYSER_CONFIG or ./config.yaml',
+];
+const replyAsJson: Flag = ['--json', 'print the reply as JSON'];
 
 /** What the modes with the same first word have in common. */
 export const groups: Readonly<Record<string, string>> = {
@@ -10,53 +17,88 @@ export const modes: readonly ModeEntry[] = [
   {
     name: 'demo',
     summary: 'Show everything on this machine: a Solid server, Pods, an analysis.',
+    flags: [
+      ['--once', 'end when everything was shown, instead of staying up until Ctrl-C'],
+      ['--solid-port <port>', 'of the Solid server; default: a free one'],
+      ['--grpc-port <port>', 'of the gRPC service; default: a free one'],
+      ['--http-port <port>', 'of the HTTP API and dashboard; default: a free one'],
+    ],
     load: () => import('./modes/demo.js'),
   },
   {
     name: 'setup',
     summary: 'Prepare an Analyser Pod on a server and write its configuration.',
+    flags: [
+      ['--server <url>', 'the storage server, such as https://pods.example.org/'],
+      ['--email <address>', 'of the account of the Analyser; created when there is none'],
+      ['--pod <name>', 'the name of its Pod', 'analyser'],
+      ['--app-dir <name>', 'the application folder in every Pod', 'app'],
+      ['--config <file>', 'where to write; default APP_ANALYSER_CONFIG or ./config.yaml'],
+      ['--secrets-file <file>', 'keep the secrets in this env file, apart from the configuration'],
+      ['--replace', 'change a configuration that is for another Analyser'],
+    ],
+    notes: `
+Secrets are taken from the environment, never from the command line:
+  APP_SETUP_PASSWORD         the password of the account
+  APP_ANALYSER_SECURITY_KEY  the security key of the Pod; without one, a new Pod gets one
+                             that is shown once
+What is missing is asked for on a terminal. Every step looks before it acts: one that broke
+off is started again in the same way.`,
     load: () => import('./modes/setup.js'),
   },
   {
     name: 'check',
     summary: 'Log in, unlock the Pod and show what is shared; writes nothing.',
+    flags: [['--json', 'print what was found as JSON'], config],
     load: () => import('./modes/check.js'),
   },
   {
     name: 'grpc',
     summary: 'Serve the gRPC interface: Analyse, Cancel and Status.',
+    flags: [config],
     load: () => import('./modes/grpc.js'),
   },
   {
     name: 'worker',
     summary: 'Read for the services that share their work over Redis.',
+    flags: [config],
     load: () => import('./modes/worker.js'),
   },
   {
     name: 'serve',
     summary: 'Serve the read-only HTTP API and the dashboard.',
+    flags: [config],
     load: () => import('./modes/serve.js'),
   },
   {
     name: 'run-once',
     summary: 'Run one analysis for every contributing Pod, then exit.',
+    flags: [config],
     load: () => import('./modes/run-once.js'),
   },
   {
     name: 'analyse',
-    usage: '<web_id>',
+    argument: '<web_id>',
     summary: 'Ask a running service to analyse for a WebID and print the reply.',
+    flags: [
+      ['--shared <count>', 'how many readings were shared, to learn what was left out'],
+      ['--timeout <seconds>', 'how long to wait for the reply'],
+      replyAsJson,
+      config,
+    ],
     load: () => import('./modes/analyse.js'),
   },
   {
     name: 'cancel',
-    usage: '<web_id>',
+    argument: '<web_id>',
     summary: 'Ask a running service to stop the analyses for a WebID.',
+    flags: [replyAsJson, config],
     load: () => import('./modes/cancel.js'),
   },
   {
     name: 'status',
     summary: 'Ask a running service whether it is ready and what it has in hand.',
+    flags: [replyAsJson, config],
     load: () => import('./modes/status.js'),
   },
   {
@@ -92,11 +134,13 @@ export const modes: readonly ModeEntry[] = [
   {
     name: 'show-config',
     summary: 'Print the effective configuration; secrets only as set or missing.',
+    flags: [['--json', 'print JSON instead of YAML'], config],
     load: () => import('./modes/show-config.js'),
   },
   {
     name: 'test',
     summary: 'Run the offline test suite: no server, no network.',
+    flags: [],
     load: () => import('./modes/test.js'),
   },
 ];

@@ -1,48 +1,85 @@
 import { Command, CommanderError } from 'commander';
 import { AnalyserError } from '../base/errors.js';
 import { exitCodeOf, exitCodes } from './exit-codes.js';
-import type { ModeContext, ModeEntry } from './mode.js';
+import type { ModeEntry } from './mode.js';
 import { groups, modes } from './modes.js';
+import { createPrinter, type Outlet, type Printer } from './printer.js';
 import { readVersion } from './version.js';
 
 /** What of the process the command line works with. */
-export type Surroundings = Pick<ModeContext, 'env' | 'cwd' | 'print' | 'printError'>;
+export interface Surroundings extends Outlet {
+  env: NodeJS.ProcessEnv;
+  cwd: string;
+  /** Whether a person reads stdout; not, unless it is said. */
+  isTerminal?: boolean;
+}
 
 /** Finds the mode, runs it and turns whatever happens into an exit code. */
 export async function runCommandLine(
   argv: readonly string[],
   surroundings: Surroundings,
 ): Promise<number> {
-  const verbose = argv.includes('--verbose');
+  const words = argv[0] === 'help' ? [...argv.slice(1), '--help'] : argv;
+  const verbose = words.includes('--verbose');
+  const printer = createPrinter(surroundings);
   try {
-    return await dispatch(argv, surroundings);
+    return await dispatch(words, surroundings, printer);
   } catch (error) {
-    if (error instanceof CommanderError) return reportUsage(error, surroundings);
-    reportError(error, verbose, surroundings);
+    if (error instanceof UsageError) return reportUsage(error, printer);
+    reportError(error, verbose, printer);
     return exitCodeOf(error);
   }
 }
 
-async function dispatch(argv: readonly string[], surroundings: Surroundings): Promise<number> {
+async function dispatch(
+  argv: readonly string[],
+  { env, cwd, isTerminal = false }: Surroundings,
+  printer: Printer,
+): Promise<number> {
   let exitCode: number = exitCodes.configuration;
-  const program = createProgram(surroundings);
+  const program = createProgram(printer);
   const chosen = findMode(argv);
+  let command: Command | undefined;
   for (const entry of modes) {
-    const command = addCommand(program, entry);
+    const added = addCommand(program, entry);
     if (entry !== chosen) continue;
-    const { mode } = await entry.load();
-    mode.configure?.(command);
-    command.action(async () => {
-      const options: Record<string, unknown> = command.optsWithGlobals();
+    command = added;
+    if (entry.flags === undefined) (await entry.load()).mode.configure?.(added);
+    added.action(async () => {
+      const { mode } = await entry.load();
+      const options: Record<string, unknown> = added.optsWithGlobals();
       const verbose = options['verbose'] === true;
-      exitCode = await mode.run({ ...surroundings, args: command.args, options, verbose });
+      const context = { ...printer, cwd, isTerminal, args: added.args, options, verbose };
+      exitCode = await mode.run({ ...context, env: withConfig(env, options) });
     });
   }
-  await program.parseAsync([...argv], { from: 'user' });
+  try {
+    await program.parseAsync([...argv], { from: 'user' });
+  } catch (error) {
+    throw error instanceof CommanderError ? new UsageError(error, chosen, command) : error;
+  }
   return exitCode;
 }
 
-function createProgram({ print }: Surroundings): Command {
+class UsageError extends Error {
+  constructor(
+    override readonly cause: CommanderError,
+    readonly chosen: ModeEntry | undefined,
+    readonly command: Command | undefined,
+  ) {
+    super(cause.message);
+  }
+}
+
+/** Every mode looks for its configuration in one place. */
+function withConfig(
+  env: NodeJS.ProcessEnv,
+  { config }: Readonly<Record<string, unknown>>,
+): NodeJS.ProcessEnv {
+  return typeof config === 'string' ? { ...env, APP_ANALYSER_CONFIG: config } : env;
+}
+
+function createProgram({ printText }: Printer): Command {
   return new Command('bp-analyser')
     .description('Privacy-preserving blood pressure analyser for Solid Pods')
     .usage('MODE [--verbose]')
@@ -56,24 +93,28 @@ function createProgram({ print }: Surroundings): Command {
     })
     .configureOutput({
       writeOut: (text) => {
-        print(text.trimEnd());
+        printText(text.trimEnd());
       },
-      // reportUsage says it in one line.
+      // reportUsage says it in two lines.
       writeErr: () => undefined,
     });
 }
 
-function addCommand(program: Command, { name, summary, usage = '' }: ModeEntry): Command {
+function addCommand(program: Command, entry: ModeEntry): Command {
+  const { name, summary, argument = '', flags = [], notes } = entry;
   const [first = '', second] = name.split(' ');
   const parent =
     second === undefined
       ? program
       : (program.commands.find((command) => command.name() === first) ?? addGroup(program, first));
-  return parent
+  const command = parent
     .command(second ?? first)
     .description(summary)
-    .usage(`${usage} [options]`.trimStart())
-    .option('--verbose', 'say more, and show the stack of an internal error');
+    .usage(`${argument} [options]`.trimStart());
+  if (argument !== '') command.argument(argument);
+  for (const [names, description, value] of flags) command.option(names, description, value);
+  if (notes !== undefined) command.addHelpText('after', notes);
+  return command.option('--verbose', 'say more, and show the stack of an internal error');
 }
 
 function addGroup(program: Command, name: string): Command {
@@ -88,12 +129,16 @@ function findMode(argv: readonly string[]): ModeEntry | undefined {
   return modes.find(({ name }) => name === first || name === `${first} ${second}`);
 }
 
-function reportUsage(error: CommanderError, { printError }: Surroundings): number {
+function reportUsage({ cause, chosen, command }: UsageError, { printError }: Printer): number {
   // Asking for help or the version is not a mistake; commander signals it as one.
-  if (error.exitCode === 0) return exitCodes.ok;
-  const reason = error.code === 'commander.help' ? 'No mode was given.' : sentence(error.message);
-  printError(reason);
-  printError(`Modes: ${modes.map(({ name }) => name).join(', ')}. See --help.`);
+  if (cause.exitCode === 0) return exitCodes.ok;
+  printError(cause.code === 'commander.help' ? 'No mode was given.' : sentence(cause.message));
+  if (chosen === undefined || command === undefined) {
+    printError(`Modes: ${modes.map(({ name }) => name).join(', ')}. See --help.`);
+  } else {
+    const flags = command.options.map((option) => option.flags).join(', ');
+    printError(`Flags of ${chosen.name}: ${flags}. See ${chosen.name} --help.`);
+  }
   return exitCodes.configuration;
 }
 
@@ -105,14 +150,16 @@ function sentence(message: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.?)]$/.test(text) ? '' : '.'}`;
 }
 
-function reportError(error: unknown, verbose: boolean, { printError }: Surroundings): void {
+function reportError(error: unknown, verbose: boolean, { printError }: Printer): void {
   if (error instanceof AnalyserError) {
-    printError(error.message);
+    for (const line of error.lines) printError(line, 'bad');
     if (verbose && error.cause !== undefined) printError(`Caused by: ${describe(error.cause)}`);
     return;
   }
-  printError(`Internal error: ${describe(error)}`);
-  if (verbose && error instanceof Error && error.stack !== undefined) printError(error.stack);
+  printError(`Internal error: ${describe(error)}`, 'bad');
+  if (verbose && error instanceof Error) {
+    for (const line of error.stack?.split('\n') ?? []) printError(line);
+  }
 }
 
 function describe(error: unknown): string {

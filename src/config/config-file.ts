@@ -28,8 +28,8 @@ export function readConfigFile(source: ConfigSource): Promise<ParsedFile> {
   const { path, named } = locateFile(source);
   return readYamlFile(path, {
     missing: named
-      ? `APP_ANALYSER_CONFIG names ${path}, which does not exist: correct it, or copy config.example.yaml there and fill it in.`
-      : `There is no configuration at ${path}: run the setup mode, or copy config.example.yaml there and fill it in, or set APP_ANALYSER_CONFIG to the path of yours.`,
+      ? `There is no configuration at ${path}, which --config or APP_ANALYSER_CONFIG names: correct it, or copy config.example.yaml there and fill it in.`
+      : `There is no configuration at ${path}: run the setup mode, or copy config.example.yaml there and fill it in, or name yours with --config or APP_ANALYSER_CONFIG.`,
     empty: `${path} is empty: copy config.example.yaml over it and fill it in.`,
   });
 }

@@ -23,7 +23,7 @@ export async function loadApiConfig(source: ConfigSource): Promise<LoadedApiConf
   const parsed = apiFileSchema.safeParse(file.value);
   if (!parsed.success) {
     const problems = describeIssues(file, apiFileSchema, parsed.error);
-    throw new AnalyserError('configuration', problems.join('\n'));
+    throw new AnalyserError('configuration', problems);
   }
   const { api, output } = parsed.data;
   return { api, output: resolveOutput(output, dirname(file.path)), path: file.path };

@@ -286,10 +286,10 @@ describe('what is rejected, with its line', () => {
 
   test('a folder, and a file that is not there', async () => {
     expect(await failure(loadConfig({ env: {}, cwd: folder }))).toBe(
-      'There is no configuration at /config.yaml: run the setup mode, or copy config.example.yaml there and fill it in, or set APP_ANALYSER_CONFIG to the path of yours.',
+      'There is no configuration at /config.yaml: run the setup mode, or copy config.example.yaml there and fill it in, or name yours with --config or APP_ANALYSER_CONFIG.',
     );
     expect(await failure(loadConfig({ env: { APP_ANALYSER_CONFIG: 'x.yaml' }, cwd: folder }))).toBe(
-      'APP_ANALYSER_CONFIG names /x.yaml, which does not exist: correct it, or copy config.example.yaml there and fill it in.',
+      'There is no configuration at /x.yaml, which --config or APP_ANALYSER_CONFIG names: correct it, or copy config.example.yaml there and fill it in.',
     );
     expect(await failure(loadConfig({ env: { APP_ANALYSER_CONFIG: '.' }, cwd: folder }))).toBe(
       ' is not a file.',

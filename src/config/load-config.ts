@@ -41,7 +41,7 @@ export async function loadEffectiveConfig(source: ConfigSource): Promise<Effecti
     ...checkVariables(source.env),
   ];
   if (!parsed.success || problems.length > 0) {
-    throw new AnalyserError('configuration', problems.join('\n'));
+    throw new AnalyserError('configuration', problems);
   }
   const found = findSecrets(parsed.data, source.env);
   const config = toConfig(parsed.data, dirname(file.path));

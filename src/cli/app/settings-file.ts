@@ -74,7 +74,7 @@ export async function readSettingsFile(
   const parsed = settingsSchema.safeParse(found.value);
   if (!parsed.success) {
     const problems = describeIssues(found, settingsSchema, parsed.error);
-    throw new AnalyserError('configuration', problems.join('\n'));
+    throw new AnalyserError('configuration', problems);
   }
   return { settings: parsed.data, path, mode: found.mode };
 }

@@ -9,14 +9,6 @@ import type { Mode, ModeContext } from '../mode.js';
 const usualDeadlineSeconds = 360;
 
 export const mode: Mode = {
-  configure(command) {
-    command
-      .argument('<web_id>', 'the WebID to analyse for')
-      .option('--shared <count>', 'how many readings were shared, to learn what was left out')
-      .option('--timeout <seconds>', 'how long to wait for the reply')
-      .option('--json', 'print the reply as JSON');
-  },
-
   async run(context) {
     const webId = context.args[0] ?? '';
     if (webId.trim() === '') {

@@ -10,12 +10,6 @@ const asWished: readonly CancelStatus[] = [
 ];
 
 export const mode: Mode = {
-  configure(command) {
-    command
-      .argument('<web_id>', 'the WebID whose analyses are to be stopped')
-      .option('--json', 'print the reply as JSON');
-  },
-
   run(context) {
     return withService(context, async (connection) => {
       const reply = await callCancel(connection, context.args[0] ?? '');

@@ -5,14 +5,6 @@ import { untilInterrupted } from '../interruption.js';
 import type { Mode, ModeContext } from '../mode.js';
 
 export const mode: Mode = {
-  configure(command) {
-    command
-      .option('--once', 'end when everything was shown, instead of staying up until Ctrl-C')
-      .option('--solid-port <port>', 'of the Solid server; default: a free one')
-      .option('--grpc-port <port>', 'of the gRPC service; default: a free one')
-      .option('--http-port <port>', 'of the HTTP API and dashboard; default: a free one');
-  },
-
   async run(context) {
     const { options, print } = context;
     const ports = {

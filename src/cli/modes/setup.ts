@@ -10,30 +10,6 @@ import { type SetupReport, type SetupWishes, setUpAnalyser } from '../setup/set-
 import { mode as check } from './check.js';
 
 export const mode: Mode = {
-  configure(command) {
-    command
-      .option('--server <url>', 'the storage server, such as https://pods.example.org/')
-      .option('--email <address>', 'of the account of the Analyser; created when there is none')
-      .option('--pod <name>', 'the name of its Pod', 'analyser')
-      .option('--app-dir <name>', 'the application folder in every Pod', 'app')
-      .option('--config <file>', 'where to write; default APP_ANALYSER_CONFIG or ./config.yaml')
-      .option(
-        '--secrets-file <file>',
-        'keep the secrets in this env file, apart from the configuration',
-      )
-      .option('--replace', 'change a configuration that is for another Analyser')
-      .addHelpText(
-        'after',
-        `
-Secrets are taken from the environment, never from the command line:
-  APP_SETUP_PASSWORD         the password of the account
-  APP_ANALYSER_SECURITY_KEY  the security key of the Pod; without one, a new Pod gets one
-                             that is shown once
-What is missing is asked for on a terminal. Every step looks before it acts: one that broke
-off is started again in the same way.`,
-      );
-  },
-
   async run(context) {
     const wishes = await findWishes(context);
     const { places } = wishes;

@@ -5,11 +5,7 @@ import { exitCodes } from '../exit-codes.js';
 import type { Mode } from '../mode.js';
 
 export const mode: Mode = {
-  configure(command) {
-    command.option('--json', 'print JSON instead of YAML');
-  },
-
-  async run({ options, env, cwd, print, printError }) {
+  async run({ options, env, cwd, printText, printJson, printError }) {
     const { config, found, path, warnings } = await loadEffectiveConfig({ env, cwd });
     const { analyser, grpc, scale, ...rest } = config;
     const shown = {
@@ -26,9 +22,9 @@ export const mode: Mode = {
       grpc: { ...grpc, token: describe('grpcToken', found.grpcToken) },
       scale: { redis_url: describe('redisUrl', found.redisUrl), ...scale },
     };
-    for (const warning of warnings) printError(`Warning: ${warning}`);
-    const text = options['json'] === true ? JSON.stringify(shown, null, 2) : stringify(shown);
-    print(text.trimEnd());
+    for (const warning of warnings) printError(`Warning: ${warning}`, 'careful');
+    if (options['json'] === true) printJson(shown);
+    else printText(stringify(shown).trimEnd());
     return exitCodes.ok;
   },
 };

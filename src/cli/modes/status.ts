@@ -4,10 +4,6 @@ import { exitCodes } from '../exit-codes.js';
 import type { Mode } from '../mode.js';
 
 export const mode: Mode = {
-  configure(command) {
-    command.option('--json', 'print the reply as JSON');
-  },
-
   run(context) {
     return withService(context, async (connection) => {
       const reply = await callStatus(connection);

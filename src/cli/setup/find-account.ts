@@ -68,5 +68,5 @@ function byHand(serverUrl: string, cause: unknown): AnalyserError {
     '  3. Initialise the Pod with a security key: app init --web-id <WebID> (see its --help).',
     '  4. Copy config.example.yaml to config.yaml, fill in `analyser`, and run check.',
   ];
-  return new AnalyserError('server', sentences.join('\n'), { cause });
+  return new AnalyserError('server', sentences, { cause });
 }

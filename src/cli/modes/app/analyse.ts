@@ -72,11 +72,11 @@ function reportStep({ printError }: ModeContext): (step: AnalysisStep) => void {
 }
 
 async function reportOutcome(outcome: AnalysisOutcome, context: ModeContext): Promise<number> {
-  const { print, printError, options } = context;
+  const { print, printJson, printError, options } = context;
   switch (outcome.kind) {
     case 'completed': {
       const { result, readings, inView } = outcome;
-      if (options['json'] === true) print(JSON.stringify(result, null, 2));
+      if (options['json'] === true) printJson(result);
       else for (const line of describeResult(result)) print(line);
       printError(
         inView < readings
@@ -99,22 +99,15 @@ async function reportOutcome(outcome: AnalysisOutcome, context: ModeContext): Pr
       return exitCodes.failed;
     case 'cancelled':
       printError(
-        colour(32, `Cancelled: ${outcome.reply.message} Readings already shared stay shared.`),
+        `Cancelled: ${outcome.reply.message} Readings already shared stay shared.`,
+        'good',
       );
       return exitCodes.failed;
     case 'cancel-undelivered':
       printError(
-        colour(
-          31,
-          `The Cancel was not delivered, so the analysis may still run: ${outcome.reason}`,
-        ),
+        `The Cancel was not delivered, so the analysis may still run: ${outcome.reason}`,
+        'bad',
       );
       return exitCodes.server;
   }
-}
-
-/** Green for a Cancel that got through, red for one that did not. */
-function colour(code: number, text: string): string {
-  const isShown = process.stderr.isTTY && process.env['NO_COLOR'] === undefined;
-  return isShown ? `\u001b[${code}m${text}\u001b[0m` : text;
 }

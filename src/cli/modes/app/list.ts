@@ -13,7 +13,7 @@ export const mode: Mode = {
     return withOwnPod(context, async (own, _app, signal) => {
       const readings = await readReadings(own, { signal });
       if (context.options['json'] === true) {
-        context.print(JSON.stringify(readings.map(toJson), null, 2));
+        context.printJson(readings.map(toJson));
         return exitCodes.ok;
       }
       for (const reading of readings) context.print(describe(reading));

@@ -17,7 +17,7 @@ export const mode: Mode = {
   run(context) {
     return withOwnPod(context, async (own, app, signal) => {
       const result = await readResult(own, requireAnalyser(app), signal);
-      if (context.options['json'] === true) context.print(JSON.stringify(result, null, 2));
+      if (context.options['json'] === true) context.printJson(result);
       else for (const line of describeResult(result)) context.print(line);
       const saved = await saveChart(result, context);
       if (saved !== null) context.printError(saved);
