@@ -9,6 +9,7 @@ import type {
 import type { WebIdHolder } from '../solid/web-id-proof.js';
 import { ClientError, type ClientErrorCode } from './client-error.js';
 import type { Connection } from './dial.js';
+import { aborted, tellApart } from './tell-apart.js';
 import { createProofMetadata } from './web-id-proof.js';
 
 /** The app's own deadlines. */
@@ -30,7 +31,7 @@ export async function callAnalyse(
   { deadlineMs = analyseMs, signal, login }: Limits = {},
 ): Promise<AnalyseReply> {
   const request = { web_id: webId, shared_file_count: sharedFileCount, requested_at: now() };
-  const proved = await withProof(connection, login, 'analyse', signal);
+  const proved = await tellApart(signal, () => withProof(connection, login, 'analyse', signal));
   return await call(proved, deadlineMs, signal, (metadata, options, done) =>
     connection.client.analyse(request, metadata, options, done),
   );
@@ -42,7 +43,7 @@ export async function callCancel(
   { deadlineMs = answeredFromMemoryMs, signal, login }: Limits = {},
 ): Promise<CancelReply> {
   const request = { web_id: webId, requested_at: now() };
-  const proved = await withProof(connection, login, 'cancel', signal);
+  const proved = await tellApart(signal, () => withProof(connection, login, 'cancel', signal));
   return await call(proved, deadlineMs, signal, (metadata, options, done) =>
     connection.client.cancel(request, metadata, options, done),
   );
@@ -68,31 +69,32 @@ async function withProof(
   const metadata = connection.metadata.clone();
   const proof = await createProofMetadata(login, publicUrl, name, signal);
   for (const [key, value] of Object.entries(proof)) metadata.set(key, value);
-  return { ...connection, metadata };
+  return { ...connection, metadata, isClosed: connection.isClosed };
 }
 
 type Done<Reply> = (error: ServiceError | null, reply: Reply) => void;
 
 function call<Reply>(
-  { metadata, address }: Connection,
+  { metadata, address, isClosed }: Connection,
   deadlineMs: number,
   signal: AbortSignal | undefined,
   make: (metadata: Metadata, options: Partial<CallOptions>, done: Done<Reply>) => ClientUnaryCall,
 ): Promise<Reply> {
+  if (signal?.aborted === true) return Promise.reject(aborted(signal));
+  if (isClosed) {
+    const message = `The connection to ${address} was closed; dial again.`;
+    return Promise.reject(new ClientError('closed', message));
+  }
   return new Promise((resolve, reject) => {
     const hangUp = () => call.cancel();
     const call = make(metadata, { deadline: Date.now() + deadlineMs }, (error, reply) => {
       signal?.removeEventListener('abort', hangUp);
       if (error === null) resolve(reply);
-      else reject(signal?.aborted === true ? hungUp() : couldNotCall(error, address, deadlineMs));
+      else
+        reject(signal?.aborted === true ? aborted(signal) : couldNotCall(error, address, deadlineMs));
     });
     signal?.addEventListener('abort', hangUp, { once: true });
-    if (signal?.aborted === true) hangUp();
   });
-}
-
-function hungUp(): AnalyserError {
-  return new AnalyserError('cancelled', 'Hung up; the service cancels the analysis.');
 }
 
 /** One sentence on what to do, for every way in which a call cannot be made. */

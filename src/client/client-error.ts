@@ -2,6 +2,12 @@ import { AnalyserError, type ErrorKind } from '../base/errors.js';
 
 /** What an app can tell its user apart, each with a sentence of its own. */
 export type ClientErrorCode =
+  /** The own Pod has no keys yet: `initialiseOwnPod` makes them. */
+  | 'not-initialised'
+  /** The security key is not the one that the own Pod was initialised with. */
+  | 'wrong-security-key'
+  /** The own Pod has keys already; they are never replaced. */
+  | 'already-initialised'
   /** Status says that the service cannot work now, and why. */
   | 'not-ready'
   /** Status says that the service acts for another Analyser Pod. */
@@ -20,9 +26,16 @@ export type ClientErrorCode =
   /** The result is there, but its key was never handed over. */
   | 'key-missing'
   /** The result does not open with the key that was handed over. */
-  | 'wrong-key';
+  | 'wrong-key'
+  /** The app has closed the connection. */
+  | 'closed'
+  /** The app's AbortSignal ended it. */
+  | 'aborted';
 
 const kinds: Record<ClientErrorCode, ErrorKind> = {
+  'not-initialised': 'keys',
+  'wrong-security-key': 'keys',
+  'already-initialised': 'keys',
   'not-ready': 'call',
   'wrong-analyser': 'configuration',
   'token-rejected': 'call',
@@ -33,6 +46,8 @@ const kinds: Record<ClientErrorCode, ErrorKind> = {
   'stale-result': 'timeout',
   'key-missing': 'keys',
   'wrong-key': 'keys',
+  closed: 'cancelled',
+  aborted: 'cancelled',
 };
 
 export class ClientError extends AnalyserError {

@@ -15,12 +15,14 @@ export { obtainCredentials } from './account-credentials.js';
 export { callAnalyse, callCancel, callStatus } from './calls.js';
 export { ClientError, type ClientErrorCode } from './client-error.js';
 export { type Connection, type DialSettings, dial } from './dial.js';
-export { type NewReading, parseNewReading, parseReadingsCsv } from './new-reading.js';
+export { correctReading, removeReadings } from './change-readings.js';
+export { findDoubts, type NewReading, parseNewReading, parseReadingsCsv } from './new-reading.js';
 export { initialiseOwnPod, type OwnPod, type OwnPodSettings, openOwnPod } from './own-pod.js';
 export {
   type Added,
   addReadings,
   listReadings,
+  readingAddress,
   readReadings,
   type StoredReading,
 } from './readings.js';

@@ -28,6 +28,7 @@ export interface Connection {
   publicUrl: string | null;
   /** As a person would write it. */
   address: string;
+  readonly isClosed: boolean;
   close(): void;
 }
 
@@ -55,7 +56,20 @@ export function dial({
   });
   const metadata = new Metadata();
   if (token !== null) metadata.set('authorization', `Bearer ${token}`);
-  return { client, metadata, publicUrl, address, close: () => client.close() };
+  let isClosed = false;
+  return {
+    client,
+    metadata,
+    publicUrl,
+    address,
+    get isClosed() {
+      return isClosed;
+    },
+    close() {
+      isClosed = true;
+      client.close();
+    },
+  };
 }
 
 function usual(tls = false): ChannelCredentials {

@@ -34,6 +34,38 @@ export function parseNewReading(text: {
   };
 }
 
+/** Refuses what `parseNewReading` would, in a reading that the app made itself. */
+export function requireValidReading(reading: NewReading): NewReading {
+  return parseNewReading({
+    timestamp: reading.timestamp,
+    systolic: String(reading.systolic),
+    diastolic: String(reading.diastolic),
+    heartRate: reading.heartRate === null ? '' : String(reading.heartRate),
+    notes: reading.notes,
+  });
+}
+
+/** An hour: wall clocks differ, and a clock may just have been changed for the summer. */
+const AHEAD_MS = 60 * 60_000;
+
+/**
+ * What is allowed but looks like a slip, as questions for the person who typed it; `now` is the
+ * wall-clock time of that person, in milliseconds as if it were UTC.
+ */
+export function findDoubts(reading: NewReading, now: number): string[] {
+  const { timestamp, systolic, diastolic } = reading;
+  const doubts: string[] = [];
+  if (Date.parse(`${timestamp}Z`) > now + AHEAD_MS) {
+    doubts.push(`The reading is dated in the future, ${timestamp.slice(0, 19)}.`);
+  }
+  if (systolic <= diastolic) {
+    doubts.push(
+      `The upper value ${systolic} is not above the lower value ${diastolic}; they may be swapped.`,
+    );
+  }
+  return doubts;
+}
+
 /** The content of the reading's file (POD-FORMATS 6). */
 export function readingText({ timestamp, heartRate, ...rest }: NewReading): string {
   const { systolic, diastolic, notes } = rest;

@@ -6,6 +6,7 @@ import { createSolidClient } from '../solid/http-solid-client.js';
 import type { ClientCredentials } from '../solid/login.js';
 import type { SolidClient } from '../solid/solid-client.js';
 import type { WebIdHolder } from '../solid/web-id-proof.js';
+import { tellApart } from './tell-apart.js';
 
 export interface OwnPodSettings {
   webId: string;
@@ -29,12 +30,16 @@ export interface OwnPod {
 }
 
 export function openOwnPod(settings: OwnPodSettings, signal?: AbortSignal): Promise<OwnPod> {
-  return withClient(settings, (client, lock) => unlockPod(client, { ...lock, signal }));
+  return tellApart(signal, () =>
+    withClient(settings, (client, lock) => unlockPod(client, { ...lock, signal })),
+  );
 }
 
 /** What the app does at its first use. Keys that exist are never replaced. */
 export function initialiseOwnPod(settings: OwnPodSettings, signal?: AbortSignal): Promise<OwnPod> {
-  return withClient(settings, (client, lock) => initialisePod(client, { ...lock, signal }));
+  return tellApart(signal, () =>
+    withClient(settings, (client, lock) => initialisePod(client, { ...lock, signal })),
+  );
 }
 
 async function withClient(

@@ -5,8 +5,9 @@ import { readResource } from '../pod/read-resource.js';
 import { findResourceKeys } from '../pod/resource-keys.js';
 import { writeEncryptedResources } from '../pod/write-encrypted-resource.js';
 import { listContainer } from '../solid/container.js';
-import { type NewReading, readingText } from './new-reading.js';
+import { type NewReading, readingText, requireValidReading } from './new-reading.js';
 import type { OwnPod } from './own-pod.js';
+import { tellApart } from './tell-apart.js';
 
 /** The user's readings: one encrypted file and one key each (POD-FORMATS 6). */
 export interface StoredReading {
@@ -35,23 +36,39 @@ export function readingsFolder({ pod }: OwnPod): string {
   return `${pod.documents.app}data/blood_pressure/`;
 }
 
-export async function listReadings(own: OwnPod, signal?: AbortSignal): Promise<string[]> {
-  const folder = readingsFolder(own);
-  const members = (await listContainer(own.client, folder, { signal })) ?? [];
-  return members.filter((url) => url.endsWith('.enc.ttl'));
+/** Where the reading of a moment is kept: one file for each second. */
+export function readingAddress(own: OwnPod, timestamp: string): string {
+  const name = timestamp.slice(0, 19).replaceAll(':', '-');
+  return `${readingsFolder(own)}bp_${name}.json.enc.ttl`;
 }
 
-export async function addReadings(
+export function listReadings(own: OwnPod, signal?: AbortSignal): Promise<string[]> {
+  return tellApart(signal, async () => {
+    const folder = readingsFolder(own);
+    const members = (await listContainer(own.client, folder, { signal })) ?? [];
+    return members.filter((url) => url.endsWith('.enc.ttl'));
+  });
+}
+
+/** Records readings; one that is not valid refuses them all, before anything is written. */
+export function addReadings(
   own: OwnPod,
   readings: readonly NewReading[],
-  { onProgress, signal }: Options = {},
+  options: Options = {},
+): Promise<Added> {
+  return tellApart(options.signal, () => add(own, readings.map(requireValidReading), options));
+}
+
+async function add(
+  own: OwnPod,
+  readings: readonly NewReading[],
+  { onProgress, signal }: Options,
 ): Promise<Added> {
   const taken = new Set(await listReadings(own, signal));
   const contents: { url: string; content: string }[] = [];
   const alreadyThere: string[] = [];
   for (const reading of readings) {
-    const name = reading.timestamp.slice(0, 19).replaceAll(':', '-');
-    const url = `${readingsFolder(own)}bp_${name}.json.enc.ttl`;
+    const url = readingAddress(own, reading.timestamp);
     if (taken.has(url)) alreadyThere.push(url);
     else contents.push({ url, content: readingText(reading) });
     taken.add(url);
@@ -64,10 +81,11 @@ export async function addReadings(
   return { added: contents.map(({ url }) => url), alreadyThere };
 }
 
-export async function readReadings(
-  own: OwnPod,
-  { onProgress, signal }: Options = {},
-): Promise<StoredReading[]> {
+export function readReadings(own: OwnPod, options: Options = {}): Promise<StoredReading[]> {
+  return tellApart(options.signal, () => readAll(own, options));
+}
+
+async function readAll(own: OwnPod, { onProgress, signal }: Options): Promise<StoredReading[]> {
   const { client, pod } = own;
   const folder = readingsFolder(own);
   const urls = await listReadings(own, signal);

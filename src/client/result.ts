@@ -6,6 +6,7 @@ import { readSharedWithMe, SharedKeyError } from '../pod/read-shared-with-me.js'
 import { encodeSegment } from '../pod/resource-address.js';
 import { ClientError } from './client-error.js';
 import type { OwnPod } from './own-pod.js';
+import { tellApart } from './tell-apart.js';
 
 export interface ResultPlace {
   analyserWebId: string;
@@ -28,18 +29,20 @@ export function resultAddress({ pod }: OwnPod, place: ResultPlace): string {
 }
 
 /** The last result that was published for the user, of whichever run. */
-export async function readResult(
+export function readResult(
   own: OwnPod,
   place: ResultPlace,
   signal?: AbortSignal,
 ): Promise<PodAverageDocument> {
-  const url = resultAddress(own, place);
-  const text = await openResult(own, url, signal);
-  const parsed = podAverageSchema.safeParse(parseJson(text));
-  if (!parsed.success || parsed.data.analyser_web_id !== place.analyserWebId) {
-    throw new AnalyserError('malformed', `${url} is not a result of ${place.analyserWebId}.`);
-  }
-  return parsed.data;
+  return tellApart(signal, async () => {
+    const url = resultAddress(own, place);
+    const text = await openResult(own, url, signal);
+    const parsed = podAverageSchema.safeParse(parseJson(text));
+    if (!parsed.success || parsed.data.analyser_web_id !== place.analyserWebId) {
+      throw new AnalyserError('malformed', `${url} is not a result of ${place.analyserWebId}.`);
+    }
+    return parsed.data;
+  });
 }
 
 /**
@@ -67,10 +70,16 @@ export async function collectResult(
           'Read it again in a moment.',
       );
     } catch (error) {
-      if (attempt === ATTEMPTS || !(error instanceof ClientError)) throw error;
+      if (attempt === ATTEMPTS || !isWorthAnotherTry(error)) throw error;
     }
-    await pause(PAUSE_MS, undefined, { signal });
+    await tellApart(signal, () => pause(PAUSE_MS, undefined, { signal }));
   }
+}
+
+/** The document or its key may still be on the way. */
+function isWorthAnotherTry(error: unknown): boolean {
+  if (!(error instanceof ClientError)) return false;
+  return error.code !== 'aborted' && error.code !== 'closed';
 }
 
 /** The picture of a result; null when the service draws none. */

@@ -13,6 +13,7 @@ import { getTurtle } from '../solid/get-turtle.js';
 import { ClientError } from './client-error.js';
 import type { OwnPod } from './own-pod.js';
 import { listReadings, readingsFolder } from './readings.js';
+import { tellApart } from './tell-apart.js';
 
 /** Few enough to show progress, many enough that the recipient's inbox is not changed often. */
 const BATCH = 25;
@@ -26,11 +27,20 @@ export interface ShareOptions {
 }
 
 /** Grants the recipient read access to each reading, with its key; answers how many are new. */
-export async function shareReadings(
+export function shareReadings(
   own: OwnPod,
   recipientWebId: string,
   urls: readonly string[],
-  { again = false, onProgress, signal }: ShareOptions = {},
+  options: ShareOptions = {},
+): Promise<number> {
+  return tellApart(options.signal, () => share(own, recipientWebId, urls, options));
+}
+
+async function share(
+  own: OwnPod,
+  recipientWebId: string,
+  urls: readonly string[],
+  { again = false, onProgress, signal }: ShareOptions,
 ): Promise<number> {
   const wanted = again ? urls : await findUnshared(own, recipientWebId, urls, signal);
   const before = urls.length - wanted.length;
@@ -44,13 +54,26 @@ export async function shareReadings(
 }
 
 /** Takes back every share of a reading, and that of their folder; answers how many there were. */
-export async function revokeReadings(
+export function revokeReadings(
   own: OwnPod,
   recipientWebId: string,
+  options: Omit<ShareOptions, 'again'> = {},
+): Promise<number> {
+  const { signal } = options;
+  return tellApart(signal, async () => {
+    const candidates = [readingsFolder(own), ...(await listReadings(own, signal))];
+    return await revoke(own, recipientWebId, candidates, options);
+  });
+}
+
+/** Of these resources, those that the recipient has. */
+export async function revoke(
+  own: OwnPod,
+  recipientWebId: string,
+  urls: readonly string[],
   { onProgress, signal }: Omit<ShareOptions, 'again'> = {},
 ): Promise<number> {
-  const candidates = [readingsFolder(own), ...(await listReadings(own, signal))];
-  const shared = await findShared(own, recipientWebId, candidates, signal);
+  const shared = await findShared(own, recipientWebId, urls, signal);
   for (let start = 0; start < shared.length; start += BATCH) {
     const batch = shared.slice(start, start + BATCH);
     await revokeShares(own.client, own.pod, { urls: batch, recipientWebId, signal });

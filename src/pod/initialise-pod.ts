@@ -17,6 +17,7 @@ import { buildEncKeys } from './documents/enc-keys.js';
 import { buildEmptyIndKeys } from './documents/ind-keys.js';
 import { buildEmptyLog } from './documents/permissions-log.js';
 import { buildPublicKey } from './documents/public-key.js';
+import { PodKeysError } from './pod-keys-error.js';
 import { type PodLock, type UnlockedPod, unlockPod } from './unlock-pod.js';
 
 export interface NewPod extends PodLock {
@@ -37,8 +38,8 @@ export async function initialisePod(client: SolidClient, pod: NewPod): Promise<U
   const added = await addMissingDocuments(client, unlocked, pod.signal);
   if (isNew || added) return unlocked;
   unlocked.dispose();
-  throw new AnalyserError(
-    'keys',
+  throw new PodKeysError(
+    'already-initialised',
     `${webId.webId} is already initialised: ${documents.encKeys} exists, and keys are never replaced.`,
   );
 }

@@ -7,6 +7,7 @@ import { type PodDocuments, parseWebId, podDocuments } from './addresses.js';
 import { deriveKeys, isSameVerification, type KeyVersion } from './crypto/derive-keys.js';
 import { openPrivateKey } from './crypto/private-key-cipher.js';
 import { parseEncKeys } from './documents/enc-keys.js';
+import { PodKeysError } from './pod-keys-error.js';
 
 /** A Pod whose keys are at hand. */
 export interface UnlockedPod {
@@ -34,16 +35,16 @@ export async function unlockPod(client: SolidClient, lock: PodLock): Promise<Unl
   const encKeys = parseEncKeys(await getEncKeys(client, documents.encKeys, lock));
   const { masterKey, verification } = await deriveKeys(lock.securityKey, encKeys.salt);
   if (!isSameVerification(verification, encKeys.verification)) {
-    throw new AnalyserError(
-      'keys',
+    throw new PodKeysError(
+      'wrong-security-key',
       `the configured security key does not match the one that ${documents.encKeys} was made with. ` +
         `Set the security key that was chosen when ${webId} was initialised.`,
     );
   }
   const privateKey = openPrivateKey(encKeys.sealedPrivateKey, masterKey);
   if (privateKey === null) {
-    throw new AnalyserError(
-      'keys',
+    throw new PodKeysError(
+      'damaged',
       `The security key is right, but the private key in ${documents.encKeys} does not open. ` +
         'Restore that document from a backup.',
     );
@@ -86,8 +87,8 @@ async function getEncKeys(
       { url, status: 403, cause: error },
     );
   }
-  throw new AnalyserError(
-    'keys',
+  throw new PodKeysError(
+    'not-initialised',
     `${url} does not exist: the Pod of ${lock.webId} was never initialised for "${lock.appDir}". ` +
       'Log in to it once with the app and choose a security key, or use the setup mode; ' +
       'then set the same security key here.',

@@ -1,0 +1,123 @@
+import { AnalyserError, ServerError } from '../base/errors.js';
+import { mapConcurrently } from '../base/map-concurrently.js';
+import { decodeText, decryptContent } from '../pod/crypto/content-cipher.js';
+import { aclAddress } from '../pod/documents/access-control-list.js';
+import { parseEncryptedResource } from '../pod/documents/encrypted-resource.js';
+import { findKeysInUse } from '../pod/keys-in-use.js';
+import { folderInPod } from '../pod/resource-address.js';
+import { putEncryptedResource } from '../pod/write-encrypted-resource.js';
+import { requireSuccess } from '../solid/require-success.js';
+import { type NewReading, requireValidReading } from './new-reading.js';
+import type { OwnPod } from './own-pod.js';
+import { listReadings, readingAddress } from './readings.js';
+import { revoke } from './shares.js';
+import { tellApart } from './tell-apart.js';
+
+/** What of a reading is corrected; its time is its address, so that stays. */
+export type Correction = Partial<Omit<NewReading, 'timestamp'>>;
+
+const REMOVED_AT_ONCE = 8;
+
+/**
+ * Writes other values over those of the reading of that second. The file keeps its address and
+ * its key, so whoever it is shared with reads the new values. Everything else in it stays.
+ */
+export function correctReading(
+  own: OwnPod,
+  timestamp: string,
+  correction: Correction,
+  signal?: AbortSignal,
+): Promise<void> {
+  return tellApart(signal, async () => {
+    const url = readingAddress(own, timestamp);
+    const { client, pod } = own;
+    const answer = await client.request(url, { headers: { accept: '*/*' }, signal });
+    if (answer.status === 404) throw noReading(timestamp, url);
+    const resource = parseEncryptedResource(requireSuccess(answer, 'read').body, url);
+    const key = (await findKeysInUse(client, pod, [url], signal)).get(url);
+    const opened = key === undefined ? null : decryptContent(resource.content, key);
+    const text = opened === null ? null : decodeText(opened);
+    if (key === undefined || text === null) {
+      throw new AnalyserError('malformed', `${url} does not open with the key of your Pod.`);
+    }
+    const content = correctText(text, timestamp, correction, url);
+    const inheritFrom = folderInPod(resource.inheritKeyFrom, pod.root) ?? undefined;
+    await putEncryptedResource(client, pod, { url, content, inheritFrom }, key, signal);
+  });
+}
+
+/**
+ * Removes readings: what is shared of them with the recipient is taken back, then the files are
+ * deleted. Their keys stay, because a reading of the same second would have to use them again.
+ */
+export function removeReadings(
+  own: OwnPod,
+  recipientWebId: string,
+  timestamps: readonly string[],
+  signal?: AbortSignal,
+): Promise<void> {
+  return tellApart(signal, async () => {
+    const there = new Set(await listReadings(own, signal));
+    const urls = timestamps.map((timestamp) => {
+      const url = readingAddress(own, timestamp);
+      if (!there.has(url)) throw noReading(timestamp, url);
+      return url;
+    });
+    await revoke(own, recipientWebId, urls, { signal });
+    await mapConcurrently(urls, REMOVED_AT_ONCE, async (url) => {
+      for (const address of [aclAddress(url), url]) await remove(own, address, signal);
+    });
+  });
+}
+
+async function remove(own: OwnPod, url: string, signal?: AbortSignal): Promise<void> {
+  const answer = await own.client.request(url, { method: 'DELETE', signal });
+  if (answer.status !== 404) requireSuccess(answer, 'deleted');
+}
+
+function noReading(timestamp: string, url: string): ServerError {
+  const message = `There is no reading of ${timestamp.slice(0, 19)} in your Pod; app list shows which there are.`;
+  return new ServerError('refused', message, { url, status: 404 });
+}
+
+function correctText(text: string, timestamp: string, correction: Correction, url: string): string {
+  const file = parseObject(text);
+  const measures = file === null ? null : (parseMeasures(file['responses']) ?? file);
+  if (file === null || measures === null) {
+    throw new AnalyserError('malformed', `${url} does not hold one reading, so it stays as it is.`);
+  }
+  const { heartRate = measures['heart_rate'], notes = measures['notes'] } = correction;
+  const { systolic = measures['systolic'], diastolic = measures['diastolic'] } = correction;
+  const valid = requireValidReading({
+    timestamp,
+    systolic: Number(systolic),
+    diastolic: Number(diastolic),
+    heartRate: isBlank(heartRate) ? null : Number(heartRate),
+    notes: typeof notes === 'string' ? notes : '',
+  });
+  const changed = {
+    ...measures,
+    systolic: valid.systolic,
+    diastolic: valid.diastolic,
+    heart_rate: valid.heartRate ?? '',
+    notes: valid.notes,
+  };
+  return JSON.stringify(measures === file ? changed : { ...file, responses: changed });
+}
+
+function isBlank(value: unknown): boolean {
+  return value === null || value === undefined || value === '';
+}
+
+function parseObject(text: string): Record<string, unknown> | null {
+  try {
+    return parseMeasures(JSON.parse(text));
+  } catch {
+    return null;
+  }
+}
+
+function parseMeasures(value: unknown): Record<string, unknown> | null {
+  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+  return isObject ? Object.fromEntries(Object.entries(value)) : null;
+}

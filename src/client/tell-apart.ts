@@ -1,0 +1,40 @@
+import { AnalyserError, messageOf } from '../base/errors.js';
+import { PodKeysError, type PodKeysProblem } from '../pod/pod-keys-error.js';
+import { ClientError, type ClientErrorCode } from './client-error.js';
+
+const codeOfProblem: Record<PodKeysProblem, ClientErrorCode> = {
+  'not-initialised': 'not-initialised',
+  'wrong-security-key': 'wrong-security-key',
+  'already-initialised': 'already-initialised',
+  damaged: 'wrong-key',
+};
+
+/**
+ * Around every function that the library offers, so that one cause fails in one way wherever it
+ * is met: an abort by the app, a connection that the app has closed, a Pod that stays locked.
+ */
+export async function tellApart<T>(
+  signal: AbortSignal | undefined,
+  work: () => Promise<T>,
+): Promise<T> {
+  try {
+    signal?.throwIfAborted();
+    return await work();
+  } catch (error) {
+    if (error instanceof ClientError) throw error;
+    if (signal?.aborted === true) throw aborted(signal);
+    if (error instanceof PodKeysError) {
+      throw new ClientError(codeOfProblem[error.problem], error.message, { cause: error });
+    }
+    if (error instanceof AnalyserError && error.kind === 'cancelled') {
+      throw new ClientError('closed', error.message, { cause: error });
+    }
+    throw error;
+  }
+}
+
+export function aborted(signal: AbortSignal): ClientError {
+  const reason: unknown = signal.reason;
+  const message = reason instanceof AnalyserError ? messageOf(reason) : 'The app stopped this.';
+  return new ClientError('aborted', message, { cause: reason });
+}

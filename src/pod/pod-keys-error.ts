@@ -1,0 +1,22 @@
+import { AnalyserError } from '../base/errors.js';
+
+/** What keeps a Pod locked. */
+export type PodKeysProblem =
+  /** It has no keys yet. */
+  | 'not-initialised'
+  | 'wrong-security-key'
+  /** It has keys already, and keys are never replaced. */
+  | 'already-initialised'
+  /** The security key is right, but what it protects does not open. */
+  | 'damaged';
+
+export class PodKeysError extends AnalyserError {
+  override readonly name = 'PodKeysError';
+
+  constructor(
+    readonly problem: PodKeysProblem,
+    message: string,
+  ) {
+    super('keys', message);
+  }
+}
