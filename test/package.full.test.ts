@@ -1,5 +1,6 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -9,6 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
+import { writeClientPackage } from '../scripts/client-package.js';
 import { modes } from '../src/cli/modes.js';
 import { sharedSolidServer, uniquePodName } from './support/solid-server.js';
 
@@ -59,6 +61,27 @@ async function installPackages(): Promise<void> {
       filter: (path) => !relative(join(repository, name), path).startsWith('node_modules'),
     });
   }
+}
+
+const dependencies = z.record(z.string(), z.string()).prefault({});
+const manifestSchema = z.object({ dependencies, optionalDependencies: dependencies });
+
+/** What npm would install beside the client; optional packages where this platform has them. */
+async function copyWithDependencies(wanted: string[], into: string): Promise<string[]> {
+  const names = [...wanted];
+  const copied: string[] = [];
+  for (const name of names) {
+    const from = join(repository, 'node_modules', name);
+    if (copied.includes(name) || !existsSync(from)) continue;
+    await cp(from, join(into, name), { recursive: true });
+    copied.push(name);
+    const manifest = manifestSchema.parse(
+      JSON.parse(await readFile(join(from, 'package.json'), 'utf8')),
+    );
+    names.push(...Object.keys(manifest.dependencies));
+    names.push(...Object.keys(manifest.optionalDependencies));
+  }
+  return copied;
 }
 
 interface Result {
@@ -188,6 +211,38 @@ test('every other mode works, from an empty folder on', async () => {
   }
   expect(await api.stop()).toBe(0);
   expect((await readdir(join(home, 'var/results'))).length).toBeGreaterThan(1);
+});
+
+test('the client package works without the service, and is small', async () => {
+  const home = join(folder, 'client-app');
+  const client = join(home, 'node_modules/bp-analyser-client');
+  await writeClientPackage(join(folder, 'source/dist'), client);
+  const { dependencies } = manifestSchema.parse(
+    JSON.parse(await readFile(join(client, 'package.json'), 'utf8')),
+  );
+  for (const name of ['echarts', 'fastify', 'bullmq', 'typescript', '@resvg/resvg-js']) {
+    expect(Object.keys(dependencies)).not.toContain(name);
+  }
+  const names = await copyWithDependencies(Object.keys(dependencies), join(home, 'node_modules'));
+  expect(names).not.toContain('typescript');
+  const { stdout: size } = await start('du', ['-sm', join(home, 'node_modules')]);
+  expect(Number.parseInt(size, 10)).toBeLessThanOrEqual(60);
+
+  const script = `
+    import { dial, callStatus, openOwnPod, parseNewReading } from 'bp-analyser-client';
+    const code = (error) => error.code;
+    const connection = dial({ host: '127.0.0.1', port: 9, certificateFile: null, token: null });
+    const webId = process.argv[1] + 'nobody/profile/card#me';
+    const credentials = { clientId: 'none', clientSecret: 'none' };
+    console.log(await callStatus(connection).catch(code));
+    console.log((await openOwnPod({ webId, securityKey: 'k', credentials }).catch((e) => e)).failure);
+    connection.close();`;
+  const { stdout: told } = await start(
+    process.execPath,
+    ['--input-type=module', '--eval', script, sharedSolidServer().baseUrl],
+    { cwd: home },
+  );
+  expect(told).toBe('unreachable\nlogin\n');
 });
 
 test('the client library loads by its name', async () => {

@@ -112,6 +112,16 @@ off is started again in the same way.`,
     load: () => import('./modes/app/add.js'),
   },
   {
+    name: 'app edit',
+    summary: 'Correct the values of a reading in your Pod.',
+    load: () => import('./modes/app/edit.js'),
+  },
+  {
+    name: 'app remove',
+    summary: 'Remove a reading from your Pod, and take its share back.',
+    load: () => import('./modes/app/remove.js'),
+  },
+  {
     name: 'app list',
     summary: 'Show the readings in your Pod.',
     load: () => import('./modes/app/list.js'),

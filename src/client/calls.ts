@@ -16,7 +16,7 @@ import { createProofMetadata } from './web-id-proof.js';
 const analyseMs = 6 * 60_000;
 const answeredFromMemoryMs = 10_000;
 
-interface Limits {
+export interface CallLimits {
   deadlineMs?: number;
   /** Hangs up; to the service, an Analyse call that is hung up is cancelled. */
   signal?: AbortSignal | undefined;
@@ -24,11 +24,12 @@ interface Limits {
   login?: WebIdHolder | undefined;
 }
 
+/** One analysis for the WebID; answers when it is done, whatever came of it. */
 export async function callAnalyse(
   connection: Connection,
   webId: string,
   sharedFileCount: number,
-  { deadlineMs = analyseMs, signal, login }: Limits = {},
+  { deadlineMs = analyseMs, signal, login }: CallLimits = {},
 ): Promise<AnalyseReply> {
   const request = { web_id: webId, shared_file_count: sharedFileCount, requested_at: now() };
   const proved = await tellApart(signal, () => withProof(connection, login, 'analyse', signal));
@@ -37,10 +38,11 @@ export async function callAnalyse(
   );
 }
 
+/** Stops every analysis for the WebID, running or waiting. */
 export async function callCancel(
   connection: Connection,
   webId: string,
-  { deadlineMs = answeredFromMemoryMs, signal, login }: Limits = {},
+  { deadlineMs = answeredFromMemoryMs, signal, login }: CallLimits = {},
 ): Promise<CancelReply> {
   const request = { web_id: webId, requested_at: now() };
   const proved = await tellApart(signal, () => withProof(connection, login, 'cancel', signal));
@@ -49,9 +51,10 @@ export async function callCancel(
   );
 }
 
+/** Whether the service is ready, and which Analyser Pod it acts for. */
 export function callStatus(
   connection: Connection,
-  { deadlineMs = answeredFromMemoryMs, signal }: Limits = {},
+  { deadlineMs = answeredFromMemoryMs, signal }: CallLimits = {},
 ): Promise<StatusReply> {
   return call(connection, deadlineMs, signal, (metadata, options, done) =>
     connection.client.status({}, metadata, options, done),
@@ -91,10 +94,17 @@ function call<Reply>(
       signal?.removeEventListener('abort', hangUp);
       if (error === null) resolve(reply);
       else
-        reject(signal?.aborted === true ? aborted(signal) : couldNotCall(error, address, deadlineMs));
+        reject(
+          signal?.aborted === true ? hungUp(signal) : couldNotCall(error, address, deadlineMs),
+        );
     });
     signal?.addEventListener('abort', hangUp, { once: true });
   });
+}
+
+function hungUp(signal: AbortSignal): ClientError {
+  const message = 'Hung up; the service cancels the analysis.';
+  return new ClientError('aborted', message, { cause: signal.reason });
 }
 
 /** One sentence on what to do, for every way in which a call cannot be made. */

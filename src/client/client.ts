@@ -13,9 +13,9 @@ export type { AccountLogin } from '../solid/css-account.js';
 export type { ClientCredentials } from '../solid/login.js';
 export { obtainCredentials } from './account-credentials.js';
 export { callAnalyse, callCancel, callStatus } from './calls.js';
+export { correctReading, removeReadings } from './change-readings.js';
 export { ClientError, type ClientErrorCode } from './client-error.js';
 export { type Connection, type DialSettings, dial } from './dial.js';
-export { correctReading, removeReadings } from './change-readings.js';
 export { findDoubts, type NewReading, parseNewReading, parseReadingsCsv } from './new-reading.js';
 export { initialiseOwnPod, type OwnPod, type OwnPodSettings, openOwnPod } from './own-pod.js';
 export {

@@ -35,6 +35,7 @@ export interface Connection {
 /** An address to listen on everywhere is not one to dial. */
 const loopbackOf: Record<string, string> = { '0.0.0.0': '127.0.0.1', '::': '::1', '': '127.0.0.1' };
 
+/** Prepares a connection; whether somebody is there shows with the first call. */
 export function dial({
   host,
   port,

@@ -20,13 +20,9 @@ export function parseNewReading(text: {
   heartRate?: string;
   notes?: string;
 }): NewReading {
-  const time = parseTime(text.timestamp);
-  if (time === null) {
-    throw wrong(`timestamp: expected a time such as 2026-08-19T09:15:00, got "${text.timestamp}"`);
-  }
   const heartRate = (text.heartRate ?? '').trim();
   return {
-    timestamp: new Date(time).toISOString().slice(0, -1),
+    timestamp: parseTimestamp(text.timestamp),
     systolic: parseMeasure('systolic', text.systolic),
     diastolic: parseMeasure('diastolic', text.diastolic),
     heartRate: heartRate === '' ? null : parseMeasure('heart_rate', heartRate),
@@ -58,9 +54,9 @@ export function findDoubts(reading: NewReading, now: number): string[] {
   if (Date.parse(`${timestamp}Z`) > now + AHEAD_MS) {
     doubts.push(`The reading is dated in the future, ${timestamp.slice(0, 19)}.`);
   }
-  if (systolic <= diastolic) {
+  if (systolic < diastolic) {
     doubts.push(
-      `The upper value ${systolic} is not above the lower value ${diastolic}; they may be swapped.`,
+      `The upper value ${systolic} is below the lower value ${diastolic}; they may be swapped.`,
     );
   }
   return doubts;
@@ -117,7 +113,15 @@ function readRows(csv: string): string[][] {
   }
 }
 
-function parseMeasure(name: string, text: string): number {
+/** Wall-clock time, to the millisecond, as it stands in a reading. */
+export function parseTimestamp(text: string): string {
+  const time = parseTime(text);
+  if (time !== null) return new Date(time).toISOString().slice(0, -1);
+  const shown = text.slice(0, 40);
+  throw wrong(`timestamp: expected a time such as 2026-08-19T09:15:00, got "${shown}"`);
+}
+
+export function parseMeasure(name: string, text: string): number {
   const trimmed = text.trim();
   if (/^\d{1,3}(\.\d{1,3})?$/.test(trimmed) && Number(trimmed) > 0) return Number(trimmed);
   throw wrong(`${name}: expected a number above 0 and below 1000, got "${trimmed.slice(0, 40)}"`);

@@ -29,6 +29,7 @@ export interface OwnPod {
   close(): Promise<void>;
 }
 
+/** Logs in to the own Pod and unlocks it with the security key. */
 export function openOwnPod(settings: OwnPodSettings, signal?: AbortSignal): Promise<OwnPod> {
   return tellApart(signal, () =>
     withClient(settings, (client, lock) => unlockPod(client, { ...lock, signal })),

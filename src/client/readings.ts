@@ -23,7 +23,7 @@ export interface Added {
   alreadyThere: string[];
 }
 
-interface Options {
+export interface ReadingOptions {
   onProgress?: ((done: number, all: number) => void) | undefined;
   signal?: AbortSignal | undefined;
 }
@@ -42,6 +42,7 @@ export function readingAddress(own: OwnPod, timestamp: string): string {
   return `${readingsFolder(own)}bp_${name}.json.enc.ttl`;
 }
 
+/** The addresses of the own readings. */
 export function listReadings(own: OwnPod, signal?: AbortSignal): Promise<string[]> {
   return tellApart(signal, async () => {
     const folder = readingsFolder(own);
@@ -54,7 +55,7 @@ export function listReadings(own: OwnPod, signal?: AbortSignal): Promise<string[
 export function addReadings(
   own: OwnPod,
   readings: readonly NewReading[],
-  options: Options = {},
+  options: ReadingOptions = {},
 ): Promise<Added> {
   return tellApart(options.signal, () => add(own, readings.map(requireValidReading), options));
 }
@@ -62,7 +63,7 @@ export function addReadings(
 async function add(
   own: OwnPod,
   readings: readonly NewReading[],
-  { onProgress, signal }: Options,
+  { onProgress, signal }: ReadingOptions,
 ): Promise<Added> {
   const taken = new Set(await listReadings(own, signal));
   const contents: { url: string; content: string }[] = [];
@@ -81,11 +82,15 @@ async function add(
   return { added: contents.map(({ url }) => url), alreadyThere };
 }
 
-export function readReadings(own: OwnPod, options: Options = {}): Promise<StoredReading[]> {
+/** The own readings with their values; a file that cannot be read says why. */
+export function readReadings(own: OwnPod, options: ReadingOptions = {}): Promise<StoredReading[]> {
   return tellApart(options.signal, () => readAll(own, options));
 }
 
-async function readAll(own: OwnPod, { onProgress, signal }: Options): Promise<StoredReading[]> {
+async function readAll(
+  own: OwnPod,
+  { onProgress, signal }: ReadingOptions,
+): Promise<StoredReading[]> {
   const { client, pod } = own;
   const folder = readingsFolder(own);
   const urls = await listReadings(own, signal);

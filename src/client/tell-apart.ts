@@ -33,8 +33,8 @@ export async function tellApart<T>(
   }
 }
 
-export function aborted(signal: AbortSignal): ClientError {
+export function aborted(signal: AbortSignal, sentence = 'The app stopped this.'): ClientError {
   const reason: unknown = signal.reason;
-  const message = reason instanceof AnalyserError ? messageOf(reason) : 'The app stopped this.';
+  const message = reason instanceof AnalyserError ? messageOf(reason) : sentence;
   return new ClientError('aborted', message, { cause: reason });
 }

@@ -111,6 +111,50 @@ describe('one person, from the first use to the last share taken back', () => {
     ]);
   });
 
+  test('what looks like a slip is asked about, and refused where nobody can be asked', async () => {
+    const swapped = ['--systolic', '80', '--diastolic', '120', '--time', '2026-01-20T08:00:00'];
+    expect(await run('add', ...swapped)).toMatchObject({
+      code: 2,
+      err: [
+        'The upper value 80 is below the lower value 120; they may be swapped.',
+        'Nothing was recorded; --yes records it all the same.',
+      ].join('\n'),
+    });
+    const future = ['--systolic', '120', '--diastolic', '80', '--time', '2999-01-01T08:00:00'];
+    expect(await run('add', ...future)).toMatchObject({
+      code: 2,
+      err: expect.stringMatching(/^The reading is dated in the future, 2999-01-01T08:00:00\./),
+    });
+    expect(await run('add', ...future, '--yes')).toMatchObject({ code: 0 });
+  });
+
+  test('edit changes the values that are given and leaves the others', async () => {
+    const time = ['--time', '2999-01-01T08:00:00'];
+    expect(await run('edit', ...time)).toMatchObject({
+      code: 2,
+      err: 'Nothing to change: give a value, see --help.',
+    });
+    expect(await run('edit', ...time, '--systolic', '0')).toMatchObject({ code: 2 });
+    expect(await run('edit', ...time, '--systolic', '131', '--heart-rate', '61')).toMatchObject({
+      code: 0,
+    });
+    expect((await run('list')).out).toContain('2999-01-01T08:00:00    131 / 80 mm Hg  61 bpm');
+  });
+
+  test('remove takes a reading away for good', async () => {
+    const time = ['--time', '2999-01-01T08:00:00'];
+    expect(await run('remove', ...time)).toMatchObject({
+      code: 2,
+      err: 'Nobody is there to confirm that a reading is removed: add --yes.',
+    });
+    expect(await run('remove', ...time, '--yes')).toMatchObject({ code: 0 });
+    expect(await run('remove', ...time, '--yes')).toMatchObject({
+      code: 4,
+      err: expect.stringMatching(/^There is no reading of 2999-01-01T08:00:00 in your Pod/),
+    });
+    expect((await run('list')).out).toContain('3 readings.');
+  });
+
   test('analyse asks first, so it refuses where nobody can be asked', async () => {
     expect(await run('analyse')).toMatchObject({
       code: 2,
@@ -129,6 +173,23 @@ describe('one person, from the first use to the last share taken back', () => {
       'cohort average             125.0               82.0              63.0',
     ]);
     expect((await readFile(join(cwd, 'mine.png'))).subarray(1, 4).toString()).toBe('PNG');
+  });
+
+  test('a chart that cannot be written whole is not written at all', async () => {
+    expect((await stat(join(cwd, 'mine.png'))).mode & 0o777).toBe(0o600);
+    expect(await run('result', '--chart', 'mine.png/below.png')).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('below.png'),
+    });
+  });
+
+  test('a removed reading is taken back from the Analyser as well', async () => {
+    const time = ['--time', '2026-01-19T08:00:00'];
+    const values = ['--systolic', '125', '--diastolic', '82'];
+    expect((await run('remove', ...time, '--yes')).out).toMatch(/its share .* taken back\.$/);
+    expect((await run('add', ...time, ...values)).code).toBe(0);
+    const { out } = await run('analyse', '--yes');
+    expect(out).toContain('3 readings of yours');
   });
 
   test('result shows the same again', async () => {

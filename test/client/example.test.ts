@@ -1,8 +1,12 @@
+import { execFile, spawnSync } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { parse } from 'yaml';
+import { renderClientReference } from '../../scripts/client-reference.js';
 import { readSettingsFile } from '../../src/cli/app/settings-file.js';
 import type { OwnPodSettings } from '../../src/client/client.js';
 import { type AnalyserService, startAnalyserService } from '../support/analyser-service.js';
@@ -41,8 +45,41 @@ async function codeBlocks(language: string): Promise<string[]> {
 
 test('the example of docs/app-developers.md is the one that is compiled here', async () => {
   const source = await readFile(new URL('./example.ts', import.meta.url), 'utf8');
-  const expected = source.replace('../../src/client/client.js', 'bp-analyser/client');
+  const expected = source.replace('../../src/client/client.js', 'bp-analyser-client');
   expect(await codeBlocks('ts')).toContain(expected);
+});
+
+test('docs/client-reference.md is what "npm run generate:reference" writes', async () => {
+  const committed = await readFile(
+    new URL('../../docs/client-reference.md', import.meta.url),
+    'utf8',
+  );
+  expect(renderClientReference()).toBe(committed);
+});
+
+/** Debian's own Python is the one that Debian's packages are for. */
+const python = '/usr/bin/python3';
+const hasGrpc = spawnSync(python, ['-c', 'import grpc, grpc_tools']).status === 0;
+
+test.skipIf(!hasGrpc)('the Python of docs/app-developers.md makes the three calls', async () => {
+  const run = promisify(execFile);
+  const [code = ''] = await codeBlocks('python');
+  await writeFile(join(folder, 'call.py'), code);
+  const contract = fileURLToPath(new URL('../../proto', import.meta.url));
+  const generate = ['-m', 'grpc_tools.protoc', '-I', contract];
+  const output = ['--python_out=.', '--grpc_python_out=.', 'healthpod/analyser/v1/analyser.proto'];
+  await run(python, [...generate, ...output], { cwd: folder });
+  const { webId } = alice.pod;
+  const { stdout } = await run(python, ['call.py', `127.0.0.1:${service.port}`, webId, ''], {
+    cwd: folder,
+  });
+  expect(stdout.split('\n')).toEqual([
+    `ready ${analyser.pod.webId}`,
+    'ANALYSE_STATUS_NO_DATA You have not shared any readings with the Analyser.',
+    'CANCEL_STATUS_NOTHING_RUNNING',
+    'True',
+    '',
+  ]);
 });
 
 test('the settings file of docs/app-developers.md has keys that are known', async () => {

@@ -1,9 +1,8 @@
-import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { measureNames } from '../../analysis/reading.js';
-import { AnalyserError, messageOf } from '../../base/errors.js';
 import { chartOf } from '../../client/result.js';
 import type { PodAverageDocument } from '../../documents/published-document.js';
+import { writeFileAtomically } from '../../store/atomic-file.js';
 import type { ModeContext } from '../mode.js';
 
 type Figures = PodAverageDocument['average'];
@@ -46,12 +45,7 @@ export async function saveChart(
   const chart = chartOf(result);
   if (chart === null) return 'The service draws no charts, so none was saved.';
   const path = resolve(cwd, wanted);
-  try {
-    await writeFile(path, chart);
-  } catch (cause) {
-    const message = `The chart could not be written to ${path}: ${messageOf(cause)}.`;
-    throw new AnalyserError('disk', message, { cause });
-  }
+  await writeFileAtomically(path, chart, 0o600);
   return `The chart is in ${path}.`;
 }
 

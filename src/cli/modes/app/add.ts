@@ -1,13 +1,22 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { AnalyserError } from '../../../base/errors.js';
-import { type NewReading, parseNewReading, parseReadingsCsv } from '../../../client/new-reading.js';
+import {
+  findDoubts,
+  type NewReading,
+  parseNewReading,
+  parseReadingsCsv,
+} from '../../../client/new-reading.js';
 import { addReadings } from '../../../client/readings.js';
 import { addPodFlags } from '../../app/app-settings.js';
 import { withOwnPod } from '../../app/with-own-pod.js';
 import { exitCodes } from '../../exit-codes.js';
 import type { Mode, ModeContext } from '../../mode.js';
 import { createProgress } from '../../progress.js';
+import { askYesNo, canAsk } from '../../prompt.js';
+
+/** Shown before the question; a whole import can be doubtful. */
+const MOST_DOUBTS = 10;
 
 const values = ['systolic', 'diastolic', 'heartRate', 'notes', 'time'] as const;
 
@@ -20,12 +29,14 @@ export const mode: Mode = {
         .option('--heart-rate <bpm>', 'heart rate')
         .option('--notes <text>', 'anything worth knowing')
         .option('--time <timestamp>', 'when it was measured; default: now')
-        .option('--csv <file>', 'import: timestamp,systolic,diastolic,heart_rate,notes'),
+        .option('--csv <file>', 'import: timestamp,systolic,diastolic,heart_rate,notes')
+        .option('--yes', 'record what looks like a slip without asking'),
     );
   },
 
   async run(context) {
     const readings = await findReadings(context);
+    await confirmDoubts(readings, context);
     return await withOwnPod(context, async (own, _app, signal) => {
       const onProgress = createProgress(process.stderr)('Recording');
       const { added, alreadyThere } = await addReadings(own, readings, { onProgress, signal });
@@ -65,6 +76,20 @@ async function findReadings({ options, cwd }: ModeContext): Promise<NewReading[]
   }
   const path = resolve(cwd, text('csv'));
   return parseReadingsCsv(await readCsv(path));
+}
+
+/** A date in the future or swapped numbers are asked about, once for all. */
+async function confirmDoubts(
+  readings: readonly NewReading[],
+  { options, printError }: ModeContext,
+): Promise<void> {
+  const now = Date.parse(`${wallClock(new Date())}Z`);
+  const doubts = readings.flatMap((reading) => findDoubts(reading, now));
+  if (doubts.length === 0 || options['yes'] === true) return;
+  for (const doubt of doubts.slice(0, MOST_DOUBTS)) printError(doubt);
+  if (doubts.length > MOST_DOUBTS) printError(`… and ${doubts.length - MOST_DOUBTS} more.`);
+  if (canAsk() && (await askYesNo('Record all the same?'))) return;
+  throw new AnalyserError('configuration', 'Nothing was recorded; --yes records it all the same.');
 }
 
 async function readCsv(path: string): Promise<string> {

@@ -36,12 +36,14 @@ export const mode: Mode = {
     }
     return withOwnPod(context, async (own, app, signal) => {
       const analyser = requireAnalyser(app);
+      const report = reportSteps(context);
+      signal.addEventListener('abort', report.interrupted, { once: true });
       const outcome = await runAnalysis(own, analyser, {
         confirm: (readings) =>
           options['yes'] === true ||
           askYesNo(`Share ${readings} readings with ${analyser.analyserWebId}?`),
         shareAgain: options['shareAgain'] === true,
-        onStep: reportStep(context),
+        onStep: report.step,
         signal,
       });
       return await reportOutcome(outcome, context);
@@ -49,14 +51,27 @@ export const mode: Mode = {
   },
 };
 
-function reportStep({ printError }: ModeContext): (step: AnalysisStep) => void {
+interface StepReport {
+  step: (step: AnalysisStep) => void;
+  /** Ends the line that counts up with what it came to. */
+  interrupted: () => void;
+}
+
+function reportSteps({ printError }: ModeContext): StepReport {
   const showSharing = createProgress(process.stderr)('Sharing');
-  return (step) => {
+  let shared: { done: number; all: number } | null = null;
+  const interrupted = () => {
+    if (shared === null || shared.done === shared.all) return;
+    const line = `Stopped: ${shared.done} of ${shared.all} readings are shared.`;
+    printError(process.stderr.isTTY ? `\n${line}` : line);
+  };
+  const tell = (step: AnalysisStep) => {
     switch (step.step) {
       case 'checked':
         printError(`The service is ready and acts for ${step.status.analyser_web_id}.`);
         return;
       case 'sharing':
+        shared = { done: step.done, all: step.all };
         showSharing(step.done, step.all);
         return;
       case 'analysing':
@@ -69,6 +84,7 @@ function reportStep({ printError }: ModeContext): (step: AnalysisStep) => void {
         if (step.attempt > 1) printError(`The result is not there yet; attempt ${step.attempt}.`);
     }
   };
+  return { step: tell, interrupted };
 }
 
 async function reportOutcome(outcome: AnalysisOutcome, context: ModeContext): Promise<number> {

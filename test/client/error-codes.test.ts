@@ -1,0 +1,93 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import {
+  addReadings,
+  ClientError,
+  callStatus,
+  dial,
+  initialiseOwnPod,
+  listReadings,
+  type OwnPodSettings,
+  obtainCredentials,
+  openOwnPod,
+  parseNewReading,
+  readReadings,
+} from '../../src/client/client.js';
+import { createPod, sharedSolidServer } from '../support/solid-server.js';
+
+const server = sharedSolidServer();
+let settings: OwnPodSettings;
+
+beforeAll(async () => {
+  const { email, password, webId } = await createPod(server);
+  const credentials = await obtainCredentials(server.baseUrl, { email, password }, webId);
+  settings = { webId, securityKey: 'a long sentence', credentials };
+});
+
+const reading = parseNewReading({
+  timestamp: '2026-01-05T08:00:00',
+  systolic: '120',
+  diastolic: '80',
+});
+
+async function codeOf(failing: Promise<unknown>): Promise<string> {
+  const error = await failing.then(
+    () => null,
+    (reason: unknown) => reason,
+  );
+  if (error instanceof ClientError) return error.code;
+  throw new Error(`No ClientError: ${String(error)}`);
+}
+
+const cleanUp: (() => Promise<void>)[] = [];
+afterAll(() => Promise.all(cleanUp.map((close) => close())));
+
+test('a Pod without keys, then with them, then with another security key', async () => {
+  expect(await codeOf(openOwnPod(settings))).toBe('not-initialised');
+  const own = await initialiseOwnPod(settings);
+  cleanUp.push(() => own.close());
+  expect(await codeOf(initialiseOwnPod(settings))).toBe('already-initialised');
+  expect(await codeOf(openOwnPod({ ...settings, securityKey: 'another' }))).toBe(
+    'wrong-security-key',
+  );
+});
+
+test('an abort is one kind everywhere, before and during the work', async () => {
+  const own = await openOwnPod(settings);
+  cleanUp.push(() => own.close());
+  const before = AbortSignal.abort();
+  const connection = dial({ host: '127.0.0.1', port: 9, certificateFile: null, token: null });
+  cleanUp.push(async () => {
+    connection.close();
+    await Promise.resolve();
+  });
+  expect(await codeOf(openOwnPod(settings, before))).toBe('aborted');
+  expect(await codeOf(listReadings(own, before))).toBe('aborted');
+  expect(await codeOf(addReadings(own, [reading], { signal: before }))).toBe('aborted');
+  expect(await codeOf(callStatus(connection, { signal: before }))).toBe('aborted');
+  expect(await readReadings(own)).toEqual([]);
+
+  const during = new AbortController();
+  const adding = addReadings(own, [reading], { signal: during.signal });
+  during.abort();
+  expect(await codeOf(adding)).toBe('aborted');
+});
+
+test('what the app has closed itself says so', async () => {
+  const own = await openOwnPod(settings);
+  await own.close();
+  expect(await codeOf(listReadings(own))).toBe('closed');
+  const connection = dial({ host: '127.0.0.1', port: 9, certificateFile: null, token: null });
+  connection.close();
+  expect(await codeOf(callStatus(connection))).toBe('closed');
+});
+
+test('a reading that parseNewReading would refuse is not recorded either', async () => {
+  const own = await openOwnPod(settings);
+  cleanUp.push(() => own.close());
+  const wrong = { ...reading, systolic: Number.NaN };
+  await expect(addReadings(own, [reading, wrong])).rejects.toThrow(/^systolic: expected a number/);
+  await expect(addReadings(own, [{ ...reading, timestamp: 'today' }])).rejects.toThrow(
+    /^timestamp: expected a time/,
+  );
+  expect(await listReadings(own)).toEqual([]);
+});
