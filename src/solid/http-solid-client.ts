@@ -1,21 +1,33 @@
 import { AnalyserError, ServerError } from '../base/errors.js';
 import { allowOrigins } from './allowed-address.js';
 import { createAuthorisedSender, originOf } from './authorised-sender.js';
-import { createBusyCheck } from './busy-loop.js';
-import { createConcurrencyLimit } from './concurrency.js';
 import { createDpopKey, createDpopProof } from './dpop-proof.js';
+import { KnownServer } from './known-server.js';
 import { linkSignals } from './link-signals.js';
 import { type ClientCredentials, logIn } from './login.js';
 import { observeRequests, type RequestEvent } from './observe-requests.js';
-import { DEFAULT_RETRY, type RetryPolicy, rejectUnavailable, retry } from './retry.js';
+import type { RequestBounds } from './request-limit.js';
+import {
+  DEFAULT_RETRY,
+  RETRY_ELSEWHERE,
+  type RetryPolicy,
+  rejectUnavailable,
+  retry,
+} from './retry.js';
 import { createSession } from './session.js';
 import type { SolidAnswer, SolidClient, SolidMethod, SolidRequest } from './solid-client.js';
-import { createTransport, type Exchange, type TransportTimeouts } from './transport.js';
+import {
+  createTransport,
+  type Exchange,
+  TIMEOUTS_ELSEWHERE,
+  type TransportTimeouts,
+} from './transport.js';
 import type { WebIdHolder } from './web-id-proof.js';
 
 /**
- * The client over HTTP. From the outside in, a request passes the check of its address,
- * retries, redirects, the limit of requests in flight, the token with its proof, the wire.
+ * The client over HTTP. From the outside in, a request passes the check of its address, what is
+ * known of its server (retries, the limit of requests in flight), redirects, the token with its
+ * proof, the wire.
  */
 export interface SolidClientOptions {
   serverUrl: string;
@@ -25,8 +37,9 @@ export interface SolidClientOptions {
   credentials: ClientCredentials | null;
   timeouts?: Partial<TransportTimeouts>;
   retry?: Partial<RetryPolicy>;
-  concurrency?: { start: number; max: number };
-  /** The server chokes, so that fewer requests will be in flight. */
+  /** Requests in flight, at each server. */
+  concurrency?: RequestBounds;
+  /** The storage server chokes, so that fewer requests will be in flight. */
   onOverload?: () => void;
   onRequest?: (event: RequestEvent) => void;
   now?: () => number;
@@ -36,7 +49,7 @@ export interface SolidClientOptions {
 export interface HttpSolidClient extends SolidClient {
   /** Logs in, unless a good token is at hand. Without credentials there is nothing to do. */
   login(signal?: AbortSignal): Promise<void>;
-  /** For several processes that ask one server: no more than so many requests in flight. */
+  /** For several processes that ask one storage server: no more than so many requests in flight. */
   bound(max: number): void;
   /** Another process saw the server choke. */
   stepBack(): void;
@@ -45,7 +58,9 @@ export interface HttpSolidClient extends SolidClient {
 type Prepared = Exchange & { signal: AbortSignal };
 
 const DEFAULT_MAX_BYTES = 16 * 1024 * 1024;
-const DEFAULT_CONCURRENCY = { start: 8, max: 32 };
+const DEFAULT_CONCURRENCY: RequestBounds = { start: 8, max: 32 };
+/** What another server that gave nothing is left alone for: longer than any analysis has for it. */
+const SILENCE_ELSEWHERE_MS = 60_000;
 const MOST_REDIRECTS = 5;
 const REPEATABLE: ReadonlySet<SolidMethod> = new Set(['GET', 'HEAD', 'PUT', 'DELETE']);
 
@@ -54,13 +69,14 @@ export function createSolidClient(options: SolidClientOptions): HttpSolidClient 
   const serverUrl = options.serverUrl.replace(/\/*$/, '/');
   const allowed = allowOrigins([serverUrl, ...(options.allowedOrigins ?? [])]);
   const concurrency = options.concurrency ?? DEFAULT_CONCURRENCY;
-  const limit = createConcurrencyLimit({
-    ...concurrency,
-    isOverload,
-    isBusy: createBusyCheck(),
+  const retries = { policy: { ...DEFAULT_RETRY, ...options.retry }, random, now };
+  const home = new KnownServer({
+    bounds: concurrency,
+    retries,
+    silenceMs: 0,
     onOverload: options.onOverload,
   });
-  const retries = { policy: { ...DEFAULT_RETRY, ...options.retry }, random, now };
+  const servers = new Map([[originOf(serverUrl), home]]);
   const transport = createTransport({ connections: concurrency.max, timeouts: options.timeouts });
   const send = options.onRequest
     ? observeRequests(transport.send, options.onRequest)
@@ -72,17 +88,28 @@ export function createSolidClient(options: SolidClientOptions): HttpSolidClient 
 
   function logInFor(credentials: ClientCredentials) {
     const context = { serverUrl, credentials, key, send, now };
-    return retry(() => logIn(context, closing.signal), retries, closing.signal);
+    const { tries: busyTries } = retries.policy;
+    const patience = { ...retries, policy: { ...retries.policy, busyTries } };
+    return retry(() => logIn(context, closing.signal), patience, closing.signal);
+  }
+
+  function knownServer(origin: string): KnownServer {
+    const known = servers.get(origin);
+    if (known !== undefined) return known;
+    const policy = { ...retries.policy, ...RETRY_ELSEWHERE, ...options.retry };
+    const server = new KnownServer({
+      bounds: concurrency,
+      retries: { ...retries, policy },
+      silenceMs: SILENCE_ELSEWHERE_MS,
+    });
+    servers.set(origin, server);
+    return server;
   }
 
   async function followRedirects(request: Prepared): Promise<SolidAnswer> {
     let { url } = request;
     for (let hop = 0; hop <= MOST_REDIRECTS; hop += 1) {
-      const exchange = { ...request, url };
-      const answer = await limit.run(
-        async () => rejectUnavailable(await sendAuthorised(exchange)),
-        { server: originOf(url), signal: request.signal },
-      );
+      const answer = rejectUnavailable(await sendAuthorised({ ...request, url }));
       const target = redirectTarget(answer, request.method);
       if (target === undefined) return answer;
       url = checkRedirect(url, target);
@@ -103,16 +130,18 @@ export function createSolidClient(options: SolidClientOptions): HttpSolidClient 
   }
 
   return {
-    bound: (max) => limit.bound(max),
-    stepBack: () => limit.stepBack(),
+    bound: (max) => home.limit.bound(max),
+    stepBack: () => home.limit.cut(),
     async request(url, wanted = {}) {
       const linked = linkSignals([wanted.signal, closing.signal]);
       try {
-        const prepared = prepare(allowed.check(url), wanted, linked.signal);
-        const attempt = (): Promise<SolidAnswer> => followRedirects(prepared);
-        return (wanted.idempotent ?? REPEATABLE.has(prepared.method))
-          ? await retry(attempt, retries, linked.signal)
-          : await attempt();
+        const address = allowed.check(url);
+        const server = knownServer(originOf(address));
+        const prepared = prepare(address, wanted, linked.signal);
+        if (server !== home) prepared.timeouts = { ...TIMEOUTS_ELSEWHERE, ...options.timeouts };
+        const isRepeatable = wanted.idempotent ?? REPEATABLE.has(prepared.method);
+        const send = () => followRedirects(prepared);
+        return await server.request(send, { signal: linked.signal, isRepeatable });
       } finally {
         linked.release();
       }
@@ -160,10 +189,4 @@ function redirectTarget(
   const follows = isRead ? [301, 302, 303, 307, 308] : [307, 308];
   if (!follows.includes(status)) return undefined;
   return URL.canParse(location, url) ? new URL(location, url).href : location;
-}
-
-function isOverload(error: unknown): boolean {
-  return (
-    error instanceof ServerError && (error.failure === 'unavailable' || error.failure === 'slow')
-  );
 }

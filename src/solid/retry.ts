@@ -1,22 +1,36 @@
-import { ServerError } from '../base/errors.js';
+import { ServerError, type ServerFailure } from '../base/errors.js';
 import { onAbort } from './link-signals.js';
 import type { SolidAnswer } from './solid-client.js';
 
 export interface RetryPolicy {
-  /** Tries in all, after a broken connection, 5xx or 429. */
+  /** Tries in all, after a broken connection or 5xx. */
   tries: number;
   /** Tries in all for a server that does not answer in time: each costs a full timeout. */
   slowTries: number;
+  /** Tries in all for a server that says "not now" (429, 503, Retry-After). */
+  busyTries: number;
   firstPauseMs: number;
-  /** Longest pause that a Retry-After can ask for. */
+  /** Longest pause, whatever a Retry-After asks for. */
   longestPauseMs: number;
+  /** A server that asks for more is given up at once. */
+  mostRetryAfterMs: number;
 }
 
+/** For the storage server itself: without it there is no analysis. */
 export const DEFAULT_RETRY: RetryPolicy = {
   tries: 5,
   slowTries: 2,
+  busyTries: 8,
   firstPauseMs: 250,
   longestPauseMs: 30_000,
+  mostRetryAfterMs: Number.POSITIVE_INFINITY,
+};
+
+/** For any other server: nobody waits long for what it alone has. */
+export const RETRY_ELSEWHERE: Partial<RetryPolicy> = {
+  slowTries: 1,
+  longestPauseMs: 15_000,
+  mostRetryAfterMs: 15_000,
 };
 
 export interface RetryContext {
@@ -27,13 +41,16 @@ export interface RetryContext {
 }
 
 /** 5xx or 429: the server chokes, as opposed to having an answer. */
-class UnavailableError extends ServerError {
-  constructor(
-    { url, status, headers }: SolidAnswer,
-    readonly retryAfter = headers['retry-after'],
-  ) {
+export class UnavailableError extends ServerError {
+  /** It says "not now", to everybody rather than about this one document. */
+  readonly isBusy: boolean;
+  readonly retryAfter: string | undefined;
+
+  constructor({ url, status, headers }: SolidAnswer) {
     const message = `${url} answered HTTP ${status}: the server is overloaded or in trouble.`;
     super('unavailable', message, { url, status });
+    this.retryAfter = headers['retry-after'];
+    this.isBusy = status === 429 || status === 503 || this.retryAfter !== undefined;
   }
 }
 
@@ -55,29 +72,48 @@ const final = new WeakSet<ServerError>();
 /** For what may be repeated without harm; pauses grow and scatter, and end with the signal. */
 export async function retry<T>(
   attempt: () => Promise<T>,
-  { policy, random, now }: RetryContext,
+  context: RetryContext,
   signal: AbortSignal,
 ): Promise<T> {
   for (let tried = 1; true; tried += 1) {
     try {
       return await attempt();
     } catch (error) {
-      if (tried >= triesFor(error, policy)) {
+      const pause = pauseAfter(error, tried, context);
+      if (pause === null) {
         if (error instanceof ServerError) final.add(error);
         throw error;
       }
-      const backOff = policy.firstPauseMs * 2 ** (tried - 1) * (0.5 + random());
-      const asked = error instanceof UnavailableError ? error.retryAfter : undefined;
-      const pause = Math.max(backOff, readRetryAfter(asked, now()));
-      await sleepUntilAborted(Math.min(pause, policy.longestPauseMs), signal);
+      await sleepUntilAborted(pause, signal);
     }
   }
 }
 
-function triesFor(error: unknown, policy: RetryPolicy): number {
-  if (!(error instanceof ServerError) || final.has(error)) return 1;
-  if (error.failure === 'unreachable' || error.failure === 'unavailable') return policy.tries;
-  return error.failure === 'slow' ? policy.slowTries : 1;
+/** How long to wait before the next try; null when there is none. */
+export function pauseAfter(
+  error: unknown,
+  tried: number,
+  { policy, random, now }: RetryContext,
+): number | null {
+  if (!(error instanceof ServerError) || final.has(error)) return null;
+  if (tried >= triesFor(error, policy)) return null;
+  const asked = error instanceof UnavailableError ? readRetryAfter(error.retryAfter, now()) : 0;
+  if (asked > policy.mostRetryAfterMs) return null;
+  const backOff = policy.firstPauseMs * 2 ** (tried - 1) * (0.5 + random());
+  return Math.min(Math.max(backOff, asked), policy.longestPauseMs);
+}
+
+/** No answer, as opposed to one that says no; not what an inner retry has given up on. */
+export function isSilence(error: unknown): error is ServerError {
+  return error instanceof ServerError && !final.has(error) && SILENCES.has(error.failure);
+}
+
+const SILENCES: ReadonlySet<ServerFailure> = new Set(['unreachable', 'unavailable', 'slow']);
+
+function triesFor(error: ServerError, policy: RetryPolicy): number {
+  if (!SILENCES.has(error.failure)) return 1;
+  if (error.failure === 'slow') return policy.slowTries;
+  return error instanceof UnavailableError && error.isBusy ? policy.busyTries : policy.tries;
 }
 
 /** Seconds or an HTTP date, as milliseconds from now. */
@@ -89,7 +125,7 @@ export function readRetryAfter(value: string | undefined, now: number): number {
   return Number.isNaN(date) ? 0 : Math.max(0, date - now);
 }
 
-function sleepUntilAborted(milliseconds: number, signal: AbortSignal): Promise<void> {
+export function sleepUntilAborted(milliseconds: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => {
       forget();

@@ -19,6 +19,8 @@ export interface Exchange {
   body?: string | Uint8Array | undefined;
   signal?: AbortSignal | undefined;
   maxBytes: number;
+  /** Instead of the transport's own. */
+  timeouts?: Partial<TransportTimeouts>;
 }
 
 export interface TransportTimeouts {
@@ -31,11 +33,18 @@ export interface TransportTimeouts {
   totalMs: number;
 }
 
-export const DEFAULT_TIMEOUTS: TransportTimeouts = {
-  connectMs: 10_000,
+const DEFAULT_TIMEOUTS: TransportTimeouts = {
+  connectMs: 8_000,
   answerMs: 20_000,
   idleMs: 15_000,
   totalMs: 120_000,
+};
+
+/** For any other server than the Analyser's own. */
+export const TIMEOUTS_ELSEWHERE: Partial<TransportTimeouts> = {
+  answerMs: 8_000,
+  idleMs: 5_000,
+  totalMs: 20_000,
 };
 
 /** Below the five seconds after which the Community Solid Server closes an idle connection. */
@@ -52,17 +61,19 @@ export function createTransport(options: {
     connections: options.connections,
     keepAliveTimeout: KEEP_ALIVE_MS,
     keepAliveMaxTimeout: KEEP_ALIVE_MS,
-    headersTimeout: timeouts.answerMs,
-    bodyTimeout: timeouts.idleMs,
     connect: { timeout: timeouts.connectMs },
   });
   return {
-    send: (exchange) => send(agent, exchange, timeouts.totalMs),
+    send: (exchange) => send(agent, exchange, { ...timeouts, ...exchange.timeouts }),
     close: () => agent.destroy(),
   };
 }
 
-async function send(agent: Agent, exchange: Exchange, totalMs: number): Promise<SolidAnswer> {
+async function send(
+  agent: Agent,
+  exchange: Exchange,
+  timeouts: TransportTimeouts,
+): Promise<SolidAnswer> {
   const { method, url, signal, maxBytes } = exchange;
   signal?.throwIfAborted();
   let timedOut = false;
@@ -70,14 +81,25 @@ async function send(agent: Agent, exchange: Exchange, totalMs: number): Promise<
   const timer = setTimeout(() => {
     timedOut = true;
     reader.stop(new Error('timed out'));
-  }, totalMs);
+  }, timeouts.totalMs);
   const unfollow = signal && onAbort(signal, () => reader.stop(new Error('aborted')));
   try {
     const { origin, pathname, search } = new URL(url);
     const headers = { 'accept-encoding': 'gzip', ...exchange.headers };
     const body = exchange.body ?? null;
     // Not `request`: its stream and its listeners cost more than the exchange itself.
-    agent.dispatch({ origin, path: pathname + search, method, headers, body }, reader);
+    agent.dispatch(
+      {
+        origin,
+        path: pathname + search,
+        method,
+        headers,
+        body,
+        headersTimeout: timeouts.answerMs,
+        bodyTimeout: timeouts.idleMs,
+      },
+      reader,
+    );
     const answer = await reader.answer;
     return { ...answer, body: await decode(answer, exchange), url };
   } catch (error) {

@@ -1,0 +1,128 @@
+import { onAbort } from './link-signals.js';
+
+/** Requests in flight at one server. */
+export interface RequestBounds {
+  start: number;
+  max: number;
+}
+
+interface Waiting {
+  admit: () => void;
+  reject: (reason: Error) => void;
+}
+
+/**
+ * How many requests one server gets at once: twice as many for each round of answers until it is
+ * first overloaded, then one more for each round, and half as many after each overload.
+ */
+export class RequestLimit {
+  // Not a Set, for the reason given in link-signals.ts.
+  readonly #waiting: Waiting[] = [];
+  #allowed: number;
+  #max: number;
+  #inFlight = 0;
+  #pausedUntil = 0;
+  #timer: NodeJS.Timeout | undefined;
+  #lastCut = Number.NEGATIVE_INFINITY;
+
+  constructor({ start, max }: RequestBounds) {
+    this.#allowed = start;
+    this.#max = max;
+  }
+
+  get size(): number {
+    return Math.min(Math.floor(this.#allowed), this.#max);
+  }
+
+  /** In order of arrival, but for one that `goesFirst` because it was sent away before. */
+  async run<T>(
+    task: () => Promise<T>,
+    { signal, goesFirst = false }: { signal: AbortSignal; goesFirst?: boolean },
+  ): Promise<T> {
+    signal.throwIfAborted();
+    if (this.#hasRoom() && this.#waiting.length === 0) this.#inFlight += 1;
+    else await this.#wait(signal, goesFirst);
+    try {
+      return await task();
+    } finally {
+      this.#inFlight -= 1;
+      this.#admit();
+    }
+  }
+
+  answered(): void {
+    if (this.#waiting.length === 0 || this.#allowed >= this.#max) return;
+    const isRamping = this.#lastCut === Number.NEGATIVE_INFINITY;
+    this.#allowed += isRamping ? 1 : 1 / this.#allowed;
+  }
+
+  /** False for a request that was sent before the last cut, which had seen it already. */
+  overloaded(sentAt: number): boolean {
+    if (sentAt < this.#lastCut) return false;
+    this.cut();
+    return true;
+  }
+
+  cut(): void {
+    this.#lastCut = performance.now();
+    this.#allowed = Math.max(1, this.size / 2);
+  }
+
+  /** Nothing is sent for so long; what is in flight goes on. */
+  pause(milliseconds: number): void {
+    this.#pausedUntil = Math.max(this.#pausedUntil, performance.now() + milliseconds);
+    this.#admit();
+  }
+
+  /** 0 sends nothing. */
+  bound(max: number): void {
+    this.#max = max;
+    this.#admit();
+  }
+
+  /** All that wait fail; the next requests go one by one. */
+  rejectWaiting(reason: Error): void {
+    this.#lastCut = performance.now();
+    this.#allowed = 1;
+    for (const { reject } of this.#waiting.splice(0)) reject(reason);
+  }
+
+  #hasRoom(): boolean {
+    return this.#inFlight < this.size && performance.now() >= this.#pausedUntil;
+  }
+
+  #admit(): void {
+    while (this.#waiting.length > 0 && this.#hasRoom()) this.#waiting.shift()?.admit();
+    const left = this.#pausedUntil - performance.now();
+    if (this.#waiting.length === 0 || left <= 0 || this.#timer !== undefined) return;
+    this.#timer = setTimeout(() => {
+      this.#timer = undefined;
+      this.#admit();
+    }, Math.ceil(left));
+  }
+
+  #wait(signal: AbortSignal, goesFirst: boolean): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const waiting: Waiting = {
+        admit: () => {
+          unfollow();
+          this.#inFlight += 1;
+          resolve();
+        },
+        reject: (reason) => {
+          unfollow();
+          reject(reason);
+        },
+      };
+      const unfollow = onAbort(signal, () => {
+        const position = this.#waiting.indexOf(waiting);
+        if (position !== -1) this.#waiting.splice(position, 1);
+        const reason: unknown = signal.reason;
+        reject(reason);
+      });
+      if (goesFirst) this.#waiting.unshift(waiting);
+      else this.#waiting.push(waiting);
+      this.#admit();
+    });
+  }
+}

@@ -1,0 +1,135 @@
+import { once } from 'node:events';
+import { createServer, type RequestListener, type Server } from 'node:http';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { createSolidClient } from '../../src/solid/http-solid-client.js';
+import { createContributor, plantKey, weekly } from '../support/contributor.js';
+import { type ProxiedServer, startProxiedServer } from '../support/fault-proxy.js';
+import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
+import { figuresOnly, withTestCycle } from '../support/test-cycle.js';
+
+let site: ProxiedServer;
+let analyser: InitialisedPod;
+let caller: InitialisedPod;
+let others: InitialisedPod[];
+
+/** So many readings of 100 + n, one after the other. */
+const readings = (count: number, first: number) =>
+  weekly(
+    ...Array.from({ length: count }, (_, n): [number, number, number] => [first + (n % 5), 80, 60]),
+  );
+
+beforeAll(async () => {
+  site = await startProxiedServer();
+  analyser = await createInitialisedPod(site);
+  caller = await createContributor(site, analyser, readings(30, 118));
+  others = [await createContributor(site, analyser, readings(50, 128))];
+}, 120_000);
+
+afterEach(() => site.proxy.heal());
+
+afterAll(async () => {
+  for (const one of [caller, ...others, analyser]) await one.close();
+  await site.stop();
+});
+
+describe('behind a limit of ten requests a second', () => {
+  test.each([
+    ['HTTP 429 with Retry-After', 429, { 'retry-after': '1' }],
+    ['HTTP 503', 503, {}],
+  ])(
+    'with %s, every file is read and the result arrives',
+    async (_name, status, headers) => {
+      const taken: number[] = [];
+      const refused = site.proxy.inject({
+        when: () => {
+          const now = performance.now();
+          if (taken.filter((time) => time > now - 1000).length >= 10) return true;
+          taken.push(now);
+          return false;
+        },
+        fault: { kind: 'answer', status, headers },
+      });
+      await withTestCycle(site, analyser, {}, async (cycle) => {
+        const report = await cycle.ask(caller);
+        expect(report).toMatchObject({ status: 'COMPLETED', published: true, pod_count: 2 });
+        expect(report).toMatchObject({ files_read: 30, files_skipped: 0 });
+      });
+      expect(refused.hits).toBeGreaterThan(0);
+    },
+    120_000,
+  );
+});
+
+describe('a server of data.allowed_origins', () => {
+  test.each<[string, RequestListener]>([
+    ['that hangs', () => undefined],
+    [
+      'that trickles',
+      (_request, response) => {
+        response.writeHead(200, { 'content-type': 'text/turtle' });
+        const timer = setInterval(() => response.write('#'), 500);
+        response.once('close', () => clearInterval(timer));
+      },
+    ],
+    [
+      'that wants to be left alone for ten minutes',
+      (_request, response) => void response.writeHead(429, { 'retry-after': '600' }).end(),
+    ],
+  ])(
+    '%s costs nobody else their result',
+    async (_name, answer) => {
+      let asked = 0;
+      const foreign = await startForeign((request, response) => {
+        asked += 1;
+        answer(request, response);
+      });
+      const stranger = await createInitialisedPod(site);
+      const files = Array.from(
+        { length: 12 },
+        (_, n) => `${foreign.origin}/zoe/app/data/blood_pressure/bp_${n}.json`,
+      );
+      const folder = `${foreign.origin}/zoe/app/data/blood_pressure/`;
+      for (const url of [...files, folder]) await plantKey(stranger, analyser, url);
+      const origins = { allowed_origins: [foreign.origin] };
+      const client = createSolidClient({
+        serverUrl: site.baseUrl,
+        allowedOrigins: origins.allowed_origins,
+        credentials: analyser.account,
+      });
+      const limits = { client, timeoutSeconds: 60 };
+      try {
+        await withTestCycle(
+          site,
+          analyser,
+          { ...figuresOnly, data: origins },
+          async (cycle) => {
+            for (const time of ['first', 'second']) {
+              const askedBefore = asked;
+              const { document } = await cycle.run({ caller: caller.pod.webId });
+              expect(document.cohort.pod_count, time).toBe(2);
+              const warnings = document.warnings.filter((one) => one.startsWith(foreign.origin));
+              expect(warnings).toHaveLength(13);
+              // What one analysis has learned, the next one need not learn again.
+              if (time === 'second') expect(asked).toBe(askedBefore);
+            }
+          },
+          limits,
+        );
+      } finally {
+        await client.close();
+        await stranger.close();
+        foreign.server.closeAllConnections();
+        foreign.server.close();
+      }
+    },
+    120_000,
+  );
+});
+
+async function startForeign(answer: RequestListener): Promise<{ server: Server; origin: string }> {
+  const server = createServer(answer).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('It has no port.');
+  return { server, origin: `http://127.0.0.1:${address.port}` };
+}
