@@ -1,0 +1,76 @@
+import { figuresOf } from '../figures.js';
+import { type MeasureName, measureNames } from '../reading.js';
+import type { Figures } from '../summary.js';
+import type { RandomBytes } from './discrete-laplace.js';
+import { figuresInForce, type NoiseRules, releaseNoise } from './noise.js';
+import type { CountedPod, ReleaseRecord } from './release-record.js';
+import { figureInForce, releaseStep, type StepRules } from './steps.js';
+
+export type ReleaseRules =
+  | ({ mechanism: 'steps' } & StepRules)
+  | ({ mechanism: 'noise' } & NoiseRules);
+
+export interface ReleaseInput {
+  now: number;
+  /** The exact averages of the Pods' averages at this analysis. */
+  averages: Figures;
+  pods: Record<MeasureName, readonly CountedPod[]>;
+  /** False: callers get what went out before, as when Pods could not be read. */
+  mayRelease: boolean;
+  random?: RandomBytes;
+}
+
+export interface Release {
+  /** What callers receive. */
+  figures: Figures;
+  /** When each of them was first sent out; null where there is none. */
+  releasedAt: Record<MeasureName, number | null>;
+}
+
+export interface ReleaseDecision extends Release {
+  /** What has to be kept before a figure leaves; the record that was given when nothing is new. */
+  record: ReleaseRecord;
+}
+
+export function decideRelease(
+  record: ReleaseRecord,
+  input: ReleaseInput,
+  rules: ReleaseRules,
+): ReleaseDecision {
+  const next = input.mayRelease ? makeRelease(record, input, rules) : record;
+  return { record: next, ...releaseInForce(next, input.pods, rules) };
+}
+
+function makeRelease(
+  record: ReleaseRecord,
+  input: ReleaseInput,
+  rules: ReleaseRules,
+): ReleaseRecord {
+  if (rules.mechanism === 'noise') {
+    const noise = releaseNoise(record.noise, input, rules);
+    return noise === record.noise ? record : { ...record, noise };
+  }
+  const { averages, pods, now } = input;
+  const steps = figuresOf((name) =>
+    releaseStep(record.steps[name], { value: averages[name], pods: pods[name], now }, rules),
+  );
+  const isSame = measureNames.every((name) => steps[name] === record.steps[name]);
+  return isSame ? record : { ...record, steps };
+}
+
+function releaseInForce(
+  record: ReleaseRecord,
+  pods: ReleaseInput['pods'],
+  rules: ReleaseRules,
+): Release {
+  if (rules.mechanism === 'noise') {
+    const figures = figuresInForce(record.noise, rules);
+    const at = record.noise.at(-1)?.releasedAt ?? null;
+    return { figures, releasedAt: figuresOf((name) => (figures[name] === null ? null : at)) };
+  }
+  const inForce = figuresOf((name) => figureInForce(record.steps[name], pods[name].length, rules));
+  return {
+    figures: figuresOf((name) => inForce[name]?.value ?? null),
+    releasedAt: figuresOf((name) => inForce[name]?.releasedAt ?? null),
+  };
+}

@@ -1,0 +1,45 @@
+import { randomBytes } from 'node:crypto';
+import type { Fraction } from './fraction.js';
+
+/** An argument only so that tests can draw the same again. */
+export type RandomBytes = (length: number) => Uint8Array;
+
+/**
+ * A whole number x with probability proportional to exp(-|x| / scale), drawn by Algorithm 2 of
+ * Canonne, Kamath and Steinke, "The Discrete Gaussian for Differential Privacy" (2020). Only
+ * whole numbers are used: rounding of floating point would let the noise tell what it hides.
+ */
+export function drawDiscreteLaplace(scale: Fraction, random: RandomBytes = randomBytes): bigint {
+  const { numerator: t, denominator: s } = scale;
+  for (;;) {
+    const remainder = drawBelow(t, random);
+    if (!drawExpOfMinus({ numerator: remainder, denominator: t }, random)) continue;
+    let quotient = 0n;
+    while (drawExpOfMinus(one, random)) quotient += 1n;
+    const magnitude = (remainder + t * quotient) / s;
+    const isNegative = drawBelow(2n, random) === 1n;
+    // Zero has one sign, or it would come twice as often.
+    if (isNegative && magnitude === 0n) continue;
+    return isNegative ? -magnitude : magnitude;
+  }
+}
+
+const one: Fraction = { numerator: 1n, denominator: 1n };
+
+/** True with probability exp(-exponent), for an exponent from 0 to 1 (Algorithm 1 there). */
+function drawExpOfMinus({ numerator, denominator }: Fraction, random: RandomBytes): boolean {
+  let k = 1n;
+  while (drawBelow(denominator * k, random) < numerator) k += 1n;
+  return k % 2n === 1n;
+}
+
+/** Each whole number from 0 to below the bound alike: what does not fit is drawn again. */
+export function drawBelow(bound: bigint, random: RandomBytes = randomBytes): bigint {
+  const bits = (bound - 1n).toString(2).length;
+  const mask = (1n << BigInt(bits)) - 1n;
+  for (;;) {
+    const bytes = Buffer.from(random(Math.ceil(bits / 8))).toString('hex');
+    const drawn = BigInt(`0x${bytes}`) & mask;
+    if (drawn < bound) return drawn;
+  }
+}

@@ -1,0 +1,166 @@
+import { describe, expect, test } from 'vitest';
+import { seededRandom } from '../../../test/support/seeded-random.js';
+import { fractionOf } from './fraction.js';
+import {
+  budgetUsedUpUntil,
+  figuresInForce,
+  type NoiseRules,
+  noisyAverage,
+  releaseNoise,
+} from './noise.js';
+import { type CountedPod, dayInMilliseconds as day, type NoiseRelease } from './release-record.js';
+
+const rules: NoiseRules = {
+  epsilon: 0.5,
+  everyDays: 7,
+  bounds: { systolic: [80, 200], diastolic: [40, 120], heart_rate: [40, 120] },
+  budget: 6,
+  perDays: 365,
+  minimumCohortPods: 0,
+};
+
+function cohort(...averages: number[]): CountedPod[] {
+  return averages.map((average, index) => ({ pod: `pod ${index}`, average, digest: index }));
+}
+
+/** So little noise that it is none. */
+const hardlyAny = fractionOf(1_000_000);
+
+describe('The figure with noise', () => {
+  const average = (...averages: number[]) => noisyAverage(averages, [80, 200], hardlyAny);
+
+  test('is the average in tenths, of averages in tenths', () => {
+    expect(average(120, 130)).toBe(125);
+    expect(average(120, 120, 121)).toBe(120.3);
+    expect(average(100.04, 100.04)).toBe(100);
+    expect(average(100.1, 100.2)).toBe(100.2);
+  });
+
+  test('counts each average within the bounds only', () => {
+    expect(average(20, 300)).toBe(140);
+    expect(average(300, 300)).toBe(200);
+  });
+
+  test('stays within the bounds whatever the noise', () => {
+    const random = seededRandom('clamped');
+    const figures = Array.from({ length: 500 }, () =>
+      noisyAverage([120, 130], [80, 200], fractionOf(0.01), random),
+    );
+    expect(figures.every((figure) => figure >= 80 && figure <= 200)).toBe(true);
+    expect(figures).toContain(80);
+    expect(figures).toContain(200);
+  });
+});
+
+/**
+ * Two cohorts that differ in everything one Pod says, and the largest ratio of the frequencies
+ * of "at most y", and of "more than y", that their figures show for sure: with bounds of
+ * Hoeffding that fail once in ten thousand tries for all y together.
+ */
+function surelySeenRatio(trueEpsilon: number): number {
+  const draws = 30_000;
+  const bounds = [80, 84] as const;
+  const random = seededRandom(`neighbours ${trueEpsilon}`);
+  const sample = (last: number) =>
+    Array.from({ length: draws }, () =>
+      noisyAverage([82, 81, 83, last], bounds, fractionOf(trueEpsilon), random),
+    );
+  const [low, high] = [sample(80), sample(84)];
+  const thresholds = Array.from({ length: 40 }, (_, tenth) => 80 + tenth / 10);
+  const margin = Math.sqrt(Math.log((2 * 4 * thresholds.length) / 0.0001) / (2 * draws));
+  const ratios = thresholds.flatMap((threshold) => {
+    const share = (figures: number[]) =>
+      figures.filter((figure) => figure <= threshold).length / draws;
+    const [one, other] = [share(low), share(high)];
+    return [(one - margin) / (other + margin), (1 - other - margin) / (1 - one + margin)];
+  });
+  return Math.max(...ratios);
+}
+
+describe('The promise', () => {
+  test.each([0.5, 1, 2])('of epsilon %d holds between neighbouring cohorts', (epsilon) => {
+    expect(surelySeenRatio(epsilon)).toBeLessThanOrEqual(Math.exp(epsilon));
+  });
+
+  test('is tight enough that half the noise is found out', () => {
+    expect(surelySeenRatio(2)).toBeGreaterThan(Math.exp(1));
+  });
+});
+
+describe('A release with noise', () => {
+  const start = 20_000 * 7 * day;
+  const pods = {
+    systolic: cohort(120, 130, 140),
+    diastolic: cohort(70, 80, 90),
+    heart_rate: cohort(60),
+  };
+  const at = (history: readonly NoiseRelease[], now: number, changed: Partial<NoiseRules> = {}) =>
+    releaseNoise(
+      history,
+      { pods, now, random: seededRandom(String(now)) },
+      { ...rules, ...changed },
+    );
+
+  test('is made by the first analysis of a period, and stays until the next', () => {
+    const first = at([], start + 3 * day);
+    expect(first).toHaveLength(1);
+    expect(at(first, start + 3 * day + 1)).toBe(first);
+    expect(at(first, start + 7 * day - 1)).toBe(first);
+    const second = at(first, start + 7 * day);
+    expect(second).toHaveLength(2);
+    expect(at(second, start + 10 * day)).toBe(second);
+    // Periods without an analysis leave nothing to make up for.
+    expect(at(second, start + 50 * day)).toHaveLength(3);
+  });
+
+  test('is not made again when the clock goes back', () => {
+    const first = at([], start);
+    expect(at(first, start - 30 * day)).toBe(first);
+  });
+
+  test('has a figure for each measure of several Pods, and says how many', () => {
+    const [release] = at([], start);
+    expect(release?.figures.systolic).toEqual(expect.any(Number));
+    expect(release?.figures.heart_rate).toBeNull();
+    expect(release?.pods).toEqual({ systolic: 3, diastolic: 3, heart_rate: 1 });
+  });
+
+  test('waits, at no expense, until some measure has enough Pods', () => {
+    const none: readonly NoiseRelease[] = [];
+    expect(at(none, start, { minimumCohortPods: 4 })).toBe(none);
+    const first = at(none, start);
+    const figures = figuresInForce(first, { ...rules, minimumCohortPods: 4 });
+    expect(figures).toEqual({ systolic: null, diastolic: null, heart_rate: null });
+  });
+
+  test('spends three times epsilon of a budget that holds in any stretch of per_days', () => {
+    const changed = { budget: 4.6, everyDays: 1, perDays: 10 };
+    let history: readonly NoiseRelease[] = [];
+    const made: number[] = [];
+    for (let hours = 0; hours < 24 * 60; hours += 5) {
+      const now = start + hours * (day / 24);
+      const next = at(history, now, changed);
+      if (next !== history) made.push(now);
+      history = next;
+    }
+    // 4.6 pays for three releases of 1.5.
+    for (const [index, now] of made.entries()) {
+      const within = made.slice(0, index + 1).filter((one) => one > now - 10 * day);
+      expect(within.length).toBeLessThanOrEqual(3);
+    }
+    expect(made.length).toBeGreaterThanOrEqual(15);
+  });
+
+  test('says until when the budget is used up, to the millisecond', () => {
+    const changed = { budget: 3, everyDays: 1, perDays: 10 };
+    const all = { ...rules, ...changed };
+    const first = at([], start, changed);
+    expect(budgetUsedUpUntil(first, start + day, all)).toBeNull();
+    const second = at(first, start + day, changed);
+    expect(budgetUsedUpUntil(second, start + 2 * day, all)).toBe(start + 10 * day);
+    expect(at(second, start + 10 * day - 1, changed)).toBe(second);
+    expect(at(second, start + 10 * day, changed)).not.toBe(second);
+    // What was spent is remembered at the price of then.
+    expect(budgetUsedUpUntil(first, start + day, { ...all, epsilon: 1 })).toBe(start + 10 * day);
+  });
+});

@@ -1,0 +1,138 @@
+import { figuresOf } from '../figures.js';
+import type { PlausibleLimits } from '../plausible.js';
+import type { MeasureName } from '../reading.js';
+import { drawDiscreteLaplace, type RandomBytes } from './discrete-laplace.js';
+import { addFractions, type Fraction, fractionOf, isAtMost } from './fraction.js';
+import { type CountedPod, dayInMilliseconds, type NoiseRelease } from './release-record.js';
+
+export interface NoiseRules {
+  epsilon: number;
+  everyDays: number;
+  /** Lowest and highest average that counts, in whole units. */
+  bounds: PlausibleLimits;
+  budget: number;
+  perDays: number;
+  minimumCohortPods: number;
+}
+
+export interface NoiseInput {
+  pods: Record<MeasureName, readonly CountedPod[]>;
+  now: number;
+  random?: RandomBytes;
+}
+
+/** Figures of several Pods only: that of a single one would be its own average, with noise. */
+const FEWEST_PODS = 2;
+
+/**
+ * The history with a new release as its last, if one is due, the budget allows it and some
+ * measure has enough Pods. None of that depends on a reading. Otherwise the same history.
+ */
+export function releaseNoise(
+  history: readonly NoiseRelease[],
+  { pods, now, random }: NoiseInput,
+  rules: NoiseRules,
+): readonly NoiseRelease[] {
+  const counts = figuresOf((name) => pods[name].length);
+  if (!Object.values(counts).some((count) => hasEnoughPods(count, rules))) return history;
+  if (!isDue(history, now, rules) || budgetUsedUpUntil(history, now, rules) !== null) {
+    return history;
+  }
+  const release: NoiseRelease = {
+    releasedAt: now,
+    epsilon: rules.epsilon,
+    figures: figuresOf((name) =>
+      hasEnoughPods(counts[name], rules)
+        ? noisyAverage(
+            pods[name].map(({ average }) => average),
+            rules.bounds[name],
+            fractionOf(rules.epsilon),
+            random,
+          )
+        : null,
+    ),
+    pods: counts,
+  };
+  return [...history.filter((one) => isSpending(one, now, rules)), release];
+}
+
+/** What callers receive of a release; a minimum that was raised since counts for it too. */
+export function figuresInForce(history: readonly NoiseRelease[], rules: NoiseRules) {
+  const last = history.at(-1);
+  return figuresOf((name) =>
+    last !== undefined && hasEnoughPods(last.pods[name], rules) ? last.figures[name] : null,
+  );
+}
+
+function hasEnoughPods(count: number, { minimumCohortPods }: NoiseRules): boolean {
+  return count >= Math.max(FEWEST_PODS, minimumCohortPods);
+}
+
+/** The instants are the same for everybody and for ever: whole periods since 1970. */
+function isDue(history: readonly NoiseRelease[], now: number, { everyDays }: NoiseRules): boolean {
+  const period = everyDays * dayInMilliseconds;
+  const last = history.at(-1);
+  return last === undefined || last.releasedAt < Math.floor(now / period) * period;
+}
+
+/** Null: another release can be paid for now. Otherwise the instant from which it can. */
+export function budgetUsedUpUntil(
+  history: readonly NoiseRelease[],
+  now: number,
+  rules: NoiseRules,
+): number | null {
+  const spending = history.filter((one) => isSpending(one, now, rules));
+  const isAffordable = (spent: readonly NoiseRelease[]) =>
+    isAtMost(addFractions(total(spent), priceOf(rules)), fractionOf(rules.budget));
+  if (isAffordable(spending)) return null;
+  const bought = spending.findIndex((_, index) => isAffordable(spending.slice(index + 1)));
+  // The budget covers one release, so the last of them at the latest makes room.
+  const last = spending[bought === -1 ? spending.length - 1 : bought];
+  return (last?.releasedAt ?? now) + rules.perDays * dayInMilliseconds;
+}
+
+function isSpending({ releasedAt }: NoiseRelease, now: number, { perDays }: NoiseRules): boolean {
+  return releasedAt > now - perDays * dayInMilliseconds;
+}
+
+/** Three measures of one Pod. */
+function priceOf({ epsilon }: Pick<NoiseRelease, 'epsilon'>): Fraction {
+  const { numerator, denominator } = fractionOf(epsilon);
+  return { numerator: 3n * numerator, denominator };
+}
+
+function total(releases: readonly NoiseRelease[]): Fraction {
+  return releases.reduce((sum, release) => addFractions(sum, priceOf(release)), fractionOf(0));
+}
+
+/**
+ * The average of the Pods' averages, each clipped to the bounds and taken in tenths, with noise
+ * on their sum that hides any one of them: at most the width of the bounds, whatever it is.
+ */
+export function noisyAverage(
+  averages: readonly number[],
+  [low, high]: readonly [number, number],
+  epsilon: Fraction,
+  random?: RandomBytes,
+): number {
+  const [lowest, highest] = [BigInt(low) * 10n, BigInt(high) * 10n];
+  const sum = averages
+    .map((average) => BigInt(Math.round(Math.min(Math.max(average, low), high) * 10)))
+    .reduce((all, tenths) => all + tenths, 0n);
+  const width = highest - lowest;
+  const scale = {
+    numerator: width * epsilon.denominator,
+    denominator: epsilon.numerator,
+  };
+  const noisy = sum + drawDiscreteLaplace(scale, random);
+  const average = roundedQuotient(noisy, BigInt(averages.length));
+  const clamped = average < lowest ? lowest : average > highest ? highest : average;
+  return Number(clamped) / 10;
+}
+
+/** Halves go up, below zero as well. */
+function roundedQuotient(value: bigint, divisor: bigint): bigint {
+  const [doubled, twice] = [2n * value + divisor, 2n * divisor];
+  const quotient = doubled / twice;
+  return doubled < 0n && doubled % twice !== 0n ? quotient - 1n : quotient;
+}

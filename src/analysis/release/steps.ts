@@ -1,0 +1,86 @@
+import { type CountedPod, dayInMilliseconds, type StepFigure } from './release-record.js';
+
+export interface StepRules {
+  /** So many Pods at least differ between any two figures. */
+  changedPods: number;
+  /** For how long a figure that was sent out is compared with. */
+  perDays: number;
+  minimumCohortPods: number;
+}
+
+export interface StepInput {
+  /** The exact figure of this analysis. */
+  value: number | null;
+  pods: readonly CountedPod[];
+  now: number;
+}
+
+/**
+ * What is kept of one measure is bounded: some 300 figures of 1,000 Pods. A record that is full
+ * keeps its last figure until older ones are no longer compared with.
+ */
+export const MOST_ENTRIES = 300_000;
+
+/**
+ * The history with the figure of this analysis as its last, if that may be sent out: when it
+ * rests on enough Pods and at least `changedPods` of them differ from every figure sent before.
+ * Otherwise the same history.
+ */
+export function releaseStep(
+  history: readonly StepFigure[],
+  { value, pods, now }: StepInput,
+  rules: StepRules,
+): readonly StepFigure[] {
+  if (value === null || !hasEnoughPods(pods.length, rules)) return history;
+  const current = new Map(pods.map(({ pod, digest }) => [pod, digest]));
+  const compared = history.filter((figure) => isCompared(figure, now, rules));
+  const entries = compared.reduce((sum, figure) => sum + figure.pods.size, current.size);
+  if (entries > MOST_ENTRIES) return history;
+  // The newest is the likeliest to be too much alike.
+  const isTooClose = compared
+    .toReversed()
+    .some((figure) => !differBy(figure.pods, current, rules.changedPods));
+  if (isTooClose) return history;
+  const replaced = compared.map((figure) =>
+    figure.replacedAt === null ? { ...figure, replacedAt: now } : figure,
+  );
+  return [...replaced, { value, releasedAt: now, replacedAt: null, pods: current }];
+}
+
+/** What callers receive; `podCount`: how many Pods count at this analysis. */
+export function figureInForce(
+  history: readonly StepFigure[],
+  podCount: number,
+  rules: StepRules,
+): StepFigure | null {
+  const last = history.at(-1);
+  if (last === undefined || !hasEnoughPods(podCount, rules)) return null;
+  return hasEnoughPods(last.pods.size, rules) ? last : null;
+}
+
+function hasEnoughPods(count: number, { changedPods, minimumCohortPods }: StepRules): boolean {
+  return count >= Math.max(changedPods, minimumCohortPods);
+}
+
+/** Counted from the day it was last sent out, not from the first. */
+function isCompared({ replacedAt }: StepFigure, now: number, { perDays }: StepRules): boolean {
+  return replacedAt === null || replacedAt > now - perDays * dayInMilliseconds;
+}
+
+/** Whether at least so many Pods differ in presence, sum or count. */
+function differBy(
+  one: ReadonlyMap<string, number>,
+  other: ReadonlyMap<string, number>,
+  enough: number,
+): boolean {
+  let differing = 0;
+  for (const [pod, digest] of other) {
+    if (one.get(pod) !== digest) differing += 1;
+    if (differing >= enough) return true;
+  }
+  for (const pod of one.keys()) {
+    if (!other.has(pod)) differing += 1;
+    if (differing >= enough) return true;
+  }
+  return false;
+}
