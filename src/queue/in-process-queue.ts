@@ -6,18 +6,11 @@ import {
   type QueueLimits,
   type RecordedRun,
   type RunTurn,
-  type Turn,
 } from './analysis-queue.js';
 import { type AnalysisReport, isRecorded, reportWithoutResult } from './analysis-report.js';
-import { failureSentence } from './failure-sentence.js';
 import { QueuedCall } from './queued-call.js';
+import { RunningTurn } from './running-turn.js';
 import { type StopReason, stopError } from './stop-reasons.js';
-
-/** The calls that have the turn, and what stops them all. */
-interface RunningTurn {
-  calls: readonly QueuedCall[];
-  stop: AbortController;
-}
 
 /**
  * The queue of one process: calls take their turns in order of arrival, at most
@@ -77,7 +70,7 @@ export class InProcessQueue implements AnalysisQueue {
   }
 
   stopRunning(): void {
-    for (const queued of this.#running?.calls ?? []) this.#stop(queued, 'shutdown');
+    this.#running?.stopAll(stopError('shutdown'));
   }
 
   async whenEmpty(): Promise<void> {
@@ -85,10 +78,8 @@ export class InProcessQueue implements AnalysisQueue {
     await new Promise<void>((resolve) => this.#onEmpty.push(resolve));
   }
 
-  /** Without those that have been answered while others of their turn go on. */
   #inHand(): QueuedCall[] {
-    const running = this.#running?.calls.filter(({ state }) => state !== 'answered') ?? [];
-    return [...running, ...this.#waiting];
+    return [...(this.#running?.inHand ?? []), ...this.#waiting];
   }
 
   #requireRoom({ webId, peer }: NewCall): void {
@@ -110,77 +101,26 @@ export class InProcessQueue implements AnalysisQueue {
       for (const resolve of this.#onEmpty.splice(0)) resolve();
       return;
     }
-    const running: RunningTurn = { calls, stop: new AbortController() };
+    const running = new RunningTurn(calls);
     this.#running = running;
-    for (const queued of calls) queued.state = 'running';
-    void this.#run(running);
+    for (const queued of calls) void queued.answered.then((report) => this.#remember(report));
+    void running.run(this.#runTurn).then(() => {
+      this.#running = null;
+      this.#startNext();
+    });
   }
 
-  async #run(running: RunningTurn): Promise<void> {
-    let failure: unknown = null;
-    try {
-      for (const { call } of running.calls) call.onTurn?.();
-      await this.#runTurn(this.#turnOf(running));
-    } catch (error) {
-      failure = error;
-    }
-    for (const queued of running.calls) {
-      if (queued.state === 'stopped') this.#answerStopped(queued, running.stop.signal.reason);
-      if (queued.state === 'answered') continue;
-      queued.answer(reportWithoutResult('FAILED', failureSentence(failure), queued.runId));
-    }
-    this.#running = null;
-    this.#startNext();
-  }
-
-  #turnOf({ calls, stop }: RunningTurn): Turn {
-    const find = (id: string) => calls.find((queued) => queued.id === id);
-    return {
-      calls: calls.map(({ id, call: { webId, traceparent } }) => ({ id, webId, traceparent })),
-      previousRunId: '',
-      signal: stop.signal,
-      commit: () => {
-        stop.signal.throwIfAborted();
-        const left = calls.filter(({ state }) => state === 'running');
-        for (const queued of left) queued.state = 'committed';
-        return Promise.resolve(new Set(left.map(({ id }) => id)));
-      },
-      named: (id, runId) => {
-        const queued = find(id);
-        if (queued !== undefined) queued.runId = runId;
-      },
-      answer: (id, report) => {
-        const queued = find(id);
-        if (queued?.state !== 'running' && queued?.state !== 'committed') return;
-        if (isRecorded(report) && report.run_id > this.lastRun.id) {
-          this.lastRun = { id: report.run_id, at: report.generated_at };
-        }
-        queued.answer(report);
-      },
-    };
+  #remember(report: AnalysisReport): void {
+    if (!isRecorded(report) || report.run_id <= this.lastRun.id) return;
+    this.lastRun = { id: report.run_id, at: report.generated_at };
   }
 
   /** Answers whether it stops: false for one past the last checkpoint. */
   #stop(queued: QueuedCall, reason: StopReason): boolean {
     const error = stopError(reason);
-    if (queued.state === 'waiting') {
-      this.#waiting.splice(this.#waiting.indexOf(queued), 1);
-      this.#answerStopped(queued, error);
-      return true;
-    }
-    if (queued.state !== 'running') return queued.state === 'stopped';
-    const others = this.#running?.calls.some((call) => call !== queued && call.state === 'running');
-    if (others) {
-      this.#answerStopped(queued, error);
-    } else {
-      // Answered when the analysis has stopped, so that nothing of it goes on after the reply.
-      queued.state = 'stopped';
-      this.#running?.stop.abort(error);
-    }
+    if (queued.state !== 'waiting') return this.#running?.stop(queued, error) ?? false;
+    this.#waiting.splice(this.#waiting.indexOf(queued), 1);
+    queued.answerStopped(error);
     return true;
-  }
-
-  #answerStopped(queued: QueuedCall, reason: unknown): void {
-    queued.answer(reportWithoutResult('CANCELLED', failureSentence(reason), queued.runId));
   }
 }

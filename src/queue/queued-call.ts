@@ -1,16 +1,20 @@
 import { randomUUID } from 'node:crypto';
+import { AnalyserError } from '../base/errors.js';
 import type { NewCall } from './analysis-queue.js';
-import type { AnalysisReport } from './analysis-report.js';
+import { type AnalysisReport, reportWithoutResult } from './analysis-report.js';
+import { failureSentence } from './failure-sentence.js';
 
 /** One call from its arrival to its answer. */
 export class QueuedCall {
-  readonly id = randomUUID();
   readonly answered: Promise<AnalysisReport>;
   state: 'waiting' | 'running' | 'stopped' | 'committed' | 'answered' = 'waiting';
   runId = '';
   #resolve: (report: AnalysisReport) => void = () => undefined;
 
-  constructor(readonly call: NewCall) {
+  constructor(
+    readonly call: NewCall,
+    readonly id: string = randomUUID(),
+  ) {
     this.answered = new Promise((resolve) => {
       this.#resolve = resolve;
     });
@@ -19,5 +23,12 @@ export class QueuedCall {
   answer(report: AnalysisReport): void {
     this.state = 'answered';
     this.#resolve(report);
+  }
+
+  /** CANCELLED, unless it was stopped by what nobody wanted. */
+  answerStopped(reason: unknown): void {
+    const isWanted = reason instanceof AnalyserError && reason.kind === 'cancelled';
+    const status = isWanted ? 'CANCELLED' : 'FAILED';
+    this.answer(reportWithoutResult(status, failureSentence(reason), this.runId));
   }
 }

@@ -1,0 +1,116 @@
+import type { AnalyserError } from '../base/errors.js';
+import type { RunTurn, Turn } from './analysis-queue.js';
+import { reportWithoutResult } from './analysis-report.js';
+import { failureSentence } from './failure-sentence.js';
+import type { QueuedCall } from './queued-call.js';
+import { stopError } from './stop-reasons.js';
+
+export interface TurnSource {
+  previousRunId: string;
+  /**
+   * Where not this memory alone says which calls were stopped: the last checkpoint there, asked
+   * once. Answers the ids of those that were not; throws when the turn was lost.
+   */
+  commit?: (ids: readonly string[]) => Promise<ReadonlySet<string>>;
+  named?: (call: QueuedCall) => void;
+}
+
+/** The calls that have the turn, and what stops one of them, or all. */
+export class RunningTurn {
+  readonly #stop = new AbortController();
+  /** No stop but a Cancel's counts while it is asked elsewhere who may go on. */
+  #isCommitting = false;
+
+  constructor(
+    private readonly calls: readonly QueuedCall[],
+    private readonly source: TurnSource = { previousRunId: '' },
+  ) {}
+
+  /** Without those that have been answered while others go on. */
+  get inHand(): QueuedCall[] {
+    return this.calls.filter(({ state }) => state !== 'answered');
+  }
+
+  find(id: string): QueuedCall | undefined {
+    return this.calls.find((queued) => queued.id === id);
+  }
+
+  /** Ends with every call answered. */
+  async run(runTurn: RunTurn): Promise<void> {
+    let failure: unknown = null;
+    try {
+      for (const queued of this.calls) queued.state = 'running';
+      for (const { call } of this.calls) call.onTurn?.();
+      await runTurn(this.#asTurn());
+    } catch (error) {
+      failure = error;
+    }
+    const { signal } = this.#stop;
+    for (const queued of this.inHand) {
+      if (queued.state === 'stopped') queued.answerStopped(signal.reason);
+      else queued.answer(reportWithoutResult('FAILED', failureSentence(failure), queued.runId));
+    }
+  }
+
+  /** Answers whether it stops: false for one past the last checkpoint. */
+  stop(queued: QueuedCall, error: AnalyserError): boolean {
+    if (queued.state !== 'running') return queued.state === 'stopped';
+    const goesOn = ({ state }: QueuedCall) => state === 'running' || state === 'committed';
+    queued.state = 'stopped';
+    // The last is answered when the analysis has stopped, so that nothing goes on after the reply.
+    if (this.calls.some(goesOn)) queued.answerStopped(error);
+    else this.#stop.abort(error);
+    return true;
+  }
+
+  stopAll(error: AnalyserError): void {
+    if (this.#isCommitting) return;
+    for (const queued of this.calls) this.stop(queued, error);
+  }
+
+  #asTurn(): Turn {
+    return {
+      calls: this.calls.map(({ id, call: { webId, traceparent } }) => ({ id, webId, traceparent })),
+      previousRunId: this.source.previousRunId,
+      signal: this.#stop.signal,
+      commit: () => this.#commit(),
+      named: (id, runId) => {
+        const queued = this.find(id);
+        if (queued === undefined) return;
+        queued.runId = runId;
+        this.source.named?.(queued);
+      },
+      answer: (id, report) => {
+        const queued = this.find(id);
+        if (queued?.state === 'running' || queued?.state === 'committed') queued.answer(report);
+      },
+    };
+  }
+
+  #commit(): Promise<ReadonlySet<string>> {
+    this.#stop.signal.throwIfAborted();
+    const running = this.calls.filter(({ state }) => state === 'running');
+    const { commit } = this.source;
+    if (commit !== undefined) return this.#commitElsewhere(running, commit);
+    for (const queued of running) queued.state = 'committed';
+    return Promise.resolve(new Set(running.map(({ id }) => id)));
+  }
+
+  async #commitElsewhere(
+    running: readonly QueuedCall[],
+    commit: NonNullable<TurnSource['commit']>,
+  ): Promise<ReadonlySet<string>> {
+    this.#isCommitting = true;
+    try {
+      const left = await commit(running.map(({ id }) => id));
+      for (const queued of running) {
+        if (left.has(queued.id) && queued.state === 'running') queued.state = 'committed';
+      }
+      for (const queued of running) this.stop(queued, stopError('cancel'));
+    } finally {
+      this.#isCommitting = false;
+    }
+    this.#stop.signal.throwIfAborted();
+    return new Set(running.filter(({ state }) => state === 'committed').map(({ id }) => id));
+  }
+}
