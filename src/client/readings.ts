@@ -1,7 +1,8 @@
 import { parseReadings } from '../analysis/parse-readings.js';
 import type { Reading } from '../analysis/reading.js';
 import { mapConcurrently } from '../base/map-concurrently.js';
-import { readResource } from '../pod/read-resource.js';
+import { FolderKeys } from '../pod/folder-keys.js';
+import { readResource, wholeText } from '../pod/read-resource.js';
 import { findResourceKeys } from '../pod/resource-keys.js';
 import { writeEncryptedResources } from '../pod/write-encrypted-resource.js';
 import { listContainer } from '../solid/container.js';
@@ -96,7 +97,7 @@ async function readAll(
   const urls = await listReadings(own, signal);
   const keys = await findResourceKeys(client, pod, [folder, ...urls], signal);
   const keysOf = (url: string) => [keys.get(url) ?? []].flat();
-  const folderKeys = new Map([[folder, keysOf(folder)]]);
+  const folderKeys = new FolderKeys(new Map([[folder, keysOf(folder)]]));
   let done = 0;
   return await mapConcurrently(urls, READ_AT_ONCE, async (url) => {
     const fileName = url.slice(folder.length);
@@ -105,7 +106,7 @@ async function readAll(
       root: pod.root,
       keys: keysOf(url),
       folderKeys,
-      validate: (text) => parseReadings(text, { fileName }),
+      createReader: wholeText((text) => parseReadings(text, { fileName })),
       signal,
     });
     done += 1;

@@ -1,31 +1,68 @@
 import { createBreather } from '../base/breathe.js';
 import { AnalyserError, ServerError } from '../base/errors.js';
 import type { SolidAnswer, SolidClient } from '../solid/solid-client.js';
-import { decodeText, decryptContent } from './crypto/content-cipher.js';
-import { type EncryptedResource, parseEncryptedResource } from './documents/encrypted-resource.js';
+import {
+  type Ciphertext,
+  couldOpen,
+  cutIntoPieces,
+  decodeContent,
+  decodePieces,
+  decryptPieces,
+} from './crypto/content-cipher.js';
+import { parseEncryptedResource } from './documents/encrypted-resource.js';
+import type { CandidateKey, FolderKeys } from './folder-keys.js';
 import { findForeignHand } from './public-access.js';
-import { folderInPod, parentFolder } from './resource-address.js';
+
+/** Takes a text piece by piece. */
+export interface TextReader<T> {
+  /** False: it has seen enough. */
+  push(text: string): boolean;
+  /** Null for what is not of the expected form. */
+  end(): T | null;
+}
+
+/** For texts that are small, or wanted as a whole. */
+export function wholeText<T>(validate: (text: string) => T | null): () => TextReader<T> {
+  return () => {
+    const pieces: string[] = [];
+    return { push: (piece) => pieces.push(piece) > 0, end: () => validate(pieces.join('')) };
+  };
+}
 
 export interface ResourceRequest<T> {
   /** Canonical. */
   url: string;
   /** Of the Pod it lies in. */
   root: string;
-  /** Keys that were shared for the file itself. */
-  keys: Buffer[];
-  /** Keys of folders by their address, for files that inherit. */
-  folderKeys: ReadonlyMap<string, Buffer[]>;
+  /** Keys that were shared for the file itself, in the order in which they are tried. */
+  keys: readonly Buffer[];
+  /** For files that use the key of a folder. */
+  folderKeys: FolderKeys;
   /**
-   * Null for what is not of the expected form. A wrong key can by chance leave something
-   * that looks padded, and wrong keys can be planted: only what is valid is taken.
+   * One for each key that seems to open it. A wrong key can by chance leave something that looks
+   * padded, and wrong keys can be planted: only what is of the expected form is taken.
    */
-  validate: (text: string) => T | null;
+  createReader: () => TextReader<T>;
   signal?: AbortSignal | undefined;
   maxBytes?: number;
 }
 
-/** `skipped` says why, in words that go after the address. */
-export type ResourceOutcome<T> = { read: T } | { skipped: string };
+export type ResourceOutcome<T> =
+  /** `openedBy` is null for what is not encrypted. */
+  | { read: T; openedBy: CandidateKey | null }
+  /** `skipped` says why, in words that go after the address. */
+  | Skipped;
+
+/**
+ * `refused`: the server does not hand it over. `unopened`: it is there, and no key opens it.
+ * `unknown`: neither of the two is certain.
+ */
+export type NotRead = 'refused' | 'unopened' | 'unknown';
+
+interface Skipped {
+  skipped: string;
+  outcome: NotRead;
+}
 
 const LARGEST_RESOURCE = 16 * 1024 * 1024;
 
@@ -41,35 +78,37 @@ export async function readResource<T>(
   if ('skipped' in answer) return answer;
   const encrypted = isEncrypted(request.url);
   const foreignHand = findForeignHand(answer.headers['wac-allow'], { isEncrypted: encrypted });
-  if (foreignHand !== null) return { skipped: foreignHand };
-  if (!encrypted) {
-    const text = decodeText(answer.body);
-    return judge(text === null ? null : request.validate(text));
-  }
+  if (foreignHand !== null) return skip(foreignHand);
+  if (!encrypted) return await readPlain(answer.body, request);
   const resource = parse(answer.body, request.url);
-  return 'skipped' in resource ? resource : decrypt(resource, request);
+  return 'skipped' in resource ? resource : await decrypt(resource, request);
 }
 
 export function isEncrypted(url: string): boolean {
   return url.endsWith('.ttl');
 }
 
+function skip(reason: string, outcome: NotRead = 'unknown'): Skipped {
+  return { skipped: reason, outcome };
+}
+
 async function fetchResource<T>(
   client: SolidClient,
   request: ResourceRequest<T>,
-): Promise<SolidAnswer | { skipped: string }> {
+): Promise<SolidAnswer | Skipped> {
   const { url, signal, maxBytes = LARGEST_RESOURCE } = request;
   // As it is stored: asked to turn broken JSON-LD into Turtle, the Community Solid Server hangs.
   const headers = { accept: '*/*' };
   try {
     const answer = await client.request(url, { headers, signal, maxBytes });
     if (answer.status >= 200 && answer.status < 300) return answer;
-    return { skipped: refusal(answer.status) };
+    const isGone = [403, 404, 410].includes(answer.status);
+    return skip(refusal(answer.status), isGone ? 'refused' : 'unknown');
   } catch (error) {
     if (!(error instanceof ServerError)) throw error;
-    if (error.failure === 'too-large') return { skipped: 'it is too large to be a reading' };
+    if (error.failure === 'too-large') return skip('it is too large to be a reading');
     if (error.failure === 'forbidden-address') {
-      return { skipped: 'it points to a server that may not be asked' };
+      return skip('it points to a server that may not be asked');
     }
     throw error;
   }
@@ -82,64 +121,70 @@ function refusal(status: number): string {
   return `the server refused it (HTTP ${status})`;
 }
 
-function parse(body: Buffer, url: string): EncryptedResource | { skipped: string } {
+interface Encrypted {
+  ciphertext: Ciphertext | null;
+  inheritKeyFrom: string | null;
+}
+
+function parse(body: Buffer, url: string): Encrypted | Skipped {
   try {
-    return parseEncryptedResource(body, url);
+    const { content, inheritKeyFrom } = parseEncryptedResource(body, url);
+    return { ciphertext: decodeContent(content), inheritKeyFrom };
   } catch (error) {
     if (!(error instanceof AnalyserError) || error.kind !== 'malformed') throw error;
-    return { skipped: 'could not be decrypted: it is not an encrypted resource' };
+    return skip('could not be decrypted: it is not an encrypted resource', 'unopened');
   }
 }
 
 async function decrypt<T>(
-  resource: EncryptedResource,
+  { ciphertext, inheritKeyFrom }: Encrypted,
   request: ResourceRequest<T>,
 ): Promise<ResourceOutcome<T>> {
-  const meant = meantKeys(resource, request);
-  const breathe = createBreather(request.signal);
-  for (const keys of new Set([...meant, ...keysOfFoldersAbove(request)])) {
-    for (const key of keys) {
-      await breathe();
-      const content = decryptContent(resource.content, key);
-      const text = content === null ? null : decodeText(content);
-      const value = text === null ? null : request.validate(text);
-      if (value === null) continue;
-      promote(keys, key);
-      return { read: value };
-    }
+  const { url, root, keys, folderKeys, signal } = request;
+  const file = { url, root, keys, inheritKeyFrom };
+  const breathe = createBreather(signal);
+  let isText = false;
+  for (const candidate of ciphertext === null ? [] : folderKeys.candidates(file)) {
+    await breathe();
+    if (ciphertext === null || !couldOpen(ciphertext, candidate.key)) continue;
+    const pieces = decodePieces(decryptPieces(ciphertext, candidate.key));
+    const outcome = await readPieces(pieces, request.createReader(), breathe);
+    if (outcome === null) continue;
+    isText = true;
+    if (outcome.value === null) continue;
+    folderKeys.proved(candidate);
+    return { read: outcome.value, openedBy: candidate };
   }
-  const isMeant = meant.some((keys) => keys.length > 0);
-  return {
-    skipped: isMeant ? 'could not be decrypted' : 'no key has been shared for this resource',
-  };
+  if (isText) return skip('it was decrypted, but it is not a reading');
+  return skip(
+    folderKeys.hasMeantKey(file)
+      ? 'could not be decrypted'
+      : 'no key has been shared for this resource',
+    'unopened',
+  );
 }
 
-/** Its own keys, then those of the folder it names. */
-function meantKeys<T>(
-  { inheritKeyFrom }: EncryptedResource,
-  { keys, root, folderKeys }: ResourceRequest<T>,
-): Buffer[][] {
-  const folder = folderInPod(inheritKeyFrom, root);
-  return [keys, folder === null ? [] : (folderKeys.get(folder) ?? [])];
+async function readPlain<T>(
+  body: Buffer,
+  { createReader, signal }: ResourceRequest<T>,
+): Promise<ResourceOutcome<T>> {
+  const pieces = decodePieces(cutIntoPieces(body));
+  const outcome = await readPieces(pieces, createReader(), createBreather(signal));
+  const value = outcome?.value ?? null;
+  if (value === null) return skip('its content is not of the expected form');
+  return { read: value, openedBy: null };
 }
 
-/** The last resort: a folder's key may open a file that does not say so. */
-function keysOfFoldersAbove<T>({ url, root, folderKeys }: ResourceRequest<T>): Buffer[][] {
-  const lists: Buffer[][] = [];
-  for (let folder = parentFolder(url); folder.startsWith(root); folder = parentFolder(folder)) {
-    lists.push(folderKeys.get(folder) ?? []);
+/** Null when it is no text. */
+async function readPieces<T>(
+  pieces: Iterable<string | null>,
+  reader: TextReader<T>,
+  breathe: () => Promise<void> | undefined,
+): Promise<{ value: T | null } | null> {
+  for (const piece of pieces) {
+    await breathe();
+    if (piece === null) return null;
+    if (!reader.push(piece)) break;
   }
-  return lists;
-}
-
-/** Anybody can add wrong keys; the right one of a folder is looked for once, not for every file. */
-function promote(keys: Buffer[], key: Buffer): void {
-  const position = keys.indexOf(key);
-  if (position === 0) return;
-  keys.splice(position, 1);
-  keys.unshift(key);
-}
-
-function judge<T>(value: T | null): ResourceOutcome<T> {
-  return value === null ? { skipped: 'its content is not of the expected form' } : { read: value };
+  return { value: reader.end() };
 }

@@ -12,8 +12,8 @@ import type { ServerPatience } from './server-patience.js';
 
 export interface SharedFile {
   url: string;
-  /** Keys shared for this very file; anybody can add wrong ones. */
-  keys: Buffer[];
+  /** Keys shared for this very file, in the order to try them; anybody can add wrong ones. */
+  keys: readonly Buffer[];
 }
 
 export interface SharedPod {
@@ -24,7 +24,7 @@ export interface SharedPod {
 export interface Shares {
   pods: SharedPod[];
   /** Keys of shared folders, for files that use them. */
-  folderKeys: ReadonlyMap<string, Buffer[]>;
+  folderKeys: ReadonlyMap<string, readonly Buffer[]>;
   /** Addresses that were shared but are not what the analysis is for. */
   notWanted: string[];
   warnings: string[];

@@ -3,7 +3,7 @@ import type { Reading } from '../analysis/reading.js';
 import { summarisePod } from '../analysis/summarise-pod.js';
 import type { PodSummary } from '../analysis/summary.js';
 import type { Owner } from '../pod/pod-of-resource.js';
-import { MOST_WARNINGS, type PodPart } from './read-parts.js';
+import { type FileTrace, MOST_WARNINGS, type PodPart } from './read-parts.js';
 
 /** What the reading of one Pod came to, whoever did it. */
 export interface PodResult {
@@ -13,6 +13,8 @@ export interface PodResult {
   summary: PodSummary;
   /** The readings behind the figures, of the Pods whose chart is drawn; empty for the others. */
   readings: Reading[];
+  /** What came of each file. */
+  traces: FileTrace[];
   warnings: string[];
 }
 
@@ -29,6 +31,7 @@ export function podResult(
     filesSkipped,
     summary: summarisePod(mergeAggregates(parts.map(({ aggregate }) => aggregate)), rules),
     readings: parts.flatMap(({ readings }) => readings),
+    traces: parts.flatMap(({ traces }) => traces),
     warnings: boundedWarnings(
       owner,
       parts.flatMap(({ warnings }) => warnings),

@@ -1,12 +1,16 @@
 import { type ParsedReadings, parseReadings } from '../analysis/parse-readings.js';
+import { type CandidateKey, FolderKeys } from '../pod/folder-keys.js';
 import type { Owner } from '../pod/pod-of-resource.js';
-import { readResource } from '../pod/read-resource.js';
+import { type NotRead, readResource, wholeText } from '../pod/read-resource.js';
 import type { SolidClient } from '../solid/solid-client.js';
 import type { SharedFile, Shares } from './discover-shares.js';
 import type { ServerPatience } from './server-patience.js';
 
-/** `skipped` is the warning of the run. */
-export type FileOutcome = { read: ParsedReadings } | { skipped: string };
+export type FileOutcome =
+  /** `openedBy` is null for what is not encrypted. */
+  | { read: ParsedReadings; openedBy: CandidateKey | null }
+  /** The warning of the run. */
+  | { skipped: string; outcome: NotRead };
 
 export type FileReader = (
   file: SharedFile,
@@ -17,22 +21,28 @@ export type FileReader = (
 /** Step 4 for one file: whatever is wrong with it is its own warning, never the end of the run. */
 export function createFileReader(
   client: SolidClient,
-  { folderKeys }: Pick<Shares, 'folderKeys'>,
+  shares: Pick<Shares, 'folderKeys'>,
   patience: ServerPatience,
 ): FileReader {
+  const folderKeys = new FolderKeys(shares.folderKeys);
   return async ({ url, keys }, { root }, signal) => {
     const fileName = url.slice(url.lastIndexOf('/') + 1);
-    const validate = (text: string) => parseReadings(text, { fileName });
-    if (patience.isGone(url))
-      return { skipped: `${url}: its server gives no answers (file skipped)` };
+    const createReader = wholeText((text) => parseReadings(text, { fileName }));
+    const skip = (reason: string, outcome: NotRead = 'unknown') => ({
+      skipped: `${url}: ${reason}`,
+      outcome,
+    });
+    if (patience.isGone(url)) return skip('its server gives no answers (file skipped)');
     try {
-      const outcome = await readResource(client, { url, root, keys, folderKeys, validate, signal });
+      const request = { url, root, keys, folderKeys, createReader, signal };
+      const outcome = await readResource(client, request);
       patience.answered(url);
-      return 'read' in outcome ? outcome : { skipped: `${url}: ${outcome.skipped} (file skipped)` };
+      if ('read' in outcome) return outcome;
+      return skip(`${outcome.skipped} (file skipped)`, outcome.outcome);
     } catch (error) {
       signal.throwIfAborted();
       const { message } = patience.endure(error, url);
-      return { skipped: `${url}: the storage server gave no answer (file skipped): ${message}` };
+      return skip(`the storage server gave no answer (file skipped): ${message}`);
     }
   };
 }

@@ -7,6 +7,7 @@ import {
 import type { Reading } from '../analysis/reading.js';
 import { mapConcurrently } from '../base/map-concurrently.js';
 import type { Owner } from '../pod/pod-of-resource.js';
+import type { NotRead } from '../pod/read-resource.js';
 import type { SharedFile, SharedPod } from './discover-shares.js';
 import type { FileOutcome, FileReader } from './read-file.js';
 
@@ -17,9 +18,22 @@ export interface PodPart {
   aggregate: PodAggregate;
   /** The readings behind the figures, of the Pods whose chart is drawn; empty for the others. */
   readings: Reading[];
+  /** What came of each file. */
+  traces: FileTrace[];
   /** One for each skipped file, as far as that is of use. */
   warnings: string[];
 }
+
+export type FileTrace =
+  | {
+      url: string;
+      outcome: 'read';
+      /** Null for what is not encrypted. */
+      key: Buffer | null;
+      /** The folder whose key it is; null for a key that was shared for the file itself. */
+      folder: string | null;
+    }
+  | { url: string; outcome: NotRead };
 
 export interface ReadPartsOptions {
   readFile: FileReader;
@@ -54,7 +68,7 @@ export async function readParts(
     pod.left -= 1;
     if (pod.left > 0) return;
     // A Pod is summed up as soon as it is complete, so that its readings can be let go.
-    parts[pod.position] = sumUp(pod.shared.owner, pod.outcomes.splice(0), options);
+    parts[pod.position] = sumUp(pod.shared, pod.outcomes.splice(0), options);
     done += 1;
     options.onPart?.(done, pods.length);
   });
@@ -78,24 +92,29 @@ function* filesOf(
 }
 
 function sumUp(
-  owner: Owner,
+  { owner, files }: SharedPod,
   outcomes: FileOutcome[],
   { rules, isDrawn }: ReadPartsOptions,
 ): PodPart {
   const all: ParsedReadings = { readings: [], incomplete: 0 };
   const warnings: string[] = [];
+  const traces: FileTrace[] = [];
   let filesSkipped = 0;
-  for (const outcome of outcomes) {
+  for (const [index, outcome] of outcomes.entries()) {
+    const url = files[index]?.url ?? '';
     if ('skipped' in outcome) {
       filesSkipped += 1;
+      traces.push({ url, outcome: outcome.outcome });
       if (warnings.length < MOST_WARNINGS) warnings.push(outcome.skipped);
       continue;
     }
+    const { key, folder } = outcome.openedBy ?? { key: null, folder: null };
+    traces.push({ url, outcome: 'read', key, folder });
     for (const reading of outcome.read.readings) all.readings.push(reading);
     all.incomplete += outcome.read.incomplete;
   }
   const { aggregate, counted } = aggregateReadings(all, rules);
   const filesRead = outcomes.length - filesSkipped;
   const readings = isDrawn(owner) ? counted : [];
-  return { filesRead, filesSkipped, aggregate, readings, warnings };
+  return { filesRead, filesSkipped, aggregate, readings, traces, warnings };
 }

@@ -10,7 +10,7 @@ const bytes = z.codec(z.base64(), z.instanceof(Buffer), {
   decode: (text) => Buffer.from(text, 'base64'),
   encode: (value) => value.toString('base64'),
 });
-const keyed = z.object({ url: z.string(), keys: z.array(bytes) });
+const keyed = z.object({ url: z.string(), keys: z.array(bytes).readonly() });
 const time = z.number().nullable();
 const limits = z.tuple([z.number(), z.number()]).readonly();
 
@@ -74,6 +74,17 @@ const podPart = z.object({
       diastolic: z.number(),
       heart_rate: z.number().nullable(),
     }),
+  ),
+  traces: z.array(
+    z.discriminatedUnion('outcome', [
+      z.object({
+        url: z.string(),
+        outcome: z.literal('read'),
+        key: bytes.nullable(),
+        folder: z.string().nullable(),
+      }),
+      z.object({ url: z.string(), outcome: z.enum(['refused', 'unopened', 'unknown']) }),
+    ]),
   ),
   warnings: z.array(z.string()),
 });

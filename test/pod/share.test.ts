@@ -2,8 +2,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { podDocuments } from '../../src/pod/addresses.js';
 import { EntryOpener } from '../../src/pod/crypto/entry-opener.js';
 import { shareId } from '../../src/pod/crypto/share-id.js';
+import { FolderKeys } from '../../src/pod/folder-keys.js';
 import { readInbox } from '../../src/pod/read-inbox.js';
-import { type ResourceOutcome, readResource } from '../../src/pod/read-resource.js';
+import { readResource, wholeText } from '../../src/pod/read-resource.js';
 import { revokeShares } from '../../src/pod/revoke.js';
 import { shareResources } from '../../src/pod/share.js';
 import { writeEncryptedResources } from '../../src/pod/write-encrypted-resource.js';
@@ -47,16 +48,20 @@ async function inboxOf(folder: string) {
   return readInbox(analyser.client, analyser.pod, opener, { wanted, withModes: true });
 }
 
-async function readAsAnalyser(url: string, from = url): Promise<ResourceOutcome<string>> {
+async function readAsAnalyser(
+  url: string,
+  from = url,
+): Promise<{ read: string } | { skipped: string }> {
   const { entries } = await inboxOf(from);
   const keysOf = new Map(entries.map((entry) => [entry.url, entry.keys]));
-  return readResource(analyser.client, {
+  const outcome = await readResource(analyser.client, {
     url,
     root: alice.pod.root,
     keys: keysOf.get(url) ?? [],
-    folderKeys: keysOf,
-    validate: (text) => (text.startsWith('content of ') ? text : null),
+    folderKeys: new FolderKeys(keysOf),
+    createReader: wholeText((text) => (text.startsWith('content of ') ? text : null)),
   });
+  return 'read' in outcome ? { read: outcome.read } : { skipped: outcome.skipped };
 }
 
 describe('one file', () => {

@@ -1,8 +1,18 @@
-import { randomBytes } from 'node:crypto';
+import crypto, { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { decodeBase64 } from './base64.js';
-import { decodeText, decryptContent, encryptContent, removePadding } from './content-cipher.js';
+import {
+  couldOpen,
+  decodeContent,
+  decodePieces,
+  decodeText,
+  decryptContent,
+  decryptPieces,
+  encryptContent,
+  type RandomSource,
+  removePadding,
+} from './content-cipher.js';
 import { openPrivateKey } from './private-key-cipher.js';
 
 const key = randomBytes(32);
@@ -70,4 +80,44 @@ test.each(['QUJ', 'QU*D', 'QUJD QUJD', '====', 'QQ=A', 'QUJD-_==', 'é==='])(
 test('bytes that are no UTF-8 are no text', () => {
   expect(decodeText(Buffer.from('é'))).toBe('é');
   expect(decodeText(Buffer.from([0xc3, 0x28]))).toBeNull();
+});
+
+describe('the last block alone', () => {
+  const long = Buffer.alloc(100_000, 'a');
+  const carry: RandomSource = { randomBytes: (length) => Buffer.alloc(length, 0xff) };
+
+  test.each([
+    ['of one block', Buffer.from('x'), crypto],
+    ['of many blocks', long, crypto],
+    ['whose counter runs over', long, carry],
+    ['that is nothing but padding', Buffer.alloc(0), crypto],
+  ])('tells the key of a content %s', (_, content, random) => {
+    const key = randomBytes(32);
+    const ciphertext = decodeContent(encryptContent(content, key, random));
+    if (ciphertext === null) throw new Error('does not decode');
+    expect(couldOpen(ciphertext, key)).toBe(true);
+    expect(Buffer.concat([...decryptPieces(ciphertext, key)])).toEqual(content);
+    const wrong = Array.from({ length: 2_000 }, () => randomBytes(32));
+    // One in 256 is to be expected; more than one in 50 would be a fault.
+    expect(wrong.filter((one) => couldOpen(ciphertext, one)).length).toBeLessThan(40);
+    expect(couldOpen(ciphertext, key.subarray(1))).toBe(false);
+  });
+});
+
+describe('text in pieces', () => {
+  const decode = (...pieces: Buffer[]) => [...decodePieces(pieces)];
+
+  test('may be cut anywhere, and has no byte order mark', () => {
+    const bytes = Buffer.from('\uFEFFé€😀');
+    for (let at = 0; at <= bytes.length; at += 1) {
+      expect(decode(bytes.subarray(0, at), bytes.subarray(at)).join('')).toBe('é€😀');
+    }
+  });
+
+  test.each([
+    ['not UTF-8', [Buffer.from([0x61, 0xff]), Buffer.from('b')], [null]],
+    ['cut off', [Buffer.from('a'), Buffer.from([0xe2, 0x82])], ['a', '', null]],
+  ])('ends where it is %s', (_, pieces, expected) => {
+    expect(decode(...pieces)).toEqual(expected);
+  });
 });

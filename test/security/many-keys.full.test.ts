@@ -1,0 +1,44 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { shareResources } from '../../src/pod/share.js';
+import { writeEncryptedResources } from '../../src/pod/write-encrypted-resource.js';
+import { createContributor, weekly } from '../support/contributor.js';
+import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
+import { sharedSolidServer } from '../support/solid-server.js';
+import { startTestCycle } from '../support/test-cycle.js';
+import { createAttacker } from './attacker.js';
+
+const server = sharedSolidServer();
+const LARGE_BYTES = 12_000_000;
+let analyser: InitialisedPod;
+let alice: InitialisedPod;
+let mallory: InitialisedPod;
+
+beforeAll(async () => {
+  analyser = await createInitialisedPod(server);
+  [alice, mallory] = await Promise.all([
+    createContributor(server, analyser, weekly([120, 80, 60])),
+    createInitialisedPod(server),
+  ]);
+});
+afterAll(() => Promise.all([analyser, alice, mallory].map((one) => one.close())));
+
+test('hundreds of keys for two of the largest files keep nobody’s analysis from its end', async () => {
+  const folder = `${mallory.pod.documents.app}data/blood_pressure/`;
+  const content = 'x'.repeat(LARGE_BYTES);
+  const large = ['one', 'two'].map((name) => ({ url: `${folder}${name}.enc.ttl`, content }));
+  await writeEncryptedResources(mallory.client, mallory.pod, large);
+  const recipientWebId = analyser.pod.webId;
+  await shareResources(mallory.client, mallory.pod, { urls: [folder], recipientWebId });
+  const attacker = await createAttacker(mallory, analyser);
+  await attacker.plant(
+    Array.from({ length: 400 }, (_, index) => ({
+      url: folder,
+      key: randomBytes(32),
+      id: `planted-${index}`,
+    })),
+  );
+  const cycle = await startTestCycle(server, analyser, {}, { timeoutSeconds: 30 });
+  const report = await cycle.ask(alice).finally(() => cycle.close());
+  expect(report).toMatchObject({ status: 'COMPLETED', files_read: 1, files_skipped: 0 });
+});

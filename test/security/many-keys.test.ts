@@ -1,0 +1,63 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { shareId } from '../../src/pod/crypto/share-id.js';
+import { writeTurtle } from '../../src/pod/documents/write-turtle.js';
+import { shareResources } from '../../src/pod/share.js';
+import { writeEncryptedResources } from '../../src/pod/write-encrypted-resource.js';
+import { readingAddress, readingText, weekly } from '../support/contributor.js';
+import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
+import { sharedSolidServer } from '../support/solid-server.js';
+import { figuresOnly, withTestCycle } from '../support/test-cycle.js';
+import { createAttacker } from './attacker.js';
+
+const server = sharedSolidServer();
+let analyser: InitialisedPod;
+let alice: InitialisedPod;
+let mallory: InitialisedPod;
+
+beforeAll(async () => {
+  analyser = await createInitialisedPod(server);
+  [alice, mallory] = await Promise.all([
+    createInitialisedPod(server),
+    createInitialisedPod(server),
+  ]);
+});
+afterAll(() => Promise.all([analyser, alice, mallory].map((one) => one.close())));
+
+test('wrong keys in front of the right one of a folder take none of its files away', async () => {
+  const folder = `${alice.pod.documents.app}data/blood_pressure/`;
+  const files = 16;
+  const readings = weekly(
+    ...Array.from(
+      { length: files },
+      (_, index) => [110 + index, 70, 60] as [number, number, number],
+    ),
+  ).map((reading) => ({
+    url: readingAddress(alice, reading.timestamp),
+    content: readingText(reading),
+    inheritFrom: folder,
+  }));
+  await writeEncryptedResources(alice.client, alice.pod, readings);
+  const recipientWebId = analyser.pod.webId;
+  await shareResources(alice.client, alice.pod, { urls: [folder], recipientWebId });
+
+  const attacker = await createAttacker(mallory, analyser);
+  const genuine = shareId(folder, analyser.pod.webId);
+  const planted = attacker.statementsOf(
+    Array.from({ length: 300 }, () => ({ url: folder, key: randomBytes(32), id: genuine })),
+  );
+  await attacker.rewriteInbox(writeTurtle(planted), '');
+
+  const { document } = await withTestCycle(server, analyser, figuresOnly, (cycle) =>
+    cycle.run({ caller: alice.pod.webId }),
+  );
+  expect(document.pods).toMatchObject([
+    {
+      web_id: alice.pod.webId,
+      files_read: files,
+      files_skipped: 0,
+      // 110 to 125
+      measures: { systolic: { average: 117.5, count: files } },
+    },
+  ]);
+});
