@@ -27,12 +27,12 @@ afterAll(() => Promise.all([analyser, alice, mallory].map((one) => one.close()))
 test('wrong keys in front of the right one of a folder take none of its files away', async () => {
   const folder = `${alice.pod.documents.app}data/blood_pressure/`;
   const files = 16;
-  const readings = weekly(
-    ...Array.from(
-      { length: files },
-      (_, index) => [110 + index, 70, 60] as [number, number, number],
-    ),
-  ).map((reading) => ({
+  const values = Array.from({ length: files }, (_, index): [number, number, number] => [
+    110 + index,
+    70,
+    60,
+  ]);
+  const readings = weekly(...values).map((reading) => ({
     url: readingAddress(alice, reading.timestamp),
     content: readingText(reading),
     inheritFrom: folder,
