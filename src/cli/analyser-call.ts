@@ -5,10 +5,11 @@ import type { ModeContext } from './mode.js';
 
 /** Dials the service as the configuration describes it, and hangs up afterwards. */
 export async function withService<T>(
-  { env, cwd }: ModeContext,
+  { env, cwd, printError }: ModeContext,
   use: (connection: Connection, config: Config) => Promise<T>,
 ): Promise<T> {
-  const { config, found } = await loadEffectiveConfig({ env, cwd });
+  const { config, found, warnings } = await loadEffectiveConfig({ env, cwd });
+  for (const warning of warnings) printError(`Warning: ${warning}`, 'careful');
   const { host, port, tls_cert_file } = config.grpc;
   const token = found.grpcToken?.value ?? null;
   const connection = dial({ host, port, certificateFile: tls_cert_file, token });

@@ -16,6 +16,8 @@ export interface ParsedFile {
   path: string;
   /** Permission bits. */
   mode: number;
+  /** Of the account that it belongs to. */
+  uid: number;
   /** What the YAML says, without the keys that were left blank. */
   value: unknown;
   /** `file:line` of a key, or of the nearest section around it. */
@@ -39,7 +41,7 @@ export async function readYamlFile(
   path: string,
   sentences: { missing: string; empty: string },
 ): Promise<ParsedFile> {
-  const { text, mode } = await readText(path, sentences.missing);
+  const { text, mode, uid } = await readText(path, sentences.missing);
   const lines = new LineCounter();
   // The parser's own pretty messages quote the line, which may hold a secret.
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
@@ -54,7 +56,7 @@ export async function readYamlFile(
   if (value === undefined) {
     throw new AnalyserError('configuration', sentences.empty);
   }
-  return { path, mode, value, locate: (key) => lineAt(offsetOf(document.contents, key)) };
+  return { path, mode, uid, value, locate: (key) => lineAt(offsetOf(document.contents, key)) };
 }
 
 function locateFile({ env, cwd }: ConfigSource): { path: string; named: boolean } {
@@ -64,14 +66,17 @@ function locateFile({ env, cwd }: ConfigSource): { path: string; named: boolean 
     : { path: resolve(cwd, name), named: true };
 }
 
-async function readText(path: string, missing: string): Promise<{ text: string; mode: number }> {
+async function readText(
+  path: string,
+  missing: string,
+): Promise<{ text: string; mode: number; uid: number }> {
   try {
     const info = await stat(path);
     if (!info.isFile()) throw new AnalyserError('configuration', `${path} is not a file.`);
     if (info.size > maxBytes) {
       throw new AnalyserError('configuration', `${path} is larger than a configuration can be.`);
     }
-    return { text: await readFile(path, 'utf8'), mode: info.mode & 0o777 };
+    return { text: await readFile(path, 'utf8'), mode: info.mode & 0o777, uid: info.uid };
   } catch (error) {
     if (error instanceof AnalyserError) throw error;
     throw new AnalyserError('configuration', whyUnreadable(path, missing, error), { cause: error });

@@ -5,11 +5,14 @@ import { type ApiConfig, apiSection, type OutputConfig, outputSection } from './
 import { type ConfigSource, readConfigFile } from './config-file.js';
 import { resolveOutput } from './load-config.js';
 import { describeIssues } from './problems.js';
+import { warnOfReadableSecrets } from './secret-files.js';
 
 export interface LoadedApiConfig {
   api: ApiConfig;
   output: OutputConfig;
   path: string;
+  /** Sentences for the operator, to be logged at start-up. */
+  warnings: string[];
 }
 
 const apiFileSchema = z.object({ api: apiSection, output: outputSection });
@@ -26,5 +29,10 @@ export async function loadApiConfig(source: ConfigSource): Promise<LoadedApiConf
     throw new AnalyserError('configuration', problems);
   }
   const { api, output } = parsed.data;
-  return { api, output: resolveOutput(output, dirname(file.path)), path: file.path };
+  return {
+    api,
+    output: resolveOutput(output, dirname(file.path)),
+    path: file.path,
+    warnings: await warnOfReadableSecrets(file),
+  };
 }

@@ -7,6 +7,7 @@ import { type ConfigSource, type ParsedFile, readConfigFile } from './config-fil
 import { type ConfigFile, fileSchema } from './file-schema.js';
 import { describeIssues, describeProblem, valueAt } from './problems.js';
 import type { Config, Secrets } from './schema.js';
+import { warnOfReadableSecrets } from './secret-files.js';
 import { checkVariables, type FoundSecrets, findSecrets, requireSecrets } from './secrets.js';
 import { listWarnings } from './warnings.js';
 
@@ -26,17 +27,27 @@ export interface LoadedConfig extends Omit<EffectiveConfig, 'found'> {
 
 /** Everything a mode that works with the Pod needs; all problems in one error. */
 export async function loadConfig(source: ConfigSource): Promise<LoadedConfig> {
-  const { found, ...rest } = await loadEffectiveConfig(source);
+  const { found, ...rest } = await load(source, (file) => checkTlsFiles(file, true));
   return { ...rest, secrets: requireSecrets(found, rest.path) };
 }
 
-/** The configuration as it would be used, complete or not. */
-export async function loadEffectiveConfig(source: ConfigSource): Promise<EffectiveConfig> {
+/**
+ * The configuration as it would be used, complete or not; for modes that serve nothing, which may
+ * run as an account that cannot read the private key of TLS.
+ */
+export function loadEffectiveConfig(source: ConfigSource): Promise<EffectiveConfig> {
+  return load(source, (file) => checkTlsFiles(file, false));
+}
+
+async function load(
+  source: ConfigSource,
+  checkFiles: (file: ParsedFile) => Promise<string[]>,
+): Promise<EffectiveConfig> {
   const file = await readConfigFile(source);
   const parsed = fileSchema.safeParse(file.value);
   const problems = [
     ...(parsed.success ? [] : describeIssues(file, fileSchema, parsed.error)),
-    ...(await checkTlsFiles(file)),
+    ...(await checkFiles(file)),
     ...checkPublicUrl(file),
     ...checkVariables(source.env),
   ];
@@ -45,7 +56,8 @@ export async function loadEffectiveConfig(source: ConfigSource): Promise<Effecti
   }
   const found = findSecrets(parsed.data, source.env);
   const config = toConfig(parsed.data, dirname(file.path));
-  return { config, found, path: file.path, warnings: listWarnings(config, found, file) };
+  const warnings = [...(await warnOfReadableSecrets(file)), ...listWarnings(config, found)];
+  return { config, found, path: file.path, warnings };
 }
 
 /** Paths in config.yaml are relative to the file, wherever the command was started. */
@@ -80,7 +92,7 @@ function toConfig(file: ConfigFile, folder: string): Config {
 }
 
 /** Apart from the schema, which checks nothing across keys while any other key is wrong. */
-async function checkTlsFiles(file: ParsedFile): Promise<string[]> {
+async function checkTlsFiles(file: ParsedFile, needsKey: boolean): Promise<string[]> {
   const problems: string[] = [];
   for (const [name, other] of tlsFiles) {
     const path = ['grpc', name];
@@ -88,7 +100,7 @@ async function checkTlsFiles(file: ParsedFile): Promise<string[]> {
     if (value === undefined && valueAt(file.value, ['grpc', other]) !== undefined) {
       problems.push(describeProblem(file, path, `a PEM file, because ${other} is set`, value));
     }
-    if (typeof value !== 'string') continue;
+    if (typeof value !== 'string' || (name === 'tls_key_file' && !needsKey)) continue;
     if (!(await isReadableFile(resolve(dirname(file.path), value)))) {
       problems.push(describeProblem(file, path, 'a PEM file that exists and is readable', value));
     }

@@ -1,20 +1,11 @@
-import type { ParsedFile } from './config-file.js';
 import type { Config } from './schema.js';
 import type { FoundSecrets } from './secrets.js';
 
 /** What is allowed, but what an operator should know before it matters. */
-export function listWarnings(config: Config, found: FoundSecrets, file: ParsedFile): string[] {
+export function listWarnings(config: Config, found: FoundSecrets): string[] {
   const { web_id, server_url } = config.analyser;
   const server = new URL(server_url);
   const warnings: string[] = [];
-  const holdsSecrets = Object.values(found).some((secret) => secret?.from === 'file');
-  // Windows has no such bits: every file looks readable by all.
-  if (holdsSecrets && (file.mode & 0o044) !== 0 && process.platform !== 'win32') {
-    const mode = file.mode.toString(8).padStart(4, '0');
-    warnings.push(
-      `${file.path} holds secrets and other accounts can read it (mode ${mode}): run chmod 600 '${file.path}', or set the secrets in the environment.`,
-    );
-  }
   if (server.protocol === 'http:' && !isLoopback(server.hostname)) {
     warnings.push(`${server_url} is not https: tokens and readings travel in the clear.`);
   }

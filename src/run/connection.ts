@@ -4,6 +4,7 @@ import { createInboxMemory, type InboxMemory } from '../pod/read-inbox.js';
 import { type UnlockedPod, unlockPod } from '../pod/unlock-pod.js';
 import { createSolidClient, type HttpSolidClient } from '../solid/http-solid-client.js';
 import type { SolidClient } from '../solid/solid-client.js';
+import type { WebIdHolder } from '../solid/web-id-proof.js';
 import { type Observer, unobserved } from './observer.js';
 
 /** Step 1: logged in, and the Analyser Pod unlocked. Made once and used by every run. */
@@ -52,7 +53,7 @@ export function createAnalyserClient(
   config: Config,
   secrets: Secrets,
   { observer = unobserved, concurrency, onOverload }: ConnectOptions = {},
-): HttpSolidClient {
+): HttpSolidClient & WebIdHolder {
   return createSolidClient({
     serverUrl: config.analyser.server_url,
     allowedOrigins: config.data.allowed_origins,

@@ -67,8 +67,8 @@ test('check prints what it finds, line by line, and changes nothing anywhere', a
   expect([code, err]).toEqual([0, '']);
   expect(await look()).toEqual(before);
   const shared = [...anna.urls, ...ben.urls].map((url) => `  file    read  ${url}`);
-  const listed = lines.slice(7, 27);
-  expect(lines.toSpliced(7, 20)).toEqual([
+  const listed = lines.slice(7, 29);
+  expect(lines.toSpliced(7, 22)).toEqual([
     `Configuration         ${join(folder, 'config.yaml')}`,
     `Analyser WebID        ${analyser.pod.webId}`,
     `Server                ${server.baseUrl}`,
@@ -76,7 +76,6 @@ test('check prints what it finds, line by line, and changes nothing anywhere', a
     'Login                 ok',
     'Unlock                ok (key derivation version 2)',
     'Shared resources      22',
-    '  … and 2 more',
     'Contributing Pods     2',
     ...[`  ${anna.pod.webId}  21 files`, `  ${ben.pod.webId}  1 file`].sort(),
     'gRPC address          0.0.0.0:50051 (plaintext, no token)',
@@ -84,8 +83,7 @@ test('check prints what it finds, line by line, and changes nothing anywhere', a
     `Results directory     ${join(folder, 'var/results')}`,
     'Findings              none',
   ]);
-  expect(new Set(listed).size).toBe(20);
-  expect(listed.filter((line) => !shared.includes(line))).toEqual([]);
+  expect(listed.sort()).toEqual(shared.sort());
 });
 
 describe('check says in one sentence what is wrong', () => {

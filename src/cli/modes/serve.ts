@@ -10,8 +10,9 @@ const webDir = fileURLToPath(new URL('../../../dist/web', import.meta.url));
 
 export const mode: Mode = {
   async run({ env, cwd, verbose }) {
-    const { api, output } = await loadApiConfig({ env, cwd });
+    const { api, output, warnings } = await loadApiConfig({ env, cwd });
     const log = createLogger({ verbose });
+    for (const warning of warnings) log.warn(warning);
     const httpApi = await startHttpApi({ api, output, webDir, log });
     await new Promise((resolve) => {
       // Only the first signal: a second one ends the process at once, as if nobody listened.

@@ -2,25 +2,30 @@ import { constants } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { OutputConfig } from '../../config/api-schema.js';
+import { type Finding, stopping } from './finding.js';
 
 const keys = ['state_dir', 'results_dir', 'charts_dir'] as const;
 
 /** Asks the file system without trying: a check writes nothing. */
-export async function examineFolders(output: OutputConfig): Promise<string[]> {
+export async function examineFolders(output: OutputConfig): Promise<Finding[]> {
   const findings = await Promise.all(
     keys.map((key) => examineFolder(`output.${key}`, output[key])),
   );
   return findings.flat();
 }
 
-async function examineFolder(key: string, folder: string): Promise<string[]> {
+async function examineFolder(key: string, folder: string): Promise<Finding[]> {
   const existing = await nearestExisting(folder);
   if (!existing.isFolder) {
-    return [`${key} ${folder} cannot be a folder: ${existing.path} is a file. Correct ${key}.`];
+    return [
+      stopping(`${key} ${folder} cannot be a folder: ${existing.path} is a file. Correct ${key}.`),
+    ];
   }
   if (await mayWrite(existing.path)) return [];
   return [
-    `${key} ${folder} cannot be written by this account: give it ${existing.path} (chown), or correct ${key}.`,
+    stopping(
+      `${key} ${folder} cannot be written by this account: give it ${existing.path} (chown), or correct ${key}.`,
+    ),
   ];
 }
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { type Finding, stopping } from './finding.js';
 
 const claims = z.object({ webid: z.string() });
 
@@ -15,10 +16,12 @@ export function webIdOfToken(token: string): string | null {
   }
 }
 
-export function judgeCredentials(token: string, webId: string): string[] {
+export function judgeCredentials(token: string, webId: string): Finding[] {
   const bound = webIdOfToken(token);
   if (bound === null || bound === webId) return [];
   return [
-    `The client credentials are bound to ${bound}, not to analyser.web_id ${webId}: issue new ones for that WebID, or correct analyser.web_id.`,
+    stopping(
+      `The client credentials are bound to ${bound}, not to analyser.web_id ${webId}: issue new ones for that WebID, or correct analyser.web_id.`,
+    ),
   ];
 }

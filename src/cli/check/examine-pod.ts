@@ -1,0 +1,126 @@
+import type { Config, Secrets } from '../../config/schema.js';
+import { aclAddress, parseAcl } from '../../pod/documents/access-control-list.js';
+import { type Inbox, readInbox } from '../../pod/read-inbox.js';
+import { classifyShare, shareRules } from '../../run/classify-share.js';
+import { type Connection, createAnalyserClient, disconnect, unlock } from '../../run/connection.js';
+import { arrangeShares } from '../../run/discover-shares.js';
+import { patienceFor } from '../../run/server-patience.js';
+import { getTurtle } from '../../solid/get-turtle.js';
+import type { WebIdHolder } from '../../solid/web-id-proof.js';
+import { judgeCredentials } from './credentials.js';
+import type { Finding } from './finding.js';
+import { judgeInbox } from './open-documents.js';
+import { judgeOrigins } from './origins.js';
+import type { CheckReport } from './report.js';
+
+/**
+ * Logs in once, unlocks the Pod and looks at what is shared. What is found is added to `findings`
+ * on the way, so that it is not lost with a step that throws.
+ */
+export async function examinePod(
+  config: Config,
+  secrets: Secrets,
+  report: CheckReport,
+  findings: Finding[],
+): Promise<void> {
+  const { signal } = new AbortController();
+  const client = createAnalyserClient(config, secrets);
+  try {
+    await step(report, 'login', 'Login', 'ok', () => client.login(signal));
+    findings.push(...(await examineCredentials(client, config)));
+    const connection = await step(
+      report,
+      'unlock',
+      'Unlock',
+      ({ pod }: Connection) => `ok (key derivation version ${pod.keyVersion})`,
+      () => unlock(client, config, secrets, signal),
+    );
+    try {
+      findings.push(...(await examineInbox(connection, signal)));
+      findings.push(...(await examineShares(connection, config, report, signal)));
+    } finally {
+      await disconnect(connection);
+    }
+  } finally {
+    await client.close();
+  }
+}
+
+/** The label of a step that fails says so before the reason ends the mode. */
+async function step<T>(
+  report: CheckReport,
+  key: string,
+  label: string,
+  success: string | ((value: T) => string),
+  work: () => Promise<T>,
+): Promise<T> {
+  try {
+    const value = await work();
+    report.value(key, label, typeof success === 'string' ? success : success(value), 'good');
+    return value;
+  } catch (error) {
+    report.value(key, label, 'failed', 'bad');
+    throw error;
+  }
+}
+
+/** Of the login that was just made: a proof carries its token. */
+async function examineCredentials(client: WebIdHolder, { analyser }: Config): Promise<Finding[]> {
+  const { authorization } = await client.proveWebId(analyser.server_url);
+  return judgeCredentials(authorization.replace(/^DPoP /, ''), analyser.web_id);
+}
+
+async function examineInbox({ client, pod }: Connection, signal: AbortSignal): Promise<Finding[]> {
+  const { sharedFolder } = pod.documents;
+  const acl = await getTurtle(client, aclAddress(sharedFolder), { signal });
+  return judgeInbox(sharedFolder, acl === undefined ? null : parseAcl(acl));
+}
+
+async function examineShares(
+  connection: Connection,
+  config: Config,
+  report: CheckReport,
+  signal: AbortSignal,
+): Promise<Finding[]> {
+  const { client, pod, opener } = connection;
+  const inbox = await readInbox(client, pod, opener, {
+    wanted: () => true,
+    withModes: true,
+    signal,
+  }).catch((error: unknown) => {
+    report.value('shared_resources', 'Shared resources', 'failed', 'bad');
+    throw error;
+  });
+  report.list(
+    'shared_resources',
+    'Shared resources',
+    inbox.entries.map(({ kind, modes, url }) => ({ kind, modes, url })),
+    ({ kind, modes, url }) => `${kind.padEnd(6)}  ${modes.join(',')}  ${url}`,
+  );
+  const rules = shareRules(config, pod.root);
+  const shares = await arrangeShares(
+    connection,
+    rules,
+    withRefused(inbox, (url) => classifyShare(url, rules).kind === 'refused'),
+    patienceFor(config.analyser, pod, null),
+    signal,
+  );
+  report.list(
+    'contributing_pods',
+    'Contributing Pods',
+    shares.pods.map(({ owner, files }) => ({ web_id: owner.webId, files: files.length })),
+    ({ web_id, files }) => `${web_id}  ${files} ${files === 1 ? 'file' : 'files'}`,
+  );
+  if (shares.warnings.length > 0) {
+    report.list('warnings', 'Warnings', shares.warnings, (warning) => warning);
+  }
+  return judgeOrigins(
+    inbox.entries.map(({ url }) => url),
+    rules.allowedOrigins,
+  );
+}
+
+/** Everything was read, wanted or not; what an analysis leaves out is warned of as it would be there. */
+function withRefused(inbox: Inbox, isRefused: (url: string) => boolean): Inbox {
+  return { ...inbox, notWanted: inbox.entries.map(({ url }) => url).filter(isRefused) };
+}

@@ -1,0 +1,42 @@
+import type { Config } from '../../config/schema.js';
+import { parseWebId, podDocuments } from '../../pod/addresses.js';
+import { createSolidClient } from '../../solid/http-solid-client.js';
+import { examineCertificate } from './certificate.js';
+import { judgeClock } from './clock.js';
+import type { Finding } from './finding.js';
+import { examineFolders } from './folders.js';
+import { judgePublicKey } from './open-documents.js';
+
+/** The lines of check say whether a server answers at all; here it is asked once and not waited for. */
+const patience = {
+  retry: { tries: 1, slowTries: 1 },
+  timeouts: { connectMs: 5000, answerMs: 10_000, totalMs: 15_000 },
+};
+
+/** Only reads: on this machine, and on the storage server as anybody. */
+export async function examineSurroundings(config: Config): Promise<Finding[]> {
+  const findings = await Promise.all([
+    examineFolders(config.output),
+    examineCertificate(config.grpc, new Date()),
+    // A server that is away is what the login has said already.
+    examineAsAnybody(config).catch(() => []),
+  ]);
+  return findings.flat();
+}
+
+async function examineAsAnybody({ analyser, data }: Config): Promise<Finding[]> {
+  const client = createSolidClient({
+    serverUrl: analyser.server_url,
+    allowedOrigins: data.allowed_origins,
+    credentials: null,
+    ...patience,
+  });
+  try {
+    const root = parseWebId(analyser.web_id)?.root ?? analyser.server_url;
+    const url = podDocuments(root, analyser.app_dir_name).publicKey;
+    const { status, headers } = await client.request(url);
+    return [...judgePublicKey(url, status), ...judgeClock(headers['date'], new Date())];
+  } finally {
+    await client.close();
+  }
+}

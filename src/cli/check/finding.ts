@@ -1,0 +1,14 @@
+/** What is wrong, or will be; the message says what to do. */
+export interface Finding {
+  /** Whether analyses, or those who ask for one, fail because of it. */
+  stops: boolean;
+  message: string;
+}
+
+export function stopping(message: string): Finding {
+  return { stops: true, message };
+}
+
+export function notice(message: string): Finding {
+  return { stops: false, message };
+}

@@ -1,0 +1,73 @@
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { stringify } from 'yaml';
+import { modes } from '../src/cli/modes.js';
+import { startCommand, waitForEnd } from './support/child-process.js';
+
+let folder: string;
+let config: string;
+let key: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'bp-secrets-'));
+  config = join(folder, 'config.yaml');
+  key = join(folder, 'key.pem');
+  await writeFile(key, 'a key');
+  await writeFile(join(folder, 'cert.pem'), 'a certificate');
+  const sections = {
+    analyser: {
+      web_id: 'http://127.0.0.1:9/analyser/profile/card#me',
+      security_key: 'k',
+      credentials: { client_id: 'i', client_secret: 's' },
+    },
+    // Not a pair, so that no mode comes so far as to serve.
+    grpc: { tls_cert_file: 'cert.pem', tls_key_file: 'key.pem' },
+    api: { enabled: false },
+    output: { render_charts: false },
+    // Without, a worker has nothing to do.
+    scale: { redis_url: 'redis://127.0.0.1:9' },
+  };
+  await writeFile(config, stringify(sections));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+const reading = modes.filter(({ flags }) => flags?.some(([name]) => name === '--config <file>'));
+const warned = reading.filter(({ name }) => name !== 'setup');
+
+test('the modes that read the configuration are known', () => {
+  expect(warned.map(({ name }) => name)).toEqual(
+    expect.arrayContaining(['check', 'grpc', 'worker', 'serve', 'run-once', 'status']),
+  );
+});
+
+async function start(name: string, argument: string | undefined): Promise<string> {
+  const words = argument === undefined ? [name] : [name, 'https://a.example/b/profile/card#me'];
+  const child = startCommand(words, { cwd: folder });
+  let said = '';
+  child.stderr.on('data', (text: Buffer) => {
+    said += text.toString();
+    // Further on some would try to reach a server that is not there.
+    if (said.includes('key.pem')) child.kill('SIGKILL');
+  });
+  return (await waitForEnd(child)).err;
+}
+
+test.each(warned.map(({ name, argument }) => [name, argument] as const))(
+  '%s warns of every file with a secret that others can read, a group included',
+  async (name, argument) => {
+    await Promise.all([chmod(config, 0o640), chmod(key, 0o644)]);
+    const err = await start(name, argument);
+    expect(err).toContain(`${config} holds secrets and other accounts can read it (mode 0640)`);
+    expect(err).toContain(`${key} is a private key (grpc.tls_key_file) and other accounts can`);
+  },
+);
+
+test.each(['status', 'show-config'])('%s needs no private key', async (name) => {
+  await chmod(config, 0o600);
+  await rm(key, { force: true });
+  const { err } = await waitForEnd(startCommand([name], { cwd: folder }));
+  await writeFile(key, 'a key');
+  expect(err).not.toContain('key.pem');
+});
