@@ -114,7 +114,22 @@ describe('before any run', () => {
     });
   });
 
-  test.each([...jsonPaths, `/api/pods/${alice}/chart.png`])('%s is 503', async (path) => {
+  test('no run is listed, and the service is idle', async () => {
+    const runs = await client.get('/api/runs');
+    expect(runs.status).toBe(200);
+    expect(runs.json()).toEqual({ runs: [] });
+    const status = await client.get('/api/status');
+    expect(status.status).toBe(200);
+    expect(status.json()).toEqual({
+      time: expect.any(String),
+      running: null,
+      last_run: null,
+      last_cancelled: null,
+    });
+  });
+
+  const ofRuns = jsonPaths.filter((path) => !['/api/runs', '/api/status'].includes(path));
+  test.each([...ofRuns, `/api/pods/${alice}/chart.png`])('%s is 503', async (path) => {
     const answer = await client.get(path);
     expect(answer.status).toBe(503);
     expect(answer.json()).toEqual({ detail: 'No analysis has run yet.' });
@@ -504,6 +519,16 @@ describe('pages', () => {
       "default-src 'none'; script-src 'self';",
     );
   });
+
+  test.each(['%2e%2e/', '%2e%2e/package.json', '..%2fpackage.json', '%00', '%', 'nothing'])(
+    'there is nothing at /docs/static/%s, and no error in the log',
+    async (name) => {
+      const answer = await send(api.address, `/docs/static/${name}`);
+      expect(answer.status).toBe(404);
+      expect(answer.json()).toEqual({ detail: expect.any(String) });
+      expect(logged).toEqual([]);
+    },
+  );
 
   test('the dashboard is served with its assets, and nothing around it', async () => {
     const webDir = join(root, 'web');

@@ -93,7 +93,7 @@ const stored = { ...unreadable, ...noRun };
 
 export const answers = {
   health: { 200: json('This API is up.', healthSchema) },
-  status: { 200: json('What the analysing process is doing.', statusSchema), ...stored },
+  status: { 200: json('What the analysing process is doing.', statusSchema), ...unreadable },
   results: { 200: json('A results document.', resultsDocumentSchema), ...stored },
   cohort: { 200: json('The cohort figures of the latest run.', cohortAnswerSchema), ...stored },
   pods: { 200: json('Every Pod that the latest run read.', podsAnswerSchema), ...stored },
@@ -106,6 +106,6 @@ export const answers = {
     ...unknown,
     ...stored,
   },
-  runs: { 200: json('The stored runs.', runsAnswerSchema), ...stored },
+  runs: { 200: json('The stored runs, none before the first.', runsAnswerSchema), ...unreadable },
   run: { 200: json('A results document.', resultsDocumentSchema), ...unknown, ...stored },
 };

@@ -106,7 +106,15 @@ function answerError(error: unknown, request: FastifyRequest, reply: FastifyRepl
   if (error instanceof HttpProblem) {
     return reply.code(error.status).send({ detail: error.detail });
   }
+  // What a library refuses to look up, such as a path that leaves its folder, is not there.
+  if (isRefusal(error)) return reply.code(404).send({ detail: nothingHere });
   // Paths and reasons are for the operator, not for whoever asks.
   request.log.error({ err: error, url: request.url }, messageOf(error));
   return reply.code(500).send({ detail: 'This could not be answered; the log says why.' });
+}
+
+function isRefusal(error: unknown): boolean {
+  if (!(error instanceof Error) || !('statusCode' in error)) return false;
+  const { statusCode } = error;
+  return typeof statusCode === 'number' && statusCode >= 400 && statusCode < 500;
 }

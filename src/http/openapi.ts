@@ -4,6 +4,19 @@ import type { FastifyInstance } from 'fastify';
 import { jsonSchemaTransform, jsonSchemaTransformObject } from 'fastify-type-provider-zod';
 import { docsPolicy } from './common-headers.js';
 
+/** Before the script has run, so that a dark room sees no white flash. */
+const themeStyles = `:root { color-scheme: light dark; }
+html.dark-mode body { background: inherit; }
+@media (prefers-color-scheme: dark) { html:not(.dark-mode), html:not(.dark-mode) body { background: #1c2022; } }
+`;
+
+/** Swagger UI has dark colours, but only for a page that carries this class. */
+const themeScript = `const dark = matchMedia('(prefers-color-scheme: dark)');
+const follow = () => document.documentElement.classList.toggle('dark-mode', dark.matches);
+dark.addEventListener('change', follow);
+follow();
+`;
+
 /** Has to come before the routes: it describes what is registered after it. */
 export async function describeApi(server: FastifyInstance): Promise<void> {
   await server.register(swagger, {
@@ -40,7 +53,11 @@ export async function describeApi(server: FastifyInstance): Promise<void> {
         next();
       },
     },
-    theme: { title: 'Blood pressure analyser: HTTP API' },
+    theme: {
+      title: 'Blood pressure analyser: HTTP API',
+      css: [{ filename: 'theme.css', content: themeStyles }],
+      js: [{ filename: 'theme.js', content: themeScript }],
+    },
   });
 }
 

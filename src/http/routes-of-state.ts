@@ -5,7 +5,7 @@ import { formatUtc } from '../base/utc-time.js';
 import type { ResultsStore, StoredResults } from '../store/results-store.js';
 import { readStateMarker, type StateMarker } from '../store/state-marker.js';
 import { answers } from './api-schemas.js';
-import { HttpProblem, noRunYet } from './http-problem.js';
+import { HttpProblem } from './http-problem.js';
 
 export function addStateRoutes(
   app: FastifyInstance,
@@ -59,8 +59,6 @@ export function addStateRoutes(
         request.log.error({ stateDir }, 'The state marker is damaged. The next cycle replaces it.');
         throw new HttpProblem(500, 'The state marker is damaged; the next analysis replaces it.');
       }
-      const silent = Object.values(marker).every((entry) => entry === null);
-      if (silent && (await results.readLatest()).state === 'absent') throw noRunYet();
       return { time: formatUtc(new Date()), ...marker };
     },
   );
