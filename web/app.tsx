@@ -1,8 +1,11 @@
 import { useRef } from 'preact/hooks';
+import { Alerts } from './attention/alerts.js';
+import { findAlerts } from './attention/find-alerts.js';
+import { useUndelivered } from './attention/use-undelivered.js';
 import { EmptyNotice } from './components/empty-notice.js';
 import { Loading } from './components/loading.js';
 import { PageHeading } from './components/page-heading.js';
-import { ProblemNotice } from './components/problem-notice.js';
+import { type StoredRuns, useStoredRuns } from './history/use-stored-runs.js';
 import type { Live } from './live/live.js';
 import { useLive } from './live/use-live.js';
 import { hrefTo, type Place } from './routing/route.js';
@@ -18,9 +21,12 @@ import { PodsView } from './views/pods-view.js';
 import { RunGate } from './views/run-gate.js';
 import { RunView } from './views/run-view.js';
 import { UnknownView } from './views/unknown-view.js';
+import { WarningsView } from './views/warnings-view.js';
 
 export function App() {
   const live = useLive();
+  const stored = useStoredRuns(live);
+  const alerts = findAlerts(live, useUndelivered(live.results, stored.ids));
   const [place, setParams] = usePlace();
   const main = useRef<HTMLElement>(null);
   const path = hrefTo(place.route);
@@ -40,29 +46,24 @@ export function App() {
       </a>
       <Header route={place.route} live={live} />
       <main id="main" ref={main} tabIndex={-1}>
-        {live.problem !== null && (
-          <ProblemNotice
-            title="The newest results cannot be loaded"
-            problem={live.problem}
-            also={live.results === null ? undefined : 'What is shown was loaded before.'}
-          />
-        )}
-        <View key={path} live={live} place={place} onParams={setParams} />
+        <Alerts alerts={alerts} />
+        <View key={path} live={live} stored={stored} place={place} onParams={setParams} />
       </main>
       <Footer />
-      <Announcer live={live} />
+      <Announcer live={live} alerts={alerts} />
     </>
   );
 }
 
 interface ViewProps {
   live: Live;
+  stored: StoredRuns;
   place: Place;
   onParams: (params: URLSearchParams) => void;
 }
 
-function View({ live, place: { route, params }, onParams }: ViewProps) {
-  const { results, tick } = live;
+function View({ live, stored, place: { route, params }, onParams }: ViewProps) {
+  const { results } = live;
   switch (route.view) {
     case 'unknown':
       return <UnknownView />;
@@ -70,17 +71,17 @@ function View({ live, place: { route, params }, onParams }: ViewProps) {
       return live.empty ? (
         <Waiting live={live} title="History" />
       ) : (
-        <HistoryView live={live} params={params} onParams={onParams} />
+        <HistoryView live={live} stored={stored} params={params} onParams={onParams} />
       );
     case 'run':
       return (
-        <RunGate runId={route.runId} tick={tick}>
+        <RunGate runId={route.runId} live={live}>
           {(run) => <RunView results={run} params={params} onParams={onParams} />}
         </RunGate>
       );
     case 'run-pod':
       return (
-        <RunGate runId={route.runId} tick={tick}>
+        <RunGate runId={route.runId} live={live}>
           {(run) => <PodView podId={route.podId} results={run} newest={false} />}
         </RunGate>
       );
@@ -93,10 +94,13 @@ function View({ live, place: { route, params }, onParams }: ViewProps) {
     case 'pod':
       if (results === null) return <Waiting live={live} title={route.podId} />;
       return <PodView podId={route.podId} results={results} newest />;
+    case 'warnings':
+      if (results === null) return <Waiting live={live} title="Warnings" />;
+      return <WarningsView results={results} />;
   }
 }
 
-/** A view of the newest results while there are none. */
+/** A view of the newest results while there are none; why there are none is said above it. */
 function Waiting({ live, title }: { live: Live; title: string }) {
   return (
     <>

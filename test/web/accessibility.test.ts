@@ -19,6 +19,7 @@ const views: [string, string][] = [
   ['#/pods?sort=systolic', 'Pods'],
   ['#/pods/localhost%3A3000-alice', podIdOf('alice')],
   ['#/history', 'History'],
+  ['#/warnings', 'Warnings'],
   [`#/runs/${oldest}`, 'Run of 16 Oct 2026, 09:15 UTC'],
   ['#/runs/20200101T000000Z', 'Run of 1 Jan 2020, 00:00 UTC'],
 ];
@@ -113,7 +114,7 @@ describe.skipIf(chromiumPath === undefined)('the dashboard for everybody', () =>
     const first = page.getByRole('columnheader', { name: 'Pod' });
     expect(await first.getAttribute('aria-sort')).toBe('descending');
 
-    await page.goto(`${service.address}/#/`);
+    await page.goto(`${service.address}/#/warnings`);
     await page.locator('summary').first().focus();
     await keyboard.press('Enter');
     expect(await page.locator('details[open]').count()).toBe(1);

@@ -81,6 +81,7 @@ describe.skipIf(chromiumPath === undefined)('the dashboard in a browser', () => 
   test('warnings are grouped by kind with their number, and open to the warnings themselves', async () => {
     await serve(sampleRun(0, 3));
     const { page } = await open('#/');
+    await page.getByRole('navigation').getByRole('link', { name: 'Warnings 6' }).click();
     const groups = page.locator('.warnings summary');
     await groups.first().waitFor();
     expect((await groups.allInnerTexts()).map((text) => text.split(/\s*\n\s*/))).toEqual([
@@ -144,6 +145,7 @@ describe.skipIf(chromiumPath === undefined)('the dashboard in a browser', () => 
     await serve({ ...sampleRun(0, 0), warnings: [] });
     const { page } = await open('#/');
     await page.getByRole('heading', { name: 'This run found no readings' }).waitFor();
+    await page.getByRole('link', { name: 'Warnings', exact: true }).click();
     await page.getByText('Nothing was skipped in this run.').waitFor();
     await page.getByRole('link', { name: 'Pods', exact: true }).click();
     await page.getByText('0 Pods').waitFor();
@@ -294,6 +296,111 @@ describe.skipIf(chromiumPath === undefined)('the dashboard in a browser', () => 
   });
 
   test.each([
+    ['the overview', '#/'],
+    ['the history', '#/history'],
+    ['a run', '#/runs/20261016T091500Z'],
+  ])(
+    'an API that was away from the start is told on %s, which does not go on loading',
+    async (_, hash) => {
+      await serve(sampleRun(0, 2));
+      const { page } = await tests.open(`${service.address}/health`);
+      // The page itself comes, and nothing after it.
+      await page.route(/\/api\//, (route) => route.abort());
+      await page.goto(`${service.address}/${hash}`);
+      await page.getByRole('heading', { name: 'The newest results cannot be loaded' }).waitFor();
+      expect(await page.getByText('Loading').count()).toBe(0);
+      await page.unroute(/\/api\//);
+      await lookNow(page);
+      await page
+        .getByText('Pooled over all readings')
+        .or(page.getByText('1 run stored'))
+        .first()
+        .waitFor();
+    },
+  );
+
+  test('an analysis that failed is told above every page, until one succeeds', async () => {
+    const old = sampleRun(0, 2);
+    await serve(old);
+    const failed = await markCycleStarted(service.stateDir, new Date('2026-10-17T08:00:00Z'));
+    const message = 'The storage server could not be reached.';
+    await failed.ended(
+      { run_id: null, status: 'FAILED', message },
+      new Date('2026-10-17T08:01:00Z'),
+    );
+    const { page } = await open('#/');
+    const { run_id } = old;
+    for (const hash of [
+      '#/',
+      '#/pods',
+      '#/pods/localhost%3A3000-alice',
+      '#/history',
+      '#/warnings',
+      `#/runs/${run_id}`,
+      '#/nowhere',
+    ]) {
+      await page.goto(`${service.address}/${hash}`);
+      const attention = page.getByRole('region', { name: 'Attention' });
+      await attention.getByRole('heading', { name: 'The last analysis failed' }).waitFor();
+      expect(await attention.innerText(), hash).toContain(
+        `17 Oct 2026, 08:01 UTC: ${message} What is shown is the run of 16 Oct 2026, 09:15 UTC.`,
+      );
+    }
+    await page.getByText('Last run failed').waitFor();
+
+    const next = sampleRun(2, 2);
+    await service.results.write(next);
+    const done = await markCycleStarted(service.stateDir, new Date());
+    await done.ended({ run_id: next.run_id, status: 'COMPLETED', message: '' }, new Date());
+    await lookNow(page);
+    await page
+      .getByRole('heading', { name: 'The last analysis failed' })
+      .waitFor({ state: 'detached' });
+  });
+
+  test('results that are old, or not those of the last analysis, are told', async () => {
+    const old = sampleRun(0, 2);
+    await serve(old);
+    const { page } = await open('#/pods');
+    const attention = page.getByRole('region', { name: 'Attention' });
+    await attention.getByText(/These results are \d+ days old/).waitFor();
+    expect(await attention.innerText()).toContain('since 16 Oct 2026, 09:15 UTC');
+
+    const { run_id } = sampleRun(3, 2);
+    const elsewhere = await markCycleStarted(service.stateDir, new Date());
+    await elsewhere.ended({ run_id, status: 'COMPLETED', message: '' }, new Date());
+    await lookNow(page);
+    await attention.getByText('The results of the last analysis are not here').waitFor();
+
+    const now = sampleRun(3, 2);
+    now.generated_at = new Date().toISOString();
+    await service.results.write(now);
+    await lookNow(page);
+    // Nothing announced these results, so they are found when it is time to look again.
+    await page.reload();
+    await page.getByText('2 Pods').waitFor();
+    expect(await attention.count()).toBe(0);
+  });
+
+  test('a delivery that failed is told, also when it was to another caller of the same analysis', async () => {
+    const [first, second] = [sampleRun(0, 2), sampleRun(1, 2)];
+    second.generated_at = first.generated_at;
+    const [delivery] = first.sharing.published;
+    if (delivery === undefined) throw new Error('The sample has a delivery.');
+    delivery.failures = { [webIdOf('alice')]: 'did not receive the key' };
+    await serve(first, second);
+    const { page } = await open('#/pods');
+    const attention = page.getByRole('region', { name: 'Attention' });
+    await attention.getByRole('heading', { name: '1 delivery failed' }).waitFor();
+
+    await service.results.write(sampleRun(2, 2));
+    await page.reload();
+    await page.getByText('2 Pods').waitFor();
+    await page.waitForLoadState('networkidle');
+    expect(await attention.getByText('delivery').count()).toBe(0);
+  });
+
+  test.each([
     ['damaged', 'half a fi', 'The HTTP API answered 500: '],
     ['of a newer release', '{"schema_version": 2}', 'The HTTP API answered 503: '],
   ])('newest results that are %s are a problem, not an empty cohort', async (_, text, sentence) => {
@@ -327,7 +434,7 @@ describe.skipIf(chromiumPath === undefined)('the dashboard in a browser', () => 
 
     await markCycleStarted(service.stateDir, new Date(Date.now() - 3_600_000));
     await lookNow(page);
-    await page.getByText('has not reported its end').waitFor();
+    await page.getByRole('heading', { name: 'An analysis has not reported its end' }).waitFor();
   });
 
   test('it asks every five seconds, and not at all while nobody looks', async () => {

@@ -29,8 +29,3 @@ export function useAnswer<T>(
   }, [path, guard, retry, version]);
   return current;
 }
-
-/** An API that does not answer at all is told above every view: the view itself goes on waiting. */
-export function isAwaited(answer: Answer<unknown> | null): boolean {
-  return answer === null || (!answer.ok && answer.problem.kind === 'unreachable');
-}

@@ -4,6 +4,7 @@ export type Route =
   | { view: 'pods' }
   | { view: 'pod'; podId: string }
   | { view: 'history' }
+  | { view: 'warnings' }
   | { view: 'run'; runId: string }
   | { view: 'run-pod'; runId: string; podId: string }
   | { view: 'unknown' };
@@ -29,6 +30,7 @@ function parsePath(path: string): Route {
     return typeof second === 'string' ? { view: 'pod', podId: second } : { view: 'pods' };
   }
   if (first === 'history' && second === undefined) return { view: 'history' };
+  if (first === 'warnings' && second === undefined) return { view: 'warnings' };
   if (first === 'runs') {
     if (typeof second !== 'string') return { view: 'history' };
     if (third === undefined) return { view: 'run', runId: second };
@@ -55,6 +57,8 @@ function pathOf(route: Route): string {
       return '/pods';
     case 'history':
       return '/history';
+    case 'warnings':
+      return '/warnings';
     case 'pod':
       return `/pods/${encode(route.podId)}`;
     case 'run':

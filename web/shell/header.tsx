@@ -1,15 +1,19 @@
+import { formatCount } from '../format/format-number.js';
 import { formatTime } from '../format/format-time.js';
 import type { Live } from '../live/live.js';
 import { isLeftBehind } from '../live/status.js';
 import { hrefTo, type Route } from '../routing/route.js';
+import { countWarnings } from '../warnings/group-warnings.js';
 
 const links: { title: string; route: Route; views: Route['view'][] }[] = [
   { title: 'Overview', route: { view: 'overview' }, views: ['overview'] },
   { title: 'Pods', route: { view: 'pods' }, views: ['pods', 'pod'] },
   { title: 'History', route: { view: 'history' }, views: ['history', 'run', 'run-pod'] },
+  { title: 'Warnings', route: { view: 'warnings' }, views: ['warnings'] },
 ];
 
 export function Header({ route, live }: { route: Route; live: Live }) {
+  const warnings = countWarnings(live.results?.warnings ?? []);
   return (
     <header class="top">
       <div>
@@ -29,6 +33,9 @@ export function Header({ route, live }: { route: Route; live: Live }) {
               aria-current={views.includes(route.view) ? 'page' : undefined}
             >
               {title}
+              {to.view === 'warnings' && warnings > 0 && (
+                <span class="badge">{formatCount(warnings)}</span>
+              )}
             </a>
           ))}
         </nav>
@@ -42,9 +49,8 @@ function ServiceState({ live }: { live: Live }) {
   const { status, problem } = live;
   if (live.tick === 0) return <p class="state" />;
   if (problem?.kind === 'unreachable') return <p class="state state-off">Not reachable</p>;
-  if (status === null && live.empty) return <p class="state">No run yet</p>;
   if (status === null) return <p class="state state-off">State unknown</p>;
-  if (status.running === null) return <p class="state">Idle</p>;
+  if (status.running === null) return <ServiceAtRest live={live} />;
   return isLeftBehind(status) ? (
     <p class="state state-off">No end reported</p>
   ) : (
@@ -52,4 +58,9 @@ function ServiceState({ live }: { live: Live }) {
       Analysis running
     </p>
   );
+}
+
+function ServiceAtRest({ live: { status, empty } }: { live: Live }) {
+  if (status?.last_run?.status === 'FAILED') return <p class="state state-off">Last run failed</p>;
+  return <p class="state">{empty && status?.last_run === null ? 'No run yet' : 'Idle'}</p>;
 }

@@ -1,5 +1,4 @@
 import { useState } from 'preact/hooks';
-import { isAwaited, useAnswer } from '../api/use-answer.js';
 import { Trend } from '../charts/trend.js';
 import { Loading } from '../components/loading.js';
 import { MoreButton } from '../components/more-button.js';
@@ -8,23 +7,22 @@ import { ProblemNotice } from '../components/problem-notice.js';
 import { Section } from '../components/section.js';
 import { countOf } from '../format/format-number.js';
 import { runsUntil } from '../history/choose-runs.js';
-import { isRunsBody } from '../history/runs-body.js';
 import { RunsTable } from '../history/runs-table.js';
 import { useHistory } from '../history/use-history.js';
+import type { StoredRuns } from '../history/use-stored-runs.js';
 import type { Live } from '../live/live.js';
 
 const step = 30;
 
 interface HistoryViewProps {
   live: Live;
+  stored: StoredRuns;
   params: URLSearchParams;
   onParams: (params: URLSearchParams) => void;
 }
 
-export function HistoryView({ live, params, onParams }: HistoryViewProps) {
-  const newest = live.results?.run_id ?? '';
-  const answer = useAnswer('api/runs', isRunsBody, live.tick, newest);
-  const runIds = answer?.ok === true ? answer.value.runs : [];
+export function HistoryView({ live, stored, params, onParams }: HistoryViewProps) {
+  const runIds = stored.ids;
   const until = params.get('until') ?? '';
   const chosen = runsUntil(runIds, until);
   const [limit, setLimit] = useState(step);
@@ -34,9 +32,9 @@ export function HistoryView({ live, params, onParams }: HistoryViewProps) {
     <>
       <PageHeading title="History" />
       <p class="lead">How the cohort’s averages developed from run to run.</p>
-      {isAwaited(answer) && <Loading what="the list of runs" />}
-      {answer?.ok === false && !isAwaited(answer) && (
-        <ProblemNotice title="The runs cannot be listed" problem={answer.problem} />
+      {stored.state === 'waiting' && live.problem === null && <Loading what="the list of runs" />}
+      {stored.problem !== null && live.problem === null && (
+        <ProblemNotice title="The runs cannot be listed" problem={stored.problem} />
       )}
       {runs.length > 0 && (
         <Section
@@ -46,7 +44,7 @@ export function HistoryView({ live, params, onParams }: HistoryViewProps) {
           <Trend runs={runs} />
         </Section>
       )}
-      {answer?.ok === true && (
+      {stored.state === 'listed' && (
         <Section title="Runs" hint={`${countOf(runIds.length, 'run')} stored, the newest first.`}>
           <label class="until">
             <span>Up to and including (UTC)</span>

@@ -9,11 +9,15 @@ import { formatClock } from '../format/format-time.js';
 import type { Live } from '../live/live.js';
 import { ServiceSection } from '../live/service-section.js';
 import { hrefTo } from '../routing/route.js';
-import { WarningsSection } from '../warnings/warnings-section.js';
 import { RunCounts } from './run-counts.js';
 import { SharingSection } from './sharing-section.js';
 
-export function OverviewView({ live, results }: { live: Live; results: ResultsDocument }) {
+interface OverviewViewProps {
+  live: Live;
+  results: ResultsDocument;
+}
+
+export function OverviewView({ live, results }: OverviewViewProps) {
   const { cohort, run_id } = results;
   return (
     <>
@@ -43,7 +47,6 @@ export function OverviewView({ live, results }: { live: Live; results: ResultsDo
           </p>
         </Section>
       )}
-      <WarningsSection results={results} />
       <div class="columns">
         <ServiceSection live={live} results={results} />
         <SharingSection sharing={results.sharing} />

@@ -1,31 +1,35 @@
 import type { ComponentChildren } from 'preact';
 import type { ResultsDocument } from '../../src/documents/results-document.js';
 import { isResultsDocument } from '../api/guards.js';
-import { isAwaited, useAnswer } from '../api/use-answer.js';
+import { useAnswer } from '../api/use-answer.js';
 import { Loading } from '../components/loading.js';
 import { Notice } from '../components/notice.js';
 import { PageHeading } from '../components/page-heading.js';
 import { ProblemNotice } from '../components/problem-notice.js';
 import { formatTime, timeOfRun } from '../format/format-time.js';
+import type { Live } from '../live/live.js';
 import { hrefTo } from '../routing/route.js';
 
 interface RunGateProps {
   runId: string;
-  tick: number;
+  live: Live;
   children: (results: ResultsDocument) => ComponentChildren;
 }
 
 /** Fetches one stored run, and says what is wrong where it cannot be shown. */
-export function RunGate({ runId, tick, children }: RunGateProps) {
-  const answer = useAnswer(`api/runs/${encodeURIComponent(runId)}`, isResultsDocument, tick);
+export function RunGate({ runId, live, children }: RunGateProps) {
+  const answer = useAnswer(`api/runs/${encodeURIComponent(runId)}`, isResultsDocument, live.tick);
   if (answer?.ok === true) return <>{children(answer.value)}</>;
   const time = timeOfRun(runId);
   const title = time === null ? 'Run' : `Run of ${formatTime(time)}`;
-  const missing = answer?.problem.kind === 'refused' && answer.problem.status === 404;
+  // That the API does not answer at all is said above every view.
+  const problem = answer?.problem ?? null;
+  const told = problem?.kind === 'unreachable' && live.problem !== null;
+  const missing = problem?.kind === 'refused' && problem.status === 404;
   return (
     <>
       <PageHeading title={title} above={<a href={hrefTo({ view: 'history' })}>All runs</a>} />
-      {isAwaited(answer) && <Loading what="the run" />}
+      {answer === null && live.problem === null && <Loading what="the run" />}
       {missing && (
         <Notice title="This run is not stored">
           <p>
@@ -34,10 +38,10 @@ export function RunGate({ runId, tick, children }: RunGateProps) {
           </p>
         </Notice>
       )}
-      {answer !== null && !missing && !isAwaited(answer) && (
+      {problem !== null && !told && !missing && (
         <ProblemNotice
           title="This run cannot be shown"
-          problem={answer.problem}
+          problem={problem}
           also="Other runs are not affected."
         />
       )}

@@ -8,7 +8,7 @@ import { Section } from '../components/section.js';
 import { formatTime } from '../format/format-time.js';
 import { PodsSection } from '../pods/pods-section.js';
 import { hrefTo } from '../routing/route.js';
-import { WarningsSection } from '../warnings/warnings-section.js';
+import { WarningsList } from '../warnings/warnings-list.js';
 import { RunCounts } from './run-counts.js';
 import { SharingSection } from './sharing-section.js';
 
@@ -44,7 +44,9 @@ export function RunView({ results, params, onParams }: RunViewProps) {
           />
         </Section>
       )}
-      <WarningsSection results={results} />
+      <Section title="Warnings">
+        <WarningsList results={results} />
+      </Section>
       <div class="columns">
         <Section title="This run">
           <Facts

@@ -1,14 +1,13 @@
 import { useMemo, useState } from 'preact/hooks';
 import type { ResultsDocument } from '../../src/documents/results-document.js';
 import { MoreButton } from '../components/more-button.js';
-import { Section } from '../components/section.js';
 import { countOf, formatCount } from '../format/format-number.js';
 import { countWarnings, groupWarnings, type WarningGroup } from './group-warnings.js';
 
 const step = 50;
 
-/** What the run skipped and why, one line per kind that opens to the warnings themselves. */
-export function WarningsSection({ results }: { results: ResultsDocument }) {
+/** What a run skipped and why, one line per kind that opens to the warnings themselves. */
+export function WarningsList({ results }: { results: ResultsDocument }) {
   const groups = useMemo(
     () =>
       groupWarnings(
@@ -23,11 +22,12 @@ export function WarningsSection({ results }: { results: ResultsDocument }) {
       ? 'Nothing was skipped in this run.'
       : `${countOf(total, 'warning')} of ${countOf(groups.length, 'kind')}. What is named here was skipped; the rest of the run is not affected.`;
   return (
-    <Section title="Warnings" hint={hint}>
+    <>
+      <p class="lead">{hint}</p>
       {groups.map((group) => (
         <Group key={group.kind} group={group} />
       ))}
-    </Section>
+    </>
   );
 }
 

@@ -1,0 +1,36 @@
+import { useEffect, useState } from 'preact/hooks';
+import type { HistoryRun } from './history-entry.js';
+import { loadRun } from './load-run.js';
+import { walkAnalyses } from './walk-analyses.js';
+
+export interface Analyses {
+  /** One run for each analysis, oldest first; they come in one by one. */
+  runs: readonly HistoryRun[];
+  /** Whether more are coming. */
+  loading: boolean;
+}
+
+const none: Analyses = { runs: [], loading: true };
+
+/** The newest analyses among the given runs (newest first), with the one Pod that is asked about. */
+export function useAnalyses(
+  runIds: readonly string[],
+  limit: number,
+  podId: string | null = null,
+): Analyses {
+  const [analyses, setAnalyses] = useState(none);
+  useEffect(() => {
+    const stop = new AbortController();
+    const runs: HistoryRun[] = [];
+    const show = (loading: boolean) => {
+      if (!stop.signal.aborted) setAnalyses({ runs: runs.toReversed(), loading });
+    };
+    const load = (runId: string) => loadRun(runId, podId, stop.signal);
+    void walkAnalyses(runIds, limit, load, (run) => {
+      runs.push(run);
+      show(true);
+    }).then(() => show(false));
+    return () => stop.abort();
+  }, [runIds, limit, podId]);
+  return analyses;
+}
