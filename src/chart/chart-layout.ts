@@ -1,28 +1,35 @@
+/** The units that the picture is laid out in. */
 export const chartWidth = 1800;
 export const chartHeight = 1000;
+
+/** The pixels that it is drawn in: text stays readable, and a result half the size of its units. */
+export const pictureWidth = 1350;
 
 const margin = 40;
 /** Name and numbers of the vertical axis. */
 const axisWidth = 100;
-/** Beside the plot, where the labels of the reference lines stand. */
-const gutter = 265;
 
 export interface PlotBox {
   left: number;
   right: number;
   top: number;
   bottom: number;
-  /** Between the axis numbers and the plot. */
+  /** Between the axis numbers and the plot, where the labels of the reference lines stand. */
   leftGutter: number;
 }
 
-export function plotBox(labelled: { left: boolean; right: boolean }): PlotBox {
-  const leftGutter = labelled.left ? gutter : 0;
+/** The gutters are as wide as what stands in them. */
+export function plotBox(gutters: { left: number; right: number }): PlotBox {
   return {
-    left: margin + axisWidth + leftGutter,
-    right: chartWidth - margin - (labelled.right ? gutter : 0),
+    left: margin + axisWidth + gutters.left,
+    right: chartWidth - margin - gutters.right,
     top: 200,
-    bottom: chartHeight - 115,
-    leftGutter,
+    bottom: chartHeight - 130,
+    leftGutter: gutters.left,
   };
+}
+
+/** How many pixels of the picture the plot is wide. */
+export function pixelsAcross(box: PlotBox): number {
+  return ((box.right - box.left) * pictureWidth) / chartWidth;
 }

@@ -19,6 +19,13 @@ function readings(count: number, change: Partial<Reading> = {}): Reading[] {
   }));
 }
 
+/** What is written below the plot. */
+function notes(option: ReturnType<typeof chartOption>): string[] {
+  return option.graphic.flatMap((element) =>
+    element.type === 'text' && element.y > 950 ? [element.style.text] : [],
+  );
+}
+
 function draw(change: Partial<ChartInput> = {}) {
   const option = chartOption({ readings: readings(30), own, cohort, ...change });
   const texts = option.graphic.filter((element) => element.type === 'text');
@@ -35,7 +42,7 @@ function draw(change: Partial<ChartInput> = {}) {
     labels: (side: 'left' | 'right') =>
       // Text left of the plot ends at its anchor, text right of it starts there.
       texts
-        .filter(({ style }) => style.align !== side)
+        .filter(({ style, y }) => style.align !== side && y < 950)
         .map(({ style, y }) => ({ text: style.text, y })),
   };
 }
@@ -91,11 +98,13 @@ describe('The chart', () => {
     const anchors = option.graphic.flatMap((element) =>
       element.type === 'text' && element.style.align === 'right' ? [element.x] : [],
     );
-    // Where the numbers end; the longest label, "Heart rate 100.0", is 200 pixels wide.
+    // Where the numbers end; the longest label, "Heart rate 66.0", is 180 units wide.
     const numbers = option.grid.left - option.yAxis.offset;
+    expect(anchors.length).toBe(4);
     for (const x of anchors) {
       expect(x).toBeLessThan(option.grid.left);
-      expect(x - 200).toBeGreaterThan(numbers);
+      expect(x - 180).toBeGreaterThan(numbers);
+      expect(x - 180 - numbers).toBeLessThan(25);
     }
   });
 
@@ -139,8 +148,31 @@ describe('The chart', () => {
     ]);
   });
 
-  test('has no points with thousands of readings', () => {
-    expect(draw({ readings: readings(3000) }).option.series[0]?.showSymbol).toBe(false);
+  test('draws more readings than it has pixels as a rolling mean in a band from lowest to highest', () => {
+    const { option } = draw({ readings: readings(3000) });
+    const [systolic] = option.series;
+    expect(systolic?.showSymbol).toBe(false);
+    const means = systolic?.data.flatMap(([, value]) => value ?? []) ?? [];
+    expect(means.length).toBeLessThan(300);
+    for (const mean of means) expect(Math.abs(mean - 114)).toBeLessThan(0.6);
+    const bands = option.graphic.filter((element) => element.type === 'polygon');
+    expect(bands.length).toBe(3);
+    // 110 to 118 on an axis whose numbers are known.
+    const { min, max } = option.yAxis;
+    const y = (value: number) => 870 - ((value - min) / (max - min)) * 670;
+    const edges = bands[0]?.shape.points.map(([, at]) => at ?? 0) ?? [];
+    expect(Math.min(...edges)).toBeCloseTo(y(118), 5);
+    expect(Math.max(...edges)).toBeCloseTo(y(110), 5);
+    expect(notes(option)).toEqual([
+      'Lines: rolling mean; bands: lowest to highest reading around it.',
+    ]);
+  });
+
+  test('draws every reading while there are fewer than pixels', () => {
+    const { option } = draw({ readings: readings(500) });
+    expect(option.series[0]?.data.length).toBe(500);
+    expect(option.graphic.some((element) => element.type === 'polygon')).toBe(false);
+    expect(notes(option)).toEqual([]);
   });
 });
 
@@ -153,7 +185,7 @@ describe('The title', () => {
     [
       'a missing date',
       [...readings(2), ...readings(1, { time: null })],
-      '3 readings, 19 Aug 2026 – 20 Aug 2026, 1 without a date',
+      '3 readings, 19 Aug 2026 – 20 Aug 2026',
     ],
     ['nothing', [], 'No readings'],
   ])('counts and dates %s', (_, list, words) => {
@@ -190,14 +222,22 @@ describe('The horizontal axis', () => {
     ]);
   });
 
-  test('counts all of them when one has no time, which comes last', () => {
+  test('stays one of time when a reading has none, which is left out and said so below', () => {
     const { option } = draw({
       readings: [...readings(1, { time: null, systolic: 150 }), ...readings(2).toReversed()],
     });
     expect(option.series[0]?.data).toEqual([
-      [1, 110],
-      [2, 111],
-      [3, 150],
+      [start, 110],
+      [start + day, 111],
+    ]);
+    expect('name' in option.xAxis).toBe(false);
+    expect(option.yAxis.max).toBeLessThan(150);
+    expect(notes(option)).toEqual([
+      '1 reading without a date counts in the average but is not drawn.',
+    ]);
+    const two = [...readings(2, { time: null }), ...readings(2)];
+    expect(notes(draw({ readings: two }).option)).toEqual([
+      '2 readings without a date count in the averages but are not drawn.',
     ]);
   });
 });

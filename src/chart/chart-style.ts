@@ -23,13 +23,11 @@ export interface LineLook {
   /** 0: no points at all. */
   symbolSize: number;
   width: number;
-  opacity: number;
 }
 
-/** Thousands of readings are a band rather than a line: no points, so that the rest shows. */
+/** The more readings, the finer: hundreds of points would hide the line. */
 export function lineLook(readingCount: number): LineLook {
-  if (readingCount <= 60) return { symbolSize: 12, width: 3, opacity: 1 };
-  if (readingCount <= 200) return { symbolSize: 8, width: 2.5, opacity: 1 };
-  if (readingCount <= 600) return { symbolSize: 0, width: 2, opacity: 0.8 };
-  return { symbolSize: 0, width: 1.2, opacity: 0.55 };
+  if (readingCount <= 60) return { symbolSize: 12, width: 3 };
+  if (readingCount <= 200) return { symbolSize: 8, width: 2.5 };
+  return { symbolSize: 0, width: 2 };
 }

@@ -2,7 +2,7 @@ import type { Reading } from '../analysis/reading.js';
 import { type Tick, timeTicks } from './time-ticks.js';
 
 export interface HorizontalAxis {
-  /** The readings from left to right. */
+  /** The readings that have a place on it, from left to right. */
   readings: readonly Reading[];
   /** Where each of them stands. */
   positions: readonly number[];
@@ -17,17 +17,16 @@ export interface HorizontalAxis {
 const mostTicks = 11;
 const twoHours = 2 * 60 * 60 * 1000;
 
-/**
- * Time; but as soon as one reading has none, the number of the reading, so that every reading
- * behind the averages is in the picture: those with a time first, in order.
- */
+/** Time, for the readings that have one; the number of the reading where none has. */
 export function horizontalAxis(readings: readonly Reading[]): HorizontalAxis {
-  const ordered = readings.toSorted((a, b) => compareTimes(a.time, b.time));
-  const times = ordered.map(({ time }) => time).filter((time) => time !== null);
-  if (times.length < Math.max(1, ordered.length)) return numbered(ordered);
-  const [min, max] = withAir(times[0] ?? 0, times.at(-1) ?? 0, twoHours);
+  const dated = readings
+    .flatMap((reading) => (reading.time === null ? [] : [{ reading, time: reading.time }]))
+    .sort((a, b) => a.time - b.time);
+  if (dated.length === 0) return numbered(readings);
+  const positions = dated.map(({ time }) => time);
+  const [min, max] = withAir(positions[0] ?? 0, positions.at(-1) ?? 0, twoHours);
   const ticks = timeTicks(min, max, mostTicks);
-  return { readings: ordered, positions: times, min, max, ticks, name: null };
+  return { readings: dated.map(({ reading }) => reading), positions, min, max, ticks, name: null };
 }
 
 function numbered(readings: readonly Reading[]): HorizontalAxis {
@@ -44,9 +43,4 @@ function numbered(readings: readonly Reading[]): HorizontalAxis {
 function withAir(first: number, last: number, least: number): [min: number, max: number] {
   const air = Math.max(least, (last - first) * 0.015);
   return [first - air, last + air];
-}
-
-function compareTimes(a: number | null, b: number | null): number {
-  if (a === null || b === null) return Number(a === null) - Number(b === null);
-  return a - b;
 }

@@ -1,4 +1,5 @@
 import type { MeasureName } from '../analysis/reading.js';
+import type { Figures } from '../analysis/summary.js';
 import type { PlotBox } from './chart-layout.js';
 import { font, ink, measureStyles } from './chart-style.js';
 import { spreadLabels } from './spread-labels.js';
@@ -20,8 +21,21 @@ export interface ReferenceSet {
 }
 
 const labelHeight = 35;
-const leader = 50;
+const leader = 42;
 const gap = 9;
+/** The font is known, so the average width of a letter is: 12 units at this size, with some to spare. */
+const letterWidth = 12.4;
+
+/** How wide the labels of these averages are, with their leaders; 0 where there are none. */
+export function gutterFor(averages: Figures | null, names: readonly MeasureName[]): number {
+  const texts = names.flatMap((name) => labelOf(name, averages?.[name] ?? null));
+  if (texts.length === 0) return 0;
+  return leader + 2 * gap + Math.max(...texts.map(({ length }) => length * letterWidth));
+}
+
+function labelOf(name: MeasureName, value: number | null): string[] {
+  return value === null ? [] : [`${measureStyles[name].name} ${value.toFixed(1)}`];
+}
 
 /**
  * Heading, names and values in the gutter beside the plot, each label joined to its line by
@@ -37,8 +51,8 @@ export function referenceLabels({ heading, side, dash, lines }: ReferenceSet, bo
   return [
     ...joined(heading, headingY, headingY, ink.normal),
     ...lines.flatMap(({ name, value, y }, index) => {
-      const { name: title, dark } = measureStyles[name];
-      return joined(`${title} ${value.toFixed(1)}`, y, positions[index] ?? y, dark);
+      const [text = ''] = labelOf(name, value);
+      return joined(text, y, positions[index] ?? y, measureStyles[name].dark);
     }),
   ];
 

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { sampleRun } from '../../test/web/support/sample-cohort.js';
-import { type HistoryEntry, summariseRun } from './history-entry.js';
+import type { HistoryEntry } from './history-entry.js';
 import { walkAnalyses } from './walk-analyses.js';
 
 /** Run ids newest first; each letter is an analysis, "!" a run that cannot be read. */
@@ -14,7 +13,16 @@ async function walk(analyses: string, limit: number) {
     if (generatedAt === '!') {
       return Promise.resolve({ runId, state: 'failed', problem: { kind: 'unreachable' } });
     }
-    const run = { ...summariseRun(sampleRun(0, 0), null), generatedAt };
+    const none = { systolic: null, diastolic: null, heart_rate: null };
+    const cohort = {
+      pod_count: 0,
+      included_pod_count: 0,
+      observation_count: 0,
+      average_of_averages: none,
+      pooled_average: none,
+      spread_of_averages: none,
+    };
+    const run = { runId, generatedAt, cohort, pod: null, warnings: 0, undelivered: 0 };
     return Promise.resolve({ runId, state: 'read', run });
   };
   await walkAnalyses(runIds, limit, load, (run) => found.push(run.generatedAt));

@@ -1,0 +1,59 @@
+import { units } from '../analysis/reading.js';
+import type { PlotBox } from './chart-layout.js';
+import { ink } from './chart-style.js';
+import type { HorizontalAxis } from './horizontal-axis.js';
+import { pixelOf, type ValueAxis } from './value-axis.js';
+
+export function xAxisOption({ min, max, name, ticks }: HorizontalAxis) {
+  const customValues = ticks.map(({ at }) => at);
+  return {
+    type: 'value',
+    min,
+    max,
+    ...(name === null ? {} : { name }),
+    nameLocation: 'middle',
+    nameGap: 54,
+    nameTextStyle: { fontSize: 24, color: ink.normal },
+    axisLine: { onZero: false, lineStyle: { color: ink.axis, width: 1.5 } },
+    axisTick: { customValues, length: 7 },
+    axisLabel: {
+      customValues,
+      formatter: (at: number) => ticks.find((tick) => tick.at === at)?.label ?? '',
+      fontSize: 24,
+      lineHeight: 30,
+      color: ink.normal,
+      margin: 14,
+    },
+    splitLine: { show: false },
+  } as const;
+}
+
+export function yAxisOption(vertical: ValueAxis, box: PlotBox, withHeartRate: boolean) {
+  const pressure = `Blood pressure (${units.systolic})`;
+  return {
+    type: 'value',
+    ...vertical,
+    name: withHeartRate ? `${pressure} and heart rate (${units.heart_rate})` : pressure,
+    nameLocation: 'middle',
+    nameGap: 74,
+    nameTextStyle: { fontSize: 24, color: ink.normal },
+    // Numbers move outward, past the labels of the cohort lines.
+    offset: box.leftGutter,
+    axisLabel: { fontSize: 24, color: ink.normal, margin: 14 },
+    axisLine: { show: false },
+    axisTick: { show: false },
+    splitLine: { show: false },
+  } as const;
+}
+
+/** Through the gutter too, so that the eye finds from a number to the plot. */
+export function gridlines({ min, max, interval }: ValueAxis, box: PlotBox) {
+  return Array.from({ length: Math.round((max - min) / interval) + 1 }, (_, index) => {
+    const y = pixelOf(min + index * interval, { min, max, interval }, box);
+    return {
+      type: 'line',
+      shape: { x1: box.left - box.leftGutter, x2: box.right, y1: y, y2: y },
+      style: { stroke: ink.grid, lineWidth: 1.5 },
+    } as const;
+  });
+}

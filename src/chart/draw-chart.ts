@@ -1,0 +1,33 @@
+import { AnalyserError, messageOf } from '../base/errors.js';
+import type { ChartInput } from './chart-input.js';
+
+const sample: ChartInput = {
+  readings: [{ time: 0, systolic: 120, diastolic: 80, heart_rate: 60 }],
+  own: { systolic: 120, diastolic: 80, heart_rate: 60 },
+  cohort: null,
+};
+
+/**
+ * A PNG. The library is loaded with the first one; each takes this thread a tenth of a second or
+ * two, so it is not for a thread that has to answer calls.
+ */
+export async function drawChart(input: ChartInput): Promise<Buffer> {
+  try {
+    const { renderChart } = await import('./render-chart.js');
+    return renderChart(input);
+  } catch (error) {
+    throw new AnalyserError(
+      'configuration',
+      `The charting library failed (${messageOf(error)}). Install the packages again, or set output.render_charts to false.`,
+      { cause: error },
+    );
+  }
+}
+
+/** True, or the reason why no chart can be drawn here. */
+export async function chartsAvailable(): Promise<true | string> {
+  return drawChart(sample).then(
+    () => true,
+    (error: unknown) => messageOf(error),
+  );
+}
