@@ -7,6 +7,7 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createLogger } from '../src/base/logger.js';
+import { fhirOfPodEntry } from '../src/documents/fhir-observations.js';
 import { type HttpApi, startHttpApi } from '../src/http/start-http-api.js';
 import { openChartStore } from '../src/store/chart-store.js';
 import { openResultsStore } from '../src/store/results-store.js';
@@ -91,6 +92,7 @@ test('the OpenAPI document is valid and describes every route of the specificati
     '/api/pods',
     '/api/pods/{pod_id}',
     '/api/pods/{pod_id}/chart.png',
+    '/api/pods/{pod_id}/fhir',
     '/api/runs',
     '/api/runs/{run_id}',
     '/api/status',
@@ -169,6 +171,14 @@ describe('after two runs', () => {
       'cache-control': 'no-cache',
       'x-content-type-options': 'nosniff',
     });
+  });
+
+  test('a Pod’s averages are there in FHIR as well', async () => {
+    const answer = await client.get(`/api/pods/${alice}/fhir`);
+    expect(answer.status).toBe(200);
+    expect(answer.headers['content-type']).toMatch(/^application\/fhir\+json/);
+    expect(answer.json()).toEqual(fhirOfPodEntry(samplePod(alice), generated_at));
+    expect((await client.get('/api/pods/nobody/fhir')).status).toBe(404);
   });
 
   test('health names the Analyser and how the last cycles ended', async () => {

@@ -51,6 +51,14 @@ const runsAnswerSchema = z.object({
   runs: z.array(z.string()).describe('Run identifiers, newest first.'),
 });
 
+/** As src/documents/fhir-observations.ts makes it; FHIR itself says what belongs into it. */
+const fhirBundleSchema = z.object({
+  resourceType: z.literal('Bundle'),
+  type: z.literal('collection'),
+  timestamp,
+  entry: z.array(z.object({ resource: z.unknown() })),
+});
+
 const chartSchema = z.unknown().meta({ type: 'string', contentMediaType: 'image/png' });
 
 const problemSchema = z.object({ detail: z.string() });
@@ -98,6 +106,14 @@ export const answers = {
   cohort: { 200: json('The cohort figures of the latest run.', cohortAnswerSchema), ...stored },
   pods: { 200: json('Every Pod that the latest run read.', podsAnswerSchema), ...stored },
   pod: { 200: json('One Pod beside the cohort.', podAnswerSchema), ...unknown, ...stored },
+  fhir: {
+    200: {
+      description: 'A Bundle of Observations in HL7 FHIR R4; empty where there are no figures.',
+      content: { 'application/fhir+json': { schema: fhirBundleSchema } },
+    },
+    ...unknown,
+    ...stored,
+  },
   chart: {
     200: {
       description: 'The most recent chart.',

@@ -1,5 +1,6 @@
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
+import { fhirOfPodEntry } from '../documents/fhir-observations.js';
 import type { ChartStore } from '../store/chart-store.js';
 import type { ResultsStore } from '../store/results-store.js';
 import { answers, podParamsSchema } from './api-schemas.js';
@@ -84,6 +85,29 @@ export function addLatestRoutes(
       return reply
         .header('last-modified', modified.toUTCString())
         .send({ run_id, generated_at, pod, cohort });
+    },
+  );
+
+  server.get(
+    '/api/pods/:pod_id/fhir',
+    {
+      schema: {
+        summary: "One Pod's averages in HL7 FHIR R4",
+        description:
+          'A Bundle with a US Core Average Blood Pressure and, where recorded, a heart rate.',
+        tags: ['results'],
+        params: podParamsSchema,
+        response: answers.fhir,
+      },
+    },
+    async (request, reply) => {
+      const { document, modified } = await latest(request.log);
+      const pod = document.pods.find((entry) => entry.pod_id === request.params.pod_id);
+      if (pod === undefined) throw unknownPod();
+      return reply
+        .header('last-modified', modified.toUTCString())
+        .type('application/fhir+json')
+        .send(fhirOfPodEntry(pod, document.generated_at));
     },
   );
 

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse, stringify } from 'yaml';
+import { z } from 'zod';
 import { type AnalyserService, startAnalyserService } from '../support/analyser-service.js';
 import { runMode } from '../support/command-line.js';
 import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
@@ -36,6 +37,11 @@ async function writeSettings(other: object): Promise<void> {
     ...other,
   };
   await writeFile(join(cwd, 'app.yaml'), `# of alice\n${stringify(settings)}`, { mode: 0o600 });
+}
+
+function observationsOf(fhir: string): unknown[] {
+  const bundle = z.object({ entry: z.array(z.object({ resource: z.unknown() })) });
+  return bundle.parse(JSON.parse(fhir)).entry.map(({ resource }) => resource);
 }
 
 const run = (...args: string[]) => runMode(['app', ...args], { cwd, env });
@@ -196,6 +202,16 @@ describe('one person, from the first use to the last share taken back', () => {
     const { out } = await run('result');
     expect(out).toContain('your average               125.0');
     expect(JSON.parse((await run('result', '--json')).out)).toMatchObject({ kind: 'pod-average' });
+    const [pressure, heartRate] = observationsOf((await run('result', '--fhir')).out);
+    expect(pressure).toMatchObject({
+      subject: { identifier: { value: alice.webId } },
+      component: [
+        { valueQuantity: { value: 125, code: 'mm[Hg]' } },
+        { valueQuantity: { value: 82, code: 'mm[Hg]' } },
+        { valueQuantity: { value: 3 } },
+      ],
+    });
+    expect(heartRate).toMatchObject({ code: { coding: [{ code: '8867-4' }] } });
   });
 
   test('revoke takes everything back', async () => {

@@ -63,7 +63,7 @@ export async function createCheckedClient(address: string) {
       .map((part) => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1')))
       .join('/');
     const validate = ajv.compile({ $ref: `openapi#/${pointer}/schema` });
-    const body = type === 'application/json' ? answer.json() : answer.body.toString('latin1');
+    const body = /json$/.test(type) ? answer.json() : answer.body.toString('latin1');
     expect(validate(body), ajv.errorsText(validate.errors)).toBe(true);
   }
 

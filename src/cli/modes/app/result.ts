@@ -1,4 +1,5 @@
 import { readResult } from '../../../client/result.js';
+import { fhirOfResult } from '../../../documents/fhir-observations.js';
 import { addAnalyserFlag, addPodFlags, requireAnalyser } from '../../app/app-settings.js';
 import { describeResult, saveChart } from '../../app/print-result.js';
 import { withOwnPod } from '../../app/with-own-pod.js';
@@ -10,14 +11,17 @@ export const mode: Mode = {
     addPodFlags(
       addAnalyserFlag(command)
         .option('--chart <file>', 'save the chart as a PNG file')
-        .option('--json', 'print the document as it was published'),
+        .option('--json', 'print the document as it was published')
+        .option('--fhir', 'print the average in HL7 FHIR R4'),
     );
   },
 
   run(context) {
     return withOwnPod(context, async (own, app, signal) => {
       const result = await readResult(own, requireAnalyser(app), signal);
-      if (context.options['json'] === true) context.printJson(result);
+      const { json, fhir } = context.options;
+      if (fhir === true) context.printJson(fhirOfResult(result, own.pod.webId));
+      else if (json === true) context.printJson(result);
       else for (const line of describeResult(result)) context.print(line);
       const saved = await saveChart(result, context);
       if (saved !== null) context.printError(saved);

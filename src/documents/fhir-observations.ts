@@ -1,0 +1,134 @@
+import type { PodAverageDocument } from './published-document.js';
+import type { PodEntry } from './results-document.js';
+
+/**
+ * A Pod's average in HL7 FHIR R4: an Observation of US Core Average Blood Pressure and, where there
+ * are heart rates, one of those, in a Bundle. It says what the figures are, never what they mean.
+ */
+export interface FhirBundle {
+  resourceType: 'Bundle';
+  type: 'collection';
+  timestamp: string;
+  entry: { resource: FhirObservation }[];
+}
+
+export interface FhirObservation {
+  resourceType: 'Observation';
+  meta: { profile: string[] };
+  status: 'final';
+  category: CodeableConcept[];
+  code: CodeableConcept;
+  subject: { type: 'Patient'; identifier: { system: string; value: string } };
+  effectivePeriod: { start?: string; end: string };
+  issued: string;
+  note: { text: string }[];
+  valueQuantity?: Quantity;
+  component: { code: CodeableConcept; valueQuantity: Quantity }[];
+}
+
+interface CodeableConcept {
+  coding: { system: string; code: string; display: string }[];
+}
+
+interface Quantity {
+  value: number;
+  unit: string;
+  system: string;
+  code: string;
+}
+
+/** What both documents say of a Pod's average. */
+interface PodAverage {
+  webId: string;
+  generatedAt: string;
+  measures: PodEntry['measures'];
+  /** Of the first and the last reading; the published document does not have them. */
+  period: { start?: string; end: string };
+}
+
+const LOINC = 'http://loinc.org';
+const SNOMED = 'http://snomed.info/sct';
+const UCUM = 'http://unitsofmeasure.org';
+const CORE = 'http://hl7.org/fhir/us/core/StructureDefinition';
+
+const codes = {
+  average: concept(LOINC, '96607-7', 'Blood pressure panel mean systolic and mean diastolic'),
+  systolic: concept(LOINC, '96608-5', 'Systolic blood pressure mean'),
+  diastolic: concept(LOINC, '96609-3', 'Diastolic blood pressure mean'),
+  heartRate: concept(LOINC, '8867-4', 'Heart rate'),
+  count: concept(SNOMED, '246432004', 'Number of occurrences'),
+  vitalSigns: concept(
+    'http://terminology.hl7.org/CodeSystem/observation-category',
+    'vital-signs',
+    'Vital Signs',
+  ),
+};
+
+export function fhirOfPodEntry(pod: PodEntry, generatedAt: string): FhirBundle {
+  const { first_observation: first, last_observation: last } = pod;
+  const period = { ...(first !== null && { start: first }), end: last ?? generatedAt };
+  return toFhir({ webId: pod.web_id, generatedAt, measures: pod.measures, period });
+}
+
+/** The published document names no first reading, so the period is open at its beginning. */
+export function fhirOfResult(document: PodAverageDocument, webId: string): FhirBundle {
+  const { generated_at: generatedAt, pod } = document;
+  return toFhir({ webId, generatedAt, measures: pod.measures, period: { end: generatedAt } });
+}
+
+function toFhir(pod: PodAverage): FhirBundle {
+  const resources = [bloodPressure(pod), heartRate(pod)].filter((one) => one !== null);
+  const entry = resources.map((resource) => ({ resource }));
+  return { resourceType: 'Bundle', type: 'collection', timestamp: pod.generatedAt, entry };
+}
+
+function bloodPressure(pod: PodAverage): FhirObservation | null {
+  const { systolic, diastolic } = pod.measures;
+  if (systolic.average === null || diastolic.average === null) return null;
+  const pressure = (value: number) => quantity(value, 'mmHg', 'mm[Hg]');
+  return {
+    ...common(pod, systolic.count, 'us-core-average-blood-pressure'),
+    code: codes.average,
+    component: [
+      { code: codes.systolic, valueQuantity: pressure(systolic.average) },
+      { code: codes.diastolic, valueQuantity: pressure(diastolic.average) },
+      { code: codes.count, valueQuantity: quantity(systolic.count, '#', '{#}') },
+    ],
+  };
+}
+
+function heartRate(pod: PodAverage): FhirObservation | null {
+  const { average, count } = pod.measures.heart_rate;
+  if (average === null) return null;
+  return {
+    ...common(pod, count, 'us-core-heart-rate'),
+    code: codes.heartRate,
+    valueQuantity: quantity(average, 'beats/minute', '/min'),
+    component: [{ code: codes.count, valueQuantity: quantity(count, '#', '{#}') }],
+  };
+}
+
+function common(pod: PodAverage, count: number, profile: string) {
+  return {
+    resourceType: 'Observation',
+    meta: { profile: [`${CORE}/${profile}`] },
+    status: 'final',
+    category: [codes.vitalSigns],
+    // Nobody here knows a patient's record: a URI as identifier, after RFC 3986.
+    subject: {
+      type: 'Patient',
+      identifier: { system: 'urn:ietf:rfc:3986', value: pod.webId },
+    },
+    effectivePeriod: pod.period,
+    issued: pod.generatedAt,
+    note: [{ text: `The mean of what the person recorded; number of readings: ${count}.` }],
+  } as const satisfies Partial<FhirObservation>;
+}
+
+function concept(system: string, code: string, display: string): CodeableConcept {
+  return { coding: [{ system, code, display }] };
+}
+
+function quantity(value: number, unit: string, code: string): Quantity {
+  return { value, unit, system: UCUM, code };
+}

