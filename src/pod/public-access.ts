@@ -1,23 +1,54 @@
-/** What an answer says that everybody may do with the resource (the WAC-Allow header). */
-export function publicAccess(header: string | undefined): ReadonlySet<string> {
-  const modes = /(?:^|[\s,])public="([^"]*)"/i.exec(header ?? '')?.[1] ?? '';
+/**
+ * What an answer says (the WAC-Allow header) that may be done with the resource: by everybody, or
+ * by whoever asked. Null when the server says nothing at all, as those with ACP do.
+ */
+export function allowedModes(
+  header: string | undefined,
+  who: 'public' | 'user',
+): ReadonlySet<string> | null {
+  if (header === undefined) return null;
+  const modes = new RegExp(String.raw`(?:^|[\s,])${who}="([^"]*)"`, 'i').exec(header)?.[1] ?? '';
   return new Set(modes.toLowerCase().split(/\s+/).filter(Boolean));
+}
+
+/** Why a file is not sure to be its owner's. */
+export interface ForeignHand {
+  /** In words that go after the address. */
+  reason: string;
+  /** It would count, were the Analyser allowed to read it and nothing else. */
+  readOnlyWanted: boolean;
 }
 
 /**
  * Why an entry in the inbox, which anybody can make, does not show that the owner shared this
  * file; null when it does. For what is encrypted the key shows it, unless others can write there.
+ * What every stranger with a login may write, the Analyser may write too, and the owner has no
+ * reason to let it.
  */
 export function findForeignHand(
   header: string | undefined,
   file: { isEncrypted: boolean },
-): string | null {
-  const access = publicAccess(header);
-  if (access.has('write') || access.has('append')) {
-    return 'anybody may write to it, so it is nobody’s data';
+): ForeignHand | null {
+  const everybody = allowedModes(header, 'public');
+  if (mayWrite(everybody)) {
+    return { reason: 'anybody may write to it, so it is nobody’s data', readOnlyWanted: false };
   }
-  if (access.has('read') && !file.isEncrypted) {
-    return 'everybody may read it and it is not encrypted, so nothing shows that its owner shared it';
+  if (mayWrite(allowedModes(header, 'user'))) {
+    return {
+      reason: 'the Analyser may write to it, and so may others, perhaps: grant it read access only',
+      readOnlyWanted: true,
+    };
   }
-  return null;
+  const isProven = file.isEncrypted || everybody?.has('read') === false;
+  return isProven ? null : { reason: unproven(everybody), readOnlyWanted: false };
+}
+
+function mayWrite(modes: ReadonlySet<string> | null): boolean {
+  return modes !== null && (modes.has('write') || modes.has('append'));
+}
+
+function unproven(everybody: ReadonlySet<string> | null): string {
+  const why =
+    everybody === null ? 'its server does not say who may write to it' : 'everybody may read it';
+  return `${why} and it is not encrypted, so nothing shows that its owner shared it`;
 }

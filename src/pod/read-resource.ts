@@ -62,6 +62,8 @@ export type NotRead = 'refused' | 'unopened' | 'unknown';
 interface Skipped {
   skipped: string;
   outcome: NotRead;
+  /** The Analyser may do more than read it, which is why it does not count. */
+  readOnlyWanted: boolean;
 }
 
 const LARGEST_RESOURCE = 16 * 1024 * 1024;
@@ -78,7 +80,7 @@ export async function readResource<T>(
   if ('skipped' in answer) return answer;
   const encrypted = isEncrypted(request.url);
   const foreignHand = findForeignHand(answer.headers['wac-allow'], { isEncrypted: encrypted });
-  if (foreignHand !== null) return skip(foreignHand);
+  if (foreignHand !== null) return { ...skip(foreignHand.reason), ...foreignHand };
   if (!encrypted) return await readPlain(answer.body, request);
   const resource = parse(answer.body, request.url);
   return 'skipped' in resource ? resource : await decrypt(resource, request);
@@ -89,7 +91,7 @@ export function isEncrypted(url: string): boolean {
 }
 
 function skip(reason: string, outcome: NotRead = 'unknown'): Skipped {
-  return { skipped: reason, outcome };
+  return { skipped: reason, outcome, readOnlyWanted: false };
 }
 
 async function fetchResource<T>(

@@ -1,4 +1,5 @@
 import type { AnalysisReport } from '../queue/analysis-report.js';
+import type { PodResult } from './pod-result.js';
 import type { CycleOutcome } from './run-cycle.js';
 
 /** Step 8: what the caller is told. Speaks of nobody but the caller and the Analyser. */
@@ -12,9 +13,10 @@ export function buildReport(outcome: CycleOutcome, caller: string): AnalysisRepo
   const observations = pod?.summary.observation_count ?? 0;
   const sentences =
     filesRead === 0
-      ? [explainNoData(outcome, caller, filesSkipped)]
+      ? [explainNoData(outcome, caller, filesSkipped), explainReadOnly(pod)]
       : [
           explainSkipped(filesSkipped, filesRead + filesSkipped),
+          explainReadOnly(pod),
           observations === 0 ? 'None of your readings count in this analysis.' : '',
           published ? '' : explainUnpublished(document.sharing.enabled, own?.failures[caller]),
         ];
@@ -58,6 +60,15 @@ function explainNoData(outcome: CycleOutcome, caller: string, skipped: number): 
 function explainSkipped(skipped: number, all: number): string {
   if (skipped === 0) return '';
   return `${skipped} of the ${all} files that you shared could not be read.`;
+}
+
+/** Whoever lets the Analyser write may let others write as well, which it cannot see. */
+function explainReadOnly(pod: PodResult | undefined): string {
+  if (pod === undefined || pod.readOnlyWanted === 0) return '';
+  return (
+    'Files that the Analyser may change do not count, because others may be able to change them ' +
+    'too. Grant it read access only.'
+  );
 }
 
 function explainUnpublished(isEnabled: boolean, failure: string | undefined): string {

@@ -4,7 +4,8 @@ import { WarningList } from '../base/warning-list.js';
 import type { Config } from '../config/schema.js';
 import type { Owner } from '../pod/pod-of-resource.js';
 import { type Inbox, readInbox } from '../pod/read-inbox.js';
-import { isFolder } from '../pod/resource-address.js';
+import { isEncrypted } from '../pod/read-resource.js';
+import { isFolder, parentFolder } from '../pod/resource-address.js';
 import { classifyShare, type ShareRules, shareRules } from './classify-share.js';
 import type { Connection } from './connection.js';
 import { expandFolder } from './expand-folder.js';
@@ -14,7 +15,17 @@ export interface SharedFile {
   url: string;
   /** Keys shared for this very file, in the order to try them; anybody can add wrong ones. */
   keys: readonly Buffer[];
+  /** The shared folder that lists it, whose key may open it; null: known from its own entry alone. */
+  listedIn: string | null;
+  /** Why it does not count, when that is known before it is asked for. */
+  problem: FileProblem | null;
 }
+
+export type FileProblem =
+  /** It lies in a shared folder where others than its owner can put files. */
+  | 'writable folder'
+  /** It lies below a shared folder, which is why it can be read, and neither is it listed there nor encrypted. */
+  | 'unlisted';
 
 export interface SharedPod {
   owner: Owner;
@@ -55,19 +66,34 @@ export async function arrangeShares(
   patience: ServerPatience,
   signal: AbortSignal,
 ): Promise<Shares> {
-  const files = new Map<string, Buffer[]>();
+  const files = new Map<string, SharedFile>();
   const folderKeys = new Map<string, Buffer[]>();
   const breathe = createBreather(signal);
   for (const { url, keys } of inbox.entries) {
     await breathe();
-    if (isData(url, rules)) (isFolder(url) ? folderKeys : files).set(url, keys);
+    if (!isData(url, rules)) continue;
+    if (isFolder(url)) folderKeys.set(url, keys);
+    else files.set(url, { url, keys, listedIn: null, problem: null });
   }
+  /** Whether others can put files there, for each folder that can be listed. */
+  const openFolders = new Map<string, boolean>();
   const folderWarnings: string[] = [];
   await mapConcurrently(folderKeys.keys(), FOLDERS_AT_ONCE, async (folder) => {
-    const { members, warning } = await expandFolder(client, folder, patience, signal);
+    const { members, isWritable, warning } = await expandFolder(client, folder, patience, signal);
     if (warning !== null) folderWarnings.push(warning);
-    for (const url of members) if (!files.has(url) && isData(url, rules)) files.set(url, []);
+    if (members === null) return;
+    openFolders.set(folder, isWritable);
+    for (const url of members) {
+      if (!isData(url, rules)) continue;
+      const keys = files.get(url)?.keys ?? [];
+      files.set(url, { url, keys, listedIn: folder, problem: null });
+    }
   });
+  for (const [url, file] of files) {
+    await breathe();
+    const problem = findProblem(file, openFolders);
+    if (problem !== null) files.set(url, { ...file, problem });
+  }
   const { pods, warnings } = withUniquePodIds(await groupByPod(files, rules, breathe), rules);
   return {
     pods,
@@ -80,6 +106,19 @@ export async function arrangeShares(
       ...warnings,
     ],
   };
+}
+
+function findProblem(
+  { url, listedIn }: SharedFile,
+  openFolders: ReadonlyMap<string, boolean>,
+): FileProblem | null {
+  if (openFolders.size === 0) return null;
+  if (openFolders.get(parentFolder(url)) === true) return 'writable folder';
+  if (listedIn !== null || isEncrypted(url)) return null;
+  for (let folder = parentFolder(url); folder !== ''; folder = parentFolder(folder)) {
+    if (openFolders.has(folder)) return 'unlisted';
+  }
+  return null;
 }
 
 function isData(url: string, rules: ShareRules): boolean {
@@ -101,17 +140,17 @@ function refusals(urls: readonly string[], rules: ShareRules): string[] {
 
 /** Stable: Pods by address, files by address. */
 async function groupByPod(
-  files: ReadonlyMap<string, Buffer[]>,
+  files: ReadonlyMap<string, SharedFile>,
   rules: ShareRules,
   breathe: () => Promise<void> | undefined,
 ): Promise<SharedPod[]> {
   const byRoot = new Map<string, SharedPod>();
-  for (const [url, keys] of files) {
+  for (const file of files.values()) {
     await breathe();
-    const share = classifyShare(url, rules);
+    const share = classifyShare(file.url, rules);
     if (share.kind !== 'data') continue;
     const pod = byRoot.get(share.owner.root) ?? { owner: share.owner, files: [] };
-    pod.files.push({ url, keys });
+    pod.files.push(file);
     byRoot.set(share.owner.root, pod);
   }
   const pods = [...byRoot.values()].sort((one, other) => compare(one.owner.root, other.owner.root));

@@ -1,8 +1,19 @@
 import { ServerError } from '../base/errors.js';
+import { findForeignHand } from '../pod/public-access.js';
 import { canonicalResource, isFolder } from '../pod/resource-address.js';
 import { listContainer } from '../solid/container.js';
 import type { SolidClient } from '../solid/solid-client.js';
 import type { ServerPatience } from './server-patience.js';
+
+export interface ExpandedFolder {
+  /** Files that can hold readings; null when the folder could not be listed. */
+  members: string[] | null;
+  /** Others than its owner can put files there. */
+  isWritable: boolean;
+  warning: string | null;
+  /** What the server answered instead of a listing, if it did. */
+  status: number | null;
+}
 
 /** Only kinds that can hold readings; never the folder's own rules, nor what lies deeper. */
 const readable = /\.(enc\.ttl|json|csv)$/i;
@@ -13,30 +24,42 @@ export async function expandFolder(
   folder: string,
   patience: ServerPatience,
   signal: AbortSignal,
-): Promise<{ members: string[]; warning: string | null }> {
-  const leaveOut = (reason: string) => ({
-    members: [],
+): Promise<ExpandedFolder> {
+  const leaveOut = (reason: string, status: number | null = null) => ({
+    members: null,
+    isWritable: false,
     warning: `${folder}: the shared folder was left out: ${reason}`,
+    status,
   });
   if (patience.isGone(folder)) return leaveOut('its server gives no answers');
+  let isWritable = false;
+  const onHeaders = (headers: Readonly<Record<string, string>>) => {
+    isWritable = findForeignHand(headers['wac-allow'], { isEncrypted: true }) !== null;
+  };
   try {
-    const members = await listContainer(client, folder, { signal });
+    const members = await listContainer(client, folder, { signal, onHeaders });
     patience.answered(folder);
-    if (members === undefined) return leaveOut('access was revoked or it was deleted (HTTP 404)');
+    if (members === undefined) {
+      return leaveOut('access was revoked or it was deleted (HTTP 404)', 404);
+    }
     const files = members.filter((url) => readable.test(url));
     const deeper = members.filter(isFolder).length;
     return {
       members: files.flatMap((url) => canonicalResource(url) ?? []),
+      isWritable,
       warning:
         deeper === 0
           ? null
           : `${folder}: only files directly in a shared folder are read; folders in it left out: ${deeper}`,
+      status: null,
     };
   } catch (error) {
     signal.throwIfAborted();
     const endured = patience.endure(error, folder);
-    const status = endured instanceof ServerError ? endured.details.status : undefined;
-    if (status === 401 || status === 403) return leaveOut(`access was revoked (HTTP ${status})`);
-    return leaveOut(endured.message);
+    const status = endured instanceof ServerError ? (endured.details.status ?? null) : null;
+    if (status === 401 || status === 403) {
+      return leaveOut(`access was revoked (HTTP ${status})`, status);
+    }
+    return leaveOut(endured.message, status);
   }
 }

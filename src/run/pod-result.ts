@@ -13,6 +13,8 @@ export interface PodResult {
   summary: PodSummary;
   /** The readings behind the figures, of the Pods whose chart is drawn; empty for the others. */
   readings: Reading[];
+  /** Files skipped because the Analyser may do more than read them. */
+  readOnlyWanted: number;
   /** What came of each file. */
   traces: FileTrace[];
   warnings: string[];
@@ -31,6 +33,7 @@ export function podResult(
     filesSkipped,
     summary: summarisePod(mergeAggregates(parts.map(({ aggregate }) => aggregate)), rules),
     readings: parts.flatMap(({ readings }) => readings),
+    readOnlyWanted: parts.reduce((sum, part) => sum + part.readOnlyWanted, 0),
     traces: parts.flatMap(({ traces }) => traces),
     warnings: boundedWarnings(
       owner,

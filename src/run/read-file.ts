@@ -3,14 +3,23 @@ import { type CandidateKey, FolderKeys } from '../pod/folder-keys.js';
 import type { Owner } from '../pod/pod-of-resource.js';
 import { type NotRead, readResource, wholeText } from '../pod/read-resource.js';
 import type { SolidClient } from '../solid/solid-client.js';
-import type { SharedFile, Shares } from './discover-shares.js';
+import type { FileProblem, SharedFile, Shares } from './discover-shares.js';
 import type { ServerPatience } from './server-patience.js';
 
 export type FileOutcome =
   /** `openedBy` is null for what is not encrypted. */
   | { read: ParsedReadings; openedBy: CandidateKey | null }
   /** The warning of the run. */
-  | { skipped: string; outcome: NotRead };
+  | { skipped: string; outcome: NotRead; readOnlyWanted: boolean };
+
+const problems: Record<FileProblem, string> = {
+  'writable folder':
+    'others than its owner may write to its folder, or the Analyser may: grant it read access only',
+  unlisted: 'it is not encrypted and is none of the files of readings of the shared folder',
+};
+
+/** Below a shared folder, anybody can name any file in the inbox: only what the folder lists has its key. */
+const noFolderKeys = new FolderKeys(new Map());
 
 export type FileReader = (
   file: SharedFile,
@@ -25,20 +34,24 @@ export function createFileReader(
   patience: ServerPatience,
 ): FileReader {
   const folderKeys = new FolderKeys(shares.folderKeys);
-  return async ({ url, keys }, { root }, signal) => {
+  return async ({ url, keys, listedIn, problem }, { root }, signal) => {
     const fileName = url.slice(url.lastIndexOf('/') + 1);
     const createReader = wholeText((text) => parseReadings(text, { fileName }));
-    const skip = (reason: string, outcome: NotRead = 'unknown') => ({
-      skipped: `${url}: ${reason}`,
-      outcome,
-    });
+    const skip = (reason: string) =>
+      ({ skipped: `${url}: ${reason}`, outcome: 'unknown', readOnlyWanted: false }) as const;
+    if (problem !== null)
+      return {
+        ...skip(`${problems[problem]} (file skipped)`),
+        readOnlyWanted: problem === 'writable folder',
+      };
     if (patience.isGone(url)) return skip('its server gives no answers (file skipped)');
     try {
-      const request = { url, root, keys, folderKeys, createReader, signal };
+      const usable = listedIn === null ? noFolderKeys : folderKeys;
+      const request = { url, root, keys, folderKeys: usable, createReader, signal };
       const outcome = await readResource(client, request);
       patience.answered(url);
       if ('read' in outcome) return outcome;
-      return skip(`${outcome.skipped} (file skipped)`, outcome.outcome);
+      return { ...outcome, skipped: `${url}: ${outcome.skipped} (file skipped)` };
     } catch (error) {
       signal.throwIfAborted();
       const { message } = patience.endure(error, url);

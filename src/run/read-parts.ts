@@ -18,6 +18,8 @@ export interface PodPart {
   aggregate: PodAggregate;
   /** The readings behind the figures, of the Pods whose chart is drawn; empty for the others. */
   readings: Reading[];
+  /** Skipped because the Analyser may do more than read them. */
+  readOnlyWanted: number;
   /** What came of each file. */
   traces: FileTrace[];
   /** One for each skipped file, as far as that is of use. */
@@ -100,10 +102,12 @@ function sumUp(
   const warnings: string[] = [];
   const traces: FileTrace[] = [];
   let filesSkipped = 0;
+  let readOnlyWanted = 0;
   for (const [index, outcome] of outcomes.entries()) {
     const url = files[index]?.url ?? '';
     if ('skipped' in outcome) {
       filesSkipped += 1;
+      if (outcome.readOnlyWanted) readOnlyWanted += 1;
       traces.push({ url, outcome: outcome.outcome });
       if (warnings.length < MOST_WARNINGS) warnings.push(outcome.skipped);
       continue;
@@ -116,5 +120,5 @@ function sumUp(
   const { aggregate, counted } = aggregateReadings(all, rules);
   const filesRead = outcomes.length - filesSkipped;
   const readings = isDrawn(owner) ? counted : [];
-  return { filesRead, filesSkipped, aggregate, readings, traces, warnings };
+  return { filesRead, filesSkipped, aggregate, readings, readOnlyWanted, traces, warnings };
 }

@@ -11,7 +11,12 @@ function warn(before: number[], now: number[]): string | null {
   }));
   const shared = pods.map(({ web_id, pod_id, pod_root }, index) => ({
     owner: { webId: web_id, podId: pod_id, root: pod_root },
-    files: Array.from({ length: now[index] ?? 0 }, (_, file) => ({ url: `${file}`, keys: [] })),
+    files: Array.from({ length: now[index] ?? 0 }, (_, file) => ({
+      url: `${file}`,
+      keys: [],
+      listedIn: null,
+      problem: null,
+    })),
   }));
   const run_id = '20260819T091500Z';
   return findVanishedShares(

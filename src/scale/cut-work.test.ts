@@ -6,7 +6,12 @@ function pod(name: string, files: number): SharedPod {
   const root = `https://pods.example.org/${name}/`;
   return {
     owner: { root, webId: `${root}profile/card#me`, podId: name },
-    files: Array.from({ length: files }, (_, index) => ({ url: `${root}f${index}`, keys: [] })),
+    files: Array.from({ length: files }, (_, index) => ({
+      url: `${root}f${index}`,
+      keys: [],
+      listedIn: null,
+      problem: null,
+    })),
   };
 }
 

@@ -16,7 +16,12 @@ const limits = z.tuple([z.number(), z.number()]).readonly();
 
 const podPiece = z.object({
   owner: z.object({ root: z.string(), webId: z.string(), podId: z.string() }),
-  files: z.array(keyed),
+  files: z.array(
+    keyed.extend({
+      listedIn: z.string().nullable(),
+      problem: z.enum(['writable folder', 'unlisted']).nullable(),
+    }),
+  ),
   folderKeys: z.array(keyed),
 });
 export type PodPiece = z.infer<typeof podPiece>;
@@ -75,6 +80,7 @@ const podPart = z.object({
       heart_rate: z.number().nullable(),
     }),
   ),
+  readOnlyWanted: z.number(),
   traces: z.array(
     z.discriminatedUnion('outcome', [
       z.object({

@@ -11,6 +11,8 @@ export interface ReadOptions {
    * hangs. What is stored in another form is malformed then.
    */
   asStored?: boolean;
+  /** What a document is read from tells more than its text, such as who may write to it. */
+  onHeaders?: (headers: Readonly<Record<string, string>>) => void;
 }
 
 const LARGE_BYTES = 65_536;
@@ -21,11 +23,12 @@ export async function getTurtle(
   url: string,
   options: ReadOptions = {},
 ): Promise<TurtleDocument | undefined> {
-  const { asStored = false, ...limits } = options;
+  const { asStored = false, onHeaders, ...limits } = options;
   const headers = { accept: asStored ? '*/*' : 'text/turtle' };
   const answer = await client.request(url, { headers, ...limits });
   if (answer.status === 404 || answer.status === 410) return undefined;
   const { body } = requireSuccess(answer, 'read');
+  onHeaders?.(answer.headers);
   return body.length > LARGE_BYTES
     ? readLargeTurtle(body, answer.url, limits.signal)
     : readTurtle(body, answer.url);

@@ -24,7 +24,7 @@ import { parsePublicKey } from '../../src/pod/documents/public-key.js';
 import { salvageShares } from '../../src/pod/documents/salvage-shares.js';
 import { scanShares, scanStatements } from '../../src/pod/documents/scan-shared-keys.js';
 import { ownerOfResource } from '../../src/pod/pod-of-resource.js';
-import { publicAccess } from '../../src/pod/public-access.js';
+import { findForeignHand } from '../../src/pod/public-access.js';
 import { canonicalResource } from '../../src/pod/resource-address.js';
 import { readTurtle } from '../../src/solid/read-turtle.js';
 import { WebIdVerifier } from '../../src/solid/web-id-verifier.js';
@@ -100,7 +100,7 @@ export async function createTargets(): Promise<FuzzTarget[]> {
         }
         const webId = parseWebId(text);
         if (webId !== null) expect(podIdOfRoot(webId.root)).not.toContain('/');
-        publicAccess(text);
+        findForeignHand(text, { isEncrypted: false });
       },
     },
     configTarget(),

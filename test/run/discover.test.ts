@@ -22,7 +22,7 @@ import { figuresOnly, withTestCycle } from '../support/test-cycle.js';
 const server = sharedSolidServer();
 const stranger = createServer((_, answer) => {
   strangerRequests += 1;
-  answer.end('nonsense');
+  answer.setHeader('wac-allow', 'user="read"').end('nonsense');
 });
 let strangerRequests = 0;
 let foreign = '';

@@ -1,0 +1,154 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { encryptContent } from '../../src/pod/crypto/content-cipher.js';
+import {
+  aclAddress,
+  agentRule,
+  everyoneRule,
+  ownerRule,
+  type Rule,
+  writeAcl,
+} from '../../src/pod/documents/access-control-list.js';
+import { buildEncryptedResource } from '../../src/pod/documents/encrypted-resource.js';
+import { shareResources } from '../../src/pod/share.js';
+import { writeEncryptedResources } from '../../src/pod/write-encrypted-resource.js';
+import { putDocument } from '../../src/solid/write-document.js';
+import { createContributor, readingAddress, readingText, weekly } from '../support/contributor.js';
+import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
+import { sharedSolidServer } from '../support/solid-server.js';
+import { figuresOnly, startTestCycle, type TestCycle } from '../support/test-cycle.js';
+import { type Attacker, createAttacker } from './attacker.js';
+
+/** Whoever adds entries about files that the Analyser can read for other reasons changes nothing. */
+const server = sharedSolidServer();
+const poison = readingText({
+  timestamp: '2026-02-01T08:00:00.000',
+  systolic: 250,
+  diastolic: 150,
+  heart_rate: 200,
+});
+let analyser: InitialisedPod;
+/** Shares her folder. */
+let alice: InitialisedPod;
+/** Shares two readings, in a folder that every stranger with a login may write to. */
+let bob: InitialisedPod & { urls: string[] };
+let mallory: InitialisedPod;
+let attacker: Attacker;
+let cycle: TestCycle;
+
+const folderOf = ({ pod }: InitialisedPod) => `${pod.documents.app}data/blood_pressure/`;
+
+beforeAll(async () => {
+  analyser = await createInitialisedPod(server);
+  [alice, bob, mallory] = await Promise.all([
+    createInitialisedPod(server),
+    createContributor(server, analyser, weekly([110, 70, 60], [112, 72, 62])),
+    createInitialisedPod(server),
+  ]);
+  const inheritFrom = folderOf(alice);
+  const inherited = weekly([120, 80, 60], [130, 90, 70]).map((reading) => ({
+    url: readingAddress(alice, reading.timestamp),
+    content: readingText(reading),
+    inheritFrom,
+  }));
+  const deeper = { url: `${folderOf(alice)}old/bp_1.json.enc.ttl`, content: poison, inheritFrom };
+  await writeEncryptedResources(alice.client, alice.pod, [...inherited, deeper]);
+  const recipientWebId = analyser.pod.webId;
+  await shareResources(alice.client, alice.pod, { urls: [folderOf(alice)], recipientWebId });
+  attacker = await createAttacker(mallory, analyser);
+  cycle = await startTestCycle(server, analyser, figuresOnly);
+});
+afterAll(async () => {
+  await cycle.close();
+  await Promise.all([analyser, alice, bob, mallory].map((one) => one.close()));
+});
+
+function everyLoginRule(target: string, modes: Parameters<typeof everyoneRule>[1]): Rule {
+  const classes = ['http://www.w3.org/ns/auth/acl#AuthenticatedAgent'];
+  return { ...everyoneRule(target, modes), classes };
+}
+
+const NAME = 'bp_2026-02-01T08-00-00.json.enc.ttl';
+
+/** As it could have been made by its owner, and with a key that the attacker holds. */
+async function plantFile(owner: InitialisedPod): Promise<void> {
+  const url = `${folderOf(owner)}${NAME}`;
+  const key = randomBytes(32);
+  const content = encryptContent(poison, key);
+  const body = buildEncryptedResource(url, owner.pod.root, { content, inheritKeyFrom: null });
+  const { status, headers } = await mallory.client.request(folderOf(owner), {
+    method: 'POST',
+    headers: { 'content-type': 'text/turtle', slug: NAME },
+    body,
+  });
+  expect([status, headers['location']]).toEqual([201, url]);
+  await attacker.plant([{ url, key }]);
+}
+
+async function podOf({ pod }: InitialisedPod) {
+  const { document } = await cycle.run({ caller: null });
+  return document.pods.find(({ web_id }) => web_id === pod.webId);
+}
+
+test('below a shared folder only what it lists counts, whatever else the inbox names', async () => {
+  const before = await podOf(alice);
+  expect(before).toMatchObject({
+    files_read: 2,
+    files_skipped: 0,
+    measures: { systolic: { average: 125 } },
+  });
+  const plain = { contentType: 'application/json' };
+  const beside = [`${folderOf(alice)}notes.txt`, `${folderOf(alice)}old/export.json`];
+  for (const url of beside) await putDocument(alice.client, url, poison, plain);
+  const deeper = `${folderOf(alice)}old/bp_1.json.enc.ttl`;
+  await attacker.plant([...beside, deeper].map((url) => ({ url })));
+  expect(await podOf(alice)).toEqual({ ...before, files_skipped: 3 });
+});
+
+test('what every stranger with a login may write to counts for nobody, and its owner is told', async () => {
+  const folder = folderOf(bob);
+  const rules = [
+    ownerRule(folder, bob.pod.webId),
+    agentRule(folder, analyser.pod.webId, ['read']),
+    everyLoginRule(folder, ['read', 'append', 'write']),
+  ];
+  await putDocument(bob.client, aclAddress(folder), writeAcl(folder, rules));
+  await plantFile(bob);
+  // His own two readings have rules of their own.
+  expect(await cycle.ask(bob)).toMatchObject({
+    status: 'COMPLETED',
+    observation_count: 2,
+    files_read: 2,
+    files_skipped: 1,
+    message: expect.stringMatching(/^1 of the 3 files .* Grant it read access only\./),
+  });
+});
+
+test('nor do the files of a shared folder into which every stranger with a login may put more', async () => {
+  const carol = await createInitialisedPod(server);
+  const folder = folderOf(carol);
+  const inherited = weekly([120, 80, 60]).map((reading) => ({
+    url: readingAddress(carol, reading.timestamp),
+    content: readingText(reading),
+    inheritFrom: folder,
+  }));
+  await writeEncryptedResources(carol.client, carol.pod, inherited);
+  const recipientWebId = analyser.pod.webId;
+  await shareResources(carol.client, carol.pod, { urls: [folder], recipientWebId });
+  // Files that are put there can be read by the Analyser, and by nobody changed.
+  const rules = [
+    ownerRule(folder, carol.pod.webId),
+    agentRule(folder, analyser.pod.webId, ['read']),
+    { ...everyLoginRule(folder, ['append', 'write']), default: [] },
+  ];
+  await putDocument(carol.client, aclAddress(folder), writeAcl(folder, rules));
+  await plantFile(carol);
+  const report = await cycle.ask(carol);
+  expect(report).toMatchObject({
+    status: 'NO_DATA',
+    files_read: 0,
+    files_skipped: 2,
+    message: expect.stringMatching(/Grant it read access only\.$/),
+  });
+  await carol.close();
+});
