@@ -346,6 +346,29 @@ describe('addresses', () => {
     }
   });
 
+  test('a server that compares the proof letter by letter is asked in vain once', async () => {
+    const asked: number[] = [];
+    const strict = createServer((request, response) => {
+      const { htu } = claimsIn(request.headers['dpop']);
+      const status = htu === `${origin}${request.url}` ? 200 : 401;
+      asked.push(status);
+      response.writeHead(status).end();
+    });
+    await new Promise<void>((resolve) => strict.listen(0, '127.0.0.1', resolve));
+    const address = strict.address();
+    const origin = `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`;
+    try {
+      const client = connect({ allowedOrigins: [origin] });
+      for (const path of ['/a/plain', '/zoe@home/app/b:1', '/zoe@home/app/b:2']) {
+        expect((await client.request(origin + path)).status, path).toBe(200);
+      }
+      expect(asked).toEqual([200, 401, 200, 200]);
+    } finally {
+      strict.closeAllConnections();
+      strict.close();
+    }
+  });
+
   test('a redirect on the same server is followed with a proof for the new address', async () => {
     const url = `${pod.root}moved.txt`;
     site.proxy.inject({
@@ -433,10 +456,12 @@ function answerWith(encoding: string, body: Buffer): Fault {
 }
 
 function nonceIn(proof: string | string[] | undefined): unknown {
-  if (typeof proof !== 'string') return undefined;
+  return claimsIn(proof)['nonce'];
+}
+
+function claimsIn(proof: string | string[] | undefined): Record<string, unknown> {
+  if (typeof proof !== 'string') return {};
   const payload = Buffer.from(proof.split('.')[1] ?? '', 'base64url').toString('utf8');
   const claims: unknown = JSON.parse(payload);
-  return typeof claims === 'object' && claims !== null && 'nonce' in claims
-    ? claims.nonce
-    : undefined;
+  return typeof claims === 'object' && claims !== null ? { ...claims } : {};
 }

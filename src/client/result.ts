@@ -23,8 +23,8 @@ export function resultAddress({ pod }: OwnPod, place: ResultPlace): string {
   if (analyser === null) {
     throw new AnalyserError('configuration', `${place.analyserWebId} is not a WebID.`);
   }
-  const folders = [...(place.resultsDir ?? 'analyser').split('/'), podIdOfRoot(pod.root)];
-  const path = folders.map(encodeSegment).join('/');
+  const folders = (place.resultsDir ?? 'analyser').split('/').map(encodeSegment);
+  const path = [...folders, podIdOfRoot(pod.root)].join('/');
   return `${podDocuments(analyser.root, pod.appDir).app}data/${path}/bp-average.json.enc.ttl`;
 }
 

@@ -15,6 +15,10 @@ const ofStatus: Readonly<Record<number, string>> = {
   403:
     'The storage server does not let the Analyser read or write its own Pod (HTTP 403): its ' +
     'client credentials may be bound to another WebID.',
+  413:
+    'The storage server takes no more from the Analyser (HTTP 413): the quota of its Pod is full. ' +
+    'Its operator has to raise it or make room.',
+  507: 'The disk of the storage server is full. Its operator has to make room.',
 };
 
 const ofFailure: Record<ServerFailure, string> = {

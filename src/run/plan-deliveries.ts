@@ -61,6 +61,7 @@ function addressOf(
   name: string,
 ): string {
   const suffix = sharing.encrypt_results ? '.json.enc.ttl' : '.json';
-  const folders = ['data', ...sharing.results_dir.split('/'), folder].map(encodeSegment);
-  return `${analyser.documents.app}${folders.join('/')}/${name}${suffix}`;
+  const folders = ['data', ...sharing.results_dir.split('/')].map(encodeSegment);
+  // A pod_id is the part of an address already, spelled as its owner's app spells it.
+  return `${analyser.documents.app}${folders.join('/')}/${folder}/${name}${suffix}`;
 }

@@ -1,5 +1,6 @@
 import { createDpopProof, type DpopKey } from './dpop-proof.js';
 import type { AccessToken } from './login.js';
+import { serverSpelling, withoutQuery } from './server-spelling.js';
 import type { Session } from './session.js';
 import type { SolidAnswer } from './solid-client.js';
 import type { Exchange, Transport } from './transport.js';
@@ -19,14 +20,22 @@ export interface AuthorisedSenderOptions {
 export function createAuthorisedSender(options: AuthorisedSenderOptions): AuthorisedSender {
   const { send, session, key, now } = options;
   const nonces = new Map<string, string>();
+  /** Origins that compare the address in a proof letter by letter with what was asked. */
+  const literal = new Set<string>();
 
-  async function sendWithProof(exchange: Exchange, token: AccessToken): Promise<SolidAnswer> {
+  async function sendWithProof(
+    exchange: Exchange,
+    token: AccessToken,
+    asAsked: boolean,
+  ): Promise<SolidAnswer> {
     const { method, url } = exchange;
     const origin = originOf(url);
     const issuedAt = Math.floor(now() / 1000);
     const nonce = nonces.get(origin);
-    const dpop = createDpopProof(key, { method, url, issuedAt, nonce, accessToken: token.value });
-    const authorization = `DPoP ${token.value}`;
+    const accessToken = token.value;
+    const claims = { method, url, issuedAt, nonce, accessToken, asAsked };
+    const dpop = createDpopProof(key, claims);
+    const authorization = `DPoP ${accessToken}`;
     const headers = { ...exchange.headers, authorization, dpop };
     const answer = await send({ ...exchange, headers });
     const nextNonce = answer.headers['dpop-nonce'];
@@ -34,18 +43,39 @@ export function createAuthorisedSender(options: AuthorisedSenderOptions): Author
     return answer;
   }
 
-  async function sendWithNonce(exchange: Exchange, token: AccessToken): Promise<SolidAnswer> {
-    const answer = await sendWithProof(exchange, token);
-    return demandsNonce(answer) ? sendWithProof(exchange, token) : answer;
+  async function sendWithNonce(
+    exchange: Exchange,
+    token: AccessToken,
+    asAsked: boolean,
+  ): Promise<SolidAnswer> {
+    const answer = await sendWithProof(exchange, token, asAsked);
+    return demandsNonce(answer) ? sendWithProof(exchange, token, asAsked) : answer;
+  }
+
+  /** Where a path can be spelled in two ways, servers differ about the one in the proof. */
+  async function sendInEitherSpelling(
+    exchange: Exchange,
+    token: AccessToken,
+  ): Promise<SolidAnswer> {
+    const { url } = exchange;
+    const origin = originOf(url);
+    const asAsked = literal.has(origin);
+    const answer = await sendWithNonce(exchange, token, asAsked);
+    if (answer.status !== 401 || serverSpelling(url) === withoutQuery(url)) return answer;
+    const other = await sendWithNonce(exchange, token, !asAsked);
+    if (other.status === 401) return answer;
+    if (asAsked) literal.delete(origin);
+    else literal.add(origin);
+    return other;
   }
 
   return async (exchange) => {
     const token = await session.token(exchange.signal);
-    const answer = await sendWithNonce(exchange, token);
+    const answer = await sendInEitherSpelling(exchange, token);
     if (answer.status !== 401) return answer;
     // The token may have been revoked, or the server may have new keys since it was issued.
     const replacement = await session.replace(token, exchange.signal);
-    return replacement === token ? answer : sendWithNonce(exchange, replacement);
+    return replacement === token ? answer : sendInEitherSpelling(exchange, replacement);
   };
 }
 

@@ -6,6 +6,7 @@ import {
   randomUUID,
   sign,
 } from 'node:crypto';
+import { serverSpelling, withoutQuery } from './server-spelling.js';
 
 /** RFC 9449, written with node:crypto directly: every single request carries a fresh proof. */
 export interface DpopKey {
@@ -21,6 +22,8 @@ export interface DpopClaims {
   issuedAt: number;
   accessToken?: string;
   nonce?: string | undefined;
+  /** For servers that compare the address letter by letter with what was asked. */
+  asAsked?: boolean;
 }
 
 /** A P-256 point at the end of its DER form: 32 bytes of x, 32 bytes of y. */
@@ -40,7 +43,7 @@ export function createDpopProof(key: DpopKey, claims: DpopClaims): string {
   const { accessToken, nonce } = claims;
   const payload = encode({
     htm: claims.method,
-    htu: toProofTarget(claims.url),
+    htu: claims.asAsked === true ? withoutQuery(claims.url) : serverSpelling(claims.url),
     iat: claims.issuedAt,
     jti: randomUUID(),
     ...(accessToken !== undefined && { ath: hash('sha256', accessToken, 'base64url') }),
@@ -52,32 +55,6 @@ export function createDpopProof(key: DpopKey, claims: DpopClaims): string {
     dsaEncoding: 'ieee-p1363',
   });
   return `${signed}.${signature.toString('base64url')}`;
-}
-
-/**
- * The address as the server compares it: no query, no fragment, and every reserved character
- * of a path segment percent-encoded (`localhost:3000-alice` → `localhost%3A3000-alice`), although
- * the request itself goes to the address as it is.
- */
-export function toProofTarget(url: string): string {
-  if (PLAIN.test(url)) return url;
-  const { origin, pathname } = new URL(url);
-  return origin + pathname.split(ENCODED_DELIMITER).map(encodeSegment).join('');
-}
-
-/** An address that reads the same either way: most do, and taking it apart costs as much as the rest. */
-const PLAIN = /^https?:\/\/[a-z0-9.-]+(?::\d+)?(?:\/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)+\/?$/;
-
-/** Slashes, also encoded ones, must not change their meaning by being decoded. */
-const ENCODED_DELIMITER = /(\/|%(?:25)*(?:2f|5c))/i;
-
-function encodeSegment(segment: string, index: number): string {
-  if (index % 2 === 1) return segment.toUpperCase();
-  try {
-    return encodeURIComponent(decodeURIComponent(segment));
-  } catch {
-    return segment;
-  }
 }
 
 function encode(value: object): string {

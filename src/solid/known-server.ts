@@ -59,8 +59,8 @@ export class KnownServer {
         // What was never sent fails with another request's error, which has been counted.
         if (Number.isNaN(sent.at) || !isSilence(error)) throw error;
         const isBusy = error instanceof UnavailableError && error.isBusy;
-        const pause = pauseAfter(error, tried, this.options.retries);
         if (isOverload(error) && this.limit.overloaded(sent.at)) this.#overloaded(error);
+        const pause = this.#refusesAll() ? null : pauseAfter(error, tried, this.options.retries);
         if (pause === null) this.#giveUp(error, startedAt);
         // One that says "not now" has done nothing yet.
         if (pause === null || !(isRepeatable || isBusy)) throw error;
@@ -85,9 +85,14 @@ export class KnownServer {
     this.limit.pause(Math.min(Math.max(backOff, asked), policy.longestPauseMs));
   }
 
+  #refusesAll(): boolean {
+    return this.#refusals >= this.options.retries.policy.busyTries;
+  }
+
   /** One file that cannot be had says nothing about the others, if answers came in between. */
   #giveUp(error: ServerError, startedAt: number): void {
-    if (this.#answeredAt >= startedAt) return;
+    if (this.#answeredAt >= startedAt && !this.#refusesAll()) return;
+    this.#refusals = 0;
     const { silenceMs } = this.options;
     // An owner can make files of the storage server that hang: no reason to give up the others.
     if (silenceMs === 0 && error.failure === 'slow') return;

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { expect, test } from 'vitest';
 import { RequestLimit } from './request-limit.js';
 
@@ -55,6 +56,7 @@ test('one that waits and is aborted never starts and gives its place to the next
 /** Rounds of answers, with more waiting all the while. */
 async function answerRounds(limit: RequestLimit, rounds: number): Promise<void> {
   const stop = new AbortController();
+  setMaxListeners(0, stop.signal);
   const held = Array.from({ length: limit.size + 1 }, () =>
     limit.run(
       () =>

@@ -5,6 +5,8 @@ const REASONS: Record<number, string> = {
   401: 'the server does not accept the login',
   403: 'the WebID that is logged in may not do this; the client credentials may belong to another one',
   404: 'there is no such document',
+  413: 'it is larger than the server takes, or the quota of this Pod is full',
+  507: 'the storage of the server is full',
   412: 'it was changed by someone else in the meantime',
 };
 

@@ -1,3 +1,4 @@
+import { serverSpelling } from '../../solid/server-spelling.js';
 import type { Triple } from '../../solid/sparql-update.js';
 import type { TurtleDocument } from '../../solid/turtle-document.js';
 import { canonicalResource, isFolder } from '../resource-address.js';
@@ -79,10 +80,9 @@ function ruleFor(resource: string, modes: readonly Mode[]): Rule {
   };
 }
 
-/** The server compares with its own spelling, which escapes a colon (POD-FORMATS 11). */
+/** In any other spelling than the server's a rule is about nothing, and its owner locked out. */
 function targetsOf(resource: string): { accessTo: string[]; default: string[] } {
-  const { origin, pathname } = new URL(resource);
-  const target = `${origin}${pathname.replaceAll(':', '%3A')}`;
+  const target = serverSpelling(resource);
   return { accessTo: [target], default: isFolder(resource) ? [target] : [] };
 }
 

@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest';
+import { findFreePort, startEmbeddedServer } from '../../src/cli/demo/embedded-server.js';
+import { createContributor, weekly } from '../support/contributor.js';
+import { createInitialisedPod } from '../support/initialised-pod.js';
+import { hasNginx, startNginx } from '../support/nginx.js';
+import { collectOwn } from '../support/published.js';
+import { withTestCycle } from '../support/test-cycle.js';
+
+test.skipIf(!hasNginx)(
+  'behind a proxy that compresses, each new caller gets a result',
+  async () => {
+    const ports = { own: await findFreePort(), target: await findFreePort() };
+    const compress = 'gzip on; gzip_proxied any; gzip_min_length 1; gzip_types text/turtle;';
+    const nginx = await startNginx(ports, compress);
+    const baseUrl = `http://localhost:${ports.own}/`;
+    const server = await startEmbeddedServer({ port: ports.target, baseUrl });
+    try {
+      const analyser = await createInitialisedPod(server);
+      await withTestCycle(server, analyser, { output: { render_charts: false } }, async (cycle) => {
+        for (const value of [120, 130]) {
+          const caller = await createContributor(server, analyser, weekly([value, 80, 60]));
+          expect(await cycle.ask(caller)).toMatchObject({ status: 'COMPLETED', published: true });
+          expect((await collectOwn(analyser, caller)).average.systolic).toBe(value);
+          await caller.close();
+        }
+      });
+      await analyser.close();
+    } finally {
+      await server.stop();
+      await nginx.stop();
+    }
+  },
+  120_000,
+);
