@@ -24,7 +24,11 @@ async function check(
   sections: object = {},
   { flags = [], isTerminal = false }: { flags?: string[]; isTerminal?: boolean } = {},
 ) {
-  await writeConfigFile(folder, analyser, { output: { render_charts: false }, ...sections });
+  await writeConfigFile(folder, analyser, {
+    output: { render_charts: false },
+    grpc: { host: '127.0.0.1' },
+    ...sections,
+  });
   const [lines, errors]: [string[], string[]] = [[], []];
   const code = await runCommandLine(['check', ...flags], {
     env: {},
@@ -79,7 +83,7 @@ test('closed documents, a certificate that ends and a folder that cannot be are 
   chmodSync(key, 0o644);
   writeFileSync(join(folder, 'file'), '');
   const { code, findings, errors } = await check(analyser, {
-    grpc: { tls_cert_file: cert, tls_key_file: key },
+    grpc: { host: '127.0.0.1', tls_cert_file: cert, tls_key_file: key },
     output: { render_charts: false, results_dir: 'file/results' },
   });
   expect(code).toBe(1);
@@ -178,13 +182,23 @@ test('a login or an unlock that fails is a finding, and ends with 4 or 3', async
   await analyser.close();
 });
 
+test('a port that is open to everybody is said to be, and a token or this machine alone is enough', async () => {
+  const analyser = await createInitialisedPod(sharedSolidServer());
+  const open = await check(analyser, { grpc: { port: 50052 } });
+  expect(open.findings).toMatch(/^Findings {14}1\n {2}Whoever reaches 0\.0\.0\.0:50052 can ask/);
+  expect(open.code).toBe(0);
+  const guarded = await check(analyser, { grpc: { token: 'a-token' } });
+  expect(guarded.findings).toBe('Findings              none');
+  await analyser.close();
+});
+
 test('a key that is not that of the certificate stops the service', async () => {
   const analyser = await createInitialisedPod(sharedSolidServer());
   const [cert, key] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];
   writeFileSync(cert, 'no certificate');
   writeFileSync(key, 'no key', { mode: 0o600 });
   const { code, findings } = await check(analyser, {
-    grpc: { tls_cert_file: cert, tls_key_file: key },
+    grpc: { host: '127.0.0.1', tls_cert_file: cert, tls_key_file: key },
   });
   expect(code).toBe(1);
   expect(findings).toContain(`grpc.tls_cert_file ${cert} is no PEM certificate: replace it.`);

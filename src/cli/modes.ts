@@ -35,6 +35,7 @@ export const modes: readonly ModeEntry[] = [
       ['--app-dir <name>', 'the application folder in every Pod', 'app'],
       ['--config <file>', 'where to write; default APP_ANALYSER_CONFIG or ./config.yaml'],
       ['--secrets-file <file>', 'keep the secrets in this env file, apart from the configuration'],
+      ['--no-token', 'let callers in without a token, on a network that is closed'],
       ['--replace', 'change a configuration that is for another Analyser'],
     ],
     notes: `
@@ -42,6 +43,8 @@ Secrets are taken from the environment, never from the command line:
   APP_SETUP_PASSWORD         the password of the account
   APP_ANALYSER_SECURITY_KEY  the security key of the Pod; without one, a new Pod gets one
                              that is shown once
+  APP_ANALYSER_GRPC_TOKEN    the token of the callers; without one, a new configuration gets
+                             one that is shown once
 What is missing is asked for on a terminal. Every step looks before it acts: one that broke
 off is started again in the same way.`,
     load: () => import('./modes/setup.js'),

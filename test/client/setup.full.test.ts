@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { podDocuments } from '../../src/pod/addresses.js';
-import { createAccount } from '../../src/solid/css-account.js';
+import { createAccount, logInToAccount } from '../../src/solid/css-account.js';
 import { createSolidClient } from '../../src/solid/http-solid-client.js';
 import { runMode } from '../support/command-line.js';
 import { createPod, sharedSolidServer, uniquePodName } from '../support/solid-server.js';
@@ -51,6 +51,7 @@ const configShape = z.object({
     security_key: secret,
     credentials: z.object({ client_id: secret, client_secret: secret }),
   }),
+  grpc: z.object({ token: secret }),
 });
 async function readConfig(operator: Operator) {
   return configShape.parse(parse(await readFile(fileOf(operator), 'utf8')));
@@ -67,9 +68,11 @@ describe('setup', () => {
     expect(out).toContain(`Pod            created: ${webId}`);
     expect(out).toContain(`credentials    issued, bound to ${webId}`);
     expect(out).toContain('keys           the Pod was initialised');
-    const { analyser } = await readConfig(operator);
+    const { analyser, grpc } = await readConfig(operator);
     expect(analyser.web_id).toBe(webId);
     expect(out.split(analyser.security_key ?? '')).toHaveLength(2);
+    expect(out.split(grpc.token ?? '')).toHaveLength(2);
+    expect(out).toMatch(/^Findings +none$/m);
     // What check prints, which logs in and unlocks with what was written.
     expect(out).toMatch(/^Unlock +ok/m);
     expect((await stat(fileOf(operator))).mode & 0o777).toBe(0o600);
@@ -86,6 +89,7 @@ describe('setup', () => {
       'security_key',
       'client_id',
       'client_secret',
+      'token',
     ]);
   });
 
@@ -141,8 +145,11 @@ describe('setup', () => {
     const flags = ['--config', fileOf(operator)];
     expect(await setUp(other, { flags })).toMatchObject({
       code: 2,
+      out: '',
       err: expect.stringContaining(`analyser.web_id is ${webId}, not `),
     });
+    // Noticed before anything was created.
+    await expect(logInToAccount(server.baseUrl, other)).rejects.toThrow();
     expect((await readConfig(operator)).analyser.web_id).toBe(webId);
   });
 });
@@ -150,18 +157,20 @@ describe('setup', () => {
 test('a set-up that broke off after the account goes on from there', async () => {
   const operator = newOperator();
   await createAccount(server.baseUrl, operator);
-  const { code, out } = await setUp(operator, { env: { APP_ANALYSER_SECURITY_KEY: 'given' } });
+  const { code, out } = await setUp(operator, {
+    env: { APP_ANALYSER_SECURITY_KEY: 'given to setup' },
+  });
   expect(code).toBe(0);
   expect(out).toContain(`account        logged in as ${operator.email}`);
   expect(out).toMatch(/^Pod {12}created/m);
-  expect(out).not.toContain('shown this once');
+  expect(out).not.toContain('The security key of the Analyser Pod, shown this once');
 });
 
 test('a Pod that was initialised half is completed, and a lost key cannot be made up', async () => {
   const name = uniquePodName('analyser');
   const pod = await createPod(server, name);
   const operator = { name, email: pod.email, password: pod.password };
-  const env = { APP_ANALYSER_SECURITY_KEY: 'given' };
+  const env = { APP_ANALYSER_SECURITY_KEY: 'given to setup' };
   expect(await setUp(operator, { env })).toMatchObject({ code: 0 });
   const client = createSolidClient({ serverUrl: server.baseUrl, credentials: pod });
   const { publicKey } = podDocuments(pod.root, 'app');
@@ -179,6 +188,53 @@ test('a Pod that was initialised half is completed, and a lost key cannot be mad
   });
 });
 
+test('two set-ups at once never leave a configuration whose key does not open the Pod', async () => {
+  const operator = newOperator();
+  await createAccount(server.baseUrl, operator);
+  const [one, two] = [{ ...operator }, { ...operator }];
+  const files = [`${operator.name}-1.yaml`, `${operator.name}-2.yaml`];
+  const runs = await Promise.all(
+    [one, two].map((each, index) => setUp(each, { flags: ['--config', files[index] ?? ''] })),
+  );
+  const codes = runs.map(({ code }) => code);
+  expect(codes).toContain(0);
+  for (const [index, { code }] of runs.entries()) {
+    const config = files[index] ?? '';
+    const check = await runMode(['check', '--config', config], { cwd });
+    // The one that came second says so, and leaves no configuration.
+    expect(check.code).toBe(code === 0 ? 0 : 2);
+  }
+
+  const same = newOperator();
+  const both = await Promise.all([setUp(same), setUp(same)]);
+  expect(both.map(({ code }) => code).sort()).toEqual([0, 2]);
+  expect(both.map(({ err }) => err).join('')).toContain('Another set-up works on');
+  expect((await runMode(['check', '--config', `${same.name}.yaml`], { cwd })).code).toBe(0);
+});
+
+test.each([
+  ['short', 'is shorter than 10 characters'],
+  ['aaaaaaaabbbb', 'consists of fewer than 5 different characters'],
+  ['PASSWORD', 'is the password of the account'],
+])('the weak security key %s is refused with the reason', async (key, reason) => {
+  const operator = newOperator();
+  const securityKey = key === 'PASSWORD' ? operator.password : key;
+  const { code, err } = await setUp(operator, { env: { APP_ANALYSER_SECURITY_KEY: securityKey } });
+  expect(code).toBe(2);
+  expect(err).toContain(`The security key ${reason}`);
+  expect(err).not.toContain(operator.password);
+  await expect(logInToAccount(server.baseUrl, operator)).rejects.toThrow();
+  await expect(readFile(fileOf(operator), 'utf8')).rejects.toThrow('ENOENT');
+});
+
+test('without a token only when that is asked for, and check says what it means', async () => {
+  const operator = newOperator();
+  const { code, out } = await setUp(operator, { flags: ['--no-token'] });
+  expect(code).toBe(0);
+  expect((await readConfig(operator)).grpc.token).toBeNull();
+  expect(out).toContain('Whoever reaches 0.0.0.0:50051 can ask for analyses');
+});
+
 test('secrets can be kept in a file of their own', async () => {
   const operator = newOperator();
   const flags = ['--secrets-file', `${operator.name}.env`];
@@ -188,7 +244,7 @@ test('secrets can be kept in a file of their own', async () => {
   const path = join(cwd, `${operator.name}.env`);
   expect((await stat(path)).mode & 0o777).toBe(0o600);
   expect(await readFile(path, 'utf8')).toMatch(
-    /^APP_ANALYSER_SECURITY_KEY='.+'\nAPP_ANALYSER_CLIENT_ID='.+'\nAPP_ANALYSER_CLIENT_SECRET='.+'\n$/,
+    /^APP_ANALYSER_SECURITY_KEY='.+'\nAPP_ANALYSER_CLIENT_ID='.+'\nAPP_ANALYSER_CLIENT_SECRET='.+'\nAPP_ANALYSER_GRPC_TOKEN='.+'\n$/,
   );
   const { out } = await setUp(operator, { flags });
   expect(out).toContain('is as it should be');

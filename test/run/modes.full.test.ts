@@ -81,7 +81,8 @@ test('check prints what it finds, line by line, and changes nothing anywhere', a
     'gRPC address          0.0.0.0:50051 (plaintext, no token)',
     'Charts                available',
     `Results directory     ${join(folder, 'var/results')}`,
-    'Findings              none',
+    'Findings              1',
+    '  Whoever reaches 0.0.0.0:50051 can ask for analyses: set grpc.token (APP_ANALYSER_GRPC_TOKEN), and grpc.tls_cert_file where the network is not closed.',
   ]);
   expect(listed.sort()).toEqual(shared.sort());
 });

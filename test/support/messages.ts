@@ -59,7 +59,9 @@ function visit(
   const text = textOf(node);
   if (text === null) {
     const isError =
-      inError || (ts.isNewExpression(node) && /\wError$/.test(node.expression.getText()));
+      inError ||
+      (ts.isNewExpression(node) &&
+        /\w(?<!Range|Type|Syntax)Error$/.test(node.expression.getText()));
     ts.forEachChild(node, (child) => visit(child, report, isError));
     return;
   }

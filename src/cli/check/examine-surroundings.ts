@@ -1,4 +1,4 @@
-import type { Config } from '../../config/schema.js';
+import type { Config, Secrets } from '../../config/schema.js';
 import { parseWebId, podDocuments } from '../../pod/addresses.js';
 import { createSolidClient } from '../../solid/http-solid-client.js';
 import { examineCertificate } from './certificate.js';
@@ -6,6 +6,7 @@ import { judgeClock } from './clock.js';
 import type { Finding } from './finding.js';
 import { examineFolders } from './folders.js';
 import { judgePublicKey } from './open-documents.js';
+import { judgeOpenPort } from './open-port.js';
 
 /** The lines of check say whether a server answers at all; here it is asked once and not waited for. */
 const patience = {
@@ -14,14 +15,17 @@ const patience = {
 };
 
 /** Only reads: on this machine, and on the storage server as anybody. */
-export async function examineSurroundings(config: Config): Promise<Finding[]> {
+export async function examineSurroundings(
+  config: Config,
+  { grpcToken }: Secrets,
+): Promise<Finding[]> {
   const findings = await Promise.all([
     examineFolders(config.output),
     examineCertificate(config.grpc, new Date()),
     // A server that is away is what the login has said already.
     examineAsAnybody(config).catch(() => []),
   ]);
-  return findings.flat();
+  return [...findings.flat(), ...judgeOpenPort(config.grpc, grpcToken !== null)];
 }
 
 async function examineAsAnybody({ analyser, data }: Config): Promise<Finding[]> {

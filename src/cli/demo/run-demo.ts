@@ -17,7 +17,7 @@ import { describePlayingOn } from './play-on.js';
 import { type PreparedPerson, preparePerson } from './prepare-person.js';
 import { startService } from './start-service.js';
 
-export interface DemoWishes {
+export interface DemoOptions {
   /** Ends when everything was shown; otherwise stays up until the signal. */
   once: boolean;
   /** Undefined: free ones. */
@@ -29,7 +29,7 @@ export interface DemoWishes {
 const PEOPLE_AT_ONCE = 3;
 
 /** The whole product on this machine, in a temporary folder that goes with it. */
-export async function runDemo(wishes: DemoWishes, signal: AbortSignal): Promise<void> {
+export async function runDemo(wishes: DemoOptions, signal: AbortSignal): Promise<void> {
   requireStorageServer();
   const cleanUp: (() => Promise<unknown>)[] = [];
   try {
@@ -40,7 +40,7 @@ export async function runDemo(wishes: DemoWishes, signal: AbortSignal): Promise<
 }
 
 async function show(
-  { once, ports, print }: DemoWishes,
+  { once, ports, print }: DemoOptions,
   cleanUp: (() => Promise<unknown>)[],
   signal: AbortSignal,
 ): Promise<void> {
@@ -69,6 +69,9 @@ async function show(
       places: { config: configFile, env: null },
       securityKey: randomBytes(24).toString('base64url'),
       askSecurityKey: () => Promise.resolve(''),
+      grpcToken: null,
+      makesToken: false,
+      confirmNewAccount: () => Promise.resolve(),
       replace: false,
       overrides: [
         ['grpc.host', '127.0.0.1'],
@@ -76,7 +79,7 @@ async function show(
         ['api.port', httpPort],
       ],
     },
-    { say: () => undefined, showNewKey: () => undefined },
+    { say: () => undefined, showNewKey: () => undefined, showNewToken: () => undefined },
     signal,
   );
   say(`The Analyser Pod is set up: ${webId}`);

@@ -29,7 +29,7 @@ export const mode: Mode = {
     report.value('charts', 'Charts', await describeCharts(config));
     report.value('results_dir', 'Results directory', config.output.results_dir);
     const failed = failure === null ? [] : [stopping(messageOf(failure.error))];
-    const findings = [...failed, ...found, ...(await examineSurroundings(config))];
+    const findings = [...failed, ...found, ...(await examineSurroundings(config, secrets))];
     report.findings(findings);
     if (failure !== null) throw failure.error;
     return findings.some(({ stops }) => stops) ? exitCodes.failed : exitCodes.ok;

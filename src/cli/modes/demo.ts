@@ -6,14 +6,13 @@ import type { Mode, ModeContext } from '../mode.js';
 
 export const mode: Mode = {
   async run(context) {
-    const { options, print } = context;
     const ports = {
       ...readPort(context, 'solid'),
       ...readPort(context, 'grpc'),
       ...readPort(context, 'http'),
     };
-    const wishes = { once: options['once'] === true, ports, print };
-    await untilInterrupted((signal) => runDemo(wishes, signal));
+    const once = context.options['once'] === true;
+    await untilInterrupted((signal) => runDemo({ once, ports, print: context.print }, signal));
     return exitCodes.ok;
   },
 };

@@ -1,19 +1,19 @@
 import { resolve } from 'node:path';
 import { AnalyserError } from '../../base/errors.js';
 import { secretPlaces } from '../../config/secrets.js';
-import { serverUrl } from '../../config/values.js';
+import { serverUrl as serverAddress } from '../../config/values.js';
 import { untilInterrupted } from '../interruption.js';
 import type { Mode, ModeContext } from '../mode.js';
 import { ask, askNewSecret, askSecret, canAsk } from '../prompt.js';
 import { readEnvFile } from '../setup/config-files.js';
-import { type SetupReport, type SetupWishes, setUpAnalyser } from '../setup/set-up-analyser.js';
+import { type SetupOptions, type SetupReport, setUpAnalyser } from '../setup/set-up-analyser.js';
 import { mode as check } from './check.js';
 
 export const mode: Mode = {
   async run(context) {
-    const wishes = await findWishes(context);
-    const { places } = wishes;
-    await untilInterrupted((signal) => setUpAnalyser(wishes, reportTo(context), signal));
+    const options = await findOptions(context);
+    const { places } = options;
+    await untilInterrupted((signal) => setUpAnalyser(options, reportTo(context), signal));
     const env = {
       ...context.env,
       ...(await readEnvFile(places.env)),
@@ -38,28 +38,30 @@ function reportTo({ print }: ModeContext): SetupReport {
       print('Keep a copy in a safe place: without it nothing in the Pod can be read.');
       print('');
     },
+    showNewToken: (grpcToken) => {
+      print('');
+      print(`The token that callers must present (grpc.token), shown this once: ${grpcToken}`);
+      print('Give it to the apps. The port itself is plaintext until grpc.tls_cert_file is set.');
+      print('');
+    },
   };
 }
 
-async function findWishes({ options, env, cwd }: ModeContext): Promise<SetupWishes> {
+async function findOptions({ options, env, cwd }: ModeContext): Promise<SetupOptions> {
   const flag = (name: string) => {
     const value = options[name];
     return typeof value === 'string' ? value.trim() : '';
   };
-  const server =
-    flag('server') || (await askFor('The address of the storage server: ', '--server'));
-  const parsed = serverUrl.safeParse(server);
-  if (!parsed.success) {
-    const message = `--server: expected ${parsed.error.issues[0]?.message}, got "${server}".`;
-    throw new AnalyserError('configuration', message);
-  }
+  const serverUrl = await findServer(flag('server'));
   const email = flag('email') || (await askFor('E-mail of the account: ', '--email'));
+  const given = env['APP_SETUP_PASSWORD'] ?? '';
   const password =
-    env['APP_SETUP_PASSWORD'] || (await askFor('Its password: ', 'APP_SETUP_PASSWORD', askSecret));
+    given ||
+    (await askFor(`Password of ${email} at ${serverUrl}: `, 'APP_SETUP_PASSWORD', askSecret));
   const config = flag('config') || (env['APP_ANALYSER_CONFIG'] ?? '') || 'config.yaml';
   const secretsFile = flag('secretsFile');
   return {
-    serverUrl: new URL(parsed.data).href.replace(/\/*$/, '/'),
+    serverUrl,
     email,
     password,
     podName: requireName('--pod', flag('pod')),
@@ -75,8 +77,28 @@ async function findWishes({ options, env, cwd }: ModeContext): Promise<SetupWish
         ? await askNewSecret('A security key for the new Pod (blank: generate one): ')
         : await askSecret('The security key of the Pod: ');
     },
+    grpcToken: env[secretPlaces.grpcToken.variable] || null,
+    makesToken: options['token'] !== false,
+    confirmNewAccount: () => (given === '' ? confirm(email, password) : Promise.resolve()),
     replace: options['replace'] === true,
   };
+}
+
+async function findServer(flag: string): Promise<string> {
+  const server = flag || (await askFor('The address of the storage server: ', '--server'));
+  const parsed = serverAddress.safeParse(server);
+  if (parsed.success) return new URL(parsed.data).href.replace(/\/*$/, '/');
+  const message = `--server: expected ${parsed.error.issues[0]?.message}, got "${server}".`;
+  throw new AnalyserError('configuration', message);
+}
+
+/** A slip in a password that was typed once would lock its account for good. */
+async function confirm(email: string, password: string): Promise<void> {
+  const again = await askSecret(
+    `No account of ${email} has this password. To create one, the password again: `,
+  );
+  if (again === password) return;
+  throw new AnalyserError('configuration', 'The two entries differ; nothing was changed.');
 }
 
 async function askFor(question: string, name: string, how = ask): Promise<string> {

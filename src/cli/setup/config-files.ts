@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { parseEnv } from 'node:util';
 import { AnalyserError } from '../../base/errors.js';
@@ -6,7 +6,7 @@ import { loadEffectiveConfig } from '../../config/load-config.js';
 import type { Config } from '../../config/schema.js';
 import { type FoundSecrets, secretPlaces } from '../../config/secrets.js';
 import { writeFileAtomically } from '../../store/atomic-file.js';
-import { setYamlValue } from './set-yaml-value.js';
+import { setYamlValue, type YamlValue } from './set-yaml-value.js';
 
 /** Where the operator wants the configuration and, if apart, its secrets. Absolute. */
 export interface ConfigPlaces {
@@ -24,18 +24,23 @@ export interface NewSecrets {
   securityKey: string;
   clientId: string;
   clientSecret: string;
+  /** Null: callers need none. */
+  grpcToken: string | null;
 }
 
 /** Further keys of config.yaml with their values. */
-export type Overrides = readonly (readonly [key: string, value: string | number | null])[];
+export type Overrides = readonly (readonly [key: string, value: YamlValue])[];
 
-const names = ['securityKey', 'clientId', 'clientSecret'] as const;
+const names = ['securityKey', 'clientId', 'clientSecret', 'grpcToken'] as const;
 const example = new URL('../../../config.example.yaml', import.meta.url);
 
+export interface ExistingConfig {
+  config: Config;
+  found: FoundSecrets;
+}
+
 /** What an earlier set-up left; null when there is no configuration yet. */
-export async function readExisting(
-  places: ConfigPlaces,
-): Promise<{ config: Config; found: FoundSecrets } | null> {
+export async function readExisting(places: ConfigPlaces): Promise<ExistingConfig | null> {
   if ((await readText(places.config)) === null) return null;
   const env = { ...(await readEnvFile(places.env)), APP_ANALYSER_CONFIG: places.config };
   return await loadEffectiveConfig({ env, cwd: '/' });
@@ -45,6 +50,22 @@ export async function readEnvFile(path: string | null): Promise<Record<string, s
   const text = path === null ? null : await readText(path);
   const entries = Object.entries(parseEnv(text ?? ''));
   return Object.fromEntries(entries.flatMap(([name, value]) => (value ? [[name, value]] : [])));
+}
+
+/**
+ * What can be told before anything is known of the Pod: on a server of this kind it has either a
+ * path of its own or a host of its own.
+ */
+export function isOfAnotherPod(
+  config: Config,
+  { serverUrl, podName, appDir }: { serverUrl: string; podName: string; appDir: string },
+): string[] {
+  const { protocol, host } = new URL(serverUrl);
+  const roots = [`${serverUrl}${podName}/`, `${protocol}//${podName.toLowerCase()}.${host}/`];
+  const webIds = roots.map((root) => `${root}profile/card#me`);
+  const is = config.analyser.web_id;
+  const webId = webIds.find((one) => one === is) ?? webIds[0] ?? '';
+  return listDifferences(config, { webId, serverUrl, appDir });
 }
 
 /** The keys in which an existing configuration is for another Analyser than the wanted one. */
@@ -62,15 +83,16 @@ export function listDifferences(config: Config, wanted: AnalyserIdentity): strin
 
 /**
  * Writes both files, readable by their owner only, and leaves everything else in them as it
- * is, comments included. Answers the names of those that changed.
+ * is, comments included. Answers the names of those that changed, and how to put them back.
  */
 export async function writeConfigFiles(
   places: ConfigPlaces,
   identity: AnalyserIdentity,
   secrets: NewSecrets,
   overrides: Overrides = [],
-): Promise<string[]> {
+): Promise<{ changed: string[]; undo: () => Promise<void> }> {
   const before = await readText(places.config);
+  const envBefore = places.env === null ? null : await readText(places.env);
   const derived = new URL('/', identity.webId).href;
   const values: Overrides = [
     ['analyser.web_id', identity.webId],
@@ -93,18 +115,43 @@ export async function writeConfigFiles(
   if (places.env !== null && (await writeEnvFile(places.env, secrets))) {
     changed.push(basename(places.env));
   }
-  return changed;
+  const undo = async () => {
+    await putBack(places.config, before);
+    if (places.env !== null) await putBack(places.env, envBefore);
+  };
+  return { changed, undo };
+}
+
+async function putBack(path: string, before: string | null): Promise<void> {
+  if (before === null) await rm(path, { force: true });
+  else await writeFileAtomically(path, before, 0o600);
+}
+
+/** Where Pods are hosts of their own, that of the Analyser is none of the server's. */
+export function ownOrigins(
+  { webId, serverUrl }: AnalyserIdentity,
+  existing: ExistingConfig | null,
+): Overrides {
+  const { origin } = new URL(webId);
+  const before = existing?.config.data.allowed_origins ?? [];
+  if (origin === new URL(serverUrl).origin || before.includes(origin)) return [];
+  return [['data.allowed_origins', [...before, origin]]];
 }
 
 async function writeEnvFile(path: string, secrets: NewSecrets): Promise<boolean> {
   const before = (await readText(path)) ?? '';
   const known = await readEnvFile(path);
-  if (names.every((name) => known[secretPlaces[name].variable] === secrets[name])) return false;
+  const isSame = (name: (typeof names)[number]) =>
+    (known[secretPlaces[name].variable] ?? null) === secrets[name];
+  if (names.every(isSame)) return false;
   const variables = names.map((name) => secretPlaces[name].variable);
   const kept = before
     .split('\n')
     .filter((line) => line !== '' && !variables.some((name) => line.includes(`${name}=`)));
-  const lines = names.map((name) => `${secretPlaces[name].variable}=${quote(secrets[name])}`);
+  const lines = names.flatMap((name) => {
+    const value = secrets[name];
+    return value === null ? [] : [`${secretPlaces[name].variable}=${quote(value)}`];
+  });
   await writeFileAtomically(path, `${[...kept, ...lines].join('\n')}\n`, 0o600);
   return true;
 }

@@ -16,22 +16,25 @@ export interface Found<T> {
 /** Logs in, or creates the account when there is none; the server does not tell which it is. */
 export async function findAccount(
   serverUrl: string,
-  login: AccountLogin,
+  login: AccountLogin & { confirmNewAccount: () => Promise<void> },
   signal?: AbortSignal,
 ): Promise<Found<CssAccount>> {
+  const { email, password, confirmNewAccount } = login;
   try {
-    return { value: await logInToAccount(serverUrl, login, signal), isNew: false };
+    return { value: await logInToAccount(serverUrl, { email, password }, signal), isNew: false };
   } catch (error) {
     if (hasNoAccounts(error, serverUrl)) throw byHand(serverUrl, error);
     if (!isRefusal(error)) throw error;
   }
+  await confirmNewAccount();
   try {
-    return { value: await createAccount(serverUrl, login, signal), isNew: true };
+    const account = await createAccount(serverUrl, { email, password }, signal);
+    return { value: account, isNew: true };
   } catch (error) {
     if (!isRefusal(error)) throw error;
     throw new ServerError(
       'login',
-      `${serverUrl} neither lets ${login.email} log in nor makes an account of that name; is the ` +
+      `${serverUrl} neither lets ${email} log in nor makes an account of that name; is the ` +
         `password right? Its own words: ${messageOf(error)}`,
       { url: serverUrl, cause: error },
     );
@@ -41,13 +44,22 @@ export async function findAccount(
 export async function findPod(
   account: CssAccount,
   name: string,
+  beforeNew: () => void,
   signal?: AbortSignal,
 ): Promise<Found<{ webId: string; root: string }>> {
-  const root = (await listAccountPods(account, signal)).find((pod) => pod.endsWith(`/${name}/`));
+  const pods = await listAccountPods(account, signal);
+  const root = pods.find((pod) => pod.endsWith(`/${name}/`) || isSubdomain(pod, name));
   if (root !== undefined) {
     return { value: { root, webId: `${root}profile/card#me` }, isNew: false };
   }
+  beforeNew();
   return { value: await createAccountPod(account, name, signal), isNew: true };
+}
+
+/** Where each Pod is a host of its own. */
+function isSubdomain(pod: string, name: string): boolean {
+  const { hostname, pathname } = new URL(pod);
+  return pathname === '/' && hostname.startsWith(`${name.toLowerCase()}.`);
 }
 
 function isRefusal(error: unknown): error is ServerError {

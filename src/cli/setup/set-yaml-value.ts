@@ -1,22 +1,22 @@
-import { isMap, isScalar, parseDocument } from 'yaml';
+import { isMap, isScalar, isSeq, parseDocument } from 'yaml';
 
-type Value = string | number | null;
+export type YamlValue = string | number | null | readonly string[];
 
 /**
  * Sets one key (`section.key`) in the text of a YAML file; null leaves it blank. The text
  * itself is edited, because a document that is parsed and printed again has its comments moved.
  */
-export function setYamlValue(text: string, key: string, value: Value): string {
+export function setYamlValue(text: string, key: string, value: YamlValue): string {
   const document = parseDocument(text);
   const path = key.split('.');
   const is: unknown = document.getIn(path);
-  if ((is ?? null) === value) return text;
+  if ((is ?? null) === value || JSON.stringify(is) === JSON.stringify(value)) return text;
   const place = findPlace(document.contents, path);
   if (place === null) {
     document.setIn(path, value);
     return document.toString({ lineWidth: 0, flowCollectionPadding: false });
   }
-  const written = value === null ? '' : ` ${writeScalar(value)}`;
+  const written = value === null ? '' : ` ${write(value)}`;
   return `${text.slice(0, place.start)}${written}${text.slice(place.end)}`;
 }
 
@@ -33,14 +33,21 @@ function findPlace(
     if (pair === undefined || !isScalar(pair.key)) return null;
     const start = (pair.key.range?.[1] ?? 0) + 1;
     node = pair.value;
-    const isFilled = isScalar(node) && node.source !== undefined && node.source !== '';
-    place = { start, end: isFilled && isScalar(node) ? (node.range?.[1] ?? start) : start };
+    place = { start, end: endOf(node) ?? start };
   }
-  return isScalar(node) ? place : null;
+  return isScalar(node) || (isSeq(node) && node.flow === true) ? place : null;
+}
+
+/** Of a value in one place; null for a blank one and for a section. */
+function endOf(node: unknown): number | null {
+  if (isSeq(node)) return (node.flow === true ? node.range?.[1] : null) ?? null;
+  if (!isScalar(node) || node.source === undefined || node.source === '') return null;
+  return node.range?.[1] ?? null;
 }
 
 /** JSON is YAML too: for what would be something else without quotes. */
-function writeScalar(value: string | number): string {
+function write(value: Exclude<YamlValue, null>): string {
+  if (typeof value === 'object') return `[${value.map(write).join(', ')}]`;
   if (typeof value === 'number') return String(value);
   const looksPlain = /^[A-Za-z][\w.~/:%+=-]*(#me)?$/.test(value);
   const means: unknown = looksPlain ? parseDocument(value).toJS() : undefined;

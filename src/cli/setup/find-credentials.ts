@@ -1,0 +1,63 @@
+import { ServerError } from '../../base/errors.js';
+import type { FoundSecrets } from '../../config/secrets.js';
+import {
+  type CssAccount,
+  deleteClientCredentials,
+  issueClientCredentials,
+} from '../../solid/css-account.js';
+import { createSolidClient, type HttpSolidClient } from '../../solid/http-solid-client.js';
+import type { ClientCredentials } from '../../solid/login.js';
+import type { AnalyserIdentity } from './config-files.js';
+
+interface UsableCredentials {
+  credentials: ClientCredentials;
+  client: HttpSolidClient;
+  /** Deletes what was issued only now, when it cannot be kept. */
+  withdraw: () => Promise<void>;
+}
+
+/** Those of the configuration when they work; otherwise new ones, since a secret is shown only once. */
+export async function findCredentials(
+  account: CssAccount,
+  pod: Pick<AnalyserIdentity, 'webId' | 'serverUrl'> & {
+    encKeys: string;
+    found: FoundSecrets | null;
+  },
+  say: (step: string, finding: string) => void,
+  signal: AbortSignal,
+): Promise<UsableCredentials> {
+  const { webId, serverUrl, encKeys } = pod;
+  const { clientId, clientSecret } = pod.found ?? {};
+  const open = (credentials: ClientCredentials) =>
+    createSolidClient({ serverUrl, allowedOrigins: [webId], credentials });
+  if (clientId && clientSecret) {
+    const credentials = { clientId: clientId.value, clientSecret: clientSecret.value };
+    const client = open(credentials);
+    if (await canRead(client, encKeys, signal)) {
+      say('credentials', 'those of the configuration work');
+      return { credentials, client, withdraw: () => Promise.resolve() };
+    }
+    await client.close();
+    say('credentials', 'those of the configuration are of no use any more');
+  }
+  const issued = await issueClientCredentials(account, { name: 'bp-analyser', webId }, signal);
+  say('credentials', `issued, bound to ${webId}`);
+  const credentials = { clientId: issued.clientId, clientSecret: issued.clientSecret };
+  const withdraw = () => deleteClientCredentials(account, issued.resource).catch(() => undefined);
+  return { credentials, client: open(credentials), withdraw };
+}
+
+/** Only the owner learns whether a closed document exists. */
+async function canRead(
+  client: HttpSolidClient,
+  url: string,
+  signal: AbortSignal,
+): Promise<boolean> {
+  try {
+    const { status } = await client.request(url, { signal });
+    return status === 200 || status === 404;
+  } catch (error) {
+    if (error instanceof ServerError && error.failure === 'login') return false;
+    throw error;
+  }
+}

@@ -1,0 +1,48 @@
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { z } from 'zod';
+import { AnalyserError } from '../../base/errors.js';
+import { codeOf, diskError } from '../../store/disk-error.js';
+import { identifyThisProcess, lookUpProcess } from '../../store/process-identity.js';
+
+const holderSchema = z.object({ pid: z.number(), place: z.string(), started: z.string() });
+
+/** One set-up at a time for one configuration; what a dead one left behind is taken over. */
+export async function withSetupLock<T>(configFile: string, work: () => Promise<T>): Promise<T> {
+  const lock = join(dirname(configFile), `.${basename(configFile)}.setup`);
+  const own = await identifyThisProcess();
+  if (!(await create(lock, own))) {
+    const holder = await readHolder(lock);
+    const isDead = holder !== null && (await lookUpProcess(holder, own)) === 'dead';
+    if (isDead) await rm(lock, { force: true });
+    if (!isDead || !(await create(lock, own))) {
+      throw new AnalyserError(
+        'configuration',
+        `Another set-up works on ${configFile}${holder === null ? '' : ` (process ${holder.pid})`}: wait for its end, or remove ${lock} when there is none.`,
+      );
+    }
+  }
+  try {
+    return await work();
+  } finally {
+    await rm(lock, { force: true });
+  }
+}
+
+async function create(lock: string, content: object): Promise<boolean> {
+  try {
+    await writeFile(lock, JSON.stringify(content), { flag: 'wx', mode: 0o600 });
+    return true;
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') return false;
+    throw diskError('write', lock, error);
+  }
+}
+
+async function readHolder(lock: string) {
+  try {
+    return holderSchema.parse(JSON.parse(await readFile(lock, 'utf8')));
+  } catch {
+    return null;
+  }
+}
