@@ -15,6 +15,7 @@ const reasons: Record<string, string> = {
 /** The port of the service. Ours, not the library's, which knows no limit of connections. */
 export class Listener {
   readonly #sockets = new Set<Socket>();
+  #closed = Promise.resolve();
 
   private constructor(private readonly tcp: TcpServer) {}
 
@@ -49,7 +50,12 @@ export class Listener {
 
   /** No new connections; those that exist stay. */
   close(): void {
-    this.tcp.close();
+    this.#closed = new Promise((resolve) => this.tcp.close(() => resolve()));
+  }
+
+  /** After `close`: every connection has ended, with all that was to be sent on it. */
+  whenDrained(): Promise<void> {
+    return this.#closed;
   }
 
   destroyConnections(): void {

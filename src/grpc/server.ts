@@ -156,11 +156,12 @@ export async function startServer<Connection>(
       listener.close();
       health.set(false);
       line.close();
-      const drained = new Promise<void>((resolve) => server.tryShutdown(() => resolve()));
+      // Its callback comes at once on Node 24, which closes the sessions before they are counted.
+      server.tryShutdown(() => undefined);
       await Promise.race([line.whenEmpty(), pause(graceMs, undefined, { ref: false })]);
       line.stopRunning();
       await line.whenEmpty();
-      await Promise.race([drained, pause(lastRepliesMs, undefined, { ref: false })]);
+      await Promise.race([listener.whenDrained(), pause(lastRepliesMs, undefined, { ref: false })]);
       listener.destroyConnections();
       certificates?.close();
       await readiness.stop();
