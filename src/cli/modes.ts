@@ -80,6 +80,13 @@ off is started again in the same way.`,
     load: () => import('./modes/run-once.js'),
   },
   {
+    name: 'forget',
+    argument: '[web_id]',
+    summary: 'Let go of the shares that are kept of a Pod, or of all.',
+    flags: [['--all', 'every Pod, and the digests of their keys as well'], config],
+    load: () => import('./modes/forget.js'),
+  },
+  {
     name: 'analyse',
     argument: '<web_id>',
     summary: 'Ask a running service to analyse for a WebID and print the reply.',

@@ -48,7 +48,11 @@ describe('what is accepted', () => {
         server_url: 'https://pods.example.org/',
         app_dir_name: 'app',
       },
-      data: { path_fragments: ['/data/blood_pressure/'], allowed_origins: [] },
+      data: {
+        path_fragments: ['/data/blood_pressure/'],
+        allowed_origins: [],
+        keep_removed_shares: true,
+      },
       analysis: {
         minimum_observations: 1,
         window_days: null,

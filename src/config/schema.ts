@@ -33,6 +33,9 @@ const dataSection = z
     allowed_origins: listOf(origin)
       .default([])
       .describe('Other servers that readings may be fetched from.'),
+    keep_removed_shares: flag
+      .default(true)
+      .describe('What was read goes on counting when its entry is removed from the inbox.'),
   })
   .prefault({});
 

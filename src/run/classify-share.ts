@@ -42,6 +42,10 @@ export function classifyShare(url: string, rules: ShareRules): ShareClass {
   return place;
 }
 
+export function isData(url: string, rules: ShareRules): boolean {
+  return classifyShare(url, rules).kind === 'data';
+}
+
 function classifyFolder(folder: string, rules: ShareRules): ShareClass {
   const { allowedOrigins, appDir, analyserRoot } = rules;
   if (!allowedOrigins.has(new URL(folder).origin)) {

@@ -1,4 +1,5 @@
 import type { Config, Secrets } from '../config/schema.js';
+import { ShareLedger } from '../ledger/share-ledger.js';
 import { EntryOpener, type OpenValues } from '../pod/crypto/entry-opener.js';
 import { createInboxMemory, type InboxMemory } from '../pod/read-inbox.js';
 import { type UnlockedPod, unlockPod } from '../pod/unlock-pod.js';
@@ -14,6 +15,8 @@ export interface Connection {
   opener: EntryOpener;
   /** What the last run found; the rules of what is wanted are those of the configuration. */
   inbox: InboxMemory;
+  /** What has been read goes on counting when its entry is gone. */
+  ledger: ShareLedger;
 }
 
 /** One that this process has made, and that it can hold back. */
@@ -81,7 +84,8 @@ export async function unlock(
     onAsked: (remembered, opened) => observer.entries(remembered, opened),
     openValues,
   });
-  return { client, pod, opener, inbox: createInboxMemory() };
+  const ledger = new ShareLedger(config.output.state_dir, pod.masterKey);
+  return { client, pod, opener, inbox: createInboxMemory(), ledger };
 }
 
 /** Forgets the keys as far as the runtime allows. */

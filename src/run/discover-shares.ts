@@ -1,14 +1,16 @@
-import { createBreather } from '../base/breathe.js';
+import { AnalyserError, messageOf, ServerError } from '../base/errors.js';
 import { mapConcurrently } from '../base/map-concurrently.js';
 import { WarningList } from '../base/warning-list.js';
 import type { Config } from '../config/schema.js';
+import type { KeptShare } from '../ledger/ledger-state.js';
 import type { Owner } from '../pod/pod-of-resource.js';
-import { type Inbox, readInbox } from '../pod/read-inbox.js';
+import { readInbox } from '../pod/read-inbox.js';
 import { isEncrypted } from '../pod/read-resource.js';
 import { isFolder, parentFolder } from '../pod/resource-address.js';
-import { classifyShare, type ShareRules, shareRules } from './classify-share.js';
+import { classifyShare, isData, type ShareRules, shareRules } from './classify-share.js';
 import type { Connection } from './connection.js';
-import { expandFolder } from './expand-folder.js';
+import { expandFolder, isTakenBack } from './expand-folder.js';
+import { type KnownShares, knownShares } from './known-shares.js';
 import type { ServerPatience } from './server-patience.js';
 
 export interface SharedFile {
@@ -17,6 +19,8 @@ export interface SharedFile {
   keys: readonly Buffer[];
   /** The shared folder that lists it, whose key may open it; null: known from its own entry alone. */
   listedIn: string | null;
+  /** False: nothing in the inbox leads to it any more, it is only remembered. */
+  isAnnounced: boolean;
   /** Why it does not count, when that is known before it is asked for. */
   problem: FileProblem | null;
 }
@@ -36,6 +40,10 @@ export interface Shares {
   pods: SharedPod[];
   /** Keys of shared folders, for files that use them. */
   folderKeys: ReadonlyMap<string, readonly Buffer[]>;
+  /** Addresses of files and folders that have an entry of their own in the inbox. */
+  announced: ReadonlySet<string>;
+  /** Folders that the server did not list. */
+  refusedFolders: { url: string; status: number }[];
   /** Addresses that were shared but are not what the analysis is for. */
   notWanted: string[];
   warnings: string[];
@@ -51,59 +59,93 @@ export async function discoverShares(
   patience: ServerPatience,
   signal: AbortSignal,
 ): Promise<Shares> {
-  const { client, pod, opener, inbox: memory } = connection;
+  const { client, pod, opener, inbox: memory, ledger } = connection;
   const rules = shareRules(config, pod.root);
   const wanted = (url: string) => isData(url, rules);
-  const inbox = await readInbox(client, pod, opener, { wanted, memory, signal });
-  return arrangeShares(connection, rules, inbox, patience, signal);
+  const { warnings, kept } = await readLedger(connection, config);
+  const inbox = await readInbox(client, pod, opener, { wanted, memory, signal }).catch(
+    (error: unknown) => {
+      if (kept.length === 0 || !isSpoilt(error)) throw error;
+      return { ...noInbox, warnings: [`${messageOf(error)} What was read before still counts.`] };
+    },
+  );
+  const known = { ...knownShares(inbox, kept, ledger, rules), notWanted: inbox.notWanted };
+  known.warnings.unshift(...warnings, ...inbox.warnings);
+  return arrangeShares(connection, rules, known, patience, signal);
+}
+
+/** What was kept, unless the inbox is to have the last word. */
+export async function readLedger(
+  { ledger }: Connection,
+  config: Config,
+): Promise<{ warnings: string[]; kept: KeptShare[] }> {
+  const warnings = await ledger.refresh();
+  return { warnings, kept: config.data.keep_removed_shares ? [...ledger.shares()] : [] };
+}
+
+const noInbox = { entries: [], notWanted: [] };
+
+/** Anybody can make the inbox unreadable; that must not stop what does not depend on it. */
+function isSpoilt(error: unknown): boolean {
+  if (!(error instanceof AnalyserError)) return false;
+  return (
+    error.kind === 'malformed' || (error instanceof ServerError && error.failure === 'too-large')
+  );
 }
 
 /** Folders become the files in them, and everything goes to the Pod that it belongs to. */
 export async function arrangeShares(
   { client }: Connection,
   rules: ShareRules,
-  inbox: Inbox,
+  { shares, announced, notWanted, warnings }: KnownShares & { notWanted: string[] },
   patience: ServerPatience,
   signal: AbortSignal,
 ): Promise<Shares> {
   const files = new Map<string, SharedFile>();
-  const folderKeys = new Map<string, Buffer[]>();
-  const breathe = createBreather(signal);
-  for (const { url, keys } of inbox.entries) {
-    await breathe();
-    if (!isData(url, rules)) continue;
+  const folderKeys = new Map<string, readonly Buffer[]>();
+  for (const [url, keys] of shares) {
     if (isFolder(url)) folderKeys.set(url, keys);
-    else files.set(url, { url, keys, listedIn: null, problem: null });
+    else {
+      const isAnnounced = announced.has(url);
+      files.set(url, { url, keys, listedIn: null, isAnnounced, problem: null });
+    }
   }
   /** Whether others can put files there, for each folder that can be listed. */
   const openFolders = new Map<string, boolean>();
   const folderWarnings: string[] = [];
+  const refusedFolders: Shares['refusedFolders'] = [];
   await mapConcurrently(folderKeys.keys(), FOLDERS_AT_ONCE, async (folder) => {
-    const { members, isWritable, warning } = await expandFolder(client, folder, patience, signal);
-    if (warning !== null) folderWarnings.push(warning);
+    const expanded = await expandFolder(client, folder, patience, signal);
+    const { members, isWritable, warning, status } = expanded;
+    if (status !== null) refusedFolders.push({ url: folder, status });
+    const isTakenBackQuietly = !announced.has(folder) && isTakenBack(status);
+    if (warning !== null && !isTakenBackQuietly) folderWarnings.push(warning);
     if (members === null) return;
     openFolders.set(folder, isWritable);
     for (const url of members) {
       if (!isData(url, rules)) continue;
       const keys = files.get(url)?.keys ?? [];
-      files.set(url, { url, keys, listedIn: folder, problem: null });
+      files.set(url, { url, keys, listedIn: folder, isAnnounced: true, problem: null });
     }
   });
   for (const [url, file] of files) {
-    await breathe();
     const problem = findProblem(file, openFolders);
-    if (problem !== null) files.set(url, { ...file, problem });
+    // Remembered, but deleted since.
+    if (problem === 'unlisted' && !file.isAnnounced) files.delete(url);
+    else if (problem !== null) files.set(url, { ...file, problem });
   }
-  const { pods, warnings } = withUniquePodIds(await groupByPod(files, rules, breathe), rules);
+  const grouped = withUniquePodIds(groupByPod(files, rules), rules);
   return {
-    pods,
+    pods: grouped.pods,
     folderKeys,
-    notWanted: inbox.notWanted,
+    announced,
+    refusedFolders,
+    notWanted,
     warnings: [
-      ...inbox.warnings,
-      ...refusals(inbox.notWanted, rules),
-      ...folderWarnings.sort(),
       ...warnings,
+      ...refusals(notWanted, rules),
+      ...folderWarnings.sort(),
+      ...grouped.warnings,
     ],
   };
 }
@@ -121,10 +163,6 @@ function findProblem(
   return null;
 }
 
-function isData(url: string, rules: ShareRules): boolean {
-  return classifyShare(url, rules).kind === 'data';
-}
-
 function refusals(urls: readonly string[], rules: ShareRules): string[] {
   const warnings = new WarningList();
   for (const url of urls) {
@@ -139,25 +177,17 @@ function refusals(urls: readonly string[], rules: ShareRules): string[] {
 }
 
 /** Stable: Pods by address, files by address. */
-async function groupByPod(
-  files: ReadonlyMap<string, SharedFile>,
-  rules: ShareRules,
-  breathe: () => Promise<void> | undefined,
-): Promise<SharedPod[]> {
+function groupByPod(files: ReadonlyMap<string, SharedFile>, rules: ShareRules): SharedPod[] {
   const byRoot = new Map<string, SharedPod>();
-  for (const file of files.values()) {
-    await breathe();
-    const share = classifyShare(file.url, rules);
+  for (const [url, file] of files) {
+    const share = classifyShare(url, rules);
     if (share.kind !== 'data') continue;
     const pod = byRoot.get(share.owner.root) ?? { owner: share.owner, files: [] };
     pod.files.push(file);
     byRoot.set(share.owner.root, pod);
   }
   const pods = [...byRoot.values()].sort((one, other) => compare(one.owner.root, other.owner.root));
-  for (const pod of pods) {
-    await breathe();
-    pod.files.sort((one, other) => compare(one.url, other.url));
-  }
+  for (const pod of pods) pod.files.sort((one, other) => compare(one.url, other.url));
   return pods;
 }
 

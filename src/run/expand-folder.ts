@@ -18,6 +18,11 @@ export interface ExpandedFolder {
 /** Only kinds that can hold readings; never the folder's own rules, nor what lies deeper. */
 const readable = /\.(enc\.ttl|json|csv)$/i;
 
+/** A 401 says something of the login, not of the folder. */
+export function isTakenBack(status: number | null): boolean {
+  return status === 403 || status === 404 || status === 410;
+}
+
 /** The files of a shared folder. A folder that cannot be listed is a warning. */
 export async function expandFolder(
   client: SolidClient,

@@ -101,24 +101,27 @@ function sumUp(
   const all: ParsedReadings = { readings: [], incomplete: 0 };
   const warnings: string[] = [];
   const traces: FileTrace[] = [];
+  let filesRead = 0;
   let filesSkipped = 0;
   let readOnlyWanted = 0;
   for (const [index, outcome] of outcomes.entries()) {
-    const url = files[index]?.url ?? '';
+    const { url = '', isAnnounced = true } = files[index] ?? {};
     if ('skipped' in outcome) {
-      filesSkipped += 1;
       if (outcome.readOnlyWanted) readOnlyWanted += 1;
       traces.push({ url, outcome: outcome.outcome });
+      // Its owner has taken it back, and its entry with it.
+      if (!isAnnounced && outcome.outcome !== 'unknown') continue;
+      filesSkipped += 1;
       if (warnings.length < MOST_WARNINGS) warnings.push(outcome.skipped);
       continue;
     }
     const { key, folder } = outcome.openedBy ?? { key: null, folder: null };
     traces.push({ url, outcome: 'read', key, folder });
+    filesRead += 1;
     for (const reading of outcome.read.readings) all.readings.push(reading);
     all.incomplete += outcome.read.incomplete;
   }
   const { aggregate, counted } = aggregateReadings(all, rules);
-  const filesRead = outcomes.length - filesSkipped;
   const readings = isDrawn(owner) ? counted : [];
   return { filesRead, filesSkipped, aggregate, readings, readOnlyWanted, traces, warnings };
 }

@@ -9,14 +9,16 @@ import type { ResultsStore } from '../store/results-store.js';
 import { buildResults } from './build-results.js';
 import { cohortDisclosure } from './cohort-disclosure.js';
 import type { Connection } from './connection.js';
-import { discoverShares, type SharedPod } from './discover-shares.js';
+import { discoverShares } from './discover-shares.js';
 import { drawCharts } from './draw-charts.js';
+import { judgeShares, keepShares } from './keep-shares.js';
 import type { Observer } from './observer.js';
 import { planDeliveries } from './plan-deliveries.js';
 import type { PodResult } from './pod-result.js';
 import { publish } from './publish.js';
 import type { RunControl } from './run-control.js';
 import { patienceFor } from './server-patience.js';
+import { readUndisputed } from './undisputed-reading.js';
 import { findVanishedShares } from './vanished-shares.js';
 import { isDrawnFor, type Workforce } from './workforce.js';
 
@@ -70,7 +72,11 @@ export async function runCycle(
   if (config.output.render_charts) renderer.warmUp();
   const rules: AnalysisRules = { now: now().getTime(), windowDays: window_days, plausible };
   const task = { rules, caller, patience, onPod: onPodRead, signal };
-  const all = await observer.step('read', () => workforce.readPods(connection, shares, task));
+  const reading = await observer.step('read', () =>
+    readUndisputed(workforce, connection, shares, task),
+  );
+  const all = reading.results;
+  const news = await judgeShares(connection, shares, reading, config.data.keep_removed_shares);
   observer.files(
     all.reduce((sum, { filesRead }) => sum + filesRead, 0),
     all.reduce((sum, { filesSkipped }) => sum + filesSkipped, 0),
@@ -92,9 +98,12 @@ export async function runCycle(
 
   await control.commit();
   const generatedAt = formatUtc(now());
-  const vanished = await compareWithLastRun(results, shares.pods);
+  const kept = await keepShares(connection.ledger, news, shares, all);
+  const vanished = await compareWithLastRun(results, all);
   const warnings = [
     ...vanished,
+    ...kept,
+    ...reading.warnings,
     ...shares.warnings,
     ...all.flatMap((pod) => pod.warnings),
     ...drawn.warnings,
@@ -139,9 +148,9 @@ export async function runCycle(
 
 async function compareWithLastRun(
   results: ResultsStore,
-  shared: readonly SharedPod[],
+  now: readonly PodResult[],
 ): Promise<string[]> {
   const last = await results.readLatest();
-  const warning = last.state === 'found' ? findVanishedShares(last.document, shared) : null;
+  const warning = last.state === 'found' ? findVanishedShares(last.document, now) : null;
   return warning === null ? [] : [warning];
 }

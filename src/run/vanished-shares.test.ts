@@ -11,17 +11,13 @@ function warn(before: number[], now: number[]): string | null {
   }));
   const shared = pods.map(({ web_id, pod_id, pod_root }, index) => ({
     owner: { webId: web_id, podId: pod_id, root: pod_root },
-    files: Array.from({ length: now[index] ?? 0 }, (_, file) => ({
-      url: `${file}`,
-      keys: [],
-      listedIn: null,
-      problem: null,
-    })),
+    filesRead: now[index] ?? 0,
+    filesSkipped: 0,
   }));
   const run_id = '20260819T091500Z';
   return findVanishedShares(
     { run_id, pods },
-    shared.filter(({ files }) => files.length > 0),
+    shared.filter(({ filesRead }) => filesRead > 0),
   );
 }
 

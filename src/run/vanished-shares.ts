@@ -1,5 +1,5 @@
 import type { ResultsDocument } from '../documents/results-document.js';
-import type { SharedPod } from './discover-shares.js';
+import type { PodResult } from './pod-result.js';
 
 /** More Pods than this at once are worth a look, however many others there are. */
 const MANY_PODS = 10;
@@ -12,9 +12,11 @@ const MANY_FILES = 20;
  */
 export function findVanishedShares(
   before: Pick<ResultsDocument, 'run_id' | 'pods'>,
-  now: readonly SharedPod[],
+  now: readonly Pick<PodResult, 'owner' | 'filesRead' | 'filesSkipped'>[],
 ): string | null {
-  const filesNow = new Map(now.map(({ owner, files }) => [owner.webId, files.length]));
+  const filesNow = new Map(
+    now.map(({ owner, filesRead, filesSkipped }) => [owner.webId, filesRead + filesSkipped]),
+  );
   let pods = 0;
   let files = 0;
   let filesBefore = 0;

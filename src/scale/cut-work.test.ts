@@ -10,6 +10,7 @@ function pod(name: string, files: number): SharedPod {
       url: `${root}f${index}`,
       keys: [],
       listedIn: null,
+      isAnnounced: true,
       problem: null,
     })),
   };

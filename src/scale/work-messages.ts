@@ -19,6 +19,7 @@ const podPiece = z.object({
   files: z.array(
     keyed.extend({
       listedIn: z.string().nullable(),
+      isAnnounced: z.boolean(),
       problem: z.enum(['writable folder', 'unlisted']).nullable(),
     }),
   ),

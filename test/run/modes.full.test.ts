@@ -87,6 +87,22 @@ test('check prints what it finds, line by line, and changes nothing anywhere', a
   expect(listed.sort()).toEqual(shared.sort());
 });
 
+test('forget lets go of what was kept of one Pod, or of all', async () => {
+  const count = async (...args: string[]) => {
+    const { code, out } = await waitForEnd(startCommand(['forget', ...args], { cwd: folder }));
+    return [code, out.trim()];
+  };
+  await run('run-once');
+  expect(await count(ben.pod.webId)).toEqual([0, 'shares let go  1']);
+  expect(await count('--all')).toEqual([0, 'shares let go  21']);
+  expect(await count('--all')).toEqual([0, 'shares let go  0']);
+  const ledger = await readFile(join(folder, 'var/state/shares.journal'));
+  expect(ledger.length).toBeLessThan(6_000);
+  for (const wrong of [[], [ben.pod.webId, '--all'], ['nobody']]) {
+    expect((await count(...wrong))[0]).toBe(2);
+  }
+});
+
 describe('check says in one sentence what is wrong', () => {
   test('with the keys: exit code 3', async () => {
     const other = await createPod(server);

@@ -16,7 +16,12 @@ import { putDocument } from '../../src/solid/write-document.js';
 import { allowReading, createContributor, readingText, weekly } from '../support/contributor.js';
 import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
 import { sharedSolidServer } from '../support/solid-server.js';
-import { figuresOnly, startTestCycle, type TestCycle } from '../support/test-cycle.js';
+import {
+  figuresOnly,
+  startTestCycle,
+  type TestCycle,
+  withTestCycle,
+} from '../support/test-cycle.js';
 import { type Attacker, createAttacker, type PlantedEntry } from './attacker.js';
 
 /**
@@ -237,6 +242,7 @@ describe('the attacker’s own Pod', () => {
     const after = await run();
     expect(podsOf(after)).toEqual(before.pods);
     expect(after.cohort.pod_count).toBe(3);
+    await mallory.client.request(url, { method: 'DELETE' });
   });
 });
 
@@ -290,11 +296,13 @@ describe('the one thing that others can raise', () => {
   });
 });
 
-describe('what cannot be prevented', () => {
-  test('entries that somebody removed are gone, and the run says that many are', async () => {
-    await run();
+test('where the inbox has the last word, the run says that many entries are gone', async () => {
+  const sections = { ...figuresOnly, data: { keep_removed_shares: false } };
+  await withTestCycle(server, analyser, sections, async (trusting) => {
+    await trusting.run({ caller: alice.pod.webId });
     await putDocument(mallory.client, analyser.pod.documents.sharedKeys, '<a> <b> "c" .');
-    const { run_id, pods, warnings } = await run();
+    const { document } = await trusting.run({ caller: alice.pod.webId });
+    const { run_id, pods, warnings } = document;
     expect(pods).toEqual([]);
     expect(warnings).toEqual([
       expect.stringMatching(/^2 of the 2 Pods of run \d{8}T\d{6}Z are no longer shared/),

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createChartRenderer } from '../../src/chart/chart-renderer.js';
 import { type Config, configSchema } from '../../src/config/schema.js';
+import { ShareLedger } from '../../src/ledger/share-ledger.js';
 import { EntryOpener } from '../../src/pod/crypto/entry-opener.js';
 import { createInboxMemory } from '../../src/pod/read-inbox.js';
 import type { AnalysisReport } from '../../src/queue/analysis-report.js';
@@ -60,7 +61,8 @@ export async function startTestCycle(
   const tools = { ...createCycleTools(config, renderer), ...options.tools };
   const client = options.client ?? analyser.client;
   const opener = new EntryOpener(pod.privateKey);
-  const connection = { client, pod, opener, inbox: createInboxMemory() };
+  const ledger = new ShareLedger(config.output.state_dir, pod.masterKey);
+  const connection = { client, pod, opener, inbox: createInboxMemory(), ledger };
   const run = (request: CycleRequest, control = new RunControl()) =>
     performRun(tools, connection, request, control, {
       timeoutSeconds: options.timeoutSeconds ?? null,

@@ -1,9 +1,10 @@
 import type { Config, Secrets } from '../../config/schema.js';
 import { aclAddress, parseAcl } from '../../pod/documents/access-control-list.js';
-import { type Inbox, readInbox } from '../../pod/read-inbox.js';
+import { readInbox } from '../../pod/read-inbox.js';
 import { classifyShare, shareRules } from '../../run/classify-share.js';
 import { type Connection, createAnalyserClient, disconnect, unlock } from '../../run/connection.js';
-import { arrangeShares } from '../../run/discover-shares.js';
+import { arrangeShares, readLedger } from '../../run/discover-shares.js';
+import { knownShares } from '../../run/known-shares.js';
 import { patienceFor } from '../../run/server-patience.js';
 import { getTurtle } from '../../solid/get-turtle.js';
 import type { WebIdHolder } from '../../solid/web-id-proof.js';
@@ -98,10 +99,22 @@ async function examineShares(
     ({ kind, modes, url }) => `${kind.padEnd(6)}  ${modes.join(',')}  ${url}`,
   );
   const rules = shareRules(config, pod.root);
+  const { warnings, kept } = await readLedger(connection, config);
+  const known = knownShares(inbox, kept, connection.ledger, rules);
+  const removed = [...known.shares.keys()].filter((url) => !known.announced.has(url));
+  if (removed.length > 0) {
+    report.list('removed_entries', 'Without an entry', removed, (url) => `read before  ${url}`);
+  }
+  const urls = inbox.entries.map(({ url }) => url);
   const shares = await arrangeShares(
     connection,
     rules,
-    withRefused(inbox, (url) => classifyShare(url, rules).kind === 'refused'),
+    {
+      ...known,
+      warnings: [...warnings, ...inbox.warnings, ...known.warnings],
+      // Everything was read, wanted or not; what an analysis leaves out is warned of as it would be there.
+      notWanted: urls.filter((url) => classifyShare(url, rules).kind === 'refused'),
+    },
     patienceFor(config.analyser, pod, null),
     signal,
   );
@@ -114,13 +127,5 @@ async function examineShares(
   if (shares.warnings.length > 0) {
     report.list('warnings', 'Warnings', shares.warnings, (warning) => warning);
   }
-  return judgeOrigins(
-    inbox.entries.map(({ url }) => url),
-    rules.allowedOrigins,
-  );
-}
-
-/** Everything was read, wanted or not; what an analysis leaves out is warned of as it would be there. */
-function withRefused(inbox: Inbox, isRefused: (url: string) => boolean): Inbox {
-  return { ...inbox, notWanted: inbox.entries.map(({ url }) => url).filter(isRefused) };
+  return judgeOrigins(urls, rules.allowedOrigins);
 }

@@ -1,0 +1,156 @@
+import type { LedgerRecord } from './ledger-records.js';
+import type { LedgerSeal } from './ledger-seal.js';
+
+/** A share that was read, and that nothing has ended since. */
+export interface KeptShare {
+  url: string;
+  /** The one that opened it, or for a folder something in it; null: it is not encrypted. */
+  key: Buffer | null;
+}
+
+interface Place {
+  stamp: number;
+  /** Decides between equal stamps. */
+  rank: string;
+  pod: string;
+  keyTag: string | null;
+  /** Null: it has ended. */
+  share: KeptShare | null;
+}
+
+/** After every keyed digest: what ends a share goes before what says that there is one. */
+const LAST = '\uffff';
+
+interface Claim {
+  pod: string;
+  stamp: number;
+  released: boolean;
+}
+
+/** What all records together say. */
+export class LedgerState {
+  /** Higher than that of any record. */
+  nextStamp = 1;
+  readonly #seal: Pick<LedgerSeal, 'tag'>;
+  readonly #places = new Map<string, Place>();
+  readonly #claims = new Map<string, Claim[]>();
+  /** How many records there are about each Pod. */
+  readonly #sizes = new Map<string, number>();
+
+  constructor(seal: Pick<LedgerSeal, 'tag'>) {
+    this.#seal = seal;
+  }
+
+  apply(record: LedgerRecord): void {
+    this.nextStamp = Math.max(this.nextStamp, record.stamp + 1);
+    const { stamp, pod } = record;
+    if (record.kind === 'claim' || record.kind === 'release') {
+      this.#claim(record.keyTag, { pod, stamp, released: record.kind === 'release' });
+      return;
+    }
+    const isShare = record.kind === 'share';
+    const keyTag = isShare ? this.keyTag(record.key) : record.keyTag;
+    const place = isShare ? this.#seal.tag('place', record.url) : record.place;
+    if (keyTag !== null) this.#claim(keyTag, { pod, stamp, released: false });
+    const known = this.#places.get(place);
+    // Of two with one stamp, made by machines that did not know of each other, any rule will do.
+    const rank = isShare ? (keyTag ?? '') : LAST;
+    if (known && (known.stamp > stamp || (known.stamp === stamp && known.rank >= rank))) return;
+    if (known === undefined) this.#count(pod);
+    const share = isShare ? { url: record.url, key: record.key } : null;
+    this.#places.set(place, { stamp, rank, pod, keyTag, share });
+  }
+
+  keyTag(key: Buffer): string;
+  keyTag(key: Buffer | null): string | null;
+  keyTag(key: Buffer | null): string | null {
+    return key === null ? null : this.#seal.tag('key', key);
+  }
+
+  *shares(): Generator<KeptShare & { pod: string }> {
+    for (const { share, pod } of this.#places.values()) if (share !== null) yield { ...share, pod };
+  }
+
+  find(url: string): KeptShare | null {
+    return this.#places.get(this.#seal.tag('place', url))?.share ?? null;
+  }
+
+  /** What its share was last read with, also when that has ended. */
+  lastKeyTag(url: string): string | null {
+    return this.#places.get(this.#seal.tag('place', url))?.keyTag ?? null;
+  }
+
+  /** The Pods of which the key has opened a file. */
+  ownersOf(keyTag: string): string[] {
+    const claims = this.#claims.get(keyTag) ?? [];
+    return claims.filter(({ released }) => !released).map(({ pod }) => pod);
+  }
+
+  /** What ends these shares, as far as they are any. */
+  *endings(stamp: number, urls: readonly string[]): Generator<LedgerRecord> {
+    for (const url of urls) {
+      const place = this.#seal.tag('place', url);
+      const known = this.#places.get(place);
+      if (!known?.share) continue;
+      yield { kind: 'ended', stamp, pod: known.pod, place, keyTag: known.keyTag };
+    }
+  }
+
+  /** What takes back a Pod's claims on keys that others claim too; null: every claim there is. */
+  *releases(stamp: number, pod: string | null): Generator<LedgerRecord> {
+    for (const keyTag of this.#claims.keys()) {
+      const owners = this.ownersOf(keyTag);
+      for (const one of owners) {
+        if (pod !== null && (one !== pod || owners.length === 1)) continue;
+        yield { kind: 'release', stamp, pod: one, keyTag };
+      }
+    }
+  }
+
+  /** At least as many as there are records. */
+  get size(): number {
+    let size = 0;
+    for (const count of this.#sizes.values()) size += count;
+    return size;
+  }
+
+  sizeOf(pod: string): number {
+    return this.#sizes.get(pod) ?? 0;
+  }
+
+  /** As few as say the same. */
+  *records(): Generator<LedgerRecord> {
+    const said = new Set<string>();
+    for (const [place, { stamp, pod, keyTag, share }] of this.#places) {
+      if (keyTag !== null) said.add(pod + keyTag);
+      if (share === null) yield { kind: 'ended', stamp, pod, place, keyTag };
+      else yield { kind: 'share', stamp, pod, ...share };
+    }
+    for (const [keyTag, claims] of this.#claims) {
+      for (const { pod, stamp, released } of claims) {
+        if (released) yield { kind: 'release', stamp, pod, keyTag };
+        else if (!said.has(pod + keyTag)) yield { kind: 'claim', stamp, pod, keyTag };
+      }
+    }
+  }
+
+  #claim(keyTag: string, claim: Claim): void {
+    const claims = this.#claims.get(keyTag);
+    if (claims === undefined) {
+      this.#claims.set(keyTag, [claim]);
+      this.#count(claim.pod);
+      return;
+    }
+    const known = claims.find(({ pod }) => pod === claim.pod);
+    if (known === undefined) {
+      claims.push(claim);
+      this.#count(claim.pod);
+    } else if (claim.stamp > known.stamp || (claim.stamp === known.stamp && claim.released)) {
+      Object.assign(known, claim);
+    }
+  }
+
+  #count(pod: string): void {
+    this.#sizes.set(pod, this.sizeOf(pod) + 1);
+  }
+}

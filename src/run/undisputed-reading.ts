@@ -1,0 +1,88 @@
+import type { LedgerNews } from '../ledger/share-ledger.js';
+import type { Connection } from './connection.js';
+import type { SharedPod, Shares } from './discover-shares.js';
+import type { PodResult } from './pod-result.js';
+import type { ReadTask, Workforce } from './workforce.js';
+
+type OpenedKey = LedgerNews['opened'] extends Iterable<infer One> ? One : never;
+
+export interface UndisputedReading {
+  results: PodResult[];
+  /** Keys that opened files of several Pods, which therefore do not count. */
+  disputed: OpenedKey[];
+  warnings: string[];
+}
+
+/**
+ * Step 4, so that one key opens files of one Pod: when it opened files of two, one of them was
+ * copied, and nobody can tell which. Their Pods are read a second time without it. This happens once for a
+ * key; from then on the ledger keeps it out.
+ */
+export async function readUndisputed(
+  workforce: Workforce,
+  connection: Connection,
+  shares: Shares,
+  task: ReadTask,
+): Promise<UndisputedReading> {
+  const results = [...(await workforce.readPods(connection, shares, task))];
+  const disputed: OpenedKey[] = [];
+  const warnings: string[] = [];
+  for (;;) {
+    const found = findDisputes(results);
+    if (found.length === 0) return { results, disputed, warnings };
+    disputed.push(...found);
+    const keys = new Set(disputed.map(({ key }) => spell(key)));
+    const roots = new Set(found.map(({ root }) => root));
+    const isConcerned = ({ owner }: SharedPod) => roots.has(owner.root);
+    const rest = withoutKeys({ ...shares, pods: shares.pods.filter(isConcerned) }, keys);
+    const again = await workforce.readPods(connection, rest, { ...task, onPod: undefined });
+    const byRoot = new Map(again.map((result) => [result.owner.root, result]));
+    for (const [index, result] of results.entries()) {
+      results[index] = byRoot.get(result.owner.root) ?? result;
+    }
+    warnings.push(disputeWarning([...roots].sort()));
+  }
+}
+
+/** Every key that opened something, once for each Pod. */
+export function openedKeys(results: readonly PodResult[]): OpenedKey[] {
+  const keys = new Map<string, OpenedKey>();
+  for (const { owner, traces } of results) {
+    for (const trace of traces) {
+      if (trace.outcome !== 'read' || trace.key === null) continue;
+      const { key } = trace;
+      keys.set(`${spell(key)}${owner.root}`, { key, root: owner.root });
+    }
+  }
+  return [...keys.values()];
+}
+
+function findDisputes(results: readonly PodResult[]): OpenedKey[] {
+  const opened = openedKeys(results);
+  const counts = new Map<string, number>();
+  for (const { key } of opened) counts.set(spell(key), (counts.get(spell(key)) ?? 0) + 1);
+  return opened.filter(({ key }) => (counts.get(spell(key)) ?? 0) > 1);
+}
+
+function withoutKeys(shares: Shares, keys: ReadonlySet<string>): Shares {
+  const others = (of: readonly Buffer[]) => of.filter((key) => !keys.has(spell(key)));
+  return {
+    ...shares,
+    pods: shares.pods.map((pod) => ({
+      ...pod,
+      files: pod.files.map((file) => ({ ...file, keys: others(file.keys) })),
+    })),
+    folderKeys: new Map([...shares.folderKeys].map(([url, of]) => [url, others(of)])),
+  };
+}
+
+function spell(key: Buffer): string {
+  return key.toString('latin1');
+}
+
+function disputeWarning(roots: readonly string[]): string {
+  return (
+    `One key opens files of several Pods: ${roots.slice(0, 10).join(', ')}. Somebody has copied files of others, and it cannot be told who, ` +
+    'so none of the files that it opens count. Find out whose they are; then the mode forget for the other Pod lets those of the owner count again.'
+  );
+}

@@ -1,0 +1,172 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import type { ResultsDocument } from '../../src/documents/results-document.js';
+import { ShareLedger } from '../../src/ledger/share-ledger.js';
+import { sealValue } from '../../src/pod/crypto/rsa.js';
+import { shareId } from '../../src/pod/crypto/share-id.js';
+import { shareStatements } from '../../src/pod/documents/share-statements.js';
+import { findRecipient } from '../../src/pod/recipient.js';
+import { revokeShares } from '../../src/pod/revoke.js';
+import { shareResources } from '../../src/pod/share.js';
+import { vocabulary as v } from '../../src/pod/vocabulary.js';
+import { writeEncryptedResources } from '../../src/pod/write-encrypted-resource.js';
+import { readLargeTurtle } from '../../src/solid/read-turtle.js';
+import { patchDocument, putDocument } from '../../src/solid/write-document.js';
+import {
+  allowReading,
+  createContributor,
+  readingAddress,
+  readingText,
+  weekly,
+} from '../support/contributor.js';
+import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
+import { sharedSolidServer } from '../support/solid-server.js';
+import { figuresOnly, startTestCycle, type TestCycle } from '../support/test-cycle.js';
+
+/**
+ * Whoever gets hold of a ciphertext puts a copy into a Pod of their own, and the owner's sealed key,
+ * which everybody can read in the inbox, into an entry about the copy: their own result would show what is in it.
+ */
+const server = sharedSolidServer();
+type Contributor = InitialisedPod & { urls: string[] };
+let analyser: InitialisedPod;
+let alice: Contributor;
+let mallory: Contributor;
+let cycle: TestCycle;
+let inbox: Buffer;
+
+beforeAll(async () => {
+  analyser = await createInitialisedPod(server);
+  alice = await createContributor(server, analyser, weekly([181, 121, 61]));
+  mallory = await createContributor(server, analyser, weekly([110, 70, 50]));
+  inbox = (await mallory.client.request(analyser.pod.documents.sharedKeys)).body;
+});
+beforeEach(async () => {
+  cycle = await startTestCycle(server, analyser, figuresOnly);
+});
+afterEach(async () => {
+  await cycle.close();
+  await putDocument(mallory.client, analyser.pod.documents.sharedKeys, inbox);
+});
+afterAll(() => Promise.all([analyser, alice, mallory].map((one) => one.close())));
+
+const run = async (): Promise<ResultsDocument> =>
+  (await cycle.run({ caller: mallory.pod.webId })).document;
+const entryOf = ({ pods }: ResultsDocument, { pod }: InitialisedPod) =>
+  pods.find(({ web_id }) => web_id === pod.webId);
+const copyAddress = () => `${mallory.pod.documents.app}data/blood_pressure/copy.json.enc.ttl`;
+
+/** As the storage operator, a backup or an old grant would give it away. */
+async function ciphertextOf(url: string, owner: InitialisedPod): Promise<string> {
+  return (await owner.client.request(url)).body.toString();
+}
+
+/** The sealed key of a share, as everybody can read it. */
+async function sealedKeyOf(url: string): Promise<string> {
+  const { sharedKeys } = analyser.pod.documents;
+  const { body } = await mallory.client.request(sharedKeys);
+  const document = await readLargeTurtle(body, sharedKeys);
+  const [key = ''] = document.literals(
+    `${v.resourceId}${shareId(url, analyser.pod.webId)}`,
+    v.sharedKey,
+  );
+  return key;
+}
+
+async function announce(url: string, sealedKey: string): Promise<void> {
+  const recipient = await findRecipient(mallory.client, analyser.pod.webId, 'app');
+  const seal = (text: string) => sealValue(text, recipient.publicKey) ?? '';
+  const insert = shareStatements(shareId(url, analyser.pod.webId), {
+    path: seal(url),
+    accessList: seal('read'),
+    key: sealedKey,
+  });
+  await patchDocument(mallory.client, analyser.pod.documents.sharedKeys, { insert });
+}
+
+async function plantCopy(ciphertext: string, sealedKey: string): Promise<void> {
+  await putDocument(mallory.client, copyAddress(), ciphertext);
+  await allowReading(mallory, analyser, copyAddress());
+  await announce(copyAddress(), sealedKey);
+}
+
+const original = (): string => alice.urls[0] ?? '';
+
+function flipBit(ciphertext: string): string {
+  return ciphertext.replace(
+    /(encData> ")(.)/,
+    (_, head: string, first: string) => `${head}${first === 'A' ? 'B' : 'A'}`,
+  );
+}
+
+function restart(): void {
+  const { config, connection } = cycle;
+  connection.ledger = new ShareLedger(config.output.state_dir, connection.pod.masterKey);
+}
+
+test.each<[string, (text: string) => string, () => Promise<void> | void]>([
+  ['a copy', (text) => text, () => undefined],
+  ['a copy with a bit changed', flipBit, () => undefined],
+  ['a copy after a restart', (text) => text, restart],
+])('%s shows nothing once the original was read', async (_, change, between) => {
+  const before = await run();
+  await between();
+  await plantCopy(change(await ciphertextOf(original(), alice)), await sealedKeyOf(original()));
+  const after = await run();
+  expect(entryOf(after, mallory)?.measures).toEqual(entryOf(before, mallory)?.measures);
+  expect(entryOf(after, alice)).toEqual(entryOf(before, alice));
+  expect(after.warnings.join()).toContain('opens files of another Pod');
+});
+
+test('nor after the owner has taken the share back', async () => {
+  const bob = await createContributor(server, analyser, weekly([191, 131, 71]));
+  const before = await run();
+  expect(entryOf(before, bob)?.files_read).toBe(1);
+  const [url = ''] = bob.urls;
+  const [ciphertext, key] = [await ciphertextOf(url, bob), await sealedKeyOf(url)];
+  await revokeShares(bob.client, bob.pod, { urls: [url], recipientWebId: analyser.pod.webId });
+  await run();
+  await plantCopy(ciphertext, key);
+  expect(entryOf(await run(), mallory)?.measures.systolic.maximum).toBe(110);
+  await bob.close();
+});
+
+test('two that are new in one analysis: neither counts, then and later', async () => {
+  await plantCopy(await ciphertextOf(original(), alice), await sealedKeyOf(original()));
+  const first = await run();
+  expect(entryOf(first, alice)).toBeUndefined();
+  expect(entryOf(first, mallory)).toMatchObject({ files_read: 1, observation_count: 1 });
+  expect(entryOf(first, mallory)?.measures.systolic.maximum).toBe(110);
+  expect(first.warnings.join()).toContain('One key opens files of several Pods');
+  // The attacker takes the owner's entry away, so that the copy would be the only one.
+  const key = await sealedKeyOf(original());
+  await putDocument(mallory.client, analyser.pod.documents.sharedKeys, '<a> <b> "c" .');
+  await announce(copyAddress(), key);
+  restart();
+  expect(entryOf(await run(), mallory)?.measures.systolic.maximum).toBe(110);
+  // The operator finds out whose they are.
+  await putDocument(mallory.client, analyser.pod.documents.sharedKeys, inbox);
+  await cycle.connection.ledger.forget(mallory.pod.root);
+  expect(entryOf(await run(), alice)?.files_read).toBe(1);
+});
+
+test('a key of a folder opens nothing of another Pod, by whatever entry', async () => {
+  const carol = await createInitialisedPod(server);
+  const folder = `${carol.pod.documents.app}data/blood_pressure/`;
+  const [reading] = weekly([171, 111, 81]);
+  if (!reading) throw new Error('There is one.');
+  const url = readingAddress(carol, reading.timestamp);
+  const content = readingText(reading);
+  await writeEncryptedResources(carol.client, carol.pod, [{ url, content, inheritFrom: folder }]);
+  await shareResources(carol.client, carol.pod, {
+    urls: [folder],
+    recipientWebId: analyser.pod.webId,
+  });
+  expect(entryOf(await run(), carol)?.files_read).toBe(1);
+  const key = await sealedKeyOf(folder);
+  await plantCopy(await ciphertextOf(url, carol), key);
+  await announce(`${mallory.pod.documents.app}data/blood_pressure/`, key);
+  const after = await run();
+  expect(entryOf(after, mallory)?.measures.systolic.maximum).toBe(110);
+  expect(entryOf(after, carol)?.files_read).toBe(1);
+  await carol.close();
+});

@@ -1,0 +1,318 @@
+import { appendFile, mkdir, readdir, readFile, stat, truncate, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { ResultsDocument } from '../../src/documents/results-document.js';
+import { LEDGER_FILE, ShareLedger } from '../../src/ledger/share-ledger.js';
+import { changeAccess } from '../../src/pod/access-control.js';
+import { revokeShares } from '../../src/pod/revoke.js';
+import { shareResources } from '../../src/pod/share.js';
+import { writeEncryptedResources } from '../../src/pod/write-encrypted-resource.js';
+import { RunControl } from '../../src/run/run-control.js';
+import { putDocument } from '../../src/solid/write-document.js';
+import {
+  createContributor,
+  plantKey,
+  readingAddress,
+  readingText,
+  sharePlain,
+  type TestReading,
+  weekly,
+} from '../support/contributor.js';
+import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
+import { sharedSolidServer } from '../support/solid-server.js';
+import {
+  figuresOnly,
+  startTestCycle,
+  type TestCycle,
+  withTestCycle,
+} from '../support/test-cycle.js';
+import { createAttacker } from './attacker.js';
+
+/**
+ * Whoever removes entries from the inbox, and puts them back, must not be able to work out from the
+ * difference what they contribute.
+ */
+const server = sharedSolidServer();
+type Contributor = InitialisedPod & { urls: string[] };
+let analyser: InitialisedPod;
+let alice: Contributor;
+let bob: Contributor;
+let mallory: InitialisedPod;
+let cycle: TestCycle;
+let inbox: Buffer;
+
+beforeAll(async () => {
+  analyser = await createInitialisedPod(server);
+  [alice, bob, mallory] = await Promise.all([
+    createContributor(server, analyser, weekly([120, 80, 60], [130, 84, 66])),
+    createContributor(server, analyser, weekly([110, 70, 50])),
+    createInitialisedPod(server),
+  ]);
+  inbox = (await mallory.client.request(analyser.pod.documents.sharedKeys)).body;
+});
+beforeEach(async () => {
+  cycle = await startTestCycle(server, analyser, figuresOnly);
+});
+afterEach(async () => {
+  await cycle.close();
+  await putDocument(mallory.client, analyser.pod.documents.sharedKeys, inbox);
+});
+afterAll(() => Promise.all([analyser, alice, bob, mallory].map((one) => one.close())));
+
+const fill = (text: string) => putDocument(mallory.client, analyser.pod.documents.sharedKeys, text);
+const emptyInbox = '<a> <b> "c" .';
+
+async function run(of = cycle): Promise<ResultsDocument> {
+  return (await of.run({ caller: alice.pod.webId })).document;
+}
+
+const figures = ({ pods, cohort }: ResultsDocument) => ({ pods, cohort });
+
+/** As after a restart: nothing is left but what is on the disk. */
+function restarted(): TestCycle {
+  const { config, connection } = cycle;
+  const ledger = new ShareLedger(config.output.state_dir, connection.pod.masterKey);
+  return {
+    ...cycle,
+    run: (request, control) => {
+      connection.ledger = ledger;
+      return cycle.run(request, control);
+    },
+  };
+}
+
+describe('an entry that is removed takes nothing away', () => {
+  test.each([
+    ['all entries', () => fill(emptyInbox)],
+    [
+      'the whole document',
+      async () => {
+        const { sharedKeys } = analyser.pod.documents;
+        await mallory.client.request(sharedKeys, { method: 'DELETE' });
+      },
+    ],
+    ['everything but rubbish', () => fill('<a> <b> """ never')],
+    ['the right key, for a wrong one', () => plantKey(mallory, analyser, bob.urls[0] ?? '')],
+  ])('%s', async (_, attack) => {
+    const before = await run();
+    expect(before.cohort.pod_count).toBe(2);
+    await attack();
+    expect(figures(await run())).toEqual(figures(before));
+    expect(figures(await run(restarted()))).toEqual(figures(before));
+    await fill(inbox.toString());
+    expect(figures(await run())).toEqual(figures(before));
+  });
+
+  test('the run says that files count which have no entry', async () => {
+    await run();
+    await fill(emptyInbox);
+    const { warnings } = await run();
+    expect(warnings).toEqual([
+      expect.stringMatching(/^3 files have no entry in the inbox any more/),
+    ]);
+    expect(warnings.join()).not.toContain(bob.pod.root);
+  });
+
+  test('another process of the same folder knows it as well', async () => {
+    const before = await run();
+    await fill(emptyInbox);
+    await withTestCycle(
+      server,
+      analyser,
+      { ...figuresOnly, output: cycle.config.output },
+      async (other) => {
+        expect(figures(await run(other))).toEqual(figures(before));
+      },
+    );
+  });
+
+  test('entries without end push nothing out', async () => {
+    const before = await run();
+    const { documents } = mallory.pod;
+    const flood = Array.from({ length: 400 }, (_, index) => ({
+      url: `${documents.app}data/blood_pressure/${index}.json.enc.ttl`,
+    }));
+    const attacker = await createAttacker(mallory, analyser);
+    await fill(emptyInbox);
+    await attacker.plant(flood);
+    expect(figures(await run())).toEqual(figures(before));
+  });
+
+  test('what is shared without encryption goes on as well', async () => {
+    const carol = await createInitialisedPod(server);
+    const content = 'timestamp,systolic,diastolic\n2026-01-05T08:00:00,150,90\n';
+    await sharePlain(carol, analyser, { name: 'x.csv', content, contentType: 'text/csv' });
+    const before = await run();
+    expect(before.cohort.pod_count).toBe(3);
+    await fill(emptyInbox);
+    expect(figures(await run())).toEqual(figures(before));
+    await carol.close();
+  });
+
+  test('data.keep_removed_shares: false gives the inbox the last word', async () => {
+    const data = { keep_removed_shares: false };
+    await withTestCycle(server, analyser, { ...figuresOnly, data }, async (other) => {
+      expect((await run(other)).cohort.pod_count).toBe(2);
+      await fill(emptyInbox);
+      expect((await run(other)).cohort.pod_count).toBe(0);
+    });
+  });
+});
+
+describe('a share that its owner takes back is gone at the next analysis', () => {
+  const withDave = async (use: (dave: Contributor) => Promise<void>) => {
+    const dave = await createContributor(server, analyser, weekly([140, 90, 70], [160, 95, 75]));
+    await use(dave).finally(() => dave.close());
+  };
+  const entryOf = (document: ResultsDocument, { pod }: InitialisedPod) =>
+    document.pods.find(({ web_id }) => web_id === pod.webId);
+  const revoke = (dave: Contributor, urls = dave.urls) =>
+    revokeShares(dave.client, dave.pod, { urls, recipientWebId: analyser.pod.webId });
+
+  test('as the app does it, one or all, and counts nowhere', () =>
+    withDave(async (dave) => {
+      expect(entryOf(await run(), dave)?.files_read).toBe(2);
+      await revoke(dave, dave.urls.slice(0, 1));
+      expect(entryOf(await run(), dave)).toMatchObject({ files_read: 1, files_skipped: 0 });
+      await revoke(dave);
+      const { pods, warnings } = await run();
+      expect(pods).toHaveLength(2);
+      expect(warnings.join()).not.toContain(dave.pod.root);
+    }));
+
+  test('it is not there again when its access alone is opened again', () =>
+    withDave(async (dave) => {
+      await run();
+      await revoke(dave);
+      await run();
+      const access = { resources: dave.urls, pod: dave.pod, agent: analyser.pod.webId };
+      await changeAccess(dave.client, { ...access, modes: ['read'] });
+      expect(entryOf(await run(), dave)).toBeUndefined();
+    }));
+
+  test('by its access alone: counted as skipped, as long as its entry is there', () =>
+    withDave(async (dave) => {
+      await run();
+      const [url = ''] = dave.urls;
+      const access = { resources: [url], pod: dave.pod, agent: analyser.pod.webId };
+      await changeAccess(dave.client, { ...access, modes: [] });
+      expect(entryOf(await run(), dave)).toMatchObject({ files_read: 1, files_skipped: 1 });
+    }));
+
+  test('a file that is deleted, and one that its key opens no longer', () =>
+    withDave(async (dave) => {
+      await run();
+      await fill(emptyInbox);
+      const [first = '', second = ''] = dave.urls;
+      await dave.client.request(first, { method: 'DELETE' });
+      expect(entryOf(await run(), dave)).toMatchObject({ files_read: 1, files_skipped: 0 });
+      await putDocument(dave.client, second, '<a> <b> "c" .');
+      expect(entryOf(await run(), dave)).toBeUndefined();
+    }));
+});
+
+describe('a shared folder', () => {
+  test('goes on with every file that its key opens, new ones too, until it is closed', async () => {
+    const erin = await createInitialisedPod(server);
+    const folder = `${erin.pod.documents.app}data/blood_pressure/`;
+    const write = (readings: TestReading[]) =>
+      writeEncryptedResources(
+        erin.client,
+        erin.pod,
+        readings.map((reading) => ({
+          url: readingAddress(erin, reading.timestamp),
+          content: readingText(reading),
+          inheritFrom: folder,
+        })),
+      );
+    const [first, second] = weekly([140, 90, 70], [150, 90, 70]);
+    if (!first || !second) throw new Error('There are two.');
+    await write([first]);
+    const sharing = { urls: [folder], recipientWebId: analyser.pod.webId };
+    await shareResources(erin.client, erin.pod, sharing);
+    const before = await run();
+    expect(before.cohort.pod_count).toBe(3);
+    await fill(emptyInbox);
+    expect(figures(await run(restarted()))).toEqual(figures(before));
+    await write([second]);
+    const entryOf = ({ pods }: ResultsDocument) =>
+      pods.find(({ web_id }) => web_id === erin.pod.webId);
+    expect(entryOf(await run())).toMatchObject({ files_read: 2, files_skipped: 0 });
+    await revokeShares(erin.client, erin.pod, sharing);
+    const after = await run();
+    expect(entryOf(after)).toBeUndefined();
+    expect(after.warnings.join()).not.toContain(erin.pod.root);
+    await erin.close();
+  });
+});
+
+describe('the file of the ledger', () => {
+  const ledgerOf = () => join(cycle.config.output.state_dir, LEDGER_FILE);
+  const aside = async () =>
+    (await readdir(cycle.config.output.state_dir)).filter((name) =>
+      name.startsWith(`${LEDGER_FILE}.`),
+    );
+
+  test('shows nothing without the security key, is for its account alone and grows by what is new', async () => {
+    await run();
+    const bytes = await readFile(ledgerOf());
+    expect((await stat(ledgerOf())).mode & 0o777).toBe(0o600);
+    for (const word of ['http', 'localhost', 'blood', alice.account.webId.split('/')[3] ?? '-']) {
+      expect(bytes.includes(word)).toBe(false);
+    }
+    expect(bytes.length).toBeLessThan(3 * 200 + 100);
+    await run();
+    expect(await readFile(ledgerOf())).toEqual(bytes);
+  });
+
+  test('a record that was not written to its end is not there, and harms nothing', async () => {
+    const before = await run();
+    await truncate(ledgerOf(), (await stat(ledgerOf())).size - 5);
+    await appendFile(ledgerOf(), Buffer.from([0, 0]));
+    const after = await run(restarted());
+    expect(figures(after)).toEqual(figures(before));
+    expect(after.warnings).toEqual([]);
+    await fill(emptyInbox);
+    expect(figures(await run(restarted()))).toEqual(figures(before));
+  });
+
+  test('what is damaged is kept beside, said, and the rest of it counts', async () => {
+    const before = await run();
+    const bytes = await readFile(ledgerOf());
+    bytes.fill(0xff, bytes.length - 40);
+    await writeFile(ledgerOf(), bytes);
+    const after = await run(restarted());
+    expect(figures(after)).toEqual(figures(before));
+    expect(after.warnings).toEqual([expect.stringContaining('a part of it is damaged')]);
+    expect(await aside()).toHaveLength(1);
+    expect((await run(restarted())).warnings).toEqual([]);
+    await fill(emptyInbox);
+    expect(figures(await run())).toEqual(figures(before));
+  });
+
+  test('one of another Analyser is kept beside and said', async () => {
+    await mkdir(cycle.config.output.state_dir, { recursive: true });
+    const other = new ShareLedger(cycle.config.output.state_dir, Buffer.alloc(32, 7));
+    await other.refresh();
+    await other.record({
+      read: [{ url: 'https://a.example/b', key: null, root: 'https://a.example/' }],
+      ended: [],
+      opened: [],
+    });
+    expect((await run()).warnings).toEqual([
+      expect.stringContaining('does not open with the security key'),
+    ]);
+    expect(await aside()).toHaveLength(1);
+    expect((await run()).warnings).toEqual([]);
+  });
+
+  test('a cancelled analysis leaves none', async () => {
+    const control = new RunControl();
+    control.share({
+      named: () => undefined,
+      commit: () => Promise.resolve(false),
+    });
+    await expect(cycle.run({ caller: alice.pod.webId }, control)).rejects.toThrow('cancelled');
+    expect(await readdir(cycle.config.output.state_dir)).not.toContain(LEDGER_FILE);
+  });
+});
