@@ -82,18 +82,18 @@ function View({ live, stored, place: { route, params }, onParams }: ViewProps) {
     case 'run-pod':
       return (
         <RunGate runId={route.runId} live={live}>
-          {(run) => <PodView podId={route.podId} results={run} newest={false} />}
+          {(run) => <PodView podId={route.podId} results={run} stored={stored} newest={false} />}
         </RunGate>
       );
     case 'overview':
       if (results === null) return <Waiting live={live} title="The cohort now" />;
-      return <OverviewView live={live} results={results} />;
+      return <OverviewView live={live} stored={stored} results={results} />;
     case 'pods':
       if (results === null) return <Waiting live={live} title="Pods" />;
       return <PodsView results={results} params={params} onParams={onParams} />;
     case 'pod':
       if (results === null) return <Waiting live={live} title={route.podId} />;
-      return <PodView podId={route.podId} results={results} newest />;
+      return <PodView podId={route.podId} results={results} stored={stored} newest />;
     case 'warnings':
       if (results === null) return <Waiting live={live} title="Warnings" />;
       return <WarningsView results={results} />;

@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { BrowserContextOptions } from 'playwright-core';
 import { afterEach, describe, expect, test } from 'vitest';
@@ -38,15 +38,19 @@ describe.skipIf(chromiumPath === undefined)('the dashboard in a browser', () => 
       pooled_average: { systolic: 122.96, diastolic: 80.04, heart_rate: null },
       spread_of_averages: { systolic: 9.05, diastolic: 0, heart_rate: null },
     };
-    await serve(sampleRun(2, 2), run);
+    const before = sampleRun(2, 2);
+    before.cohort.average_of_averages = { systolic: 120.5, diastolic: 80, heart_rate: 70 };
+    await serve(before, run);
     const { page, complaints } = await open('');
 
-    await page.getByText('121.4').waitFor();
+    await page.getByText('+0.9 since').waitFor();
     const figures = await page.locator('.figures > li').allInnerTexts();
     expect(figures.map((text) => text.split(/\s*\n\s*/))).toEqual([
       [
         'Systolic',
         '121.4 mm Hg',
+        '+0.9 since 18 Oct 2026, 09:15 UTC',
+        '2 analyses, 2 to 1,230 Pods',
         'Pooled over all readings',
         '123.0 mm Hg',
         'Spread between Pods',
@@ -55,6 +59,8 @@ describe.skipIf(chromiumPath === undefined)('the dashboard in a browser', () => 
       [
         'Diastolic',
         '79.0 mm Hg',
+        '−1.0 since 18 Oct 2026, 09:15 UTC',
+        '2 analyses, 2 to 1,230 Pods',
         'Pooled over all readings',
         '80.0 mm Hg',
         'Spread between Pods',
@@ -63,6 +69,8 @@ describe.skipIf(chromiumPath === undefined)('the dashboard in a browser', () => 
       [
         'Heart rate',
         '– bpm',
+        '– since 18 Oct 2026, 09:15 UTC',
+        '2 analyses, 2 to 1,230 Pods',
         'Pooled over all readings',
         '– bpm',
         'Spread between Pods',
@@ -181,9 +189,9 @@ describe.skipIf(chromiumPath === undefined)('the dashboard in a browser', () => 
     await page.getByText(webIdOf('alice'), { exact: true }).waitFor();
     expect(await page.locator('tbody tr').count()).toBe(3);
 
-    const chart = page.getByRole('img', {
-      name: /^Line chart of the readings of alice over time\./,
-    });
+    const chart = page.getByRole('img', { name: 'Line chart of the readings of alice over time' });
+    expect(await chart.count()).toBe(0);
+    await page.getByText('The picture of single readings').click();
     await chart.waitFor();
     await expect
       .poll(() => page.evaluate("document.querySelector('.pod-chart img').naturalWidth"))
@@ -196,9 +204,11 @@ describe.skipIf(chromiumPath === undefined)('the dashboard in a browser', () => 
     await serve(sampleRun(0, 8));
     await service.charts.write(podIdOf('bob'), smallPng);
     const bob = await open('#/pods/localhost%3A3000-bob');
+    await bob.page.getByText('The picture of single readings').click();
     await bob.page.getByText('It was not drawn in this run').waitFor();
 
     const hassan = await open('#/pods/localhost%3A3000-hassan');
+    await hassan.page.getByText('The picture of single readings').click();
     await hassan.page.getByText('No chart of this Pod is stored.').waitFor();
     await hassan.page.getByText('Left out: fewer than 5 readings').waitFor();
 
@@ -223,10 +233,15 @@ describe.skipIf(chromiumPath === undefined)('the dashboard in a browser', () => 
     const rows = page.locator('tbody tr');
     await page.getByText('30 of 35 runs').waitFor();
     await page.waitForLoadState('networkidle');
-    expect(fetched.size).toBe(30);
+    // Thirty in the table; the trend has thirty that can be read.
+    expect(fetched.size).toBe(31);
     expect(await rows.nth(1).innerText()).toContain('damaged');
     expect(await rows.nth(0).locator('td').first().innerText()).toMatch(/^\d+\.\d$/);
-    expect(await page.locator('.trend').count()).toBe(3);
+    await page.getByText('The newest 30 analyses; 35 runs are stored.').waitFor();
+    expect(await page.locator('.trend').first().locator('.dot').count()).toBe(30);
+    await page.getByRole('button', { name: 'Show all' }).click();
+    await page.getByText('34 analyses', { exact: true }).waitFor();
+    expect(await page.locator('.trend').first().locator('.dot').count()).toBe(34);
 
     await page.getByRole('button', { name: 'Show 5 more' }).click();
     await expect.poll(() => rows.count()).toBe(35);
@@ -234,6 +249,154 @@ describe.skipIf(chromiumPath === undefined)('the dashboard in a browser', () => 
     await page.getByLabel('Up to and including').fill('2026-10-18');
     await expect.poll(() => rows.count()).toBe(3);
     expect(page.url()).toMatch(/#\/history\?until=2026-10-18$/);
+  });
+
+  test('callers who shared an analysis are one point in every trend, and two rows in the table', async () => {
+    const shared = [sampleRun(2, 3), sampleRun(3, 3), sampleRun(4, 3)];
+    for (const run of shared) run.generated_at = sampleRun(2, 3).generated_at;
+    await serve(sampleRun(0, 3), sampleRun(1, 3), ...shared);
+    const { page } = await open('#/history');
+    await page.getByText('3 analyses', { exact: true }).waitFor();
+    expect(await page.locator('.trend').first().locator('.dot').count()).toBe(3);
+    expect(await page.locator('tbody tr').count()).toBe(5);
+    await page.goto(`${service.address}/#/pods/localhost%3A3000-alice`);
+    await page.getByText('3 analyses', { exact: true }).waitFor();
+    await page.goto(`${service.address}/#/`);
+    await page.getByText('3 analyses, 3 Pods').first().waitFor();
+  });
+
+  test('a Pod is shown over the stored runs beside the cohort, run by run with the arrow keys', async () => {
+    const runs = [sampleRun(0, 3), sampleRun(1, 3), sampleRun(2, 3)];
+    for (const [index, run] of runs.entries()) {
+      const [alice] = run.pods;
+      if (alice !== undefined) alice.measures.systolic.average = 120 + index;
+      run.cohort.average_of_averages.systolic = 130 + index;
+    }
+    // Alice had shared nothing yet.
+    runs[0]?.pods.shift();
+    await serve(...runs);
+    const { page } = await open('#/pods/localhost%3A3000-alice');
+    const trend = page.getByRole('group', { name: 'Averages over time' });
+    const systolic = trend.locator('.trend').first();
+    await page.getByText('3 analyses', { exact: true }).waitFor();
+    expect(await systolic.locator('.dot').count()).toBe(2);
+    expect(await systolic.innerText()).toContain('122.0 mm Hg ± 4.2 · cohort 132.0 · 18 Oct 2026');
+    await trend.focus();
+    await page.keyboard.press('ArrowLeft');
+    await systolic.getByText('121.0 mm Hg').waitFor();
+    expect(await trend.getByRole('status').innerText()).toContain(
+      '17 Oct 2026, 09:15 UTC, Systolic 121.0 mm Hg',
+    );
+    await systolic
+      .locator('svg')
+      .last()
+      .hover({ position: { x: 1150, y: 60 } });
+    await systolic.getByText('122.0 mm Hg').waitFor();
+  });
+
+  test('a dot that is pointed at or reached by keyboard lights up in all strips, and opens its Pod', async () => {
+    await serve(sampleRun(0, 6));
+    const { page } = await open('#/');
+    const rows = page.locator('.averages-row');
+    const name = page.locator('.lit-pod strong');
+    const dot = await rows.first().locator('circle').nth(2).boundingBox();
+    if (dot === null) throw new Error('There is a dot.');
+    await page.mouse.move(dot.x + 4, dot.y + 4);
+    await name.waitFor();
+    expect(await page.locator('.cursor.lit').count()).toBe(3);
+    const pointed = await name.innerText();
+    for (const index of [0, 1, 2]) {
+      expect(await rows.nth(index).locator('.readout').innerText()).toContain(pointed);
+    }
+    await page.mouse.click(dot.x + 4, dot.y + 4);
+    await page.getByRole('heading', { level: 1, name: podIdOf(pointed) }).waitFor();
+
+    await page.goto(`${service.address}/#/`);
+    await page.mouse.move(0, 0);
+    // The first in each strip is its lowest.
+    const lowest = rows.first().getByRole('link');
+    await lowest.focus();
+    const averages = async () => Number(await rows.first().locator('.readout strong').innerText());
+    const start = await averages();
+    await page.keyboard.press('ArrowRight');
+    await expect.poll(averages).toBeGreaterThan(start);
+    await page.keyboard.press('End');
+    const chosen = await name.innerText();
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: podIdOf(chosen) }).waitFor();
+  });
+
+  test('Pods, runs and trend can be had as CSV with every digit, and names that are no formulas', async () => {
+    const run = sampleRun(1, 3);
+    const [, bob] = run.pods;
+    if (bob !== undefined) bob.pod_id = '=HYPERLINK("http://x","y")';
+    await serve(sampleRun(0, 3), run);
+    const { page } = await open('#/pods');
+    const csv = async (button: string) => {
+      const download = page.waitForEvent('download');
+      await page.getByRole('button', { name: button }).click();
+      return (await readFile(await (await download).path(), 'utf8')).trim().split('\r\n');
+    };
+    const pods = await csv('CSV of 3 Pods');
+    expect(pods.length).toBe(4);
+    expect(pods[0]).toMatch(/^pod_id,web_id,included_in_cohort,observation_count,/);
+    expect(pods.join('\n')).toContain(`"'=HYPERLINK(""http://x"",""y"")"`);
+    expect(pods.join('\n')).toContain(String(run.pods[0]?.measures.systolic.average));
+
+    await page.getByRole('link', { name: 'History' }).click();
+    await page.getByText('2 analyses', { exact: true }).waitFor();
+    for (const button of ['CSV of this trend', 'CSV of these 2 runs']) {
+      const runs = await csv(button);
+      expect(runs.length).toBe(3);
+      expect(runs[0]).toMatch(/^run_id,generated_at,pod_count,/);
+      expect(runs.join('\n')).toContain(String(run.cohort.average_of_averages.systolic));
+    }
+  });
+
+  test('a measure that nobody has draws no axis', async () => {
+    const runs = [sampleRun(0, 2), sampleRun(1, 2)];
+    for (const run of runs) {
+      run.cohort.average_of_averages.heart_rate = null;
+      for (const { measures } of run.pods) {
+        measures.heart_rate = {
+          average: null,
+          minimum: null,
+          maximum: null,
+          standard_deviation: null,
+          count: 0,
+        };
+      }
+    }
+    await serve(...runs);
+    const { page } = await open('#/');
+    await page.getByText('No Pod has an average of this measure.').waitFor();
+    expect(await page.locator('.averages-row.heart_rate svg:not(.swatch)').count()).toBe(0);
+    await page.goto(`${service.address}/#/history`);
+    await page.getByText('No analysis has an average of this measure.').waitFor();
+    expect(await page.locator('.trend.heart_rate svg:not(.swatch)').count()).toBe(0);
+  });
+
+  test('the whole dashboard weighs less than 250 kB', async () => {
+    await serve(sampleRun(0, 2));
+    const files = await readdir(tests.webDir, { recursive: true, withFileTypes: true });
+    const sizes = await Promise.all(
+      files
+        .filter((file) => file.isFile() && !file.parentPath.endsWith('licences'))
+        .map(async (file) => (await stat(join(file.parentPath, file.name))).size),
+    );
+    expect(sizes.length).toBeGreaterThan(3);
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(250_000);
+  });
+
+  test('the documentation of the API follows the theme', async () => {
+    await serve();
+    const ground = async (colorScheme: 'light' | 'dark') => {
+      const { page } = await tests.open(`${service.address}/docs`, { colorScheme });
+      await page.getByText('/api/summary').first().waitFor();
+      return page.evaluate("document.documentElement.classList.contains('dark-mode')");
+    };
+    expect(await ground('light')).toBe(false);
+    expect(await ground('dark')).toBe(true);
   });
 
   test('any stored run can be looked at, and its Pods in it', async () => {
@@ -378,7 +541,7 @@ describe.skipIf(chromiumPath === undefined)('the dashboard in a browser', () => 
     await lookNow(page);
     // Nothing announced these results, so they are found when it is time to look again.
     await page.reload();
-    await page.getByText('2 Pods').waitFor();
+    await page.getByText('2 Pods', { exact: true }).waitFor();
     expect(await attention.count()).toBe(0);
   });
 
@@ -395,7 +558,7 @@ describe.skipIf(chromiumPath === undefined)('the dashboard in a browser', () => 
 
     await service.results.write(sampleRun(2, 2));
     await page.reload();
-    await page.getByText('2 Pods').waitFor();
+    await page.getByText('2 Pods', { exact: true }).waitFor();
     await page.waitForLoadState('networkidle');
     expect(await attention.getByText('delivery').count()).toBe(0);
   });

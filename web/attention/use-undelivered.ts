@@ -30,7 +30,8 @@ async function countOthers(
   let count = 0;
   for (const runId of runIds) {
     if (runId >= run_id) continue;
-    const entry = await loadRun(runId, null, signal);
+    const entry = await loadRun(runId, null);
+    if (signal.aborted) break;
     if (entry.state !== 'read' || entry.run.generatedAt !== generated_at) break;
     count += entry.run.undelivered;
   }

@@ -2,127 +2,137 @@ import { Swatch } from '../components/swatch.js';
 import { formatAverage } from '../format/format-number.js';
 import { formatDay, formatTime } from '../format/format-time.js';
 import type { MeasureInfo } from '../format/measures.js';
-import type { HistoryRun } from '../history/history-entry.js';
-import { linearScale, niceTicks, spanOf } from './scale.js';
+import { linearScale, niceTicks, type Scale, spanOf } from './scale.js';
+import type { TrendPoint } from './trend-points.js';
 
-const height = 168;
-const plot = { top: 10, bottom: 140, left: 38, edge: 10 };
+const height = 172;
+export const trendPlot = { top: 10, bottom: 146, left: 38, edge: 10 };
 const leastSpan = 12;
+/** More would be a row of touching dots. */
+const mostDots = 60;
 
 interface TrendPanelProps {
   measure: MeasureInfo;
   /** Oldest first. */
-  runs: readonly HistoryRun[];
+  points: readonly TrendPoint[];
+  /** Of all panels together, so that they read across. */
+  x: Scale;
   width: number;
-  pointed: HistoryRun | null;
-  onPoint: (run: HistoryRun | null) => void;
+  /** The run that is pointed at, in whichever panel. */
+  pointed: string | null;
 }
 
-/** The cohort average of one measure from run to run; the band is one spread to either side. */
-export function TrendPanel({ measure, runs, width, pointed, onPoint }: TrendPanelProps) {
+/** One measure from analysis to analysis; the band is one spread to either side. */
+export function TrendPanel({ measure, points, x, width, pointed }: TrendPanelProps) {
   const { name, label, unit } = measure;
-  const points = runs.flatMap((run) => {
-    const average = run.cohort.average_of_averages[name];
-    const spread = run.cohort.spread_of_averages[name] ?? 0;
-    return average === null ? [] : [{ run, time: Date.parse(run.generatedAt), average, spread }];
-  });
-  const first = points[0];
-  const last = points.at(-1);
-  const ends = points.flatMap(({ average, spread }) => [average - spread, average + spread]);
-  const domain = spanOf(ends, leastSpan);
-  const y = linearScale(domain, [plot.bottom, plot.top]);
-  const x = linearScale(
-    [first?.time ?? 0, last?.time ?? 0],
-    [plot.left + plot.edge, width - plot.edge],
-  );
-  const shown = points.find((point) => point.run === pointed) ?? last;
-  const place = (time: number, value: number) => `${x(time).toFixed(1)},${y(value).toFixed(1)}`;
-  const upper = points.map((point) => place(point.time, point.average + point.spread));
-  const lower = points.map((point) => place(point.time, point.average - point.spread)).reverse();
-
-  const pointAt = (event: PointerEvent & { currentTarget: SVGSVGElement }) => {
-    const { left, width: drawn } = event.currentTarget.getBoundingClientRect();
-    const at = ((event.clientX - left) / drawn) * width;
-    const distance = (time: number) => Math.abs(x(time) - at);
-    const nearest = points.reduce<(typeof points)[number] | undefined>(
-      (best, point) =>
-        best !== undefined && distance(best.time) <= distance(point.time) ? best : point,
-      undefined,
+  const [first, last] = [points[0], points.at(-1)];
+  if (first === undefined || last === undefined) {
+    return (
+      <figure class={`trend ${name}`}>
+        <TrendCaption measure={measure} />
+        <p class="muted">No analysis has an average of this measure.</p>
+      </figure>
     );
-    onPoint(nearest?.run ?? null);
-  };
-
+  }
+  const ends = points.flatMap(({ value, spread, beside }) => [
+    value - spread,
+    value + spread,
+    beside ?? value,
+  ]);
+  const domain = spanOf(ends, leastSpan);
+  const y = linearScale(domain, [trendPlot.bottom, trendPlot.top]);
+  const place = (time: number, value: number) => `${x(time).toFixed(1)},${y(value).toFixed(1)}`;
+  const upper = points.map((point) => place(point.time, point.value + point.spread));
+  const lower = points.map((point) => place(point.time, point.value - point.spread)).reverse();
+  const beside = points.flatMap((point) =>
+    point.beside === null ? [] : [place(point.time, point.beside)],
+  );
+  const shown = points.find((point) => point.runId === pointed);
   return (
     <figure class={`trend ${name}`}>
-      <figcaption>
-        <h3>
-          <Swatch measure={name} />
-          {label}
-        </h3>
-        {shown !== undefined && (
-          <p>
-            <strong>
-              {formatAverage(shown.average)} {unit}
-            </strong>{' '}
-            <span class="muted">
-              ± {formatAverage(shown.spread)} · {formatTime(shown.run.generatedAt)}
-            </span>
-          </p>
-        )}
-      </figcaption>
+      <TrendCaption measure={measure} point={shown ?? last} />
       <svg
         viewBox={`0 0 ${width} ${height}`}
         role="img"
         aria-label={describe(label, unit, first, last, points.length)}
-        onPointerMove={pointAt}
-        onPointerLeave={() => onPoint(null)}
       >
         {niceTicks(domain, 4).map((tick) => (
           <g key={tick}>
-            <line class="grid" x1={plot.left} x2={width} y1={y(tick)} y2={y(tick)} />
-            <text class="tick" x={plot.left - 8} y={y(tick) + 4} text-anchor="end">
+            <line class="grid" x1={trendPlot.left} x2={width} y1={y(tick)} y2={y(tick)} />
+            <text class="tick" x={trendPlot.left - 8} y={y(tick) + 4} text-anchor="end">
               {tick}
             </text>
           </g>
         ))}
         {points.length > 1 && <polygon class="band" points={[...upper, ...lower].join(' ')} />}
+        {beside.length > 1 && <polyline class="beside" points={beside.join(' ')} />}
         <polyline
           class="line"
-          points={points.map((point) => place(point.time, point.average)).join(' ')}
+          points={points.map((point) => place(point.time, point.value)).join(' ')}
         />
-        {points.map((point) => (
-          <circle
-            key={point.run.runId}
-            class={point === shown ? 'dot shown' : 'dot'}
-            cx={x(point.time)}
-            cy={y(point.average)}
-            r={point === shown ? 5 : 2.5}
-          />
-        ))}
-        {first !== undefined && last !== undefined && first !== last && (
-          <text class="tick" x={plot.left} y={height - 6}>
-            {formatDay(first.run.generatedAt)}
-          </text>
+        {shown !== undefined && <Pointer x={x(shown.time)} />}
+        {points.length <= mostDots &&
+          points.map((point) => (
+            <circle
+              key={point.runId}
+              class="dot"
+              cx={x(point.time)}
+              cy={y(point.value)}
+              r={points.length === 1 ? 4 : 2.5}
+            />
+          ))}
+        {shown !== undefined && (
+          <circle class="dot shown" cx={x(shown.time)} cy={y(shown.value)} r="5" />
         )}
-        {last !== undefined && (
-          <text class="tick" x={width - 2} y={height - 6} text-anchor="end">
-            {formatDay(last.run.generatedAt)}
-          </text>
-        )}
+        <text class="tick" x={trendPlot.left} y={height - 6}>
+          {first === last ? '' : formatDay(first.generatedAt)}
+        </text>
+        <text class="tick" x={width - 2} y={height - 6} text-anchor="end">
+          {formatDay(last.generatedAt)}
+        </text>
       </svg>
     </figure>
+  );
+}
+
+export function Pointer({ x }: { x: number }) {
+  return <line class="pointer" x1={x} x2={x} y1={trendPlot.top} y2={trendPlot.bottom} />;
+}
+
+function TrendCaption({ measure, point }: { measure: MeasureInfo; point?: TrendPoint }) {
+  const { name, label, unit } = measure;
+  return (
+    <figcaption>
+      <h3>
+        <Swatch measure={name} />
+        {label}
+      </h3>
+      {point !== undefined && (
+        <p class="readout">
+          <strong>
+            {formatAverage(point.value)} {unit}
+          </strong>{' '}
+          <span class="muted">
+            ± {formatAverage(point.spread)}
+            {point.beside !== null && ` · cohort ${formatAverage(point.beside)}`} ·{' '}
+            {formatTime(point.generatedAt)}
+          </span>
+        </p>
+      )}
+    </figcaption>
   );
 }
 
 function describe(
   label: string,
   unit: string,
-  first: { run: HistoryRun; average: number } | undefined,
-  last: { run: HistoryRun; average: number } | undefined,
+  first: TrendPoint,
+  last: TrendPoint,
   count: number,
 ): string {
-  if (first === undefined || last === undefined) return `${label}: no run has a cohort average.`;
-  const at = (point: typeof first) =>
-    `${formatAverage(point.average)} ${unit} on ${formatDay(point.run.generatedAt)}`;
-  return `${label}, cohort average over ${count} runs: from ${at(first)} to ${at(last)}. The table below has every run.`;
+  const at = (point: TrendPoint) =>
+    `${formatAverage(point.value)} ${unit} on ${formatDay(point.generatedAt)}`;
+  return count === 1
+    ? `${label}: one analysis, ${at(last)}.`
+    : `${label} over ${count} analyses: from ${at(first)} to ${at(last)}.`;
 }

@@ -1,25 +1,91 @@
-import { useState } from 'preact/hooks';
+import type { TargetedPointerEvent } from 'preact';
+import { useMemo, useState } from 'preact/hooks';
+import { formatAverage } from '../format/format-number.js';
+import { formatTime } from '../format/format-time.js';
 import { measures } from '../format/measures.js';
 import type { HistoryRun } from '../history/history-entry.js';
-import { TrendPanel } from './trend-panel.js';
+import { CountPanel } from './count-panel.js';
+import { linearScale } from './scale.js';
+import { TrendPanel, trendPlot } from './trend-panel.js';
+import type { PointsOf } from './trend-points.js';
 import { useWidth } from './use-width.js';
 
-/** One panel per measure over the same time; pointing at one reads all three at that run. */
-export function Trend({ runs }: { runs: readonly HistoryRun[] }) {
+interface TrendProps {
+  /** One run for each analysis. */
+  runs: readonly HistoryRun[];
+  pointsOf: PointsOf;
+  label: string;
+}
+
+/** One panel per measure over the same time; pointing at one, or arrow keys, read all at that run. */
+export function Trend({ runs: given, pointsOf, label }: TrendProps) {
   const [box, width] = useWidth();
   const [pointed, setPointed] = useState<HistoryRun | null>(null);
+  const runs = useMemo(() => given.toSorted((a, b) => timeOf(a) - timeOf(b)), [given]);
+  const panels = useMemo(
+    () => measures.map((measure) => ({ measure, points: pointsOf(runs, measure.name) })),
+    [runs, pointsOf],
+  );
+  const times = runs.map(timeOf);
+  const x = linearScale(
+    [times[0] ?? 0, times.at(-1) ?? 0],
+    [trendPlot.left + trendPlot.edge, width - trendPlot.edge],
+  );
+  const pointAt = (event: TargetedPointerEvent<HTMLElement>) => {
+    const at = event.clientX - event.currentTarget.getBoundingClientRect().left;
+    const distances = times.map((time) => Math.abs(x(time) - at));
+    setPointed(runs[distances.indexOf(Math.min(...distances))] ?? null);
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    const last = runs.length - 1;
+    const now = pointed === null ? last : runs.indexOf(pointed);
+    const to: Partial<Record<string, number>> = {
+      ArrowLeft: now - 1,
+      ArrowRight: now + 1,
+      Home: 0,
+      End: last,
+    };
+    const index = to[event.key];
+    if (index === undefined) return;
+    event.preventDefault();
+    setPointed(runs[Math.min(last, Math.max(0, index))] ?? null);
+  };
   return (
-    <div class="trends" ref={box}>
-      {measures.map((measure) => (
-        <TrendPanel
-          key={measure.name}
-          measure={measure}
-          runs={runs}
-          width={width}
-          pointed={pointed}
-          onPoint={setPointed}
-        />
-      ))}
+    <div
+      class="trends"
+      role="group"
+      aria-label={`${label}. Left and right arrow keys go from analysis to analysis.`}
+      tabIndex={0}
+      onKeyDown={onKeyDown}
+      onBlur={() => setPointed(null)}
+    >
+      <div ref={box} onPointerMove={pointAt} onPointerLeave={() => setPointed(null)}>
+        {panels.map(({ measure, points }) => (
+          <TrendPanel
+            key={measure.name}
+            measure={measure}
+            points={points}
+            x={x}
+            width={width}
+            pointed={pointed?.runId ?? null}
+          />
+        ))}
+        <CountPanel runs={runs} x={x} width={width} pointed={pointed} />
+      </div>
+      <p class="visually-hidden" role="status">
+        {pointed !== null && describeRun(pointed, pointsOf)}
+      </p>
     </div>
   );
+}
+
+function timeOf({ generatedAt }: HistoryRun): number {
+  return Date.parse(generatedAt);
+}
+
+function describeRun(run: HistoryRun, pointsOf: PointsOf): string {
+  const values = measures.flatMap(({ name, label, unit }) =>
+    pointsOf([run], name).map(({ value }) => `${label} ${formatAverage(value)} ${unit}`),
+  );
+  return [formatTime(run.generatedAt), ...values].join(', ');
 }

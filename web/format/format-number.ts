@@ -25,3 +25,14 @@ export function formatCount(value: number): string {
 export function countOf(count: number, singular: string, plural = `${singular}s`): string {
   return `${formatCount(count)} ${count === 1 ? singular : plural}`;
 }
+
+const signed = new Intl.NumberFormat('en-GB', {
+  minimumFractionDigits: 1,
+  maximumFractionDigits: 1,
+  signDisplay: 'exceptZero',
+});
+
+/** `+0.4`, `−1.2`, `0.0`. */
+export function formatChange(value: number): string {
+  return signed.format(value).replace('-', '−');
+}

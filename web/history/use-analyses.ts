@@ -20,17 +20,23 @@ export function useAnalyses(
 ): Analyses {
   const [analyses, setAnalyses] = useState(none);
   useEffect(() => {
-    const stop = new AbortController();
+    let stopped = false;
     const runs: HistoryRun[] = [];
     const show = (loading: boolean) => {
-      if (!stop.signal.aborted) setAnalyses({ runs: runs.toReversed(), loading });
+      if (!stopped) setAnalyses({ runs: runs.toReversed(), loading });
+      return !stopped;
     };
-    const load = (runId: string) => loadRun(runId, podId, stop.signal);
-    void walkAnalyses(runIds, limit, load, (run) => {
-      runs.push(run);
-      show(true);
+    void walkAnalyses(runIds, {
+      limit,
+      load: (runId) => loadRun(runId, podId),
+      found: (run) => {
+        runs.push(run);
+        return show(true);
+      },
     }).then(() => show(false));
-    return () => stop.abort();
+    return () => {
+      stopped = true;
+    };
   }, [runIds, limit, podId]);
   return analyses;
 }

@@ -15,7 +15,7 @@ export function useHistory(runIds: readonly string[], attempt: number): HistoryE
       .split(' ')
       .filter((runId) => runId !== '' && knownRun(runId, null).state !== 'read');
     void mapBounded(missing, atOnce, stop.signal, async (runId) => {
-      await loadRun(runId, null, stop.signal);
+      await loadRun(runId, null);
       if (!stop.signal.aborted) redraw((count) => count + 1);
     });
     return () => stop.abort();

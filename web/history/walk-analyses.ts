@@ -1,36 +1,37 @@
 import type { HistoryEntry, HistoryRun } from './history-entry.js';
 
+interface Walk {
+  /** How many analyses at most. */
+  limit: number;
+  load: (runId: string) => Promise<HistoryEntry>;
+  /** Each as soon as it is read; false ends the walk. */
+  found: (run: HistoryRun) => boolean;
+}
+
 /**
- * One run for each analysis, newest first, at most `limit`: callers who shared an analysis have a
- * run each, with one generated_at. Only as many runs are read as it takes to skip the others, of
- * which there can be hundreds: run ids and times grow together, so two runs of one analysis have
- * nothing but that analysis between them.
+ * One run for each analysis, newest first: callers who shared an analysis have a run each, with one
+ * generated_at. Only as many runs are read as it takes to skip the others, of which there can be
+ * hundreds: run ids and times grow together, so between two runs of one analysis are only runs of it.
  */
-export async function walkAnalyses(
-  runIds: readonly string[],
-  limit: number,
-  load: (runId: string) => Promise<HistoryEntry>,
-  found: (run: HistoryRun) => void,
-): Promise<void> {
-  const timeAt = async (index: number): Promise<string | null> => {
+export async function walkAnalyses(runIds: readonly string[], walk: Walk): Promise<void> {
+  const read = async (index: number): Promise<HistoryRun | null> => {
     const runId = runIds[index];
-    if (runId === undefined) return null;
-    const entry = await load(runId);
-    return entry.state === 'read' ? entry.run.generatedAt : null;
+    const entry = runId === undefined ? null : await walk.load(runId);
+    return entry?.state === 'read' ? entry.run : null;
   };
   let index = 0;
-  for (let count = 0; index < runIds.length && count < limit; ) {
-    const runId = runIds[index] ?? '';
-    const entry = await load(runId);
-    // Nothing came at all: the page went elsewhere.
-    if (entry.state === 'waiting') return;
-    if (entry.state === 'failed') {
+  for (let count = 0; index < runIds.length && count < walk.limit; ) {
+    const run = await read(index);
+    if (run === null) {
       index += 1;
       continue;
     }
-    found(entry.run);
     count += 1;
-    index = await firstOther(index, async (at) => (await timeAt(at)) === entry.run.generatedAt);
+    if (!walk.found(run) || count === walk.limit) return;
+    index = await firstOther(
+      index,
+      async (at) => (await read(at))?.generatedAt === run.generatedAt,
+    );
   }
 }
 

@@ -2,6 +2,8 @@ import { useMemo, useState } from 'preact/hooks';
 import type { PodEntry } from '../../src/documents/results-document.js';
 import { MoreButton } from '../components/more-button.js';
 import { ScrollArea } from '../components/scroll-area.js';
+import { CsvButton } from '../csv/csv-button.js';
+import { podsAsCsv } from '../csv/tables.js';
 import { countOf, formatCount } from '../format/format-number.js';
 import {
   type Arrangement,
@@ -42,6 +44,15 @@ export function PodsSection({ pods, linkTo, params, onParams }: PodsSectionProps
         <ScrollArea label="Pods">
           <PodsTable pods={shown} linkTo={linkTo} arrangement={arrangement} onChange={change} />
         </ScrollArea>
+      )}
+      {arranged.length > 0 && (
+        <p class="more">
+          <CsvButton
+            what={countOf(arranged.length, 'Pod')}
+            fileName="pods.csv"
+            content={() => podsAsCsv(arranged)}
+          />
+        </p>
       )}
       <MoreButton
         shown={shown.length}

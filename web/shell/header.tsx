@@ -34,7 +34,10 @@ export function Header({ route, live }: { route: Route; live: Live }) {
             >
               {title}
               {to.view === 'warnings' && warnings > 0 && (
-                <span class="badge">{formatCount(warnings)}</span>
+                <>
+                  {' '}
+                  <span class="badge">{formatCount(warnings)}</span>
+                </>
               )}
             </a>
           ))}

@@ -6,19 +6,28 @@ import { PageHeading } from '../components/page-heading.js';
 import { Section } from '../components/section.js';
 import { TimeText } from '../components/time-text.js';
 import { formatClock } from '../format/format-time.js';
+import { summariseRun } from '../history/history-entry.js';
+import { useAnalyses } from '../history/use-analyses.js';
+import type { StoredRuns } from '../history/use-stored-runs.js';
 import type { Live } from '../live/live.js';
 import { ServiceSection } from '../live/service-section.js';
 import { hrefTo } from '../routing/route.js';
 import { RunCounts } from './run-counts.js';
 import { SharingSection } from './sharing-section.js';
 
+/** In the lines below the figures. */
+const analysesShown = 30;
+
 interface OverviewViewProps {
   live: Live;
+  stored: StoredRuns;
   results: ResultsDocument;
 }
 
-export function OverviewView({ live, results }: OverviewViewProps) {
+export function OverviewView({ live, stored, results }: OverviewViewProps) {
   const { cohort, run_id } = results;
+  const { runs } = useAnalyses(stored.ids, analysesShown);
+  const earlier = runs.filter((run) => run.generatedAt < results.generated_at);
   return (
     <>
       <PageHeading
@@ -34,14 +43,18 @@ export function OverviewView({ live, results }: OverviewViewProps) {
       />
       <p class="lead">The average of the Pods’ averages: every Pod counts the same.</p>
       {cohort.pod_count === 0 && <NoReadingsNotice />}
-      <CohortFigures cohort={cohort} />
+      <CohortFigures cohort={cohort} history={[...earlier, summariseRun(results, null)]} />
       <RunCounts results={results} />
       {results.pods.length > 0 && (
         <Section
           title="The Pods’ averages"
           hint="One dot is one Pod. The line is the average of averages, the band one spread to either side; hollow dots are left out of it."
         >
-          <AveragesPlot pods={results.pods} cohort={cohort} />
+          <AveragesPlot
+            pods={results.pods}
+            cohort={cohort}
+            linkTo={(podId) => hrefTo({ view: 'pod', podId })}
+          />
           <p>
             <a href={hrefTo({ view: 'pods' })}>All Pods as a table</a>
           </p>

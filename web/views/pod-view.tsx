@@ -1,27 +1,34 @@
+import { useMemo } from 'preact/hooks';
 import type { PodEntry, ResultsDocument } from '../../src/documents/results-document.js';
 import { RangeStrips } from '../charts/range-strips.js';
+import { podPoints } from '../charts/trend-points.js';
 import { Facts } from '../components/facts.js';
 import { Notice } from '../components/notice.js';
 import { PageHeading } from '../components/page-heading.js';
 import { Section } from '../components/section.js';
 import { TimeText } from '../components/time-text.js';
+import { podTrendAsCsv } from '../csv/tables.js';
 import { countOf, formatCount } from '../format/format-number.js';
+import { TrendSection } from '../history/trend-section.js';
+import type { StoredRuns } from '../history/use-stored-runs.js';
 import { MeasuresTable } from '../pods/measures-table.js';
-import { PodChart } from '../pods/pod-chart.js';
 import { PodLabel } from '../pods/pod-label.js';
 import { splitPodId } from '../pods/pod-name.js';
+import { PublishedPicture } from '../pods/published-picture.js';
 import { hrefTo } from '../routing/route.js';
 
 interface PodViewProps {
   podId: string;
   results: ResultsDocument;
+  stored: StoredRuns;
   /** False for a run that was looked up: the picture on disk may be newer than it. */
   newest: boolean;
 }
 
-export function PodView({ podId, results, newest }: PodViewProps) {
+export function PodView({ podId, results, stored, newest }: PodViewProps) {
   const { run_id: runId } = results;
   const pod = results.pods.find((one) => one.pod_id === podId);
+  const upToThis = useMemo(() => stored.ids.filter((id) => id <= runId), [stored.ids, runId]);
   const back = newest ? hrefTo({ view: 'pods' }) : hrefTo({ view: 'run', runId });
   const above = (
     <a href={back}>
@@ -53,9 +60,15 @@ export function PodView({ podId, results, newest }: PodViewProps) {
         <RangeStrips podMeasures={pod.measures} cohort={results.cohort.average_of_averages} />
         <MeasuresTable podMeasures={pod.measures} cohort={results.cohort.average_of_averages} />
       </Section>
-      <Section title="Readings over time">
-        <PodChart pod={pod} runId={runId} ofThisRun={ofThisRun} />
-      </Section>
+      <TrendSection
+        title="Averages over time"
+        hint="The line is this Pod’s average in each analysis, the band one standard deviation of its readings to either side, the dashed line the cohort’s average."
+        runIds={upToThis}
+        podId={podId}
+        pointsOf={podPoints}
+        csv={{ fileName: 'pod-trend.csv', content: podTrendAsCsv }}
+      />
+      <PublishedPicture pod={pod} runId={runId} ofThisRun={ofThisRun} />
       <Section title="Notes" hint={pod.notes.length === 0 ? 'None for this Pod.' : undefined}>
         <ul class="plain">
           {pod.notes.map((note, index) => (

@@ -21,6 +21,7 @@ interface RunViewProps {
 /** One stored run in full. */
 export function RunView({ results, params, onParams }: RunViewProps) {
   const { run_id: runId, cohort, pods } = results;
+  const linkTo = (podId: string) => hrefTo({ view: 'run-pod', runId, podId });
   return (
     <>
       <PageHeading
@@ -35,13 +36,8 @@ export function RunView({ results, params, onParams }: RunViewProps) {
       <RunCounts results={results} />
       {pods.length > 0 && (
         <Section title="Pods">
-          <AveragesPlot pods={pods} cohort={cohort} />
-          <PodsSection
-            pods={pods}
-            linkTo={(podId) => hrefTo({ view: 'run-pod', runId, podId })}
-            params={params}
-            onParams={onParams}
-          />
+          <AveragesPlot pods={pods} cohort={cohort} linkTo={linkTo} />
+          <PodsSection pods={pods} linkTo={linkTo} params={params} onParams={onParams} />
         </Section>
       )}
       <Section title="Warnings">

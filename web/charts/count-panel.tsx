@@ -1,0 +1,75 @@
+import { formatCount } from '../format/format-number.js';
+import type { HistoryRun } from '../history/history-entry.js';
+import { linearScale, niceTicks, type Scale } from './scale.js';
+import { trendPlot } from './trend-panel.js';
+
+const height = 76;
+const bottom = 64;
+
+interface CountPanelProps {
+  runs: readonly HistoryRun[];
+  x: Scale;
+  width: number;
+  pointed: HistoryRun | null;
+}
+
+/** How many Pods each analysis rests on, below the averages that they made. */
+export function CountPanel({ runs, x, width, pointed }: CountPanelProps) {
+  const counts = runs.map(({ cohort }) => cohort.included_pod_count);
+  const most = Math.max(1, ...counts);
+  const y = linearScale([0, most], [bottom, 10]);
+  const shown = pointed ?? runs.at(-1);
+  const steps = runs.map(
+    (run) =>
+      `${x(Date.parse(run.generatedAt)).toFixed(1)},${y(run.cohort.included_pod_count).toFixed(1)}`,
+  );
+  const [first, last] = [runs[0], runs.at(-1)];
+  return (
+    <figure class="trend pod-count">
+      <figcaption>
+        <h3>Pods in the averages</h3>
+        {shown !== undefined && (
+          <p class="readout">
+            <strong>{formatCount(shown.cohort.included_pod_count)}</strong>{' '}
+            <span class="muted">of {formatCount(shown.cohort.pod_count)} read</span>
+          </p>
+        )}
+      </figcaption>
+      <svg
+        viewBox={`0 0 ${width} ${height}`}
+        role="img"
+        aria-label={`Pods in the averages: between ${formatCount(Math.min(...counts))} and ${formatCount(Math.max(...counts))}.`}
+      >
+        {niceTicks([0, most], 2)
+          .filter((tick) => Number.isInteger(tick))
+          .map((tick) => (
+            <g key={tick}>
+              <line class="grid" x1={trendPlot.left} x2={width} y1={y(tick)} y2={y(tick)} />
+              <text class="tick" x={trendPlot.left - 8} y={y(tick) + 4} text-anchor="end">
+                {formatCount(tick)}
+              </text>
+            </g>
+          ))}
+        {first !== undefined && last !== undefined && first !== last && (
+          <polygon
+            class="area"
+            points={[
+              `${x(Date.parse(first.generatedAt)).toFixed(1)},${bottom}`,
+              ...steps,
+              `${x(Date.parse(last.generatedAt)).toFixed(1)},${bottom}`,
+            ].join(' ')}
+          />
+        )}
+        <polyline class="line" points={steps.join(' ')} />
+        {shown !== undefined && (
+          <circle
+            class="dot"
+            cx={x(Date.parse(shown.generatedAt))}
+            cy={y(shown.cohort.included_pod_count)}
+            r="4"
+          />
+        )}
+      </svg>
+    </figure>
+  );
+}

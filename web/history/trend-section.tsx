@@ -1,0 +1,47 @@
+import { useState } from 'preact/hooks';
+import { Trend } from '../charts/trend.js';
+import type { PointsOf } from '../charts/trend-points.js';
+import { Section } from '../components/section.js';
+import { CsvButton } from '../csv/csv-button.js';
+import { countOf, formatCount } from '../format/format-number.js';
+import type { HistoryRun } from './history-entry.js';
+import { useAnalyses } from './use-analyses.js';
+
+const step = 30;
+
+interface TrendSectionProps {
+  title: string;
+  hint: string;
+  /** Newest first. */
+  runIds: readonly string[];
+  /** Null: of the cohort. */
+  podId: string | null;
+  pointsOf: PointsOf;
+  csv: { fileName: string; content: (runs: readonly HistoryRun[]) => string };
+}
+
+/** A trend over the newest analyses, or over all of them when that is asked for. */
+export function TrendSection({ title, hint, runIds, podId, pointsOf, csv }: TrendSectionProps) {
+  const [all, setAll] = useState(false);
+  const { runs, loading } = useAnalyses(runIds, all ? Number.POSITIVE_INFINITY : step, podId);
+  if (runs.length === 0) return null;
+  const cut = !all && runs.length >= step && runIds.length > step;
+  return (
+    <Section title={title} hint={hint}>
+      <Trend runs={runs} pointsOf={pointsOf} label={title} />
+      <p class="more">
+        {cut && (
+          <button type="button" onClick={() => setAll(true)}>
+            Show all
+          </button>
+        )}
+        <span class="muted" role="status">
+          {cut
+            ? `The newest ${formatCount(runs.length)} analyses; ${countOf(runIds.length, 'run')} are stored.`
+            : `${countOf(runs.length, 'analysis', 'analyses')}${loading ? ' so far, loading more …' : ''}`}
+        </span>
+        <CsvButton what="this trend" fileName={csv.fileName} content={() => csv.content(runs)} />
+      </p>
+    </Section>
+  );
+}
