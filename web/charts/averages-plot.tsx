@@ -48,7 +48,7 @@ export function AveragesPlot({ pods, cohort, linkTo }: AveragesPlotProps) {
       <p class="lit-pod" role="status">
         {lit === null ? (
           <span class="muted">
-            Point at a dot, or use Tab and the arrow keys, to see whose it is.
+            Point at or touch a dot, or use Tab and the arrow keys, to see whose it is.
           </span>
         ) : (
           <>

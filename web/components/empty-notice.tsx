@@ -10,7 +10,7 @@ export function EmptyNotice() {
           with <code>./run.sh analyse &lt;web_id&gt;</code>;
         </li>
         <li>
-          or run one cycle for every contributing Pod: <code>./run.sh run-once</code>.
+          or run one for every contributing Pod: <code>./run.sh run-once</code>.
         </li>
       </ul>
       <p class="muted">

@@ -20,7 +20,7 @@ export function WarningsList({ results }: { results: ResultsDocument }) {
   const hint =
     total === 0
       ? 'Nothing was skipped in this run.'
-      : `${countOf(total, 'warning')} of ${countOf(groups.length, 'kind')}. What is named here was skipped; the rest of the run is not affected.`;
+      : `${countOf(total, 'warning')} of ${countOf(groups.length, 'kind')}. What the run left out, and why.`;
   return (
     <>
       <p class="lead">{hint}</p>
