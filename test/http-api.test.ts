@@ -32,7 +32,13 @@ const jsonPaths = [
 ];
 
 let root = '';
-let output = { state_dir: '', results_dir: '', charts_dir: '', render_charts: true };
+let output = {
+  state_dir: '',
+  results_dir: '',
+  charts_dir: '',
+  render_charts: true,
+  keep_days: null,
+};
 let api: HttpApi;
 let client: Awaited<ReturnType<typeof createCheckedClient>>;
 let logged: string[] = [];
@@ -58,6 +64,7 @@ beforeAll(async () => {
     results_dir: join(root, 'results'),
     charts_dir: join(root, 'charts'),
     render_charts: true,
+    keep_days: null,
   };
   api = await start();
   client = await createCheckedClient(api.address);

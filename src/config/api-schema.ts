@@ -1,5 +1,14 @@
 import { z } from 'zod';
-import { flag, folder, hostName, listOf, origin, plainHostName, port } from './values.js';
+import {
+  flag,
+  folder,
+  hostName,
+  listOf,
+  origin,
+  plainHostName,
+  port,
+  wholeNumber,
+} from './values.js';
 
 /** The two sections that the HTTP API is handed: all it may know of the configuration. */
 export const apiSection = z
@@ -21,6 +30,10 @@ export const outputSection = z
     state_dir: folder.default('var/state').describe('State marker and lock; absolute once loaded.'),
     results_dir: folder.default('var/results').describe('Results documents; absolute once loaded.'),
     charts_dir: folder.default('var/charts').describe('Charts; absolute once loaded.'),
+    keep_days: wholeNumber(1, 36_500)
+      .nullable()
+      .default(null)
+      .describe('Runs and charts that are older are removed; null keeps them.'),
     render_charts: flag.default(true).describe('Draw charts; the JSON is the same without.'),
   })
   .prefault({});

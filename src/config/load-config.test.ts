@@ -83,6 +83,7 @@ describe('what is accepted', () => {
         state_dir: join(folder, 'var/state'),
         results_dir: join(folder, 'var/results'),
         charts_dir: join(folder, 'var/charts'),
+        keep_days: null,
         render_charts: true,
       },
       api: { enabled: true, host: '127.0.0.1', port: 8088, allowed_hosts: [], cors_origins: [] },

@@ -6,6 +6,7 @@ import type { Config } from '../config/schema.js';
 import type { PublishedEntry, ResultsDocument } from '../documents/results-document.js';
 import type { ChartStore } from '../store/chart-store.js';
 import type { ResultsStore } from '../store/results-store.js';
+import { removeOld } from '../store/retention.js';
 import { buildResults } from './build-results.js';
 import { cohortDisclosure } from './cohort-disclosure.js';
 import type { Connection } from './connection.js';
@@ -100,6 +101,7 @@ export async function runCycle(
   const generatedAt = formatUtc(now());
   const kept = await keepShares(connection.ledger, news, shares, all);
   const vanished = await compareWithLastRun(results, all);
+  await removeOld(config.output, stillSharing(all), now());
   const warnings = [
     ...vanished,
     ...kept,
@@ -144,6 +146,13 @@ export async function runCycle(
   const recorded = await record(publication.entries);
   if (publication.error !== null) throw publication.error;
   return { ...recorded, ...rest };
+}
+
+/** The pod_ids of all but those whose server refused every file. */
+function stillSharing(pods: readonly PodResult[]): string[] {
+  const hasLeft = ({ filesRead, traces }: PodResult) =>
+    filesRead === 0 && traces.length > 0 && traces.every(({ outcome }) => outcome === 'refused');
+  return pods.filter((pod) => !hasLeft(pod)).map(({ owner }) => owner.podId);
 }
 
 async function compareWithLastRun(

@@ -1,7 +1,7 @@
 const pattern = /^(\d{4})(\d{2})(\d{2})T(\d{2})(\d{2})(\d{2})Z$/;
 
 export function isRunId(text: string): boolean {
-  const time = timeOf(text);
+  const time = timeOfRunId(text);
   return time !== null && runIdAt(time / 1000) === text;
 }
 
@@ -20,7 +20,7 @@ export function createRunIds(
   let found = { from: 0, to: 0 };
   return async (now, previous = '') => {
     const clock = Math.floor(now.getTime() / 1000);
-    const after = (timeOf(previous) ?? 0) / 1000 + 1;
+    const after = (timeOfRunId(previous) ?? 0) / 1000 + 1;
     const second = after > clock && after - clock < FURTHEST_AHEAD ? after : clock;
     const isFound = found.from <= second && second <= found.to;
     const from = isFound ? found.from : second;
@@ -36,7 +36,8 @@ function runIdAt(second: number): string {
   return `${text.slice(0, 19).replace(/[-:]/g, '')}Z`;
 }
 
-function timeOf(runId: string): number | null {
+/** Milliseconds since 1970; null for what is no run id. */
+export function timeOfRunId(runId: string): number | null {
   const match = pattern.exec(runId);
   if (match === null) return null;
   const [, year, month, day, hour, minute, second] = match;

@@ -66,6 +66,7 @@ export async function startService(webDir: string): Promise<Service> {
     results_dir: join(root, 'results'),
     charts_dir: join(root, 'charts'),
     render_charts: true,
+    keep_days: null,
   };
   for (const dir of [output.state_dir, output.results_dir, output.charts_dir]) await mkdir(dir);
   const log = createLogger({ verbose: false, stream: { write: () => undefined } });

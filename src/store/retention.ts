@@ -1,0 +1,58 @@
+import { rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { listFolder } from './atomic-file.js';
+import { chartFileName } from './chart-store.js';
+import { codeOf, diskError } from './disk-error.js';
+import { timeOfRunId } from './run-id.js';
+
+export interface Retention {
+  results_dir: string;
+  charts_dir: string;
+  /** Null: for ever. */
+  keep_days: number | null;
+}
+
+const DAY_MS = 86_400_000;
+
+/**
+ * Removes runs and charts that are older than they may become, and the charts of Pods that share no
+ * more. latest.json stays: the next run replaces it. Only for the holder of the cycle lock, past
+ * the last checkpoint.
+ */
+export async function removeOld(
+  { results_dir, charts_dir, keep_days }: Retention,
+  sharingPods: Iterable<string>,
+  now: Date,
+): Promise<void> {
+  const oldest = keep_days === null ? -Infinity : now.getTime() - keep_days * DAY_MS;
+  const sharing = new Set([...sharingPods].map(chartFileName));
+  if (keep_days !== null) {
+    for (const name of await listFolder(results_dir)) {
+      const time = timeOfRunId(/^run-(.+)\.json$/.exec(name)?.[1] ?? '');
+      if (time !== null && time < oldest) await remove(join(results_dir, name));
+    }
+  }
+  for (const name of await listFolder(charts_dir)) {
+    if (name.startsWith('.') || !name.endsWith('.png')) continue;
+    const path = join(charts_dir, name);
+    if (!sharing.has(name) || (await isOlder(path, oldest))) await remove(path);
+  }
+}
+
+async function isOlder(path: string, oldest: number): Promise<boolean> {
+  if (oldest === -Infinity) return false;
+  try {
+    return (await stat(path)).mtimeMs < oldest;
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return false;
+    throw diskError('read', path, error);
+  }
+}
+
+async function remove(path: string): Promise<void> {
+  try {
+    await rm(path, { force: true });
+  } catch (error) {
+    throw diskError('remove', path, error);
+  }
+}

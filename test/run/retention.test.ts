@@ -1,0 +1,35 @@
+import { readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { revokeShares } from '../../src/pod/revoke.js';
+import { createContributor, weekly } from '../support/contributor.js';
+import { createInitialisedPod } from '../support/initialised-pod.js';
+import { sharedSolidServer } from '../support/solid-server.js';
+import { withTestCycle } from '../support/test-cycle.js';
+
+test('an analysis removes runs older than output.keep_days, and the chart of who took their readings back', async () => {
+  const server = sharedSolidServer();
+  const analyser = await createInitialisedPod(server);
+  const [anna, ben] = await Promise.all([
+    createContributor(server, analyser, weekly([120, 80, 60])),
+    createContributor(server, analyser, weekly([110, 70, 50])),
+  ]);
+  await withTestCycle(server, analyser, { output: { keep_days: 7 } }, async (cycle) => {
+    const { charts_dir, results_dir } = cycle.config.output;
+    await cycle.ask(anna);
+    await cycle.ask(ben);
+    expect(await readdir(charts_dir)).toHaveLength(2);
+    await writeFile(join(results_dir, 'run-20200101T000000Z.json'), '{}');
+    await revokeShares(anna.client, anna.pod, {
+      urls: anna.urls,
+      recipientWebId: analyser.pod.webId,
+    });
+    await cycle.ask(ben);
+    expect(await readdir(charts_dir)).toEqual([expect.stringContaining('.png')]);
+    expect(await readdir(results_dir)).not.toContain('run-20200101T000000Z.json');
+    expect(await readdir(results_dir)).toHaveLength(4);
+    const report = await cycle.ask(ben);
+    expect(report.status).toBe('COMPLETED');
+  });
+  await Promise.all([analyser.close(), anna.close(), ben.close()]);
+});
