@@ -27,7 +27,8 @@ const mayImport = {
     'config',
   ],
   scale: ['base', 'queue', 'solid', 'pod', 'analysis', 'ledger', 'run', 'config/schema'],
-  grpc: ['base', 'queue', 'run', 'generated', 'config/schema'],
+  thread: ['base', 'queue', 'pod/addresses', 'store', 'run', 'scale', 'traces', 'config/schema'],
+  grpc: ['base', 'queue', 'generated', 'config/schema'],
   http: ['base', 'store', 'documents', 'config/api-schema'],
   metrics: ['base', 'run/observer', 'solid/observe-requests'],
   traces: ['base', 'run/observer', 'solid/observe-requests'],
@@ -126,7 +127,7 @@ export default {
       name: 'watching-on-demand',
       comment: 'Metrics and traces are loaded only when they are asked for.',
       severity: 'error',
-      from: { path: '^src/(cli|traces)/', pathNot: '\\.test\\.ts$' },
+      from: { path: '^src/(cli|traces|thread)/', pathNot: '\\.test\\.ts$' },
       to: {
         path: '^src/(metrics/|traces/start-)|node_modules/@opentelemetry/',
         dynamic: false,

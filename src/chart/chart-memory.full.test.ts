@@ -1,21 +1,20 @@
+import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { createChartRenderer } from './chart-renderer.js';
+import { renderChart } from './render-chart.js';
 
 /** A picture takes eight megabytes outside the heap while it is drawn. */
 const PICTURES = 30;
 const MOST_MORE_BYTES = 100 * 2 ** 20;
 
 test('dozens of charts take no more memory than a few', async () => {
-  const renderer = createChartRenderer();
   const figures = { systolic: 120, diastolic: 80, heart_rate: 60 };
-  const draw = (time: number) =>
-    renderer.draw({ readings: [{ time, ...figures }], own: figures, cohort: figures });
-  try {
-    for (let picture = 0; picture < 5; picture += 1) await draw(picture);
-    const before = process.memoryUsage.rss();
-    for (let picture = 0; picture < PICTURES; picture += 1) await draw(picture);
-    expect(process.memoryUsage.rss() - before).toBeLessThan(MOST_MORE_BYTES);
-  } finally {
-    await renderer.close();
-  }
-}, 120_000);
+  const readings = [{ time: 0, systolic: 120, diastolic: 80, heart_rate: 60 }];
+  const draw = async () => {
+    renderChart({ readings, own: figures, cohort: figures });
+    await setImmediate();
+  };
+  for (let picture = 0; picture < 3; picture += 1) await draw();
+  const before = process.memoryUsage.rss();
+  for (let picture = 0; picture < PICTURES; picture += 1) await draw();
+  expect(process.memoryUsage.rss() - before).toBeLessThan(MOST_MORE_BYTES);
+});

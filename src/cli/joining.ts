@@ -1,21 +1,21 @@
 import type { Logger } from '../base/logger.js';
 import type { Config, Secrets } from '../config/schema.js';
-import type { Line, LineLimits } from '../run/line.js';
 import { thisProcess, type Workforce } from '../run/workforce.js';
+import type { CreateQueue } from '../thread/analysis-service.js';
 import { readVersion } from './version.js';
 
 export interface Joined {
   workforce: Workforce;
   /** Null: callers line up in this process alone. */
-  createLine: ((limits: LineLimits) => Line) | null;
-  leave(): Promise<void>;
+  createQueue: CreateQueue | null;
+  leave: () => Promise<void>;
 }
 
 /** Alone, unless there is a Redis to share the work over; only then is anything of that loaded. */
 export async function joinOthers(config: Config, secrets: Secrets, log: Logger): Promise<Joined> {
   const { redisUrl } = secrets;
   if (redisUrl === null) {
-    return { workforce: thisProcess, createLine: null, leave: () => Promise.resolve() };
+    return { workforce: thisProcess, createQueue: null, leave: () => Promise.resolve() };
   }
   const { join } = await import('../scale/join.js');
   return await join({ config, secrets, redisUrl, version: readVersion(), log });

@@ -1,16 +1,33 @@
 import { startServer } from '../grpc/server.js';
+import type { AnalysisService } from '../thread/analysis-service.js';
 import { untilStopped } from './until-stopped.js';
 
 /** How long the analysis in hand may go on after the first signal. */
 const graceMs = 30_000;
 
-export async function serveUntilStopped<Connection>(
-  settings: Parameters<typeof startServer<Connection>>[0],
+type ServerSettings = Parameters<typeof startServer>[0];
+type Analyses = Omit<AnalysisService, 'readiness'> & Pick<ServerSettings, 'readiness'>;
+
+export async function serveUntilStopped(
+  startAnalyses: () => Promise<Analyses>,
+  settings: Omit<ServerSettings, 'queue' | 'readiness' | 'identify'>,
 ): Promise<void> {
   await untilStopped(
     async () => {
-      const server = await startServer(settings);
-      return { stop: () => server.stop(graceMs) };
+      const analyses = await startAnalyses();
+      const { queue, readiness, identify } = analyses;
+      try {
+        const server = await startServer({ ...settings, queue, readiness, identify });
+        return {
+          async stop() {
+            await server.stop(graceMs);
+            await analyses.stop();
+          },
+        };
+      } catch (error) {
+        await analyses.stop();
+        throw error;
+      }
     },
     () => settings.log.info('Stopping: no new calls; the analysis in hand may finish.'),
   );

@@ -1,11 +1,13 @@
 import type { Logger } from '../base/logger.js';
 import type { Config } from '../config/schema.js';
-import { type Observer, observeWithBoth, unobserved } from '../run/observer.js';
-import { isTracingWanted } from '../traces/is-wanted.js';
+import { type Observer, observeWithBoth } from '../run/observer.js';
+import { startTracing } from '../traces/tracing.js';
 
 export interface Watching {
   observer: Observer;
-  stop(): Promise<void>;
+  /** Counts; null: nobody asked for it. */
+  metrics: Observer | null;
+  stop: () => Promise<void>;
 }
 
 /** Metrics and traces, each loaded only when it is asked for. */
@@ -15,7 +17,7 @@ export async function startWatching(
   log: Logger,
 ): Promise<Watching> {
   const tracing = await startTracing(env, log);
-  if (port === null) return tracing;
+  if (port === null) return { ...tracing, metrics: null };
   const { createMetrics } = await import('../metrics/metrics.js');
   const { serveMetrics } = await import('../metrics/serve-metrics.js');
   const metrics = createMetrics();
@@ -23,17 +25,9 @@ export async function startWatching(
   log.info(`serving metrics on http://${host}:${server.port}/metrics`);
   return {
     observer: observeWithBoth(metrics.observer, tracing.observer),
+    metrics: metrics.observer,
     async stop() {
       await Promise.all([server.stop(), tracing.stop()]);
     },
   };
-}
-
-export async function startTracing(env: NodeJS.ProcessEnv, log: Logger): Promise<Watching> {
-  if (isTracingWanted(env)) {
-    const { startTraces } = await import('../traces/start-traces.js');
-    const traces = await startTraces(log);
-    if (traces !== null) return traces;
-  }
-  return { observer: unobserved, stop: () => Promise.resolve() };
 }

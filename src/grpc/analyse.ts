@@ -1,141 +1,111 @@
 import type { ServerUnaryCall } from '@grpc/grpc-js';
-import { AnalyserError, ServerError } from '../base/errors.js';
-import {
-  type AnalyseReply,
-  type AnalyseRequest,
-  AnalyseStatus,
-} from '../generated/healthpod/analyser/v1/analyser.js';
-import type { AnalysisReport } from '../queue/analysis-report.js';
+import { ServerError } from '../base/errors.js';
+import type { AnalyseReply, AnalyseRequest } from '../generated/healthpod/analyser/v1/analyser.js';
+import { QueueFullError } from '../queue/analysis-queue.js';
+import { type AnalysisReport, reportWithoutResult } from '../queue/analysis-report.js';
 import { failureSentence } from '../queue/failure-sentence.js';
-import { endsConnection } from '../run/ends-connection.js';
-import { type Applicant, TooMany } from '../run/line.js';
-import type { AnalysisWatch } from '../run/observer.js';
-import type { Readiness } from '../run/readiness.js';
-import { RunControl } from '../run/run-control.js';
-import { toReply, withoutResult } from './analyse-reply.js';
+import { toReply } from './analyse-reply.js';
+import { requireWebId } from './call-error.js';
 import type { ServiceParts } from './service-parts.js';
-import { requireWebId } from './wrong-call.js';
 
-const failed = AnalyseStatus.ANALYSE_STATUS_FAILED;
+type AnalyseCall = ServerUnaryCall<AnalyseRequest, AnalyseReply>;
 
-/** Waits for a turn, runs one analysis and answers with what came of it. */
-export async function analyse<Connection>(
-  parts: ServiceParts<Connection>,
-  call: ServerUnaryCall<AnalyseRequest, AnalyseReply>,
-): Promise<AnalyseReply> {
+/** Puts the caller in line and answers with what came of it. */
+export async function analyse(parts: ServiceParts, call: AnalyseCall): Promise<AnalyseReply> {
   const { web_id, shared_file_count: sharedFileCount, requested_at } = call.request;
   requireWebId(web_id);
-  try {
-    await parts.proof?.require(call.metadata, web_id, call.getPath());
-  } catch (error) {
-    if (!(error instanceof ServerError)) throw error;
-    parts.log.warn({ err: error }, 'The proof of a caller could not be checked.');
-    return withoutResult(failed, failureSentence(error));
+  const refusal = await checkProof(parts, call);
+  if (refusal !== null) return refuse(parts, refusal);
+  const webId = parts.identify(web_id);
+  if (webId === null) {
+    return refuse(parts, 'web_id is not a WebID: it must be a URL that ends in /profile/card#me.');
   }
-  const caller = parts.engine.identify(web_id);
-  if (caller === null) {
-    return withoutResult(
-      failed,
-      'web_id is not a WebID: it must be a URL that ends in /profile/card#me.',
-    );
-  }
-  parts.log.debug({ web_id: caller, requested_at: requested_at.slice(0, 40) }, 'Analyse.');
+  parts.log.debug({ web_id: webId, requested_at: requested_at.slice(0, 40) }, 'Analyse.');
   // The call is kept while it waits; text of any size must not be kept with it.
   call.request.requested_at = '';
-  const control = new RunControl();
-  const hangUp = () => control.stop('caller gone');
+  const report = await ask(parts, call, webId);
+  const { web_id: analyser, server_url: serverUrl } = parts.analyser;
+  return toReply(report, sharedFileCount, { webIds: [webId, analyser], serverUrl });
+}
+
+/** Why the proof of the caller could not be checked; throws when it is none. */
+async function checkProof({ proof, log }: ServiceParts, call: AnalyseCall): Promise<string | null> {
+  try {
+    await proof?.require(call.metadata, call.request.web_id, call.getPath());
+    return null;
+  } catch (error) {
+    if (!(error instanceof ServerError)) throw error;
+    log.warn({ err: error }, 'The proof of a caller could not be checked.');
+    return failureSentence(error);
+  }
+}
+
+async function ask(parts: ServiceParts, call: AnalyseCall, webId: string): Promise<AnalysisReport> {
+  const { queue, observer, log } = parts;
+  const hungUp = new AbortController();
+  const hangUp = () => hungUp.abort();
   call.on('cancelled', hangUp);
   if (call.cancelled) hangUp();
+  const arrived = performance.now();
+  let turnAt: number | null = null;
+  const peer = addressOf(call.getPeer());
   const traceparent = call.metadata.get('traceparent')[0]?.toString();
   try {
-    return await parts.observer.analysis(traceparent, (watch) =>
-      answer(parts, { caller, peer: addressOf(call.getPeer()), sharedFileCount, control }, watch),
-    );
+    const report = await observer.call(traceparent, async (watch) => {
+      const onTurn = () => {
+        turnAt = performance.now();
+        watch.began();
+      };
+      const waiting = queue.enqueue(
+        { webId, peer, traceparent: watch.traceparent ?? traceparent, onTurn },
+        hungUp.signal,
+      );
+      const answered = await waiting.catch((error: unknown) => unanswered(parts, error));
+      watch.ended(answered.status);
+      return answered;
+    });
+    logEnd(log, report, { arrived, turnAt });
+    return report;
   } finally {
     call.off('cancelled', hangUp);
   }
 }
 
-interface Question extends Applicant {
-  caller: string;
-  sharedFileCount: number;
+function unanswered({ log }: ServiceParts, error: unknown): AnalysisReport {
+  if (error instanceof QueueFullError) return reportWithoutResult('FAILED', error.message);
+  log.error({ err: error }, 'A call could not be put in line.');
+  return reportWithoutResult('FAILED', failureSentence(error));
 }
 
-async function answer<Connection>(
-  parts: ServiceParts<Connection>,
-  { caller, peer, sharedFileCount, control }: Question,
-  watch: AnalysisWatch,
-): Promise<AnalyseReply> {
-  const arrived = performance.now();
-  try {
-    const report = await parts.line.take({ caller, peer, control }, () => {
-      watch.began();
-      return runOnce(parts, caller, control, arrived);
-    });
-    watch.ended(report.status);
-    return toReply(report, sharedFileCount, {
-      webIds: [caller, parts.analyser.web_id],
-      serverUrl: parts.analyser.server_url,
-    });
-  } catch (error) {
-    // Whatever a stopped analysis stumbles over on its way out, the stop is why it ended.
-    const cause: unknown = control.signal.aborted ? control.signal.reason : error;
-    const outcome =
-      cause instanceof AnalyserError && cause.kind === 'cancelled' ? 'CANCELLED' : 'FAILED';
-    watch.ended(outcome);
-    const status = AnalyseStatus[`ANALYSE_STATUS_${outcome}`];
-    const message = cause instanceof TooMany ? cause.message : failureSentence(cause);
-    return withoutResult(status, message, control.runId);
-  }
-}
-
-async function runOnce<Connection>(
-  { engine, readiness, timeoutSeconds, log }: ServiceParts<Connection>,
-  caller: string,
-  control: RunControl,
-  arrived: number,
-): Promise<AnalysisReport> {
-  const began = performance.now();
-  log.info({ waited_ms: Math.round(began - arrived) }, 'An analysis starts.');
-  const end = (level: 'info' | 'error', fields: object, message: string) =>
-    log[level](
-      { run_id: control.runId, duration_ms: Math.round(performance.now() - began), ...fields },
-      message,
+/** A line for every call, whatever came of it. */
+function logEnd(
+  log: ServiceParts['log'],
+  report: AnalysisReport,
+  { arrived, turnAt }: { arrived: number; turnAt: number | null },
+): void {
+  const { status, run_id, pod_count, files_read, files_skipped, published } = report;
+  const end = performance.now();
+  const waited_ms = Math.round((turnAt ?? end) - arrived);
+  const duration_ms = turnAt === null ? 0 : Math.round(end - turnAt);
+  const common = { status, run_id, waited_ms, duration_ms };
+  if (status === 'COMPLETED' || status === 'NO_DATA') {
+    log.info(
+      { ...common, pod_count, files_read, files_skipped, published },
+      'A call was answered.',
     );
-  let connection: Connection | null = null;
-  try {
-    connection = await connect(readiness, control, timeoutSeconds);
-    const report = await engine.run(connection, caller, control);
-    const { run_id, status: outcome, pod_count, files_read, files_skipped } = report;
-    end(
-      'info',
-      { run_id, status: outcome, pod_count, files_read, files_skipped },
-      'An analysis ends.',
+  } else if (status === 'CANCELLED') {
+    log.info(
+      { ...common, waiting: turnAt === null, reason: report.message },
+      'A call was stopped.',
     );
-    return report;
-  } catch (error) {
-    if (control.signal.aborted) {
-      end('info', { reason: failureSentence(control.signal.reason) }, 'An analysis was stopped.');
-    } else {
-      end('error', { err: error }, 'An analysis failed.');
-      if (connection !== null && endsConnection(error)) await readiness.drop(connection, error);
-    }
-    throw error;
+  } else {
+    log.warn({ ...common, reason: report.message }, 'A call was answered with a failure.');
   }
 }
 
-/** The run times itself; until it can, the same limit holds for getting ready. */
-async function connect<Connection>(
-  readiness: Readiness<Connection>,
-  control: RunControl,
-  timeoutSeconds: number,
-): Promise<Connection> {
-  const timer = setTimeout(() => control.stop('timeout'), timeoutSeconds * 1000);
-  try {
-    return await readiness.obtain(control.signal);
-  } finally {
-    clearTimeout(timer);
-  }
+function refuse({ log }: ServiceParts, reason: string): AnalyseReply {
+  log.warn({ reason }, 'A call was refused.');
+  return toReply(reportWithoutResult('FAILED', reason), 0, { webIds: [], serverUrl: '' });
 }
 
 /** `192.0.2.1:1234` or `2001:db8::1:1234`, without the port. */

@@ -2,30 +2,31 @@ import type { handleUnaryCall, ServerUnaryCall } from '@grpc/grpc-js';
 import { status } from '@grpc/grpc-js';
 import type { AnalyserServer } from '../generated/healthpod/analyser/v1/analyser.js';
 import { failureSentence } from '../queue/failure-sentence.js';
+import { withoutForeignAddresses } from '../queue/own-addresses.js';
 import { analyse } from './analyse.js';
-import { isRecorded } from './analyse-reply.js';
+import { CallError } from './call-error.js';
 import { cancel } from './cancel.js';
 import type { ServiceParts } from './service-parts.js';
-import { WrongCall } from './wrong-call.js';
 
 /** The three calls. Only Analyse ever waits; the others answer from memory. */
-export function createAnalyserService<Connection>(parts: ServiceParts<Connection>): AnalyserServer {
-  const { line, readiness, analyser } = parts;
+export function createAnalyserService(parts: ServiceParts): AnalyserServer {
+  const { queue, readiness, analyser } = parts;
+  const own = { webIds: [analyser.web_id], serverUrl: analyser.server_url };
   return {
-    analyse: answering(async (call) => {
-      const reply = await analyse(parts, call);
-      if (isRecorded(reply)) await line.record({ id: reply.run_id, at: reply.generated_at });
-      return reply;
-    }),
+    analyse: answering((call) => analyse(parts, call)),
     cancel: answering((call) => cancel(parts, call)),
-    status: answering(() => ({
-      ready: readiness.ready && line.problem === '',
-      analyser_web_id: analyser.web_id,
-      active_runs: line.inHand,
-      last_run_id: line.lastRun.id,
-      last_run_at: line.lastRun.at,
-      message: line.problem === '' ? readiness.reason : line.problem,
-    })),
+    status: answering(() => {
+      readiness.asked();
+      const { ready, reason } = readiness.state;
+      return {
+        ready: ready && queue.problem === '',
+        analyser_web_id: analyser.web_id,
+        active_runs: queue.inHand,
+        last_run_id: queue.lastRun.id,
+        last_run_at: queue.lastRun.at,
+        message: queue.problem === '' ? withoutForeignAddresses(reason, own) : queue.problem,
+      };
+    }),
   };
 }
 
@@ -40,7 +41,7 @@ function answering<Request, Reply>(
         (reply) => callback(null, reply),
         (error: unknown) =>
           callback(
-            error instanceof WrongCall
+            error instanceof CallError
               ? { code: error.code, details: error.message }
               : { code: status.INTERNAL, details: failureSentence(error) },
           ),

@@ -1,7 +1,8 @@
 import type { Metadata } from '@grpc/grpc-js';
 import { status } from '@grpc/grpc-js';
 import { AnalyserError, ServerError } from '../base/errors.js';
-import { WrongCall } from './wrong-call.js';
+import { AtMost } from './at-most.js';
+import { CallError } from './call-error.js';
 
 /** What finds out whose login a proof is; the same rules as those of a Solid server. */
 export interface ProofVerifier {
@@ -16,18 +17,24 @@ const names = { authorization: 'x-solid-authorization', dpop: 'x-solid-dpop' };
 
 /** The proof of a caller that it is the WebID it names, where grpc.require_web_id_proof asks for it. */
 export class CallerProof {
+  readonly #checks: AtMost;
+
   constructor(
     private readonly verifier: ProofVerifier,
     /** An origin: what a client dials is what it makes a proof for. */
     private readonly publicUrl: string,
-  ) {}
+    /** So many are checked at once; the others wait for their check. */
+    atOnce: number,
+  ) {
+    this.#checks = new AtMost(atOnce);
+  }
 
-  /** Rejects with a WrongCall, or with a ServerError when nobody can tell. */
+  /** Rejects with a CallError, or with a ServerError when nobody can tell. */
   async require(metadata: Metadata, webId: string, path: string): Promise<void> {
     const authorization = takeOnly(metadata, names.authorization);
     const dpop = takeOnly(metadata, names.dpop);
-    const proved = await this.verifier
-      .verify({ authorization, dpop }, this.publicUrl + path)
+    const proved = await this.#checks
+      .run(() => this.verifier.verify({ authorization, dpop }, this.publicUrl + path))
       .catch((error: unknown) => {
         const isAnswer = error instanceof AnalyserError && !(error instanceof ServerError);
         throw isAnswer ? unproved(error.message) : error;
@@ -47,6 +54,6 @@ function takeOnly(metadata: Metadata, name: string): string {
   );
 }
 
-function unproved(message: string): WrongCall {
-  return new WrongCall(message, status.UNAUTHENTICATED);
+function unproved(message: string): CallError {
+  return new CallError(message, status.UNAUTHENTICATED);
 }

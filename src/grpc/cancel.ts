@@ -6,21 +6,22 @@ import {
   CancelStatus,
 } from '../generated/healthpod/analyser/v1/analyser.js';
 import { failureSentence } from '../queue/failure-sentence.js';
+import { CallError, requireWebId } from './call-error.js';
 import type { ServiceParts } from './service-parts.js';
-import { requireWebId, WrongCall } from './wrong-call.js';
 
 /** Stops every analysis of the WebID, running or waiting; answered from memory. */
-export async function cancel<Connection>(
-  { engine, line, proof, log }: ServiceParts<Connection>,
+export async function cancel(
+  { queue, identify, proof, log }: ServiceParts,
   call: ServerUnaryCall<CancelRequest, CancelReply>,
 ): Promise<CancelReply> {
   const { web_id } = call.request;
   requireWebId(web_id);
   await proof?.require(call.metadata, web_id, call.getPath()).catch(nobodyKnows);
-  const caller = engine.identify(web_id);
-  const found = caller === null ? [] : await line.cancel(caller).catch(nobodyKnows);
+  const caller = identify(web_id);
+  const found = caller === null ? [] : await queue.cancel(caller).catch(nobodyKnows);
   const stopped = found.filter((run) => run.stopped);
-  log.debug({ web_id: web_id.slice(0, 200), stopped: stopped.length }, 'Cancel.');
+  log.debug({ web_id: web_id.slice(0, 200) }, 'Cancel.');
+  log.info({ found: found.length, stopped: stopped.length }, 'A Cancel was answered.');
   const run_id =
     (stopped.length > 0 ? stopped : found).find((run) => run.runId !== '')?.runId ?? '';
   if (stopped.length > 0) {
@@ -44,5 +45,5 @@ export async function cancel<Connection>(
 function nobodyKnows(error: unknown): never {
   const isAway =
     error instanceof AnalyserError && (error.kind === 'server' || error.kind === 'redis');
-  throw isAway ? new WrongCall(failureSentence(error), status.UNAVAILABLE) : error;
+  throw isAway ? new CallError(failureSentence(error), status.UNAVAILABLE) : error;
 }

@@ -36,8 +36,12 @@ export class Health {
     for (const notify of this.#watchers) notify({ status: next });
   }
 
+  /** `onAsked` is told when somebody wants to know. */
+  constructor(private readonly onAsked: () => void) {}
+
   readonly handlers: UntypedServiceImplementation = {
     check: (call: ServerUnaryCall<Request, Response>, callback: sendUnaryData<Response>) => {
+      this.onAsked();
       if (services.includes(call.request.service)) callback(null, { status: this.#status });
       else callback({ code: status.NOT_FOUND, details: 'The service is not known here.' });
     },

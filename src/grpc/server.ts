@@ -11,23 +11,16 @@ import { AnalyserError } from '../base/errors.js';
 import type { Logger } from '../base/logger.js';
 import type { Config } from '../config/schema.js';
 import { AnalyserService } from '../generated/healthpod/analyser/v1/analyser.js';
-import type { Line, LineLimits } from '../run/line.js';
-import { type Observer, unobserved } from '../run/observer.js';
-import { type Pauses, Readiness } from '../run/readiness.js';
+import type { AnalysisQueue } from '../queue/analysis-queue.js';
 import { createAnalyserService } from './analyser-service.js';
 import { CallerProof, type ProofVerifier } from './caller-proof.js';
 import { CertificateFiles } from './certificate-files.js';
-import type { Engine } from './engine.js';
 import { Health } from './health.js';
 import { formatAddress, Listener } from './listener.js';
 import { createMessageLimit, type MessageLimits } from './message-limit.js';
-import { notReadyReason } from './own-addresses.js';
 import { addReflection } from './reflection.js';
+import type { CallObserver, ServiceReadiness } from './service-parts.js';
 import { createTokenInterceptor } from './token-interceptor.js';
-import { Turns } from './turns.js';
-
-/** The port opens after the first login, but a storage server that hangs does not keep it shut. */
-const firstLoginMs = 10_000;
 
 /** What is left of a reply when its analysis has ended: the way through the socket. */
 const lastRepliesMs = 1000;
@@ -47,21 +40,18 @@ const messageLimits = { perCall: 100, silenceMs: 30_000 };
 /** What one connection may carry beside Analyse calls, so that Cancel and Status get through. */
 const otherStreams = 100;
 
-/** Of one WebID, where callers prove who they are. */
-const callsPerWebId = 2;
-
-interface Settings<Connection> {
-  engine: Engine<Connection>;
+interface Settings {
+  queue: AnalysisQueue;
+  readiness: ServiceReadiness;
+  /** A WebID in its one spelling; null for what is none. */
+  identify: (text: string) => string | null;
   config: Pick<Config, 'analyser' | 'grpc'>;
   /** Null: callers need none. */
   token: string | null;
   /** Must be there when the configuration asks callers to prove their WebID. */
   verifier?: ProofVerifier | null;
   log: Logger;
-  observer?: Observer;
-  /** Where callers line up, when it is not in this process alone. */
-  createLine?: (limits: LineLimits) => Line;
-  pauses?: Pauses;
+  observer: CallObserver;
   messageLimits?: MessageLimits;
   certificateCheckMs?: number;
   /** Called before the port opens, for services beyond the contract. */
@@ -74,52 +64,36 @@ export interface RunningServer {
   stop(graceMs: number): Promise<void>;
 }
 
-export async function startServer<Connection>(
-  settings: Settings<Connection>,
-): Promise<RunningServer> {
-  const { engine, config, token, log, observer = unobserved } = settings;
+export async function startServer(settings: Settings): Promise<RunningServer> {
+  const { queue, readiness, identify, config, token, log, observer } = settings;
   // The library writes what callers send wrongly straight to the terminal.
   setLogger({ error: (...parts: unknown[]) => log.debug(parts.join(' ')) });
   const certificates = await loadCertificates(settings);
-  const health = new Health();
+  const health = new Health(() => readiness.asked());
+  const tellReadiness = () => {
+    const { ready } = readiness.state;
+    health.set(ready && queue.problem === '');
+    observer.ready(ready);
+  };
+  queue.onChange(tellReadiness);
+  readiness.onChange(tellReadiness);
+  tellReadiness();
   const proof = requireProofIfWanted(settings);
-  const { max_workers, max_queued, max_calls_per_peer } = config.grpc;
-  const { createLine = (wanted: LineLimits): Line => new Turns(wanted) } = settings;
-  const line = createLine({
-    inHand: max_workers,
-    all: max_queued,
-    perCaller: proof === null ? Infinity : callsPerWebId,
-    perPeer: max_calls_per_peer === 0 ? Infinity : max_calls_per_peer,
-  });
-  const { web_id, server_url } = config.analyser;
-  const tellHealth = () => health.set(readiness.ready && line.problem === '');
-  line.onChange(tellHealth);
-  const readiness = new Readiness(engine, {
-    log,
-    describe: (error) => notReadyReason(error, { webIds: [web_id], serverUrl: server_url }),
-    onChange(ready) {
-      tellHealth();
-      observer.ready(ready);
-    },
-    pauses: settings.pauses ?? { firstMs: 1000, longestMs: 30_000 },
-  });
 
   const guards: ServerInterceptor[] = token === null ? [] : [createTokenInterceptor(token)];
   const server = new Server({
     ...limits,
-    'grpc.max_concurrent_streams': max_queued + otherStreams,
+    'grpc.max_concurrent_streams': config.grpc.max_queued + otherStreams,
     interceptors: [...guards, createMessageLimit(settings.messageLimits ?? messageLimits)],
   });
-  const timeoutSeconds = config.grpc.analysis_timeout_seconds;
   server.addService(
     AnalyserService,
     createAnalyserService({
-      engine,
+      queue,
       readiness,
-      line,
+      identify,
       proof,
       analyser: config.analyser,
-      timeoutSeconds,
       log,
       observer,
     }),
@@ -128,7 +102,6 @@ export async function startServer<Connection>(
   addReflection(server);
   settings.extend?.(server);
 
-  await Promise.race([readiness.start(), pause(firstLoginMs, undefined, { ref: false })]);
   const listener = await openOrGiveUp();
   log.info(
     `serving gRPC on ${formatAddress(config.grpc.host, listener.port)} ` +
@@ -145,7 +118,6 @@ export async function startServer<Connection>(
       return await Listener.open(server, credentials, config.grpc);
     } catch (error) {
       certificates?.close();
-      await readiness.stop();
       throw error;
     }
   }
@@ -155,39 +127,37 @@ export async function startServer<Connection>(
     async stop(graceMs) {
       listener.close();
       health.set(false);
-      line.close();
+      queue.close();
       // Its callback comes at once on Node 24, which closes the sessions before they are counted.
       server.tryShutdown(() => undefined);
-      await Promise.race([line.whenEmpty(), pause(graceMs, undefined, { ref: false })]);
-      line.stopRunning();
-      await line.whenEmpty();
+      await Promise.race([queue.whenEmpty(), pause(graceMs, undefined, { ref: false })]);
+      queue.stopRunning();
+      await queue.whenEmpty();
       await Promise.race([listener.whenDrained(), pause(lastRepliesMs, undefined, { ref: false })]);
       listener.destroyConnections();
       certificates?.close();
-      await readiness.stop();
     },
   };
 }
 
 /** Never served without the proof that is asked for. */
-function requireProofIfWanted<Connection>({
-  config,
-  verifier = null,
-}: Settings<Connection>): CallerProof | null {
-  const { require_web_id_proof, public_url } = config.grpc;
+function requireProofIfWanted({ config, verifier = null }: Settings): CallerProof | null {
+  const { require_web_id_proof, public_url, max_workers } = config.grpc;
   if (!require_web_id_proof) return null;
-  if (verifier !== null && public_url !== null) return new CallerProof(verifier, public_url);
+  if (verifier !== null && public_url !== null) {
+    return new CallerProof(verifier, public_url, max_workers);
+  }
   throw new AnalyserError(
     'configuration',
     'grpc.require_web_id_proof needs grpc.public_url, the address that callers dial.',
   );
 }
 
-async function loadCertificates<Connection>({
+async function loadCertificates({
   config,
   log,
   certificateCheckMs = 10_000,
-}: Settings<Connection>): Promise<CertificateFiles | null> {
+}: Settings): Promise<CertificateFiles | null> {
   const { tls_cert_file: cert, tls_key_file: key } = config.grpc;
   if (cert === null && key === null) return null;
   if (cert === null || key === null) {

@@ -1,5 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import type { AnalysisWatch, Observer, Outcome, StepName } from '../run/observer.js';
+import { type CallWatch, type Observer, type Outcome, stepNames } from '../run/observer.js';
 import type { RequestEvent } from '../solid/observe-requests.js';
 
 /**
@@ -13,7 +13,6 @@ export interface Metrics {
 
 const prefix = 'bp_analyser_';
 const outcomes: readonly Outcome[] = ['COMPLETED', 'CANCELLED', 'NO_DATA', 'FAILED'];
-const steps: readonly StepName[] = ['unlock', 'discover', 'read', 'draw', 'publish'];
 const secondsOfAnalyses = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600];
 const secondsOfRequests = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20];
 
@@ -24,31 +23,31 @@ export function createMetrics(): Metrics {
   const analyses = new Counter({
     ...common,
     name: `${prefix}analyses_total`,
-    help: 'Analyses that were answered, by outcome.',
+    help: 'Calls for an analysis that were answered, by outcome.',
     labelNames: ['outcome'],
   });
   const duration = new Histogram({
     ...common,
     name: `${prefix}analysis_duration_seconds`,
-    help: 'How long an analysis took, from its own turn to its end, by outcome.',
+    help: 'How long a call took, from its turn to its answer, by outcome.',
     labelNames: ['outcome'],
     buckets: secondsOfAnalyses,
   });
   const wait = new Histogram({
     ...common,
     name: `${prefix}analysis_wait_seconds`,
-    help: 'How long an analysis waited for its turn.',
+    help: 'How long a call waited for its turn.',
     buckets: secondsOfAnalyses,
   });
   const waiting = new Gauge({
     ...common,
     name: `${prefix}analyses_waiting`,
-    help: 'Analyses that wait for their turn now.',
+    help: 'Calls that wait for their turn now.',
   });
   const running = new Gauge({
     ...common,
     name: `${prefix}analyses_running`,
-    help: 'Analyses that run now: 0 or 1.',
+    help: 'Calls whose analysis runs now.',
   });
   const stepDuration = new Histogram({
     ...common,
@@ -79,16 +78,22 @@ export function createMetrics(): Metrics {
   const ready = new Gauge({
     ...common,
     name: `${prefix}ready`,
-    help: 'Whether the Analyser Pod is unlocked: 1 or 0.',
+    help: 'Whether an analysis that is asked for now could work: 1 or 0.',
+  });
+
+  const threadsLost = new Counter({
+    ...common,
+    name: `${prefix}analysis_threads_lost_total`,
+    help: 'Analysis threads that died and were started anew.',
   });
 
   // Known from the start, so that the first failure already is an increase.
   for (const outcome of outcomes) analyses.inc({ outcome }, 0);
-  for (const step of steps) stepDuration.zero({ step });
+  for (const step of stepNames) stepDuration.zero({ step });
   for (const result of ['read', 'skipped']) files.inc({ result }, 0);
   for (const source of ['remembered', 'opened']) entries.inc({ source }, 0);
 
-  function watch(): AnalysisWatch & { left(): void } {
+  function watch(): CallWatch & { left(): void } {
     waiting.inc();
     const endWait = wait.startTimer();
     let endRun: ((labels: { outcome: Outcome }) => number) | undefined;
@@ -114,7 +119,7 @@ export function createMetrics(): Metrics {
   return {
     registry,
     observer: {
-      async analysis(_traceparent, work) {
+      async call(_traceparent, work) {
         const watched = watch();
         try {
           return await work(watched);
@@ -122,6 +127,7 @@ export function createMetrics(): Metrics {
           watched.left();
         }
       },
+      within: (_traceparent, work) => work(),
       async step(step, work) {
         const end = stepDuration.startTimer({ step });
         try {
@@ -130,6 +136,7 @@ export function createMetrics(): Metrics {
           end();
         }
       },
+      stepTook: (step, milliseconds) => stepDuration.observe({ step }, milliseconds / 1000),
       files(read, skipped) {
         files.inc({ result: 'read' }, read);
         files.inc({ result: 'skipped' }, skipped);
@@ -144,6 +151,7 @@ export function createMetrics(): Metrics {
           event.milliseconds / 1000,
         ),
       ready: (isReady) => ready.set(isReady ? 1 : 0),
+      threadLost: () => threadsLost.inc(),
     },
   };
 }

@@ -1,15 +1,27 @@
+import type { ResultsDocument } from '../documents/results-document.js';
 import type { AnalysisReport } from '../queue/analysis-report.js';
 import type { PodResult } from './pod-result.js';
-import type { CycleOutcome } from './run-cycle.js';
+
+/** What a report is made of. */
+export interface Reported {
+  document: ResultsDocument;
+  /** Every Pod that shared something, also those of which nothing could be read. */
+  pods: readonly PodResult[];
+  /** Addresses that were shared but are not what the analysis is for. */
+  notWanted: readonly string[];
+  /** The folders that were shared. */
+  folders: readonly string[];
+}
 
 /** Step 8: what the caller is told. Speaks of nobody but the caller and the Analyser. */
-export function buildReport(outcome: CycleOutcome, caller: string): AnalysisReport {
+export function buildReport(outcome: Reported, caller: string): AnalysisReport {
   const { document, pods } = outcome;
   const pod = pods.find(({ owner }) => owner.webId === caller);
   const filesRead = pod?.filesRead ?? 0;
   const filesSkipped = pod?.filesSkipped ?? 0;
   const own = document.sharing.published.find(({ kind }) => kind === 'pod-average');
   const published = own?.recipients.includes(caller) ?? false;
+  const cohort = document.sharing.published.find(({ kind }) => kind === 'cohort-average');
   const observations = pod?.summary.observation_count ?? 0;
   const sentences =
     filesRead === 0
@@ -18,7 +30,9 @@ export function buildReport(outcome: CycleOutcome, caller: string): AnalysisRepo
           explainSkipped(filesSkipped, filesRead + filesSkipped),
           explainReadOnly(pod),
           observations === 0 ? 'None of your readings count in this analysis.' : '',
-          published ? '' : explainUnpublished(document.sharing.enabled, own?.failures[caller]),
+          published
+            ? explainCohort(cohort?.failures[caller])
+            : explainUnpublished(document.sharing.enabled, own?.failures[caller]),
         ];
   return {
     status: statusOf(outcome, caller),
@@ -35,8 +49,8 @@ export function buildReport(outcome: CycleOutcome, caller: string): AnalysisRepo
 }
 
 /** The caller's own Pod decides; for run-once, which has no caller, anybody's does. */
-export function statusOf(
-  { pods }: Pick<CycleOutcome, 'pods'>,
+function statusOf(
+  { pods }: Pick<Reported, 'pods'>,
   caller: string | null,
 ): 'COMPLETED' | 'NO_DATA' {
   const isRead = pods.some(
@@ -45,7 +59,7 @@ export function statusOf(
   return isRead ? 'COMPLETED' : 'NO_DATA';
 }
 
-function explainNoData(outcome: CycleOutcome, caller: string, skipped: number): string {
+function explainNoData(outcome: Reported, caller: string, skipped: number): string {
   if (skipped > 0) return `None of the ${skipped} files that you shared could be read.`;
   const root = caller.replace(/profile\/card#me$/, '');
   const isOwn = (url: string) => url.startsWith(root);
@@ -75,4 +89,28 @@ function explainUnpublished(isEnabled: boolean, failure: string | undefined): st
   if (!isEnabled) return 'Nothing was published: the service runs without sharing results.';
   const reason = (failure ?? 'no reason is known').replace(/\.$/, '');
   return `The figures are ready but did not reach your Pod: ${reason}.`;
+}
+
+function explainCohort(failure: string | undefined): string {
+  if (failure === undefined) return '';
+  const reason = failure.replace(/\.$/, '');
+  return `Your own result has reached your Pod, the document of the cohort has not: ${reason}.`;
+}
+
+/** For run-once, whose results are everybody's. */
+export function buildCommonReport(outcome: Reported): AnalysisReport {
+  const { document, pods } = outcome;
+  const sum = (numbers: number[]) => numbers.reduce((total, one) => total + one, 0);
+  return {
+    status: statusOf(outcome, null),
+    run_id: document.run_id,
+    message: '',
+    result_url: '',
+    generated_at: document.generated_at,
+    pod_count: document.cohort.pod_count,
+    observation_count: document.cohort.observation_count,
+    files_read: sum(pods.map(({ filesRead }) => filesRead)),
+    files_skipped: sum(pods.map(({ filesSkipped }) => filesSkipped)),
+    published: document.sharing.published.some(({ recipients }) => recipients.length > 0),
+  };
 }

@@ -1,28 +1,28 @@
-import type { Logger } from '../base/logger.js';
-import { type ChartRenderer, createChartRenderer } from '../chart/chart-renderer.js';
+import { randomUUID } from 'node:crypto';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { AnalyserError } from '../base/errors.js';
+import { drawChart } from '../chart/draw-chart.js';
 import type { Config, Secrets } from '../config/schema.js';
-import { parseWebId } from '../pod/addresses.js';
-import type { AnalysisReport } from '../queue/analysis-report.js';
+import { probeServer } from '../solid/probe-server.js';
+import { writeFileAtomically } from '../store/atomic-file.js';
 import { openChartStore } from '../store/chart-store.js';
 import { openResultsStore } from '../store/results-store.js';
-import { buildReport } from './build-report.js';
-import { type Connection, connect, disconnect } from './connection.js';
+import { type AnalysisTools, analyse } from './analyse.js';
+import type { Engine } from './analyser.js';
+import { connect, createAnalyserClient, disconnect, type OwnConnection } from './connection.js';
 import { type Observer, unobserved } from './observer.js';
-import { performRun } from './perform-run.js';
-import type { RunControl } from './run-control.js';
-import type { CycleTools } from './run-cycle.js';
 import { thisProcess, type Workforce } from './workforce.js';
 
-export function createCycleTools(
+export function createAnalysisTools(
   config: Config,
-  renderer: ChartRenderer,
   observer: Observer = unobserved,
   workforce: Workforce = thisProcess,
-): CycleTools {
+): AnalysisTools {
   return {
     config,
     workforce,
-    renderer,
+    drawChart,
     results: openResultsStore(config.output.results_dir),
     charts: openChartStore(config.output.charts_dir),
     now: () => new Date(),
@@ -30,40 +30,41 @@ export function createCycleTools(
   };
 }
 
-/** What the gRPC door opens onto. */
-export interface CycleEngine {
-  identify(text: string): string | null;
-  connect(signal: AbortSignal): Promise<Connection>;
-  disconnect(connection: Connection): Promise<void>;
-  run(connection: Connection, caller: string, control: RunControl): Promise<AnalysisReport>;
-  close(): Promise<void>;
-}
-
+/** Analyses of the configured Pod, with a login of their own. */
 export function createEngine(
   config: Config,
   secrets: Secrets,
-  log: Logger,
   observer: Observer = unobserved,
   workforce: Workforce = thisProcess,
-): CycleEngine {
-  const renderer = createChartRenderer();
-  const tools = createCycleTools(config, renderer, observer, workforce);
-  const limits = {
-    timeoutSeconds: config.grpc.analysis_timeout_seconds,
-    onWait: () => log.info('Another process runs an analysis; this one waits for its turn.'),
-  };
+): Engine<OwnConnection> {
+  const tools = createAnalysisTools(config, observer, workforce);
+  const { openValues } = workforce;
   return {
-    identify: (text) => parseWebId(text)?.webId ?? null,
-    connect: (signal) =>
-      connect(config, secrets, signal, { observer, openValues: workforce.openValues }),
+    connect: (signal) => connect(config, secrets, signal, { observer, openValues }),
     disconnect,
-    run: async (connection, caller, control) => {
-      const outcome = await performRun(tools, connection, { caller }, control, limits);
-      for (const { owner, filesRead, filesSkipped } of outcome.pods) {
-        log.debug({ web_id: owner.webId, filesRead, filesSkipped }, 'A Pod was read.');
-      }
-      return buildReport(outcome, caller);
+    analyse: (connection, turn) => analyse(tools, connection, turn),
+    probe: (signal) => probeServer(config.analyser.server_url, signal),
+    async verify(failure, signal) {
+      const isDisk = failure instanceof AnalyserError && failure.kind === 'disk';
+      if (isDisk) await tryToWrite(config.output);
+      else await tryToLogIn(config, secrets, signal);
     },
-    close: () => renderer.close(),
   };
+}
+
+async function tryToWrite(output: Config['output']): Promise<void> {
+  for (const folder of [output.state_dir, output.results_dir, output.charts_dir]) {
+    const path = join(folder, `.test-${randomUUID()}`);
+    await writeFileAtomically(path, 'Can be written.\n');
+    await rm(path, { force: true });
+  }
+}
+
+async function tryToLogIn(config: Config, secrets: Secrets, signal: AbortSignal): Promise<void> {
+  const client = createAnalyserClient(config, secrets);
+  try {
+    await client.login(signal);
+  } finally {
+    await client.close();
+  }
 }

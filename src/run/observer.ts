@@ -2,15 +2,18 @@ import type { AnalysisReport } from '../queue/analysis-report.js';
 import type { RequestEvent } from '../solid/observe-requests.js';
 
 /** The steps that take time; averaging takes none. */
-export type StepName = 'unlock' | 'discover' | 'read' | 'draw' | 'publish';
+export const stepNames = ['unlock', 'discover', 'read', 'draw', 'publish'] as const;
+export type StepName = (typeof stepNames)[number];
 
 export type Outcome = AnalysisReport['status'];
 
-/** How far one analysis has come. */
-export interface AnalysisWatch {
+/** How far one call has come. */
+export interface CallWatch {
   /** It has its turn. */
   began(): void;
   ended(outcome: Outcome): void;
+  /** Of the call itself, for what is done for it elsewhere. */
+  traceparent?: string | undefined;
 }
 
 /**
@@ -19,35 +22,42 @@ export interface AnalysisWatch {
  */
 export interface Observer {
   /** From the arrival of a call to its answer; `traceparent` is the caller's, if it has one. */
-  analysis<T>(
-    traceparent: string | undefined,
-    work: (watch: AnalysisWatch) => Promise<T>,
-  ): Promise<T>;
+  call<T>(traceparent: string | undefined, work: (watch: CallWatch) => Promise<T>): Promise<T>;
+  /** One analysis, for the first of the calls that it serves. */
+  within<T>(traceparent: string | undefined, work: () => Promise<T>): Promise<T>;
   step<T>(name: StepName, work: () => Promise<T>): Promise<T>;
+  /** One that another thread has watched. */
+  stepTook(name: StepName, milliseconds: number): void;
   /** Files of all Pods of one analysis. */
   files(read: number, skipped: number): void;
   /** Share entries that were known from an earlier run, and those that had to be opened. */
   entries(remembered: number, opened: number): void;
   request(event: RequestEvent): void;
   ready(isReady: boolean): void;
+  /** The analysis thread has died and is started anew. */
+  threadLost(): void;
 }
 
 export const unobserved: Observer = {
-  analysis: (_traceparent, work) => work({ began: () => undefined, ended: () => undefined }),
+  call: (_traceparent, work) => work({ began: () => undefined, ended: () => undefined }),
+  within: (_traceparent, work) => work(),
   step: (_name, work) => work(),
+  stepTook: () => undefined,
   files: () => undefined,
   entries: () => undefined,
   request: () => undefined,
   ready: () => undefined,
+  threadLost: () => undefined,
 };
 
 /** Both see everything; the first one is around the second. */
 export function observeWithBoth(first: Observer, second: Observer): Observer {
   return {
-    analysis: (traceparent, work) =>
-      first.analysis(traceparent, (one) =>
-        second.analysis(traceparent, (other) =>
+    call: (traceparent, work) =>
+      first.call(traceparent, (one) =>
+        second.call(traceparent, (other) =>
           work({
+            traceparent: one.traceparent ?? other.traceparent,
             began() {
               one.began();
               other.began();
@@ -59,7 +69,13 @@ export function observeWithBoth(first: Observer, second: Observer): Observer {
           }),
         ),
       ),
+    within: (traceparent, work) =>
+      first.within(traceparent, () => second.within(traceparent, work)),
     step: (name, work) => first.step(name, () => second.step(name, work)),
+    stepTook(name, milliseconds) {
+      first.stepTook(name, milliseconds);
+      second.stepTook(name, milliseconds);
+    },
     files(read, skipped) {
       first.files(read, skipped);
       second.files(read, skipped);
@@ -75,6 +91,10 @@ export function observeWithBoth(first: Observer, second: Observer): Observer {
     ready(isReady) {
       first.ready(isReady);
       second.ready(isReady);
+    },
+    threadLost() {
+      first.threadLost();
+      second.threadLost();
     },
   };
 }

@@ -1,40 +1,63 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { AnalyserError, ServerError } from '../base/errors.js';
 import type { Logger } from '../base/logger.js';
+import { failureSentence } from '../queue/failure-sentence.js';
+import { notReadyReason, type OwnAddresses } from '../queue/own-addresses.js';
+import { endsConnection } from './ends-connection.js';
 
 export interface Connector<Connection> {
   /** Logs in and unlocks the Analyser Pod. */
   connect(signal: AbortSignal): Promise<Connection>;
   disconnect(connection: Connection): Promise<void>;
+  /** A try of what has failed, such as a login or a write to the disk; rejects while it fails. */
+  verify(failure: unknown, signal: AbortSignal): Promise<void>;
+  /** Whether the storage server answers; asked without credentials, and of no Pod. */
+  probe(signal: AbortSignal): Promise<void>;
 }
-
-/** No login and unlock takes longer; a storage server that hangs must not hold up the next attempt. */
-const attemptLimitMs = 60_000;
 
 export interface Pauses {
   firstMs: number;
   longestMs: number;
 }
 
-interface Surroundings {
-  log: Logger;
-  /** The reason as callers of Status may read it. */
-  describe(error: unknown): string;
-  onChange(ready: boolean): void;
-  pauses: Pauses;
+export interface ReadinessState {
+  ready: boolean;
+  /** In words for callers; empty when ready. */
+  reason: string;
 }
 
+interface Surroundings {
+  log: Logger;
+  own: OwnAddresses;
+  onChange: (state: ReadinessState) => void;
+  pauses?: Pauses;
+}
+
+/** No login and unlock takes longer; a storage server that hangs must not hold up the next attempt. */
+const ATTEMPT_LIMIT_MS = 60_000;
+const PROBE_LIMIT_MS = 10_000;
+/** What is known of the storage server is worth as much for so long. */
+const EVIDENCE_MS = 30_000;
+const DEFAULT_PAUSES: Pauses = { firstMs: 1000, longestMs: 30_000 };
+
 /**
- * Holds the one login of the service. While there is none it tries again by itself with
- * growing pauses; while there is one it is silent.
+ * Holds the one login of the service, and says whether an analysis that is asked for now could
+ * work. While it could not, tries again by itself with growing pauses; while it could, asks the
+ * storage server only when somebody wants to know and the last evidence is old.
  */
 export class Readiness<Connection> {
   readonly #connector: Connector<Connection>;
   readonly #around: Surroundings;
   readonly #stopping = new AbortController();
   #connection: { value: Connection } | null = null;
+  /** Why an analysis could not work although the Pod is unlocked. */
+  #failure: { error: unknown } | null = null;
   #attempt: Promise<Connection> | null = null;
   #retrying: Promise<void> | null = null;
+  #probing: Promise<void> | null = null;
   #reason = 'The service is logging in.';
+  #told = '';
+  #evidenceAt = performance.now();
 
   constructor(connector: Connector<Connection>, around: Surroundings) {
     this.#connector = connector;
@@ -42,17 +65,16 @@ export class Readiness<Connection> {
   }
 
   get ready(): boolean {
-    return this.#connection !== null;
+    return this.#connection !== null && this.#failure === null;
   }
 
-  /** Empty when ready. */
-  get reason(): string {
-    return this.ready ? '' : this.#reason;
+  get state(): ReadinessState {
+    return { ready: this.ready, reason: this.ready ? '' : this.#reason };
   }
 
   /** Settles with the first attempt, whatever comes of it. */
   async start(): Promise<void> {
-    this.#retrying ??= this.#retry();
+    this.#startRetrying();
     await this.#attempt?.catch(() => undefined);
   }
 
@@ -63,35 +85,78 @@ export class Readiness<Connection> {
     return await unlessAborted(this.#connect(), signal);
   }
 
-  /** Forgets a connection that turned out to be no good. */
-  async drop(connection: Connection, error: unknown): Promise<void> {
-    if (this.#connection?.value !== connection) return;
-    this.#connection = null;
-    this.#fail(error);
-    this.#around.onChange(false);
-    await this.#disconnect(connection);
-    this.#retrying ??= this.#retry();
+  /** An analysis has worked. */
+  worked(): void {
+    this.#evidenceAt = performance.now();
+    if (this.#failure !== null) this.#recovered();
+  }
+
+  /** An analysis has failed; the connection is forgotten when the login is no good any more. */
+  async failed(error: unknown, connection: Connection | null = null): Promise<void> {
+    if (endsConnection(error)) {
+      if (connection === null || this.#connection?.value !== connection) return;
+      this.#connection = null;
+      this.#fail(error, notReadyReason(error, this.#around.own));
+      await this.#disconnect(connection);
+    } else {
+      if (!concernsEverybody(error) || this.#connection === null) return;
+      this.#failure = { error };
+      this.#fail(error, failureSentence(error));
+    }
+    this.#startRetrying();
+  }
+
+  /** Somebody wants to know. Never waits. */
+  asked(): void {
+    if (!this.ready || performance.now() - this.#evidenceAt < EVIDENCE_MS) return;
+    const limit = this.#limit(PROBE_LIMIT_MS);
+    this.#probing ??= this.#connector
+      .probe(limit)
+      .then(
+        () => this.worked(),
+        (error: unknown) => this.failed(error),
+      )
+      .finally(() => {
+        this.#probing = null;
+      });
   }
 
   async stop(): Promise<void> {
     this.#stopping.abort();
-    await this.#retrying;
+    await Promise.all([this.#retrying, this.#probing]);
     await this.#attempt?.catch(() => undefined);
     if (this.#connection !== null) await this.#disconnect(this.#connection.value);
     this.#connection = null;
   }
 
+  #startRetrying(): void {
+    this.#retrying ??= this.#retry().finally(() => {
+      this.#retrying = null;
+    });
+  }
+
   async #retry(): Promise<void> {
-    const { firstMs, longestMs } = this.#around.pauses;
+    const { firstMs, longestMs } = this.#around.pauses ?? DEFAULT_PAUSES;
     const { signal } = this.#stopping;
     for (let wait = firstMs; !this.ready && !signal.aborted; wait = Math.min(wait * 2, longestMs)) {
-      const connected = await this.#connect().then(
+      const works = await this.#try().then(
         () => true,
         () => false,
       );
-      if (!connected) await pause(wait, undefined, { signal }).catch(() => undefined);
+      if (!works) await pause(wait, undefined, { signal }).catch(() => undefined);
     }
-    this.#retrying = null;
+  }
+
+  async #try(): Promise<void> {
+    if (this.#connection === null) {
+      await this.#connect();
+      return;
+    }
+    const failure = this.#failure;
+    if (failure === null) return;
+    await this.#connector.verify(failure.error, this.#limit(ATTEMPT_LIMIT_MS));
+    // Another analysis may have failed meanwhile.
+    if (this.#failure === failure) this.#recovered();
   }
 
   #connect(): Promise<Connection> {
@@ -102,25 +167,38 @@ export class Readiness<Connection> {
   }
 
   async #attemptToConnect(): Promise<Connection> {
-    const limit = AbortSignal.any([this.#stopping.signal, AbortSignal.timeout(attemptLimitMs)]);
     try {
-      const connection = await this.#connector.connect(limit);
+      const connection = await this.#connector.connect(this.#limit(ATTEMPT_LIMIT_MS));
       this.#connection = { value: connection };
-      this.#around.log.info('The Analyser Pod is unlocked; the service is ready.');
-      this.#around.onChange(true);
+      this.#recovered();
       return connection;
     } catch (error) {
-      if (!this.#stopping.signal.aborted) this.#fail(error);
+      if (!this.#stopping.signal.aborted) {
+        this.#fail(error, notReadyReason(error, this.#around.own));
+      }
       throw error;
     }
   }
 
-  #fail(error: unknown): void {
-    const reason = this.#around.describe(error);
+  #recovered(): void {
+    this.#failure = null;
+    this.#evidenceAt = performance.now();
+    this.#told = '';
+    this.#around.log.info('The Analyser Pod is unlocked; the service is ready.');
+    this.#around.onChange(this.state);
+  }
+
+  #fail(error: unknown, reason: string): void {
     // A cause that stays the same is told once, not every thirty seconds.
-    const level = reason === this.#reason ? 'debug' : 'warn';
+    const level = reason === this.#told ? 'debug' : 'warn';
     this.#around.log[level]({ err: error }, 'The service is not ready; it goes on trying.');
+    this.#told = reason;
     this.#reason = reason;
+    this.#around.onChange(this.state);
+  }
+
+  #limit(milliseconds: number): AbortSignal {
+    return AbortSignal.any([this.#stopping.signal, AbortSignal.timeout(milliseconds)]);
   }
 
   async #disconnect(connection: Connection): Promise<void> {
@@ -130,6 +208,14 @@ export class Readiness<Connection> {
       this.#around.log.debug({ err: error }, 'The connection did not close cleanly.');
     }
   }
+}
+
+/** Not the answer to one request, nor a document that is damaged: the next analysis would fail too. */
+function concernsEverybody(error: unknown): boolean {
+  if (error instanceof ServerError) {
+    return ['unreachable', 'slow', 'unavailable'].includes(error.failure);
+  }
+  return error instanceof AnalyserError && error.kind === 'disk';
 }
 
 async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {

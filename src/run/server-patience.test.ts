@@ -4,8 +4,9 @@ import { ServerPatience } from './server-patience.js';
 
 const home = 'https://pods.example';
 const podOf = (url: string) => url.split('/').slice(0, 4).join('/');
-const create = (callerPod: string | null = `${home}/alice`) =>
-  new ServerPatience({ serverUrl: `${home}/`, podOf, callerPod });
+const create = (...callers: string[]) =>
+  new ServerPatience({ serverUrl: `${home}/`, podOf, callerPods: podsOf(callers) });
+const podsOf = (callers: string[]) => callers.map((name) => `${home}/${name}`);
 const file = (pod: string, origin = home) => `${origin}/${pod}/app/data/x`;
 const silence = (url: string) => new ServerError('slow', 'no answer', { url });
 
@@ -14,7 +15,7 @@ function endure(patience: ServerPatience, url: string, times: number): void {
 }
 
 test('one Pod that gives no answers is asked nothing more, and ends nobody’s analysis', () => {
-  const patience = create();
+  const patience = create('alice');
   endure(patience, file('mallory'), 9);
   expect(patience.isGone(file('mallory'))).toBe(false);
   endure(patience, file('mallory'), 50);
@@ -23,22 +24,29 @@ test('one Pod that gives no answers is asked nothing more, and ends nobody’s a
 });
 
 test('ten silences that take in the caller’s Pod mean that the server is gone', () => {
-  const patience = create();
+  const patience = create('alice');
   endure(patience, file('mallory'), 9);
   expect(() => endure(patience, file('alice'), 1)).toThrow('no answer');
 });
 
+test('the silence of one of several callers is not that of the server', () => {
+  const patience = create('alice', 'bob');
+  endure(patience, file('alice'), 30);
+  expect(patience.isGone(file('bob'))).toBe(false);
+  expect(() => endure(patience, file('bob'), 1)).toThrow('no answer');
+});
+
 test('so do ten Pods, and for run-once two', () => {
-  const many = create();
+  const many = create('alice');
   for (let pod = 0; pod < 9; pod += 1) endure(many, file(`pod${pod}`), 2);
   expect(() => endure(many, file('pod9'), 1)).toThrow('no answer');
-  const once = create(null);
+  const once = new ServerPatience({ serverUrl: `${home}/`, podOf, callerPods: null });
   endure(once, file('mallory'), 20);
   expect(() => endure(once, file('bob'), 1)).toThrow('no answer');
 });
 
 test('an answer of anybody begins the count for the server anew, one of the Pod its own', () => {
-  const patience = create();
+  const patience = create('alice');
   endure(patience, file('alice'), 9);
   patience.answered(file('bob'));
   endure(patience, file('mallory'), 9);
@@ -48,7 +56,7 @@ test('an answer of anybody begins the count for the server anew, one of the Pod 
 });
 
 test('another server that is gone is asked nothing more', () => {
-  const patience = create();
+  const patience = create('alice');
   const away = file('carol', 'https://other.example');
   endure(patience, away, 30);
   expect(patience.isGone(file('dave', 'https://other.example'))).toBe(true);
@@ -56,7 +64,7 @@ test('another server that is gone is asked nothing more', () => {
 });
 
 test('a refusal is an answer; a refused login and a bug end the analysis', () => {
-  const patience = create();
+  const patience = create('alice');
   endure(patience, file('alice'), 9);
   const url = file('alice');
   expect(patience.endure(new ServerError('too-large', 'large', { url }), url).message).toBe(

@@ -3,6 +3,7 @@ import type { Config } from '../config/schema.js';
 import { parseWebId } from '../pod/addresses.js';
 import { ownerRootOf } from '../pod/resource-address.js';
 import type { UnlockedPod } from '../pod/unlock-pod.js';
+import type { Recipients } from './recipients.js';
 
 /** So many files in succession without any answer, and nobody asks there any more. */
 const MOST_SILENCES = 10;
@@ -15,7 +16,7 @@ export interface PatienceOptions {
   /** The Pod that an address belongs to. */
   podOf: (url: string) => string;
   /** Null for run-once. */
-  callerPod: string | null;
+  callerPods: readonly string[] | null;
 }
 
 /**
@@ -72,9 +73,12 @@ export class ServerPatience {
 
   #isServerGone(): boolean {
     if (this.#atHome < MOST_SILENCES) return false;
-    const { callerPod } = this.#options;
-    if (callerPod === null) return this.#silentPods.size > 1;
-    return this.#silentPods.has(callerPod) || this.#silentPods.size >= MANY_PODS;
+    const { callerPods } = this.#options;
+    if (callerPods === null) return this.#silentPods.size > 1;
+    // Of several callers, one alone must not fail the others.
+    const allCallers =
+      callerPods.length > 0 && callerPods.every((pod) => this.#silentPods.has(pod));
+    return allCallers || this.#silentPods.size >= MANY_PODS;
   }
 
   #isAtHome(url: string): boolean {
@@ -89,13 +93,13 @@ export class ServerPatience {
 export function patienceFor(
   { server_url }: Config['analyser'],
   analyser: Pick<UnlockedPod, 'appDir' | 'root'>,
-  caller: string | null,
+  recipients: Recipients,
 ): ServerPatience {
   const place = { appDir: analyser.appDir, analyserRoot: analyser.root };
   return new ServerPatience({
     serverUrl: server_url,
     podOf: (url) => ownerRootOf(url, place) ?? url,
-    callerPod: caller === null ? null : (parseWebId(caller)?.root ?? null),
+    callerPods: recipients?.flatMap((webId) => parseWebId(webId)?.root ?? []) ?? null,
   });
 }
 

@@ -6,12 +6,13 @@ import type { SharedPod, Shares } from './discover-shares.js';
 import { type PodResult, podResult } from './pod-result.js';
 import { createFileReader } from './read-file.js';
 import { readParts } from './read-parts.js';
+import { isRecipient, type Recipients } from './recipients.js';
 import type { ServerPatience } from './server-patience.js';
 
 export interface ReadTask {
   rules: AnalysisRules;
-  /** The one whose chart is drawn; null draws everybody's. */
-  caller: string | null;
+  /** Whose charts are drawn. */
+  recipients: Recipients;
   /** What is known of the storage server in this run. */
   patience: ServerPatience;
   onPod?: ((done: number, all: number) => void) | undefined;
@@ -29,11 +30,11 @@ export interface Workforce {
 export const thisProcess: Workforce = {
   openValues: null,
 
-  async readPods({ client }, shares, { rules, caller, patience, onPod, signal }) {
+  async readPods({ client }, shares, { rules, recipients, patience, onPod, signal }) {
     const parts = await readParts(shares.pods, {
       readFile: createFileReader(client, shares, patience),
       rules,
-      isDrawn: ({ webId }) => isDrawnFor(caller, webId),
+      isDrawn: ({ webId }) => isRecipient(recipients, webId),
       onPart: onPod,
       signal,
     });
@@ -44,7 +45,3 @@ export const thisProcess: Workforce = {
     return await mapWithPauses(shares.pods, resultOf, signal);
   },
 };
-
-export function isDrawnFor(caller: string | null, webId: string): boolean {
-  return caller === null || webId === caller;
-}

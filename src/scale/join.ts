@@ -1,11 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from '../base/logger.js';
 import type { Config, Secrets } from '../config/schema.js';
-import type { LineLimits } from '../run/line.js';
+import type { AnalysisQueue, QueueLimits, RunTurn } from '../queue/analysis-queue.js';
 import type { Workforce } from '../run/workforce.js';
 import { Crew } from './crew.js';
 import { createManyProcesses } from './many-processes.js';
 import { SharedLine } from './shared-line.js';
+import { SharedLineQueue } from './shared-line-queue.js';
 import { SharedRedis } from './shared-redis.js';
 import { deriveSharedSecret } from './shared-secret.js';
 import { WorkQueue } from './work-queue.js';
@@ -21,7 +22,7 @@ export interface JoinSettings {
 /** A place among the processes of one Analyser, for one that has callers. */
 export interface Membership {
   workforce: Workforce;
-  createLine(limits: LineLimits): SharedLine;
+  createQueue(limits: QueueLimits, runTurn: RunTurn): AnalysisQueue;
   leave(): Promise<void>;
 }
 
@@ -38,10 +39,10 @@ export async function join(settings: JoinSettings): Promise<Membership> {
   const lines: SharedLine[] = [];
   return {
     workforce: createManyProcesses(queue, crew),
-    createLine(limits) {
-      const line = new SharedLine(redis, secret, crew, limits);
+    createQueue(limits, runTurn) {
+      const line = new SharedLine(redis, secret, crew, { ...limits, inHand: Infinity });
       lines.push(line);
-      return line;
+      return new SharedLineQueue(line, runTurn);
     },
     async leave() {
       const closing = [crew.leave(), queue.close(), ...lines.map((line) => line.dispose())];

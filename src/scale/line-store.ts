@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import type { LineLimits, RecordedRun, refusals } from '../run/line.js';
+import type { QueueFullError, RecordedRun } from '../queue/analysis-queue.js';
+import type { LineLimits } from './line.js';
 import { lineScripts } from './line-scripts.js';
 import { parseJson } from './parse-json.js';
 import type { SharedRedis } from './shared-redis.js';
@@ -36,7 +37,7 @@ export class LineStore {
     id: string,
     { caller, peer }: { caller: string | null; peer: string },
     { all, perCaller, perPeer }: LineLimits,
-  ): Promise<keyof typeof refusals | ''> {
+  ): Promise<QueueFullError['limit'] | ''> {
     const names = [this.#callerName(caller), this.secret.nameOf(`peer ${peer}`)];
     const limits = [all, perCaller, perPeer].map((limit) => Math.min(limit, 1e9));
     return refusal.parse(await this.#run('enter', id, LEASE_MS, ...names, ...limits));

@@ -27,13 +27,13 @@ export function createManyProcesses(queue: WorkQueue, crew: Crew): Workforce {
       return opened;
     },
 
-    async readPods(_connection, shares, { rules, caller, onPod, signal }) {
+    async readPods(_connection, shares, { rules, recipients, onPod, signal }) {
       const { pods } = shares;
       const cut = cutWork(shares, crew.workers.length);
       const collected = new Map(pods.map((pod) => [pod, new PodParts(pod)]));
       for (const { of } of cut.flat()) collected.get(of)?.expect();
       const results = new Map<unknown, PodResult>();
-      const tasks = cut.map((pieces): Task => ({ kind: 'read', caller, rules, pieces }));
+      const tasks = cut.map((pieces): Task => ({ kind: 'read', recipients, rules, pieces }));
       await queue.perform(tasks, signal, (index, outcome) => {
         if (outcome.kind !== 'read') return;
         for (const [offset, part] of outcome.parts.entries()) {

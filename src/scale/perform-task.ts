@@ -3,8 +3,8 @@ import type { OpeningThreads } from '../pod/crypto/opening-threads.js';
 import type { OwnConnection } from '../run/connection.js';
 import { createFileReader } from '../run/read-file.js';
 import { readParts } from '../run/read-parts.js';
+import { isRecipient } from '../run/recipients.js';
 import { patienceFor, type ServerPatience } from '../run/server-patience.js';
-import { isDrawnFor } from '../run/workforce.js';
 import type { Outcome, Task } from './work-messages.js';
 
 /** What a worker has, once it is logged in and the Pod unlocked. */
@@ -28,7 +28,7 @@ export async function performTask(
   const parts = await readParts(task.pieces, {
     readFile: createFileReader(client, { folderKeys }, patience),
     rules: task.rules,
-    isDrawn: ({ webId }) => isDrawnFor(task.caller, webId),
+    isDrawn: ({ webId }) => isRecipient(task.recipients, webId),
     signal,
   });
   return { kind: 'read', parts };
@@ -46,8 +46,8 @@ export class RunMemory {
   ): ServerPatience {
     if (this.#patience === null || this.#run !== run) {
       this.#run = run;
-      const caller = task.kind === 'read' ? task.caller : null;
-      this.#patience = patienceFor(config.analyser, pod, caller);
+      const recipients = task.kind === 'read' ? task.recipients : null;
+      this.#patience = patienceFor(config.analyser, pod, recipients);
     }
     return this.#patience;
   }

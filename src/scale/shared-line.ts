@@ -1,18 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { AnalyserError } from '../base/errors.js';
-import {
-  type Applicant,
-  type Line,
-  type LineLimits,
-  type RecordedRun,
-  refusals,
-  TooMany,
-  waitForTurn,
-} from '../run/line.js';
-import type { RunControl } from '../run/run-control.js';
+import { QueueFullError, type RecordedRun } from '../queue/analysis-queue.js';
 import type { Crew } from './crew.js';
+import { type Applicant, type Line, type LineLimits, waitForTurn } from './line.js';
 import { LEASE_MS, LineStore, parseRecorded, type Standing } from './line-store.js';
 import { repeat } from './repeat.js';
+import type { RunControl } from './run-control.js';
 import { redisAway, type SharedRedis } from './shared-redis.js';
 import type { SharedSecret } from './shared-secret.js';
 import { TurnKeeper } from './turn-keeper.js';
@@ -79,7 +72,7 @@ export class SharedLine implements Line {
     this.#entries.set(id, entry);
     try {
       const refusal = await this.#store.enter(id, { caller, peer }, this.limits);
-      if (refusal !== '') throw new TooMany(refusals[refusal]);
+      if (refusal !== '') throw new QueueFullError(refusal);
       control.share({
         named: (runId) => void this.#store.name(id, runId).catch(() => undefined),
         commit: () => this.#commit(id),

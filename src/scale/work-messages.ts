@@ -29,7 +29,7 @@ export type PodPiece = z.infer<typeof podPiece>;
 
 const readTask = z.object({
   kind: z.literal('read'),
-  caller: z.string().nullable(),
+  recipients: z.array(z.string()).readonly().nullable(),
   rules: z.object({
     now: z.number(),
     windowDays: z.number().nullable(),

@@ -1,6 +1,5 @@
 import { Worker } from 'bullmq';
 import { z } from 'zod';
-import { messageOf } from '../base/errors.js';
 import type { Logger } from '../base/logger.js';
 import type { Config, Secrets } from '../config/schema.js';
 import { OpeningThreads } from '../pod/crypto/opening-threads.js';
@@ -8,6 +7,7 @@ import { connect, disconnect } from '../run/connection.js';
 import { endsConnection } from '../run/ends-connection.js';
 import type { Observer } from '../run/observer.js';
 import { Readiness } from '../run/readiness.js';
+import { probeServer } from '../solid/probe-server.js';
 import { Crew } from './crew.js';
 import { describeFailure } from './failures.js';
 import { performTask, RunMemory, type WorkerConnection } from './perform-task.js';
@@ -64,11 +64,13 @@ export async function startWorker(settings: WorkerSettings): Promise<RunningWork
       async disconnect(connection) {
         await Promise.all([disconnect(connection), connection.threads.dispose()]);
       },
+      verify: (_failure, signal) => probeServer(config.analyser.server_url, signal),
+      probe: (signal) => probeServer(config.analyser.server_url, signal),
     },
     {
       log,
-      describe: messageOf,
-      onChange(isReady) {
+      own: { webIds: [config.analyser.web_id], serverUrl: config.analyser.server_url },
+      onChange({ ready: isReady }) {
         observer.ready(isReady);
         void (isReady ? jobs.resume() : jobs.pause(true));
         void crew.show(isReady);
@@ -129,7 +131,7 @@ export async function startWorker(settings: WorkerSettings): Promise<RunningWork
       return await performTask(connection, task, patience, signal);
     } catch (error) {
       if (!signal.aborted) log.error({ err: error }, 'A part of an analysis failed.');
-      if (endsConnection(error)) await readiness.drop(connection, error);
+      if (endsConnection(error)) await readiness.failed(error, connection);
       return { kind: 'failed', failure: describeFailure(error) };
     }
   }

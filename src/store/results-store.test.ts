@@ -53,15 +53,20 @@ test('the latest document never goes back to an older run', async () => {
   expect(await store.listRuns()).toEqual([newer, older]);
 });
 
-test('two runs within a second get ids of their own, whichever process they are of', async () => {
+test('the last run is that of the latest document, unless it is damaged', async () => {
   const store = openResultsStore(folder);
-  const now = new Date('2026-08-19T09:15:00.900Z');
-  expect(await store.nextRunId(now)).toBe(older);
+  expect(await store.findLastRun()).toBeNull();
+  await store.write(sample(newer));
+  const { generated_at } = sample(newer);
+  expect(await store.findLastRun()).toEqual({ id: newer, at: generated_at });
+  await writeFile(join(folder, 'latest.json'), '{"run_id": "2026');
+  expect(await store.findLastRun()).toBeNull();
+});
+
+test('a run is known by its file', async () => {
+  const store = openResultsStore(folder);
   await store.write(sample(older));
-  expect(await store.nextRunId(now)).toBe(newer);
-  await openResultsStore(folder).write(sample(newer));
-  expect(await store.nextRunId(now)).toBe('20260819T091502Z');
-  expect(await openResultsStore(folder).nextRunId(now)).toBe('20260819T091502Z');
+  expect([await store.hasRun(older), await store.hasRun(newer)]).toEqual([true, false]);
 });
 
 test('a damaged latest document is replaced by the next run', async () => {

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { z } from 'zod';
 import { mapWithPauses } from '../base/breathe.js';
 import {
   podEntrySchema,
@@ -7,7 +8,7 @@ import {
 } from '../documents/results-document.js';
 import { fileExists, listFolder, writeFileAtomically } from './atomic-file.js';
 import { type StoredFile, withFile } from './read-file.js';
-import { createRunIds, isRunId } from './run-id.js';
+import { isRunId } from './run-id.js';
 
 export type StoredResults =
   /** No such run, or no run yet. */
@@ -22,16 +23,16 @@ export interface ResultsStore {
   write(document: ResultsDocument): Promise<string>;
   /** Run ids, newest first. Costs a listing of the folder, whatever the files hold. */
   listRuns(): Promise<string[]>;
-  /**
-   * An id that no run has, nor the one before, which another machine may have stored. Looks at
-   * single files only: nothing is listed, however many runs there are. Only for the holder of
-   * the cycle lock.
-   */
-  nextRunId(now: Date, previous?: string): Promise<string>;
+  /** Costs a look at a single file, however many runs there are. */
+  hasRun: (runId: string) => Promise<boolean>;
   readRun(runId: string): Promise<StoredResults>;
+  /** Of latest.json, without all that is in it; null when there is none that can be used. */
+  findLastRun(): Promise<{ id: string; at: string } | null>;
   /** Parsed once per file, however often it is asked for. */
   readLatest(): Promise<StoredResults>;
 }
+
+const lastRunSchema = z.object({ run_id: z.string(), generated_at: z.string() });
 
 /** Far above the document of a hundred thousand Pods. */
 const maxBytes = 256 * 1024 * 1024;
@@ -80,8 +81,9 @@ export function openResultsStore(resultsDir: string): ResultsStore {
   return {
     write,
     listRuns,
-    nextRunId: createRunIds((runId) => fileExists(runPath(runId))),
+    hasRun: (runId) => fileExists(runPath(runId)),
     readRun,
+    findLastRun: () => withFile(latestPath, readLastRun),
     readLatest,
   };
 }
@@ -116,6 +118,12 @@ async function readRunId(file: StoredFile): Promise<string | null> {
   const content = await readJson(file);
   const runId = content.ok ? fieldOf(content.value, 'run_id') : null;
   return typeof runId === 'string' && isRunId(runId) ? runId : null;
+}
+
+async function readLastRun(file: StoredFile): Promise<{ id: string; at: string } | null> {
+  const content = await readJson(file);
+  const run = content.ok ? lastRunSchema.safeParse(content.value) : null;
+  return run?.success ? { id: run.data.run_id, at: run.data.generated_at } : null;
 }
 
 async function readJson(

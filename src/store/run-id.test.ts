@@ -1,17 +1,19 @@
-import { describe, expect, test } from 'vitest';
-import { createRunIds, isRunId } from './run-id.js';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { isRunId, openRunIds } from './run-id.js';
 
-describe('createRunIds', () => {
+let stateDir: string;
+beforeEach(async () => {
+  stateDir = await mkdtemp(join(tmpdir(), 'run-ids-'));
+});
+afterEach(() => rm(stateDir, { recursive: true }));
+
+describe('run ids', () => {
   const now = new Date('2026-08-19T09:15:59.900Z');
-  const among = (taken: Iterable<string>) => {
-    const ids = new Set(taken);
-    const asked: string[] = [];
-    const next = createRunIds((runId) => {
-      asked.push(runId);
-      return Promise.resolve(ids.has(runId));
-    });
-    return { ids, asked, next };
-  };
+  const among = (...taken: string[]) =>
+    openRunIds(stateDir, (runId) => Promise.resolve(taken.includes(runId)));
 
   test.each([
     ['nothing is taken', [], '20260819T091559Z'],
@@ -23,49 +25,49 @@ describe('createRunIds', () => {
     ],
     ['only later ones are taken', ['20260819T091600Z'], '20260819T091559Z'],
   ])('when %s', async (_case, taken, expected) => {
-    expect(await among(taken).next(now)).toBe(expected);
+    expect(await among(...taken).next(1, now)).toEqual([expected]);
   });
 
-  test('steps over the end of a year', async () => {
-    const { next } = among(['20261231T235959Z']);
-    expect(await next(new Date('2026-12-31T23:59:59Z'))).toBe('20270101T000000Z');
+  test('of several callers are several, one after the other, past what is taken', async () => {
+    expect(await among('20260819T091600Z').next(3, now)).toEqual([
+      '20260819T091559Z',
+      '20260819T091601Z',
+      '20260819T091602Z',
+    ]);
   });
 
-  test('runs within one second look at no more than they need', async () => {
-    const { ids, asked, next } = among([]);
-    for (let run = 0; run < 50; run += 1) ids.add(await next(now));
-    expect(ids.size).toBe(50);
-    // The one before and the free one.
-    expect(asked).toHaveLength(2 * 50 - 1);
-    expect(await next(new Date('2026-08-19T09:16:20Z'))).toBe('20260819T091649Z');
+  test('step over the end of a year', async () => {
+    const runIds = await among().next(2, new Date('2026-12-31T23:59:59Z'));
+    expect(runIds).toEqual(['20261231T235959Z', '20270101T000000Z']);
   });
 
-  test('a run that was never stored leaves its second to the next', async () => {
-    const { next } = among([]);
-    expect(await next(now)).toBe('20260819T091559Z');
-    expect(await next(now)).toBe('20260819T091559Z');
+  test('are never given twice: not when nothing was stored, nor by another process', async () => {
+    const first = await among().next(2, now);
+    const second = await among().next(2, now);
+    expect([...first, ...second]).toEqual([
+      '20260819T091559Z',
+      '20260819T091600Z',
+      '20260819T091601Z',
+      '20260819T091602Z',
+    ]);
   });
 
-  test('a clock that was put back starts over, and finds its way past what is there', async () => {
-    const { ids, next } = among(['20260819T081500Z', '20260819T081501Z']);
-    ids.add(await next(now));
-    expect(await next(new Date('2026-08-19T08:15:00Z'))).toBe('20260819T081502Z');
-    expect(await next(now)).toBe('20260819T091600Z');
+  test('follow the clock again when that has caught up, and go on when it was put back', async () => {
+    await among().next(2, now);
+    expect(await among().next(1, new Date('2026-08-19T09:20:00Z'))).toEqual(['20260819T092000Z']);
+    expect(await among().next(1, new Date('2026-08-19T08:00:00Z'))).toEqual(['20260819T092001Z']);
   });
 
-  test('what another process has taken meanwhile is stepped over', async () => {
-    const { ids, next } = among([]);
-    ids.add(await next(now));
-    ids.add('20260819T091600Z');
-    expect(await next(now)).toBe('20260819T091601Z');
+  test('lie after the run before, unless that was made by a clock far ahead', async () => {
+    expect(await among().next(1, now, '20260819T091605Z')).toEqual(['20260819T091606Z']);
+    expect(await among().next(1, now, '20270101T000000Z')).toEqual(['20260819T091607Z']);
+    expect(await among().next(1, now, 'no run')).toEqual(['20260819T091608Z']);
   });
 
-  test('lies after the run before, unless that was made by a clock far ahead', async () => {
-    const { next } = among([]);
-    expect(await next(now, '20260819T091605Z')).toBe('20260819T091606Z');
-    expect(await next(now, '20260819T091558Z')).toBe('20260819T091559Z');
-    expect(await next(now, '20270101T000000Z')).toBe('20260819T091559Z');
-    expect(await next(now, 'no run')).toBe('20260819T091559Z');
+  test('go on from what is stored when the note of the last one is damaged', async () => {
+    await among().next(1, now);
+    await writeFile(join(stateDir, 'last-run-id'), Buffer.from([0, 255, 13]));
+    expect(await among('20260819T091559Z').next(1, now)).toEqual(['20260819T091600Z']);
   });
 });
 

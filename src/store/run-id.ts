@@ -1,3 +1,7 @@
+import { join } from 'node:path';
+import { writeFileAtomically } from './atomic-file.js';
+import { withFile } from './read-file.js';
+
 const pattern = /^(\d{4})(\d{2})(\d{2})T(\d{2})(\d{2})(\d{2})Z$/;
 
 export function isRunId(text: string): boolean {
@@ -5,29 +9,42 @@ export function isRunId(text: string): boolean {
   return time !== null && runIdAt(time / 1000) === text;
 }
 
-/** Seconds; a run before that lies further ahead was made by a clock that was wrong. */
-const FURTHEST_AHEAD = 60 * 60;
+/** Seconds; a run that lies further ahead was made by a clock that was wrong. */
+const FURTHEST_AHEAD = 7 * 24 * 60 * 60;
 
-/**
- * Answers the second of `now`, or the next one that no run has and that lies after the run
- * before: two runs within a second stay apart. Only the holder of the cycle lock may ask, or two processes get the same answer.
- */
-export function createRunIds(
-  isTaken: (runId: string) => Promise<boolean>,
-): (now: Date, previous?: string) => Promise<string> {
-  // Every second in between has been found taken: quick runs, one after the other, run ahead of
-  // the clock, and must not look at all that came before them.
-  let found = { from: 0, to: 0 };
-  return async (now, previous = '') => {
-    const clock = Math.floor(now.getTime() / 1000);
-    const after = (timeOfRunId(previous) ?? 0) / 1000 + 1;
-    const second = after > clock && after - clock < FURTHEST_AHEAD ? after : clock;
-    const isFound = found.from <= second && second <= found.to;
-    const from = isFound ? found.from : second;
-    let to = isFound ? found.to : second;
-    while (await isTaken(runIdAt(to))) to += 1;
-    found = { from, to };
-    return runIdAt(to);
+/** Gives out ids of runs. Only for the holder of the cycle lock, or two processes get the same. */
+export interface RunIds {
+  /**
+   * The second of `now`, or the next ones after it. None is ever given out twice, also when its
+   * run was cancelled or failed, so they may run ahead of the clock. `previous` is the last one
+   * of another machine.
+   */
+  next(count: number, now: Date, previous?: string): Promise<string[]>;
+}
+
+export function openRunIds(stateDir: string, isTaken: (runId: string) => Promise<boolean>): RunIds {
+  const path = join(stateDir, 'last-run-id');
+  // One that is damaged says nothing; runs that were stored are stepped over all the same.
+  const readLast = () =>
+    withFile(path, async (file) => (await file.read()).toString().trim()).then(
+      (text) => text ?? '',
+    );
+  return {
+    async next(count, now, previous = '') {
+      const clock = Math.floor(now.getTime() / 1000);
+      const lasts = [await readLast(), previous]
+        .map((runId) => (timeOfRunId(runId) ?? 0) / 1000)
+        .filter((second) => second - clock < FURTHEST_AHEAD);
+      let second = Math.max(clock, ...lasts.map((last) => last + 1));
+      const runIds: string[] = [];
+      for (; runIds.length < count; second += 1) {
+        const runId = runIdAt(second);
+        if (!(await isTaken(runId))) runIds.push(runId);
+      }
+      // Before anybody is told of them, so that a process that is killed gives none out again.
+      await writeFileAtomically(path, `${runIds.at(-1)}\n`);
+      return runIds;
+    },
   };
 }
 

@@ -12,7 +12,7 @@ import type { RequestEvent } from '../solid/observe-requests.js';
 export interface Traces {
   observer: Observer;
   /** Sends what is left. */
-  stop(): Promise<void>;
+  stop: () => Promise<void>;
 }
 
 const packages =
@@ -69,11 +69,14 @@ function createObserver({ trace, context, propagation, SpanKind, SpanStatusCode 
   }
 
   return {
-    analysis(traceparent, work) {
+    call(traceparent, work) {
       const caller = propagation.extract(context.active(), { traceparent });
       const span = tracer.startSpan('analysis', { kind: SpanKind.SERVER }, caller);
+      const carrier: Record<string, string> = {};
+      propagation.inject(trace.setSpan(caller, span), carrier);
       return within(span, () =>
         work({
+          traceparent: carrier['traceparent'],
           began: () => span.addEvent('has its turn'),
           ended(outcome) {
             span.setAttribute('bp_analyser.outcome', outcome);
@@ -81,6 +84,9 @@ function createObserver({ trace, context, propagation, SpanKind, SpanStatusCode 
           },
         }),
       );
+    },
+    within(traceparent, work) {
+      return context.with(propagation.extract(context.active(), { traceparent }), work);
     },
     step: (name, work) => within(tracer.startSpan(name), work),
     files: (read, skipped) =>
@@ -108,7 +114,9 @@ function createObserver({ trace, context, propagation, SpanKind, SpanStatusCode 
       if (!('status' in outcome)) span.setStatus({ code: SpanStatusCode.ERROR });
       span.end(end);
     },
+    stepTook: () => undefined,
     ready: () => undefined,
+    threadLost: () => undefined,
   };
 }
 

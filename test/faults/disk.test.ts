@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { RunControl } from '../../src/run/run-control.js';
 import { openResultsStore } from '../../src/store/results-store.js';
 import { readStateMarker } from '../../src/store/state-marker.js';
 import { createContributor, weekly } from '../support/contributor.js';
@@ -58,13 +57,8 @@ describe.runIf(canMount)('a disk that takes nothing more', () => {
       results_dir: join(disk, 'results'),
       charts_dir: join(disk, 'charts'),
     };
-    const renderer = {
-      warmUp: () => undefined,
-      draw: () => Promise.resolve(Buffer.alloc(pictureBytes)),
-      available: () => Promise.resolve(true as const),
-      close: () => Promise.resolve(),
-    };
-    cycle = await startTestCycle(server, analyser, { output }, { tools: { renderer } });
+    const drawChart = () => Promise.resolve(Buffer.alloc(pictureBytes));
+    cycle = await startTestCycle(server, analyser, { output }, { tools: { drawChart } });
     expect(await cycle.ask(alice)).toMatchObject({ status: 'COMPLETED', published: true });
   }, 120_000);
   afterAll(async () => {
@@ -78,8 +72,7 @@ describe.runIf(canMount)('a disk that takes nothing more', () => {
     const folders = [analyser, alice].map(({ pod }) => folderOfPod(pod.root));
     const before = await Promise.all(folders.map(takeSnapshot));
     const latest = await openResultsStore(join(disk, 'results')).readLatest();
-    const control = new RunControl();
-    await expect(cycle.ask(alice, control)).rejects.toMatchObject({
+    await expect(cycle.ask(alice)).rejects.toMatchObject({
       kind: 'disk',
       message: expect.stringMatching(message),
     });

@@ -8,8 +8,8 @@ import { AnalyserError } from '../../src/base/errors.js';
 import { createLogger } from '../../src/base/logger.js';
 import { loadConfig } from '../../src/config/load-config.js';
 import { configSchema } from '../../src/config/schema.js';
+import { CallError } from '../../src/grpc/call-error.js';
 import { CallerProof } from '../../src/grpc/caller-proof.js';
-import { WrongCall } from '../../src/grpc/wrong-call.js';
 import { buildServer } from '../../src/http/build-server.js';
 import { parseWebId, podIdOfRoot } from '../../src/pod/addresses.js';
 import { parseAcl } from '../../src/pod/documents/access-control-list.js';
@@ -127,7 +127,7 @@ function configTarget(): FuzzTarget {
 /** No issuer is ever asked: a proof of anybody else is refused before. */
 function metadataTarget(): FuzzTarget {
   const verifier = new WebIdVerifier({ issuers: ['http://127.0.0.1:9/'], origins: [] });
-  const proof = new CallerProof(verifier, 'https://analyser.example');
+  const proof = new CallerProof(verifier, 'https://analyser.example', 1);
   return {
     name: 'metadata of a call',
     samples: readCorpus('metadata', 'line'),
@@ -141,7 +141,7 @@ function metadataTarget(): FuzzTarget {
         return;
       }
       const required = proof.require(metadata, 'https://pods.example/a/profile/card#me', '/x');
-      await expect(required).rejects.toBeInstanceOf(WrongCall);
+      await expect(required).rejects.toBeInstanceOf(CallError);
     },
   };
 }

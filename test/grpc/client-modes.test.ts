@@ -102,8 +102,8 @@ test('status ends with 0 when the service is ready and with 1 when it is not', a
 test('Ctrl-C hangs up, which cancels the analysis', async () => {
   await using service = await serve();
   const mode = run(['analyse', alice], { host: '127.0.0.1', port: service.server.port });
-  const { control } = await service.engine.begun(1);
-  const stopped = new Promise((resolve) => control.signal.addEventListener('abort', resolve));
+  const { signal } = await service.engine.begun(1);
+  const stopped = new Promise((resolve) => signal.addEventListener('abort', resolve));
   process.emit('SIGINT');
   expect(await mode).toMatchObject({ code: 1, err: 'Hung up; the service cancels the analysis.' });
   await stopped;

@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { createLogger } from '../../src/base/logger.js';
 import { type Config, configSchema } from '../../src/config/schema.js';
 import { startServer } from '../../src/grpc/server.js';
-import { createEngine } from '../../src/run/engine.js';
+import { unobserved } from '../../src/run/observer.js';
 import type { Pauses } from '../../src/run/readiness.js';
+import { startAnalysisService } from '../../src/thread/analysis-service.js';
 import type { InitialisedPod } from '../support/initialised-pod.js';
 import { PlainClient } from './plain-client.js';
 
@@ -40,9 +41,18 @@ export async function startRealService(
   });
   const log = createLogger({ verbose: false, stream: { write: () => undefined } });
   const secrets = { securityKey, clientId, clientSecret, grpcToken: null, redisUrl: null };
-  const engine = createEngine(config, secrets, log);
   const { pauses = { firstMs: 100, longestMs: 100 } } = options;
-  const server = await startServer({ engine, config, token: null, log, pauses });
+  const data = {
+    config,
+    secrets,
+    version: '0',
+    env: {},
+    verbose: false,
+    isMeasured: false,
+    pauses,
+  };
+  const { stop, ...analyses } = await startAnalysisService({ data, log });
+  const server = await startServer({ ...analyses, config, token: null, log, observer: unobserved });
   const client = new PlainClient(server.port);
   return {
     client,
@@ -50,7 +60,7 @@ export async function startRealService(
     async [Symbol.asyncDispose]() {
       client.close();
       await server.stop(0);
-      await engine.close();
+      await stop();
       await rm(folder, { recursive: true });
     },
   };

@@ -1,6 +1,6 @@
-import type { Engine } from '../../src/grpc/engine.js';
 import type { AnalysisReport } from '../../src/queue/analysis-report.js';
-import type { RunControl } from '../../src/run/run-control.js';
+import type { Engine } from '../../src/run/analyser.js';
+import type { NamedCall, NamedTurn } from '../../src/run/named-turn.js';
 
 export const analyserWebId = 'https://pods.example/analyser/profile/card#me';
 export const alice = 'https://pods.example/alice/profile/card#me';
@@ -19,22 +19,28 @@ export const completed: AnalysisReport = {
   published: true,
 };
 
-/** One analysis that stands still until the test moves it. */
+/** The part of one caller in an analysis that stands still until the test moves it. */
 export interface ScriptedRun {
   caller: string;
-  control: RunControl;
+  runId: string;
   connection: string;
+  signal: AbortSignal;
+  commit(): Promise<ReadonlySet<string>>;
   finish(report: AnalysisReport): void;
+  /** Fails the analysis, with all its callers. */
   fail(error: unknown): void;
 }
 
-/** An analysis cycle without Pods: what it does and when is up to the test. */
+/** An analysis without Pods: what it does and when is up to the test. */
 export class ScriptedEngine implements Engine<string> {
   readonly runs: ScriptedRun[] = [];
   readonly disconnected: string[] = [];
   connects = 0;
+  probes = 0;
   /** What a connect does; the default succeeds at once. */
   onConnect: (signal: AbortSignal) => Promise<void> = () => Promise.resolve();
+  onVerify: (failure: unknown) => Promise<void> = () => Promise.resolve();
+  onProbe: () => Promise<void> = () => Promise.resolve();
   readonly #waiting: Array<{ count: number; resolve: () => void }> = [];
 
   identify(text: string): string | null {
@@ -53,16 +59,22 @@ export class ScriptedEngine implements Engine<string> {
     return Promise.resolve();
   }
 
-  async run(connection: string, caller: string, control: RunControl): Promise<AnalysisReport> {
-    control.checkpoint();
-    return await new Promise<AnalysisReport>((finish, fail) => {
-      control.signal.addEventListener('abort', () => fail(new Error('fetch aborted')));
-      this.runs.push({ caller, control, connection, finish, fail });
-      for (const { count, resolve } of this.#waiting) if (this.runs.length >= count) resolve();
-    });
+  verify(failure: unknown): Promise<void> {
+    return this.onVerify(failure);
   }
 
-  /** The nth analysis (from 1), as soon as it has begun. */
+  probe(): Promise<void> {
+    this.probes += 1;
+    return this.onProbe();
+  }
+
+  async analyse(connection: string, turn: NamedTurn): Promise<{ errors: unknown[] }> {
+    turn.signal.throwIfAborted();
+    await Promise.all(turn.calls.map((call) => this.#serve(connection, turn, call)));
+    return { errors: [] };
+  }
+
+  /** The nth run (from 1), as soon as it has begun. */
   async begun(nth: number): Promise<ScriptedRun> {
     if (this.runs.length < nth) {
       await new Promise<void>((resolve) => this.#waiting.push({ count: nth, resolve }));
@@ -70,5 +82,27 @@ export class ScriptedEngine implements Engine<string> {
     const run = this.runs[nth - 1];
     if (run === undefined) throw new Error(`run ${nth} has not begun`);
     return run;
+  }
+
+  #serve(connection: string, turn: NamedTurn, { id, webId, runId }: NamedCall): Promise<void> {
+    const { signal } = turn;
+    return new Promise<void>((resolve, reject) => {
+      signal.addEventListener('abort', () => reject(new Error('fetch aborted')));
+      this.runs.push({
+        caller: webId ?? '',
+        runId,
+        connection,
+        signal,
+        commit: () => turn.commit(),
+        finish(report) {
+          turn.answer(id, report);
+          resolve();
+        },
+        fail: reject,
+      });
+      for (const waiting of this.#waiting) {
+        if (this.runs.length >= waiting.count) waiting.resolve();
+      }
+    });
   }
 }

@@ -1,6 +1,8 @@
 import { createLogger } from '../../src/base/logger.js';
 import { serveUntilStopped } from '../../src/cli/serve-until-stopped.js';
 import { configSchema } from '../../src/config/schema.js';
+import { unobserved } from '../../src/run/observer.js';
+import { startScriptedAnalyses } from './scripted-analyses.js';
 import { analyserWebId, completed, ScriptedEngine } from './scripted-engine.js';
 
 /**
@@ -13,14 +15,16 @@ void engine.begun(1).then((run) => {
   console.log('begun');
 });
 
-await serveUntilStopped({
-  engine,
-  config: configSchema.parse({
-    analyser: { web_id: analyserWebId, server_url: 'https://pods.example/' },
-    grpc: { host: '127.0.0.1', port: 0 },
-  }),
+const config = configSchema.parse({
+  analyser: { web_id: analyserWebId, server_url: 'https://pods.example/' },
+  grpc: { host: '127.0.0.1', port: 0 },
+});
+const log = createLogger({ verbose: false });
+await serveUntilStopped(() => startScriptedAnalyses(engine, config, log), {
+  config,
   token: null,
-  log: createLogger({ verbose: false }),
+  log,
+  observer: unobserved,
 });
 process.stdin.destroy();
 console.log('stopped');

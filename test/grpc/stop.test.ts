@@ -23,7 +23,7 @@ describe('stopping', () => {
       message: 'The service is shutting down, so the analysis was cancelled.',
     });
     await expect(service.client().status()).rejects.toMatchObject({ code: status.UNAVAILABLE });
-    expect(run.control.signal.aborted).toBe(false);
+    expect(run.signal.aborted).toBe(false);
     run.finish(completed);
     expect(await inHand).toMatchObject({ status: 'ANALYSE_STATUS_COMPLETED' });
     await stopping;
@@ -43,7 +43,7 @@ describe('stopping', () => {
     await using service = await serve();
     const inHand = service.client().analyse(alice);
     const run = await service.engine.begun(1);
-    await run.control.commit();
+    await run.commit();
     const stopping = service.server.stop(20);
     setTimeout(() => run.finish(completed), 100);
     expect(await inHand).toMatchObject({ status: 'ANALYSE_STATUS_COMPLETED' });

@@ -1,6 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { failureSentence } from '../../src/queue/failure-sentence.js';
-import { RunControl } from '../../src/run/run-control.js';
 import { createSolidClient, type HttpSolidClient } from '../../src/solid/http-solid-client.js';
 import { createContributor, weekly } from '../support/contributor.js';
 import {
@@ -16,6 +15,7 @@ import {
   ownResultAddress,
 } from '../support/published.js';
 import { takeSnapshot } from '../support/snapshot.js';
+import { TestControl } from '../support/test-control.js';
 import { startTestCycle, type TestCycle } from '../support/test-cycle.js';
 
 /** What a healthy server does not do on demand, by a proxy in front of the real one. */
@@ -132,7 +132,7 @@ describe('while reading', () => {
 
   test('a Cancel does not wait for a read that hangs', async () => {
     const hanging = server.proxy.inject({ when: at(anna.urls[0]), fault: { kind: 'hang' } });
-    const control = new RunControl();
+    const control = new TestControl();
     const slow = await startTestCycle(server, analyser);
     const run = slow.run({ caller: anna.pod.webId }, control);
     await hanging.hit();

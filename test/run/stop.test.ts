@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import type { ChartRenderer } from '../../src/chart/chart-renderer.js';
-import { RunControl } from '../../src/run/run-control.js';
+import type { DrawChart } from '../../src/run/draw-charts.js';
 import type { HttpSolidClient } from '../../src/solid/http-solid-client.js';
 import { readStateMarker } from '../../src/store/state-marker.js';
 import { createContributor, weekly } from '../support/contributor.js';
@@ -8,6 +7,7 @@ import { createInitialisedPod, type InitialisedPod } from '../support/initialise
 import { collectCohort, collectOwn } from '../support/published.js';
 import { type Snapshot, snapshotPods, takeSnapshot } from '../support/snapshot.js';
 import { sharedSolidServer } from '../support/solid-server.js';
+import { TestControl } from '../support/test-control.js';
 import { startTestCycle, type TestCycle } from '../support/test-cycle.js';
 
 const server = sharedSolidServer();
@@ -16,7 +16,7 @@ let anna: InitialisedPod;
 let ben: InitialisedPod;
 let all: InitialisedPod[];
 let cycle: TestCycle;
-let control: RunControl;
+let control: TestControl;
 /** What happens when the analysis sends its nth request. */
 let onRequest: (count: number) => void;
 let onDraw: () => void;
@@ -37,17 +37,11 @@ beforeAll(async () => {
       return analyser.client.request(url, options);
     },
   };
-  const renderer: ChartRenderer = {
-    warmUp: () => undefined,
-    draw: (_, signal) => {
-      onDraw();
-      signal?.throwIfAborted();
-      return Promise.resolve(Buffer.from('a picture'));
-    },
-    available: () => Promise.resolve(true),
-    close: () => Promise.resolve(),
+  const drawChart: DrawChart = () => {
+    onDraw();
+    return Promise.resolve(Buffer.from('a picture'));
   };
-  cycle = await startTestCycle(server, analyser, {}, { client, tools: { renderer } });
+  cycle = await startTestCycle(server, analyser, {}, { client, tools: { drawChart } });
   const { run } = cycle;
   cycle.run = (...args) => {
     count = 0;
@@ -59,7 +53,7 @@ afterAll(async () => {
   await Promise.all(all.map((one) => one.close()));
 });
 beforeEach(() => {
-  control = new RunControl();
+  control = new TestControl();
   onRequest = () => undefined;
   onDraw = () => undefined;
 });
@@ -89,7 +83,7 @@ async function expectStoppedWithoutTrace(): Promise<void> {
 test('a Cancel at any request before the last checkpoint leaves no trace, and later ones no half', async () => {
   // The inbox and three readings; from there on only writing is left.
   for (const nth of [1, 2, 3, 4]) {
-    control = new RunControl();
+    control = new TestControl();
     onRequest = (count) => {
       if (count === nth) expect(control.stop('cancel')).toBe(true);
     };
@@ -104,7 +98,7 @@ test('a Cancel at any request before the last checkpoint leaves no trace, and la
   // The first, one in the middle and the last of what is written.
   for (const nth of [5, 10, 15]) {
     let requests = 0;
-    control = new RunControl();
+    control = new TestControl();
     onRequest = (count) => {
       requests = count;
       if (count === nth) expect(control.stop('cancel')).toBe(false);
@@ -123,11 +117,11 @@ test('a Cancel between two steps leaves no trace either', async () => {
   control.stop('cancel');
   await expectStoppedWithoutTrace();
 
-  control = new RunControl();
+  control = new TestControl();
   onDraw = () => control.stop('cancel');
   await expectStoppedWithoutTrace();
 
-  control = new RunControl();
+  control = new TestControl();
   const before = await lookAround();
   const onPodRead = () => control.stop('caller gone');
   const run = cycle.run({ caller: anna.pod.webId, onPodRead }, control);
@@ -137,8 +131,8 @@ test('a Cancel between two steps leaves no trace either', async () => {
 
 test('two analyses at once take turns', async () => {
   const order: string[] = [];
-  const first = new RunControl();
-  const second = new RunControl();
+  const first = new TestControl();
+  const second = new TestControl();
   onRequest = () => order.push(first.runId !== '' && second.runId === '' ? 'one' : 'both');
   const outcomes = await Promise.all([
     cycle.run({ caller: anna.pod.webId }, first),
@@ -153,7 +147,7 @@ test('two analyses at once take turns', async () => {
 });
 
 test('a Cancel reaches an analysis that waits for its turn', async () => {
-  const waiting = new RunControl();
+  const waiting = new TestControl();
   const ended: Promise<unknown>[] = [];
   onRequest = () => {
     if (ended.length > 0) return;

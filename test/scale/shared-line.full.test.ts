@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { createLogger } from '../../src/base/logger.js';
-import { RunControl } from '../../src/run/run-control.js';
 import { Crew } from '../../src/scale/crew.js';
+import { RunControl } from '../../src/scale/run-control.js';
 import { SharedLine } from '../../src/scale/shared-line.js';
 import { SharedRedis } from '../../src/scale/shared-redis.js';
 import { deriveSharedSecret, type SharedSecret } from '../../src/scale/shared-secret.js';

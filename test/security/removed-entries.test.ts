@@ -7,7 +7,6 @@ import { changeAccess } from '../../src/pod/access-control.js';
 import { revokeShares } from '../../src/pod/revoke.js';
 import { shareResources } from '../../src/pod/share.js';
 import { writeEncryptedResources } from '../../src/pod/write-encrypted-resource.js';
-import { RunControl } from '../../src/run/run-control.js';
 import { putDocument } from '../../src/solid/write-document.js';
 import {
   createContributor,
@@ -20,6 +19,7 @@ import {
 } from '../support/contributor.js';
 import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
 import { sharedSolidServer } from '../support/solid-server.js';
+import { TestControl } from '../support/test-control.js';
 import {
   figuresOnly,
   startTestCycle,
@@ -307,11 +307,8 @@ describe('the file of the ledger', () => {
   });
 
   test('a cancelled analysis leaves none', async () => {
-    const control = new RunControl();
-    control.share({
-      named: () => undefined,
-      commit: () => Promise.resolve(false),
-    });
+    const control = new TestControl();
+    control.onCommit = () => control.stop('cancel');
     await expect(cycle.run({ caller: alice.pod.webId }, control)).rejects.toThrow('cancelled');
     expect(await readdir(cycle.config.output.state_dir)).not.toContain(LEDGER_FILE);
   });

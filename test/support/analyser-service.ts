@@ -5,7 +5,8 @@ import { createLogger } from '../../src/base/logger.js';
 import type { Analyser } from '../../src/client/run-analysis.js';
 import { type Config, configSchema } from '../../src/config/schema.js';
 import { startServer } from '../../src/grpc/server.js';
-import { createEngine } from '../../src/run/engine.js';
+import { unobserved } from '../../src/run/observer.js';
+import { startAnalysisService } from '../../src/thread/analysis-service.js';
 import type { InitialisedPod } from './initialised-pod.js';
 
 export interface AnalyserService {
@@ -37,8 +38,9 @@ export async function startAnalyserService(
   const key = options.securityKey ?? securityKey;
   const log = createLogger({ verbose: false, stream: { write: () => undefined } });
   const secrets = { securityKey: key, clientId, clientSecret, grpcToken: token, redisUrl: null };
-  const engine = createEngine(config, secrets, log);
-  const grpc = await startServer({ engine, config, token, log });
+  const data = { config, secrets, version: '0', env: {}, verbose: false, isMeasured: false };
+  const { stop, ...analyses } = await startAnalysisService({ data, log });
+  const grpc = await startServer({ ...analyses, config, token, log, observer: unobserved });
   return {
     port: grpc.port,
     analyser: {
@@ -47,7 +49,7 @@ export async function startAnalyserService(
     },
     stop: async () => {
       await grpc.stop(0);
-      await engine.close();
+      await stop();
       await rm(folder, { recursive: true, force: true });
     },
   };

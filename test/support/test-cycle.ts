@@ -1,30 +1,39 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createChartRenderer } from '../../src/chart/chart-renderer.js';
+import { createLogger } from '../../src/base/logger.js';
 import { type Config, configSchema } from '../../src/config/schema.js';
 import { ShareLedger } from '../../src/ledger/share-ledger.js';
 import { EntryOpener } from '../../src/pod/crypto/entry-opener.js';
 import { createInboxMemory } from '../../src/pod/read-inbox.js';
 import type { AnalysisReport } from '../../src/queue/analysis-report.js';
-import { buildReport } from '../../src/run/build-report.js';
+import { type AnalysisOutcome, type AnalysisTools, analyse } from '../../src/run/analyse.js';
 import type { Connection } from '../../src/run/connection.js';
-import { createCycleTools } from '../../src/run/engine.js';
-import { performRun } from '../../src/run/perform-run.js';
-import { RunControl } from '../../src/run/run-control.js';
-import type { CycleOutcome, CycleRequest, CycleTools } from '../../src/run/run-cycle.js';
+import { createAnalysisTools } from '../../src/run/engine.js';
+import { performTurn } from '../../src/run/perform-turn.js';
+import type { StoredRun } from '../../src/run/serve-callers.js';
 import type { SolidClient } from '../../src/solid/solid-client.js';
 import type { InitialisedPod } from './initialised-pod.js';
+import { TestControl } from './test-control.js';
 
-/** The cycle on an Analyser Pod, with a var/ of its own. */
+interface Request {
+  /** Null: run-once, for every contributor. */
+  caller: string | null;
+  onPodRead?: (done: number, all: number) => void;
+}
+
+type Outcome = StoredRun & Pick<AnalysisOutcome, 'pods'> & { report: AnalysisReport };
+
+/** Analyses of an Analyser Pod, with a var/ of its own. */
 export interface TestCycle {
   config: Config;
   /** Where its var/ is. */
   folder: string;
   connection: Connection;
-  run: (request: CycleRequest, control?: RunControl) => Promise<CycleOutcome>;
-  /** A run for one caller, and what the caller is told. */
-  ask(caller: InitialisedPod, control?: RunControl): Promise<AnalysisReport>;
+  /** An analysis for one caller alone; rejects with what kept the caller from a result. */
+  run: (request: Request, control?: TestControl) => Promise<Outcome>;
+  /** The same, and what the caller is told. */
+  ask(caller: InitialisedPod, control?: TestControl): Promise<AnalysisReport>;
   close(): Promise<void>;
 }
 
@@ -33,7 +42,7 @@ type Sections = {
 };
 
 interface TestCycleOptions {
-  tools?: Partial<Pick<CycleTools, 'renderer' | 'now'>>;
+  tools?: Partial<Pick<AnalysisTools, 'drawChart' | 'now'>>;
   /** Default: that of the Analyser's owner. */
   client?: SolidClient;
   timeoutSeconds?: number;
@@ -57,26 +66,49 @@ export async function startTestCycle(
       ...sections.output,
     },
   });
-  const renderer = options.tools?.renderer ?? createChartRenderer();
-  const tools = { ...createCycleTools(config, renderer), ...options.tools };
+  const tools = { ...createAnalysisTools(config), ...options.tools };
   const client = options.client ?? analyser.client;
   const opener = new EntryOpener(pod.privateKey);
   const ledger = new ShareLedger(config.output.state_dir, pod.masterKey);
   const connection = { client, pod, opener, inbox: createInboxMemory(), ledger };
-  const run = (request: CycleRequest, control = new RunControl()) =>
-    performRun(tools, connection, request, control, {
-      timeoutSeconds: options.timeoutSeconds ?? null,
+  const timeoutSeconds = options.timeoutSeconds ?? null;
+  const run = async ({ caller, ...progress }: Request, control = new TestControl()) => {
+    const failures: unknown[] = [];
+    const outcomes: AnalysisOutcome[] = [];
+    const turnTools = {
+      output: config.output,
+      timeoutSeconds,
+      log: createLogger({ verbose: false, stream: { write: () => undefined } }),
+      onDiskFailure: (error: unknown) => failures.push(error),
+      ...(options.tools?.now && { now: options.tools.now }),
+    };
+    await performTurn(control.turnOf(caller), turnTools, async (turn) => {
+      try {
+        outcomes.push(await analyse(tools, connection, turn, progress));
+      } catch (error) {
+        failures.push(error);
+        throw error;
+      }
     });
+    control.signal.throwIfAborted();
+    const [outcome] = outcomes;
+    const { report } = control;
+    if (report === null || outcome === undefined || report.status === 'FAILED') {
+      const [failure] = [...failures, ...(outcome?.errors ?? [])];
+      throw failure instanceof Error ? failure : new Error('nobody was answered');
+    }
+    const stored = [...outcome.documents.values()][0];
+    if (stored === undefined) throw new Error('no run document was written');
+    return { ...stored, pods: outcome.pods, report };
+  };
   return {
     config,
     folder,
     connection,
     run,
-    ask: async (caller, control) =>
-      buildReport(await run({ caller: caller.pod.webId }, control), caller.pod.webId),
+    ask: async (caller, control) => (await run({ caller: caller.pod.webId }, control)).report,
     close: async () => {
       await connection.opener.dispose();
-      await renderer.close();
       await rm(folder, { recursive: true });
     },
   };

@@ -5,7 +5,9 @@ import { createLogger } from '../../base/logger.js';
 import { loadConfig } from '../../config/load-config.js';
 import { startServer } from '../../grpc/server.js';
 import { startHttpApi } from '../../http/start-http-api.js';
-import { createEngine } from '../../run/engine.js';
+import { unobserved } from '../../run/observer.js';
+import { startAnalysisService } from '../../thread/analysis-service.js';
+import { readVersion } from '../version.js';
 
 const webDir = fileURLToPath(new URL('../../../dist/web', import.meta.url));
 
@@ -24,13 +26,23 @@ export async function startService(configFile: string, folder: string): Promise<
   const stream = { write: (line: string) => appendFileSync(logFile, line) };
   const log = createLogger({ verbose: false, stream });
   const { api, output } = config;
-  const engine = createEngine(config, secrets, log);
-  const stops: (() => Promise<void>)[] = [() => engine.close()];
+  const stops: (() => Promise<void>)[] = [];
   const stop = async () => {
     for (const one of stops.splice(0).reverse()) await one();
   };
   try {
-    const grpc = await startServer({ engine, config, token: secrets.grpcToken, log });
+    const data = {
+      config,
+      secrets,
+      version: readVersion(),
+      env: {},
+      verbose: false,
+      isMeasured: false,
+    };
+    const { stop: stopAnalyses, ...analyses } = await startAnalysisService({ data, log });
+    stops.push(stopAnalyses);
+    const token = secrets.grpcToken;
+    const grpc = await startServer({ ...analyses, config, token, log, observer: unobserved });
     stops.push(() => grpc.stop(0));
     const http = await startHttpApi({ api, output, webDir, log });
     stops.push(() => http.stop());

@@ -1,5 +1,5 @@
 import { messageOf } from '../../base/errors.js';
-import { createChartRenderer } from '../../chart/chart-renderer.js';
+import { chartsAvailable } from '../../chart/draw-chart.js';
 import { loadConfig } from '../../config/load-config.js';
 import type { Config, Secrets } from '../../config/schema.js';
 import { examinePod } from '../check/examine-pod.js';
@@ -44,13 +44,6 @@ function describeGrpc({ grpc }: Config, { grpcToken }: Secrets): string {
 
 async function describeCharts({ output }: Config): Promise<string> {
   if (!output.render_charts) return 'switched off (output.render_charts)';
-  const renderer = createChartRenderer();
-  try {
-    const available = await renderer.available();
-    return available === true ? 'available' : `not available: ${available}`;
-  } catch (error) {
-    return `not available: ${messageOf(error)}`;
-  } finally {
-    await renderer.close();
-  }
+  const available = await chartsAvailable();
+  return available === true ? 'available' : `not available: ${available}`;
 }

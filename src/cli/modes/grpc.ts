@@ -1,11 +1,12 @@
 import { createLogger } from '../../base/logger.js';
 import { loadConfig } from '../../config/load-config.js';
 import type { Config } from '../../config/schema.js';
-import { createEngine } from '../../run/engine.js';
+import { startAnalysisService } from '../../thread/analysis-service.js';
 import { exitCodes } from '../exit-codes.js';
 import { joinOthers } from '../joining.js';
 import type { Mode } from '../mode.js';
 import { serveUntilStopped } from '../serve-until-stopped.js';
+import { readVersion } from '../version.js';
 import { startWatching } from '../watching.js';
 
 export const mode: Mode = {
@@ -13,19 +14,26 @@ export const mode: Mode = {
     const { config, secrets, warnings } = await loadConfig({ env, cwd });
     const log = createLogger({ verbose });
     for (const warning of warnings) log.warn(warning);
-    const watching = await startWatching(config.metrics, env, log);
-    const { observer } = watching;
-    const joined = await joinOthers(config, secrets, log);
-    const engine = createEngine(config, secrets, log, observer, joined.workforce);
+    const { observer, metrics, ...watching } = await startWatching(config.metrics, env, log);
+    const { createQueue, leave } = await joinOthers(config, secrets, log);
     const verifier = await createVerifierIfWanted(config);
-    const token = secrets.grpcToken;
+    const version = readVersion();
+    const traceEnv = Object.fromEntries(
+      Object.entries(env).filter(([name]) => name.startsWith('OTEL_')),
+    );
+    const isMeasured = metrics !== null;
+    const data = { config, secrets, version, env: traceEnv, verbose, isMeasured };
     try {
-      const { createLine } = joined;
-      const settings = { engine, config, token, verifier, log, observer };
-      await serveUntilStopped({ ...settings, ...(createLine && { createLine }) });
+      await serveUntilStopped(() => startAnalysisService({ data, log, metrics, createQueue }), {
+        config,
+        token: secrets.grpcToken,
+        verifier,
+        log,
+        observer,
+      });
       return exitCodes.ok;
     } finally {
-      await Promise.all([engine.close(), joined.leave(), watching.stop(), verifier?.close()]);
+      await Promise.all([leave(), watching.stop(), verifier?.close()]);
     }
   },
 };

@@ -1,67 +1,132 @@
-import { createLogger } from '../../base/logger.js';
-import { createChartRenderer } from '../../chart/chart-renderer.js';
+import { AnalyserError } from '../../base/errors.js';
+import { createLogger, type Logger } from '../../base/logger.js';
 import { loadConfig } from '../../config/load-config.js';
-import { statusOf } from '../../run/build-report.js';
-import { connect, disconnect } from '../../run/connection.js';
-import { createCycleTools } from '../../run/engine.js';
-import { performRun } from '../../run/perform-run.js';
-import { RunControl } from '../../run/run-control.js';
-import type { CycleOutcome } from '../../run/run-cycle.js';
+import type { Config, Secrets } from '../../config/schema.js';
+import type { PublishedEntry } from '../../documents/results-document.js';
+import type { RunTurn } from '../../queue/analysis-queue.js';
+import type { AnalysisReport } from '../../queue/analysis-report.js';
+import { InProcessQueue } from '../../queue/in-process-queue.js';
+import { stopError } from '../../queue/stop-reasons.js';
+import { type AnalysisOutcome, analyse, type Progress } from '../../run/analyse.js';
+import { connect, disconnect, type OwnConnection } from '../../run/connection.js';
+import { createAnalysisTools } from '../../run/engine.js';
+import type { Observer } from '../../run/observer.js';
+import { performTurn } from '../../run/perform-turn.js';
+import type { StoredRun } from '../../run/serve-callers.js';
+import { startTracing } from '../../traces/tracing.js';
 import { exitCodes } from '../exit-codes.js';
 import { type Joined, joinOthers } from '../joining.js';
 import type { Mode } from '../mode.js';
 import { createProgress } from '../progress.js';
-import { startTracing } from '../watching.js';
 
+/** One analysis in this process, by the same path as those of callers: its one call is everybody's. */
 export const mode: Mode = {
-  async run({ env, cwd, verbose, print }) {
+  async run({ env, cwd, verbose, print, printError }) {
     const { config, secrets, warnings } = await loadConfig({ env, cwd });
     const log = createLogger({ verbose });
     for (const warning of warnings) log.warn(warning);
-    const control = new RunControl();
-    const renderer = createChartRenderer();
-    const release = stopOnSignal(control, () => log.info('Stopping the run.'));
-    const progress = createProgress(process.stderr);
+    const interruption = stopOnSignal(() => log.info('Stopping the run.'));
     const tracing = await startTracing(env, log);
-    const { observer } = tracing;
     const joined = await joinOthers(config, secrets, log);
     try {
-      const { workforce } = joined;
-      const { openValues } = workforce;
-      const connection = await connect(config, secrets, control.signal, { observer, openValues });
-      try {
-        const tools = createCycleTools(config, renderer, observer, workforce);
-        const request = {
-          caller: null,
-          onPodRead: progress('Pods read'),
-          onRecipient: progress('Results published'),
-        };
-        const limits = {
-          timeoutSeconds: null,
-          onWait: () => log.info('Another process runs an analysis; waiting for its end.'),
-        };
-        const inTurn = turnTaker(joined);
-        const outcome = await observer.analysis(undefined, (watch) =>
-          inTurn(control, async () => {
-            watch.began();
-            const done = await performRun(tools, connection, request, control, limits);
-            watch.ended(statusOf(done, request.caller));
-            return done;
-          }),
-        );
-        for (const line of summary(outcome)) print(line);
-        return exitCodes.ok;
-      } finally {
-        await disconnect(connection);
-      }
+      const { signal } = interruption;
+      const { observer } = tracing;
+      const outcome = await runOnce({ config, secrets, log, observer, joined, signal });
+      const [run] = outcome.documents.values();
+      if (run === undefined) return exitCodes.failed;
+      for (const line of summary(run)) print(line);
+      if (!nobodyReceived(run.document.sharing.published)) return exitCodes.ok;
+      printError('Nobody received a result: the results document says why for each.');
+      return exitCodes.failed;
     } finally {
-      release();
-      await Promise.all([renderer.close(), joined.leave(), tracing.stop()]);
+      interruption.release();
+      await Promise.all([joined.leave(), tracing.stop()]);
     }
   },
 };
 
-function summary({ document, path }: CycleOutcome): string[] {
+interface RunOnce {
+  config: Config;
+  secrets: Secrets;
+  log: Logger;
+  observer: Observer;
+  joined: Joined;
+  signal: AbortSignal;
+}
+
+async function runOnce(settings: RunOnce): Promise<AnalysisOutcome> {
+  const { config, secrets, observer, joined, signal } = settings;
+  const { openValues } = joined.workforce;
+  const connection = await connect(config, secrets, signal, { observer, openValues });
+  try {
+    return await observer.call(undefined, async (watch) => {
+      const progress = createProgress(process.stderr);
+      const steps = {
+        onPodRead: progress('Pods read'),
+        onRecipient: progress('Results published'),
+      };
+      const { report, outcome } = await takeTurn(settings, connection, steps, () => watch.began());
+      watch.ended(report.status);
+      return outcome;
+    });
+  } finally {
+    await disconnect(connection);
+  }
+}
+
+/** Throws why there is no outcome. */
+async function takeTurn(
+  { config, log, observer, joined, signal }: RunOnce,
+  connection: OwnConnection,
+  progress: Progress,
+  onTurn: () => void,
+): Promise<{ report: AnalysisReport; outcome: AnalysisOutcome }> {
+  const tools = createAnalysisTools(config, observer, joined.workforce);
+  const outcomes: AnalysisOutcome[] = [];
+  const failures: unknown[] = [];
+  const turnTools = {
+    output: config.output,
+    timeoutSeconds: null,
+    log,
+    onDiskFailure: (error: unknown) => failures.push(error),
+  };
+  const runTurn: RunTurn = (turn) =>
+    performTurn(turn, turnTools, async (named) => {
+      try {
+        outcomes.push(await analyse(tools, connection, named, progress));
+      } catch (error) {
+        failures.push(error);
+        throw error;
+      }
+    });
+  const create = joined.createQueue ?? ((...args) => new InProcessQueue(...args));
+  const queue = create(unlimited, runTurn, { id: '', at: '' });
+  const stop = () => {
+    queue.close();
+    queue.stopRunning();
+  };
+  signal.addEventListener('abort', stop, { once: true });
+  const report = await queue.enqueue(
+    { webId: null, peer: '', onTurn },
+    new AbortController().signal,
+  );
+  signal.removeEventListener('abort', stop);
+  const [outcome] = outcomes;
+  if (outcome !== undefined && report.status !== 'FAILED') return { report, outcome };
+  if (report.status === 'CANCELLED') throw new AnalyserError('cancelled', report.message);
+  const [failure] = [...failures, ...(outcome?.errors ?? [])];
+  throw failure instanceof Error ? failure : new Error(report.message);
+}
+
+/** What the operator starts is never one too many. */
+const unlimited = { callersPerTurn: 1, all: Infinity, perCaller: Infinity, perPeer: Infinity };
+
+function nobodyReceived(published: PublishedEntry[]): boolean {
+  const own = published.filter(({ kind }) => kind === 'pod-average');
+  return own.length > 0 && own.every(({ recipients }) => recipients.length === 0);
+}
+
+function summary({ document, path }: StoredRun): string[] {
   const { run_id, pods, cohort, sharing, warnings } = document;
   const readings = pods.reduce((sum, pod) => sum + pod.observation_count, 0);
   const shared = sharing.published.reduce((sum, entry) => sum + entry.recipients.length, 0);
@@ -80,26 +145,20 @@ function summary({ document, path }: CycleOutcome): string[] {
   return lines.map(([label, value]) => `${label.padEnd(16)}  ${value}`);
 }
 
-/** What the operator starts is never one too many. */
-const unlimited = { inHand: Infinity, all: Infinity, perCaller: Infinity, perPeer: Infinity };
-
-/** Where several processes share the work, all of them take turns. */
-function turnTaker({ createLine }: Joined) {
-  const line = createLine?.(unlimited);
-  return <T>(control: RunControl, work: () => Promise<T>): Promise<T> =>
-    line === undefined ? work() : line.take({ caller: null, peer: '', control }, work);
-}
-
 /** The first signal stops the run as a Cancel would; one that comes too late lets it finish. */
-function stopOnSignal(control: RunControl, onStop: () => void): () => void {
+function stopOnSignal(onStop: () => void): { signal: AbortSignal; release(): void } {
+  const interruption = new AbortController();
   const stop = () => {
     onStop();
-    control.stop('shutdown');
+    interruption.abort(stopError('shutdown'));
   };
   process.once('SIGINT', stop);
   process.once('SIGTERM', stop);
-  return () => {
-    process.off('SIGINT', stop);
-    process.off('SIGTERM', stop);
+  return {
+    signal: interruption.signal,
+    release() {
+      process.off('SIGINT', stop);
+      process.off('SIGTERM', stop);
+    },
   };
 }

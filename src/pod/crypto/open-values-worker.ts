@@ -1,4 +1,3 @@
-import '../../base/give-way.js';
 import { KeyObject } from 'node:crypto';
 import { workerData } from 'piscina';
 import { openValue } from './rsa.js';

@@ -1,4 +1,3 @@
-import '../../base/give-way.js';
 import { messageOf } from '../../base/errors.js';
 import type { Triple } from '../../solid/sparql-update.js';
 import { type ScannedInbox, scanShares, scanStatements } from './scan-shared-keys.js';

@@ -1,22 +1,4 @@
-import { AnalyserError, type ErrorKind } from '../base/errors.js';
-
-export type StopReason = 'cancel' | 'caller gone' | 'shutdown' | 'timeout' | 'turn lost';
-
-const sentences: Record<StopReason, string> = {
-  cancel: 'The analysis was cancelled.',
-  'caller gone': 'The caller hung up, so the analysis was cancelled.',
-  shutdown: 'The service is shutting down, so the analysis was cancelled.',
-  timeout: 'The analysis took too long and was abandoned.',
-  'turn lost': 'The service lost its connection to Redis, so the analysis was given up.',
-};
-
-const kinds: Record<StopReason, ErrorKind> = {
-  cancel: 'cancelled',
-  'caller gone': 'cancelled',
-  shutdown: 'cancelled',
-  timeout: 'timeout',
-  'turn lost': 'redis',
-};
+import { type StopReason, stopError } from '../queue/stop-reasons.js';
 
 /** Where others can see how far a run has come, when it is not known to this process alone. */
 export interface RunMark {
@@ -70,7 +52,7 @@ export class RunControl {
   /** Answers whether the run will stop: false once it has passed its last checkpoint. */
   stop(reason: StopReason): boolean {
     if (this.#committed) return false;
-    this.#controller.abort(new AnalyserError(kinds[reason], sentences[reason]));
+    this.#controller.abort(stopError(reason));
     return true;
   }
 

@@ -1,3 +1,4 @@
+import type { RecordedRun } from '../queue/analysis-queue.js';
 import { onAbort } from '../solid/link-signals.js';
 import type { RunControl } from './run-control.js';
 
@@ -16,12 +17,6 @@ export interface LineLimits {
   all: number;
   perCaller: number;
   perPeer: number;
-}
-
-/** A run whose results document exists. */
-export interface RecordedRun {
-  id: string;
-  at: string;
 }
 
 /** Those who want an analysis, one at a time and in order of arrival; here or over many processes. */
@@ -44,15 +39,6 @@ export interface Line {
   stopRunning(): void;
   whenEmpty(): Promise<void>;
 }
-
-/** Refused at once, so that those who wait are not pushed back by a flood. */
-export class TooMany extends Error {}
-
-export const refusals = {
-  all: 'There are too many analyses waiting; try again later.',
-  perCaller: 'There are too many analyses in hand for this WebID; wait for one to end.',
-  perPeer: 'There are too many analyses in hand for this network address; wait for one to end.',
-} as const;
 
 /** Settles when somebody calls `begin`, or the analysis is stopped before that. */
 export function waitForTurn(entry: { control: RunControl; begin: () => void }): Promise<void> {

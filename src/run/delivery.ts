@@ -12,51 +12,56 @@ export interface Delivery {
   podId: string;
   url: string;
   document: PodAverageDocument | CohortAverageDocument;
-  recipients: string[];
+  readers: readonly string[];
 }
 
-export interface DeliveryPlan {
+export interface DeliverySettings {
   sharing: Config['sharing'];
   analyser: Pick<UnlockedPod, 'webId' | 'documents'>;
   generatedAt: string;
-  pods: readonly PodResult[];
-  pictures: ReadonlyMap<string, Buffer>;
   disclose: CohortDisclosure;
 }
 
-/** Each recipient's own result, then the one cohort document for all of them. */
-export function planDeliveries(plan: DeliveryPlan): Delivery[] {
-  const { sharing, pods, generatedAt } = plan;
-  const analyserWebId = plan.analyser.webId;
-  if (!sharing.enabled || pods.length === 0) return [];
-  const own = pods.map((pod): Delivery => {
-    const { webId, podId } = pod.owner;
-    const common = { generatedAt, analyserWebId, cohort: plan.disclose([webId]) };
-    const chart = plan.pictures.get(podId) ?? null;
-    return {
-      kind: 'pod-average',
-      podId,
-      url: addressOf(plan, podId, 'bp-average'),
-      document: buildPodAverage(common, { ...pod, chart }),
-      recipients: [webId],
-    };
-  });
-  if (!sharing.share_cohort_average) return own;
-  const recipients = pods.map(({ owner }) => owner.webId);
-  const common = { generatedAt, analyserWebId, cohort: plan.disclose(recipients) };
-  const cohort: Delivery = {
+export function ownDelivery(
+  settings: DeliverySettings,
+  pod: PodResult,
+  chart: Buffer | null,
+): Delivery {
+  const { webId, podId } = pod.owner;
+  return {
+    kind: 'pod-average',
+    podId,
+    url: ownAddress(settings, podId),
+    document: buildPodAverage(common(settings, [webId]), { ...pod, chart }),
+    readers: [webId],
+  };
+}
+
+/** One document for all of them, so it says only what every one of them may be told. */
+export function cohortDelivery(settings: DeliverySettings, readers: readonly string[]): Delivery {
+  return {
     kind: 'cohort-average',
     podId: 'cohort',
-    url: addressOf(plan, 'cohort', 'bp-cohort-average'),
-    document: buildCohortAverage(common),
-    recipients,
+    url: addressOf(settings, 'cohort', 'bp-cohort-average'),
+    document: buildCohortAverage(common(settings, readers)),
+    readers,
   };
-  return [...own, cohort];
+}
+
+export function ownAddress(
+  settings: Pick<DeliverySettings, 'sharing' | 'analyser'>,
+  podId: string,
+) {
+  return addressOf(settings, podId, 'bp-average');
+}
+
+function common({ analyser, generatedAt, disclose }: DeliverySettings, readers: readonly string[]) {
+  return { generatedAt, analyserWebId: analyser.webId, cohort: disclose(readers) };
 }
 
 /** Predictable, because readers compute it; a port in a pod_id keeps its colon. */
 function addressOf(
-  { sharing, analyser }: Pick<DeliveryPlan, 'sharing' | 'analyser'>,
+  { sharing, analyser }: Pick<DeliverySettings, 'sharing' | 'analyser'>,
   folder: string,
   name: string,
 ): string {

@@ -1,7 +1,7 @@
 import { status } from '@grpc/grpc-js';
 
 /** The one thing that is a gRPC error and not a reply. */
-export class WrongCall extends Error {
+export class CallError extends Error {
   constructor(
     message: string,
     readonly code: status = status.INVALID_ARGUMENT,
@@ -11,5 +11,5 @@ export class WrongCall extends Error {
 }
 
 export function requireWebId(text: string): void {
-  if (text.trim() === '') throw new WrongCall('web_id is missing: name the WebID of the caller.');
+  if (text.trim() === '') throw new CallError('web_id is missing: name the WebID of the caller.');
 }

@@ -1,4 +1,0 @@
-import '../base/give-way.js';
-
-/** What a worker thread runs. */
-export { renderChart } from './render-chart.js';

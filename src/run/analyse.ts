@@ -1,0 +1,176 @@
+import type { AnalysisRules } from '../analysis/pod-aggregate.js';
+import { formatUtc } from '../base/utc-time.js';
+import type { Config } from '../config/schema.js';
+import type { ChartStore } from '../store/chart-store.js';
+import type { ResultsStore } from '../store/results-store.js';
+import { removeOld } from '../store/retention.js';
+import type { Connection } from './connection.js';
+import { discoverShares } from './discover-shares.js';
+import { type DrawChart, type DrawnCharts, drawCharts } from './draw-charts.js';
+import { judgeShares, keepShares } from './keep-shares.js';
+import type { NamedCall, NamedTurn } from './named-turn.js';
+import type { Observer } from './observer.js';
+import type { PodResult } from './pod-result.js';
+import { Publication } from './publish.js';
+import { isRecipient, type Recipients } from './recipients.js';
+import {
+  type CallerGroup,
+  RECIPIENTS_PER_BATCH,
+  type Served,
+  serveCallers,
+} from './serve-callers.js';
+import { patienceFor } from './server-patience.js';
+import { summarise } from './summarise.js';
+import { readUndisputed } from './undisputed-reading.js';
+import { findVanishedShares } from './vanished-shares.js';
+import type { Workforce } from './workforce.js';
+
+export interface AnalysisTools {
+  config: Config;
+  workforce: Workforce;
+  drawChart: DrawChart;
+  results: ResultsStore;
+  charts: ChartStore;
+  now: () => Date;
+  observer: Observer;
+}
+
+export interface Progress {
+  onPodRead?: (done: number, all: number) => void;
+  onRecipient?: (done: number, all: number) => void;
+}
+
+export interface AnalysisOutcome extends Served {
+  /** Every Pod that shared something, also those of which nothing could be read. */
+  pods: readonly PodResult[];
+}
+
+/**
+ * The analysis cycle of the specification from step 2 on, for everybody who waited when it
+ * began; between every pair of steps it can be stopped. Each caller is answered through the
+ * turn as soon as their own part is done.
+ */
+export async function analyse(
+  { config, workforce, drawChart, results, charts, now, observer }: AnalysisTools,
+  connection: Connection,
+  turn: NamedTurn,
+  { onPodRead, onRecipient }: Progress = {},
+): Promise<AnalysisOutcome> {
+  const { signal } = turn;
+  const { window_days, plausible } = config.analysis;
+  const recipients = recipientsOf(turn.calls);
+  const patience = patienceFor(config.analyser, connection.pod, recipients);
+
+  signal.throwIfAborted();
+  const shares = await observer.step('discover', () =>
+    discoverShares(connection, config, patience, signal),
+  );
+
+  signal.throwIfAborted();
+  const rules: AnalysisRules = { now: now().getTime(), windowDays: window_days, plausible };
+  const task = { rules, recipients, patience, onPod: onPodRead, signal };
+  const reading = await observer.step('read', () =>
+    readUndisputed(workforce, connection, shares, task),
+  );
+  const all = reading.results;
+  const news = await judgeShares(connection, shares, reading, config.data.keep_removed_shares);
+  observer.files(sum(all, 'filesRead'), sum(all, 'filesSkipped'));
+
+  signal.throwIfAborted();
+  const { pods, cohort, disclose } = summarise(config, all);
+  const vanished = await compareWithLastRun(results, all);
+
+  signal.throwIfAborted();
+  const drawn = pods.filter(({ owner }) => isRecipient(recipients, owner.webId));
+  const draw = config.output.render_charts ? drawChart : null;
+  const first = await observer.step('draw', () =>
+    drawCharts(draw, drawn.slice(0, RECIPIENTS_PER_BATCH), disclose, signal),
+  );
+
+  // The last checkpoint, for all at once. Nothing has been written so far.
+  const left = await turn.commit();
+  const kept = await keepShares(connection.ledger, news, shares, all);
+  await removeOld(config.output, stillSharing(all), now());
+  const groups = groupCalls(
+    turn.calls.filter(({ id }) => left.has(id)),
+    pods,
+  );
+  const findings = {
+    generatedAt: formatUtc(now()),
+    cohort,
+    pods: all,
+    read: pods,
+    notWanted: shares.notWanted,
+    folders: [...shares.folderKeys.keys()],
+    warnings: [
+      ...vanished,
+      ...kept,
+      ...reading.warnings,
+      ...shares.warnings,
+      ...all.flatMap((pod) => pod.warnings),
+    ],
+  };
+  const { generatedAt } = findings;
+  const settings = { sharing: config.sharing, analyser: connection.pod, generatedAt, disclose };
+  const readers = groups.flatMap((group) => group.recipients);
+  const served = await observer.step('publish', () => {
+    const publication =
+      config.sharing.enabled && readers.length > 0
+        ? new Publication(connection, settings, readers, now)
+        : null;
+    const drawLater = (batch: readonly PodResult[]) =>
+      batch.every((pod) => drawn.indexOf(pod) < RECIPIENTS_PER_BATCH)
+        ? Promise.resolve(chartsOf(first, batch))
+        : drawCharts(draw, batch, disclose);
+    const answer: NamedTurn['answer'] = (id, report) => turn.answer(id, report);
+    const tools = { config, results, charts, publication, draw: drawLater, answer, onRecipient };
+    return serveCallers(tools, findings, groups);
+  });
+  return { ...served, pods: all };
+}
+
+function recipientsOf(calls: readonly NamedCall[]): Recipients {
+  const webIds = calls.map(({ webId }) => webId);
+  return webIds.includes(null) ? null : [...new Set(webIds.filter((webId) => webId !== null))];
+}
+
+/** Two calls of one WebID have one publication; run-once has everybody's. */
+function groupCalls(calls: readonly NamedCall[], pods: readonly PodResult[]): CallerGroup[] {
+  const byCaller = new Map<string | null, NamedCall[]>();
+  for (const call of calls) {
+    byCaller.set(call.webId, [...(byCaller.get(call.webId) ?? []), call]);
+  }
+  return [...byCaller].map(([webId, own]) => ({
+    calls: own,
+    recipients: pods.filter(({ owner }) => webId === null || owner.webId === webId),
+  }));
+}
+
+function chartsOf({ pictures, warnings }: DrawnCharts, pods: readonly PodResult[]): DrawnCharts {
+  const podIds = new Set(pods.map(({ owner }) => owner.podId));
+  const webIds = new Set(pods.map(({ owner }) => owner.webId));
+  return {
+    pictures: new Map([...pictures].filter(([podId]) => podIds.has(podId))),
+    warnings: new Map([...warnings].filter(([webId]) => webIds.has(webId))),
+  };
+}
+
+function sum(pods: readonly PodResult[], field: 'filesRead' | 'filesSkipped'): number {
+  return pods.reduce((total, pod) => total + pod[field], 0);
+}
+
+/** The pod_ids of all but those whose server refused every file. */
+function stillSharing(pods: readonly PodResult[]): string[] {
+  const hasLeft = ({ filesRead, traces }: PodResult) =>
+    filesRead === 0 && traces.length > 0 && traces.every(({ outcome }) => outcome === 'refused');
+  return pods.filter((pod) => !hasLeft(pod)).map(({ owner }) => owner.podId);
+}
+
+async function compareWithLastRun(
+  results: ResultsStore,
+  now: readonly PodResult[],
+): Promise<string[]> {
+  const last = await results.readLatest();
+  const warning = last.state === 'found' ? findVanishedShares(last.document, now) : null;
+  return warning === null ? [] : [warning];
+}

@@ -1,0 +1,68 @@
+import type { Logger } from '../base/logger.js';
+import { failureSentence } from '../queue/failure-sentence.js';
+import type { OwnAddresses } from '../queue/own-addresses.js';
+import type { NamedTurn } from './named-turn.js';
+import type { Observer } from './observer.js';
+import { type Connector, type Pauses, Readiness, type ReadinessState } from './readiness.js';
+
+/** What an analyser works with: one analysis, and the login that it needs. */
+export interface Engine<Connection> extends Connector<Connection> {
+  /** Answers what kept single callers from their results, on the Analyser's own side. */
+  analyse(connection: Connection, turn: NamedTurn): Promise<{ errors: readonly unknown[] }>;
+}
+
+export interface AnalyserOptions {
+  log: Logger;
+  observer: Observer;
+  own: OwnAddresses;
+  onReadiness: (state: ReadinessState) => void;
+  pauses?: Pauses;
+}
+
+/** Holds the login and runs one analysis after the other with it. */
+export class Analyser<Connection> {
+  readonly readiness: Readiness<Connection>;
+  readonly #engine: Engine<Connection>;
+  readonly #options: AnalyserOptions;
+
+  constructor(engine: Engine<Connection>, options: AnalyserOptions) {
+    const { log, own, onReadiness, pauses } = options;
+    this.#engine = engine;
+    this.#options = options;
+    this.readiness = new Readiness(engine, {
+      log,
+      own,
+      onChange: onReadiness,
+      ...(pauses && { pauses }),
+    });
+  }
+
+  /** Answers the calls of the turn; throws why none of them could be. */
+  async analyse(turn: NamedTurn): Promise<void> {
+    const { observer } = this.#options;
+    const [first] = turn.calls;
+    await observer.within(first?.traceparent, () => this.#analyse(turn));
+  }
+
+  async #analyse(turn: NamedTurn): Promise<void> {
+    const { log } = this.#options;
+    let connection: Connection | null = null;
+    try {
+      connection = await this.readiness.obtain(turn.signal);
+      const { errors } = await this.#engine.analyse(connection, turn);
+      for (const error of errors) {
+        log.error({ err: error }, 'A caller did not get everything.');
+        await this.readiness.failed(error, connection);
+      }
+      if (errors.length === 0) this.readiness.worked();
+    } catch (error) {
+      if (turn.signal.aborted) {
+        log.info({ reason: failureSentence(turn.signal.reason) }, 'An analysis was stopped.');
+      } else {
+        log.error({ err: error }, 'An analysis failed.');
+        await this.readiness.failed(error, connection);
+      }
+      throw error;
+    }
+  }
+}

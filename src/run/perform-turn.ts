@@ -1,0 +1,158 @@
+import { AnalyserError } from '../base/errors.js';
+import type { Logger } from '../base/logger.js';
+import type { Config } from '../config/schema.js';
+import type { Turn } from '../queue/analysis-queue.js';
+import { type AnalysisReport, reportWithoutResult } from '../queue/analysis-report.js';
+import { failureSentence } from '../queue/failure-sentence.js';
+import { withTimeLimit } from '../queue/time-limit.js';
+import { cleanTemporaryFiles } from '../store/atomic-file.js';
+import { acquireCycleLock, type CycleLock } from '../store/cycle-lock.js';
+import { openResultsStore } from '../store/results-store.js';
+import { openRunIds } from '../store/run-id.js';
+import { type EndedCycle, markCycleStarted } from '../store/state-marker.js';
+import type { NamedTurn } from './named-turn.js';
+
+export interface TurnTools {
+  output: Pick<Config['output'], 'state_dir' | 'results_dir' | 'charts_dir'>;
+  /** Counted from the turn; null: as long as it takes. */
+  timeoutSeconds: number | null;
+  log: Logger;
+  now?: () => Date;
+  /** Told of what failed outside the analysis itself: the files below var/. */
+  onDiskFailure?: (error: unknown) => void;
+}
+
+type Analyse = (turn: NamedTurn) => Promise<void>;
+
+/**
+ * One analysis with everything around it: its turn among all processes of this var/, its time
+ * limit, the ids of its runs and the marker that tells the HTTP API what is going on. Every call
+ * is answered when it ends, whatever happens.
+ */
+export async function performTurn(turn: Turn, tools: TurnTools, analyse: Analyse): Promise<void> {
+  const { log } = tools;
+  const answers = new Answers(turn);
+  let lock: CycleLock | null = null;
+  const started = performance.now();
+  try {
+    lock = await acquireCycleLock(tools.output.state_dir, {
+      signal: turn.signal,
+      onWait: () => log.info('Another process runs an analysis; this one waits for its turn.'),
+    });
+    log.info({ callers: turn.calls.length }, 'An analysis starts.');
+    await performLocked(turn, tools, answers, lock.afterCrash, analyse);
+  } catch (error) {
+    answers.fail(error);
+    if (isDiskFailure(error)) tools.onDiskFailure?.(error);
+    if (!turn.signal.aborted) log.error({ err: error }, 'An analysis failed.');
+  } finally {
+    await lock?.release().catch((error: unknown) => tools.onDiskFailure?.(error));
+  }
+  const { status, run_id } = answers.outcome();
+  const duration_ms = Math.round(performance.now() - started);
+  log.info({ status, run_id, duration_ms }, 'An analysis ends.');
+  answers.giveLast();
+}
+
+async function performLocked(
+  turn: Turn,
+  tools: TurnTools,
+  answers: Answers,
+  afterCrash: boolean,
+  analyse: Analyse,
+): Promise<void> {
+  const { output, timeoutSeconds, now = () => new Date() } = tools;
+  const { state_dir, results_dir, charts_dir } = output;
+  if (afterCrash) await cleanTemporaryFiles([state_dir, results_dir, charts_dir]);
+  const { hasRun } = openResultsStore(results_dir);
+  const runIds = openRunIds(state_dir, hasRun);
+  const given = await runIds.next(turn.calls.length, now(), turn.previousRunId);
+  const calls = turn.calls.map((call, index) => ({ ...call, runId: given[index] ?? '' }));
+  for (const { id, runId } of calls) {
+    turn.named(id, runId);
+    answers.named(id, runId);
+  }
+  const marker = await markCycleStarted(state_dir, now());
+  const limited = withTimeLimit(turn, timeoutSeconds);
+  try {
+    const commit = async () => answers.expectOnly(await limited.commit());
+    const answer = (id: string, report: AnalysisReport) => answers.add(id, report);
+    // It logs its failures itself.
+    await analyse({ calls, signal: limited.signal, commit, answer });
+  } catch (error) {
+    // Whatever a stopped analysis stumbles over on its way out, the stop is why it ended.
+    answers.fail(limited.signal.aborted ? limited.signal.reason : error);
+  } finally {
+    limited.release();
+    const outcome = answers.outcome();
+    if (outcome.status === 'CANCELLED') await marker.cancelled(now());
+    else await marker.ended({ ...outcome, status: outcome.status }, now());
+  }
+}
+
+type Outcome = Omit<EndedCycle, 'started_at' | 'finished_at' | 'status'> & {
+  status: AnalysisReport['status'];
+};
+
+/**
+ * What the callers of a turn are told. The last one is told when the marker has been written and
+ * the turn given back, so that whoever looks after a reply sees the analysis ended.
+ */
+class Answers {
+  readonly #turn: Turn;
+  readonly #reports = new Map<string, AnalysisReport>();
+  readonly #runIds = new Map<string, string>();
+  #expected: ReadonlySet<string>;
+  #last: [string, AnalysisReport] | null = null;
+
+  constructor(turn: Turn) {
+    this.#turn = turn;
+    this.#expected = new Set(turn.calls.map(({ id }) => id));
+  }
+
+  named(id: string, runId: string): void {
+    this.#runIds.set(id, runId);
+  }
+
+  expectOnly(left: ReadonlySet<string>): ReadonlySet<string> {
+    this.#expected = left;
+    return left;
+  }
+
+  add(id: string, report: AnalysisReport): void {
+    if (this.#reports.has(id) || !this.#expected.has(id)) return;
+    this.#reports.set(id, report);
+    if (this.#reports.size === this.#expected.size) this.#last = [id, report];
+    else this.#turn.answer(id, report);
+  }
+
+  /** Those that have no answer yet. */
+  fail(error: unknown): void {
+    const isStopped = error instanceof AnalyserError && error.kind === 'cancelled';
+    const status = isStopped ? 'CANCELLED' : 'FAILED';
+    for (const id of this.#expected) {
+      const runId = this.#runIds.get(id) ?? '';
+      this.add(id, reportWithoutResult(status, failureSentence(error), runId));
+    }
+  }
+
+  giveLast(): void {
+    if (this.#last !== null) this.#turn.answer(...this.#last);
+  }
+
+  /** One for the whole analysis: the best that came of it. Names no caller. */
+  outcome(): Outcome {
+    const reports = [...this.#reports.values()];
+    const order = ['COMPLETED', 'NO_DATA', 'FAILED', 'CANCELLED'] as const;
+    const status = order.find((one) => reports.some((report) => report.status === one)) ?? 'FAILED';
+    const best = reports.filter((report) => report.status === status);
+    const isStored = status === 'COMPLETED' || status === 'NO_DATA';
+    const runIds = best.map(({ run_id }) => run_id).sort();
+    const message = isStored ? '' : (best[0]?.message ?? failureSentence(null));
+    return { status, run_id: isStored ? (runIds.at(-1) ?? null) : null, message };
+  }
+}
+
+function isDiskFailure(error: unknown): boolean {
+  return error instanceof AnalyserError && error.kind === 'disk';
+}

@@ -1,0 +1,22 @@
+import { request } from 'undici';
+import { messageOf, ServerError } from '../base/errors.js';
+
+/**
+ * Whether a storage server answers, found out without credentials and without asking for
+ * anybody's Pod. Rejects when it does not, or says that it is out of order.
+ */
+export async function probeServer(serverUrl: string, signal: AbortSignal): Promise<void> {
+  const url = new URL('.well-known/openid-configuration', serverUrl.replace(/\/*$/, '/')).href;
+  let statusCode: number;
+  try {
+    const answer = await request(url, { signal, headers: { accept: 'application/json' } });
+    await answer.body.dump();
+    statusCode = answer.statusCode;
+  } catch (error) {
+    const failure = signal.aborted ? 'slow' : 'unreachable';
+    throw new ServerError(failure, `${url}: ${messageOf(error)}`, { url, cause: error });
+  }
+  if (statusCode < 500) return;
+  const message = `${url} answered HTTP ${statusCode}.`;
+  throw new ServerError('unavailable', message, { url, status: statusCode });
+}

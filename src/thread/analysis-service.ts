@@ -1,0 +1,93 @@
+import type { ResourceLimits } from 'node:worker_threads';
+import type { Logger } from '../base/logger.js';
+import { parseWebId } from '../pod/addresses.js';
+import {
+  type AnalysisQueue,
+  type QueueLimits,
+  type RecordedRun,
+  type RunTurn,
+} from '../queue/analysis-queue.js';
+import { InProcessQueue } from '../queue/in-process-queue.js';
+import type { Observer } from '../run/observer.js';
+import { performTurn } from '../run/perform-turn.js';
+import { openResultsStore } from '../store/results-store.js';
+import { AnalysisThread } from './analysis-thread.js';
+import type { ThreadData } from './thread-data.js';
+
+export type CreateQueue = (
+  limits: QueueLimits,
+  runTurn: RunTurn,
+  lastRun: RecordedRun,
+) => AnalysisQueue;
+
+export interface AnalysisServiceOptions {
+  data: ThreadData;
+  log: Logger;
+  metrics?: Observer | null;
+  /** Where callers line up, when it is not in this process alone. */
+  createQueue?: CreateQueue | null;
+  resourceLimits?: ResourceLimits;
+}
+
+/** What the doors open onto: the queue in this thread, and the thread that its turns go to. */
+export interface AnalysisService {
+  queue: AnalysisQueue;
+  readiness: AnalysisThread;
+  identify: (text: string) => string | null;
+  stop: () => Promise<void>;
+}
+
+/** Of one WebID, where callers prove who they are. */
+const CALLS_PER_WEB_ID = 2;
+
+export async function startAnalysisService({
+  data,
+  log,
+  metrics = null,
+  createQueue,
+  resourceLimits,
+}: AnalysisServiceOptions): Promise<AnalysisService> {
+  const { output, grpc } = data.config;
+  const limits = resourceLimits === undefined ? {} : { resourceLimits };
+  const thread = new AnalysisThread({ data, log, metrics, ...limits });
+  const tools = {
+    output,
+    timeoutSeconds: grpc.analysis_timeout_seconds,
+    log,
+    onDiskFailure: (error: unknown) => thread.failed(error),
+  };
+  const runTurn: RunTurn = (turn) => performTurn(turn, tools, (named) => thread.analyse(named));
+  const lastRun = await findLastRun(output.results_dir, log);
+  const create = createQueue ?? inThisProcess;
+  const queue = create(queueLimits(grpc), runTurn, lastRun);
+  await thread.start();
+  return {
+    queue,
+    readiness: thread,
+    identify: (text) => parseWebId(text)?.webId ?? null,
+    stop: () => thread.stop(),
+  };
+}
+
+const inThisProcess: CreateQueue = (limits, runTurn, lastRun) =>
+  new InProcessQueue(limits, runTurn, lastRun);
+
+export function queueLimits(grpc: ThreadData['config']['grpc']): QueueLimits {
+  return {
+    callersPerTurn: grpc.callers_per_turn,
+    all: grpc.max_queued,
+    perCaller: grpc.require_web_id_proof ? CALLS_PER_WEB_ID : Infinity,
+    perPeer: grpc.max_calls_per_peer === 0 ? Infinity : grpc.max_calls_per_peer,
+  };
+}
+
+/** Status tells of it also after a restart. */
+async function findLastRun(resultsDir: string, log: Logger): Promise<RecordedRun> {
+  const none = { id: '', at: '' };
+  try {
+    return (await openResultsStore(resultsDir).findLastRun()) ?? none;
+  } catch (error) {
+    log.warn({ err: error }, 'The last run could not be read.');
+    return none;
+  }
+}

@@ -1,0 +1,56 @@
+import { type Observer, unobserved } from '../run/observer.js';
+import type { ObservedEvent } from './messages.js';
+
+/** Requests come by the thousand; one message for each would keep the other thread from its calls. */
+const LONGEST_WAIT_MS = 100;
+
+/** An observer whose events go to another thread, many in one message. */
+export function createForwardingObserver(post: (events: ObservedEvent[]) => void): Observer {
+  let waiting: ObservedEvent[] = [];
+  let timer: NodeJS.Timeout | undefined;
+  const flush = () => {
+    clearTimeout(timer);
+    if (waiting.length > 0) post(waiting);
+    waiting = [];
+  };
+  const add = (event: ObservedEvent) => {
+    waiting.push(event);
+    if (waiting.length === 1) timer = setTimeout(flush, LONGEST_WAIT_MS);
+  };
+  return {
+    ...unobserved,
+    async step(name, work) {
+      const began = performance.now();
+      try {
+        return await work();
+      } finally {
+        add({ kind: 'step', name, milliseconds: performance.now() - began });
+        // What is counted of a step is known when the step has ended.
+        flush();
+      }
+    },
+    files: (read, skipped) => add({ kind: 'files', read, skipped }),
+    entries: (remembered, opened) => add({ kind: 'entries', remembered, opened }),
+    request: (event) => add({ kind: 'request', ...event }),
+  };
+}
+
+/** Counts them where the metrics are. */
+export function observeForwarded(observer: Observer, events: readonly ObservedEvent[]): void {
+  for (const event of events) {
+    switch (event.kind) {
+      case 'step':
+        observer.stepTook(event.name, event.milliseconds);
+        break;
+      case 'files':
+        observer.files(event.read, event.skipped);
+        break;
+      case 'entries':
+        observer.entries(event.remembered, event.opened);
+        break;
+      case 'request':
+        observer.request(event);
+        break;
+    }
+  }
+}

@@ -1,0 +1,78 @@
+import { z } from 'zod';
+import { errorKinds, serverFailures } from '../base/errors.js';
+import { stepNames } from '../run/observer.js';
+
+/** All that the two threads say to each other; checked on arrival. */
+
+const wireError = z.object({
+  kind: z.enum(errorKinds).nullable(),
+  message: z.string(),
+  server: z
+    .object({ failure: z.enum(serverFailures), url: z.string(), status: z.number().nullable() })
+    .nullable(),
+});
+
+const namedCall = z.object({
+  id: z.string(),
+  webId: z.string().nullable(),
+  traceparent: z.string().optional(),
+  runId: z.string(),
+});
+
+const report = z.object({
+  status: z.enum(['COMPLETED', 'CANCELLED', 'NO_DATA', 'FAILED']),
+  run_id: z.string(),
+  generated_at: z.string(),
+  message: z.string(),
+  result_url: z.string(),
+  pod_count: z.number(),
+  observation_count: z.number(),
+  files_read: z.number(),
+  files_skipped: z.number(),
+  published: z.boolean(),
+});
+
+/** What metrics count of an analysis; without addresses and names. */
+const observedEvent = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('step'), name: z.enum(stepNames), milliseconds: z.number() }),
+  z.object({ kind: z.literal('files'), read: z.number(), skipped: z.number() }),
+  z.object({ kind: z.literal('entries'), remembered: z.number(), opened: z.number() }),
+  z.object({
+    kind: z.literal('request'),
+    method: z.enum(['GET', 'HEAD', 'PUT', 'PATCH', 'POST', 'DELETE']),
+    outcome: z.union([
+      z.object({ status: z.number() }),
+      z.object({ failure: z.enum([...serverFailures, 'aborted']) }),
+    ]),
+    milliseconds: z.number(),
+  }),
+]);
+export type ObservedEvent = z.infer<typeof observedEvent>;
+
+/** From the main thread. */
+export const orderSchema = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('analyse'), turn: z.string(), calls: z.array(namedCall) }),
+  z.object({ kind: z.literal('stop'), turn: z.string(), error: wireError }),
+  /** The answer to `commit`: the calls that go on, or why none does. */
+  z.object({ kind: z.literal('committed'), turn: z.string(), left: z.array(z.string()) }),
+  z.object({ kind: z.literal('refused'), turn: z.string(), error: wireError }),
+  /** What failed in the main thread: the files below var/. */
+  z.object({ kind: z.literal('failed'), error: wireError }),
+  /** Somebody wants to know whether the service is ready. */
+  z.object({ kind: z.literal('asked') }),
+  z.object({ kind: z.literal('close') }),
+]);
+export type Order = z.infer<typeof orderSchema>;
+
+/** From the analysis thread. */
+export const newsSchema = z.discriminatedUnion('kind', [
+  /** The first login was tried, whatever came of it. */
+  z.object({ kind: z.literal('started') }),
+  z.object({ kind: z.literal('readiness'), ready: z.boolean(), reason: z.string() }),
+  z.object({ kind: z.literal('commit'), turn: z.string() }),
+  z.object({ kind: z.literal('answer'), turn: z.string(), call: z.string(), report }),
+  z.object({ kind: z.literal('ended'), turn: z.string(), error: wireError.nullable() }),
+  z.object({ kind: z.literal('log'), line: z.string() }),
+  z.object({ kind: z.literal('observed'), events: z.array(observedEvent) }),
+]);
+export type News = z.infer<typeof newsSchema>;

@@ -1,0 +1,88 @@
+import type { MessagePort } from 'node:worker_threads';
+import { fromWireError, toWireError } from '../base/wire-error.js';
+import { Analyser } from '../run/analyser.js';
+import { createEngine } from '../run/engine.js';
+import { observeWithBoth, unobserved } from '../run/observer.js';
+import { thisProcess } from '../run/workforce.js';
+import { startTracing } from '../traces/tracing.js';
+import { createForwardingObserver } from './forward-events.js';
+import { createForwardingLogger } from './forward-log.js';
+import { type News, type Order, orderSchema } from './messages.js';
+import { RemoteTurn } from './remote-turn.js';
+import type { ThreadData } from './thread-data.js';
+
+/** The analysis thread: does what the main thread orders, until that closes it. */
+export async function serveOrders(port: MessagePort, data: ThreadData): Promise<void> {
+  const { config, secrets, verbose, isMeasured, pauses } = data;
+  const post = (news: News): void => port.postMessage(news);
+  const log = createForwardingLogger(verbose, (line) => post({ kind: 'log', line }));
+  const tracing = await startTracing(data.env, log);
+  const events = isMeasured
+    ? createForwardingObserver((observed) => post({ kind: 'observed', events: observed }))
+    : unobserved;
+  const observer = observeWithBoth(events, tracing.observer);
+  const others = await joinOthers(data, log);
+  const { web_id, server_url } = config.analyser;
+  const analyser = new Analyser(createEngine(config, secrets, observer, others.workforce), {
+    log,
+    observer,
+    own: { webIds: [web_id], serverUrl: server_url },
+    onReadiness: (state) => post({ kind: 'readiness', ...state }),
+    ...(pauses && { pauses }),
+  });
+  let running: RemoteTurn | null = null;
+
+  async function analyse(turn: RemoteTurn): Promise<void> {
+    running = turn;
+    try {
+      await analyser.analyse(turn);
+      post({ kind: 'ended', turn: turn.id, error: null });
+    } catch (error) {
+      post({ kind: 'ended', turn: turn.id, error: toWireError(error) });
+    }
+    running = null;
+  }
+
+  async function close(): Promise<void> {
+    await analyser.readiness.stop();
+    await Promise.all([others.leave(), tracing.stop()]);
+    port.close();
+  }
+
+  function obey(order: Order): void {
+    switch (order.kind) {
+      case 'analyse':
+        void analyse(new RemoteTurn(order.turn, order.calls, post));
+        break;
+      case 'stop':
+      case 'committed':
+      case 'refused':
+        if (running?.id === order.turn) running.hear(order);
+        break;
+      case 'failed':
+        void analyser.readiness.failed(fromWireError(order.error));
+        break;
+      case 'asked':
+        analyser.readiness.asked();
+        break;
+      case 'close':
+        void close();
+        break;
+    }
+  }
+
+  port.on('message', (message: unknown) => obey(orderSchema.parse(message)));
+  await analyser.readiness.start();
+  post({ kind: 'started' });
+}
+
+/** Reads alone, unless there is a Redis to share the reading over. */
+async function joinOthers(
+  { config, secrets, version }: ThreadData,
+  log: Parameters<typeof startTracing>[1],
+) {
+  const { redisUrl } = secrets;
+  if (redisUrl === null) return { workforce: thisProcess, leave: () => Promise.resolve() };
+  const { join } = await import('../scale/join.js');
+  return await join({ config, secrets, redisUrl, version, log });
+}

@@ -1,0 +1,63 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Logger } from '../../src/base/logger.js';
+import type { Config } from '../../src/config/schema.js';
+import { InProcessQueue } from '../../src/queue/in-process-queue.js';
+import { Analyser } from '../../src/run/analyser.js';
+import { unobserved } from '../../src/run/observer.js';
+import { performTurn } from '../../src/run/perform-turn.js';
+import type { Pauses } from '../../src/run/readiness.js';
+import { queueLimits } from '../../src/thread/analysis-service.js';
+import type { ScriptedEngine } from './scripted-engine.js';
+
+/** The service behind its door, with a scripted engine in place of the analysis thread. */
+export async function startScriptedAnalyses(
+  engine: ScriptedEngine,
+  { analyser: { web_id, server_url }, grpc }: Pick<Config, 'analyser' | 'grpc'>,
+  log: Logger,
+  pauses: Pauses = { firstMs: 5, longestMs: 20 },
+) {
+  const folder = mkdtempSync(join(tmpdir(), 'bp-scripted-'));
+  const listeners: Array<() => void> = [];
+  const analyser = new Analyser(engine, {
+    log,
+    observer: unobserved,
+    own: { webIds: [web_id], serverUrl: server_url },
+    onReadiness() {
+      for (const listener of listeners) listener();
+    },
+    pauses,
+  });
+  const { readiness } = analyser;
+  const tools = {
+    output: {
+      state_dir: join(folder, 'state'),
+      results_dir: join(folder, 'results'),
+      charts_dir: join(folder, 'charts'),
+    },
+    timeoutSeconds: grpc.analysis_timeout_seconds,
+    log,
+    onDiskFailure: (error: unknown) => void readiness.failed(error),
+  };
+  const queue = new InProcessQueue(queueLimits(grpc), (turn) =>
+    performTurn(turn, tools, (named) => analyser.analyse(named)),
+  );
+  await readiness.start();
+  return {
+    queue,
+    readiness: {
+      get state() {
+        return readiness.state;
+      },
+      onChange: (listener: () => void) => void listeners.push(listener),
+      asked: () => readiness.asked(),
+    },
+    identify: (text: string) => engine.identify(text),
+    stateDir: tools.output.state_dir,
+    stop: async () => {
+      await readiness.stop();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}

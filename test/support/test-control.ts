@@ -1,0 +1,45 @@
+import type { Turn } from '../../src/queue/analysis-queue.js';
+import type { AnalysisReport } from '../../src/queue/analysis-report.js';
+import { type StopReason, stopError } from '../../src/queue/stop-reasons.js';
+
+/** The queue of one single call, as far as an analysis sees it; the test stops it when it likes. */
+export class TestControl {
+  readonly #stop = new AbortController();
+  /** Empty until the run has its id. */
+  runId = '';
+  committed = false;
+  /** What happens just before the last checkpoint. */
+  onCommit: () => void = () => undefined;
+  report: AnalysisReport | null = null;
+
+  get signal(): AbortSignal {
+    return this.#stop.signal;
+  }
+
+  /** Whether it will stop: not past the last checkpoint. */
+  stop(reason: StopReason): boolean {
+    if (this.committed) return false;
+    this.#stop.abort(stopError(reason));
+    return true;
+  }
+
+  turnOf(webId: string | null): Turn {
+    return {
+      calls: [{ id: 'call', webId }],
+      previousRunId: '',
+      signal: this.signal,
+      commit: () => {
+        this.onCommit();
+        this.signal.throwIfAborted();
+        this.committed = true;
+        return Promise.resolve(new Set(['call']));
+      },
+      named: (_, runId) => {
+        this.runId = runId;
+      },
+      answer: (_, report) => {
+        this.report = report;
+      },
+    };
+  }
+}
