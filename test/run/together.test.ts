@@ -1,0 +1,234 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { ServerError } from '../../src/base/errors.js';
+import { changeAccess } from '../../src/pod/access-control.js';
+import { aclAddress, ownerRule, writeAcl } from '../../src/pod/documents/access-control-list.js';
+import { shareResources } from '../../src/pod/share.js';
+import type { InProcessQueue } from '../../src/queue/in-process-queue.js';
+import type { SolidClient } from '../../src/solid/solid-client.js';
+import { putDocument } from '../../src/solid/write-document.js';
+import { readStateMarker } from '../../src/store/state-marker.js';
+import { askTogether } from '../support/ask-together.js';
+import { createContributor, record, weekly } from '../support/contributor.js';
+import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
+import {
+  checkResults,
+  cohortAddress,
+  collectCohort,
+  collectOwn,
+  ownResultAddress,
+} from '../support/published.js';
+import { recordRequests } from '../support/recording-client.js';
+import { snapshotPods, takeSnapshot } from '../support/snapshot.js';
+import { sharedSolidServer } from '../support/solid-server.js';
+import { startTestCycle, type TestCycle } from '../support/test-cycle.js';
+
+const server = sharedSolidServer();
+let analyser: InitialisedPod;
+let anna: InitialisedPod & { urls: string[] };
+let ben: InitialisedPod & { urls: string[] };
+/** Shares nothing. */
+let nobody: InitialisedPod;
+let all: InitialisedPod[];
+let cycle: TestCycle;
+
+beforeAll(async () => {
+  analyser = await createInitialisedPod(server);
+  anna = await createContributor(server, analyser, weekly([120, 80, 60], [130, 90, 70]));
+  ben = await createContributor(server, analyser, weekly([110, 70, 50]));
+  nobody = await createInitialisedPod(server);
+  all = [analyser, anna, ben, nobody];
+}, 180_000);
+afterAll(async () => {
+  await Promise.all(all.map((one) => one.close()));
+});
+beforeEach(async () => {
+  cycle = await startTestCycle(server, analyser, { output: { render_charts: false } });
+  return () => cycle.close();
+});
+
+const webIds = (...people: InitialisedPod[]) => people.map(({ pod }) => pod.webId);
+
+async function runDocument(runId: string) {
+  const path = join(cycle.config.output.results_dir, `run-${runId}.json`);
+  return checkResults(JSON.parse(await readFile(path, 'utf8')));
+}
+
+test('callers together are each told their own, and everything is read once', async () => {
+  const client = recordRequests(analyser.client);
+  const replies = await askTogether(cycle, webIds(anna, ben, nobody, anna), { client });
+  expect(replies.map(({ status, published }) => [status, published])).toEqual([
+    ['COMPLETED', true],
+    ['COMPLETED', true],
+    ['NO_DATA', false],
+    ['COMPLETED', true],
+  ]);
+  expect(replies.map(({ observation_count }) => observation_count)).toEqual([2, 1, 0, 2]);
+  expect(new Set(replies.map(({ run_id }) => run_id)).size).toBe(4);
+  const [generatedAt, ...others] = new Set(replies.map(({ generated_at }) => generated_at));
+  expect(others).toEqual([]);
+
+  for (const [person, systolic] of [
+    [anna, 125],
+    [ben, 110],
+  ] as const) {
+    const own = await collectOwn(analyser, person);
+    expect(own).toMatchObject({ generated_at: generatedAt, average: { systolic } });
+    expect(own.cohort.average_of_averages.systolic).toBe(117.5);
+    const cohort = await collectCohort(analyser, person);
+    expect(cohort).toMatchObject({ generated_at: generatedAt, cohort: own.cohort });
+  }
+  const callers = [anna, ben, nobody, anna];
+  for (const [index, { run_id }] of replies.entries()) {
+    const { requested_by, sharing } = await runDocument(run_id);
+    expect(requested_by).toBe(callers[index]?.pod.webId);
+    const readers = new Set(sharing.published.flatMap(({ recipients }) => recipients));
+    expect([...readers]).toEqual(callers[index] === nobody ? [] : [requested_by]);
+  }
+  const latest = await readFile(join(cycle.config.output.results_dir, 'latest.json'), 'utf8');
+  expect(JSON.parse(latest)).toMatchObject({
+    run_id: replies
+      .map(({ run_id }) => run_id)
+      .sort()
+      .at(-1),
+  });
+
+  const asked = (method: string, url: string) =>
+    client.requests.filter((one) => one.method === method && one.url === url).length;
+  for (const url of [...anna.urls, ...ben.urls]) expect(asked('GET', url)).toBe(1);
+  expect(asked('GET', analyser.pod.documents.sharedKeys)).toBe(1);
+  // Two calls of one WebID are one publication.
+  expect(asked('PUT', ownResultAddress(analyser, anna))).toBe(1);
+  expect(asked('PUT', cohortAddress(analyser))).toBe(1);
+});
+
+test('an observer sees each own result, key and log line before the cohort document', async () => {
+  const client = recordRequests(analyser.client);
+  await askTogether(cycle, webIds(anna, ben), { client });
+  const order = client.requests
+    .filter(({ method }) => method !== 'GET')
+    .map(({ method, url }) => `${method} ${url}`);
+  const written = order.indexOf(`PUT ${cohortAddress(analyser)}`);
+  const firstOwn = [anna, ben].map((person) => ({
+    result: order.indexOf(`PUT ${ownResultAddress(analyser, person)}`),
+    key: order.indexOf(`PATCH ${person.pod.documents.sharedKeys}`),
+    log: order.indexOf(`PATCH ${person.pod.documents.permissionsLog}`),
+    secondKey: order.lastIndexOf(`PATCH ${person.pod.documents.sharedKeys}`),
+  }));
+  expect(firstOwn.some(({ log }) => log < written)).toBe(true);
+  for (const { result, key, log, secondKey } of firstOwn) {
+    expect(result).toBeGreaterThan(-1);
+    expect(key).toBeGreaterThan(result);
+    expect(log).toBeGreaterThan(key);
+    expect(secondKey).toBeGreaterThan(log);
+    expect(secondKey).toBeGreaterThan(written);
+  }
+});
+
+test('a reading added and a share taken back before the calls count', async () => {
+  const carl = await createContributor(server, analyser, weekly([200, 100, 90], [100, 60, 50]));
+  all.push(carl);
+  const [added = ''] = await record(carl, [
+    { timestamp: '2026-03-01T08:00:00.000', systolic: 150, diastolic: 90, heart_rate: 70 },
+  ]);
+  const { webId } = analyser.pod;
+  await shareResources(carl.client, carl.pod, { urls: [added], recipientWebId: webId });
+  const [taken = ''] = carl.urls;
+  const { client, pod } = carl;
+  await changeAccess(client, { resources: [taken], pod, agent: webId, modes: [] });
+  const replies = await askTogether(cycle, webIds(anna, carl));
+  expect(replies[1]).toMatchObject({ status: 'COMPLETED', files_read: 2, files_skipped: 1 });
+  expect((await collectOwn(analyser, carl)).average.systolic).toBe(125);
+});
+
+test.each([
+  ['first', 0],
+  ['middle', 1],
+  ['last', 2],
+])('a Cancel of the %s takes that one out and touches no other', async (_which, position) => {
+  const callers = [anna, ben, nobody];
+  const cancelled = callers[position] ?? nobody;
+  let queue: InProcessQueue | null = null;
+  let isAsked = false;
+  const client: SolidClient = {
+    ...analyser.client,
+    request(url, options) {
+      // In the middle of reading.
+      if (anna.urls.includes(url) && !isAsked) {
+        isAsked = true;
+        void queue?.cancel(cancelled.pod.webId);
+      }
+      return analyser.client.request(url, options);
+    },
+  };
+  const before = await snapshotPods([cancelled]);
+  const onQueue = (running: InProcessQueue) => {
+    queue = running;
+  };
+  const replies = await askTogether(cycle, webIds(...callers), { client, onQueue });
+  expect(isAsked).toBe(true);
+  for (const [index, reply] of replies.entries()) {
+    const expected = callers[index] === nobody ? 'NO_DATA' : 'COMPLETED';
+    expect(reply.status).toBe(index === position ? 'CANCELLED' : expected);
+  }
+  expect(await snapshotPods([cancelled])).toEqual(before);
+  const files = Object.keys(await takeSnapshot(cycle.config.output.results_dir));
+  expect(files).not.toContain(`run-${replies[position]?.run_id}.json`);
+  expect(files).toHaveLength(3);
+});
+
+test('a Pod that takes nothing fails its owner alone', async () => {
+  const closed = await createContributor(server, analyser, weekly([140, 100, 80]));
+  all.push(closed);
+  const { sharedFolder } = closed.pod.documents;
+  const rules = writeAcl(sharedFolder, [ownerRule(sharedFolder, closed.pod.webId)]);
+  await putDocument(closed.client, aclAddress(sharedFolder), rules);
+  const replies = await askTogether(cycle, webIds(closed, anna));
+  expect(replies).toMatchObject([
+    { status: 'COMPLETED', published: false, result_url: '' },
+    { status: 'COMPLETED', published: true },
+  ]);
+  expect((await collectCohort(analyser, anna)).generated_at).toBe(replies[1]?.generated_at);
+});
+
+test('a cohort document that cannot be written leaves the own results delivered', async () => {
+  const url = cohortAddress(analyser);
+  const client: SolidClient = {
+    ...analyser.client,
+    request(asked, options) {
+      if (asked !== url || options?.method !== 'PUT')
+        return analyser.client.request(asked, options);
+      const message = `${url} answered HTTP 507.`;
+      return Promise.reject(new ServerError('refused', message, { url, status: 507 }));
+    },
+  };
+  const replies = await askTogether(cycle, webIds(anna, ben), { client });
+  for (const [index, person] of [anna, ben].entries()) {
+    const reply = replies[index];
+    expect(reply).toMatchObject({ status: 'COMPLETED', published: true });
+    expect(reply?.message).toMatch(/^Your own result has reached your Pod, .* has not: .*507/);
+    expect((await collectOwn(analyser, person)).generated_at).toBe(reply?.generated_at);
+  }
+});
+
+test('the time limit fails all of a turn, and nothing is written', async () => {
+  const before = await snapshotPods(all);
+  const client: SolidClient = {
+    ...analyser.client,
+    request: (url, options) =>
+      new Promise((_, reject) => {
+        options?.signal?.addEventListener('abort', () => reject(new Error(`aborted ${url}`)));
+      }),
+  };
+  const replies = await askTogether(cycle, webIds(anna, ben), { client, timeoutSeconds: 0.2 });
+  const message = 'The analysis took too long and was abandoned.';
+  expect(replies).toMatchObject([
+    { status: 'FAILED', message },
+    { status: 'FAILED', message },
+  ]);
+  expect(await snapshotPods(all)).toEqual(before);
+  expect(await readStateMarker(cycle.config.output.state_dir)).toMatchObject({
+    last_run: { run_id: null, status: 'FAILED', message },
+  });
+});

@@ -1,0 +1,50 @@
+import { createLogger } from '../../src/base/logger.js';
+import type { RunTurn } from '../../src/queue/analysis-queue.js';
+import type { AnalysisReport } from '../../src/queue/analysis-report.js';
+import { InProcessQueue } from '../../src/queue/in-process-queue.js';
+import { type AnalysisTools, analyse } from '../../src/run/analyse.js';
+import { createAnalysisTools } from '../../src/run/engine.js';
+import { performTurn } from '../../src/run/perform-turn.js';
+import type { SolidClient } from '../../src/solid/solid-client.js';
+import type { TestCycle } from './test-cycle.js';
+
+interface TogetherOptions {
+  tools?: Partial<Pick<AnalysisTools, 'drawChart'>>;
+  client?: SolidClient;
+  timeoutSeconds?: number;
+  /** While the analysis runs, for whoever changes something then. */
+  onQueue?: (queue: InProcessQueue) => void;
+}
+
+const unlimited = { callersPerTurn: 64, all: 1000, perCaller: Infinity, perPeer: Infinity };
+
+/** Calls that wait while another one has the turn, and then have theirs together. */
+export async function askTogether(
+  cycle: TestCycle,
+  webIds: readonly string[],
+  options: TogetherOptions = {},
+): Promise<AnalysisReport[]> {
+  const { config } = cycle;
+  const tools = { ...createAnalysisTools(config), ...options.tools };
+  const connection = { ...cycle.connection, ...(options.client && { client: options.client }) };
+  const log = createLogger({ verbose: false, stream: { write: () => undefined } });
+  const { timeoutSeconds = null } = options;
+  let endOfFirst = (): void => undefined;
+  const first = new Promise<void>((resolve) => {
+    endOfFirst = resolve;
+  });
+  const runTurn: RunTurn = (turn) => {
+    if (turn.calls[0]?.webId === null) return first;
+    return performTurn(turn, { output: config.output, timeoutSeconds, log }, async (named) => {
+      await analyse(tools, connection, named);
+    });
+  };
+  const queue = new InProcessQueue(unlimited, runTurn);
+  const { signal } = new AbortController();
+  const ahead = queue.enqueue({ webId: null, peer: '' }, signal);
+  const calls = webIds.map((webId) => queue.enqueue({ webId, peer: '' }, signal));
+  options.onQueue?.(queue);
+  endOfFirst();
+  await ahead;
+  return await Promise.all(calls);
+}
