@@ -1,35 +1,51 @@
 type Cell = [text: string, end: number];
 
+export interface CsvRow {
+  cells: string[];
+  /** Where the next one begins. */
+  end: number;
+}
+
 /**
  * RFC 4180 with any line ending; rows without content are left out. Lazy, so that a look at the
  * header costs no more than the header. Throws a SyntaxError when a quote is never closed.
  */
 export function* csvRows(text: string, delimiter: string): Generator<string[]> {
-  let row: string[] = [];
   let position = 0;
   while (position < text.length) {
-    const [cell, end]: Cell =
+    const row = readCsvRow(text, position, delimiter);
+    if (row === null) throw new SyntaxError('A quoted cell is never closed.');
+    position = row.end;
+    if (hasContent(row.cells)) yield row.cells;
+  }
+}
+
+/** Null when a quote is open at the end of the text. */
+export function readCsvRow(text: string, start: number, delimiter: string): CsvRow | null {
+  const cells: string[] = [];
+  let position = start;
+  for (;;) {
+    const cell: Cell | null =
       text[position] === '"'
         ? quotedCell(text, position, delimiter)
         : plainCell(text, position, delimiter);
-    row.push(cell);
-    if (text[end] === delimiter) {
-      position = end + 1;
-      continue;
+    if (cell === null) return null;
+    const [content, end] = cell;
+    cells.push(content);
+    if (text[end] !== delimiter) {
+      return { cells, end: text.startsWith('\r\n', end) ? end + 2 : end + 1 };
     }
-    position = text.startsWith('\r\n', end) ? end + 2 : end + 1;
-    if (hasContent(row)) yield row;
-    row = [];
+    position = end + 1;
+    if (position === text.length) return { cells, end: position };
   }
-  if (hasContent(row)) yield row;
 }
 
-function quotedCell(text: string, start: number, delimiter: string): Cell {
+function quotedCell(text: string, start: number, delimiter: string): Cell | null {
   const parts: string[] = [];
   let from = start + 1;
   for (;;) {
     const quote = text.indexOf('"', from);
-    if (quote === -1) throw new SyntaxError('A quoted cell is never closed.');
+    if (quote === -1) return null;
     parts.push(text.slice(from, quote));
     if (text[quote + 1] !== '"') {
       const [rest, end] = plainCell(text, quote + 1, delimiter);
@@ -46,7 +62,7 @@ function plainCell(text: string, start: number, delimiter: string): Cell {
   return [text.slice(start, end), end];
 }
 
-function hasContent(row: string[]): boolean {
+export function hasContent(row: readonly string[]): boolean {
   return row.some((cell) => cell.trim() !== '');
 }
 

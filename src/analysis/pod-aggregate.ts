@@ -1,6 +1,5 @@
 import { figuresOf } from './figures.js';
 import { aggregateMeasure, type MeasureAggregate, mergeMeasures } from './measure-aggregate.js';
-import type { ParsedReadings } from './parse-readings.js';
 import { isPlausible, type PlausibleLimits } from './plausible.js';
 import type { MeasureName, Reading } from './reading.js';
 
@@ -32,7 +31,7 @@ const day = 24 * 60 * 60 * 1000;
 
 /** `counted` are the readings behind the figures, which are therefore the ones to draw. */
 export function aggregateReadings(
-  { readings, incomplete }: ParsedReadings,
+  { readings, incomplete }: { readings: readonly Reading[]; incomplete: number },
   rules: AnalysisRules,
 ): { aggregate: PodAggregate; counted: Reading[] } {
   const plausible = readings.filter((reading) => isPlausible(reading, rules.plausible));

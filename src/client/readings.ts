@@ -1,8 +1,8 @@
-import { parseReadings } from '../analysis/parse-readings.js';
 import type { Reading } from '../analysis/reading.js';
+import { ReadingsParser } from '../analysis/readings-parser.js';
 import { mapConcurrently } from '../base/map-concurrently.js';
 import { FolderKeys } from '../pod/folder-keys.js';
-import { readResource, wholeText } from '../pod/read-resource.js';
+import { readResource } from '../pod/read-resource.js';
 import { findResourceKeys } from '../pod/resource-keys.js';
 import { writeEncryptedResources } from '../pod/write-encrypted-resource.js';
 import { listContainer } from '../solid/container.js';
@@ -106,7 +106,7 @@ async function readAll(
       root: pod.root,
       keys: keysOf(url),
       folderKeys,
-      createReader: wholeText((text) => parseReadings(text, { fileName })),
+      createReader: () => new ReadingsParser({ fileName }),
       signal,
     });
     done += 1;

@@ -1,5 +1,6 @@
 import { createBreather } from '../base/breathe.js';
 import { AnalyserError, ServerError } from '../base/errors.js';
+import { OneAtATime } from '../base/one-at-a-time.js';
 import type { SolidAnswer, SolidClient } from '../solid/solid-client.js';
 import {
   type Ciphertext,
@@ -45,6 +46,8 @@ export interface ResourceRequest<T> {
   createReader: () => TextReader<T>;
   signal?: AbortSignal | undefined;
   maxBytes?: number;
+  /** Told the size of what the server sent. */
+  onBody?: (bytes: number) => void;
 }
 
 export type ResourceOutcome<T> =
@@ -67,6 +70,9 @@ interface Skipped {
 }
 
 const LARGEST_RESOURCE = 16 * 1024 * 1024;
+const LARGE_BYTES = 65_536;
+/** Text, base64, bytes and readings of one are several times its size. */
+const largeOnes = new OneAtATime();
 
 /**
  * One shared resource, fetched and decrypted. Whatever is wrong with it is an outcome; only
@@ -81,8 +87,16 @@ export async function readResource<T>(
   const encrypted = isEncrypted(request.url);
   const foreignHand = findForeignHand(answer.headers['wac-allow'], { isEncrypted: encrypted });
   if (foreignHand !== null) return { ...skip(foreignHand.reason), ...foreignHand };
-  if (!encrypted) return await readPlain(answer.body, request);
-  const resource = parse(answer.body, request.url);
+  const read = () =>
+    encrypted ? readEncrypted(answer.body, request) : readPlain(answer.body, request);
+  return answer.body.length < LARGE_BYTES ? await read() : await largeOnes.run(read);
+}
+
+async function readEncrypted<T>(
+  body: Buffer,
+  request: ResourceRequest<T>,
+): Promise<ResourceOutcome<T>> {
+  const resource = parse(body, request.url);
   return 'skipped' in resource ? resource : await decrypt(resource, request);
 }
 
@@ -98,11 +112,12 @@ async function fetchResource<T>(
   client: SolidClient,
   request: ResourceRequest<T>,
 ): Promise<SolidAnswer | Skipped> {
-  const { url, signal, maxBytes = LARGEST_RESOURCE } = request;
+  const { url, signal, maxBytes = LARGEST_RESOURCE, onBody } = request;
   // As it is stored: asked to turn broken JSON-LD into Turtle, the Community Solid Server hangs.
   const headers = { accept: '*/*' };
   try {
     const answer = await client.request(url, { headers, signal, maxBytes });
+    onBody?.(answer.body.length);
     if (answer.status >= 200 && answer.status < 300) return answer;
     const isGone = [403, 404, 410].includes(answer.status);
     return skip(refusal(answer.status), isGone ? 'refused' : 'unknown');

@@ -3,7 +3,7 @@ import type { Reading } from '../analysis/reading.js';
 import { summarisePod } from '../analysis/summarise-pod.js';
 import type { PodSummary } from '../analysis/summary.js';
 import type { Owner } from '../pod/pod-of-resource.js';
-import { type FileTrace, MOST_WARNINGS, type PodPart } from './read-parts.js';
+import type { FileTrace, PodPart } from './read-parts.js';
 
 /** What the reading of one Pod came to, whoever did it. */
 export interface PodResult {
@@ -27,6 +27,7 @@ export function podResult(
   rules: Pick<AnalysisRules, 'windowDays'>,
 ): PodResult {
   const filesSkipped = parts.reduce((sum, part) => sum + part.filesSkipped, 0);
+  const more = parts.reduce((sum, { moreWarnings }) => sum + moreWarnings, 0);
   return {
     owner,
     filesRead: parts.reduce((sum, part) => sum + part.filesRead, 0),
@@ -35,16 +36,9 @@ export function podResult(
     readings: parts.flatMap(({ readings }) => readings),
     readOnlyWanted: parts.reduce((sum, part) => sum + part.readOnlyWanted, 0),
     traces: parts.flatMap(({ traces }) => traces),
-    warnings: boundedWarnings(
-      owner,
-      parts.flatMap(({ warnings }) => warnings),
-      filesSkipped,
-    ),
+    warnings: [
+      ...parts.flatMap(({ warnings }) => warnings),
+      ...(more === 0 ? [] : [`… and ${more} more files of ${owner.webId} (skipped)`]),
+    ],
   };
-}
-
-function boundedWarnings(owner: Owner, warnings: string[], skipped: number): string[] {
-  const shown = warnings.slice(0, MOST_WARNINGS);
-  const more = skipped - shown.length;
-  return more === 0 ? shown : [...shown, `… and ${more} more files of ${owner.webId} (skipped)`];
 }

@@ -1,14 +1,14 @@
-import { type ParsedReadings, parseReadings } from '../analysis/parse-readings.js';
+import { MOST_ENTRIES, type ParsedReadings, ReadingsParser } from '../analysis/readings-parser.js';
 import { type CandidateKey, FolderKeys } from '../pod/folder-keys.js';
 import type { Owner } from '../pod/pod-of-resource.js';
-import { type NotRead, readResource, wholeText } from '../pod/read-resource.js';
+import { type NotRead, readResource } from '../pod/read-resource.js';
 import type { SolidClient } from '../solid/solid-client.js';
 import type { FileProblem, SharedFile, Shares } from './discover-shares.js';
 import type { ServerPatience } from './server-patience.js';
 
 export type FileOutcome =
   /** `openedBy` is null for what is not encrypted. */
-  | { read: ParsedReadings; openedBy: CandidateKey | null }
+  | { read: ParsedReadings; openedBy: CandidateKey | null; warning: string | null }
   /** The warning of the run. */
   | { skipped: string; outcome: NotRead; readOnlyWanted: boolean };
 
@@ -17,6 +17,9 @@ const problems: Record<FileProblem, string> = {
     'others than its owner may write to its folder, or the Analyser may: grant it read access only',
   unlisted: 'it is not encrypted and is none of the files of readings of the shared folder',
 };
+
+/** Of all files of one Pod; those of a lifetime have a tenth of it. */
+const MOST_BYTES = 128 * 1024 * 1024;
 
 /** Below a shared folder, anybody can name any file in the inbox: only what the folder lists has its key. */
 const noFolderKeys = new FolderKeys(new Map());
@@ -34,9 +37,11 @@ export function createFileReader(
   patience: ServerPatience,
 ): FileReader {
   const folderKeys = new FolderKeys(shares.folderKeys);
+  /** What each Pod has sent. */
+  const bytesOf = new Map<string, number>();
   return async ({ url, keys, listedIn, problem }, { root }, signal) => {
     const fileName = url.slice(url.lastIndexOf('/') + 1);
-    const createReader = wholeText((text) => parseReadings(text, { fileName }));
+    const createReader = () => new ReadingsParser({ fileName });
     const skip = (reason: string) =>
       ({ skipped: `${url}: ${reason}`, outcome: 'unknown', readOnlyWanted: false }) as const;
     if (problem !== null)
@@ -44,13 +49,20 @@ export function createFileReader(
         ...skip(`${problems[problem]} (file skipped)`),
         readOnlyWanted: problem === 'writable folder',
       };
+    if ((bytesOf.get(root) ?? 0) > MOST_BYTES) {
+      return skip(`the files of this Pod have more than ${MOST_BYTES} bytes in all (file skipped)`);
+    }
     if (patience.isGone(url)) return skip('its server gives no answers (file skipped)');
     try {
       const usable = listedIn === null ? noFolderKeys : folderKeys;
-      const request = { url, root, keys, folderKeys: usable, createReader, signal };
+      const onBody = (bytes: number) => bytesOf.set(root, (bytesOf.get(root) ?? 0) + bytes);
+      const request = { url, root, keys, folderKeys: usable, createReader, signal, onBody };
       const outcome = await readResource(client, request);
       patience.answered(url);
-      if ('read' in outcome) return outcome;
+      if ('read' in outcome) {
+        const cut = `${url}: only its first ${MOST_ENTRIES} entries were read`;
+        return { ...outcome, warning: outcome.read.isCut ? cut : null };
+      }
       return { ...outcome, skipped: `${url}: ${outcome.skipped} (file skipped)` };
     } catch (error) {
       signal.throwIfAborted();

@@ -1,9 +1,5 @@
-import type { ParsedReadings } from '../analysis/parse-readings.js';
-import {
-  type AnalysisRules,
-  aggregateReadings,
-  type PodAggregate,
-} from '../analysis/pod-aggregate.js';
+import type { AnalysisRules, PodAggregate } from '../analysis/pod-aggregate.js';
+import { MOST_READINGS, PodAggregator } from '../analysis/pod-aggregator.js';
 import type { Reading } from '../analysis/reading.js';
 import { mapConcurrently } from '../base/map-concurrently.js';
 import type { Owner } from '../pod/pod-of-resource.js';
@@ -22,8 +18,10 @@ export interface PodPart {
   readOnlyWanted: number;
   /** What came of each file. */
   traces: FileTrace[];
-  /** One for each skipped file, as far as that is of use. */
+  /** About skipped files, as far as that is of use. */
   warnings: string[];
+  /** So many more were left out. */
+  moreWarnings: number;
 }
 
 export type FileTrace =
@@ -41,6 +39,8 @@ export interface ReadPartsOptions {
   readFile: FileReader;
   rules: AnalysisRules;
   isDrawn: (owner: Owner) => boolean;
+  /** Somebody who waits for the outcome is told of every skipped file. */
+  isCaller: (owner: Owner) => boolean;
   /** Some Pod's files, as they were given, have all been read. */
   onPart?: ((done: number, all: number) => void) | undefined;
   signal: AbortSignal;
@@ -49,7 +49,8 @@ export interface ReadPartsOptions {
 /** More than the client ever has in flight, so that one slow Pod keeps no other waiting. */
 const FILES_AT_ONCE = 64;
 /** Anybody can add entries about files that cannot be read, and without end. */
-export const MOST_WARNINGS = 100;
+const MOST_WARNINGS = 100;
+const MOST_OWN_WARNINGS = 10_000;
 
 /** Every file of every Pod, each counted as read or skipped; one part for each Pod given. */
 export async function readParts(
@@ -60,68 +61,110 @@ export async function readParts(
   const signal = AbortSignal.any([options.signal, stop.signal]);
   const parts: PodPart[] = [];
   let done = 0;
-  await mapConcurrently(filesOf(pods), FILES_AT_ONCE, async ({ file, index, pod }) => {
+  await mapConcurrently(filesOf(pods, options), FILES_AT_ONCE, async ({ file, index, pod }) => {
     try {
-      pod.outcomes[index] = await options.readFile(file, pod.shared.owner, signal);
+      await pod.read(file, index, options.readFile, signal);
     } catch (error) {
       stop.abort(error);
       throw error;
     }
-    pod.left -= 1;
-    if (pod.left > 0) return;
-    // A Pod is summed up as soon as it is complete, so that its readings can be let go.
-    parts[pod.position] = sumUp(pod.shared, pod.outcomes.splice(0), options);
+    if (!pod.isComplete) return;
+    parts[pod.position] = pod.end();
     done += 1;
     options.onPart?.(done, pods.length);
   });
   return parts;
 }
 
-interface OpenPod {
-  shared: SharedPod;
-  position: number;
-  outcomes: FileOutcome[];
-  left: number;
-}
-
 function* filesOf(
   pods: readonly SharedPod[],
+  options: ReadPartsOptions,
 ): Generator<{ file: SharedFile; index: number; pod: OpenPod }> {
   for (const [position, shared] of pods.entries()) {
-    const pod: OpenPod = { shared, position, outcomes: [], left: shared.files.length };
+    const pod = new OpenPod(shared, position, options);
     for (const [index, file] of shared.files.entries()) yield { file, index, pod };
   }
 }
 
-function sumUp(
-  { owner, files }: SharedPod,
-  outcomes: FileOutcome[],
-  { rules, isDrawn }: ReadPartsOptions,
-): PodPart {
-  const all: ParsedReadings = { readings: [], incomplete: 0 };
-  const warnings: string[] = [];
-  const traces: FileTrace[] = [];
-  let filesRead = 0;
-  let filesSkipped = 0;
-  let readOnlyWanted = 0;
-  for (const [index, outcome] of outcomes.entries()) {
-    const { url = '', isAnnounced = true } = files[index] ?? {};
-    if ('skipped' in outcome) {
-      if (outcome.readOnlyWanted) readOnlyWanted += 1;
-      traces.push({ url, outcome: outcome.outcome });
-      // Its owner has taken it back, and its entry with it.
-      if (!isAnnounced && outcome.outcome !== 'unknown') continue;
-      filesSkipped += 1;
-      if (warnings.length < MOST_WARNINGS) warnings.push(outcome.skipped);
-      continue;
-    }
-    const { key, folder } = outcome.openedBy ?? { key: null, folder: null };
-    traces.push({ url, outcome: 'read', key, folder });
-    filesRead += 1;
-    for (const reading of outcome.read.readings) all.readings.push(reading);
-    all.incomplete += outcome.read.incomplete;
+/** A Pod whose files are being read. Each file is summed up as it comes in, and let go. */
+class OpenPod {
+  readonly #shared: SharedPod;
+  readonly #isOwn: boolean;
+  readonly #aggregator: PodAggregator;
+  #left: number;
+  #filesRead = 0;
+  #filesSkipped = 0;
+  #readOnlyWanted = 0;
+  /** In the order of the files, whatever the order in which they come in. */
+  readonly #traces: FileTrace[] = [];
+  readonly #warnings: Array<string | undefined> = [];
+
+  constructor(
+    shared: SharedPod,
+    readonly position: number,
+    { rules, isDrawn, isCaller }: ReadPartsOptions,
+  ) {
+    const keepsReadings = isDrawn(shared.owner);
+    this.#shared = shared;
+    this.#isOwn = isCaller(shared.owner);
+    this.#left = shared.files.length;
+    this.#aggregator = new PodAggregator({ rules, keepsReadings });
   }
-  const { aggregate, counted } = aggregateReadings(all, rules);
-  const readings = isDrawn(owner) ? counted : [];
-  return { filesRead, filesSkipped, aggregate, readings, readOnlyWanted, traces, warnings };
+
+  get isComplete(): boolean {
+    return this.#left === 0;
+  }
+
+  async read(
+    file: SharedFile,
+    index: number,
+    readFile: FileReader,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const outcome = this.#aggregator.isFull
+      ? notReadAnyMore(file)
+      : await readFile(file, this.#shared.owner, signal);
+    this.#left -= 1;
+    if ('skipped' in outcome) {
+      if (outcome.readOnlyWanted) this.#readOnlyWanted += 1;
+      this.#traces[index] = { url: file.url, outcome: outcome.outcome };
+      // Its owner has taken it back, and its entry with it.
+      if (!file.isAnnounced && outcome.outcome !== 'unknown') return;
+      this.#filesSkipped += 1;
+      this.#warnings[index] = outcome.skipped;
+      return;
+    }
+    const { read, openedBy, warning } = outcome;
+    const { key, folder } = openedBy ?? { key: null, folder: null };
+    this.#filesRead += 1;
+    this.#aggregator.add(read);
+    this.#traces[index] = { url: file.url, outcome: 'read', key, folder };
+    if (warning !== null) this.#warnings[index] = warning;
+  }
+
+  end(): PodPart {
+    const { aggregate, readings, isThinned } = this.#aggregator.end();
+    const { owner } = this.#shared;
+    const warnings = this.#warnings.filter((warning) => warning !== undefined);
+    const most = this.#isOwn ? MOST_OWN_WARNINGS : MOST_WARNINGS;
+    const shown = warnings.slice(0, most);
+    if (isThinned) {
+      shown.push(`${owner.webId}: the chart shows the latest ${readings.length} readings`);
+    }
+    return {
+      filesRead: this.#filesRead,
+      filesSkipped: this.#filesSkipped,
+      aggregate,
+      readings,
+      readOnlyWanted: this.#readOnlyWanted,
+      traces: this.#traces,
+      warnings: shown,
+      moreWarnings: Math.max(0, warnings.length - most),
+    };
+  }
+}
+
+function notReadAnyMore({ url }: SharedFile): FileOutcome {
+  const reason = `the files of this Pod hold more than ${MOST_READINGS} readings`;
+  return { skipped: `${url}: ${reason} (file skipped)`, outcome: 'unknown', readOnlyWanted: false };
 }

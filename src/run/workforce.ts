@@ -6,7 +6,7 @@ import type { SharedPod, Shares } from './discover-shares.js';
 import { type PodResult, podResult } from './pod-result.js';
 import { createFileReader } from './read-file.js';
 import { readParts } from './read-parts.js';
-import { isRecipient, type Recipients } from './recipients.js';
+import { isCaller, isRecipient, type Recipients } from './recipients.js';
 import type { ServerPatience } from './server-patience.js';
 
 export interface ReadTask {
@@ -35,6 +35,7 @@ export const thisProcess: Workforce = {
       readFile: createFileReader(client, shares, patience),
       rules,
       isDrawn: ({ webId }) => isRecipient(recipients, webId),
+      isCaller: ({ webId }) => isCaller(recipients, webId),
       onPart: onPod,
       signal,
     });

@@ -3,7 +3,7 @@ import type { OpeningThreads } from '../pod/crypto/opening-threads.js';
 import type { OwnConnection } from '../run/connection.js';
 import { createFileReader } from '../run/read-file.js';
 import { readParts } from '../run/read-parts.js';
-import { isRecipient } from '../run/recipients.js';
+import { isCaller, isRecipient } from '../run/recipients.js';
 import { patienceFor, type ServerPatience } from '../run/server-patience.js';
 import type { Outcome, Task } from './work-messages.js';
 
@@ -29,6 +29,7 @@ export async function performTask(
     readFile: createFileReader(client, { folderKeys }, patience),
     rules: task.rules,
     isDrawn: ({ webId }) => isRecipient(task.recipients, webId),
+    isCaller: ({ webId }) => isCaller(task.recipients, webId),
     signal,
   });
   return { kind: 'read', parts };

@@ -94,6 +94,7 @@ const podPart = z.object({
     ]),
   ),
   warnings: z.array(z.string()),
+  moreWarnings: z.number(),
 });
 
 const failure = z.object({

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Metadata } from '@grpc/grpc-js';
 import { expect } from 'vitest';
-import { parseReadings } from '../../src/analysis/parse-readings.js';
+import { ReadingsParser } from '../../src/analysis/readings-parser.js';
 import { AnalyserError } from '../../src/base/errors.js';
 import { createLogger } from '../../src/base/logger.js';
 import { loadConfig } from '../../src/config/load-config.js';
@@ -81,8 +81,9 @@ export async function createTargets(): Promise<FuzzTarget[]> {
       samples: readCorpus('readings'),
       run: (text) => {
         for (const fileName of ['bp_2026-08-19T09-15-00.json.enc.ttl', 'x.json', 'x.csv']) {
-          for (const { time, systolic, diastolic } of parseReadings(text, { fileName })?.readings ??
-            []) {
+          const parser = new ReadingsParser({ fileName });
+          for (let at = 0; at < text.length && parser.push(text.slice(at, at + 7)); ) at += 7;
+          for (const { time, systolic, diastolic } of parser.end()?.readings ?? []) {
             expect([time ?? 0, systolic, diastolic].every(Number.isFinite)).toBe(true);
           }
         }

@@ -12,7 +12,10 @@ export interface EncryptedResource {
 }
 
 export function parseEncryptedResource(body: Uint8Array, url: string): EncryptedResource {
-  return readUsualLayout(Buffer.from(body).toString('utf8')) ?? readAnyLayout(body, url);
+  return (
+    readUsualLayout(Buffer.from(body.buffer, body.byteOffset, body.length).toString('utf8')) ??
+    readAnyLayout(body, url)
+  );
 }
 
 export function buildEncryptedResource(

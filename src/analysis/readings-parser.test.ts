@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { parseReadings } from './parse-readings.js';
+import { MOST_ENTRIES, ReadingsParser } from './readings-parser.js';
 
 const fileName = 'bp_2026-08-20T10-00-00.json.enc.ttl';
 const fileTime = Date.UTC(2026, 7, 20, 10);
@@ -8,8 +8,30 @@ const time = Date.UTC(2026, 7, 19, 9, 15);
 const timestamp = '2026-08-19T09:15:00.000';
 const reading = { time, systolic: 118, diastolic: 76, heart_rate: 64 };
 
+function parseReadings(text: string, file: { fileName: string }, cuts: readonly number[] = []) {
+  const parser = new ReadingsParser(file);
+  const ends = [...cuts, text.length];
+  for (const [index, end] of ends.entries()) {
+    if (!parser.push(text.slice(index === 0 ? 0 : ends[index - 1], end))) break;
+  }
+  return parser.end();
+}
+
 function parse(text: string) {
-  return parseReadings(text, { fileName });
+  const parsed = parseReadings(text, { fileName });
+  if (parsed === null) return null;
+  const { isCut, ...rest } = parsed;
+  expect(isCut).toBe(false);
+  return rest;
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function parseJson(value: unknown) {
@@ -208,11 +230,53 @@ describe('Hostile text', () => {
     expect(performance.now() - start).toBeLessThan(5000);
   });
 
-  test('of a million entries is read whole', () => {
-    const rows = `systolic,diastolic\n${'118,76\n'.repeat(1_000_000)}`;
-    expect(parse(rows)?.readings.length).toBe(1_000_000);
-    const list = `[${Array(1_000_000).fill('{"systolic":118,"diastolic":76}').join()}]`;
-    expect(parse(list)?.readings.length).toBe(1_000_000);
+  test.each([
+    ['rows', (count: number) => `systolic,diastolic\n${'118,76\n'.repeat(count)}`],
+    [
+      'a list',
+      (count: number) => `[${Array(count).fill('{"systolic":118,"diastolic":76}').join()}]`,
+    ],
+  ])('of too many entries is cut: %s', (_, make) => {
+    const at = (count: number) => parseReadings(make(count), { fileName });
+    expect(at(MOST_ENTRIES)).toMatchObject({ isCut: false });
+    expect(at(MOST_ENTRIES)?.readings).toHaveLength(MOST_ENTRIES);
+    expect(at(MOST_ENTRIES + 1)).toMatchObject({ isCut: true });
+    expect(at(1_000_000)?.readings).toHaveLength(MOST_ENTRIES);
+  });
+
+  test('says the same wherever it is cut into pieces', () => {
+    const samples = [
+      `\uFEFF [${JSON.stringify(entry({ notes: 'a "b" \\ ] }' }))}, 7, [1], {"systolic": 1}]\n`,
+      `${JSON.stringify(entry({ notes: 'é' }))} `,
+      '[1,]',
+      '[{]}',
+      '[]]',
+      '{"systolic":1}{',
+      `\r\n"notes";"timestamp";Systolic;diastolic\r\n"a ""b"";\r\nc";${timestamp};118;76\r\n;;1;2`,
+      'systolic,diastolic\r118,76\r',
+      'systolic,diastolic\n1,"2',
+      'a,b\nc',
+    ];
+    for (const text of samples) {
+      const whole = parseReadings(text, { fileName });
+      for (let one = 0; one <= text.length; one += 1) {
+        expect(parseReadings(text, { fileName }, [one])).toEqual(whole);
+        const other = (one * 7) % (text.length + 1);
+        const cuts = [one, other].sort((low, high) => low - high);
+        expect(parseReadings(text, { fileName }, cuts)).toEqual(whole);
+      }
+    }
+  });
+
+  test('is taken for JSON exactly when the whole is JSON', () => {
+    const word = fc.constantFrom('[', ']', '{', '}', ',', ':', '"', '1', ' ', '{"systolic":1}');
+    fc.assert(
+      fc.property(fc.array(word), (words) => {
+        const text = `[{"systolic":1},${words.join('')}`;
+        expect(parse(text) !== null).toBe(isJson(text));
+      }),
+      { numRuns: 5000 },
+    );
   });
 
   test('of any kind is either readings with finite values or nothing', () => {

@@ -1,0 +1,79 @@
+import {
+  type AnalysisRules,
+  aggregateReadings,
+  mergeAggregates,
+  type PodAggregate,
+} from './pod-aggregate.js';
+import type { Reading } from './reading.js';
+import type { ParsedReadings } from './readings-parser.js';
+
+/** Of one Pod, or of the part of it that is read in one go; some forty years of ten a day. */
+export const MOST_READINGS = 150_000;
+/** Of one Pod; a picture has no room for more. */
+export const MOST_DRAWN = 10_000;
+/** So many readings are held of a Pod that is being read; what is summed up takes no room. */
+const MOST_HELD = 8_192;
+
+export interface AggregatorOptions {
+  rules: AnalysisRules;
+  /** The readings behind the figures are wanted, to draw them. */
+  keepsReadings: boolean;
+}
+
+/** Sums the readings of one Pod up as its files come in, so that few of them are ever held. */
+export class PodAggregator {
+  readonly #options: AggregatorOptions;
+  #held: Reading[] = [];
+  #incomplete = 0;
+  #entries = 0;
+  readonly #parts: PodAggregate[] = [];
+  #drawn: Reading[] = [];
+  #isThinned = false;
+
+  constructor(options: AggregatorOptions) {
+    this.#options = options;
+  }
+
+  /** It takes no more files. */
+  get isFull(): boolean {
+    return this.#entries >= MOST_READINGS;
+  }
+
+  add({ readings, incomplete }: ParsedReadings): void {
+    this.#entries += readings.length + incomplete;
+    this.#incomplete += incomplete;
+    for (const reading of readings) this.#held.push(reading);
+    if (this.#held.length >= MOST_HELD) this.#sumUp();
+  }
+
+  /** `readings` are the latest ones, by time; `isThinned` when there were more. */
+  end(): { aggregate: PodAggregate; readings: Reading[]; isThinned: boolean } {
+    this.#sumUp();
+    const readings = latest(this.#drawn);
+    const isThinned = this.#isThinned || readings.length < this.#drawn.length;
+    return { aggregate: mergeAggregates(this.#parts), readings, isThinned };
+  }
+
+  #sumUp(): void {
+    const held = { readings: this.#held, incomplete: this.#incomplete };
+    const { aggregate, counted } = aggregateReadings(held, this.#options.rules);
+    this.#parts.push(aggregate);
+    this.#held = [];
+    this.#incomplete = 0;
+    if (!this.#options.keepsReadings) return;
+    for (const reading of counted) this.#drawn.push(reading);
+    if (this.#drawn.length < 2 * MOST_DRAWN) return;
+    this.#drawn = latest(this.#drawn);
+    this.#isThinned = true;
+  }
+}
+
+function latest(readings: readonly Reading[]): Reading[] {
+  return readings.toSorted((one, other) => compare(one.time, other.time)).slice(-MOST_DRAWN);
+}
+
+/** What has no time comes first. */
+function compare(one: number | null, other: number | null): number {
+  if (one === null || other === null) return Number(one !== null) - Number(other !== null);
+  return one - other;
+}

@@ -1,0 +1,114 @@
+import { CsvEntries } from './csv-entries.js';
+import type { Entry } from './entry.js';
+import { JsonEntries } from './json-entries.js';
+import type { Reading } from './reading.js';
+import { parseTime, timeOfFileName } from './reading-time.js';
+
+export interface ParsedReadings {
+  readings: Reading[];
+  /** Entries without systolic or diastolic: they are no readings. */
+  incomplete: number;
+  /** It had more entries than are read of one file. */
+  isCut: boolean;
+}
+
+/** More than a lifetime of readings; a file of 16 MB could hold millions. */
+export const MOST_ENTRIES = 100_000;
+const LONGEST_BLANK = 65_536;
+
+/**
+ * The readings in the text of a decrypted or plain file (POD-FORMATS section 6): JSON, one
+ * entry or a list, or CSV with its columns by name. The text comes in pieces, and is not kept.
+ */
+export class ReadingsParser {
+  readonly #fileName: string;
+  #format: JsonEntries | CsvEntries | null = null;
+  /** Until something that is not blank tells the format. */
+  #blank = '';
+  #isBroken = false;
+  #entries = 0;
+  #first: Entry = null;
+  #isRecognised = false;
+  readonly #parsed: ParsedReadings = { readings: [], incomplete: 0, isCut: false };
+
+  constructor({ fileName }: { fileName: string }) {
+    this.#fileName = fileName;
+  }
+
+  /** False: it has seen enough. */
+  push(text: string): boolean {
+    if (this.#isBroken || this.#parsed.isCut) return false;
+    this.#guard(() => {
+      if (this.#format !== null) this.#format.push(text);
+      else this.#begin(this.#blank + text);
+    });
+    return !this.#isBroken && !this.#parsed.isCut;
+  }
+
+  /** Null when the text is neither; an empty list and a CSV that is only a header are valid, and empty. */
+  end(): ParsedReadings | null {
+    if (!this.#parsed.isCut) this.#guard(() => this.#format?.end());
+    if (this.#isBroken || this.#format === null) return null;
+    // The name of a file with several entries tells when it was exported, not measured.
+    if (this.#entries === 1) this.#count(this.#first, timeOfFileName(this.#fileName));
+    return this.#entries === 0 || this.#isRecognised ? this.#parsed : null;
+  }
+
+  #begin(text: string): void {
+    // \s stands for a byte order mark as well.
+    const start = /\S/.exec(text)?.[0];
+    this.#blank = start === undefined ? text : '';
+    if (this.#blank.length > LONGEST_BLANK) throw new SyntaxError('It is blank.');
+    if (start === undefined) return;
+    const take = (entry: Entry) => this.#take(entry);
+    this.#format = /[[{]/.test(start) ? new JsonEntries(take) : new CsvEntries(take);
+    this.#format.push(text.replace(/^\uFEFF/, ''));
+  }
+
+  #take(entry: Entry): boolean {
+    if (this.#entries === MOST_ENTRIES) {
+      this.#parsed.isCut = true;
+      return false;
+    }
+    this.#entries += 1;
+    if (this.#entries === 1) {
+      this.#first = entry;
+      return true;
+    }
+    if (this.#entries === 2) this.#count(this.#first, null);
+    this.#count(entry, null);
+    return true;
+  }
+
+  #count(entry: Entry, fileTime: number | null): void {
+    this.#isRecognised ||= entry !== null;
+    const reading = entry === null ? null : readingOf(entry, fileTime);
+    if (reading === null) this.#parsed.incomplete += 1;
+    else this.#parsed.readings.push(reading);
+  }
+
+  #guard(step: () => void): void {
+    try {
+      step();
+    } catch (error) {
+      if (!(error instanceof SyntaxError)) throw error;
+      this.#isBroken = true;
+    }
+  }
+}
+
+function readingOf(entry: NonNullable<Entry>, fileTime: number | null): Reading | null {
+  const systolic = parseMeasure(entry.systolic);
+  const diastolic = parseMeasure(entry.diastolic);
+  if (systolic === null || diastolic === null) return null;
+  const heart_rate = parseMeasure(entry.heart_rate);
+  return { time: parseTime(entry.timestamp) ?? fileTime, systolic, diastolic, heart_rate };
+}
+
+/** Not Number(): it takes '', '0x76' and 'Infinity' for numbers. */
+function parseMeasure(value: unknown): number | null {
+  if (typeof value === 'number') return Number.isFinite(value) && value >= 0 ? value : null;
+  if (typeof value !== 'string' || value.length > 64) return null;
+  const trimmed = value.trim();
+  return /^\d+(\.\d+)?$/.test(trimmed) ? Number(trimmed) : null;
+}

@@ -1,0 +1,17 @@
+import { originSet } from '../solid/origin-set.js';
+import type { Config } from './schema.js';
+
+type Data = Pick<Config['data'], 'allowed_origins'>;
+
+/** Origins and patterns of origins, without what else is said of them. */
+export function originsOf({ allowed_origins }: Data): string[] {
+  return allowed_origins.map((entry) => (typeof entry === 'string' ? entry : entry.origin));
+}
+
+/** How many folders deep the Pods of an origin lie; null when the configuration does not say. */
+export function podDepthOf({ allowed_origins }: Data, origin: string): number | null {
+  for (const entry of allowed_origins) {
+    if (typeof entry !== 'string' && originSet([entry.origin]).has(origin)) return entry.pod_depth;
+  }
+  return null;
+}

@@ -1,0 +1,20 @@
+/** Origins such as https://pods.example.org, and https://*.pods.example.org for those one level below. */
+export interface OriginSet {
+  has(origin: string): boolean;
+}
+
+/** Of addresses, whose origins are meant. */
+export function originSet(addresses: Iterable<string>): OriginSet {
+  const origins = new Set(Array.from(addresses, (address) => new URL(address).origin));
+  return { has: (origin) => origins.has(origin) || origins.has(withWildcard(origin)) };
+}
+
+/** `*` stands for one whole label, so that no name outside of the domain can match. */
+function withWildcard(origin: string): string {
+  return origin.replace(/^(https?:\/\/)[^./*]+\./, '$1*.');
+}
+
+/** Two labels at least behind the wildcard: `https://*.org` would be half of the web. */
+export function isOriginPattern(value: string): boolean {
+  return !value.includes('*') || /^https?:\/\/\*(?:\.[\w-]+){2,}(?::\d+)?$/.test(value);
+}

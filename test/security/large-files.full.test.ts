@@ -1,0 +1,71 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { shareResources } from '../../src/pod/share.js';
+import { writeEncryptedResources } from '../../src/pod/write-encrypted-resource.js';
+import { startChild } from '../grpc/child-service.js';
+import { writeConfigFile } from '../support/config-file.js';
+import { createContributor, sharePlain, weekly } from '../support/contributor.js';
+import { createInitialisedPod } from '../support/initialised-pod.js';
+import { sharedSolidServer } from '../support/solid-server.js';
+
+const server = sharedSolidServer();
+const main = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
+const LARGE_BYTES = 16_000_000;
+const MOST_RESIDENT_KB = 450 * 1024;
+
+function fill(head: string, line: string, bytes: number): string {
+  return head + line.repeat(Math.floor((bytes - head.length) / line.length));
+}
+
+const contents = [
+  { name: 'a.csv', content: fill('systolic,diastolic\n', '1,1\n', LARGE_BYTES) },
+  { name: 'b.csv', content: fill('systolic,diastolic\n', '120,80\n', LARGE_BYTES) },
+  { name: 'c.json', content: `[${'{"systolic":120,"diastolic":80},'.repeat(400_000)}0]` },
+  { name: 'd.json', content: `[${'[],'.repeat(5_000_000)}0]` },
+  { name: 'e.csv', content: fill('systolic,diastolic\n', ',', LARGE_BYTES) },
+];
+
+test('the largest files of many contributors neither end the process nor fill its memory', async () => {
+  const analyser = await createInitialisedPod(server);
+  const alice = await createContributor(server, analyser, weekly([120, 80, 60]));
+  const [encrypted, ...plain] = await Promise.all(
+    Array.from({ length: 6 }, () => createInitialisedPod(server)),
+  );
+  for (const [index, owner] of plain.entries()) {
+    const { name = '', content = '' } = contents[index] ?? {};
+    const contentType = name.endsWith('.csv') ? 'text/csv' : 'application/json';
+    await sharePlain(owner, analyser, { name, content, contentType });
+  }
+  if (encrypted === undefined) throw new Error('no Pod');
+  const url = `${encrypted.pod.documents.app}data/blood_pressure/all.csv.enc.ttl`;
+  const content = fill('systolic,diastolic\n', '1,1\n', 0.7 * LARGE_BYTES);
+  await writeEncryptedResources(encrypted.client, encrypted.pod, [{ url, content }]);
+  const recipientWebId = analyser.pod.webId;
+  await shareResources(encrypted.client, encrypted.pod, { urls: [url], recipientWebId });
+
+  const folder = await mkdtemp(join(tmpdir(), 'bp-large-'));
+  await writeConfigFile(folder, analyser, { grpc: { host: '127.0.0.1', port: 0 } });
+  const service = await startChild([main, 'grpc'], folder);
+  try {
+    for (const caller of [plain[1], alice]) {
+      expect(await service.client.analyse(caller?.pod.webId ?? '')).toMatchObject({
+        status: 'ANALYSE_STATUS_COMPLETED',
+        // As many as are read of one file; and Alice's one.
+        observation_count: caller === alice ? 1 : 100_000,
+        files_skipped: 0,
+      });
+    }
+    const status = await readFile(`/proc/${service.child.pid}/status`, 'utf8');
+    const resident = Number(/^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1]);
+    expect(resident).toBeGreaterThan(0);
+    expect(resident).toBeLessThan(MOST_RESIDENT_KB);
+    console.log('resident', resident);
+  } finally {
+    await service[Symbol.asyncDispose]();
+    await rm(folder, { recursive: true });
+    await Promise.all([analyser, alice, encrypted, ...plain].map((one) => one.close()));
+  }
+}, 300_000);
