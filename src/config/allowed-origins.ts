@@ -1,4 +1,4 @@
-import { originSet } from '../solid/origin-set.js';
+import { originSet } from '../base/origin-set.js';
 import type { Config } from './schema.js';
 
 type Data = Pick<Config['data'], 'allowed_origins'>;

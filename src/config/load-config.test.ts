@@ -214,7 +214,7 @@ describe('what is rejected, with its line', () => {
     [
       'an origin with a path',
       `${minimal}data: {allowed_origins: [https://a.example/b]}\n`,
-      '/config.yaml:3: data.allowed_origins.0: expected an origin such as https://pods.example.org, without a path, got "https://a.example/b".',
+      '/config.yaml:3: data.allowed_origins.0: expected an origin such as https://pods.example.org or https://*.pods.example.org, without a path, got "https://a.example/b".',
     ],
     [
       'a missing TLS key',

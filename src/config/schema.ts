@@ -9,6 +9,8 @@ import {
   hostName,
   listOf,
   origin,
+  originPattern,
+  originPatternError,
   port,
   range,
   seconds,
@@ -25,12 +27,19 @@ export const analyserSection = z.strictObject({
   app_dir_name: folderName.default('app').describe('The application folder in every Pod.'),
 });
 
+/** Folders between the root of a server and a Pod. */
+const podDepth = wholeNumber(0, 20);
+
 const dataSection = z
   .strictObject({
     path_fragments: listOf(fragment)
       .default(['/data/blood_pressure/'])
       .describe('A shared resource is analysed when its URL contains one; none accepts all.'),
-    allowed_origins: listOf(origin)
+    allowed_origins: listOf(
+      z.union([originPattern, z.strictObject({ origin: originPattern, pod_depth: podDepth })], {
+        error: originPatternError,
+      }),
+    )
       .default([])
       .describe('Other servers that readings may be fetched from.'),
     keep_removed_shares: flag
@@ -41,7 +50,9 @@ const dataSection = z
 
 const analysisSection = z
   .strictObject({
-    minimum_observations: wholeNumber(1, 1_000_000)
+    minimum_observations: wholeNumber(0, 1_000_000)
+      // A Pod without any reading has no average.
+      .transform((least) => Math.max(1, least))
       .default(1)
       .describe('A Pod with fewer observations is left out of the cohort.'),
     window_days: wholeNumber(1, 36_500)

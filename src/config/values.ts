@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isOriginPattern } from '../base/origin-set.js';
 
 /**
  * The kinds of value a key can hold. The error of each is the phrase that completes
@@ -75,6 +76,14 @@ export const serverUrl = text(
 export const origin = text(
   'an origin such as https://pods.example.org, without a path',
   (value) => plainWebUrl(value)?.origin === value,
+);
+
+export const originPatternError =
+  'an origin such as https://pods.example.org or https://*.pods.example.org, without a path';
+
+export const originPattern = text(
+  originPatternError,
+  (value) => plainWebUrl(value)?.origin === value && isOriginPattern(value),
 );
 
 export function listOf<T extends z.ZodType>(item: T) {

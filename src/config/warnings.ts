@@ -1,3 +1,5 @@
+import { originSet } from '../base/origin-set.js';
+import { originsOf } from './allowed-origins.js';
 import type { Config } from './schema.js';
 import type { FoundSecrets } from './secrets.js';
 
@@ -16,7 +18,7 @@ export function listWarnings(config: Config, found: FoundSecrets): string[] {
     );
   }
   const podOrigin = new URL(web_id).origin;
-  if (podOrigin !== server.origin && !config.data.allowed_origins.includes(podOrigin)) {
+  if (podOrigin !== server.origin && !originSet(originsOf(config.data)).has(podOrigin)) {
     warnings.push(
       `analyser.web_id is not on ${server.origin}, and ${podOrigin} is not in data.allowed_origins: the Analyser Pod cannot be reached.`,
     );

@@ -131,7 +131,11 @@ describe('addresses of resources', () => {
 });
 
 describe('the owner of a resource', () => {
-  const place = { appDir: 'app', analyserRoot: 'http://localhost:3000/analyser/' };
+  const place = {
+    appDir: 'app',
+    analyserRoot: 'http://localhost:3000/analyser/',
+    podDepth: null,
+  };
 
   test.each([
     ['http://localhost:3000/alice/app/data/x', 'localhost:3000-alice'],
@@ -145,6 +149,22 @@ describe('the owner of a resource', () => {
     expect(url.startsWith(`${owner?.root}app/`)).toBe(true);
     expect(owner?.webId).toBe(`${owner?.root}profile/card#me`);
   });
+
+  test.each([
+    ['http://localhost:3000/alice/app/x', null, 'http://localhost:3000/alice/', 'certain'],
+    ['https://other.example/app/x', null, 'https://other.example/', 'likely'],
+    ['https://other.example/alice/app/x', null, 'https://other.example/alice/', 'likely'],
+    ['https://other.example/alice/p1/app/x', null, 'https://other.example/alice/p1/', 'doubtful'],
+    ['https://other.example/org/alice/app/x', 2, 'https://other.example/org/alice/', 'likely'],
+    ['https://other.example/org/app/app/x', 2, 'https://other.example/org/app/', 'likely'],
+    ['https://other.example/alice/app/x', 2, 'https://other.example/alice/', 'doubtful'],
+    ['https://other.example/alice/app/x', 0, 'https://other.example/alice/', 'doubtful'],
+  ])(
+    'of %s, where Pods lie %s deep, has the root %s, which is %s',
+    (url, podDepth, root, rootIs) => {
+      expect(ownerOfResource(url, { ...place, podDepth })).toMatchObject({ root, rootIs });
+    },
+  );
 
   test.each([
     'http://localhost:3000/x/y/app/data/z',
@@ -164,4 +184,14 @@ describe('the owner of a resource', () => {
     expect(isBelow('https://host/alice/app/shared/')).toBe(true);
     expect(isBelow('https://host/alice/app/data/shared/bp.json')).toBe(false);
   });
+});
+
+test('a pod_id too long for the name of a file ends in a digest of the whole', () => {
+  const rootOf = (name: string) => `https://pods.example/${name}/`;
+  const long = 'x'.repeat(1000);
+  const [one, other] = [podIdOfRoot(rootOf(`${long}1`)), podIdOfRoot(rootOf(`${long}2`))];
+  expect(one).toMatch(/^pods\.example-x{100,}-[0-9a-f]{40}$/);
+  expect(one.length).toBeLessThan(220);
+  expect(one).not.toBe(other);
+  expect(podIdOfRoot(rootOf('x'.repeat(180)))).toBe(`pods.example-${'x'.repeat(180)}`);
 });

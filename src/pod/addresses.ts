@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { canonicalResource, encodeSegment } from './resource-address.js';
 
 const CARD = 'profile/card';
@@ -24,11 +25,21 @@ export function webIdOfRoot(root: string): string {
   return `${root}${CARD}#me`;
 }
 
-/** POD-FORMATS 8: `https://host/alice/` → `host-alice`; a port stays as it is. */
+/** A pod_id is the name of files and folders, here and on the server. */
+const LONGEST_POD_ID = 200;
+const KEPT_OF_LONG = 150;
+
+/**
+ * POD-FORMATS 8: `https://host/alice/` → `host-alice`; a port stays as it is. One that is too long
+ * for a file name ends in a digest of the whole.
+ */
 export function podIdOfRoot(root: string): string {
   const { host, pathname } = new URL(root);
   const path = pathname.replace(/\/$/, '');
-  return `${host}${path}`.replaceAll('/', '-');
+  const podId = `${host}${path}`.replaceAll('/', '-');
+  if (podId.length <= LONGEST_POD_ID) return podId;
+  const digest = createHash('sha256').update(podId).digest('hex').slice(0, 40);
+  return `${podId.slice(0, KEPT_OF_LONG).replace(/%[0-9A-F]?$/i, '')}-${digest}`;
 }
 
 export interface PodDocuments {

@@ -48,6 +48,8 @@ export interface ResourceRequest<T> {
   maxBytes?: number;
   /** Told the size of what the server sent. */
   onBody?: (bytes: number) => void;
+  /** Why a file does not count whose answer has these headers; null when it does. */
+  judgeHeaders?: (headers: Readonly<Record<string, string>>) => string | null;
 }
 
 export type ResourceOutcome<T> =
@@ -84,6 +86,8 @@ export async function readResource<T>(
 ): Promise<ResourceOutcome<T>> {
   const answer = await fetchResource(client, request);
   if ('skipped' in answer) return answer;
+  const objection = request.judgeHeaders?.(answer.headers) ?? null;
+  if (objection !== null) return skip(objection);
   const encrypted = isEncrypted(request.url);
   const foreignHand = findForeignHand(answer.headers['wac-allow'], { isEncrypted: encrypted });
   if (foreignHand !== null) return { ...skip(foreignHand.reason), ...foreignHand };

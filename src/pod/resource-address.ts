@@ -51,7 +51,7 @@ function parseUrl(text: string): URL | null {
 /** The Pod whose `<app>/` folder holds a resource; null when the address fits no Pod. */
 export function ownerRootOf(
   url: string,
-  place: { appDir: string; analyserRoot: string },
+  place: { appDir: string; analyserRoot: string; podDepth?: number | null },
 ): string | null {
   const { origin, pathname } = new URL(url);
   const segments = pathname.slice(1).split('/');
@@ -62,7 +62,7 @@ export function ownerRootOf(
   const depth =
     origin === analyser.origin
       ? analyser.pathname.slice(1).split('/').length - 1
-      : segments.indexOf(app);
+      : (place.podDepth ?? segments.indexOf(app));
   if (depth < 0 || segments[depth] !== app || depth === segments.length - 1) return null;
   return `${origin}/${segments
     .slice(0, depth)

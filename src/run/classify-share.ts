@@ -1,9 +1,13 @@
+import { type OriginSet, originSet } from '../base/origin-set.js';
+import { originsOf, podDepthOf } from '../config/allowed-origins.js';
 import type { Config } from '../config/schema.js';
 import { isBelowSharedInbox, type Owner, ownerOfResource } from '../pod/pod-of-resource.js';
 
 export interface ShareRules {
   pathFragments: readonly string[];
-  allowedOrigins: ReadonlySet<string>;
+  allowedOrigins: OriginSet;
+  /** How many folders deep the Pods of another server lie; null when nobody says. */
+  podDepthOf: (origin: string) => number | null;
   appDir: string;
   analyserRoot: string;
   /** What has been found out about a folder holds for everything in it. */
@@ -17,10 +21,10 @@ export type ShareClass =
   | { kind: 'refused'; reason: string };
 
 export function shareRules(config: Config, analyserRoot: string): ShareRules {
-  const origins = [config.analyser.server_url, ...config.data.allowed_origins];
   return {
     pathFragments: config.data.path_fragments,
-    allowedOrigins: new Set(origins.map((address) => new URL(address).origin)),
+    allowedOrigins: originSet([config.analyser.server_url, ...originsOf(config.data)]),
+    podDepthOf: (origin) => podDepthOf(config.data, origin),
     appDir: config.analyser.app_dir_name,
     analyserRoot,
     folders: new Map(),
@@ -48,10 +52,15 @@ export function isData(url: string, rules: ShareRules): boolean {
 
 function classifyFolder(folder: string, rules: ShareRules): ShareClass {
   const { allowedOrigins, appDir, analyserRoot } = rules;
-  if (!allowedOrigins.has(new URL(folder).origin)) {
+  const { origin } = new URL(folder);
+  if (!allowedOrigins.has(origin)) {
     return refused('it is not on the storage server nor on one of data.allowed_origins');
   }
-  const owner = ownerOfResource(folder, { appDir, analyserRoot });
+  const owner = ownerOfResource(folder, {
+    appDir,
+    analyserRoot,
+    podDepth: rules.podDepthOf(origin),
+  });
   if (owner === null) return refused(`it is not in the folder ${appDir}/ of a Pod`);
   if (isBelowSharedInbox(folder, owner, appDir)) {
     return refused('anybody may write there, so it is nobody’s data');

@@ -1,3 +1,4 @@
+import { originsOf } from '../config/allowed-origins.js';
 import type { Config, Secrets } from '../config/schema.js';
 import { ShareLedger } from '../ledger/share-ledger.js';
 import { EntryOpener, type OpenValues } from '../pod/crypto/entry-opener.js';
@@ -59,7 +60,7 @@ export function createAnalyserClient(
 ): HttpSolidClient & WebIdHolder {
   return createSolidClient({
     serverUrl: config.analyser.server_url,
-    allowedOrigins: config.data.allowed_origins,
+    allowedOrigins: originsOf(config.data),
     credentials: { clientId: secrets.clientId, clientSecret: secrets.clientSecret },
     onRequest: (event) => observer.request(event),
     ...(concurrency && { concurrency }),

@@ -2,6 +2,7 @@ import { MOST_ENTRIES, type ParsedReadings, ReadingsParser } from '../analysis/r
 import { type CandidateKey, FolderKeys } from '../pod/folder-keys.js';
 import type { Owner } from '../pod/pod-of-resource.js';
 import { type NotRead, readResource } from '../pod/read-resource.js';
+import { findForeignStorage } from '../pod/storage-of-answer.js';
 import type { SolidClient } from '../solid/solid-client.js';
 import type { FileProblem, SharedFile, Shares } from './discover-shares.js';
 import type { ServerPatience } from './server-patience.js';
@@ -39,7 +40,8 @@ export function createFileReader(
   const folderKeys = new FolderKeys(shares.folderKeys);
   /** What each Pod has sent. */
   const bytesOf = new Map<string, number>();
-  return async ({ url, keys, listedIn, problem }, { root }, signal) => {
+  return async ({ url, keys, listedIn, problem }, owner, signal) => {
+    const { root } = owner;
     const fileName = url.slice(url.lastIndexOf('/') + 1);
     const createReader = () => new ReadingsParser({ fileName });
     const skip = (reason: string) =>
@@ -56,8 +58,16 @@ export function createFileReader(
     try {
       const usable = listedIn === null ? noFolderKeys : folderKeys;
       const onBody = (bytes: number) => bytesOf.set(root, (bytesOf.get(root) ?? 0) + bytes);
-      const request = { url, root, keys, folderKeys: usable, createReader, signal, onBody };
-      const outcome = await readResource(client, request);
+      const outcome = await readResource(client, {
+        url,
+        root,
+        keys,
+        folderKeys: usable,
+        createReader,
+        signal,
+        onBody,
+        judgeHeaders: ({ link }) => findForeignStorage(link, url, owner),
+      });
       patience.answered(url);
       if ('read' in outcome) {
         const cut = `${url}: only its first ${MOST_ENTRIES} entries were read`;

@@ -10,7 +10,7 @@ function warn(before: number[], now: number[]): string | null {
     files_skipped: 1,
   }));
   const shared = pods.map(({ web_id, pod_id, pod_root }, index) => ({
-    owner: { webId: web_id, podId: pod_id, root: pod_root },
+    owner: { webId: web_id, podId: pod_id, root: pod_root, rootIs: 'certain' as const },
     filesRead: now[index] ?? 0,
     filesSkipped: 0,
   }));

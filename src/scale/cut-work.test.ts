@@ -5,7 +5,7 @@ import { cutWork } from './cut-work.js';
 function pod(name: string, files: number): SharedPod {
   const root = `https://pods.example.org/${name}/`;
   return {
-    owner: { root, webId: `${root}profile/card#me`, podId: name },
+    owner: { root, webId: `${root}profile/card#me`, podId: name, rootIs: 'certain' },
     files: Array.from({ length: files }, (_, index) => ({
       url: `${root}f${index}`,
       keys: [],

@@ -15,7 +15,12 @@ const time = z.number().nullable();
 const limits = z.tuple([z.number(), z.number()]).readonly();
 
 const podPiece = z.object({
-  owner: z.object({ root: z.string(), webId: z.string(), podId: z.string() }),
+  owner: z.object({
+    root: z.string(),
+    webId: z.string(),
+    podId: z.string(),
+    rootIs: z.enum(['certain', 'likely', 'doubtful']),
+  }),
   files: z.array(
     keyed.extend({
       listedIn: z.string().nullable(),

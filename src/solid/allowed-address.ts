@@ -1,4 +1,5 @@
 import { ServerError } from '../base/errors.js';
+import { type OriginSet, originSet } from '../base/origin-set.js';
 
 /** Where requests may go. Addresses come out of sealed entries that anybody can write. */
 export interface AllowedOrigins {
@@ -7,7 +8,7 @@ export interface AllowedOrigins {
 }
 
 export function allowOrigins(urls: Iterable<string>): AllowedOrigins {
-  const origins = new Set(Array.from(urls, (url) => new URL(url).origin));
+  const origins = originSet(urls);
   return {
     check(url) {
       const address = parse(url);
@@ -30,7 +31,7 @@ function parse(url: string): URL | undefined {
   }
 }
 
-function findProblem(address: URL | undefined, origins: Set<string>): string | undefined {
+function findProblem(address: URL | undefined, origins: OriginSet): string | undefined {
   if (address === undefined) return 'it is not an absolute address';
   if (address.protocol !== 'https:' && address.protocol !== 'http:') {
     return 'it is neither https nor http';

@@ -26,6 +26,7 @@ import { scanShares, scanStatements } from '../../src/pod/documents/scan-shared-
 import { ownerOfResource } from '../../src/pod/pod-of-resource.js';
 import { findForeignHand } from '../../src/pod/public-access.js';
 import { canonicalResource } from '../../src/pod/resource-address.js';
+import { namedStorage } from '../../src/pod/storage-of-answer.js';
 import { readTurtle } from '../../src/solid/read-turtle.js';
 import { WebIdVerifier } from '../../src/solid/web-id-verifier.js';
 import { send } from '../support/api-client.js';
@@ -97,7 +98,12 @@ export async function createTargets(): Promise<FuzzTarget[]> {
         if (canonical !== null) {
           expect(canonicalResource(canonical)).toBe(canonical);
           expect(new URL(canonical).origin).toBe(new URL(text).origin);
-          ownerOfResource(canonical, { appDir: 'app', analyserRoot: 'https://pods.example/a/' });
+          ownerOfResource(canonical, {
+            appDir: 'app',
+            analyserRoot: 'https://pods.example/a/',
+            podDepth: null,
+          });
+          namedStorage(text, canonical);
         }
         const webId = parseWebId(text);
         if (webId !== null) expect(podIdOfRoot(webId.root)).not.toContain('/');

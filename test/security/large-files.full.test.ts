@@ -8,7 +8,7 @@ import { writeEncryptedResources } from '../../src/pod/write-encrypted-resource.
 import { startChild } from '../grpc/child-service.js';
 import { writeConfigFile } from '../support/config-file.js';
 import { createContributor, sharePlain, weekly } from '../support/contributor.js';
-import { createInitialisedPod } from '../support/initialised-pod.js';
+import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
 import { sharedSolidServer } from '../support/solid-server.js';
 
 const server = sharedSolidServer();
@@ -31,15 +31,14 @@ const contents = [
 test('the largest files of many contributors neither end the process nor fill its memory', async () => {
   const analyser = await createInitialisedPod(server);
   const alice = await createContributor(server, analyser, weekly([120, 80, 60]));
-  const [encrypted, ...plain] = await Promise.all(
-    Array.from({ length: 6 }, () => createInitialisedPod(server)),
-  );
-  for (const [index, owner] of plain.entries()) {
-    const { name = '', content = '' } = contents[index] ?? {};
+  const encrypted = await createInitialisedPod(server);
+  const plain: InitialisedPod[] = [];
+  for (const { name, content } of contents) {
+    const owner = await createInitialisedPod(server);
     const contentType = name.endsWith('.csv') ? 'text/csv' : 'application/json';
     await sharePlain(owner, analyser, { name, content, contentType });
+    plain.push(owner);
   }
-  if (encrypted === undefined) throw new Error('no Pod');
   const url = `${encrypted.pod.documents.app}data/blood_pressure/all.csv.enc.ttl`;
   const content = fill('systolic,diastolic\n', '1,1\n', 0.7 * LARGE_BYTES);
   await writeEncryptedResources(encrypted.client, encrypted.pod, [{ url, content }]);

@@ -1,3 +1,4 @@
+import { originsOf } from '../../config/allowed-origins.js';
 import type { Config, Secrets } from '../../config/schema.js';
 import { parseWebId, podDocuments } from '../../pod/addresses.js';
 import { createSolidClient } from '../../solid/http-solid-client.js';
@@ -31,7 +32,7 @@ export async function examineSurroundings(
 async function examineAsAnybody({ analyser, data }: Config): Promise<Finding[]> {
   const client = createSolidClient({
     serverUrl: analyser.server_url,
-    allowedOrigins: data.allowed_origins,
+    allowedOrigins: originsOf(data),
     credentials: null,
     ...patience,
   });

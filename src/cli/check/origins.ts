@@ -1,7 +1,8 @@
+import type { OriginSet } from '../../base/origin-set.js';
 import { type Finding, notice } from './finding.js';
 
 /** Anybody can share an address that is anywhere, so nothing is asked there without the operator. */
-export function judgeOrigins(urls: readonly string[], allowed: ReadonlySet<string>): Finding[] {
+export function judgeOrigins(urls: readonly string[], allowed: OriginSet): Finding[] {
   const counts = new Map<string, number>();
   for (const url of urls) {
     const { origin } = new URL(url);

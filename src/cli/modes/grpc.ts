@@ -1,4 +1,5 @@
 import { createLogger } from '../../base/logger.js';
+import { originsOf } from '../../config/allowed-origins.js';
 import { loadConfig } from '../../config/load-config.js';
 import type { Config } from '../../config/schema.js';
 import { startAnalysisService } from '../../thread/analysis-service.js';
@@ -42,6 +43,6 @@ export const mode: Mode = {
 async function createVerifierIfWanted({ analyser, data, grpc }: Config) {
   if (!grpc.require_web_id_proof) return null;
   const { WebIdVerifier } = await import('../../solid/web-id-verifier.js');
-  const origins = [analyser.server_url, ...data.allowed_origins];
+  const origins = [analyser.server_url, ...originsOf(data)];
   return new WebIdVerifier({ issuers: grpc.allowed_issuers, origins });
 }

@@ -1,0 +1,86 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createSolidClient } from '../../src/solid/http-solid-client.js';
+import { plantKey, readingText } from '../support/contributor.js';
+import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
+import { sharedSolidServer } from '../support/solid-server.js';
+import { figuresOnly, withTestCycle } from '../support/test-cycle.js';
+
+/** Another server, which holds one reading wherever it is asked, and may name the storage of it. */
+const server = sharedSolidServer();
+const other = createServer((request, answer) => {
+  const [, name = ''] = (request.url ?? '').split('/');
+  const description = `</${name}/.well-known/solid>; rel="http://www.w3.org/ns/solid/terms#storageDescription"`;
+  if (!name.startsWith('silent')) answer.setHeader('link', [`<x.acl>; rel="acl"`, description]);
+  answer.setHeader('wac-allow', 'user="read"').end(reading);
+});
+const reading = readingText({
+  timestamp: '2026-02-01T08:00:00.000',
+  systolic: 120,
+  diastolic: 80,
+  heart_rate: 60,
+});
+let origin = '';
+let analyser: InitialisedPod;
+let mallory: InitialisedPod;
+
+beforeAll(async () => {
+  origin = await listen(other);
+  [analyser, mallory] = [await createInitialisedPod(server), await createInitialisedPod(server)];
+  const pods = [
+    ...Array.from({ length: 5 }, (_, index) => `mallory/p${index}`),
+    'mallory',
+    'carol',
+    'silent-dave',
+    'silent-dave/p1',
+  ];
+  for (const pod of pods) {
+    await plantKey(mallory, analyser, `${origin}/${pod}/app/data/blood_pressure/bp_1.json`);
+  }
+});
+afterAll(async () => {
+  other.close();
+  await Promise.all([analyser, mallory].map((one) => one.close()));
+});
+
+async function listen(httpServer: Server): Promise<string> {
+  httpServer.listen(0, '127.0.0.1');
+  await once(httpServer, 'listening');
+  const address = httpServer.address();
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  return `http://127.0.0.1:${address.port}`;
+}
+
+async function run(entry: string | { origin: string; pod_depth: number }) {
+  const client = createSolidClient({
+    serverUrl: server.baseUrl,
+    allowedOrigins: [origin],
+    credentials: analyser.account,
+  });
+  const settings = { ...figuresOnly, data: { allowed_origins: [entry] } };
+  const { document } = await withTestCycle(
+    server,
+    analyser,
+    settings,
+    (cycle) => cycle.run({ caller: null }),
+    { client },
+  );
+  await client.close();
+  const podIds = document.pods.map(({ pod_id }) => pod_id.slice(pod_id.indexOf('-') + 1));
+  return { podIds, warnings: document.warnings.join('\n') };
+}
+
+test('one storage is one voice, however many folders with readings it has', async () => {
+  const { podIds, warnings } = await run(origin);
+  expect(podIds).toEqual(['carol', 'mallory', 'silent-dave']);
+  expect(warnings).toContain(
+    `${origin}/mallory/p4/app/data/blood_pressure/bp_1.json: its server says that it lies in the storage ${origin}/mallory/ (file skipped)`,
+  );
+  expect(warnings).toContain('data.allowed_origins gives no pod_depth for it');
+});
+
+test('where a server names no storage, Pods lie as deep as the configuration says', async () => {
+  const { podIds } = await run({ origin, pod_depth: 2 });
+  expect(podIds).toEqual(['carol', 'mallory', 'silent-dave-p1']);
+});
