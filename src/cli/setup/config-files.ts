@@ -2,6 +2,8 @@ import { readFile, rm } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { parseEnv } from 'node:util';
 import { AnalyserError } from '../../base/errors.js';
+import { originSet } from '../../base/origin-set.js';
+import { originsOf } from '../../config/allowed-origins.js';
 import { loadEffectiveConfig } from '../../config/load-config.js';
 import type { Config } from '../../config/schema.js';
 import { type FoundSecrets, secretPlaces } from '../../config/secrets.js';
@@ -134,7 +136,8 @@ export function ownOrigins(
 ): Overrides {
   const { origin } = new URL(webId);
   const before = existing?.config.data.allowed_origins ?? [];
-  if (origin === new URL(serverUrl).origin || before.includes(origin)) return [];
+  const known = originSet([serverUrl, ...originsOf({ allowed_origins: before })]);
+  if (known.has(origin)) return [];
   return [['data.allowed_origins', [...before, origin]]];
 }
 

@@ -1,6 +1,7 @@
 import { isMap, isScalar, isSeq, parseDocument } from 'yaml';
 
-export type YamlValue = string | number | null | readonly string[];
+export type YamlValue = string | number | null | readonly YamlItem[];
+type YamlItem = string | Readonly<Record<string, string | number>>;
 
 /**
  * Sets one key (`section.key`) in the text of a YAML file; null leaves it blank. The text
@@ -46,10 +47,15 @@ function endOf(node: unknown): number | null {
 }
 
 /** JSON is YAML too: for what would be something else without quotes. */
-function write(value: Exclude<YamlValue, null>): string {
-  if (typeof value === 'object') return `[${value.map(write).join(', ')}]`;
+function write(value: Exclude<YamlValue, null> | YamlItem): string {
+  if (isList(value)) return `[${value.map(write).join(', ')}]`;
+  if (typeof value === 'object') return JSON.stringify(value);
   if (typeof value === 'number') return String(value);
   const looksPlain = /^[A-Za-z][\w.~/:%+=-]*(#me)?$/.test(value);
   const means: unknown = looksPlain ? parseDocument(value).toJS() : undefined;
   return means === value ? value : JSON.stringify(value);
+}
+
+function isList(value: YamlValue | YamlItem): value is readonly YamlItem[] {
+  return Array.isArray(value);
 }
