@@ -61,7 +61,6 @@ test('the largest files of many contributors neither end the process nor fill it
     const resident = Number(/^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1]);
     expect(resident).toBeGreaterThan(0);
     expect(resident).toBeLessThan(MOST_RESIDENT_KB);
-    console.log('resident', resident);
   } finally {
     await service[Symbol.asyncDispose]();
     await rm(folder, { recursive: true });
