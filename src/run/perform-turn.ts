@@ -148,8 +148,12 @@ class Answers {
     const best = reports.filter((report) => report.status === status);
     const isStored = status === 'COMPLETED' || status === 'NO_DATA';
     const runIds = best.map(({ run_id }) => run_id).sort();
-    const message = isStored ? '' : (best[0]?.message ?? failureSentence(null));
-    return { status, run_id: isStored ? (runIds.at(-1) ?? null) : null, message };
+    const runId = isStored ? (runIds.at(-1) ?? null) : null;
+    const messages = new Set(best.map((report) => report.message));
+    const [message = failureSentence(null)] = messages;
+    // What was said to one of several, or names an address, is for nobody else to read.
+    if (messages.size > 1 || message.includes('://')) return { status, run_id: runId, message: '' };
+    return { status, run_id: runId, message };
   }
 }
 

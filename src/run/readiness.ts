@@ -18,6 +18,8 @@ export interface Connector<Connection> {
 export interface Pauses {
   firstMs: number;
   longestMs: number;
+  /** What is known of the storage server is worth as much for so long; none: half a minute. */
+  evidenceMs?: number;
 }
 
 export interface ReadinessState {
@@ -36,7 +38,6 @@ interface Surroundings {
 /** No login and unlock takes longer; a storage server that hangs must not hold up the next attempt. */
 const ATTEMPT_LIMIT_MS = 60_000;
 const PROBE_LIMIT_MS = 10_000;
-/** What is known of the storage server is worth as much for so long. */
 const EVIDENCE_MS = 30_000;
 const DEFAULT_PAUSES: Pauses = { firstMs: 1000, longestMs: 30_000 };
 
@@ -108,7 +109,8 @@ export class Readiness<Connection> {
 
   /** Somebody wants to know. Never waits. */
   asked(): void {
-    if (!this.ready || performance.now() - this.#evidenceAt < EVIDENCE_MS) return;
+    const { evidenceMs = EVIDENCE_MS } = this.#around.pauses ?? DEFAULT_PAUSES;
+    if (!this.ready || performance.now() - this.#evidenceAt < evidenceMs) return;
     const limit = this.#limit(PROBE_LIMIT_MS);
     this.#probing ??= this.#connector
       .probe(limit)

@@ -1,7 +1,8 @@
 import { status } from '@grpc/grpc-js';
 import { describe, expect, test } from 'vitest';
 import { AnalyserError, ServerError } from '../../src/base/errors.js';
-import { alice, analyserWebId, bob, completed } from './scripted-engine.js';
+import { readStateMarker } from '../../src/store/state-marker.js';
+import { alice, analyserWebId, bob, completed, ScriptedEngine } from './scripted-engine.js';
 import { serve } from './serve.js';
 
 describe('Analyse', () => {
@@ -308,6 +309,63 @@ describe('Status', () => {
       last_run_id: completed.run_id,
       last_run_at: completed.generated_at,
     });
+  });
+});
+
+test('a call that is refused, cancelled while it waits, or followed by a Cancel leaves a line in the log', async () => {
+  await using service = await serve({ grpc: { max_queued: 2 } });
+  const client = service.client();
+  const running = client.analyse(alice);
+  const run = await service.engine.begun(1);
+  const waiting = client.analyse(bob);
+  await client.status();
+  await client.analyse(bob);
+  await client.analyse('no WebID');
+  await client.cancel(bob);
+  await waiting;
+  run.finish(completed);
+  await running;
+  const lines = service
+    .log()
+    .trim()
+    .split('\n')
+    .map((line): unknown => JSON.parse(line));
+  for (const line of [
+    { level: 40, reason: 'There are too many analyses waiting; try again later.' },
+    { level: 40, reason: expect.stringContaining('web_id is not a WebID') },
+    { level: 30, msg: 'A Cancel was answered.', stopped: 1 },
+    { level: 30, msg: 'A call was stopped.', waiting: true },
+    { level: 30, msg: 'A call was answered.', status: 'COMPLETED' },
+  ]) {
+    expect(lines).toContainEqual(expect.objectContaining(line));
+  }
+});
+
+test('callers together have one analysis, and each their own reply', async () => {
+  await using service = await serve({ grpc: { callers_per_turn: 64 } });
+  const client = service.client();
+  const first = client.analyse(alice);
+  const ahead = await service.engine.begun(1);
+  const together = [client.analyse(bob), client.analyse(alice), client.analyse(bob)];
+  expect(await client.status()).toMatchObject({ active_runs: 4 });
+  ahead.finish(completed);
+  await first;
+  const runs = await Promise.all([2, 3, 4].map((nth) => service.engine.begun(nth)));
+  expect(new Set(runs.map(({ runId }) => runId)).size).toBe(3);
+  for (const run of runs) run.finish({ ...completed, run_id: run.runId, message: run.runId });
+  const replies = await Promise.all(together);
+  expect(replies.map((reply) => reply['message'])).toEqual(runs.map(({ runId }) => runId));
+});
+
+test('/api/status tells of an analysis that fails before it reads, as the reply does', async () => {
+  const engine = new ScriptedEngine();
+  engine.onConnect = () => Promise.reject(new AnalyserError('keys', 'wrong'));
+  await using service = await serve({ engine });
+  const reply = await service.client().analyse(alice);
+  expect(reply).toMatchObject({ status: 'ANALYSE_STATUS_FAILED' });
+  expect(await readStateMarker(service.stateDir)).toMatchObject({
+    running: null,
+    last_run: { run_id: null, status: 'FAILED', message: reply['message'] },
   });
 });
 

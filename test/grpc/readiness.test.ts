@@ -117,6 +117,95 @@ describe('a connection that turns out to be no good', () => {
   });
 });
 
+describe('an analysis that fails because of', () => {
+  const url = 'https://pods.example/alice/app/data/blood_pressure/x';
+  test.each([
+    [
+      'the storage server',
+      new ServerError('unreachable', `no answer from ${url}`, { url }),
+      'The storage server could not be reached. Try again later.',
+    ],
+    [
+      'the local disk',
+      new AnalyserError('disk', 'var/results is full'),
+      'The service could not write to its own disk. The log of the service says why.',
+    ],
+  ])(
+    '%s makes the service not ready at once, until a try succeeds',
+    async (_what, error, reason) => {
+      const engine = new ScriptedEngine();
+      const failures: unknown[] = [];
+      let repair = (): void => undefined;
+      engine.onVerify = (failure) => {
+        failures.push(failure);
+        return new Promise((resolve) => {
+          repair = resolve;
+        });
+      };
+      await using service = await serve({ engine });
+      const client = service.client();
+      const call = client.analyse(alice);
+      (await engine.begun(1)).fail(error);
+      expect(await call).toMatchObject({ status: 'ANALYSE_STATUS_FAILED', message: reason });
+      expect(await client.status()).toMatchObject({ ready: false, message: reason });
+      expect(failures).toEqual([error]);
+      expect(engine.disconnected).toEqual([]);
+      repair();
+      await expect.poll(async () => (await client.status())['ready']).toBe(true);
+    },
+  );
+
+  test('one person’s document says nothing about the next', async () => {
+    await using service = await serve();
+    const client = service.client();
+    const call = client.analyse(alice);
+    (await service.engine.begun(1)).fail(new AnalyserError('malformed', 'damaged'));
+    expect(await call).toMatchObject({ status: 'ANALYSE_STATUS_FAILED' });
+    expect(await client.status()).toMatchObject({ ready: true });
+  });
+});
+
+describe('a Status long after the last sign of the storage server', () => {
+  const pauses = { firstMs: 60_000, longestMs: 60_000, evidenceMs: 0 };
+
+  test('is answered from memory, and has one look taken', async () => {
+    const engine = new ScriptedEngine();
+    let answer = (): void => undefined;
+    engine.onProbe = () =>
+      new Promise((resolve) => {
+        answer = resolve;
+      });
+    await using service = await serve({ engine, pauses });
+    const client = service.client();
+    const statuses = await Promise.all([client.status(), client.status(), client.status()]);
+    for (const status of statuses) expect(status).toMatchObject({ ready: true });
+    expect(engine.probes).toBe(1);
+    answer();
+  });
+
+  test('finds out that it does not answer', async () => {
+    const engine = new ScriptedEngine();
+    const url = 'https://pods.example/';
+    engine.onProbe = () => Promise.reject(new ServerError('unreachable', 'gone', { url }));
+    engine.onVerify = () => Promise.reject(new Error('still gone'));
+    await using service = await serve({ engine, pauses });
+    const client = service.client();
+    expect(await client.status()).toMatchObject({ ready: true });
+    await expect
+      .poll(() => client.status())
+      .toMatchObject({
+        ready: false,
+        message: 'The storage server could not be reached. Try again later.',
+      });
+  });
+
+  test('sends nothing while the evidence is young', async () => {
+    await using service = await serve();
+    await service.client().status();
+    expect(service.engine.probes).toBe(0);
+  });
+});
+
 test('a login that hangs is bounded by the timeout of the analysis, and Cancel ends it', async () => {
   const { engine, repair } = brokenEngine(refusedLogin);
   const pauses = { firstMs: 60_000, longestMs: 60_000 };
