@@ -10,6 +10,7 @@ import { type DrawChart, type DrawnCharts, drawCharts } from './draw-charts.js';
 import { judgeShares, keepShares } from './keep-shares.js';
 import type { NamedCall, NamedTurn } from './named-turn.js';
 import type { Observer } from './observer.js';
+import { partialWarnings } from './partial-cohort.js';
 import type { PodResult } from './pod-result.js';
 import { Publication } from './publish.js';
 import { isRecipient, type Recipients } from './recipients.js';
@@ -102,7 +103,10 @@ export async function analyse(
     read: pods,
     notWanted: shares.notWanted,
     folders: [...shares.folderKeys.keys()],
+    unlistedFolders: shares.unlistedFolders,
+    displacedPods: shares.displacedPods,
     warnings: [
+      ...partialWarnings(all),
       ...vanished,
       ...kept,
       ...reading.warnings,

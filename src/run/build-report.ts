@@ -1,5 +1,6 @@
 import type { ResultsDocument } from '../documents/results-document.js';
 import type { AnalysisReport } from '../queue/analysis-report.js';
+import { isPartial } from './partial-cohort.js';
 import type { PodResult } from './pod-result.js';
 
 /** What a report is made of. */
@@ -11,6 +12,10 @@ export interface Reported {
   notWanted: readonly string[];
   /** The folders that were shared. */
   folders: readonly string[];
+  /** Those of them that could not be listed. */
+  unlistedFolders: readonly string[];
+  /** Roots of Pods that were left out, because another has their pod_id. */
+  displacedPods: readonly string[];
 }
 
 /** Step 8: what the caller is told. Speaks of nobody but the caller and the Analyser. */
@@ -29,6 +34,7 @@ export function buildReport(outcome: Reported, caller: string): AnalysisReport {
       : [
           explainSkipped(filesSkipped, filesRead + filesSkipped),
           explainReadOnly(pod),
+          isPartial(pods) ? partialCohort : '',
           observations === 0 ? 'None of your readings count in this analysis.' : '',
           published
             ? explainCohort(cohort?.failures[caller])
@@ -63,6 +69,12 @@ function explainNoData(outcome: Reported, caller: string, skipped: number): stri
   if (skipped > 0) return `None of the ${skipped} files that you shared could be read.`;
   const root = caller.replace(/profile\/card#me$/, '');
   const isOwn = (url: string) => url.startsWith(root);
+  if (outcome.displacedPods.includes(root)) {
+    return 'Your readings were left out, because another Pod goes by the same pod_id as yours.';
+  }
+  if (outcome.unlistedFolders.some(isOwn)) {
+    return 'The folder that you shared could not be listed: the Analyser may not read it, or its server gave no answer.';
+  }
   if (outcome.folders.some(isOwn)) {
     return 'You have shared a folder with the Analyser, but no file of readings was found in it.';
   }
@@ -70,6 +82,10 @@ function explainNoData(outcome: Reported, caller: string, skipped: number): stri
     ? 'You have shared files with the Analyser, but none that it is set to analyse.'
     : 'You have not shared any readings with the Analyser.';
 }
+
+const partialCohort =
+  'The figures of the cohort are partial: the files of several contributors could not be had. ' +
+  'Try again later.';
 
 function explainSkipped(skipped: number, all: number): string {
   if (skipped === 0) return '';

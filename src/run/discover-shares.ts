@@ -44,6 +44,10 @@ export interface Shares {
   announced: ReadonlySet<string>;
   /** Folders that the server did not list. */
   refusedFolders: { url: string; status: number }[];
+  /** Folders that could not be listed, for whatever reason. */
+  unlistedFolders: string[];
+  /** Roots of Pods that were left out, because another has their pod_id. */
+  displacedPods: string[];
   /** Addresses that were shared but are not what the analysis is for. */
   notWanted: string[];
   warnings: string[];
@@ -114,13 +118,17 @@ export async function arrangeShares(
   const openFolders = new Map<string, boolean>();
   const folderWarnings: string[] = [];
   const refusedFolders: Shares['refusedFolders'] = [];
+  const unlistedFolders: string[] = [];
   await mapConcurrently(folderKeys.keys(), FOLDERS_AT_ONCE, async (folder) => {
     const expanded = await expandFolder(client, folder, patience, signal);
     const { members, isWritable, warning, status } = expanded;
     if (status !== null) refusedFolders.push({ url: folder, status });
     const isTakenBackQuietly = !announced.has(folder) && isTakenBack(status);
     if (warning !== null && !isTakenBackQuietly) folderWarnings.push(warning);
-    if (members === null) return;
+    if (members === null) {
+      unlistedFolders.push(folder);
+      return;
+    }
     openFolders.set(folder, isWritable);
     for (const url of members) {
       if (!isData(url, rules)) continue;
@@ -140,6 +148,8 @@ export async function arrangeShares(
     folderKeys,
     announced,
     refusedFolders,
+    unlistedFolders,
+    displacedPods: grouped.displacedPods,
     notWanted,
     warnings: [
       ...warnings,
@@ -199,21 +209,23 @@ function compare(one: string, other: string): number {
 function withUniquePodIds(
   pods: readonly SharedPod[],
   { analyserRoot }: ShareRules,
-): Pick<Shares, 'pods' | 'warnings'> {
+): Pick<Shares, 'pods' | 'warnings' | 'displacedPods'> {
   const { origin } = new URL(analyserRoot);
   const isAtHome = ({ owner }: SharedPod) => owner.root.startsWith(`${origin}/`);
   const chosen = new Map<string, SharedPod>();
   const warnings: string[] = [];
+  const displacedPods: string[] = [];
   for (const pod of [...pods.filter(isAtHome), ...pods.filter((pod) => !isAtHome(pod))]) {
     const first = chosen.get(pod.owner.podId);
     if (first === undefined) {
       chosen.set(pod.owner.podId, pod);
     } else {
+      displacedPods.push(pod.owner.root);
       warnings.push(
         `${pod.owner.root}: left out, because its pod_id ${pod.owner.podId} is that of ${first.owner.root}`,
       );
     }
   }
   const kept = new Set(chosen.values());
-  return { pods: pods.filter((pod) => kept.has(pod)), warnings };
+  return { pods: pods.filter((pod) => kept.has(pod)), warnings, displacedPods };
 }

@@ -15,6 +15,8 @@ export interface PodResult {
   readings: Reading[];
   /** Files skipped because the Analyser may do more than read them. */
   readOnlyWanted: number;
+  /** Files skipped because their server gave no answer. */
+  unanswered: number;
   /** What came of each file. */
   traces: FileTrace[];
   warnings: string[];
@@ -35,6 +37,7 @@ export function podResult(
     summary: summarisePod(mergeAggregates(parts.map(({ aggregate }) => aggregate)), rules),
     readings: parts.flatMap(({ readings }) => readings),
     readOnlyWanted: parts.reduce((sum, part) => sum + part.readOnlyWanted, 0),
+    unanswered: parts.reduce((sum, part) => sum + part.unanswered, 0),
     traces: parts.flatMap(({ traces }) => traces),
     warnings: [
       ...parts.flatMap(({ warnings }) => warnings),

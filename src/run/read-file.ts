@@ -11,7 +11,7 @@ export type FileOutcome =
   /** `openedBy` is null for what is not encrypted. */
   | { read: ParsedReadings; openedBy: CandidateKey | null; warning: string | null }
   /** The warning of the run. */
-  | { skipped: string; outcome: NotRead; readOnlyWanted: boolean };
+  | { skipped: string; outcome: NotRead; readOnlyWanted: boolean; isUnanswered: boolean };
 
 const problems: Record<FileProblem, string> = {
   'writable folder':
@@ -44,17 +44,23 @@ export function createFileReader(
     const { root } = owner;
     const fileName = url.slice(url.lastIndexOf('/') + 1);
     const createReader = () => new ReadingsParser({ fileName });
-    const skip = (reason: string) =>
-      ({ skipped: `${url}: ${reason}`, outcome: 'unknown', readOnlyWanted: false }) as const;
-    if (problem !== null)
-      return {
-        ...skip(`${problems[problem]} (file skipped)`),
-        readOnlyWanted: problem === 'writable folder',
-      };
+    const skip = (reason: string, why: { readOnlyWanted?: true; isUnanswered?: true } = {}) => ({
+      skipped: `${url}: ${reason}`,
+      outcome: 'unknown' as const,
+      readOnlyWanted: false,
+      isUnanswered: false,
+      ...why,
+    });
+    if (problem === 'writable folder') {
+      return skip(`${problems[problem]} (file skipped)`, { readOnlyWanted: true });
+    }
+    if (problem !== null) return skip(`${problems[problem]} (file skipped)`);
     if ((bytesOf.get(root) ?? 0) > MOST_BYTES) {
       return skip(`the files of this Pod have more than ${MOST_BYTES} bytes in all (file skipped)`);
     }
-    if (patience.isGone(url)) return skip('its server gives no answers (file skipped)');
+    if (patience.isGone(url)) {
+      return skip('its server gives no answers (file skipped)', { isUnanswered: true });
+    }
     try {
       const usable = listedIn === null ? noFolderKeys : folderKeys;
       const onBody = (bytes: number) => bytesOf.set(root, (bytesOf.get(root) ?? 0) + bytes);
@@ -73,11 +79,14 @@ export function createFileReader(
         const cut = `${url}: only its first ${MOST_ENTRIES} entries were read`;
         return { ...outcome, warning: outcome.read.isCut ? cut : null };
       }
-      return { ...outcome, skipped: `${url}: ${outcome.skipped} (file skipped)` };
+      const skipped = `${url}: ${outcome.skipped} (file skipped)`;
+      return { ...outcome, skipped, isUnanswered: false };
     } catch (error) {
       signal.throwIfAborted();
       const { message } = patience.endure(error, url);
-      return skip(`the storage server gave no answer (file skipped): ${message}`);
+      return skip(`the storage server gave no answer (file skipped): ${message}`, {
+        isUnanswered: true,
+      });
     }
   };
 }

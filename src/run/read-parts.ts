@@ -16,6 +16,8 @@ export interface PodPart {
   readings: Reading[];
   /** Skipped because the Analyser may do more than read them. */
   readOnlyWanted: number;
+  /** Skipped because their server gave no answer: they could be there. */
+  unanswered: number;
   /** What came of each file. */
   traces: FileTrace[];
   /** About skipped files, as far as that is of use. */
@@ -95,6 +97,7 @@ class OpenPod {
   #filesRead = 0;
   #filesSkipped = 0;
   #readOnlyWanted = 0;
+  #unanswered = 0;
   /** In the order of the files, whatever the order in which they come in. */
   readonly #traces: FileTrace[] = [];
   readonly #warnings: Array<string | undefined> = [];
@@ -127,6 +130,7 @@ class OpenPod {
     this.#left -= 1;
     if ('skipped' in outcome) {
       if (outcome.readOnlyWanted) this.#readOnlyWanted += 1;
+      if (outcome.isUnanswered) this.#unanswered += 1;
       this.#traces[index] = { url: file.url, outcome: outcome.outcome };
       // Its owner has taken it back, and its entry with it.
       if (!file.isAnnounced && outcome.outcome !== 'unknown') return;
@@ -157,6 +161,7 @@ class OpenPod {
       aggregate,
       readings,
       readOnlyWanted: this.#readOnlyWanted,
+      unanswered: this.#unanswered,
       traces: this.#traces,
       warnings: shown,
       moreWarnings: Math.max(0, warnings.length - most),
@@ -166,5 +171,10 @@ class OpenPod {
 
 function notReadAnyMore({ url }: SharedFile): FileOutcome {
   const reason = `the files of this Pod hold more than ${MOST_READINGS} readings`;
-  return { skipped: `${url}: ${reason} (file skipped)`, outcome: 'unknown', readOnlyWanted: false };
+  return {
+    skipped: `${url}: ${reason} (file skipped)`,
+    outcome: 'unknown',
+    readOnlyWanted: false,
+    isUnanswered: false,
+  };
 }

@@ -8,7 +8,7 @@ import type { Recipients } from './recipients.js';
 /** So many files in succession without any answer, and nobody asks there any more. */
 const MOST_SILENCES = 10;
 /** So many Pods in them, and it is not their owners' doing. */
-const MANY_PODS = 10;
+const MANY_PODS = 3;
 
 export interface PatienceOptions {
   /** The storage server. */

@@ -87,6 +87,7 @@ const podPart = z.object({
     }),
   ),
   readOnlyWanted: z.number(),
+  unanswered: z.number(),
   traces: z.array(
     z.discriminatedUnion('outcome', [
       z.object({
