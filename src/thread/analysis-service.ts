@@ -1,4 +1,3 @@
-import type { ResourceLimits } from 'node:worker_threads';
 import type { Logger } from '../base/logger.js';
 import { parseWebId } from '../pod/addresses.js';
 import {
@@ -26,7 +25,6 @@ export interface AnalysisServiceOptions {
   metrics?: Observer | null;
   /** Where callers line up, when it is not in this process alone. */
   createQueue?: CreateQueue | null;
-  resourceLimits?: ResourceLimits;
 }
 
 /** What the doors open onto: the queue in this thread, and the thread that its turns go to. */
@@ -45,11 +43,9 @@ export async function startAnalysisService({
   log,
   metrics = null,
   createQueue,
-  resourceLimits,
 }: AnalysisServiceOptions): Promise<AnalysisService> {
   const { output, grpc } = data.config;
-  const limits = resourceLimits === undefined ? {} : { resourceLimits };
-  const thread = new AnalysisThread({ data, log, metrics, ...limits });
+  const thread = new AnalysisThread({ data, log, metrics });
   const tools = {
     output,
     timeoutSeconds: grpc.analysis_timeout_seconds,

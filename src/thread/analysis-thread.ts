@@ -101,6 +101,7 @@ export class AnalysisThread {
     turn.signal.throwIfAborted();
     const id = randomUUID();
     this.#start();
+    if (this.#worker === null) throw new Error('The service is shutting down.');
     let timer: NodeJS.Timeout | undefined;
     const stop = () => {
       this.#post({ kind: 'stop', turn: id, error: toWireError(turn.signal.reason) });

@@ -5,6 +5,8 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { stringify } from 'yaml';
+import { aclAddress, ownerRule, writeAcl } from '../../src/pod/documents/access-control-list.js';
+import { putDocument } from '../../src/solid/write-document.js';
 import { acquireCycleLock } from '../../src/store/cycle-lock.js';
 import { startCommand, waitForEnd } from '../support/child-process.js';
 import { writeConfigFile } from '../support/config-file.js';
@@ -147,6 +149,22 @@ describe('check says in one sentence what is wrong', () => {
 });
 
 describe('run-once', () => {
+  test('ends with 1 when nobody received what was meant for them, and the run says why', async () => {
+    const own = await createInitialisedPod(server);
+    const closed = await createContributor(server, own, weekly([120, 80, 60]));
+    all.push(own, closed);
+    const { sharedFolder } = closed.pod.documents;
+    const rules = writeAcl(sharedFolder, [ownerRule(sharedFolder, closed.pod.webId)]);
+    await putDocument(closed.client, aclAddress(sharedFolder), rules);
+    const cwd = join(folder, 'closed');
+    await mkdir(cwd);
+    await writeConfigFile(cwd, own);
+    const { code, out, err } = await waitForEnd(startCommand(['run-once'], { cwd, env: {} }));
+    expect(code).toBe(1);
+    expect(out).toMatch(/results shared +0 \(2 failed\)/);
+    expect(err).toContain('Nobody received a result');
+  });
+
   const labels = ['run id', 'Pods', 'readings', 'results shared', 'warnings', 'results document'];
 
   test('serves every contributor, prints what came of it, and can be run again', async () => {
