@@ -5,14 +5,13 @@ import { availableParallelism } from 'node:os';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { Worker } from 'node:worker_threads';
 import { z } from 'zod';
-import { EntryOpener } from '../../src/pod/crypto/entry-opener.js';
 import { sealValue } from '../../src/pod/crypto/rsa.js';
 import { shareId } from '../../src/pod/crypto/share-id.js';
-import type { SealedShare } from '../../src/pod/documents/scan-shared-keys.js';
-import { scanUsualEntries } from '../../src/pod/documents/sealed-entries.js';
 import { shareStatements } from '../../src/pod/documents/share-statements.js';
 import { writeTurtle } from '../../src/pod/documents/write-turtle.js';
-import { createInboxMemory, readInbox } from '../../src/pod/read-inbox.js';
+import { EntryOpener } from '../../src/pod/inbox/entry-opener.js';
+import { readInbox } from '../../src/pod/inbox/read-inbox.js';
+import { readSealedShares, type SealedShare } from '../../src/pod/inbox/sealed-shares.js';
 import { type UnlockedPod, unlockPod } from '../../src/pod/unlock-pod.js';
 import type { SolidClient } from '../../src/solid/solid-client.js';
 import { answerParent } from './child.js';
@@ -53,7 +52,6 @@ answerParent({
     };
     const pod = await unlockPod(client, { webId: analyserWebId, appDir: 'app', securityKey });
     const url = pod.documents.sharedKeys;
-    const scanned = await scanUsualEntries(bodies.get(url) ?? Buffer.alloc(0), url);
     const whole = bodies.get(url) ?? Buffer.alloc(0);
     const change = (more: string) => {
       bodies.set(url, Buffer.concat([whole, Buffer.from(more)]));
@@ -61,7 +59,7 @@ answerParent({
     world = {
       client,
       pod,
-      shares: scanned?.entries.flatMap((entry) => entry.load() ?? []) ?? [],
+      shares: readSealedShares(bodies.get(url)?.toString() ?? '', url).shares,
       entries,
       change,
     };
@@ -74,7 +72,7 @@ answerParent({
     const opener = new EntryOpener(pod.privateKey);
     const delays = monitorEventLoopDelay({ resolution: 1 });
     delays.enable();
-    const memory = createInboxMemory();
+    const memory = { last: null };
     const read = async (more = 0) => {
       const start = performance.now();
       const inbox = await readInbox(client, pod, opener, { wanted: () => true, memory });

@@ -8,7 +8,7 @@ import { openValue } from './crypto/rsa.js';
 import { shareId } from './crypto/share-id.js';
 import { parseEncryptedResource } from './documents/encrypted-resource.js';
 import { shareSubject } from './documents/share-statements.js';
-import { readShareStatements } from './shared-keys-document.js';
+import { readShareStatements } from './inbox/shared-keys-document.js';
 import type { UnlockedPod } from './unlock-pod.js';
 import { vocabulary } from './vocabulary.js';
 

@@ -6,8 +6,8 @@ import { sealValue } from './crypto/rsa.js';
 import { shareId } from './crypto/share-id.js';
 import type { Mode } from './documents/access-control-list.js';
 import { inboxHeading, shareStatements, shareSubject } from './documents/share-statements.js';
+import { readShareStatements } from './inbox/shared-keys-document.js';
 import type { Recipient } from './recipient.js';
-import { readShareStatements } from './shared-keys-document.js';
 import { inTurn } from './turns.js';
 
 export interface NewShare {

@@ -1,8 +1,8 @@
 import { originsOf } from '../config/allowed-origins.js';
 import type { Config, Secrets } from '../config/schema.js';
 import { ShareLedger } from '../ledger/share-ledger.js';
-import { EntryOpener, type OpenValues } from '../pod/crypto/entry-opener.js';
-import { createInboxMemory, type InboxMemory } from '../pod/read-inbox.js';
+import { EntryOpener, type OpenValues } from '../pod/inbox/entry-opener.js';
+import { type InboxMemory } from '../pod/inbox/read-inbox.js';
 import { type UnlockedPod, unlockPod } from '../pod/unlock-pod.js';
 import { createSolidClient, type HttpSolidClient } from '../solid/http-solid-client.js';
 import type { SolidClient } from '../solid/solid-client.js';
@@ -86,13 +86,12 @@ export async function unlock(
     openValues,
   });
   const ledger = new ShareLedger(config.output.state_dir, pod.masterKey);
-  return { client, pod, opener, inbox: createInboxMemory(), ledger };
+  return { client, pod, opener, inbox: { last: null }, ledger };
 }
 
 /** Forgets the keys as far as the runtime allows. */
 export async function disconnect({ client, pod, opener, inbox }: Connection): Promise<void> {
   await Promise.all([client.close(), opener.dispose()]);
-  inbox.opened.clear();
   inbox.last = null;
   pod.dispose();
 }

@@ -1,7 +1,7 @@
 import { WarningList } from '../base/warning-list.js';
 import type { KeptShare } from '../ledger/ledger-state.js';
 import type { ShareLedger } from '../ledger/share-ledger.js';
-import type { Inbox } from '../pod/read-inbox.js';
+import type { Inbox } from '../pod/inbox/read-inbox.js';
 import { classifyShare, type ShareRules } from './classify-share.js';
 
 export interface KnownShares {

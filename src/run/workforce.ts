@@ -1,6 +1,6 @@
 import type { AnalysisRules } from '../analysis/pod-aggregate.js';
 import { mapWithPauses } from '../base/breathe.js';
-import type { OpenValues } from '../pod/crypto/entry-opener.js';
+import type { OpenValues } from '../pod/inbox/entry-opener.js';
 import type { Connection } from './connection.js';
 import type { SharedPod, Shares } from './discover-shares.js';
 import { type PodResult, podResult } from './pod-result.js';

@@ -1,5 +1,5 @@
 import type { Config } from '../config/schema.js';
-import type { OpeningThreads } from '../pod/crypto/opening-threads.js';
+import type { OpeningThreads } from '../pod/inbox/opening-threads.js';
 import type { OwnConnection } from '../run/connection.js';
 import { createFileReader } from '../run/read-file.js';
 import { readParts } from '../run/read-parts.js';

@@ -2,7 +2,7 @@ import { Worker } from 'bullmq';
 import { z } from 'zod';
 import type { Logger } from '../base/logger.js';
 import type { Config, Secrets } from '../config/schema.js';
-import { OpeningThreads } from '../pod/crypto/opening-threads.js';
+import { OpeningThreads } from '../pod/inbox/opening-threads.js';
 import { connect, disconnect } from '../run/connection.js';
 import { endsConnection } from '../run/ends-connection.js';
 import type { Observer } from '../run/observer.js';

@@ -21,8 +21,8 @@ import {
 } from '../../src/pod/documents/encrypted-resource.js';
 import { indexSubjects, openIndKey } from '../../src/pod/documents/ind-keys.js';
 import { parsePublicKey } from '../../src/pod/documents/public-key.js';
-import { salvageShares } from '../../src/pod/documents/salvage-shares.js';
-import { scanShares, scanStatements } from '../../src/pod/documents/scan-shared-keys.js';
+import { readSealedShares } from '../../src/pod/inbox/sealed-shares.js';
+import { statementsAbout } from '../../src/pod/inbox/statements-about.js';
 import { ownerOfResource } from '../../src/pod/pod-of-resource.js';
 import { findForeignHand } from '../../src/pod/public-access.js';
 import { canonicalResource } from '../../src/pod/resource-address.js';
@@ -72,9 +72,8 @@ export async function createTargets(): Promise<FuzzTarget[]> {
       name: 'the inbox',
       samples: turtle,
       run: async (text) => {
-        await refusingOnly(['malformed'], () => scanShares(text, url));
-        await refusingOnly(['malformed'], () => scanStatements(text, url, [url]));
-        for (const { object } of salvageShares(text)) expect(object).toHaveProperty('literal');
+        await refusingOnly(['malformed'], () => readSealedShares(text, url));
+        await refusingOnly(['malformed'], () => statementsAbout(text, url, [url]));
       },
     },
     {

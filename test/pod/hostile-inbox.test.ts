@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { EntryOpener } from '../../src/pod/crypto/entry-opener.js';
 import { sealValue } from '../../src/pod/crypto/rsa.js';
 import { shareId } from '../../src/pod/crypto/share-id.js';
 import { shareStatements } from '../../src/pod/documents/share-statements.js';
 import { writeTurtle } from '../../src/pod/documents/write-turtle.js';
-import { readInbox } from '../../src/pod/read-inbox.js';
+import { EntryOpener } from '../../src/pod/inbox/entry-opener.js';
+import { readInbox } from '../../src/pod/inbox/read-inbox.js';
 import { findRecipient, type Recipient } from '../../src/pod/recipient.js';
 import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
 import { sharedSolidServer } from '../support/solid-server.js';

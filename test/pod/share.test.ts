@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { podDocuments } from '../../src/pod/addresses.js';
-import { EntryOpener } from '../../src/pod/crypto/entry-opener.js';
 import { shareId } from '../../src/pod/crypto/share-id.js';
 import { FolderKeys } from '../../src/pod/folder-keys.js';
-import { readInbox } from '../../src/pod/read-inbox.js';
+import { EntryOpener } from '../../src/pod/inbox/entry-opener.js';
+import { readInbox } from '../../src/pod/inbox/read-inbox.js';
 import { readResource, wholeText } from '../../src/pod/read-resource.js';
 import { revokeShares } from '../../src/pod/revoke.js';
 import { shareResources } from '../../src/pod/share.js';

@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import { createLogger } from '../../src/base/logger.js';
 import { type Config, configSchema } from '../../src/config/schema.js';
 import { ShareLedger } from '../../src/ledger/share-ledger.js';
-import { EntryOpener } from '../../src/pod/crypto/entry-opener.js';
-import { createInboxMemory } from '../../src/pod/read-inbox.js';
+import { EntryOpener } from '../../src/pod/inbox/entry-opener.js';
 import type { AnalysisReport } from '../../src/queue/analysis-report.js';
 import { type AnalysisOutcome, type AnalysisTools, analyse } from '../../src/run/analyse.js';
 import type { Connection } from '../../src/run/connection.js';
@@ -70,7 +69,7 @@ export async function startTestCycle(
   const client = options.client ?? analyser.client;
   const opener = new EntryOpener(pod.privateKey);
   const ledger = new ShareLedger(config.output.state_dir, pod.masterKey);
-  const connection = { client, pod, opener, inbox: createInboxMemory(), ledger };
+  const connection = { client, pod, opener, inbox: { last: null }, ledger };
   const timeoutSeconds = options.timeoutSeconds ?? null;
   const run = async ({ caller, ...progress }: Request, control = new TestControl()) => {
     const failures: unknown[] = [];

@@ -1,6 +1,6 @@
 import type { Config, Secrets } from '../../config/schema.js';
 import { aclAddress, parseAcl } from '../../pod/documents/access-control-list.js';
-import { readInbox } from '../../pod/read-inbox.js';
+import { readInbox } from '../../pod/inbox/read-inbox.js';
 import { classifyShare, shareRules } from '../../run/classify-share.js';
 import { type Connection, createAnalyserClient, disconnect, unlock } from '../../run/connection.js';
 import { arrangeShares, readLedger } from '../../run/discover-shares.js';

@@ -10,7 +10,7 @@ import {
 import { performance } from 'node:perf_hooks';
 import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
-import { EntryOpener } from './entry-opener.js';
+import { EntryOpener } from '../inbox/entry-opener.js';
 import { openPrivateKey, sealPrivateKey } from './private-key-cipher.js';
 import { createKeyPair, openValue, publicBodyOf, readPublicKeyBody, sealValue } from './rsa.js';
 
@@ -128,7 +128,7 @@ describe('the opener of entries', () => {
     const [kept = '', dropped = ''] = ['kept', 'dropped'].map(
       (text) => sealValue(text, publicKey) ?? '',
     );
-    const ask = (sealed: string[]) => opener.open(sealed, { remember: true });
+    const ask = (sealed: string[]) => opener.open(sealed);
     const [first, other] = await ask([kept, dropped]);
     opener.endRun();
     expect((await ask([kept]))[0]).toBe(first);
@@ -139,10 +139,10 @@ describe('the opener of entries', () => {
 
   test('a run that was broken off has forgotten nothing', async () => {
     const sealed = [sealValue('kept', publicKey) ?? ''];
-    const [first] = await opener.open(sealed, { remember: true });
+    const [first] = await opener.open(sealed);
     opener.endRun();
-    await opener.open(['another'], { remember: true });
-    expect((await opener.open(sealed, { remember: true }))[0]).toBe(first);
+    await opener.open(['another']);
+    expect((await opener.open(sealed))[0]).toBe(first);
   });
 
   test('two thousand entries leave the event loop free', async () => {
@@ -162,6 +162,6 @@ describe('the opener of entries', () => {
       (_, index) => sealValue(`a${index}`, publicKey) ?? '',
     );
     const reason = new Error('stopped');
-    await expect(opener.open(sealed, { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
+    await expect(opener.open(sealed, AbortSignal.abort(reason))).rejects.toBe(reason);
   });
 });

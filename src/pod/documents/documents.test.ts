@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { AnalyserError } from '../../base/errors.js';
 import { readTurtle } from '../../solid/read-turtle.js';
+import { readSealedShares } from '../inbox/sealed-shares.js';
 import {
   agentRule,
   changeRules,
@@ -22,7 +23,6 @@ import {
 import { buildIndKeyEntry, indexSubjects, openIndKey } from './ind-keys.js';
 import { formatLogLine, logStatement } from './permissions-log.js';
 import { parsePublicKey } from './public-key.js';
-import { scanShares } from './scan-shared-keys.js';
 import { writeTurtle } from './write-turtle.js';
 
 const root = 'https://pods.example/alice/';
@@ -293,7 +293,7 @@ test('no text makes a reader of documents throw anything but an error that names
     (text: string) => parsePublicKey(readTurtle(text, url)),
     (text: string) => parseAcl(readTurtle(text, url)),
     (text: string) => indexSubjects(readTurtle(text, url)),
-    (text: string) => scanShares(text, url),
+    (text: string) => readSealedShares(text, url),
   ];
   fc.assert(
     fc.property(any, (text) => {

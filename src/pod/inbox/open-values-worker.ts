@@ -1,6 +1,6 @@
 import { KeyObject } from 'node:crypto';
 import { workerData } from 'piscina';
-import { openValue } from './rsa.js';
+import { openValue } from '../crypto/rsa.js';
 
 const key: unknown = workerData;
 

@@ -1,0 +1,91 @@
+import { createPrivateKey, type KeyObject, randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createKeyPair, readPublicKeyBody, sealValue } from '../crypto/rsa.js';
+import { shareId } from '../crypto/share-id.js';
+import { EntryOpener } from './entry-opener.js';
+import { openShares } from './open-shares.js';
+import type { SealedShare } from './sealed-shares.js';
+
+const webId = 'https://pods.example/analyser/profile/card#me';
+const addresses = Array.from(
+  { length: 1200 },
+  (_, index) => `https://pods.example/b/app/d/${index}`,
+);
+const openers: EntryOpener[] = [];
+
+let privateKey: KeyObject;
+let key: string;
+let entries: SealedShare[];
+
+beforeAll(async () => {
+  const { privatePem, publicBody } = await createKeyPair();
+  privateKey = createPrivateKey(privatePem);
+  const publicKey = readPublicKeyBody(publicBody);
+  const seal = (text: string) => (publicKey && sealValue(text, publicKey)) ?? '';
+  key = seal(randomBytes(32).toString('base64'));
+  entries = addresses.map((url) => ({
+    id: shareId(url, webId),
+    paths: [seal(url)],
+    keys: [key],
+    accessLists: [],
+  }));
+});
+afterAll(() => Promise.all(openers.map((opener) => opener.dispose())));
+
+function createReader(signal?: AbortSignal, onOpened = (): void => undefined) {
+  const counts = { remembered: 0, opened: 0 };
+  const opener = new EntryOpener(privateKey, {
+    onAsked(remembered, opened) {
+      counts.remembered += remembered;
+      counts.opened += opened;
+      onOpened();
+    },
+  });
+  openers.push(opener);
+  return {
+    counts,
+    reader: { webId, opener, wanted: (_: string) => true, withModes: false, signal },
+  };
+}
+
+test('what was opened before an abort is not opened again', async () => {
+  const stop = new AbortController();
+  // All share one key, so the addresses are what there is to open first.
+  const { counts, reader } = createReader(stop.signal, () => stop.abort(new Error('cancelled')));
+  await expect(openShares(entries, reader)).rejects.toThrow('cancelled');
+  expect(counts).toEqual({ remembered: 0, opened: addresses.length });
+
+  const opened = await openShares(entries, { ...reader, signal: undefined });
+  expect(opened.map((share) => ('url' in share ? share.url : null))).toEqual(addresses);
+  expect(counts.opened).toBe(addresses.length + 1);
+});
+
+test('what was not wanted is opened when it is, and nothing else twice', async () => {
+  const { counts, reader } = createReader();
+  const isOdd = (url: string) => /[13579]$/.test(url);
+  const half = await openShares(entries, { ...reader, wanted: isOdd });
+  expect(half.filter((share) => 'keys' in share && share.keys === null)).toHaveLength(600);
+  const before = counts.opened;
+  const all = await openShares(entries, reader);
+  expect(all.every((share) => 'keys' in share && share.keys?.length === 1)).toBe(true);
+  expect(counts.opened).toBe(before);
+});
+
+test('what stands in the inbox no longer is forgotten', async () => {
+  const { counts, reader } = createReader();
+  await openShares(entries, reader);
+  reader.opener.endRun();
+  await openShares(entries.slice(0, 1000), reader);
+  reader.opener.endRun();
+  const before = counts.opened;
+  await openShares(entries, reader);
+  expect(counts.opened - before).toBe(200);
+});
+
+test('a value that does not open is tried once', async () => {
+  const { counts, reader } = createReader();
+  const broken = [{ id: 'x', paths: ['A'.repeat(344)], keys: ['B'.repeat(344)], accessLists: [] }];
+  await openShares(broken, reader);
+  await openShares(broken, reader);
+  expect(counts.opened).toBe(1);
+});

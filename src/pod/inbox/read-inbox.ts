@@ -1,0 +1,128 @@
+import { WarningList } from '../../base/warning-list.js';
+import type { SolidClient } from '../../solid/solid-client.js';
+import { isFolder } from '../resource-address.js';
+import type { UnlockedPod } from '../unlock-pod.js';
+import type { EntryOpener } from './entry-opener.js';
+import { type OpenedShare, openShares } from './open-shares.js';
+import type { SealedShares } from './sealed-shares.js';
+import { fetchShares } from './shared-keys-document.js';
+
+export interface InboxEntry {
+  /** Canonical. */
+  url: string;
+  kind: 'file' | 'folder';
+  /** Never empty. More than one when somebody added to the entry; those of the owner come first. */
+  keys: Buffer[];
+  /** Lower case; empty unless asked for. */
+  modes: string[];
+}
+
+export interface Inbox {
+  entries: InboxEntry[];
+  /** Canonical addresses of shares that were not wanted; their keys stay sealed. */
+  notWanted: string[];
+  warnings: string[];
+}
+
+/** What the last answer has left, keys of other people among it. */
+export interface InboxMemory {
+  /** The server is asked all the same, but an inbox that is the same to the byte says the same. */
+  last: { fingerprint: string; inbox: Inbox } | null;
+}
+
+export interface InboxQuestion {
+  wanted: (url: string) => boolean;
+  withModes?: boolean;
+  /** Of this very question, to this Pod. */
+  memory?: InboxMemory;
+  signal?: AbortSignal | undefined;
+}
+
+/**
+ * What is shared with a Pod. Everybody can add anything to its inbox, so nothing that was
+ * added can take a genuine entry away: an entry is genuine when its id is the one the app
+ * computes from the address it carries, whatever else it carries.
+ */
+export async function readInbox(
+  client: SolidClient,
+  pod: UnlockedPod,
+  opener: EntryOpener,
+  { wanted, withModes = false, memory = { last: null }, signal }: InboxQuestion,
+): Promise<Inbox> {
+  const document = await fetchShares(client, pod.documents.sharedKeys, signal);
+  const fingerprint = document?.fingerprint ?? '';
+  if (memory.last?.fingerprint === fingerprint) {
+    document?.release();
+    return memory.last.inbox;
+  }
+  const sealed = document?.read() ?? nothing;
+  const reader = { webId: pod.webId, opener, wanted, withModes, signal };
+  const opened = await openShares(sealed.shares, reader);
+  opener.endRun();
+  const inbox = merge(opened, wanted, warningsOf(sealed, pod.documents.sharedKeys));
+  memory.last = { fingerprint, inbox };
+  return inbox;
+}
+
+const nothing: SealedShares = { shares: [], useless: [], damage: null };
+
+function warningsOf({ useless, damage }: SealedShares, url: string): InboxWarnings {
+  const warnings = new InboxWarnings(url);
+  for (const id of useless) warnings.add(id, 'holds nothing that could be opened');
+  if (damage !== null) warnings.addDamage(damage);
+  return warnings;
+}
+
+/** Several shares can be about one resource; the keys of genuine ones are the first to be tried. */
+function merge(
+  opened: readonly OpenedShare[],
+  wanted: (url: string) => boolean,
+  warnings: InboxWarnings,
+): Inbox {
+  const genuine: Addressed[] = [];
+  const others: Addressed[] = [];
+  const notWanted = new Set<string>();
+  for (const share of opened) {
+    if ('problem' in share) warnings.add(share.id, share.problem);
+    else if (share.keys === null || !wanted(share.url)) notWanted.add(share.url);
+    else (share.genuine ? genuine : others).push({ ...share, keys: share.keys });
+  }
+  const entries = new Map<string, InboxEntry & { distinct: Set<string> }>();
+  for (const { url, keys, modes } of [...genuine, ...others]) {
+    const kind = isFolder(url) ? 'folder' : 'file';
+    const entry = entries.get(url) ?? { url, kind, keys: [], modes: [], distinct: new Set() };
+    entries.set(url, entry);
+    for (const key of keys) {
+      const spelling = key.toString('latin1');
+      if (!entry.distinct.has(spelling)) entry.keys.push(key);
+      entry.distinct.add(spelling);
+    }
+    entry.modes = [...new Set([...entry.modes, ...modes])].sort();
+  }
+  return {
+    entries: Array.from(entries.values(), ({ distinct: _, ...entry }) => entry),
+    notWanted: [...notWanted],
+    warnings: warnings.list(),
+  };
+}
+
+type Addressed = { url: string; keys: Buffer[]; modes: string[] };
+
+class InboxWarnings {
+  readonly #warnings = new WarningList();
+
+  constructor(readonly url: string) {}
+
+  add(id: string, reason: string): void {
+    this.#warnings.add(`an entry ${reason}`, `${this.url}: the entry ${id} ${reason}.`);
+  }
+
+  addDamage(damage: string): void {
+    const remedy = 'The entries that could be made out were used; restore the document.';
+    this.#warnings.add('damage', `${damage} ${remedy}`);
+  }
+
+  list(): string[] {
+    return this.#warnings.list();
+  }
+}

@@ -1,0 +1,151 @@
+import { Parser } from 'n3';
+import { expect, test } from 'vitest';
+import { readSealedShares } from './sealed-shares.js';
+import { statementsAbout } from './statements-about.js';
+
+const PATH = 'P'.repeat(344);
+const KEY = 'K'.repeat(344);
+const DATA = 'https://solidcommunity.au/predicates/data#';
+const RESOURCE = 'https://solidcommunity.au/predicates/resourceid#';
+
+const full = `<${RESOURCE}a1>\n    <${DATA}path> "${PATH}" ;\n    <${DATA}sharedKey> "${KEY}" .\n`;
+const prefixed =
+  `@prefix data: <${DATA}>.\n@prefix resourceId: <${RESOURCE}>.\n` +
+  `resourceId:a1 data:path "${PATH}"; data:sharedKey "${KEY}".\n`;
+const wanted = [{ id: 'a1', paths: [PATH], keys: [KEY], accessLists: [] }];
+
+const bombs = {
+  'brackets without end': '('.repeat(200_000),
+  'nested blank nodes': '<a> <b> [<c> '.repeat(120_000),
+  'an address that is not closed': '<http://evil',
+  'a text that is not closed': '<a> <b> "never',
+  'a long text that is not closed': '<a> <b> """never\n',
+  'a prefix nobody defined': 'x:y z:q w:e .',
+  'a prefix without an address': '@prefix a: .',
+  'an end that never comes': '@prefix',
+  'binary junk': '\u0000\u0001\ufffd{{{}}}\u0007\n',
+  'half an entry': `<${RESOURCE}b2> <${DATA}path> \n`,
+};
+
+test.each(Object.entries(bombs))('%s, before or behind, takes no entry away', (_, bomb) => {
+  for (const entry of [full, prefixed]) {
+    for (const inbox of [`${bomb}\n${entry}`, `${entry}${bomb}\n`, `${bomb}\n${entry}${bomb}`]) {
+      const { shares, damage } = readSealedShares(inbox, 'https://pods.example/x');
+      expect(shares).toEqual(wanted);
+      expect(damage).toMatch(/https:\/\/pods\.example\/x cannot be used: it/);
+      expect(damage).not.toContain('evil');
+    }
+  }
+});
+
+test('what is no inbox at all is an error, not an inbox without shares', () => {
+  const page = '<!doctype html><html><body>Bad gateway</body></html>';
+  expect(() => readSealedShares(page, 'https://pods.example/x')).toThrow(
+    'it is not a Turtle document',
+  );
+});
+
+const url = 'https://pods.example/analyser/app/shared/shared-keys.ttl';
+const long = (letter: string) => letter.repeat(344);
+
+/** As the full parser sees it: what each subject has in the three predicates. */
+function parsed(text: string): unknown {
+  const shares = new Map<string, Record<string, string[]>>();
+  for (const { subject, predicate, object } of new Parser({ baseIRI: url }).parse(text)) {
+    const field = ['path', 'sharedKey', 'accessList'].find((one) => predicate.value === DATA + one);
+    if (field === undefined || object.value.length < 160) continue;
+    const id = subject.value.replace(RESOURCE, '');
+    const share = shares.get(id) ?? { path: [], sharedKey: [], accessList: [] };
+    share[field]?.push(object.value);
+    shares.set(id, share);
+  }
+  return Array.from(shares, ([id, { path, sharedKey, accessList }]) => ({
+    id,
+    paths: path,
+    keys: sharedKey,
+    accessLists: accessList,
+  }));
+}
+
+const prefixes = `@prefix data: <${DATA}> .\nPREFIX r: <${RESOURCE}>\n`;
+
+test.each([
+  [
+    'as the server writes it',
+    `<#me> a <http://x.example/Y>; <t> "Shared Encryption Keys".\n${full}`,
+  ],
+  ['prefixes of both kinds', `${prefixes}r:a1 data:path "${PATH}" ; data:sharedKey "${KEY}" .`],
+  ['comments', `# "never <\n${full}# the end <`],
+  ['a comment within', `<${RESOURCE}a> # who\n <${DATA}path> # what\n "${PATH}" .`],
+  ['several values', `<${RESOURCE}a> <${DATA}path> "${long('a')}", "${long('b')}" , "short".`],
+  ['two places', `${full}${full.replaceAll('K', 'L')}`],
+  [
+    'long strings',
+    `<${RESOURCE}a> <${DATA}path> """${PATH}""" ; <${DATA}sharedKey> \'\'\'${KEY}\'\'\'.`,
+  ],
+  ['quotes in a long string', `<a> <b> """ " "" <x> \\""" """ . ${full}`],
+  ['single quotes', `<${RESOURCE}a> <${DATA}path> '${PATH}'.`],
+  ['escapes', `<${RESOURCE}a> <${DATA}path> "\\u0041\\U00000042\\t\\"${PATH}\\\\".`],
+  ['an escape in an address', `<${RESOURCE}\\u0061> <${DATA}path> "${PATH}" .`],
+  ['a language, a datatype', `<${RESOURCE}a> <${DATA}path> "${PATH}"@en-GB, "${KEY}"^^<x:y> .`],
+  ['a prefixed datatype', `@prefix x: <x:> . <${RESOURCE}a> <${DATA}path> "${PATH}"^^x:y .`],
+  ['a relative subject', `<x#y> <${DATA}path> "${PATH}" . <> <${DATA}path> "${KEY}" .`],
+  ['trailing semicolons', `<${RESOURCE}a> <${DATA}path> "${PATH}" ;; .`],
+  ['numbers and truths', `<x> <y> 1, -2.5, 1e3, true, .5 . ${full}`],
+  ['blank nodes', `_:b <y> _:c . [] <y> [ <z> "w" ; <v> [] ] . [ <y> <z> ] . ${full}`],
+  ['collections', `<x> <y> ( 1 "two" <three> ( ) ) . ${full}`],
+  ['no space', `<${RESOURCE}a><${DATA}path>"${PATH}".<${RESOURCE}b><${DATA}path>"${KEY}".`],
+  ['letters beyond ASCII', `<${RESOURCE}ä> <${DATA}path> "${PATH}" . <x> <y> "ä€😀" . ${full}`],
+  ['nothing', ''],
+  ['line breaks', '\r\n\n'],
+])('%s: says what the full parser says', (_, text) => {
+  const { shares, damage } = readSealedShares(text, url);
+  expect(damage).toBeNull();
+  expect(shares).toEqual(parsed(text));
+});
+
+test('objects that are no strings, and values of the wrong length, are named', () => {
+  const text = `<s> <${DATA}path> <five>, "six" . <${RESOURCE}t> <${DATA}path> _:x . ${full}`;
+  const { shares, useless, damage } = readSealedShares(text, url);
+  expect([shares, damage]).toEqual([wanted, null]);
+  expect(useless).toEqual(['https://pods.example/analyser/app/shared/s', 't']);
+});
+
+test.each([
+  ['letters', 'a'],
+  ['opening brackets', '<'],
+  ['quotation marks', '"'],
+  ['quotes that end in nothing', '"x\\'],
+  ['prefixes', '@prefix'],
+  ['prefixes with room', '@prefix     '],
+  ['colons', 'a:'],
+  ['words with dots', 'a.'],
+  ['words and dots', 'a.....'],
+  ['long strings', '"""x'],
+  ['apostrophes that end in nothing', "'x\\"],
+  ['brackets', '[('],
+  ['comments', '#"\n'],
+  ['addresses', '<a> '],
+])('five million characters of %s take no more than a moment', (_, piece) => {
+  const text = piece.repeat(5_000_000 / piece.length);
+  const started = process.cpuUsage();
+  const read = () => readSealedShares(text, url).shares;
+  if (piece.startsWith('#')) expect(read()).toEqual([]);
+  else expect(read).toThrow('it is not a Turtle document');
+  expect(process.cpuUsage(started).user / 1000).toBeLessThan(10_000);
+});
+
+test('what a change cannot spell is asked to be removed as a whole', () => {
+  const text = `<s> <p> "plain", "german"@de, 5, _:blank, [], <x:link> .`;
+  const objects = statementsAbout(text, 'https://pods.example/x', ['https://pods.example/s']).map(
+    ({ object }) => object,
+  );
+  expect(objects).toEqual([
+    { literal: 'plain' },
+    { any: true },
+    { any: true },
+    { any: true },
+    { any: true },
+    { link: 'x:link' },
+  ]);
+});

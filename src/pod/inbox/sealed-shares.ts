@@ -1,0 +1,175 @@
+import { malformed } from '../documents/facts.js';
+import { vocabulary as v } from '../vocabulary.js';
+import { type Token, turtleTokens } from './turtle-tokens.js';
+
+/** One entry of shared/shared-keys.ttl. Anybody may add to it, so there may be several values of each. */
+export interface SealedShare {
+  id: string;
+  paths: string[];
+  keys: string[];
+  accessLists: string[];
+}
+
+export interface SealedShares {
+  /** What could be opened. */
+  shares: SealedShare[];
+  /** Subjects that carry nothing of the kind, as many as are worth naming. */
+  useless: string[];
+  /** What is wrong with the document as a whole, if the shares had to be picked out of it. */
+  damage: string | null;
+}
+
+/** A value sealed with a key of 1024 to 48,000 bits, in base64. */
+const SHORTEST_VALUE = 160;
+const LONGEST_VALUE = 8192;
+const MOST_USELESS = 1000;
+
+type Field = 'paths' | 'keys' | 'accessLists';
+
+const fields: ReadonlyMap<string, Field> = new Map([
+  [v.sharedPath, 'paths'],
+  [v.sharedKey, 'keys'],
+  [v.sharedAccess, 'accessLists'],
+]);
+
+/**
+ * The entries of an inbox, also of one that is Turtle no longer: anybody can break its syntax at any
+ * place, which must not take away what everybody else has written there. So this looks for the one form
+ * that entries have, wherever it stands, and keeps only what is asked for; nothing nests.
+ */
+export function readSealedShares(text: string, url: string): SealedShares {
+  const { brokenAt, ...found } = collect(text, url, true);
+  if (brokenAt === null) return { ...found, damage: null };
+  // What looks like one long text may be two that never ended, with entries in between.
+  const other = collect(text, url, false);
+  const { shares, useless } = other.shares.length > found.shares.length ? other : found;
+  const place = `syntax error on line ${lineOf(text, brokenAt)}`;
+  const damage = malformed(url, `it is not a Turtle document (${place})`);
+  // Something else altogether, such as a page of a proxy, is no inbox without shares.
+  if (shares.length === 0) throw damage;
+  return { shares, useless, damage: damage.message };
+}
+
+function collect(
+  text: string,
+  url: string,
+  longStrings: boolean,
+): Omit<SealedShares, 'damage'> & { brokenAt: number | null } {
+  const found = new Collection(url);
+  const syntax = new Syntax();
+  let subject: string | null = null;
+  let field: Field | undefined;
+  // The term right before this one: the subject, if a predicate of an entry follows.
+  let term: string | null = null;
+  for (const token of turtleTokens(text, { longStrings })) {
+    syntax.take(token);
+    const iri = token.kind === 'iri' ? token.value : null;
+    const entryField = iri === null ? undefined : fields.get(iri);
+    if (entryField !== undefined) {
+      subject = term ?? subject;
+      field = entryField;
+    } else if (token.kind === 'punctuation' || token.kind === 'odd') {
+      const value = token.kind === 'odd' ? '' : token.value;
+      if (value !== ',') field = undefined;
+      if (value !== ',' && value !== ';') subject = null;
+    } else if (subject !== null && field !== undefined) {
+      found.add(subject, field, token.kind === 'literal' ? token.value : null);
+    }
+    term = iri;
+  }
+  return { ...found.result(), brokenAt: syntax.end(text.length) };
+}
+
+class Collection {
+  readonly #shares = new Map<string, SealedShare>();
+  readonly #useless = new Set<string>();
+
+  constructor(private readonly base: string) {}
+
+  /** `literal` is null for an object of another kind. */
+  add(subject: string, field: Field, literal: string | null): void {
+    const id = shareIdOf(subject, this.base);
+    if (literal === null || !isSealedValue(literal)) {
+      if (this.#useless.size < MOST_USELESS) this.#useless.add(id);
+      return;
+    }
+    const share = this.#shares.get(id) ?? { id, paths: [], keys: [], accessLists: [] };
+    share[field].push(literal);
+    this.#shares.set(id, share);
+  }
+
+  result(): Omit<SealedShares, 'damage'> {
+    const useless = [...this.#useless].filter((id) => !this.#shares.has(id));
+    return { shares: [...this.#shares.values()], useless };
+  }
+}
+
+/** Whether words could stand in this order in a document, by what it takes to say so; without nesting. */
+class Syntax {
+  #brokenAt: number | null = null;
+  #expected: 'subject' | 'predicate' | 'object' | 'end' = 'subject';
+  #depth = 0;
+  /** A subject in brackets, or a `;`, may be followed by the end. */
+  #mayEnd = false;
+
+  take(token: Token): void {
+    const value = token.kind === 'punctuation' ? token.value : '';
+    if (token.kind === 'odd') this.#breakAt(token.at);
+    const count = token.kind === 'punctuation' ? token.count : 0;
+    if (value === '[' || value === '(') this.#depth += count;
+    else if (value === ']' || value === ')') {
+      this.#depth -= count;
+      if (this.#depth < 0) this.#breakAt(token.at);
+      if (this.#depth <= 0) this.#term(token.at, true);
+    } else if (this.#depth > 0) return;
+    else if (value === '') this.#term(token.at, false);
+    else this.#punctuation(value, token.at);
+  }
+
+  /** Where it broke first; null for a document. */
+  end(at: number): number | null {
+    if (this.#depth > 0 || this.#expected !== 'subject') this.#breakAt(at);
+    return this.#brokenAt;
+  }
+
+  #term(at: number, isInBrackets: boolean): void {
+    if (this.#expected === 'end') this.#breakAt(at);
+    this.#mayEnd = isInBrackets && this.#expected === 'subject';
+    this.#expected =
+      this.#expected === 'subject'
+        ? 'predicate'
+        : this.#expected === 'predicate'
+          ? 'object'
+          : 'end';
+  }
+
+  #punctuation(value: string, at: number): void {
+    const isRight = this.#expected === 'end' || (this.#mayEnd && value !== ',');
+    if (!isRight) this.#breakAt(at);
+    this.#mayEnd = value === ';';
+    this.#expected = value === '.' ? 'subject' : value === ';' ? 'predicate' : 'object';
+  }
+
+  #breakAt(at: number): void {
+    this.#brokenAt ??= at;
+    this.#depth = Math.max(0, this.#depth);
+  }
+}
+
+function isSealedValue(literal: string): boolean {
+  return literal.length >= SHORTEST_VALUE && literal.length <= LONGEST_VALUE;
+}
+
+function shareIdOf(subject: string, base: string): string {
+  const isRelative = !/^[a-z][a-z0-9+.-]*:/i.test(subject);
+  const iri = isRelative && URL.canParse(subject, base) ? new URL(subject, base).href : subject;
+  return (iri.startsWith(v.resourceId) ? iri.slice(v.resourceId.length) : iri).slice(0, 200);
+}
+
+function lineOf(text: string, at: number): number {
+  let line = 1;
+  for (let next = text.indexOf('\n'); next >= 0 && next < at; next = text.indexOf('\n', next + 1)) {
+    line += 1;
+  }
+  return line;
+}

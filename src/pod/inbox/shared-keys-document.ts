@@ -1,0 +1,62 @@
+import { hash } from 'node:crypto';
+import { releaseBody } from '../../solid/answer-reader.js';
+import { requireSuccess } from '../../solid/require-success.js';
+import type { SolidClient } from '../../solid/solid-client.js';
+import type { Triple } from '../../solid/sparql-update.js';
+import { readSealedShares, type SealedShares } from './sealed-shares.js';
+import { statementsAbout } from './statements-about.js';
+
+/** Generous: whoever fills an inbox must not make everybody in it drop out. */
+const LARGEST_INBOX = 128 * 1024 * 1024;
+
+export interface SharesDocument {
+  /** The same for the same bytes, whatever the server says of them. */
+  fingerprint: string;
+  /** Once: the bytes are given back as soon as they are text. */
+  read(): SealedShares;
+  /** When nothing of it will be read. */
+  release(): void;
+}
+
+/** Null when nothing was ever shared with the Pod. */
+export async function fetchShares(
+  client: SolidClient,
+  url: string,
+  signal?: AbortSignal,
+): Promise<SharesDocument | null> {
+  const fetched = await fetchDocument(client, url, signal);
+  return (
+    fetched && {
+      fingerprint: hash('sha256', fetched.body, 'base64'),
+      read: () => {
+        const text = fetched.body.toString('utf8');
+        releaseBody(fetched.body);
+        return readSealedShares(text, fetched.url);
+      },
+      release: () => releaseBody(fetched.body),
+    }
+  );
+}
+
+/** All that is said about the subjects; null when there is no document yet. */
+export async function readShareStatements(
+  client: SolidClient,
+  url: string,
+  subjects: readonly string[],
+  signal?: AbortSignal,
+): Promise<Triple[] | null> {
+  const fetched = await fetchDocument(client, url, signal);
+  return fetched && statementsAbout(fetched.body.toString('utf8'), fetched.url, subjects);
+}
+
+async function fetchDocument(
+  client: SolidClient,
+  url: string,
+  signal?: AbortSignal,
+): Promise<{ body: Buffer; url: string } | null> {
+  // As it is stored: asked to turn broken JSON-LD into Turtle, the Community Solid Server hangs.
+  const headers = { accept: '*/*' };
+  const answer = await client.request(url, { headers, maxBytes: LARGEST_INBOX, signal });
+  if (answer.status === 404 || answer.status === 410) return null;
+  return { body: requireSuccess(answer, 'read').body, url: answer.url };
+}
