@@ -87,6 +87,15 @@ off is started again in the same way.`,
     load: () => import('./modes/forget.js'),
   },
   {
+    name: 'release',
+    summary: 'Show the release of cohort figures; --confirm after they were withheld.',
+    flags: [
+      ['--confirm', 'send out cohort figures again, whatever became of their record'],
+      config,
+    ],
+    load: () => import('./modes/release.js'),
+  },
+  {
     name: 'analyse',
     argument: '<web_id>',
     summary: 'Ask a running service to analyse for a WebID and print the reply.',

@@ -64,6 +64,14 @@ describe('what is accepted', () => {
         share_cohort_average: true,
         encrypt_results: true,
         minimum_cohort_pods: 0,
+        cohort_release: {
+          changed_pods: null,
+          epsilon: null,
+          every_days: null,
+          bounds: { systolic: [80, 200], diastolic: [40, 120], heart_rate: [40, 120] },
+          budget: null,
+          per_days: 365,
+        },
       },
       grpc: {
         host: '0.0.0.0',

@@ -6,6 +6,7 @@ import type { OutputConfig } from './api-schema.js';
 import { type ConfigSource, type ParsedFile, readConfigFile } from './config-file.js';
 import { type ConfigFile, fileSchema } from './file-schema.js';
 import { describeIssues, describeProblem, valueAt } from './problems.js';
+import { checkRelease } from './release-section.js';
 import type { Config, Secrets } from './schema.js';
 import { warnOfReadableSecrets } from './secret-files.js';
 import { checkVariables, type FoundSecrets, findSecrets, requireSecrets } from './secrets.js';
@@ -49,6 +50,7 @@ async function load(
     ...(parsed.success ? [] : describeIssues(file, fileSchema, parsed.error)),
     ...(await checkFiles(file)),
     ...checkPublicUrl(file),
+    ...checkRelease(file),
     ...checkVariables(source.env),
   ];
   if (!parsed.success || problems.length > 0) {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { apiSection, outputSection } from './api-schema.js';
+import { releaseSection } from './release-section.js';
 import {
   file,
   flag,
@@ -79,6 +80,7 @@ const sharingSection = z
     minimum_cohort_pods: wholeNumber(0, 1_000_000)
       .default(0)
       .describe('With fewer Pods behind a measure, its cohort figures are not sent out.'),
+    cohort_release: releaseSection,
   })
   .prefault({});
 

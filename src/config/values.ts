@@ -20,11 +20,22 @@ export function seconds(high: number) {
   return z.number({ error }).positive({ error }).max(high, { error });
 }
 
+export function number(low: number, high: number) {
+  const error = `a number from ${low} to ${high}`;
+  return z.number({ error }).min(low, { error }).max(high, { error });
+}
+
 /** Two finite numbers, the lower first. */
 export function range() {
   const error = 'two numbers such as [40, 300], the lower first';
   const number = z.number({ error });
   return z.tuple([number, number], { error }).refine(([low, high]) => low < high, { error });
+}
+
+export function wholeRange() {
+  const error = 'two whole numbers from 0 to 1000 such as [80, 200], the lower first';
+  const whole = z.int({ error }).min(0, { error }).max(1000, { error });
+  return z.tuple([whole, whole], { error }).refine(([low, high]) => low < high, { error });
 }
 
 function text(error: string, accepts: (value: string) => boolean) {

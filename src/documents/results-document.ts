@@ -60,6 +60,25 @@ export const publishedEntrySchema = z.object({
 });
 export type PublishedEntry = z.infer<typeof publishedEntrySchema>;
 
+const moments = z.object({
+  systolic: timestamp.nullable(),
+  diastolic: timestamp.nullable(),
+  heart_rate: timestamp.nullable(),
+});
+
+/** What callers were sent of the cohort in place of its exact figures (sharing.cohort_release). */
+export const releaseEntrySchema = z.object({
+  mechanism: z.enum(['steps', 'noise']),
+  /** Of the record in the Analyser Pod; 0 before the first. */
+  version: count,
+  average_of_averages: figures,
+  /** When each figure was first sent out. */
+  released_at: moments,
+  /** Why nothing was sent out; null when nothing was in the way. */
+  withheld: z.string().nullable(),
+});
+export type ReleaseEntry = z.infer<typeof releaseEntrySchema>;
+
 /** latest.json and run-<run_id>.json: the contract with everything that displays results. */
 export const resultsDocumentSchema = z.object({
   schema_version: z.literal(1),
@@ -71,7 +90,12 @@ export const resultsDocumentSchema = z.object({
   cohort: cohortSchema,
   pods: z.array(podEntrySchema),
   charts: z.object({ pods: z.record(z.string(), z.string()) }),
-  sharing: z.object({ enabled: z.boolean(), published: z.array(publishedEntrySchema) }),
+  sharing: z.object({
+    enabled: z.boolean(),
+    published: z.array(publishedEntrySchema),
+    /** Absent when callers are sent the exact figures. */
+    cohort_release: releaseEntrySchema.optional(),
+  }),
   warnings: z.array(z.string()),
 });
 export type ResultsDocument = z.infer<typeof resultsDocumentSchema>;

@@ -5,6 +5,7 @@ import {
   measureSchema,
   podEntrySchema,
   publishedEntrySchema,
+  releaseEntrySchema,
   resultsDocumentSchema,
 } from '../documents/results-document.js';
 import {
@@ -41,7 +42,12 @@ const healthSchema = z.object({
 
 const statusSchema = z.object({ time, ...cycles });
 
-const cohortAnswerSchema = z.object({ ...ofRun, cohort: cohortSchema });
+const cohortAnswerSchema = z.object({
+  ...ofRun,
+  cohort: cohortSchema,
+  /** Absent when callers are sent these very figures. */
+  cohort_release: releaseEntrySchema.optional(),
+});
 
 const podsAnswerSchema = z.object({ ...ofRun, pods: z.array(podEntrySchema) });
 

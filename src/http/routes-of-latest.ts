@@ -42,10 +42,11 @@ export function addLatestRoutes(
     },
     async (request, reply) => {
       const { document, modified } = await latest(request.log);
-      const { run_id, generated_at, cohort } = document;
+      const { run_id, generated_at, cohort, sharing } = document;
+      const { cohort_release } = sharing;
       return reply
         .header('last-modified', modified.toUTCString())
-        .send({ run_id, generated_at, cohort });
+        .send({ run_id, generated_at, cohort, ...(cohort_release && { cohort_release }) });
     },
   );
 

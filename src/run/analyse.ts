@@ -4,6 +4,8 @@ import type { Config } from '../config/schema.js';
 import type { ChartStore } from '../store/chart-store.js';
 import type { ResultsStore } from '../store/results-store.js';
 import { removeOld } from '../store/retention.js';
+import { cohortDisclosure } from './cohort-disclosure.js';
+import { planRelease } from './cohort-release.js';
 import type { Connection } from './connection.js';
 import { discoverShares } from './discover-shares.js';
 import { type DrawChart, type DrawnCharts, drawCharts } from './draw-charts.js';
@@ -78,11 +80,17 @@ export async function analyse(
   observer.files(sum(all, 'filesRead'), sum(all, 'filesSkipped'));
 
   signal.throwIfAborted();
-  const { pods, cohort, disclose } = summarise(config, all);
+  const { pods, cohort } = summarise(config, all);
   const vanished = await compareWithLastRun(results, all);
 
   signal.throwIfAborted();
   const drawn = pods.filter(({ owner }) => isRecipient(recipients, owner.webId));
+  const release = await planRelease(config, connection, results, {
+    ...{ cohort, pods, now: now(), signal },
+    isSent: config.sharing.enabled && drawn.length > 0,
+    isPartial: patience.sawSilence || all.some(({ unanswered }) => unanswered > 0),
+  });
+  const disclose = cohortDisclosure(config, cohort, pods, release);
   const draw = config.output.render_charts ? drawChart : null;
   const first = await observer.step('draw', () =>
     drawCharts(draw, drawn.slice(0, RECIPIENTS_PER_BATCH), disclose, signal),
@@ -91,6 +99,7 @@ export async function analyse(
   // The last checkpoint, for all at once. Nothing has been written so far.
   const left = await turn.commit();
   const kept = await keepShares(connection.ledger, news, shares, all);
+  await release?.keep();
   await removeOld(config.output, stillSharing(all), now());
   const groups = groupCalls(
     turn.calls.filter(({ id }) => left.has(id)),
@@ -105,7 +114,9 @@ export async function analyse(
     folders: [...shares.folderKeys.keys()],
     unlistedFolders: shares.unlistedFolders,
     displacedPods: shares.displacedPods,
+    release: release?.entry ?? null,
     warnings: [
+      ...(release?.warnings ?? []),
       ...partialWarnings(all),
       ...vanished,
       ...kept,

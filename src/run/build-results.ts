@@ -1,7 +1,12 @@
 import { isIncluded } from '../analysis/summarise-cohort.js';
 import type { CohortSummary } from '../analysis/summary.js';
 import type { Config } from '../config/schema.js';
-import type { PodEntry, PublishedEntry, ResultsDocument } from '../documents/results-document.js';
+import type {
+  PodEntry,
+  PublishedEntry,
+  ReleaseEntry,
+  ResultsDocument,
+} from '../documents/results-document.js';
 import type { PodResult } from './pod-result.js';
 
 export interface RunResults {
@@ -14,6 +19,8 @@ export interface RunResults {
   /** pod_id to the name of its picture. */
   charts: ReadonlyMap<string, string>;
   published: PublishedEntry[];
+  /** Null: callers are sent the exact figures. */
+  release: ReleaseEntry | null;
   warnings: string[];
 }
 
@@ -33,7 +40,11 @@ export function buildResults(config: Config, run: RunResults): ResultsDocument {
     cohort: run.cohort,
     pods: run.pods.map((pod) => podEntry(pod, minimum_observations)),
     charts: { pods: Object.fromEntries(run.charts) },
-    sharing: { enabled: config.sharing.enabled, published: run.published },
+    sharing: {
+      enabled: config.sharing.enabled,
+      published: run.published,
+      ...(run.release !== null && { cohort_release: run.release }),
+    },
     warnings: run.warnings,
   };
 }

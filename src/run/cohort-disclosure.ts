@@ -2,20 +2,27 @@ import { type DisclosedCohort, discloseCohort } from '../analysis/cohort-disclos
 import { figuresOf } from '../analysis/figures.js';
 import type { CohortSummary } from '../analysis/summary.js';
 import type { Config } from '../config/schema.js';
+import type { PlannedRelease } from './cohort-release.js';
 import type { PodResult } from './pod-result.js';
 
 /** What of the cohort all of these recipients may be told. */
 export type CohortDisclosure = (recipients: readonly string[]) => DisclosedCohort;
 
+/** `release`: what goes out in place of the exact figures, the same to everybody. */
 export function cohortDisclosure(
   { analysis, sharing }: Config,
   cohort: CohortSummary,
   pods: readonly PodResult[],
+  release: Pick<PlannedRelease, 'figures'> | null,
 ): CohortDisclosure {
   const nothing = figuresOf(() => null);
+  const { pod_count } = cohort;
   if (!sharing.share_cohort_average) {
-    const { pod_count } = cohort;
     return () => ({ pod_count, average_of_averages: nothing, pooled_average: nothing });
+  }
+  if (release !== null) {
+    const average_of_averages = release.figures;
+    return () => ({ pod_count, average_of_averages, pooled_average: nothing });
   }
   const summaries = new Map(pods.map(({ owner, summary }) => [owner.webId, summary]));
   const rules = {

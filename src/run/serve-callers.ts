@@ -2,7 +2,11 @@ import type { CohortSummary } from '../analysis/summary.js';
 import { messageOf } from '../base/errors.js';
 import { mapConcurrently } from '../base/map-concurrently.js';
 import type { Config } from '../config/schema.js';
-import type { PublishedEntry, ResultsDocument } from '../documents/results-document.js';
+import type {
+  PublishedEntry,
+  ReleaseEntry,
+  ResultsDocument,
+} from '../documents/results-document.js';
 import { type AnalysisReport, reportWithoutResult } from '../queue/analysis-report.js';
 import { failureSentence } from '../queue/failure-sentence.js';
 import type { ChartStore } from '../store/chart-store.js';
@@ -43,6 +47,8 @@ export interface Findings extends Omit<Reported, 'document'> {
   cohort: CohortSummary;
   /** Those of which something could be read. */
   read: readonly PodResult[];
+  /** Null: callers are sent the exact figures. */
+  release: ReleaseEntry | null;
   warnings: readonly string[];
 }
 
@@ -100,6 +106,7 @@ async function serveGroup(
         pods: findings.read,
         charts: chartNames,
         published,
+        release: findings.release,
         warnings,
       });
       served.documents.set(call.id, { document, path: await tools.results.write(document) });

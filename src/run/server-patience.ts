@@ -35,6 +35,9 @@ export class ServerPatience {
   #atHome = 0;
   readonly #silentPods = new Set<string>();
 
+  /** Something may be missing that another analysis would have. */
+  sawSilence = false;
+
   constructor(options: PatienceOptions) {
     this.#options = options;
     this.#home = new URL(options.serverUrl).origin;
@@ -61,6 +64,7 @@ export class ServerPatience {
       this.answered(url);
       return error;
     }
+    this.sawSilence = true;
     const place = this.#placeOf(url);
     this.#silences.set(place, (this.#silences.get(place) ?? 0) + 1);
     if (this.#isAtHome(url)) {

@@ -1,20 +1,18 @@
 import { summariseCohort } from '../analysis/summarise-cohort.js';
 import type { CohortSummary } from '../analysis/summary.js';
 import type { Config } from '../config/schema.js';
-import { type CohortDisclosure, cohortDisclosure } from './cohort-disclosure.js';
 import type { PodResult } from './pod-result.js';
 
 export interface Summary {
   /** Those of which at least one file could be read. */
   pods: readonly PodResult[];
   cohort: CohortSummary;
-  disclose: CohortDisclosure;
 }
 
-/** Step 5: the cohort, and what of it each may be told. */
+/** Step 5: the cohort. */
 export function summarise(config: Config, all: readonly PodResult[]): Summary {
   const pods = all.filter(({ filesRead }) => filesRead > 0);
   const summaries = pods.map(({ summary }) => summary);
   const cohort = summariseCohort(summaries, config.analysis.minimum_observations);
-  return { pods, cohort, disclose: cohortDisclosure(config, cohort, pods) };
+  return { pods, cohort };
 }

@@ -4,11 +4,12 @@ export interface Fraction {
   denominator: bigint;
 }
 
-/** As the number was written: 0.1 is one tenth, and not the nearest double. */
+/**
+ * As the number was written: 0.1 is one tenth, and not the nearest double. Throws for what is
+ * not written as a plain decimal, such as 1e-7.
+ */
 export function fractionOf(decimal: number): Fraction {
-  const match = /^(\d+)(?:\.(\d+))?$/.exec(String(decimal));
-  if (match === null) throw new RangeError(`${decimal} is not written as a plain decimal.`);
-  const [, whole = '', places = ''] = match;
+  const [whole = '', places = ''] = String(decimal).split('.');
   return { numerator: BigInt(whole + places), denominator: 10n ** BigInt(places.length) };
 }
 

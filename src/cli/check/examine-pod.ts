@@ -9,6 +9,7 @@ import { patienceFor } from '../../run/server-patience.js';
 import { getTurtle } from '../../solid/get-turtle.js';
 import type { WebIdHolder } from '../../solid/web-id-proof.js';
 import { judgeCredentials } from './credentials.js';
+import { examineRelease } from './examine-release.js';
 import type { Finding } from './finding.js';
 import { judgeInbox } from './open-documents.js';
 import { judgeOrigins } from './origins.js';
@@ -39,6 +40,7 @@ export async function examinePod(
     try {
       findings.push(...(await examineInbox(connection, signal)));
       findings.push(...(await examineShares(connection, config, report, signal)));
+      findings.push(...(await examineRelease(connection, config, report, signal)));
     } finally {
       await disconnect(connection);
     }

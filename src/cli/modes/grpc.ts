@@ -6,6 +6,7 @@ import { startAnalysisService } from '../../thread/analysis-service.js';
 import { exitCodes } from '../exit-codes.js';
 import { joinOthers } from '../joining.js';
 import type { Mode } from '../mode.js';
+import { noiseWarnings } from '../noise-warning.js';
 import { serveUntilStopped } from '../serve-until-stopped.js';
 import { readVersion } from '../version.js';
 import { startWatching } from '../watching.js';
@@ -14,7 +15,7 @@ export const mode: Mode = {
   async run({ env, cwd, verbose }) {
     const { config, secrets, warnings } = await loadConfig({ env, cwd });
     const log = createLogger({ verbose });
-    for (const warning of warnings) log.warn(warning);
+    for (const warning of [...warnings, ...(await noiseWarnings(config))]) log.warn(warning);
     const { observer, metrics, ...watching } = await startWatching(config.metrics, env, log);
     const { createQueue, leave } = await joinOthers(config, secrets, log);
     const verifier = await createVerifierIfWanted(config);

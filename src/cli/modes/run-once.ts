@@ -17,6 +17,7 @@ import { startTracing } from '../../traces/tracing.js';
 import { exitCodes } from '../exit-codes.js';
 import { type Joined, joinOthers } from '../joining.js';
 import type { Mode } from '../mode.js';
+import { noiseWarnings } from '../noise-warning.js';
 import { createProgress } from '../progress.js';
 
 /** One analysis in this process, by the same path as those of callers: its one call is everybody's. */
@@ -24,7 +25,7 @@ export const mode: Mode = {
   async run({ env, cwd, verbose, print, printError }) {
     const { config, secrets, warnings } = await loadConfig({ env, cwd });
     const log = createLogger({ verbose });
-    for (const warning of warnings) log.warn(warning);
+    for (const warning of [...warnings, ...(await noiseWarnings(config))]) log.warn(warning);
     const interruption = stopOnSignal(() => log.info('Stopping the run.'));
     const tracing = await startTracing(env, log);
     const joined = await joinOthers(config, secrets, log);

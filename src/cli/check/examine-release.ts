@@ -1,0 +1,31 @@
+import type { Config } from '../../config/schema.js';
+import { confirmation, releaseRules } from '../../run/cohort-release.js';
+import type { Connection } from '../../run/connection.js';
+import { readKeptRelease, releasePlace } from '../../run/kept-release.js';
+import { openResultsStore } from '../../store/results-store.js';
+import { describeRelease } from '../describe-release.js';
+import { noiseWarnings } from '../noise-warning.js';
+import { type Finding, notice } from './finding.js';
+import type { CheckReport } from './report.js';
+
+/** Which cohort figures callers are sent, when those are not the exact ones. */
+export async function examineRelease(
+  connection: Connection,
+  config: Config,
+  report: CheckReport,
+  signal: AbortSignal,
+): Promise<Finding[]> {
+  const rules = releaseRules(config);
+  if (rules === null) return [];
+  const { state_dir, results_dir } = config.output;
+  const place = releasePlace(connection, state_dir, openResultsStore(results_dir));
+  const kept = await readKeptRelease(place, signal);
+  const { summary, lines } = describeRelease(rules, kept, new Date());
+  const shown = [summary, ...lines].join('; ');
+  report.value('cohort_release', 'Cohort release', shown, kept.withheld === null ? 'good' : 'bad');
+  const withheld =
+    kept.withheld === null
+      ? []
+      : [`Cohort figures are withheld: ${kept.withheld}. ${confirmation}`];
+  return [...withheld, ...(await noiseWarnings(config))].map(notice);
+}

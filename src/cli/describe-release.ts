@@ -1,0 +1,47 @@
+import { measureNames } from '../analysis/reading.js';
+import type { ReleaseRules } from '../analysis/release/decide-release.js';
+import { budgetUsedUpUntil, type NoiseRules } from '../analysis/release/noise.js';
+import { formatUtc } from '../base/utc-time.js';
+import type { KeptRelease } from '../run/kept-release.js';
+
+/** How figures are released, where that stands, and what went out last. */
+export function describeRelease(
+  rules: ReleaseRules,
+  { withheld, record, version }: KeptRelease,
+  now: Date,
+): { summary: string; lines: string[] } {
+  const how =
+    rules.mechanism === 'steps'
+      ? `steps of ${rules.changedPods} changed Pods`
+      : `noise (epsilon ${rules.epsilon}), every ${rules.everyDays} days`;
+  if (withheld !== null) return { summary: `${how}; withheld: ${withheld}`, lines: [] };
+  if (rules.mechanism === 'noise') {
+    const last = record.noise.at(-1);
+    return {
+      summary: how,
+      lines: [
+        `last release: ${last === undefined ? 'none yet' : timeOf(last.releasedAt)}`,
+        describeBudget(rules, budgetUsedUpUntil(record.noise, now.getTime(), rules)),
+        `record version: ${version}`,
+      ],
+    };
+  }
+  const figures = measureNames.map((name) => {
+    const last = record.steps[name].at(-1);
+    const since =
+      last === undefined
+        ? 'none yet'
+        : `of ${timeOf(last.releasedAt)}, compared with ${record.steps[name].length - 1} before it`;
+    return `${name}: ${since}`;
+  });
+  return { summary: how, lines: [...figures, `record version: ${version}`] };
+}
+
+function describeBudget({ budget, perDays }: NoiseRules, until: number | null): string {
+  const period = `budget of ${budget} in ${perDays} days`;
+  return until === null ? `${period}: not used up` : `${period}: used up until ${timeOf(until)}`;
+}
+
+function timeOf(milliseconds: number): string {
+  return formatUtc(new Date(milliseconds));
+}

@@ -1,0 +1,18 @@
+import { fewestUsefulPods } from '../analysis/release/expected-noise.js';
+import type { Config } from '../config/schema.js';
+import { releaseRules } from '../run/cohort-release.js';
+import { openResultsStore } from '../store/results-store.js';
+
+/** Noise that drowns the figures of the cohort that there is; as long as none is known, how large it has to be. */
+export async function noiseWarnings(config: Pick<Config, 'sharing' | 'output'>): Promise<string[]> {
+  const rules = releaseRules(config);
+  if (rules?.mechanism !== 'noise') return [];
+  const fewest = fewestUsefulPods(rules);
+  const latest = await openResultsStore(config.output.results_dir).readLatest();
+  const pods = latest.state === 'found' ? latest.document.cohort.included_pod_count : null;
+  if (pods !== null && pods >= fewest) return [];
+  const cohort = pods === null ? 'How many Pods there are is not known yet.' : `There are ${pods}.`;
+  return [
+    `sharing.cohort_release.epsilon: with ${rules.epsilon}, cohort figures of fewer than ${fewest} Pods are mostly noise. ${cohort} For small cohorts set changed_pods instead.`,
+  ];
+}

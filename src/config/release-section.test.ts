@@ -1,0 +1,95 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { loadEffectiveConfig } from './load-config.js';
+
+let folder: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'release-section-'));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+async function load(section: string) {
+  await writeFile(
+    join(folder, 'config.yaml'),
+    `analyser: {web_id: "https://pods.example.org/analyser/profile/card#me"}\nsharing:\n  cohort_release: ${section}\n`,
+  );
+  const { config } = await loadEffectiveConfig({ env: {}, cwd: folder });
+  return config.sharing.cohort_release;
+}
+
+describe('sharing.cohort_release', () => {
+  test('takes steps', async () => {
+    expect(await load('{changed_pods: 5, per_days: 30}')).toMatchObject({
+      changed_pods: 5,
+      epsilon: null,
+      per_days: 30,
+    });
+  });
+
+  test('takes noise, with bounds of its own for one measure', async () => {
+    const section = '{epsilon: 0.1, every_days: 7, budget: 0.3, bounds: {systolic: [90, 180]}}';
+    expect(await load(section)).toMatchObject({
+      epsilon: 0.1,
+      every_days: 7,
+      budget: 0.3,
+      bounds: { systolic: [90, 180], diastolic: [40, 120] },
+      per_days: 365,
+    });
+  });
+
+  test('is off when it is blank', async () => {
+    expect(await load('')).toMatchObject({ changed_pods: null, epsilon: null });
+  });
+
+  test.each([
+    [
+      'both',
+      '{changed_pods: 5, epsilon: 1, every_days: 7, budget: 36}',
+      'epsilon: expected nothing, because changed_pods is set',
+    ],
+    ['steps of one Pod', '{changed_pods: 1}', 'changed_pods: expected a whole number from 2'],
+    ['steps at fixed times', '{changed_pods: 5, every_days: 7}', 'every_days: expected nothing'],
+    [
+      'bounds beside steps',
+      '{changed_pods: 5, bounds: {systolic: [80, 200]}}',
+      'bounds: expected nothing',
+    ],
+    [
+      'noise without a rhythm',
+      '{epsilon: 1, budget: 36}',
+      'every_days: expected a number, because epsilon is set',
+    ],
+    [
+      'noise without a budget',
+      '{epsilon: 1, every_days: 7}',
+      'budget: expected a number, because epsilon is set',
+    ],
+    [
+      'a budget that pays for nothing',
+      '{epsilon: 1, every_days: 7, budget: 2}',
+      'budget: expected at least 3 × epsilon',
+    ],
+    [
+      'no noise at all',
+      '{epsilon: 0, every_days: 7, budget: 1}',
+      'epsilon: expected a number from 0.001',
+    ],
+    [
+      'bounds upside down',
+      '{epsilon: 1, every_days: 7, budget: 3, bounds: {systolic: [200, 80]}}',
+      'bounds.systolic: expected two whole numbers',
+    ],
+    [
+      'bounds in tenths',
+      '{epsilon: 1, every_days: 7, budget: 3, bounds: {systolic: [80.5, 200]}}',
+      'bounds.systolic.0: expected two whole numbers',
+    ],
+    ['neither, but a period', '{per_days: 30}', 'per_days: expected changed_pods or epsilon'],
+    ['a slip of the pen', '{change_pods: 5}', 'did you mean sharing.cohort_release.changed_pods?'],
+  ])('refuses %s', async (_, section, sentence) => {
+    await expect(load(section)).rejects.toThrow(sentence);
+  });
+});

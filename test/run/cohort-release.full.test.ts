@@ -1,0 +1,394 @@
+import { rm, writeFile } from 'node:fs/promises';
+import { join as joinPath } from 'node:path';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { revokeShares } from '../../src/pod/revoke.js';
+import { shareResources } from '../../src/pod/share.js';
+import { runMode } from '../support/command-line.js';
+import { writeConfigFile } from '../support/config-file.js';
+import { createContributor, record, weekly } from '../support/contributor.js';
+import { type ProxiedServer, startProxiedServer } from '../support/fault-proxy.js';
+import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
+import { checkResults, collectCohort, collectOwn } from '../support/published.js';
+import { startTestCycle, type TestCycle } from '../support/test-cycle.js';
+
+const nothing = { systolic: null, diastolic: null, heart_rate: null };
+type Section = Partial<TestCycle['config']['sharing']['cohort_release']>;
+
+let server: ProxiedServer;
+let world: World;
+
+interface World {
+  analyser: InitialisedPod;
+  /** One reading each: 110, 120 and 130, 70, 50. The first one calls. */
+  people: [InitialisedPod, InitialisedPod, InitialisedPod];
+}
+
+beforeAll(async () => {
+  server = await startProxiedServer();
+  const analyser = await createInitialisedPod(server);
+  const join = (systolic: number) => contribute(analyser, systolic);
+  world = { analyser, people: await Promise.all([join(110), join(120), join(130)]) };
+}, 180_000);
+afterAll(async () => {
+  await Promise.all([world.analyser, ...world.people].map((one) => one.close()));
+  await server.stop();
+});
+
+function contribute(analyser: InitialisedPod, systolic: number) {
+  return createContributor(server, analyser, weekly([systolic, 70, 50]));
+}
+
+/** Somebody new, who is gone after the test. */
+async function join(): Promise<void> {
+  const recipientWebId = world.analyser.pod.webId;
+  const newcomer = await contribute(world.analyser, 167);
+  onTestFinished(async () => {
+    const { client, pod, urls } = newcomer;
+    await revokeShares(client, pod, { urls, recipientWebId });
+    await newcomer.close();
+  });
+}
+
+let month = 1;
+
+/** Each of them adds a reading, which changes their sums. */
+async function change(people: readonly InitialisedPod[], systolic = 140): Promise<void> {
+  month += 1;
+  const timestamp = new Date(Date.UTC(2026, month, 2, 8)).toISOString().slice(0, 23);
+  await Promise.all(
+    people.map(async (one) => {
+      const urls = await record(one, [{ timestamp, systolic, diastolic: 70, heart_rate: 50 }]);
+      const recipientWebId = world.analyser.pod.webId;
+      await shareResources(one.client, one.pod, { urls, recipientWebId });
+    }),
+  );
+}
+
+const recordAddress = () => `${world.analyser.pod.documents.app}analyser/cohort-release.txt`;
+
+/** A var/ of its own. */
+async function open(
+  sharing: Partial<TestCycle['config']['sharing']>,
+  analyser = world.analyser,
+): Promise<TestCycle> {
+  const cycle = await startTestCycle(server, analyser, {
+    sharing,
+    output: { render_charts: false },
+  });
+  onTestFinished(() => cycle.close());
+  return cycle;
+}
+
+/** The same, as if nothing had ever been sent out. */
+async function openAnew(sharing: Partial<TestCycle['config']['sharing']>): Promise<TestCycle> {
+  await world.analyser.client.request(recordAddress(), { method: 'DELETE' });
+  return open(sharing);
+}
+
+const released = (section: Section) => ({
+  cohort_release: {
+    changed_pods: null,
+    epsilon: null,
+    every_days: null,
+    bounds: { systolic: [80, 200], diastolic: [40, 120], heart_rate: [40, 120] },
+    budget: null,
+    per_days: 365,
+    ...section,
+  } satisfies TestCycle['config']['sharing']['cohort_release'],
+});
+const inSteps = (changed_pods: number) => released({ changed_pods });
+const withNoise = (section: Section = {}) =>
+  released({ epsilon: 1, every_days: 30, budget: 36, ...section });
+
+/** What the caller is sent, in the one document and the other. */
+async function ask(cycle: TestCycle, caller = world.people[0], analyser = world.analyser) {
+  const { document } = await cycle.run({ caller: caller.pod.webId });
+  const own = await collectOwn(analyser, caller);
+  const { cohort } = await collectCohort(analyser, caller);
+  expect(own.generated_at).toBe(document.generated_at);
+  expect(cohort).toEqual(own.cohort);
+  const exact = document.cohort.average_of_averages;
+  return { document: checkResults(document), sent: cohort.average_of_averages, cohort, exact };
+}
+
+/** What a caller works out of somebody who joined between two analyses. */
+async function attackByJoining(cycle: TestCycle): Promise<number | null> {
+  const before = (await ask(cycle)).cohort;
+  await join();
+  const after = (await ask(cycle)).cohort;
+  const [a, b] = [before.average_of_averages.systolic, after.average_of_averages.systolic];
+  return a === null || b === null ? null : after.pod_count * b - before.pod_count * a;
+}
+
+describe('Whoever calls before and after somebody joins', () => {
+  test('works out that average from exact figures', async () => {
+    expect(await attackByJoining(await openAnew({}))).toBeCloseTo(167, 9);
+  });
+
+  test('gets the same figures again in steps', async () => {
+    const cycle = await openAnew(inSteps(2));
+    const { sent, exact } = await ask(cycle);
+    expect(sent).toEqual(exact);
+    // As if the newcomer were average.
+    expect(await attackByJoining(cycle)).toBeCloseTo(exact.systolic ?? 0, 9);
+  });
+
+  test('gets the same figures again with noise, and they are not the exact ones', async () => {
+    // So much noise that the exact figures come out once in thousands.
+    const cycle = await openAnew(withNoise({ epsilon: 0.01 }));
+    const { sent, exact, cohort } = await ask(cycle);
+    expect(cohort.pooled_average).toEqual(nothing);
+    expect(sent).not.toEqual(exact);
+    await join();
+    expect((await ask(cycle)).sent).toEqual(sent);
+  });
+});
+
+describe('In steps', () => {
+  test('figures are null until enough Pods count, and are replaced when enough have changed', async () => {
+    const analyser = await createInitialisedPod(server);
+    const caller = await contribute(analyser, 110);
+    const cycle = await open(inSteps(2), analyser);
+    const now = () => ask(cycle, caller, analyser);
+    const alone = await now();
+    expect(alone.cohort).toEqual({
+      pod_count: 1,
+      average_of_averages: nothing,
+      pooled_average: nothing,
+    });
+    // The operator goes on seeing what is.
+    expect(alone.exact.systolic).toBe(110);
+
+    const friend = await contribute(analyser, 120);
+    const two = await now();
+    expect(two.sent).toEqual({ systolic: 115, diastolic: 70, heart_rate: 50 });
+    expect(two.cohort.pooled_average).toEqual(nothing);
+    const at = two.document.sharing.cohort_release?.released_at;
+    expect(two.document.sharing.cohort_release).toEqual({
+      mechanism: 'steps',
+      version: 2,
+      average_of_averages: two.sent,
+      released_at: at,
+      withheld: null,
+    });
+    expect(at?.systolic?.slice(0, 10)).toBe(two.document.generated_at.slice(0, 10));
+
+    // A reading without a heart rate changes the friend's Pod for two measures.
+    const urls = await record(friend, [
+      { timestamp: '2026-03-02T08:00:00.000', systolic: 140, diastolic: 90, heart_rate: null },
+    ]);
+    const recipientWebId = analyser.pod.webId;
+    await shareResources(friend.client, friend.pod, { urls, recipientWebId });
+    const three = await now();
+    expect(three.sent).toEqual(two.sent);
+    expect(three.exact.systolic).toBe(120);
+
+    const newcomer = await contribute(analyser, 150);
+    const four = await now();
+    // 110, 130 and 150; for the heart rate the newcomer alone is new.
+    expect(four.sent.systolic).toBe(130);
+    expect(four.sent.heart_rate).toBe(50);
+    const later = four.document.sharing.cohort_release?.released_at;
+    expect(later?.heart_rate).toBe(at?.heart_rate);
+    expect(later?.systolic).not.toBe(at?.systolic);
+    await Promise.all([analyser, caller, friend, newcomer].map((one) => one.close()));
+  });
+
+  test('an analysis that lacks files because a server gave no answer releases nothing', async () => {
+    const cycle = await openAnew(inSteps(2));
+    const { root } = world.people[1].pod;
+    const rule = server.proxy.inject({
+      when: ({ url }) => url.startsWith(root) && url.includes('/data/'),
+      fault: { kind: 'reset' },
+    });
+    const lacking = await ask(cycle);
+    rule.remove();
+    expect(lacking.sent).toEqual(nothing);
+    expect(lacking.document.cohort.included_pod_count).toBe(2);
+    expect(lacking.document.warnings).toContain(
+      'No new cohort figures were released, because a server gave no answer.',
+    );
+    const whole = await ask(cycle);
+    expect(whole.sent).toEqual(whole.exact);
+  });
+
+  test('everybody is sent the same figures, whoever calls and with run-once', async () => {
+    const cycle = await openAnew(inSteps(2));
+    const [first, second] = world.people;
+    const { sent } = await ask(cycle);
+    await change([first]);
+    expect((await ask(cycle, second)).sent).toEqual(sent);
+    await cycle.run({ caller: null });
+    const { analyser, people } = world;
+    for (const person of people) {
+      expect((await collectOwn(analyser, person)).cohort.average_of_averages).toEqual(sent);
+    }
+    expect((await collectCohort(analyser, second)).cohort.average_of_averages).toEqual(sent);
+  });
+
+  test('minimum_cohort_pods counts as well', async () => {
+    const cycle = await openAnew({ ...inSteps(2), minimum_cohort_pods: 4 });
+    expect((await ask(cycle)).sent).toEqual(nothing);
+    await join();
+    const four = await ask(cycle);
+    expect(four.sent).toEqual(four.exact);
+  });
+
+  test('nothing is released or kept without share_cohort_average', async () => {
+    const cycle = await openAnew({ ...inSteps(2), share_cohort_average: false });
+    const { document } = await cycle.run({ caller: world.people[0].pod.webId });
+    expect(document.sharing.cohort_release).toBeUndefined();
+    const own = await collectOwn(world.analyser, world.people[0]);
+    expect(own.cohort.average_of_averages).toEqual(nothing);
+    expect((await world.analyser.client.request(recordAddress())).status).toBe(404);
+  });
+});
+
+describe('The record of what was sent out', () => {
+  const fetchRecord = async () => (await world.analyser.client.request(recordAddress())).body;
+
+  async function put(body: Buffer) {
+    const headers = { 'content-type': 'text/plain' };
+    const request = { method: 'PUT', headers, body } as const;
+    expect((await world.analyser.client.request(recordAddress(), request)).status).toBe(205);
+  }
+
+  async function withFigures() {
+    const cycle = await openAnew(inSteps(2));
+    const { sent, exact } = await ask(cycle);
+    expect(sent).toEqual(exact);
+    return { cycle, sent };
+  }
+
+  async function expectWithheld(cycle: TestCycle, reason: string) {
+    const { sent, document } = await ask(cycle);
+    expect(sent).toEqual(nothing);
+    expect(document.sharing.cohort_release?.withheld).toContain(reason);
+    expect(document.warnings.join()).toContain('Cohort figures are withheld');
+  }
+
+  test('is private, and says nothing to who reads the storage', async () => {
+    await withFigures();
+    const url = recordAddress();
+    expect((await fetch(url)).status).toBe(401);
+    expect((await world.people[0].client.request(url)).status).toBe(403);
+    const text = (await fetchRecord()).toString();
+    expect(text).toMatch(/^[A-Za-z0-9+/=]+$/);
+    expect(Buffer.from(text, 'base64').toString('latin1')).not.toContain('systolic');
+  });
+
+  test.each([
+    ['damaged', (body: Buffer) => body.fill('-', 100, 101)],
+    ['changed', (body: Buffer) => body.fill(body.at(100) === 65 ? 'B' : 'A', 100, 101)],
+    ['cut short', (body: Buffer) => body.subarray(0, 20)],
+  ])('that is %s withholds figures', async (_, spoil) => {
+    const { cycle } = await withFigures();
+    await put(spoil(Buffer.from(await fetchRecord())));
+    await expectWithheld(cycle, 'does not open');
+  });
+
+  test('that is lost is gone on without once the operator confirms', async () => {
+    const { cycle } = await withFigures();
+    await put(Buffer.from('nonsense'));
+    await expectWithheld(cycle, 'does not open');
+    const { config, folder } = cycle;
+    const { cohort_release } = inSteps(2);
+    await writeConfigFile(folder, world.analyser, {
+      sharing: { cohort_release: { changed_pods: cohort_release.changed_pods } },
+      output: config.output,
+    });
+    const cli = (...args: string[]) => runMode(args, { cwd: folder });
+    const checked = await cli('check');
+    expect(checked.out).toContain('steps of 2 changed Pods; withheld: ');
+    expect(checked.out).toContain('Cohort figures are withheld: ');
+    expect((await cli('release')).out).toContain('does not open');
+    expect(await cli('release', '--confirm')).toMatchObject({ code: 0 });
+    const shown = (await cli('release')).out;
+    expect(shown).toContain('systolic: none yet');
+    const { sent, exact } = await ask(cycle);
+    expect(sent).toEqual(exact);
+    expect((await cli('release', '--confirm')).out).toContain('nothing to confirm');
+  });
+
+  test('that was put back to an older state withholds figures', async () => {
+    const { cycle } = await withFigures();
+    const older = await fetchRecord();
+    await change(world.people);
+    const { sent, exact } = await ask(cycle);
+    expect(sent).toEqual(exact);
+    await put(older);
+    await expectWithheld(cycle, 'is older');
+  });
+
+  test('that is gone withholds figures, also when the local mark is gone', async () => {
+    const { cycle } = await withFigures();
+    await world.analyser.client.request(recordAddress(), { method: 'DELETE' });
+    await expectWithheld(cycle, 'is gone');
+    await rm(joinPath(cycle.folder, 'state'), { recursive: true });
+    await expectWithheld(cycle, 'although analyses have been made before');
+  });
+
+  test('whose local mark is damaged withholds figures', async () => {
+    const { cycle } = await withFigures();
+    await writeFile(joinPath(cycle.folder, 'state/cohort-release.json'), '{');
+    await expectWithheld(cycle, 'cohort-release.json is damaged');
+  });
+
+  test('serves a second machine as well, which never releases on its own', async () => {
+    const { cycle, sent } = await withFigures();
+    await change([world.people[1]]);
+    const other = await open(inSteps(2));
+    expect((await ask(other)).sent).toEqual(sent);
+    await change([world.people[2]]);
+    const fresh = await ask(other);
+    expect(fresh.sent).toEqual(fresh.exact);
+    expect((await ask(cycle)).sent).toEqual(fresh.sent);
+  });
+
+  test('is not written without sharing.enabled', async () => {
+    const cycle = await openAnew({ ...inSteps(2), enabled: false });
+    const { document } = await cycle.run({ caller: world.people[0].pod.webId });
+    expect(document.sharing.cohort_release?.average_of_averages).toEqual(nothing);
+    expect((await world.analyser.client.request(recordAddress())).status).toBe(404);
+  });
+
+  const writing = {
+    when: ({ method, url }: { method: string; url: string }) =>
+      method === 'PUT' && url.endsWith('/cohort-release.txt'),
+  };
+
+  test('that cannot be written lets nothing out', async () => {
+    const { cycle } = await withFigures();
+    await change(world.people);
+    const before = await collectOwn(world.analyser, world.people[0]);
+    const rule = server.proxy.inject({ ...writing, fault: { kind: 'reset' } });
+    await expect(cycle.run({ caller: world.people[0].pod.webId })).rejects.toThrow();
+    rule.remove();
+    expect(await collectOwn(world.analyser, world.people[0])).toEqual(before);
+  });
+
+  test('that was written although the answer got lost is the one that counts', async () => {
+    const { cycle } = await withFigures();
+    await change(world.people);
+    const rule = server.proxy.inject({ ...writing, fault: { kind: 'reset-after' } });
+    const { sent, exact, document } = await ask(cycle);
+    rule.remove();
+    expect(rule.hits).toBe(1);
+    expect(sent).toEqual(exact);
+    expect(document.sharing.cohort_release).toMatchObject({ version: 2, withheld: null });
+  });
+
+  test('that somebody else changes at the same moment lets no second figure out', async () => {
+    const { cycle } = await withFigures();
+    const other = await open(inSteps(2));
+    await change(world.people);
+    const caller = world.people[0].pod.webId;
+    const outcomes = await Promise.allSettled([cycle.run({ caller }), other.run({ caller })]);
+    const versions = outcomes.flatMap((one) =>
+      one.status === 'fulfilled' ? [one.value.document.sharing.cohort_release?.version] : [],
+    );
+    // Whoever came second either failed or went by what the first had released.
+    expect(versions.length).toBeGreaterThan(0);
+    expect(new Set(versions)).toEqual(new Set([2]));
+  });
+});
