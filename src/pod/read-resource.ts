@@ -72,9 +72,12 @@ interface Skipped {
 }
 
 const LARGEST_RESOURCE = 16 * 1024 * 1024;
-const LARGE_BYTES = 65_536;
-/** Text, base64, bytes and readings of one are several times its size. */
-const largeOnes = new OneAtATime();
+/** A file of the app has a kilobyte; what is larger waits for one of a few lanes. */
+const SMALL_BYTES = 262_144;
+const lanes = [new OneAtATime(), new OneAtATime(), new OneAtATime()];
+let nextLane = 0;
+/** Text, base64, bytes and readings of a large file are several times its size. */
+const decoding = new OneAtATime();
 
 /**
  * One shared resource, fetched and decrypted. Whatever is wrong with it is an outcome; only
@@ -84,16 +87,36 @@ export async function readResource<T>(
   client: SolidClient,
   request: ResourceRequest<T>,
 ): Promise<ResourceOutcome<T>> {
-  const answer = await fetchResource(client, request);
-  if ('skipped' in answer) return answer;
+  const { maxBytes = LARGEST_RESOURCE } = request;
+  const small = await readUpTo(client, request, Math.min(maxBytes, SMALL_BYTES));
+  if (small !== 'too large') return small;
+  const tooLarge = skip('it is too large to be a reading');
+  if (maxBytes <= SMALL_BYTES) return tooLarge;
+  // Asked for again, so that few large answers are held at once, however many files there are.
+  nextLane = (nextLane + 1) % lanes.length;
+  const read = () => readUpTo(client, request, maxBytes);
+  const large = await (lanes[nextLane]?.run(read) ?? read());
+  return large === 'too large' ? tooLarge : large;
+}
+
+async function readUpTo<T>(
+  client: SolidClient,
+  request: ResourceRequest<T>,
+  maxBytes: number,
+): Promise<ResourceOutcome<T> | 'too large'> {
+  const answer = await fetchResource(client, request, maxBytes);
+  if (answer === 'too large' || 'skipped' in answer) return answer;
   const objection = request.judgeHeaders?.(answer.headers) ?? null;
   if (objection !== null) return skip(objection);
   const encrypted = isEncrypted(request.url);
   const foreignHand = findForeignHand(answer.headers['wac-allow'], { isEncrypted: encrypted });
-  if (foreignHand !== null) return { ...skip(foreignHand.reason), ...foreignHand };
+  if (foreignHand !== null) {
+    const { reason, readOnlyWanted } = foreignHand;
+    return { ...skip(reason), readOnlyWanted };
+  }
   const read = () =>
     encrypted ? readEncrypted(answer.body, request) : readPlain(answer.body, request);
-  return answer.body.length < LARGE_BYTES ? await read() : await largeOnes.run(read);
+  return answer.body.length <= SMALL_BYTES ? await read() : await decoding.run(read);
 }
 
 async function readEncrypted<T>(
@@ -115,8 +138,9 @@ function skip(reason: string, outcome: NotRead = 'unknown'): Skipped {
 async function fetchResource<T>(
   client: SolidClient,
   request: ResourceRequest<T>,
-): Promise<SolidAnswer | Skipped> {
-  const { url, signal, maxBytes = LARGEST_RESOURCE, onBody } = request;
+  maxBytes: number,
+): Promise<SolidAnswer | Skipped | 'too large'> {
+  const { url, signal, onBody } = request;
   // As it is stored: asked to turn broken JSON-LD into Turtle, the Community Solid Server hangs.
   const headers = { accept: '*/*' };
   try {
@@ -127,7 +151,7 @@ async function fetchResource<T>(
     return skip(refusal(answer.status), isGone ? 'refused' : 'unknown');
   } catch (error) {
     if (!(error instanceof ServerError)) throw error;
-    if (error.failure === 'too-large') return skip('it is too large to be a reading');
+    if (error.failure === 'too-large') return 'too large';
     if (error.failure === 'forbidden-address') {
       return skip('it points to a server that may not be asked');
     }
