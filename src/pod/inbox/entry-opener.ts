@@ -32,8 +32,9 @@ export class EntryOpener {
   readonly #onAsked: (remembered: number, opened: number) => void;
   readonly #openElsewhere: OpenValues | null;
   readonly #threads: OpeningThreads;
-  #asked = new Map<string, Opened>();
-  #askedBefore = new Map<string, Opened>();
+  /** As text: a buffer of its own for each would take a kilobyte more. */
+  #asked = new Map<string, string | null>();
+  #askedBefore = new Map<string, string | null>();
 
   constructor(privateKey: KeyObject, { onAsked, openValues }: EntryOpenerOptions = {}) {
     this.#privateKey = privateKey;
@@ -52,7 +53,7 @@ export class EntryOpener {
   async open(sealed: readonly string[], signal?: AbortSignal): Promise<Opened[]> {
     const names = sealed.map((value) => hash('sha256', value, 'base64'));
     const unknown = new Map<string, string>();
-    const answers = new Map<string, Opened>();
+    const answers = new Map<string, string | null>();
     for (const [index, name] of names.entries()) {
       const known = (this.#asked.has(name) ? this.#asked : this.#askedBefore).get(name);
       if (known === undefined) unknown.set(name, sealed[index] ?? '');
@@ -67,12 +68,15 @@ export class EntryOpener {
         signal,
       );
       for (const [index, [name]] of piece.entries()) {
-        this.#remember(answers, name, opened[index] ?? null);
+        this.#remember(answers, name, opened[index]?.toString('latin1') ?? null);
       }
       this.#onAsked(0, piece.length);
     }
     this.#onAsked(names.length - values.length, 0);
-    return names.map((name) => answers.get(name) ?? null);
+    return names.map((name) => {
+      const text = answers.get(name) ?? null;
+      return text === null ? null : Buffer.from(text, 'latin1');
+    });
   }
 
   async dispose(): Promise<void> {
@@ -81,7 +85,7 @@ export class EntryOpener {
     await this.#threads.dispose();
   }
 
-  #remember(answers: Map<string, Opened>, name: string, opened: Opened): void {
+  #remember(answers: Map<string, string | null>, name: string, opened: string | null): void {
     answers.set(name, opened);
     if (this.#asked.size < MOST_REMEMBERED) this.#asked.set(name, opened);
   }
