@@ -1,0 +1,40 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { createLogger } from '../../src/base/logger.js';
+import { configSchema } from '../../src/config/schema.js';
+import { openResultsStore } from '../../src/store/results-store.js';
+import { startAnalysisService } from '../../src/thread/analysis-service.js';
+import { sampleResults } from '../support/results-sample.js';
+
+test('the last run is told from the start on, also while the storage server is away', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'bp-last-run-'));
+  const config = configSchema.parse({
+    analyser: {
+      web_id: 'http://127.0.0.1:1/analyser/profile/card#me',
+      server_url: 'http://127.0.0.1:1/',
+    },
+    output: {
+      state_dir: join(folder, 'state'),
+      results_dir: join(folder, 'results'),
+      charts_dir: join(folder, 'charts'),
+    },
+  });
+  const document = sampleResults('20260819T091500Z', ['pods.example-alice']);
+  await openResultsStore(config.output.results_dir).write(document);
+  const secrets = {
+    securityKey: 'key',
+    clientId: 'id',
+    clientSecret: 'secret',
+    grpcToken: null,
+    redisUrl: null,
+  };
+  const data = { config, secrets, version: '0', env: {}, verbose: false, isMeasured: false };
+  const log = createLogger({ verbose: false, stream: { write: () => undefined } });
+  const service = await startAnalysisService({ data, log });
+  expect(service.queue.lastRun).toEqual({ id: document.run_id, at: document.generated_at });
+  expect(service.readiness.state.ready).toBe(false);
+  await service.stop();
+  await rm(folder, { recursive: true });
+});
