@@ -71,6 +71,16 @@ export class ServerError extends AnalyserError {
   }
 }
 
+/** The server keeps its rules of access in another way than the one that is written here. */
+export class AccessRulesError extends ServerError {
+  constructor(url: string) {
+    const message =
+      `The server of ${url} does not keep its rules of access in documents called .acl (Web Access ` +
+      'Control), so nothing can be shared from there. Use a server with Web Access Control.';
+    super('refused', message, { url });
+  }
+}
+
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

@@ -1,5 +1,6 @@
-import { AnalyserError } from '../base/errors.js';
+import { AccessRulesError, AnalyserError } from '../base/errors.js';
 import { getTurtle } from '../solid/get-turtle.js';
+import { serverSpelling } from '../solid/server-spelling.js';
 import type { SolidClient } from '../solid/solid-client.js';
 import { putDocument } from '../solid/write-document.js';
 import {
@@ -14,6 +15,45 @@ import {
   writeAcl,
 } from './documents/access-control-list.js';
 import { parentFolder } from './resource-address.js';
+
+/** By the Pod; whoever asks again for the same client waits for one answer. */
+const asked = new WeakMap<SolidClient, Map<string, Promise<void>>>();
+
+/**
+ * Rejects where a document called .acl is one like any other (Access Control Policies): what is
+ * written there gives access to nobody, and nobody would say so.
+ */
+export async function requireAccessLists(
+  client: SolidClient,
+  root: string,
+  signal?: AbortSignal,
+): Promise<void> {
+  const known = asked.get(client) ?? new Map<string, Promise<void>>();
+  asked.set(client, known);
+  const asking = known.get(root) ?? askForAccessLists(client, root, signal);
+  known.set(root, asking);
+  try {
+    await asking;
+  } catch (error) {
+    known.delete(root);
+    throw error;
+  }
+}
+
+async function askForAccessLists(
+  client: SolidClient,
+  root: string,
+  signal?: AbortSignal,
+): Promise<void> {
+  const answer = await client.request(root, { method: 'HEAD', signal });
+  const link = /<([^>]*)>\s*;[^,]*\brel="?acl"?/i.exec(answer.headers['link'] ?? '')?.[1];
+  // Of a folder that may not be looked at nothing is known.
+  if (link === undefined && answer.status >= 400) return;
+  const list = link !== undefined && URL.canParse(link, root) ? new URL(link, root).href : null;
+  if (list === null || serverSpelling(list) !== serverSpelling(aclAddress(root))) {
+    throw new AccessRulesError(root);
+  }
+}
 
 export interface AccessChange {
   /** Of one Pod. */
@@ -30,6 +70,7 @@ export async function changeAccess(
   { resources, pod, agent, modes }: AccessChange,
   signal?: AbortSignal,
 ): Promise<void> {
+  await requireAccessLists(client, pod.root, signal);
   const readRules = rememberRules(client, signal);
   await Promise.all(
     resources.map(async (resource) => {

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { AnalyserError, ServerError } from '../base/errors.js';
 import type { SolidClient } from '../solid/solid-client.js';
 import { putDocument } from '../solid/write-document.js';
+import { requireAccessLists } from './access-control.js';
 import { type PodDocuments, parseWebId, podDocuments } from './addresses.js';
 import { deriveKeys, type KeyVersion } from './crypto/derive-keys.js';
 import { sealPrivateKey } from './crypto/private-key-cipher.js';
@@ -33,6 +34,7 @@ export async function initialisePod(client: SolidClient, pod: NewPod): Promise<U
   const webId = parseWebId(pod.webId);
   if (!webId) throw new AnalyserError('configuration', `${pod.webId} is not a WebID.`);
   const documents = podDocuments(webId.root, pod.appDir);
+  await requireAccessLists(client, webId.root, pod.signal);
   const isNew = await createEncKeys(client, documents, pod);
   const unlocked = await unlockPod(client, pod);
   const added = await addMissingDocuments(client, unlocked, pod.signal);

@@ -1,5 +1,6 @@
 import { AnalyserError, ServerError } from '../base/errors.js';
 import type { PublishedEntry } from '../documents/results-document.js';
+import { requireAccessLists } from '../pod/access-control.js';
 import { ensureResourceKeys } from '../pod/resource-keys.js';
 import type { Connection } from './connection.js';
 import {
@@ -66,7 +67,9 @@ export class Publication {
     const urls = recipients.map(({ owner }) => ownAddress(settings, owner.podId));
     if (this.#cohort !== null) urls.push(this.#cohort.url);
     const { client, pod } = connection;
-    this.#keys = encrypt_results ? ensureResourceKeys(client, pod, urls) : null;
+    this.#keys = encrypt_results
+      ? requireAccessLists(client, pod.root).then(() => ensureResourceKeys(client, pod, urls))
+      : null;
     // Whoever waits for a key is told.
     this.#keys?.catch(() => undefined);
   }

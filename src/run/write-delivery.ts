@@ -1,5 +1,9 @@
 import { AnalyserError } from '../base/errors.js';
-import { isRestrictedToReaders, restrictToReaders } from '../pod/access-control.js';
+import {
+  isRestrictedToReaders,
+  requireAccessLists,
+  restrictToReaders,
+} from '../pod/access-control.js';
 import { putEncryptedResource } from '../pod/write-encrypted-resource.js';
 import { putDocument } from '../solid/write-document.js';
 import type { Connection } from './connection.js';
@@ -14,6 +18,7 @@ export async function writeDelivery(
   { url, document, readers }: Delivery,
   documentKeys: DocumentKeys,
 ): Promise<Buffer | null> {
+  await requireAccessLists(client, pod.root);
   const content = JSON.stringify(document);
   const openTo = (allowed: readonly string[]) =>
     restrictToReaders(client, url, { ownerWebId: pod.webId, readers: allowed });

@@ -1,4 +1,6 @@
+import { AccessRulesError } from '../../base/errors.js';
 import type { Config, Secrets } from '../../config/schema.js';
+import { requireAccessLists } from '../../pod/access-control.js';
 import { aclAddress, parseAcl } from '../../pod/documents/access-control-list.js';
 import { readInbox } from '../../pod/inbox/read-inbox.js';
 import { classifyShare, shareRules } from '../../run/classify-share.js';
@@ -10,7 +12,7 @@ import { getTurtle } from '../../solid/get-turtle.js';
 import type { WebIdHolder } from '../../solid/web-id-proof.js';
 import { judgeCredentials } from './credentials.js';
 import { examineRelease } from './examine-release.js';
-import type { Finding } from './finding.js';
+import { type Finding, stopping } from './finding.js';
 import { judgeInbox } from './open-documents.js';
 import { judgeOrigins } from './origins.js';
 import type { CheckReport } from './report.js';
@@ -38,6 +40,7 @@ export async function examinePod(
       () => unlock(client, config, secrets, signal),
     );
     try {
+      findings.push(...(await examineRules(connection, signal)));
       findings.push(...(await examineInbox(connection, signal)));
       findings.push(...(await examineShares(connection, config, report, signal)));
       findings.push(...(await examineRelease(connection, config, report, signal)));
@@ -71,6 +74,16 @@ async function step<T>(
 async function examineCredentials(client: WebIdHolder, { analyser }: Config): Promise<Finding[]> {
   const { authorization } = await client.proveWebId(analyser.server_url);
   return judgeCredentials(authorization.replace(/^DPoP /, ''), analyser.web_id);
+}
+
+async function examineRules({ client, pod }: Connection, signal: AbortSignal): Promise<Finding[]> {
+  try {
+    await requireAccessLists(client, pod.root, signal);
+    return [];
+  } catch (error) {
+    if (error instanceof AccessRulesError) return [stopping(error.message)];
+    throw error;
+  }
 }
 
 async function examineInbox({ client, pod }: Connection, signal: AbortSignal): Promise<Finding[]> {

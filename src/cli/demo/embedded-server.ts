@@ -29,6 +29,8 @@ export interface EmbeddedServerOptions {
    * beyond ASCII is served cut short.
    */
   storage?: 'memory' | 'file';
+  /** How the rules of access are kept; default: Web Access Control. */
+  access?: 'wac' | 'acp';
   /** Life of access tokens; the server's own default is ten minutes. */
   tokenLifetimeSeconds?: number;
   /** Default: a free one. */

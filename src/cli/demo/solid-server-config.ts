@@ -10,6 +10,8 @@ import { z } from 'zod';
 export interface SolidServerSettings {
   storage: 'memory' | 'file';
   tokenLifetimeSeconds?: number;
+  /** Default: Web Access Control. */
+  access?: 'wac' | 'acp';
 }
 
 const require = createRequire(import.meta.url);
@@ -26,6 +28,11 @@ const providerFile = z.looseObject({
   ]),
 });
 
+const ACP_PARTS: Record<string, string> = {
+  'css:config/ldp/authorization/webacl.json': 'css:config/ldp/authorization/acp.json',
+  'css:config/util/auxiliary/acl.json': 'css:config/util/auxiliary/acr.json',
+};
+
 const MEMORY_PARTS: Record<string, string> = {
   'css:config/storage/backend/file.json': 'css:config/storage/backend/memory.json',
   'css:config/util/resource-locker/file.json': 'css:config/util/resource-locker/memory.json',
@@ -33,10 +40,11 @@ const MEMORY_PARTS: Record<string, string> = {
 
 export function buildSolidServerConfig(settings: SolidServerSettings): object {
   const base = configFile.parse(readPackageFile('config/file.json'));
-  const parts =
-    settings.storage === 'file'
-      ? base.import
-      : base.import.map((part) => MEMORY_PARTS[part] ?? part);
+  const others = {
+    ...(settings.storage === 'memory' && MEMORY_PARTS),
+    ...(settings.access === 'acp' && ACP_PARTS),
+  };
+  const parts = base.import.map((part) => others[part] ?? part);
   return {
     '@context': base['@context'],
     import: parts,

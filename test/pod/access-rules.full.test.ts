@@ -1,0 +1,61 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type EmbeddedServer, startEmbeddedServer } from '../../src/cli/demo/embedded-server.js';
+import { initialisePod } from '../../src/pod/initialise-pod.js';
+import { createSolidClient } from '../../src/solid/http-solid-client.js';
+import { createContributor, weekly } from '../support/contributor.js';
+import { type ProxiedServer, startProxiedServer } from '../support/fault-proxy.js';
+import { createInitialisedPod } from '../support/initialised-pod.js';
+import { createPod } from '../support/solid-server.js';
+import { withTestCycle } from '../support/test-cycle.js';
+
+describe('a server with Access Control Policies', () => {
+  let server: EmbeddedServer;
+  beforeAll(async () => {
+    server = await startEmbeddedServer({ access: 'acp' });
+  }, 120_000);
+  afterAll(() => server.stop());
+
+  test('is refused when a Pod there is set up, before anything is written', async () => {
+    const account = await createPod(server);
+    const client = createSolidClient({ serverUrl: server.baseUrl, credentials: account });
+    const pod = { webId: account.webId, appDir: 'app', securityKey: 'a security key' };
+    await expect(initialisePod(client, pod)).rejects.toThrow(/Web Access Control/);
+    expect((await client.request(`${account.root}app/`)).status).toBe(404);
+    await client.close();
+  });
+});
+
+describe('a storage server that changes to other rules', () => {
+  let site: ProxiedServer;
+  beforeAll(async () => {
+    site = await startProxiedServer();
+  }, 120_000);
+  afterAll(() => site.stop());
+
+  test('fails the analysis with that reason, and nothing is written', async () => {
+    const analyser = await createInitialisedPod(site);
+    const caller = await createContributor(site, analyser, weekly([120, 80, 60]));
+    const client = createSolidClient({ serverUrl: site.baseUrl, credentials: analyser.account });
+    const link = `<${analyser.pod.root}.acr>; rel="acl"`;
+    site.proxy.inject({
+      when: ({ url }) => url === analyser.pod.root,
+      fault: { kind: 'headers', values: { link } },
+    });
+    site.proxy.forget();
+    await withTestCycle(
+      site,
+      analyser,
+      { output: { render_charts: false } },
+      async (cycle) => {
+        await expect(cycle.ask(caller)).rejects.toThrow(/Web Access Control/);
+      },
+      { client },
+    );
+    const writes = site.proxy.requests.filter(
+      ({ method, url }) => (method === 'PUT' || method === 'PATCH') && !url.includes('/.oidc/'),
+    );
+    expect(writes).toEqual([]);
+    for (const one of [caller, analyser]) await one.close();
+    await client.close();
+  });
+});
