@@ -1,3 +1,4 @@
+import { releaseBody } from './answer-reader.js';
 import { readLargeTurtle, readTurtle } from './read-turtle.js';
 import { requireSuccess } from './require-success.js';
 import type { SolidClient } from './solid-client.js';
@@ -25,11 +26,15 @@ export async function getTurtle(
 ): Promise<TurtleDocument | undefined> {
   const { asStored = false, onHeaders, ...limits } = options;
   const headers = { accept: asStored ? '*/*' : 'text/turtle' };
-  const answer = await client.request(url, { headers, ...limits });
-  if (answer.status === 404 || answer.status === 410) return undefined;
-  const { body } = requireSuccess(answer, 'read');
-  onHeaders?.(answer.headers);
-  return body.length > LARGE_BYTES
-    ? readLargeTurtle(body, answer.url, limits.signal)
-    : readTurtle(body, answer.url);
+  const answer = await client.request(url, { headers, holdsBody: true, ...limits });
+  try {
+    if (answer.status === 404 || answer.status === 410) return undefined;
+    const { body } = requireSuccess(answer, 'read');
+    onHeaders?.(answer.headers);
+    return body.length > LARGE_BYTES
+      ? await readLargeTurtle(body, answer.url, limits.signal)
+      : readTurtle(body, answer.url);
+  } finally {
+    releaseBody(answer.body);
+  }
 }

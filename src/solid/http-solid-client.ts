@@ -175,7 +175,8 @@ function prepare(url: string, wanted: SolidRequest, signal: AbortSignal): Prepar
     headers[name.toLowerCase()] = value;
   }
   const maxBytes = wanted.maxBytes ?? DEFAULT_MAX_BYTES;
-  return { method, url, headers, body: wanted.body, signal, maxBytes };
+  const { body, holdsBody } = wanted;
+  return { method, url, headers, body, signal, maxBytes, holdsBody };
 }
 
 /** Only 307 and 308 keep the method; another one is repeated as a read, or not at all. */

@@ -19,6 +19,8 @@ export interface SolidRequest {
   signal?: AbortSignal | undefined;
   /** Longest answer that is read. */
   maxBytes?: number;
+  /** The room of a large body is given back by `releaseBody`, once it has been made use of. */
+  holdsBody?: boolean;
   /** May be repeated when no answer came. Default: GET, HEAD, PUT and DELETE. */
   idempotent?: boolean;
 }

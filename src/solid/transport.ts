@@ -2,7 +2,8 @@ import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { Agent } from 'undici';
 import { messageOf, ServerError } from '../base/errors.js';
-import { AnswerReader } from './answer-reader.js';
+import { AnswerReader, holdBody, SMALL_BYTES } from './answer-reader.js';
+import { ByteBudget, type ByteShare } from './byte-budget.js';
 import { onAbort } from './link-signals.js';
 import type { SolidAnswer, SolidMethod } from './solid-client.js';
 
@@ -19,6 +20,8 @@ export interface Exchange {
   body?: string | Uint8Array | undefined;
   signal?: AbortSignal | undefined;
   maxBytes: number;
+  /** Whoever reads the body gives its room back (`releaseBody`). */
+  holdsBody?: boolean | undefined;
   /** Instead of the transport's own. */
   timeouts?: Partial<TransportTimeouts>;
 }
@@ -50,6 +53,12 @@ export const TIMEOUTS_ELSEWHERE: Partial<TransportTimeouts> = {
 /** Below the five seconds after which the Community Solid Server closes an idle connection. */
 const KEEP_ALIVE_MS = 4_000;
 
+/**
+ * Of answers that are not small, together. What is made of them, text and readings, takes several
+ * times as much.
+ */
+const BUDGET_BYTES = 48 * 1024 * 1024;
+
 const SLOW_CODES = new Set(['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT']);
 
 export function createTransport(options: {
@@ -63,22 +72,28 @@ export function createTransport(options: {
     keepAliveMaxTimeout: KEEP_ALIVE_MS,
     connect: { timeout: timeouts.connectMs },
   });
+  const budget = new ByteBudget(BUDGET_BYTES);
   return {
-    send: (exchange) => send(agent, exchange, { ...timeouts, ...exchange.timeouts }),
+    send: (exchange) => send(agent, budget, exchange, { ...timeouts, ...exchange.timeouts }),
     close: () => agent.destroy(),
   };
 }
 
 async function send(
   agent: Agent,
+  budget: ByteBudget,
   exchange: Exchange,
   timeouts: TransportTimeouts,
 ): Promise<SolidAnswer> {
   const { method, url, signal, maxBytes } = exchange;
   signal?.throwIfAborted();
   let timedOut = false;
-  const reader = new AnswerReader(maxBytes, () => tooLarge(exchange));
+  const reader = new AnswerReader(maxBytes, budget, () => tooLarge(exchange));
   const timer = setTimeout(() => {
+    if (reader.isWaiting) {
+      timer.refresh();
+      return;
+    }
     timedOut = true;
     reader.stop(new Error('timed out'));
   }, timeouts.totalMs);
@@ -101,8 +116,12 @@ async function send(
       reader,
     );
     const answer = await reader.answer;
-    return { ...answer, body: await decode(answer, exchange), url };
+    const { body: decoded, share } = await decode(answer, exchange, budget, reader.share);
+    if (exchange.holdsBody === true && share !== null) holdBody(decoded, share);
+    else share?.release();
+    return { ...answer, body: decoded, url };
   } catch (error) {
+    reader.share?.release();
     signal?.throwIfAborted();
     throw error instanceof ServerError ? error : toServerError(error, exchange, timedOut);
   } finally {
@@ -113,21 +132,36 @@ async function send(
 
 const unzip = promisify(gunzip);
 
+interface Decoded {
+  body: Buffer;
+  /** What it takes of the budget; null for a small one. */
+  share: ByteShare | null;
+}
+
 async function decode(
   { headers, body }: Pick<SolidAnswer, 'headers' | 'body'>,
   exchange: Exchange,
-): Promise<Buffer> {
+  budget: ByteBudget,
+  share: ByteShare | null,
+): Promise<Decoded> {
   const encoding = headers['content-encoding'];
-  if (encoding === undefined || encoding === 'identity' || exchange.method === 'HEAD') return body;
-  const { url, maxBytes } = exchange;
+  const isPlain = encoding === undefined || encoding === 'identity' || exchange.method === 'HEAD';
+  if (isPlain || body.length === 0) return { body, share };
+  const { url } = exchange;
   if (encoding !== 'gzip') {
     throw new ServerError('refused', `${url} answered in an encoding nobody asked for.`, { url });
   }
-  if (body.length === 0) return body;
+  // It ends in the length of what is inside; one that says too little is cut off there.
+  const length = body.length < 4 ? 0 : body.readUInt32LE(body.length - 4);
+  const maxOutputLength = Math.min(exchange.maxBytes, Math.max(length, SMALL_BYTES));
+  const room = maxOutputLength > SMALL_BYTES ? await budget.take(maxOutputLength) : null;
   try {
-    return await unzip(body, { maxOutputLength: maxBytes });
+    return { body: await unzip(body, { maxOutputLength }), share: room };
   } catch (error) {
+    room?.release();
     throw codeOf(error) === 'ERR_BUFFER_TOO_LARGE' ? tooLarge(exchange) : error;
+  } finally {
+    share?.release();
   }
 }
 
