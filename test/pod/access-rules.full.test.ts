@@ -57,5 +57,5 @@ describe('a storage server that changes to other rules', () => {
     expect(writes).toEqual([]);
     for (const one of [caller, analyser]) await one.close();
     await client.close();
-  });
+  }, 180_000);
 });
