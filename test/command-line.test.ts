@@ -86,6 +86,35 @@ test('--config names the configuration, and wins over APP_ANALYSER_CONFIG', asyn
   expect(JSON.parse(out)).toMatchObject({ config_file: join(folder, 'other.yaml') });
 });
 
+test.each(['analyse', 'cancel'])('%s says that what it was given is no WebID', async (mode) => {
+  await writeFile(join(folder, 'config.yaml'), configText, { mode: 0o600 });
+  expect(await run([mode, 'foo'])).toMatchObject({
+    code: 2,
+    err: '"foo" is not a WebID: it must be a URL that ends in /profile/card#me.\n',
+  });
+});
+
+test.each([
+  [
+    'a quote that is never closed',
+    'analyser:\n  web_id: "https://a\ngrpc:\n  port: 1\n',
+    /^.*:\d+: expected .*quote.*\.\n$/,
+  ],
+  [
+    'a bracket that is never closed',
+    'data:\n  path_fragments: [a\ngrpc:\n  port: 1\n',
+    /^.*:\d: expected .*\.\n$/,
+  ],
+  ['a program', `${'if (a) { b: c'}\n`.repeat(60), /^.*:1: expected .*\.\n$/],
+  ['a tab', 'analyser:\n\tweb_id: a\n', /^.*:2: expected spaces for indentation, got a tab\.\n$/],
+])('of %s in the configuration only the first cause is told', async (_, text, expected) => {
+  await writeFile(join(folder, 'config.yaml'), text);
+  const { code, err } = await run(['show-config']);
+  expect(err).toMatch(expected);
+  expect(err.trimEnd().split('\n')).toHaveLength(1);
+  expect(code).toBe(2);
+});
+
 test('--help lists every mode and exits 0', async () => {
   const { code, out } = await run(['--help']);
   for (const { name } of modes) expect(out).toContain(name.split(' ')[0]);
@@ -138,7 +167,7 @@ test('show-config shows secrets that are missing as missing', async () => {
       security_key: 'missing',
       credentials: { client_id: 'missing', client_secret: 'missing' },
     },
-    grpc: { token: 'missing' },
+    grpc: { token: 'not set' },
   });
   expect(err).toBe('');
   expect(code).toBe(0);

@@ -1,23 +1,55 @@
+import { AnalyserError } from '../base/errors.js';
 import { type Connection, dial } from '../client/dial.js';
 import { loadEffectiveConfig } from '../config/load-config.js';
 import type { Config } from '../config/schema.js';
+import { parseWebId } from '../pod/addresses.js';
+import { createSolidClient } from '../solid/http-solid-client.js';
+import type { WebIdHolder } from '../solid/web-id-proof.js';
 import type { ModeContext } from './mode.js';
+
+/** The credentials of the WebID that is named, for a service that asks for proof of it. */
+const proofVariables = { id: 'APP_USER_CLIENT_ID', secret: 'APP_USER_CLIENT_SECRET' } as const;
 
 /** Dials the service as the configuration describes it, and hangs up afterwards. */
 export async function withService<T>(
-  { env, cwd, printError }: ModeContext,
-  use: (connection: Connection, config: Config) => Promise<T>,
+  context: ModeContext,
+  use: (connection: Connection, login: WebIdHolder | undefined, config: Config) => Promise<T>,
 ): Promise<T> {
-  const { config, found, warnings } = await loadEffectiveConfig({ env, cwd });
-  for (const warning of warnings) printError(`Warning: ${warning}`, 'careful');
-  const { host, port, tls_cert_file } = config.grpc;
-  const token = found.grpcToken?.value ?? null;
-  const connection = dial({ host, port, certificateFile: tls_cert_file, token });
+  const { config, found, warnings } = await loadEffectiveConfig(context);
+  for (const warning of warnings) context.printError(`Warning: ${warning}`, 'careful');
+  const { host, port, tls_cert_file, require_web_id_proof, public_url } = config.grpc;
+  const login = openLogin(config, context.env);
+  const connection = dial({
+    host,
+    port,
+    certificateFile: tls_cert_file,
+    token: found.grpcToken?.value ?? null,
+    publicUrl: require_web_id_proof ? public_url : null,
+  });
   try {
-    return await use(connection, config);
+    return await use(connection, login, config);
   } finally {
     connection.close();
+    await login?.close();
   }
+}
+
+function openLogin({ analyser }: Config, env: NodeJS.ProcessEnv) {
+  const clientId = env[proofVariables.id] ?? '';
+  const clientSecret = env[proofVariables.secret] ?? '';
+  if (clientId === '' || clientSecret === '') return undefined;
+  const credentials = { clientId, clientSecret };
+  return createSolidClient({ serverUrl: analyser.server_url, credentials });
+}
+
+/** The word after the mode; the service would say the same, but only when one is running. */
+export function requireWebId({ args }: ModeContext): string {
+  const webId = parseWebId(args[0] ?? '');
+  if (webId !== null) return webId.webId;
+  throw new AnalyserError(
+    'configuration',
+    `"${args[0]}" is not a WebID: it must be a URL that ends in /profile/card#me.`,
+  );
 }
 
 /** A reply for people, one aligned line a field, or as JSON for scripts. */

@@ -5,6 +5,9 @@ const config: Flag = [
   '--config <file>',
   'the configuration; default APP_ANALYSER_CONFIG or ./config.yaml',
 ];
+const proof = `
+To a service with grpc.require_web_id_proof the proof goes along when APP_USER_CLIENT_ID and
+APP_USER_CLIENT_SECRET hold client credentials of that WebID.`;
 const replyAsJson: Flag = ['--json', 'print the reply as JSON'];
 
 /** What the modes with the same first word have in common. */
@@ -105,6 +108,7 @@ off is started again in the same way.`,
       replyAsJson,
       config,
     ],
+    notes: proof,
     load: () => import('./modes/analyse.js'),
   },
   {
@@ -112,6 +116,7 @@ off is started again in the same way.`,
     argument: '<web_id>',
     summary: 'Ask a running service to stop the analyses for a WebID.',
     flags: [replyAsJson, config],
+    notes: proof,
     load: () => import('./modes/cancel.js'),
   },
   {

@@ -46,11 +46,11 @@ export async function readYamlFile(
   // The parser's own pretty messages quote the line, which may hold a secret.
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
   const lineAt = (offset: number) => `${path}:${Math.max(lines.linePos(offset).line, 1)}`;
-  const problems = listProblems(document).map(
-    ({ code, offset }) => `${lineAt(offset)}: expected ${yamlRules[code] ?? 'valid YAML'}.`,
-  );
-  if (problems.length > 0) {
-    throw new AnalyserError('configuration', [...new Set(problems)].join('\n'));
+  // One mistake makes the parser stumble over all that follows: the first is the cause.
+  const [first] = listProblems(document).sort((one, other) => one.offset - other.offset);
+  if (first !== undefined) {
+    const expected = yamlRules[first.code] ?? 'YAML, which is "key: value" on each line';
+    throw new AnalyserError('configuration', `${lineAt(first.offset)}: expected ${expected}.`);
   }
   const value = withoutBlanks(document.toJS());
   if (value === undefined) {
@@ -105,12 +105,18 @@ function listProblems(document: Document.Parsed): { code: string; offset: number
 /** In our words and without the text at fault, since that may be a secret. */
 const yamlRules: Partial<Record<string, string>> = {
   BAD_ALIAS: 'text in quotes where it starts with "*"',
+  BAD_DQ_ESCAPE: 'a known escape after the backslash; in single quotes it means itself',
   BAD_INDENT: 'the indentation of the lines around it',
+  BAD_SCALAR_START: 'text in quotes where it starts with "@" or "`"',
+  BLOCK_AS_IMPLICIT_KEY: 'one "key: value" on a line, and text with ": " in it in quotes',
+  BLOCK_IN_FLOW: 'a bracket closed before the next key',
   DUPLICATE_KEY: 'each key once, got one that was already given',
   MISSING_CHAR: '": " with a space after each key, and every quote and bracket closed',
+  MULTILINE_IMPLICIT_KEY: '": " with a space after each key, and every quote closed',
   MULTIPLE_DOCS: 'one document, without "---" in between',
   TAB_AS_INDENT: 'spaces for indentation, got a tab',
   TAG_RESOLVE_FAILED: 'text in quotes where it starts with "!"',
+  UNEXPECTED_TOKEN: 'the end of the line after the value, or the value in quotes',
 };
 
 /** A key without a value takes its default, like a key that was left out. */

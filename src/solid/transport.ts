@@ -1,11 +1,12 @@
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { Agent } from 'undici';
-import { messageOf, ServerError } from '../base/errors.js';
+import { ServerError } from '../base/errors.js';
 import { AnswerReader, holdBody, SMALL_BYTES } from './answer-reader.js';
 import { ByteBudget, type ByteShare } from './byte-budget.js';
 import { onAbort } from './link-signals.js';
 import type { SolidAnswer, SolidMethod } from './solid-client.js';
+import { whyUnreachable } from './why-unreachable.js';
 
 /** One exchange with a server: no retries, no redirects, no login; bounded in time and size. */
 export interface Transport {
@@ -176,15 +177,10 @@ function toServerError(error: unknown, exchange: Exchange, timedOut: boolean): S
     const message = `${url} did not answer ${method} in time.`;
     return new ServerError('slow', message, { url, cause: error });
   }
-  const message = `${url} could not be reached: ${describe(error)}.`;
+  const message = `${url} could not be reached: ${whyUnreachable(error, url)}.`;
   return new ServerError('unreachable', message, { url, cause: error });
 }
 
 function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : '';
-}
-
-/** A host with several addresses fails with a list of errors and an empty message. */
-function describe(error: unknown): string {
-  return messageOf(error) || codeOf(error) || 'the connection failed';
 }

@@ -119,7 +119,7 @@ test('a call that cannot be made ends with 4 and one sentence on what to do', as
 
   expect(await run(['analyse', '   '], { ...grpc, token: 'right' })).toMatchObject({
     code: 2,
-    err: expect.stringMatching(/needs the WebID to analyse for/),
+    err: expect.stringMatching(/is not a WebID/),
   });
 
   const slow = run(['analyse', alice, '--timeout', '1'], { ...grpc, token: 'right' });

@@ -60,7 +60,8 @@ export async function startEmbeddedServer(
     configFile,
     host: options.host ?? '127.0.0.1',
     port,
-    baseUrl: options.baseUrl ?? `http://localhost:${port}/`,
+    // As the server itself spells it: without the port that goes without saying.
+    baseUrl: new URL(options.baseUrl ?? `http://localhost:${port}/`).href,
     rootDir,
     loggingLevel: 'error',
   };

@@ -1,7 +1,7 @@
 import { AnalyserError } from '../../base/errors.js';
 import { callAnalyse } from '../../client/calls.js';
 import { AnalyseStatus } from '../../generated/healthpod/analyser/v1/analyser.js';
-import { printReply, withService } from '../analyser-call.js';
+import { printReply, requireWebId, withService } from '../analyser-call.js';
 import { exitCodes } from '../exit-codes.js';
 import type { Mode, ModeContext } from '../mode.js';
 
@@ -10,22 +10,20 @@ const usualDeadlineSeconds = 360;
 
 export const mode: Mode = {
   async run(context) {
-    const webId = context.args[0] ?? '';
-    if (webId.trim() === '') {
-      throw new AnalyserError('configuration', 'analyse needs the WebID to analyse for.');
-    }
+    const webId = requireWebId(context);
     const shared = readNumber(context, 'shared') ?? 0;
     const timeout = readNumber(context, 'timeout');
     const hangUp = new AbortController();
     const interrupt = () => hangUp.abort();
     process.once('SIGINT', interrupt);
     try {
-      return await withService(context, async (connection, { grpc }) => {
+      return await withService(context, async (connection, login, { grpc }) => {
         const seconds =
           timeout ?? Math.max(usualDeadlineSeconds, grpc.analysis_timeout_seconds + 60);
         const reply = await callAnalyse(connection, webId, shared, {
           deadlineMs: seconds * 1000,
           signal: hangUp.signal,
+          login,
         });
         printReply(context, reply, [
           ['status', reply.status],

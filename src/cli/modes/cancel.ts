@@ -1,6 +1,6 @@
 import { callCancel } from '../../client/calls.js';
 import { CancelStatus } from '../../generated/healthpod/analyser/v1/analyser.js';
-import { printReply, withService } from '../analyser-call.js';
+import { printReply, requireWebId, withService } from '../analyser-call.js';
 import { exitCodes } from '../exit-codes.js';
 import type { Mode } from '../mode.js';
 
@@ -11,8 +11,9 @@ const asWished: readonly CancelStatus[] = [
 
 export const mode: Mode = {
   run(context) {
-    return withService(context, async (connection) => {
-      const reply = await callCancel(connection, context.args[0] ?? '');
+    const webId = requireWebId(context);
+    return withService(context, async (connection, login) => {
+      const reply = await callCancel(connection, webId, { login });
       printReply(context, reply, [
         ['status', reply.status],
         ['run id', reply.run_id],

@@ -29,8 +29,11 @@ export const mode: Mode = {
   },
 };
 
+/** A service without them is complete. */
+const optional: ReadonlySet<string> = new Set(['grpcToken', 'redisUrl']);
+
 function describe(name: keyof typeof secretPlaces, secret: FoundSecret | null): string {
-  if (secret === null) return 'missing';
+  if (secret === null) return optional.has(name) ? 'not set' : 'missing';
   return secret.from === 'file'
     ? 'set in the file'
     : `set in the environment (${secretPlaces[name].variable})`;
