@@ -37,12 +37,12 @@ export class ReadingsParser {
 
   /** False: it has seen enough. */
   push(text: string): boolean {
-    if (this.#isBroken || this.#parsed.isCut) return false;
+    if (this.#hasEnough()) return false;
     this.#guard(() => {
       if (this.#format !== null) this.#format.push(text);
       else this.#begin(this.#blank + text);
     });
-    return !this.#isBroken && !this.#parsed.isCut;
+    return !this.#hasEnough();
   }
 
   /** Null when the text is neither; an empty list and a CSV that is only a header are valid, and empty. */
@@ -52,6 +52,10 @@ export class ReadingsParser {
     // The name of a file with several entries tells when it was exported, not measured.
     if (this.#entries === 1) this.#count(this.#first, timeOfFileName(this.#fileName));
     return this.#entries === 0 || this.#isRecognised ? this.#parsed : null;
+  }
+
+  #hasEnough(): boolean {
+    return this.#isBroken || this.#parsed.isCut;
   }
 
   #begin(text: string): void {

@@ -6,10 +6,13 @@ import { createTargets } from './targets.js';
 const LONGEST_MS = 2_000;
 
 /**
- * Until the time is up; what fails is printed, cut down to the least that fails. The same seed,
+ * So many inputs, or until the time is up; what fails is printed, cut down to the least that fails. The same seed,
  * given as FUZZ_SEED, tries the same inputs.
  */
-export async function runTarget(name: string, milliseconds: number): Promise<void> {
+export async function runTarget(
+  name: string,
+  extent: { inputs: number } | { milliseconds: number },
+): Promise<void> {
   const targets = await createTargets();
   const target = targets.find((one) => one.name === name);
   if (target === undefined) throw new Error(`There is no target ${name}.`);
@@ -26,9 +29,13 @@ export async function runTarget(name: string, milliseconds: number): Promise<voi
     await fc.assert(property, {
       seed,
       examples,
-      numRuns: Number.MAX_SAFE_INTEGER,
-      interruptAfterTimeLimit: milliseconds,
-      markInterruptAsFailure: false,
+      ...('inputs' in extent
+        ? { numRuns: extent.inputs }
+        : {
+            numRuns: Number.MAX_SAFE_INTEGER,
+            interruptAfterTimeLimit: extent.milliseconds,
+            markInterruptAsFailure: false,
+          }),
     });
   } finally {
     console.log(`${name}: ${tried} inputs from FUZZ_SEED=${seed}`);

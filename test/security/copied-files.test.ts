@@ -117,6 +117,18 @@ test.each<[string, (text: string) => string, () => Promise<void> | void]>([
   expect(after.warnings.join()).toContain('opens files of another Pod');
 });
 
+test('nor with the sealed key in another spelling', async () => {
+  await run();
+  const key = await sealedKeyOf(original());
+  const unpadded = key.replace(/=+$/, '').replaceAll('+', '-').replaceAll('/', '_');
+  for (const respelled of [unpadded, key.replace(/(.{64})/g, '$1 ')]) {
+    await plantCopy(await ciphertextOf(original(), alice), respelled);
+    const after = await run();
+    expect(entryOf(after, mallory)?.measures.systolic.maximum).toBe(110);
+    expect(entryOf(after, alice)?.files_read).toBe(1);
+  }
+});
+
 test('nor after the owner has taken the share back', async () => {
   const bob = await createContributor(server, analyser, weekly([191, 131, 71]));
   const before = await run();

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { measureNames } from '../../analysis/reading.js';
+import { countOf } from '../../base/count-of.js';
 import { chartOf } from '../../client/result.js';
 import type { PodAverageDocument } from '../../documents/published-document.js';
 import { writeFileAtomically } from '../../store/atomic-file.js';
@@ -31,7 +32,7 @@ export function describeResult(result: PodAverageDocument): string[] {
   return [
     ...table,
     '',
-    `${pod.observation_count} readings of yours, ${cohort.pod_count} Pods in the cohort; generated at ${result.generated_at}.`,
+    `${countOf(pod.observation_count, 'reading')} of yours, ${countOf(cohort.pod_count, 'Pod')} in the cohort; generated at ${result.generated_at}.`,
   ];
 }
 

@@ -1,3 +1,4 @@
+import { countOf } from '../../base/count-of.js';
 import { AccessRulesError } from '../../base/errors.js';
 import type { Config, Secrets } from '../../config/schema.js';
 import { requireAccessLists } from '../../pod/access-control.js';
@@ -137,7 +138,7 @@ async function examineShares(
     'contributing_pods',
     'Contributing Pods',
     shares.pods.map(({ owner, files }) => ({ web_id: owner.webId, files: files.length })),
-    ({ web_id, files }) => `${web_id}  ${files} ${files === 1 ? 'file' : 'files'}`,
+    ({ web_id, files }) => `${web_id}  ${countOf(files, 'file')}`,
   );
   if (shares.warnings.length > 0) {
     report.list('warnings', 'Warnings', shares.warnings, (warning) => warning);

@@ -1,3 +1,4 @@
+import { countOf } from '../../../base/count-of.js';
 import { readReadings, type StoredReading } from '../../../client/readings.js';
 import { addPodFlags } from '../../app/app-settings.js';
 import { withOwnPod } from '../../app/with-own-pod.js';
@@ -17,7 +18,7 @@ export const mode: Mode = {
         return exitCodes.ok;
       }
       for (const reading of readings) context.print(describe(reading));
-      context.print(`${readings.length} readings.`);
+      context.print(`${countOf(readings.length, 'reading')}.`);
       return exitCodes.ok;
     });
   },
