@@ -105,7 +105,8 @@ test.each([
     'data:\n  path_fragments: [a\ngrpc:\n  port: 1\n',
     /^.*:\d: expected .*\.\n$/,
   ],
-  ['a program', 'if (a) { b: c\n'.repeat(60), /^.*:1: expected .*\.\n$/],
+  // Its first line is a key and a value to YAML.
+  ['a program', 'if (a) { b: c\n'.repeat(60), /^.*:2: expected each key once.*\.\n$/],
   ['a tab', 'analyser:\n\tweb_id: a\n', /^.*:2: expected spaces for indentation, got a tab\.\n$/],
 ])('of %s in the configuration only the first cause is told', async (_, text, expected) => {
   await writeFile(join(folder, 'config.yaml'), text);

@@ -103,6 +103,7 @@ async function readAll(
     const fileName = url.slice(folder.length);
     const outcome = await readResource(client, {
       url,
+      isOwn: true,
       root: pod.root,
       keys: keysOf(url),
       folderKeys,

@@ -44,6 +44,8 @@ export interface ResourceRequest<T> {
    * padded, and wrong keys can be planted: only what is of the expected form is taken.
    */
   createReader: () => TextReader<T>;
+  /** Read by its owner, who may write to it. */
+  isOwn?: boolean;
   signal?: AbortSignal | undefined;
   maxBytes?: number;
   /** Told the size of what the server sent. */
@@ -109,7 +111,8 @@ async function readUpTo<T>(
   const objection = request.judgeHeaders?.(answer.headers) ?? null;
   if (objection !== null) return skip(objection);
   const encrypted = isEncrypted(request.url);
-  const foreignHand = findForeignHand(answer.headers['wac-allow'], { isEncrypted: encrypted });
+  const allowed = answer.headers['wac-allow'];
+  const foreignHand = request.isOwn ? null : findForeignHand(allowed, { isEncrypted: encrypted });
   if (foreignHand !== null) {
     const { reason, readOnlyWanted } = foreignHand;
     return { ...skip(reason), readOnlyWanted };

@@ -197,8 +197,8 @@ test('a run for one caller computes, stores and publishes what the specification
   expect(await readFile(join(charts_dir, `${podIdOf('anna')}.png`))).toEqual(png);
   expect([png.subarray(1, 4).toString(), png.readUInt32BE(16), png.readUInt32BE(20)]).toEqual([
     'PNG',
-    1800,
-    1000,
+    1350,
+    750,
   ]);
   expect(await readStateMarker(state_dir)).toMatchObject({
     running: null,
