@@ -13,6 +13,7 @@ import {
   resultAddress,
   revokeReadings,
   runAnalysis,
+  shareReadings,
 } from '../../src/client/client.js';
 import { shareId } from '../../src/pod/crypto/share-id.js';
 import { findRecipient } from '../../src/pod/recipient.js';
@@ -136,15 +137,24 @@ describe('the round trip', () => {
     ]);
   });
 
-  test('heals a share that a stranger has replaced when everything is shared again', async () => {
-    const [url = ''] = await listReadings(alice);
+  test('a stranger who replaces a share harms one that was never read, until it is shared again', async () => {
+    const carol = await createPerson(...weekly([120, 80, 60], [130, 84, 66]));
+    const urls = await listReadings(carol);
     const recipient = await findRecipient(bob.client, analyser.analyserWebId, 'app');
-    await putShareEntries(bob.client, recipient, [{ url, key: Buffer.alloc(32), modes: ['read'] }]);
+    const [url = ''] = urls;
+    const replace = () =>
+      putShareEntries(bob.client, recipient, [{ url, key: Buffer.alloc(32), modes: ['read'] }]);
+    await shareReadings(carol, analyser.analyserWebId, urls);
+    await replace();
     // Nobody but the Analyser can tell a whole entry of the wrong content from a genuine one.
-    const spoilt = await expectCompleted(alice);
-    expect(spoilt.result.pod).toMatchObject({ files_read: 2, files_skipped: 1 });
-    const healed = await expectCompleted(alice, { shareAgain: true });
-    expect(healed.result.pod).toMatchObject({ files_read: 3, files_skipped: 0 });
+    const spoilt = await expectCompleted(carol);
+    expect(spoilt.result.pod).toMatchObject({ files_read: 1, files_skipped: 1 });
+    const healed = await expectCompleted(carol, { shareAgain: true });
+    expect(healed.result.pod).toMatchObject({ files_read: 2, files_skipped: 0 });
+    await replace();
+    const again = await expectCompleted(carol);
+    expect(again.result.pod).toMatchObject({ files_read: 2, files_skipped: 0 });
+    await revokeReadings(carol, analyser.analyserWebId);
   });
 });
 
