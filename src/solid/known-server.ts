@@ -52,7 +52,7 @@ export class KnownServer {
         return send();
       };
       try {
-        const answer = await this.limit.run(task, { signal, goesFirst: tried > 1 });
+        const answer = await this.limit.run(task, signal);
         this.#answered();
         return answer;
       } catch (error) {

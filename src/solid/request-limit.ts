@@ -34,14 +34,11 @@ export class RequestLimit {
     return Math.min(Math.floor(this.#allowed), this.#max);
   }
 
-  /** In order of arrival, but for one that `goesFirst` because it was sent away before. */
-  async run<T>(
-    task: () => Promise<T>,
-    { signal, goesFirst = false }: { signal: AbortSignal; goesFirst?: boolean },
-  ): Promise<T> {
+  /** In order of arrival. One that was sent away goes to the end, or a few would keep out all others. */
+  async run<T>(task: () => Promise<T>, signal: AbortSignal): Promise<T> {
     signal.throwIfAborted();
     if (this.#hasRoom() && this.#waiting.length === 0) this.#inFlight += 1;
-    else await this.#wait(signal, goesFirst);
+    else await this.#wait(signal);
     try {
       return await task();
     } finally {
@@ -101,7 +98,7 @@ export class RequestLimit {
     }, Math.ceil(left));
   }
 
-  #wait(signal: AbortSignal, goesFirst: boolean): Promise<void> {
+  #wait(signal: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
       const waiting: Waiting = {
         admit: () => {
@@ -120,8 +117,7 @@ export class RequestLimit {
         const reason: unknown = signal.reason;
         reject(reason);
       });
-      if (goesFirst) this.#waiting.unshift(waiting);
-      else this.#waiting.push(waiting);
+      this.#waiting.push(waiting);
       this.#admit();
     });
   }

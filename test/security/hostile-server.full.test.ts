@@ -33,7 +33,9 @@ let service: AnalyserService;
 let client: PlainClient;
 
 const hostile: Record<string, (response: ServerResponse) => void> = {
-  'own.json': (response) => response.end(readingText(own)),
+  // What is not encrypted counts where its server says that nobody else may write to it.
+  'own.json': (response) =>
+    response.writeHead(200, { 'wac-allow': 'user="read"' }).end(readingText(own)),
   'stolen.json': (response) => response.writeHead(302, { location: stolen }).end(),
   'moved.json': (response) => response.writeHead(308, { location: stolen }).end(),
   'circle.json': (response) => response.writeHead(302, { location: 'circle.json' }).end(),
