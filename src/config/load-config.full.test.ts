@@ -36,13 +36,13 @@ function nest(path: readonly string[], value: unknown): Record<string, unknown> 
 
 const kinds: readonly (readonly [string, unknown, RegExp])[] = [
   ['a negative number', -1, /.*/],
-  ['a fraction', 0.5, /analysis_timeout_seconds/],
+  ['a fraction', 0.5, /analysis_timeout_seconds|epsilon/],
   [
     'a flag',
     true,
-    /(enabled|share_cohort_average|encrypt_results|render_charts|require_web_id_proof)$/,
+    /(enabled|share_cohort_average|encrypt_results|render_charts|require_web_id_proof|keep_removed_shares)$/,
   ],
-  ['a list of numbers', [1, 2], /plausible/],
+  ['a list of numbers', [1, 2], /plausible|bounds/],
   ['a section', { a: 1 }, /^$/],
 ];
 

@@ -1,3 +1,4 @@
+import { isMainThread } from 'node:worker_threads';
 import type * as OpenTelemetry from '@opentelemetry/api';
 import { messageOf } from '../base/errors.js';
 import type { Logger } from '../base/logger.js';
@@ -21,7 +22,9 @@ const packages =
 /** Null when the packages, which are optional, are not installed. */
 export async function startTraces(log: Logger): Promise<Traces | null> {
   const loaded = await load().catch((error: unknown) => {
-    log.warn({ err: error }, `Nothing is traced: install the optional packages ${packages}.`);
+    // The analysis thread starts its own, and one line about it is enough.
+    if (isMainThread)
+      log.warn({ err: error }, `Nothing is traced: install the optional packages ${packages}.`);
     return null;
   });
   if (loaded === null) return null;
