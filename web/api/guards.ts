@@ -86,7 +86,8 @@ export const isResultsDocument: Guard<ResultsDocument> = shape<ResultsDocument>(
   cohort: isCohort,
   pods: arrayOf(isPodEntry),
   charts: shape<ResultsDocument['charts']>({ pods: recordOf(isString) }),
-  sharing: shape<ResultsDocument['sharing']>({
+  // The pages show the exact figures; which release callers were sent is told by the API.
+  sharing: shape<Omit<ResultsDocument['sharing'], 'cohort_release'>>({
     enabled: isBoolean,
     published: arrayOf(isPublishedEntry),
   }),
