@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { podDocuments } from '../../src/pod/addresses.js';
-import { createAccount, logInToAccount } from '../../src/solid/css-account.js';
+import { createAccount, createAccountPod, logInToAccount } from '../../src/solid/css-account.js';
 import { createSolidClient } from '../../src/solid/http-solid-client.js';
 import { runMode } from '../support/command-line.js';
 import { createPod, sharedSolidServer, uniquePodName } from '../support/solid-server.js';
@@ -190,7 +190,8 @@ test('a Pod that was initialised half is completed, and a lost key cannot be mad
 
 test('two set-ups at once never leave a configuration whose key does not open the Pod', async () => {
   const operator = newOperator();
-  await createAccount(server.baseUrl, operator);
+  // The Pod is there, so that what they meet over is its keys.
+  await createAccountPod(await createAccount(server.baseUrl, operator), operator.name);
   const [one, two] = [{ ...operator }, { ...operator }];
   const files = [`${operator.name}-1.yaml`, `${operator.name}-2.yaml`];
   const runs = await Promise.all(
