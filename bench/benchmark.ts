@@ -1,4 +1,3 @@
-import type { Watch } from './support/watch.js';
 import type { Row } from './table.js';
 
 export interface Benchmark {
@@ -12,8 +11,6 @@ export interface BenchmarkContext {
   quick: boolean;
   /** Instead of the usual number, for those that take minutes. */
   rounds: number | null;
-  /** What holds during all of them. */
-  watch: Watch;
   /** Says how far it is. */
   say: (text: string) => void;
 }

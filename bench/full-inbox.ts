@@ -12,13 +12,12 @@ const answer = z.object({
   nextMs: z.number(),
   changedMs: z.number(),
   addedMs: z.number(),
-  longestBlockMs: z.number(),
 });
 
 /** Two sealed values of each entry are opened, its address and its key. */
 export const fullInbox: Benchmark = {
   name: 'full-inbox',
-  async run({ quick, watch, say }) {
+  async run({ quick, say }) {
     const entries = quick ? 500 : 10_000;
     const child = startChild('full-inbox');
     const rounds: z.infer<typeof answer>[] = [];
@@ -28,7 +27,6 @@ export const fullInbox: Benchmark = {
         const figures = await child.ask('measure', {}, answer);
         const { bareMs, firstMs, nextMs } = figures;
         say(`bare ${short(bareMs)} ms, first ${short(firstMs)} ms, next ${short(nextMs)} ms`);
-        watch.blocked('the opening of a full inbox', figures.longestBlockMs);
         if (round > 0) rounds.push(figures);
       }
     } finally {
@@ -40,14 +38,14 @@ export const fullInbox: Benchmark = {
         what: `inbox of ${entries} entries, opened for the first time, over as many bare RSA operations on all cores`,
         measured: of(({ firstMs, bareMs }) => firstMs / bareMs),
         unit: '',
-        target: { most: 1.3 },
+        target: { most: 1.4 },
         details: `${short(of(({ firstMs }) => firstMs))} ms and ${short(of(({ bareMs }) => bareMs))} ms for ${2 * entries} operations, medians of ${ROUNDS}`,
       },
       {
         what: 'the same at the next analysis, in parts of the first',
         measured: of(({ nextMs, firstMs }) => (100 * nextMs) / firstMs),
         unit: '%',
-        target: { most: 3 },
+        target: { most: 5 },
         details: `${short(of(({ nextMs }) => nextMs))} ms`,
       },
       {

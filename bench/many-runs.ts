@@ -14,13 +14,13 @@ const ROUNDS = 3;
 /** Three hundred analyses in a row, then some with thousands of stored runs lying about. */
 export const manyRuns: Benchmark = {
   name: 'many-runs',
-  async run({ quick, watch, say }) {
+  async run({ quick, say }) {
     const runs = quick ? 30 : 300;
     const part = runs / 10;
     const stub = await startStub({ pods: 20, readingsPerPod: 5 });
-    const service = await startService(stub.world, watch);
+    const service = await startService(stub.world);
     const caller = stub.world.contributors[0]?.webId ?? '';
-    const analyse = () => service.analyse(caller, 'one of many runs');
+    const analyse = () => service.analyse(caller);
     const analyseSome = async (count: number) => {
       const figures: AnalysisFigures[] = [];
       for (let run = 0; run < count; run += 1) figures.push(await analyse());

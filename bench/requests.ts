@@ -23,7 +23,7 @@ export const requests: Benchmark = {
       times: fileRequests / expected,
     }));
     const [example] = runs;
-    const roundTrips = await countRoundTrips(context);
+    const roundTrips = await countRoundTrips();
     return [
       {
         what: 'requests for each shared file in each run',
@@ -55,16 +55,16 @@ type CountedRun = Counted & { expected: number };
 
 /** The first run makes keys, and its successors find them; it is not counted. */
 async function countRuns(
-  { watch, say }: BenchmarkContext,
+  { say }: BenchmarkContext,
   size: { pods: number; readingsPerPod: number },
 ): Promise<CountedRun[]> {
   const stub = await startStub(size);
-  const service = await startService(stub.world, watch);
+  const service = await startService(stub.world);
   const caller = stub.world.contributors[0]?.webId ?? '';
   const runs: CountedRun[] = [];
   try {
     for (let run = 0; run < 4; run += 1) {
-      await service.analyse(caller, 'counting requests');
+      await service.analyse(caller);
       const counted = await stub.count();
       if (run > 0) runs.push({ ...counted, expected: size.pods * size.readingsPerPod });
       say(describe(counted));
@@ -86,13 +86,13 @@ function describe(counted: Counted | undefined): string {
 }
 
 /** Of an analysis of a single file: whatever can go side by side does. */
-async function countRoundTrips({ watch }: BenchmarkContext): Promise<number> {
+async function countRoundTrips(): Promise<number> {
   const delayMs = 200;
   const size = { pods: 1, readingsPerPod: 1 };
   const sides = await Promise.all(
     [0, delayMs].map(async (ms) => {
       const stub = await startStub(size, ms);
-      const service = await startService(stub.world, watch);
+      const service = await startService(stub.world);
       const caller = stub.world.contributors[0]?.webId ?? '';
       return { stub, service, caller };
     }),
@@ -102,7 +102,7 @@ async function countRoundTrips({ watch }: BenchmarkContext): Promise<number> {
     for (let run = 0; run < 6; run += 1) {
       const wallMs: number[] = [];
       for (const { service, caller } of sides) {
-        wallMs.push((await service.analyse(caller, 'counting round trips')).wallMs);
+        wallMs.push((await service.analyse(caller)).wallMs);
       }
       const [near = 0, far = 0] = wallMs;
       if (run > 0) extra.push((far - near) / delayMs);

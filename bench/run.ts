@@ -1,5 +1,6 @@
 import { cpus, totalmem } from 'node:os';
 import type { Benchmark } from './benchmark.js';
+import { callers } from './callers.js';
 import { chart } from './chart.js';
 import { cpuPerReading } from './cpu-per-reading.js';
 import { fullInbox } from './full-inbox.js';
@@ -10,12 +11,12 @@ import { requests } from './requests.js';
 import { scale } from './scale.js';
 import { start } from './start.js';
 import { statusLatency } from './status-latency.js';
-import { Watch } from './support/watch.js';
 import { formatTable, isReached, type Row } from './table.js';
 
 const benchmarks: readonly Benchmark[] = [
   realServer,
   networkDelay,
+  callers,
   requests,
   cpuPerReading,
   peakMemory,
@@ -53,17 +54,13 @@ if (flags.includes('--help') || flags.includes('-h')) {
   process.exit(0);
 }
 
-const watch = new Watch();
 const quick = flags.includes('--quick');
 const rows: Row[] = [];
 for (const benchmark of benchmarks) {
   if (names.length > 0 && !names.includes(benchmark.name)) continue;
   const say = (text: string) => console.error(`${benchmark.name}: ${text}`);
-  rows.push(
-    ...(await benchmark.run({ quick, rounds: rounds ? Number(rounds) : null, watch, say })),
-  );
+  rows.push(...(await benchmark.run({ quick, rounds: rounds ? Number(rounds) : null, say })));
 }
-rows.push(...watch.rows());
 const [cpu] = cpus();
 console.log(
   `${['npm run bench', ...(words.length > 0 ? ['--', ...words] : [])].join(' ')}\n${cpus().length} × ${cpu?.model.trim()}, ${Math.round(totalmem() / 2 ** 30)} GB, Node ${process.version}\n`,

@@ -3,7 +3,6 @@ import { hasRedis, type RedisProcess, startRedis } from './support/redis.js';
 import { type Service, type Sharing, startService } from './support/service.js';
 import { median } from './support/statistics.js';
 import { startStub } from './support/stub.js';
-import { Watch } from './support/watch.js';
 import type { World } from './support/world-answer.js';
 import { type Row, short } from './table.js';
 
@@ -20,10 +19,9 @@ export const scale: Benchmark = {
       say('redis-server is not installed; left out.');
       return [];
     }
-    const watch = new Watch('the analyses with workers', false);
-    const context = { quick, rounds, say, watch };
+    const context = { quick, rounds, say };
     const rows = [await manyWorkers(context), await oneWorker(context), await costOfRedis(context)];
-    return [...rows.flat(), ...watch.rows()];
+    return rows.flat();
   },
 };
 
@@ -33,8 +31,8 @@ async function costOfRedis(context: BenchmarkContext): Promise<Row[]> {
   const stub = await startStub({ pods: readings / 50, readingsPerPod: 50 });
   const [caller] = stub.world.contributors;
   try {
-    return await withWorkers(stub.world, context, 2, {}, async (service, redis) => {
-      const analyse = () => service.analyse(caller?.webId ?? '', 'two workers');
+    return await withWorkers(stub.world, 2, {}, async (service, redis) => {
+      const analyse = () => service.analyse(caller?.webId ?? '');
       await analyse();
       const before = await redis.commands();
       const { wallMs } = await analyse();
@@ -61,13 +59,7 @@ async function manyWorkers(context: BenchmarkContext): Promise<Row[]> {
   try {
     for (let round = 0; round < rounds(context); round += 1) {
       for (const workers of [1, 2, 4]) {
-        const wallMs = await withWorkers(
-          stub.world,
-          context,
-          workers,
-          slow,
-          analyseTwice(stub.world),
-        );
+        const wallMs = await withWorkers(stub.world, workers, slow, analyseTwice(stub.world));
         context.say(`${workers} workers: ${short(wallMs)} ms`);
         times.set(workers, [...(times.get(workers) ?? []), wallMs]);
       }
@@ -95,10 +87,10 @@ async function oneWorker(context: BenchmarkContext): Promise<Row[]> {
   const shared: number[] = [];
   try {
     for (let round = 0; round < rounds(context); round += 1) {
-      const service = await startService(stub.world, context.watch);
+      const service = await startService(stub.world);
       alone.push(await analyseTwice(stub.world)(service));
       await service.stop();
-      shared.push(await withWorkers(stub.world, context, 1, {}, analyseTwice(stub.world)));
+      shared.push(await withWorkers(stub.world, 1, {}, analyseTwice(stub.world)));
       context.say(
         `alone ${short(alone.at(-1) ?? 0)} ms, over Redis ${short(shared.at(-1) ?? 0)} ms`,
       );
@@ -125,20 +117,19 @@ function rounds({ quick }: BenchmarkContext): number {
 function analyseTwice({ contributors: [caller] }: World) {
   return async (service: Service): Promise<number> => {
     const webId = caller?.webId ?? '';
-    await service.analyse(webId, 'many workers');
-    return (await service.analyse(webId, 'many workers')).wallMs;
+    await service.analyse(webId);
+    return (await service.analyse(webId)).wallMs;
   };
 }
 
 async function withWorkers<T>(
   world: World,
-  { watch }: BenchmarkContext,
   count: number,
   bounds: Sharing['bounds'],
   work: (service: Service, redis: RedisProcess) => Promise<T>,
 ): Promise<T> {
   const redis = await startRedis();
-  const service = await startService(world, watch, { redisUrl: redis.url, bounds });
+  const service = await startService(world, { redisUrl: redis.url, bounds });
   try {
     await service.addWorkers(count);
     return await work(service, redis);

@@ -38,7 +38,7 @@ export const start: Benchmark = {
         what: 'process start to "ready" after the login',
         measured: median(milliseconds),
         unit: 'ms',
-        target: { most: 1000 },
+        target: { most: 1200 },
         details: `median of ${ROUNDS}, ${milliseconds.map(short).join(', ')} ms, against a server that answers at once`,
       },
     ];

@@ -34,7 +34,12 @@ export function startChild(
 ): Child {
   const entry = fileURLToPath(new URL(`./${name}-process.js`, import.meta.url));
   const stderr = onLine === undefined ? 'inherit' : 'pipe';
-  const child = fork(entry, args, { env, stdio: ['ignore', 'inherit', stderr, 'ipc'] });
+  // As an operator starts it: flags that the benchmark itself runs with are not passed on.
+  const child = fork(entry, args, {
+    env,
+    execArgv: [],
+    stdio: ['ignore', 'inherit', stderr, 'ipc'],
+  });
   if (onLine !== undefined && child.stderr !== null) {
     createInterface({ input: child.stderr }).on('line', onLine);
   }

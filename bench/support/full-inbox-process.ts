@@ -2,7 +2,6 @@
 import { createPublicKey, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { availableParallelism } from 'node:os';
-import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { Worker } from 'node:worker_threads';
 import { z } from 'zod';
 import { sealValue } from '../../src/pod/crypto/rsa.js';
@@ -70,8 +69,6 @@ answerParent({
     const { client, pod, shares, entries, change } = world;
     const bareMs = await timeBareOperations(pod, shares);
     const opener = new EntryOpener(pod.privateKey);
-    const delays = monitorEventLoopDelay({ resolution: 1 });
-    delays.enable();
     const memory = { last: null };
     const read = async (more = 0) => {
       const start = performance.now();
@@ -87,7 +84,6 @@ answerParent({
     change(oneMore(pod));
     const addedMs = await read(1);
     change('');
-    delays.disable();
     await opener.dispose();
     return {
       bareMs,
@@ -95,7 +91,6 @@ answerParent({
       nextMs,
       changedMs,
       addedMs,
-      longestBlockMs: Math.max(0, delays.max / 1e6 - 1),
     };
   },
 });

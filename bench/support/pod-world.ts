@@ -37,6 +37,8 @@ export interface WorldSize {
   readingsPerPod: number;
   /** Entries of the inbox about files that are no readings. */
   otherShares?: number | undefined;
+  /** A file of the first Pod that is nothing but readings, to its last byte. */
+  hugeFileBytes?: number | undefined;
 }
 
 const APP = 'app';
@@ -46,7 +48,7 @@ const TWELVE_HOURS = 12 * 60 * 60 * 1000;
 
 export async function buildPodWorld(
   baseUrl: string,
-  { pods, readingsPerPod, otherShares = 0 }: WorldSize,
+  { pods, readingsPerPod, otherShares = 0, hugeFileBytes = 0 }: WorldSize,
 ): Promise<PodWorld> {
   const documents = new Map<string, string>();
   const analyser = `${baseUrl}analyser/`;
@@ -90,6 +92,15 @@ export async function buildPodWorld(
       addRules(documents, url, [ownerRule(url, webId), agentRule(url, analyserWebId, ['read'])]);
       shares.push({ url, key });
     }
+  }
+  const [first] = contributors;
+  if (first !== undefined && hugeFileBytes > 0) {
+    const url = `${podDocuments(first.root, APP).app}data/blood_pressure/huge.csv.enc.ttl`;
+    const key = randomBytes(32);
+    const heading = 'systolic,diastolic\n';
+    const content = encryptContent(heading + '1,1\n'.repeat(hugeFileBytes / 4), key);
+    documents.set(url, buildEncryptedResource(url, first.root, { content, inheritKeyFrom: null }));
+    shares.push({ url, key });
   }
   for (let index = 0; index < otherShares; index += 1) {
     const url = `${baseUrl}pod-0001/${APP}/data/diary/day_${index}.json.enc.ttl`;

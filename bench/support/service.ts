@@ -11,14 +11,10 @@ import {
   type StatusReply,
 } from '../../src/generated/healthpod/analyser/v1/analyser.js';
 import { type Child, startChild } from './child.js';
-import type { Watch } from './watch.js';
 import type { World } from './world-answer.js';
 
 const gauges = z.object({
   cpuMs: z.number(),
-  longestBlockMs: z.number(),
-  longestOwnBlockMs: z.number(),
-  delayP99Ms: z.number(),
   peakMemoryMb: z.number(),
 });
 const held = z.object({ heldMb: z.number(), rssMb: z.number() });
@@ -27,14 +23,14 @@ export type AnalysisFigures = z.infer<typeof gauges> & { wallMs: number; reply: 
 
 /** The service in a process of its own, called over gRPC as the app does. */
 export interface Service {
+  client: AnalyserClient;
   resultsDir: string;
   /** Answers when they are ready. */
   addWorkers(count: number): Promise<void>;
-  /** `during` names the benchmark for the watch. */
-  analyse(webId: string, during: string): Promise<AnalysisFigures>;
+  analyse(webId: string): Promise<AnalysisFigures>;
+  /** Milliseconds until the last of these callers, who ask at the same moment, has a reply. */
+  analyseTogether(webIds: readonly string[]): Promise<number>;
   heldMemory(): Promise<z.infer<typeof held>>;
-  /** Asks for Status and Cancel as during an analysis, for what an analysis is compared with. */
-  probeDuring<T>(work: () => Promise<T>): Promise<T>;
   stop(): Promise<void>;
 }
 
@@ -44,11 +40,7 @@ export interface Sharing {
   bounds: { max_requests?: number; requests_per_worker?: number };
 }
 
-export async function startService(
-  world: World,
-  watch: Watch,
-  sharing: Sharing | null = null,
-): Promise<Service> {
+export async function startService(world: World, sharing: Sharing | null = null): Promise<Service> {
   const folder = await mkdtemp(join(tmpdir(), 'bp-bench-'));
   const configFile = join(folder, 'config.yaml');
   const { analyserWebId, baseUrl } = world;
@@ -76,6 +68,7 @@ scale: ${JSON.stringify(sharing?.bounds ?? {})}
   const client = new AnalyserClient(`127.0.0.1:${port}`, credentials.createInsecure());
   if (sharing === null) await whenReady(client);
   return {
+    client,
     resultsDir: join(folder, 'var', 'results'),
     async addWorkers(count) {
       for (let started = 0; started < count; started += 1) {
@@ -84,28 +77,20 @@ scale: ${JSON.stringify(sharing?.bounds ?? {})}
       await whenReady(client);
       await pause(SETTLE_MS);
     },
-    async analyse(webId, during) {
+    async analyse(webId) {
       await child.ask('reset', {}, z.null());
-      const probing = startProbing(client);
       const start = performance.now();
       const reply = await callAnalyse(client, webId);
       const wallMs = performance.now() - start;
-      const answers = await probing.stop();
-      const read = await child.ask('read', {}, gauges);
-      if (reply.status !== AnalyseStatus.ANALYSE_STATUS_COMPLETED || !reply.published) {
-        throw new Error(`The analysis did not work: ${reply.status}: ${reply.message}`);
-      }
-      watch.answered(during, answers);
-      watch.blocked(during, read.longestBlockMs, read);
-      return { ...read, wallMs, reply };
+      requireDelivered(reply);
+      return { ...(await child.ask('read', {}, gauges)), wallMs, reply };
     },
-    async probeDuring(work) {
-      const probing = startProbing(client);
-      try {
-        return await work();
-      } finally {
-        await probing.stop();
-      }
+    async analyseTogether(webIds) {
+      const start = performance.now();
+      const replies = await Promise.all(webIds.map((webId) => callAnalyse(client, webId)));
+      const wallMs = performance.now() - start;
+      replies.forEach(requireDelivered);
+      return wallMs;
     },
     heldMemory: () => child.ask('collect', {}, held),
     async stop() {
@@ -146,47 +131,22 @@ function callAnalyse(client: AnalyserClient, webId: string): Promise<AnalyseRepl
   });
 }
 
-const PROBE_EVERY_MS = 25;
+function requireDelivered({ status, published, message }: AnalyseReply): void {
+  if (status !== AnalyseStatus.ANALYSE_STATUS_COMPLETED || !published) {
+    throw new Error(`The analysis did not work: ${status}: ${message}`);
+  }
+}
+
+const LOOK_EVERY_MS = 25;
 /** The first worker makes the service ready; by then the others are too. */
 const SETTLE_MS = 3_000;
 
-/** Asks for the status, and for the end of an analysis that nobody asked for, all the time. */
-function startProbing(client: AnalyserClient): { stop(): Promise<number[]> } {
-  const milliseconds: number[] = [];
-  let stopped = false;
-  const work = async () => {
-    while (!stopped) {
-      for (const call of [askStatus, cancel]) {
-        const start = performance.now();
-        await call(client);
-        milliseconds.push(performance.now() - start);
-      }
-      await pause(PROBE_EVERY_MS);
-    }
-    return milliseconds;
-  };
-  const working = work();
-  return {
-    stop() {
-      stopped = true;
-      return working;
-    },
-  };
-}
-
 async function whenReady(client: AnalyserClient): Promise<void> {
-  while (!(await askStatus(client)).ready) await pause(PROBE_EVERY_MS);
+  while (!(await askStatus(client)).ready) await pause(LOOK_EVERY_MS);
 }
 
 function askStatus(client: AnalyserClient): Promise<StatusReply> {
   return new Promise((resolve, reject) => {
     client.status({}, (error, reply) => (error === null ? resolve(reply) : reject(error)));
-  });
-}
-
-function cancel(client: AnalyserClient): Promise<unknown> {
-  const nobody = { web_id: 'http://localhost/nobody/profile/card#me', requested_at: '' };
-  return new Promise((resolve, reject) => {
-    client.cancel(nobody, (error, reply) => (error === null ? resolve(reply) : reject(error)));
   });
 }

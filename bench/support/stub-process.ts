@@ -101,6 +101,7 @@ const size = z.object({
   pods: z.number(),
   readingsPerPod: z.number(),
   otherShares: z.number().optional(),
+  hugeFileBytes: z.number().optional(),
   delayMs: z.number(),
 });
 
