@@ -51,6 +51,10 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
   const method = request.method ?? 'GET';
   counts.requests.set(method, (counts.requests.get(method) ?? 0) + 1);
   counts.paths.set(path, (counts.paths.get(path) ?? 0) + 1);
+  if (method === 'HEAD') {
+    response.writeHead(200, { ...usualHeaders, link: linkOf(path) }).end();
+    return;
+  }
   if (method === 'GET') {
     answerGet(path, response);
     return;

@@ -1,0 +1,72 @@
+import type { Benchmark, BenchmarkContext } from './benchmark.js';
+import { startRealServer } from './support/real-server.js';
+import { startService } from './support/service.js';
+import { median } from './support/statistics.js';
+import { startStub } from './support/stub.js';
+import type { World } from './support/world-answer.js';
+import { type Row, short } from './table.js';
+
+const ROUNDS = 3;
+
+/** What an analysis costs when many ask for one at the same moment. */
+export const callers: Benchmark = {
+  name: 'callers',
+  async run(context) {
+    return [await timeTogether(context), await countFilesRead(context)];
+  },
+};
+
+async function timeTogether({ quick, say }: BenchmarkContext): Promise<Row> {
+  const size = quick ? { pods: 4, readingsPerPod: 5 } : { pods: 16, readingsPerPod: 40 };
+  const server = await startRealServer(size);
+  const service = await startService(server.world);
+  const everybody = webIds(server.world);
+  const alone: number[] = [];
+  const together: number[] = [];
+  try {
+    // The first analysis for a caller makes the keys of their documents.
+    await service.analyseTogether(everybody);
+    for (let round = 0; round < ROUNDS; round += 1) {
+      alone.push(await service.analyseTogether(everybody.slice(round, round + 1)));
+      together.push(await service.analyseTogether(everybody));
+      say(`alone ${short(alone.at(-1) ?? 0)} ms, together ${short(together.at(-1) ?? 0)} ms`);
+    }
+  } finally {
+    await service.stop();
+    await server.stop();
+  }
+  const ratios = together.map((ms, round) => ms / (alone[round] ?? Number.NaN));
+  return {
+    what: `${size.pods} callers at once, ${size.pods} Pods × ${size.readingsPerPod} readings, Community Solid Server: time until the last reply over one analysis alone`,
+    measured: median(ratios),
+    unit: '',
+    target: { most: 3 },
+    details: `median of ${ROUNDS} rounds; alone ${short(median(alone))} ms, together ${short(median(together))} ms`,
+  };
+}
+
+async function countFilesRead({ quick }: BenchmarkContext): Promise<Row> {
+  const size = quick ? { pods: 8, readingsPerPod: 4 } : { pods: 64, readingsPerPod: 16 };
+  const stub = await startStub(size, 20);
+  const service = await startService(stub.world);
+  try {
+    await service.analyseTogether(webIds(stub.world).slice(0, 1));
+    await stub.count();
+    await service.analyseTogether(webIds(stub.world));
+    const { files, fileRequests } = await stub.count();
+    return {
+      what: `${size.pods} callers at once, a stub with 20 ms for each request: requests for files over files`,
+      measured: fileRequests / files,
+      unit: '',
+      target: { most: 2 },
+      details: `${fileRequests} requests for ${files} files`,
+    };
+  } finally {
+    await service.stop();
+    await stub.stop();
+  }
+}
+
+function webIds(world: World): string[] {
+  return world.contributors.map(({ webId }) => webId);
+}
