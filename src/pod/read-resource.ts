@@ -1,6 +1,7 @@
-import { createBreather } from '../base/breathe.js';
+import { setImmediate } from 'node:timers/promises';
 import { AnalyserError, ServerError } from '../base/errors.js';
 import { OneAtATime } from '../base/one-at-a-time.js';
+import { releaseBody } from '../solid/answer-reader.js';
 import type { SolidAnswer, SolidClient } from '../solid/solid-client.js';
 import {
   type Ciphertext,
@@ -74,12 +75,12 @@ interface Skipped {
 }
 
 const LARGEST_RESOURCE = 16 * 1024 * 1024;
-/** A file of the app has a kilobyte; what is larger waits for one of a few lanes. */
+/** A file of the app has a kilobyte. */
 const SMALL_BYTES = 262_144;
-const lanes = [new OneAtATime(), new OneAtATime(), new OneAtATime()];
-let nextLane = 0;
 /** Text, base64, bytes and readings of a large file are several times its size. */
 const decoding = new OneAtATime();
+/** Anybody can share any number of keys, and a file may be tried with each. */
+const KEYS_BETWEEN_PAUSES = 1_000;
 
 /**
  * One shared resource, fetched and decrypted. Whatever is wrong with it is an outcome; only
@@ -89,25 +90,19 @@ export async function readResource<T>(
   client: SolidClient,
   request: ResourceRequest<T>,
 ): Promise<ResourceOutcome<T>> {
-  const { maxBytes = LARGEST_RESOURCE } = request;
-  const small = await readUpTo(client, request, Math.min(maxBytes, SMALL_BYTES));
-  if (small !== 'too large') return small;
-  const tooLarge = skip('it is too large to be a reading');
-  if (maxBytes <= SMALL_BYTES) return tooLarge;
-  // Asked for again, so that few large answers are held at once, however many files there are.
-  nextLane = (nextLane + 1) % lanes.length;
-  const read = () => readUpTo(client, request, maxBytes);
-  const large = await (lanes[nextLane]?.run(read) ?? read());
-  return large === 'too large' ? tooLarge : large;
+  const answer = await fetchResource(client, request);
+  if ('skipped' in answer) return answer;
+  try {
+    return await readAnswer(answer, request);
+  } finally {
+    releaseBody(answer.body);
+  }
 }
 
-async function readUpTo<T>(
-  client: SolidClient,
+async function readAnswer<T>(
+  answer: SolidAnswer,
   request: ResourceRequest<T>,
-  maxBytes: number,
-): Promise<ResourceOutcome<T> | 'too large'> {
-  const answer = await fetchResource(client, request, maxBytes);
-  if (answer === 'too large' || 'skipped' in answer) return answer;
+): Promise<ResourceOutcome<T>> {
   const objection = request.judgeHeaders?.(answer.headers) ?? null;
   if (objection !== null) return skip(objection);
   const encrypted = isEncrypted(request.url);
@@ -117,7 +112,7 @@ async function readUpTo<T>(
     const { reason, readOnlyWanted } = foreignHand;
     return { ...skip(reason), readOnlyWanted };
   }
-  const read = () =>
+  const read = async () =>
     encrypted ? readEncrypted(answer.body, request) : readPlain(answer.body, request);
   return answer.body.length <= SMALL_BYTES ? await read() : await decoding.run(read);
 }
@@ -141,20 +136,20 @@ function skip(reason: string, outcome: NotRead = 'unknown'): Skipped {
 async function fetchResource<T>(
   client: SolidClient,
   request: ResourceRequest<T>,
-  maxBytes: number,
-): Promise<SolidAnswer | Skipped | 'too large'> {
-  const { url, signal, onBody } = request;
+): Promise<SolidAnswer | Skipped> {
+  const { url, signal, onBody, maxBytes = LARGEST_RESOURCE } = request;
   // As it is stored: asked to turn broken JSON-LD into Turtle, the Community Solid Server hangs.
   const headers = { accept: '*/*' };
   try {
-    const answer = await client.request(url, { headers, signal, maxBytes });
+    const answer = await client.request(url, { headers, signal, maxBytes, holdsBody: true });
     onBody?.(answer.body.length);
     if (answer.status >= 200 && answer.status < 300) return answer;
+    releaseBody(answer.body);
     const isGone = [403, 404, 410].includes(answer.status);
     return skip(refusal(answer.status), isGone ? 'refused' : 'unknown');
   } catch (error) {
     if (!(error instanceof ServerError)) throw error;
-    if (error.failure === 'too-large') return 'too large';
+    if (error.failure === 'too-large') return skip('it is too large to be a reading');
     if (error.failure === 'forbidden-address') {
       return skip('it points to a server that may not be asked');
     }
@@ -190,13 +185,17 @@ async function decrypt<T>(
 ): Promise<ResourceOutcome<T>> {
   const { url, root, keys, folderKeys, signal } = request;
   const file = { url, root, keys, inheritKeyFrom };
-  const breathe = createBreather(signal);
   let isText = false;
+  let tried = 0;
   for (const candidate of ciphertext === null ? [] : folderKeys.candidates(file)) {
-    await breathe();
+    tried += 1;
+    if (tried % KEYS_BETWEEN_PAUSES === 0) {
+      await setImmediate();
+      signal?.throwIfAborted();
+    }
     if (ciphertext === null || !couldOpen(ciphertext, candidate.key)) continue;
     const pieces = decodePieces(decryptPieces(ciphertext, candidate.key));
-    const outcome = await readPieces(pieces, request.createReader(), breathe);
+    const outcome = readPieces(pieces, request.createReader());
     if (outcome === null) continue;
     isText = true;
     if (outcome.value === null) continue;
@@ -212,25 +211,20 @@ async function decrypt<T>(
   );
 }
 
-async function readPlain<T>(
-  body: Buffer,
-  { createReader, signal }: ResourceRequest<T>,
-): Promise<ResourceOutcome<T>> {
+function readPlain<T>(body: Buffer, { createReader }: ResourceRequest<T>): ResourceOutcome<T> {
   const pieces = decodePieces(cutIntoPieces(body));
-  const outcome = await readPieces(pieces, createReader(), createBreather(signal));
+  const outcome = readPieces(pieces, createReader());
   const value = outcome?.value ?? null;
   if (value === null) return skip('its content is not of the expected form');
   return { read: value, openedBy: null };
 }
 
 /** Null when it is no text. */
-async function readPieces<T>(
+function readPieces<T>(
   pieces: Iterable<string | null>,
   reader: TextReader<T>,
-  breathe: () => Promise<void> | undefined,
-): Promise<{ value: T | null } | null> {
+): { value: T | null } | null {
   for (const piece of pieces) {
-    await breathe();
     if (piece === null) return null;
     if (!reader.push(piece)) break;
   }

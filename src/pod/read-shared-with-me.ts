@@ -1,4 +1,3 @@
-import { createBreather } from '../base/breathe.js';
 import { AnalyserError } from '../base/errors.js';
 import { requireSuccess } from '../solid/require-success.js';
 import type { SolidClient } from '../solid/solid-client.js';
@@ -68,10 +67,8 @@ async function findKeys(
     const message = `No key has been shared for this resource: ${inbox} has none for ${url}.`;
     throw new SharedKeyError('missing', message);
   }
-  const breathe = createBreather(signal);
   const keys: Buffer[] = [];
   for (const value of sealed) {
-    await breathe();
     const key = readResourceKey(openValue(value, pod.privateKey));
     if (key !== null) keys.push(key);
   }

@@ -1,5 +1,4 @@
 import type { AnalysisRules } from '../analysis/pod-aggregate.js';
-import { mapWithPauses } from '../base/breathe.js';
 import type { OpenValues } from '../pod/inbox/entry-opener.js';
 import type { Connection } from './connection.js';
 import type { SharedPod, Shares } from './discover-shares.js';
@@ -43,6 +42,6 @@ export const thisProcess: Workforce = {
       const part = parts[position];
       return podResult(owner, part === undefined ? [] : [part], rules);
     };
-    return await mapWithPauses(shares.pods, resultOf, signal);
+    return shares.pods.map(resultOf);
   },
 };

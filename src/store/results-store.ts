@@ -1,11 +1,6 @@
 import { join } from 'node:path';
 import { z } from 'zod';
-import { mapWithPauses } from '../base/breathe.js';
-import {
-  podEntrySchema,
-  type ResultsDocument,
-  resultsDocumentSchema,
-} from '../documents/results-document.js';
+import { type ResultsDocument, resultsDocumentSchema } from '../documents/results-document.js';
 import { fileExists, listFolder, writeFileAtomically } from './atomic-file.js';
 import { type StoredFile, withFile } from './read-file.js';
 import { isRunId } from './run-id.js';
@@ -71,7 +66,7 @@ export function openResultsStore(resultsDir: string): ResultsStore {
   }
 
   async function write(document: ResultsDocument): Promise<string> {
-    const text = `${JSON.stringify(await validate(document), null, 2)}\n`;
+    const text = `${JSON.stringify(resultsDocumentSchema.parse(document), null, 2)}\n`;
     await writeFileAtomically(runPath(document.run_id), text);
     const current = await withFile(latestPath, readRunId);
     if (current === null || current <= document.run_id) await writeFileAtomically(latestPath, text);
@@ -86,12 +81,6 @@ export function openResultsStore(resultsDir: string): ResultsStore {
     findLastRun: () => withFile(latestPath, readLastRun),
     readLatest,
   };
-}
-
-/** Pod by Pod: thousands at once would keep everybody else waiting. */
-async function validate(document: ResultsDocument): Promise<ResultsDocument> {
-  const pods = await mapWithPauses(document.pods, (pod) => podEntrySchema.parse(pod));
-  return { ...resultsDocumentSchema.parse({ ...document, pods: [] }), pods };
 }
 
 function runIdOf(fileName: string): string {
