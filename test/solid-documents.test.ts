@@ -9,7 +9,8 @@ import {
   logInToAccount,
 } from '../src/solid/css-account.js';
 import { getTurtle } from '../src/solid/get-turtle.js';
-import { createSolidClient, type HttpSolidClient } from '../src/solid/http-solid-client.js';
+import { createSolidClient } from '../src/solid/http-solid-client.js';
+import type { HttpSolidClient } from '../src/solid/solid-client.js';
 import type { Triple } from '../src/solid/sparql-update.js';
 import { patchDocument, putDocument } from '../src/solid/write-document.js';
 import {

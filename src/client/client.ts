@@ -17,7 +17,8 @@ export { correctReading, removeReadings } from './change-readings.js';
 export { ClientError, type ClientErrorCode } from './client-error.js';
 export { type Connection, type DialSettings, dial } from './dial.js';
 export { findDoubts, type NewReading, parseNewReading, parseReadingsCsv } from './new-reading.js';
-export { initialiseOwnPod, type OwnPod, type OwnPodSettings, openOwnPod } from './own-pod.js';
+export { initialiseOwnPod, type OwnPodSettings, openOwnPod } from './open-own-pod.js';
+export type { OwnPod } from './own-pod.js';
 export {
   type Added,
   addReadings,

@@ -90,7 +90,7 @@ export async function analyse(
     isSent: config.sharing.enabled && drawn.length > 0,
     isPartial: patience.sawSilence || all.some(({ unanswered }) => unanswered > 0),
   });
-  const disclose = cohortDisclosure(config, cohort, pods, release);
+  const disclose = cohortDisclosure(config, cohort, pods, release?.figures ?? null);
   const draw = config.output.render_charts ? drawChart : null;
   const first = await observer.step('draw', () =>
     drawCharts(draw, drawn.slice(0, RECIPIENTS_PER_BATCH), disclose, signal),

@@ -10,7 +10,8 @@ import { openChartStore } from '../store/chart-store.js';
 import { openResultsStore } from '../store/results-store.js';
 import { type AnalysisTools, analyse } from './analyse.js';
 import type { Engine } from './analyser.js';
-import { connect, createAnalyserClient, disconnect, type OwnConnection } from './connection.js';
+import { connect, createAnalyserClient, disconnect } from './connect.js';
+import type { OwnConnection } from './connection.js';
 import { type Observer, unobserved } from './observer.js';
 import { thisProcess, type Workforce } from './workforce.js';
 

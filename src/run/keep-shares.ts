@@ -1,10 +1,9 @@
 import type { KeptShare } from '../ledger/ledger-state.js';
 import type { LedgerNews, ShareLedger } from '../ledger/share-ledger.js';
 import type { Connection } from './connection.js';
-import type { Shares } from './discover-shares.js';
 import { isTakenBack } from './expand-folder.js';
-import type { PodResult } from './pod-result.js';
-import type { FileTrace } from './read-parts.js';
+import type { FileTrace, PodResult } from './pod-result.js';
+import type { Shares } from './shares.js';
 import { openedKeys, type UndisputedReading } from './undisputed-reading.js';
 
 type ReadShare = KeptShare & { root: string };

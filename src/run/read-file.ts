@@ -4,8 +4,8 @@ import type { Owner } from '../pod/pod-of-resource.js';
 import { type NotRead, readResource } from '../pod/read-resource.js';
 import { findForeignStorage } from '../pod/storage-of-answer.js';
 import type { SolidClient } from '../solid/solid-client.js';
-import type { FileProblem, SharedFile, Shares } from './discover-shares.js';
 import type { ServerPatience } from './server-patience.js';
+import type { FileProblem, SharedFile, Shares } from './shares.js';
 
 export type FileOutcome =
   /** `openedBy` is null for what is not encrypted. */

@@ -1,41 +1,10 @@
-import type { AnalysisRules, PodAggregate } from '../analysis/pod-aggregate.js';
+import type { AnalysisRules } from '../analysis/pod-aggregate.js';
 import { MOST_READINGS, PodAggregator } from '../analysis/pod-aggregator.js';
-import type { Reading } from '../analysis/reading.js';
 import { mapConcurrently } from '../base/map-concurrently.js';
 import type { Owner } from '../pod/pod-of-resource.js';
-import type { NotRead } from '../pod/read-resource.js';
-import type { SharedFile, SharedPod } from './discover-shares.js';
+import type { FileTrace, PodPart } from './pod-result.js';
 import type { FileOutcome, FileReader } from './read-file.js';
-
-/** What is left of the files of a Pod, or of some of them, once they have been read. */
-export interface PodPart {
-  filesRead: number;
-  filesSkipped: number;
-  aggregate: PodAggregate;
-  /** The readings behind the figures, of the Pods whose chart is drawn; empty for the others. */
-  readings: Reading[];
-  /** Skipped because the Analyser may do more than read them. */
-  readOnlyWanted: number;
-  /** Skipped because their server gave no answer: they could be there. */
-  unanswered: number;
-  /** What came of each file. */
-  traces: FileTrace[];
-  /** About skipped files, as far as that is of use. */
-  warnings: string[];
-  /** So many more were left out. */
-  moreWarnings: number;
-}
-
-export type FileTrace =
-  | {
-      url: string;
-      outcome: 'read';
-      /** Null for what is not encrypted. */
-      key: Buffer | null;
-      /** The folder whose key it is; null for a key that was shared for the file itself. */
-      folder: string | null;
-    }
-  | { url: string; outcome: NotRead };
+import type { SharedFile, SharedPod } from './shares.js';
 
 export interface ReadPartsOptions {
   readFile: FileReader;

@@ -1,7 +1,7 @@
 import type { LedgerNews } from '../ledger/share-ledger.js';
 import type { Connection } from './connection.js';
-import type { SharedPod, Shares } from './discover-shares.js';
 import type { PodResult } from './pod-result.js';
+import type { SharedPod, Shares } from './shares.js';
 import type { ReadTask, Workforce } from './workforce.js';
 
 type OpenedKey = LedgerNews['opened'] extends Iterable<infer One> ? One : never;

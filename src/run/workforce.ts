@@ -1,12 +1,12 @@
 import type { AnalysisRules } from '../analysis/pod-aggregate.js';
 import type { OpenValues } from '../pod/inbox/entry-opener.js';
 import type { Connection } from './connection.js';
-import type { SharedPod, Shares } from './discover-shares.js';
 import { type PodResult, podResult } from './pod-result.js';
 import { createFileReader } from './read-file.js';
 import { readParts } from './read-parts.js';
 import { isCaller, isRecipient, type Recipients } from './recipients.js';
 import type { ServerPatience } from './server-patience.js';
+import type { SharedPod, Shares } from './shares.js';
 
 export interface ReadTask {
   rules: AnalysisRules;

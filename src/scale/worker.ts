@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Logger } from '../base/logger.js';
 import type { Config, Secrets } from '../config/schema.js';
 import { OpeningThreads } from '../pod/inbox/opening-threads.js';
-import { connect, disconnect } from '../run/connection.js';
+import { connect, disconnect } from '../run/connect.js';
 import { endsConnection } from '../run/ends-connection.js';
 import type { Observer } from '../run/observer.js';
 import { Readiness } from '../run/readiness.js';

@@ -15,7 +15,7 @@ import {
   retry,
 } from './retry.js';
 import { createSession } from './session.js';
-import type { SolidAnswer, SolidClient, SolidMethod, SolidRequest } from './solid-client.js';
+import type { HttpSolidClient, SolidAnswer, SolidMethod, SolidRequest } from './solid-client.js';
 import {
   createTransport,
   type Exchange,
@@ -44,15 +44,6 @@ export interface SolidClientOptions {
   onRequest?: (event: RequestEvent) => void;
   now?: () => number;
   random?: () => number;
-}
-
-export interface HttpSolidClient extends SolidClient {
-  /** Logs in, unless a good token is at hand. Without credentials there is nothing to do. */
-  login(signal?: AbortSignal): Promise<void>;
-  /** For several processes that ask one storage server: no more than so many requests in flight. */
-  bound(max: number): void;
-  /** Another process saw the server choke. */
-  stepBack(): void;
 }
 
 type Prepared = Exchange & { signal: AbortSignal };

@@ -1,9 +1,10 @@
 import { verifySolidAccessToken } from '@solid/access-token-verifier/dist/algorithm/verifySolidAccessToken.js';
 import { decodeJwt, errors } from 'jose';
 import { AnalyserError } from '../base/errors.js';
-import { createSolidClient, type HttpSolidClient } from './http-solid-client.js';
+import { createSolidClient } from './http-solid-client.js';
 import { IssuerKeys } from './issuer-keys.js';
 import { ReplayMemory } from './replay-memory.js';
+import type { HttpSolidClient } from './solid-client.js';
 import { WebIdProfiles } from './web-id-profiles.js';
 import type { WebIdProof } from './web-id-proof.js';
 

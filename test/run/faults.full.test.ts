@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { failureSentence } from '../../src/queue/failure-sentence.js';
-import { createSolidClient, type HttpSolidClient } from '../../src/solid/http-solid-client.js';
+import { createSolidClient } from '../../src/solid/http-solid-client.js';
+import type { HttpSolidClient } from '../../src/solid/solid-client.js';
 import { createContributor, weekly } from '../support/contributor.js';
 import {
   type ProxiedRequest,

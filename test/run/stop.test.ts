@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { DrawChart } from '../../src/run/draw-charts.js';
-import type { HttpSolidClient } from '../../src/solid/http-solid-client.js';
+import type { HttpSolidClient } from '../../src/solid/solid-client.js';
 import { readStateMarker } from '../../src/store/state-marker.js';
 import { createContributor, weekly } from '../support/contributor.js';
 import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';

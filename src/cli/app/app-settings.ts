@@ -2,7 +2,7 @@ import { dirname, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { AnalyserError } from '../../base/errors.js';
 import { obtainCredentials } from '../../client/account-credentials.js';
-import type { OwnPodSettings } from '../../client/own-pod.js';
+import type { OwnPodSettings } from '../../client/open-own-pod.js';
 import type { Analyser } from '../../client/run-analysis.js';
 import { parseWebId } from '../../pod/addresses.js';
 import type { ClientCredentials } from '../../solid/login.js';

@@ -1,4 +1,5 @@
-import { type OwnPod, openOwnPod } from '../../client/own-pod.js';
+import { openOwnPod } from '../../client/open-own-pod.js';
+import type { OwnPod } from '../../client/own-pod.js';
 import { untilInterrupted } from '../interruption.js';
 import type { ModeContext } from '../mode.js';
 import { type AppSettings, askOwnKey, completeOwnPod, loadAppSettings } from './app-settings.js';

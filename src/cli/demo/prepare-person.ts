@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
-import { initialiseOwnPod, type OwnPod } from '../../client/own-pod.js';
+import { initialiseOwnPod } from '../../client/open-own-pod.js';
+import type { OwnPod } from '../../client/own-pod.js';
 import { addReadings } from '../../client/readings.js';
 import type { Analyser } from '../../client/run-analysis.js';
 import {

@@ -13,7 +13,7 @@ import { createProgress } from '../progress.js';
 import { setUpAnalyser } from '../setup/set-up-analyser.js';
 import { demoPeople } from './demo-people.js';
 import { findFreePort, startEmbeddedServer } from './embedded-server.js';
-import { describePlayingOn } from './play-on.js';
+import { describeNextSteps } from './next-steps.js';
 import { type PreparedPerson, preparePerson } from './prepare-person.js';
 import { startService } from './start-service.js';
 
@@ -116,7 +116,7 @@ async function show(
   print(`Chart      ${chart}`);
   print(`Dashboard  ${service.address}`);
   print('');
-  for (const line of describePlayingOn(configFile, people)) print(line);
+  for (const line of describeNextSteps(configFile, people)) print(line);
   if (once) return;
   print('');
   print('Up until Ctrl-C; then everything is removed.');

@@ -2,7 +2,7 @@ import { AnalyserError } from '../../base/errors.js';
 import { createLogger } from '../../base/logger.js';
 import { loadConfig } from '../../config/load-config.js';
 import { parseWebId } from '../../pod/addresses.js';
-import { connect, disconnect } from '../../run/connection.js';
+import { connect, disconnect } from '../../run/connect.js';
 import { acquireCycleLock } from '../../store/cycle-lock.js';
 import { exitCodes } from '../exit-codes.js';
 import type { Mode } from '../mode.js';

@@ -1,7 +1,7 @@
 import { loadConfig } from '../../config/load-config.js';
 import type { Config, Secrets } from '../../config/schema.js';
 import { releaseRules } from '../../run/cohort-release.js';
-import { connect, disconnect } from '../../run/connection.js';
+import { connect, disconnect } from '../../run/connect.js';
 import {
   keepRelease,
   type ReleasePlace,

@@ -5,8 +5,9 @@ import {
   deleteClientCredentials,
   issueClientCredentials,
 } from '../../solid/css-account.js';
-import { createSolidClient, type HttpSolidClient } from '../../solid/http-solid-client.js';
+import { createSolidClient } from '../../solid/http-solid-client.js';
 import type { ClientCredentials } from '../../solid/login.js';
+import type { HttpSolidClient } from '../../solid/solid-client.js';
 import type { AnalyserIdentity } from './config-files.js';
 
 interface UsableCredentials {

@@ -1,4 +1,4 @@
-import { initialiseOwnPod } from '../../../client/own-pod.js';
+import { initialiseOwnPod } from '../../../client/open-own-pod.js';
 import { addPodFlags, completeOwnPod, loadAppSettings } from '../../app/app-settings.js';
 import { exitCodes } from '../../exit-codes.js';
 import { untilInterrupted } from '../../interruption.js';

@@ -1,11 +1,16 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import type { PreparedPerson } from './prepare-person.js';
 
 const runScript = fileURLToPath(new URL('../../../run.sh', import.meta.url));
 
+interface Person {
+  name: string;
+  settingsFile: string;
+  own: { pod: { webId: string } };
+}
+
 /** Commands that work as they are in another terminal, from whatever folder. */
-export function describePlayingOn(configFile: string, people: readonly PreparedPerson[]): string[] {
+export function describeNextSteps(configFile: string, people: readonly Person[]): string[] {
   const program = existsSync(runScript) ? quote(runScript) : 'bp-analyser';
   const settings = (name: string) => {
     const person = people.find((one) => one.name === name);

@@ -1,0 +1,81 @@
+import { originsOf } from '../config/allowed-origins.js';
+import type { Config, Secrets } from '../config/schema.js';
+import { ShareLedger } from '../ledger/share-ledger.js';
+import { EntryOpener, type OpenValues } from '../pod/inbox/entry-opener.js';
+import { unlockPod } from '../pod/unlock-pod.js';
+import { createSolidClient } from '../solid/http-solid-client.js';
+import type { HttpSolidClient } from '../solid/solid-client.js';
+import type { WebIdHolder } from '../solid/web-id-proof.js';
+import type { Connection, OwnConnection } from './connection.js';
+import { type Observer, unobserved } from './observer.js';
+
+export interface ConnectOptions {
+  observer?: Observer;
+  /** Opens many values of the inbox; null or none: threads of this process do. */
+  openValues?: OpenValues | null;
+  /** How many requests may be in flight; none: as many as one machine sends. */
+  concurrency?: { start: number; max: number };
+  onOverload?: () => void;
+}
+
+export async function connect(
+  config: Config,
+  secrets: Secrets,
+  signal: AbortSignal,
+  options: ConnectOptions = {},
+): Promise<OwnConnection> {
+  const client = createAnalyserClient(config, secrets, options);
+  const { observer = unobserved } = options;
+  try {
+    return await observer.step('unlock', async () => {
+      await client.login(signal);
+      return await unlock(client, config, secrets, signal, options);
+    });
+  } catch (error) {
+    await client.close();
+    throw error;
+  }
+}
+
+export function createAnalyserClient(
+  config: Config,
+  secrets: Secrets,
+  { observer = unobserved, concurrency, onOverload }: ConnectOptions = {},
+): HttpSolidClient & WebIdHolder {
+  return createSolidClient({
+    serverUrl: config.analyser.server_url,
+    allowedOrigins: originsOf(config.data),
+    credentials: { clientId: secrets.clientId, clientSecret: secrets.clientSecret },
+    onRequest: (event) => observer.request(event),
+    ...(concurrency && { concurrency }),
+    ...(onOverload && { onOverload }),
+  });
+}
+
+export async function unlock(
+  client: HttpSolidClient,
+  config: Config,
+  secrets: Secrets,
+  signal: AbortSignal,
+  { observer = unobserved, openValues = null }: ConnectOptions = {},
+): Promise<OwnConnection> {
+  const pod = await unlockPod(client, {
+    webId: config.analyser.web_id,
+    appDir: config.analyser.app_dir_name,
+    securityKey: secrets.securityKey,
+    signal,
+  });
+  const opener = new EntryOpener(pod.privateKey, {
+    onAsked: (remembered, opened) => observer.entries(remembered, opened),
+    openValues,
+  });
+  const ledger = new ShareLedger(config.output.state_dir, pod.masterKey);
+  return { client, pod, opener, inbox: { last: null }, ledger };
+}
+
+/** Forgets the keys as far as the runtime allows. */
+export async function disconnect({ client, pod, opener, inbox }: Connection): Promise<void> {
+  await Promise.all([client.close(), opener.dispose()]);
+  inbox.last = null;
+  pod.dispose();
+}
