@@ -4,6 +4,7 @@ import type { Config } from '../config/schema.js';
 import type { ChartStore } from '../store/chart-store.js';
 import type { ResultsStore } from '../store/results-store.js';
 import { removeOld } from '../store/retention.js';
+import { breakerFor } from './circuit-breaker.js';
 import { cohortDisclosure } from './cohort-disclosure.js';
 import { planRelease } from './cohort-release.js';
 import type { Connection } from './connection.js';
@@ -22,7 +23,6 @@ import {
   type Served,
   serveCallers,
 } from './serve-callers.js';
-import { patienceFor } from './server-patience.js';
 import { summarise } from './summarise.js';
 import { readUndisputed } from './undisputed-reading.js';
 import { findVanishedShares } from './vanished-shares.js';
@@ -62,16 +62,16 @@ export async function analyse(
   const { signal } = turn;
   const { window_days, plausible } = config.analysis;
   const recipients = recipientsOf(turn.calls);
-  const patience = patienceFor(config.analyser, connection.pod, recipients);
+  const breaker = breakerFor(config.analyser, connection.pod, recipients);
 
   signal.throwIfAborted();
   const shares = await observer.step('discover', () =>
-    discoverShares(connection, config, patience, signal),
+    discoverShares(connection, config, breaker, signal),
   );
 
   signal.throwIfAborted();
   const rules: AnalysisRules = { now: now().getTime(), windowDays: window_days, plausible };
-  const task = { rules, recipients, patience, onPod: onPodRead, signal };
+  const task = { rules, recipients, breaker, onPod: onPodRead, signal };
   const reading = await observer.step('read', () =>
     readUndisputed(workforce, connection, shares, task),
   );
@@ -88,7 +88,7 @@ export async function analyse(
   const release = await planRelease(config, connection, results, {
     ...{ cohort, pods, now: now(), signal },
     isSent: config.sharing.enabled && drawn.length > 0,
-    isPartial: patience.sawSilence || all.some(({ unanswered }) => unanswered > 0),
+    isPartial: breaker.sawSilence || all.some(({ unanswered }) => unanswered > 0),
   });
   const disclose = cohortDisclosure(config, cohort, pods, release?.figures ?? null);
   const draw = config.output.render_charts ? drawChart : null;

@@ -6,11 +6,11 @@ import type { KeptShare } from '../ledger/ledger-state.js';
 import { readInbox } from '../pod/inbox/read-inbox.js';
 import { isEncrypted } from '../pod/read-resource.js';
 import { isFolder, parentFolder } from '../pod/resource-address.js';
+import type { CircuitBreaker } from './circuit-breaker.js';
 import { classifyShare, isData, type ShareRules, shareRules } from './classify-share.js';
 import type { Connection } from './connection.js';
 import { expandFolder, isTakenBack } from './expand-folder.js';
 import { type KnownShares, knownShares } from './known-shares.js';
-import type { ServerPatience } from './server-patience.js';
 import type { FileProblem, SharedFile, SharedPod, Shares } from './shares.js';
 
 /** Enough to be quick; a folder is one request and few people share more than one. */
@@ -20,7 +20,7 @@ const FOLDERS_AT_ONCE = 16;
 export async function discoverShares(
   connection: Connection,
   config: Config,
-  patience: ServerPatience,
+  breaker: CircuitBreaker,
   signal: AbortSignal,
 ): Promise<Shares> {
   const { client, pod, opener, inbox: memory, ledger } = connection;
@@ -35,7 +35,7 @@ export async function discoverShares(
   );
   const known = { ...knownShares(inbox, kept, ledger, rules), notWanted: inbox.notWanted };
   known.warnings.unshift(...warnings, ...inbox.warnings);
-  return arrangeShares(connection, rules, known, patience, signal);
+  return arrangeShares(connection, rules, known, breaker, signal);
 }
 
 /** What was kept, unless the inbox is to have the last word. */
@@ -62,7 +62,7 @@ export async function arrangeShares(
   { client }: Connection,
   rules: ShareRules,
   { shares, announced, notWanted, warnings }: KnownShares & { notWanted: string[] },
-  patience: ServerPatience,
+  breaker: CircuitBreaker,
   signal: AbortSignal,
 ): Promise<Shares> {
   const files = new Map<string, SharedFile>();
@@ -80,7 +80,7 @@ export async function arrangeShares(
   const refusedFolders: Shares['refusedFolders'] = [];
   const unlistedFolders: string[] = [];
   await mapConcurrently(folderKeys.keys(), FOLDERS_AT_ONCE, async (folder) => {
-    const expanded = await expandFolder(client, folder, patience, signal);
+    const expanded = await expandFolder(client, folder, breaker, signal);
     const { members, isWritable, warning, status } = expanded;
     if (status !== null) refusedFolders.push({ url: folder, status });
     const isTakenBackQuietly = !announced.has(folder) && isTakenBack(status);

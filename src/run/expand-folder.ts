@@ -3,7 +3,7 @@ import { findForeignHand } from '../pod/public-access.js';
 import { canonicalResource, isFolder } from '../pod/resource-address.js';
 import { listContainer } from '../solid/container.js';
 import type { SolidClient } from '../solid/solid-client.js';
-import type { ServerPatience } from './server-patience.js';
+import type { CircuitBreaker } from './circuit-breaker.js';
 
 export interface ExpandedFolder {
   /** Files that can hold readings; null when the folder could not be listed. */
@@ -27,7 +27,7 @@ export function isTakenBack(status: number | null): boolean {
 export async function expandFolder(
   client: SolidClient,
   folder: string,
-  patience: ServerPatience,
+  breaker: CircuitBreaker,
   signal: AbortSignal,
 ): Promise<ExpandedFolder> {
   const leaveOut = (reason: string, status: number | null = null) => ({
@@ -36,14 +36,14 @@ export async function expandFolder(
     warning: `${folder}: the shared folder was left out: ${reason}`,
     status,
   });
-  if (patience.isGone(folder)) return leaveOut('its server gives no answers');
+  if (breaker.isGone(folder)) return leaveOut('its server gives no answers');
   let isWritable = false;
   const onHeaders = (headers: Readonly<Record<string, string>>) => {
     isWritable = findForeignHand(headers['wac-allow'], { isEncrypted: true }) !== null;
   };
   try {
     const members = await listContainer(client, folder, { signal, onHeaders });
-    patience.answered(folder);
+    breaker.recordAnswer(folder);
     if (members === undefined) {
       return leaveOut('access was revoked or it was deleted (HTTP 404)', 404);
     }
@@ -60,11 +60,11 @@ export async function expandFolder(
     };
   } catch (error) {
     signal.throwIfAborted();
-    const endured = patience.endure(error, folder);
-    const status = endured instanceof ServerError ? (endured.details.status ?? null) : null;
+    const failure = breaker.recordFailure(error, folder);
+    const status = failure instanceof ServerError ? (failure.details.status ?? null) : null;
     if (status === 401 || status === 403) {
       return leaveOut(`access was revoked (HTTP ${status})`, status);
     }
-    return leaveOut(endured.message, status);
+    return leaveOut(failure.message, status);
   }
 }

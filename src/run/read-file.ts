@@ -4,7 +4,6 @@ import type { Owner } from '../pod/pod-of-resource.js';
 import { type NotRead, readResource } from '../pod/read-resource.js';
 import { findForeignStorage } from '../pod/storage-of-answer.js';
 import type { SolidClient } from '../solid/solid-client.js';
-import type { ServerPatience } from './server-patience.js';
 import type { FileProblem, SharedFile, Shares } from './shares.js';
 
 export type FileOutcome =
@@ -35,7 +34,7 @@ export type FileReader = (
 export function createFileReader(
   client: SolidClient,
   shares: Pick<Shares, 'folderKeys'>,
-  patience: ServerPatience,
+  breaker: CircuitBreaker,
 ): FileReader {
   const folderKeys = new FolderKeys(shares.folderKeys);
   /** What each Pod has sent. */
@@ -58,7 +57,7 @@ export function createFileReader(
     if ((bytesOf.get(root) ?? 0) > MOST_BYTES) {
       return skip(`the files of this Pod have more than ${MOST_BYTES} bytes in all (file skipped)`);
     }
-    if (patience.isGone(url)) {
+    if (breaker.isGone(url)) {
       return skip('its server gives no answers (file skipped)', { isUnanswered: true });
     }
     try {
@@ -74,7 +73,7 @@ export function createFileReader(
         onBody,
         judgeHeaders: ({ link }) => findForeignStorage(link, url, owner),
       });
-      patience.answered(url);
+      breaker.recordAnswer(url);
       if ('read' in outcome) {
         const cut = `${url}: only its first ${MOST_ENTRIES} entries were read`;
         return { ...outcome, warning: outcome.read.isCut ? cut : null };
@@ -83,7 +82,7 @@ export function createFileReader(
       return { ...outcome, skipped, isUnanswered: false };
     } catch (error) {
       signal.throwIfAborted();
-      const { message } = patience.endure(error, url);
+      const { message } = breaker.recordFailure(error, url);
       return skip(`the storage server gave no answer (file skipped): ${message}`, {
         isUnanswered: true,
       });

@@ -1,11 +1,11 @@
 import type { AnalysisRules } from '../analysis/pod-aggregate.js';
 import type { OpenValues } from '../pod/inbox/entry-opener.js';
+import type { CircuitBreaker } from './circuit-breaker.js';
 import type { Connection } from './connection.js';
 import { type PodResult, podResult } from './pod-result.js';
 import { createFileReader } from './read-file.js';
 import { readParts } from './read-parts.js';
 import { isCaller, isRecipient, type Recipients } from './recipients.js';
-import type { ServerPatience } from './server-patience.js';
 import type { SharedPod, Shares } from './shares.js';
 
 export interface ReadTask {
@@ -13,7 +13,7 @@ export interface ReadTask {
   /** Whose charts are drawn. */
   recipients: Recipients;
   /** What is known of the storage server in this run. */
-  patience: ServerPatience;
+  breaker: CircuitBreaker;
   onPod?: ((done: number, all: number) => void) | undefined;
   signal: AbortSignal;
 }
@@ -29,9 +29,9 @@ export interface Workforce {
 export const thisProcess: Workforce = {
   openValues: null,
 
-  async readPods({ client }, shares, { rules, recipients, patience, onPod, signal }) {
+  async readPods({ client }, shares, { rules, recipients, breaker, onPod, signal }) {
     const parts = await readParts(shares.pods, {
-      readFile: createFileReader(client, shares, patience),
+      readFile: createFileReader(client, shares, breaker),
       rules,
       isDrawn: ({ webId }) => isRecipient(recipients, webId),
       isCaller: ({ webId }) => isCaller(recipients, webId),

@@ -4,7 +4,7 @@ import type { OwnConnection } from '../run/connection.js';
 import { createFileReader } from '../run/read-file.js';
 import { readParts } from '../run/read-parts.js';
 import { isCaller, isRecipient } from '../run/recipients.js';
-import { patienceFor, type ServerPatience } from '../run/server-patience.js';
+import { breakerFor, type CircuitBreaker } from '../run/circuit-breaker.js';
 import type { Outcome, Task } from './work-messages.js';
 
 /** What a worker has, once it is logged in and the Pod unlocked. */
@@ -16,7 +16,7 @@ export interface WorkerConnection extends OwnConnection {
 export async function performTask(
   { client, threads }: WorkerConnection,
   task: Task,
-  patience: ServerPatience,
+  breaker: CircuitBreaker,
   signal: AbortSignal,
 ): Promise<Outcome> {
   if (task.kind === 'open') {
@@ -26,7 +26,7 @@ export async function performTask(
     task.pieces.flatMap((piece) => piece.folderKeys.map(({ url, keys }) => [url, keys] as const)),
   );
   const parts = await readParts(task.pieces, {
-    readFile: createFileReader(client, { folderKeys }, patience),
+    readFile: createFileReader(client, { folderKeys }, breaker),
     rules: task.rules,
     isDrawn: ({ webId }) => isRecipient(task.recipients, webId),
     isCaller: ({ webId }) => isCaller(task.recipients, webId),
@@ -38,18 +38,18 @@ export async function performTask(
 /** What one run has found out about the storage server holds for all its tasks. */
 export class RunMemory {
   #run = '';
-  #patience: ServerPatience | null = null;
+  #breaker: CircuitBreaker | null = null;
 
-  patienceFor(
+  breakerFor(
     { run, task }: { run: string; task: Task },
     config: Config,
     { pod }: WorkerConnection,
-  ): ServerPatience {
-    if (this.#patience === null || this.#run !== run) {
+  ): CircuitBreaker {
+    if (this.#breaker === null || this.#run !== run) {
       this.#run = run;
       const recipients = task.kind === 'read' ? task.recipients : null;
-      this.#patience = patienceFor(config.analyser, pod, recipients);
+      this.#breaker = breakerFor(config.analyser, pod, recipients);
     }
-    return this.#patience;
+    return this.#breaker;
   }
 }

@@ -127,8 +127,8 @@ export async function startWorker(settings: WorkerSettings): Promise<RunningWork
     signal: AbortSignal,
   ): Promise<Outcome> {
     try {
-      const patience = memory.patienceFor({ run, task }, config, connection);
-      return await performTask(connection, task, patience, signal);
+      const breaker = memory.breakerFor({ run, task }, config, connection);
+      return await performTask(connection, task, breaker, signal);
     } catch (error) {
       if (!signal.aborted) log.error({ err: error }, 'A part of an analysis failed.');
       if (endsConnection(error)) await readiness.failed(error, connection);

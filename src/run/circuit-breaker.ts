@@ -10,46 +10,43 @@ const MOST_SILENCES = 10;
 /** So many Pods in them, and it is not their owners' doing. */
 const MANY_PODS = 3;
 
-export interface PatienceOptions {
+export interface BreakerOptions {
   /** The storage server. */
   serverUrl: string;
   /** The Pod that an address belongs to. */
   podOf: (url: string) => string;
-  /** Null for run-once. */
-  callerPods: readonly string[] | null;
+  /** None for run-once. */
+  callerPods: readonly string[];
 }
 
 /**
  * Tells what cannot be had, which is a warning, from a storage server that is gone, which ends
  * the analysis. An owner can make files that get no answer, and must harm nobody else by it:
- * their Pod alone is asked nothing more. The server is gone when the silence also takes in the
- * caller's Pod, or many. Another server that is gone (data.allowed_origins) is asked nothing
- * more either.
+ * their Pod alone is asked nothing more. The server is gone when ten files in succession got no
+ * answer, and they are of three Pods or the callers' own. Another server that is gone
+ * (data.allowed_origins) is asked nothing more either.
  */
-export class ServerPatience {
+export class CircuitBreaker {
   readonly #home: string;
-  readonly #options: PatienceOptions;
+  readonly #options: BreakerOptions;
   /** Silences in succession, by Pod on the storage server and by origin elsewhere. */
   readonly #silences = new Map<string, number>();
-  /** Silences in succession on the storage server, and the Pods in them. */
-  #atHome = 0;
-  readonly #silentPods = new Set<string>();
+  /** Silences since the last answer of the storage server, by Pod. */
+  readonly #silentAtHome = new Map<string, number>();
 
   /** Something may be missing that another analysis would have. */
   sawSilence = false;
 
-  constructor(options: PatienceOptions) {
+  constructor(options: BreakerOptions) {
     this.#options = options;
     this.#home = new URL(options.serverUrl).origin;
   }
 
-  answered(url: string): void {
+  recordAnswer(url: string): void {
     // As a rule nobody is silent, and there are tens of thousands of files to be quick about.
     if (this.#silences.size === 0) return;
     this.#silences.delete(this.#placeOf(url));
-    if (!this.#isAtHome(url)) return;
-    this.#atHome = 0;
-    this.#silentPods.clear();
+    if (this.isAtHome(url)) this.#silentAtHome.clear();
   }
 
   isGone(url: string): boolean {
@@ -58,52 +55,58 @@ export class ServerPatience {
   }
 
   /** Throws what says nothing about this one address, and the silence that is one too many. */
-  endure(error: unknown, url: string): AnalyserError {
+  recordFailure(error: unknown, url: string): AnalyserError {
     if (!(error instanceof AnalyserError) || !isAboutAddress(error)) throw error;
     if (!isSilence(error)) {
-      this.answered(url);
+      this.recordAnswer(url);
       return error;
     }
     this.sawSilence = true;
     const place = this.#placeOf(url);
-    this.#silences.set(place, (this.#silences.get(place) ?? 0) + 1);
-    if (this.#isAtHome(url)) {
-      this.#atHome += 1;
-      this.#silentPods.add(place);
+    addOne(this.#silences, place);
+    if (this.isAtHome(url)) {
+      addOne(this.#silentAtHome, place);
       if (this.#isServerGone()) throw error;
     }
     return error;
   }
 
-  #isServerGone(): boolean {
-    if (this.#atHome < MOST_SILENCES) return false;
-    const { callerPods } = this.#options;
-    if (callerPods === null) return this.#silentPods.size > 1;
-    // Of several callers, one alone must not fail the others.
-    const allCallers =
-      callerPods.length > 0 && callerPods.every((pod) => this.#silentPods.has(pod));
-    return allCallers || this.#silentPods.size >= MANY_PODS;
-  }
-
-  #isAtHome(url: string): boolean {
+  isAtHome(url: string): boolean {
     return new URL(url).origin === this.#home;
   }
 
+  #isServerGone(): boolean {
+    const silent = this.#silentAtHome;
+    if (sum([...silent.values()]) < MOST_SILENCES) return false;
+    if (silent.size >= MANY_PODS) return true;
+    const own = this.#options.callerPods.map((pod) => silent.get(pod) ?? 0);
+    // Of several callers, one alone must not fail the others.
+    return sum(own) >= MOST_SILENCES && !own.includes(0);
+  }
+
   #placeOf(url: string): string {
-    return this.#isAtHome(url) ? this.#options.podOf(url) : new URL(url).origin;
+    return this.isAtHome(url) ? this.#options.podOf(url) : new URL(url).origin;
   }
 }
 
-export function patienceFor(
+function addOne(counts: Map<string, number>, place: string): void {
+  counts.set(place, (counts.get(place) ?? 0) + 1);
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, one) => total + one, 0);
+}
+
+export function breakerFor(
   { server_url }: Config['analyser'],
   analyser: Pick<UnlockedPod, 'appDir' | 'root'>,
   recipients: Recipients,
-): ServerPatience {
+): CircuitBreaker {
   const place = { appDir: analyser.appDir, analyserRoot: analyser.root };
-  return new ServerPatience({
+  return new CircuitBreaker({
     serverUrl: server_url,
     podOf: (url) => ownerRootOf(url, place) ?? url,
-    callerPods: recipients?.flatMap((webId) => parseWebId(webId)?.root ?? []) ?? null,
+    callerPods: recipients?.flatMap((webId) => parseWebId(webId)?.root ?? []) ?? [],
   });
 }
 
