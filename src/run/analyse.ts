@@ -13,7 +13,7 @@ import { type DrawChart, type DrawnCharts, drawCharts } from './draw-charts.js';
 import { judgeShares, keepShares } from './keep-shares.js';
 import type { NamedCall, NamedTurn } from './named-turn.js';
 import type { Observer } from './observer.js';
-import { partialWarnings } from './partial-cohort.js';
+import { countUnanswered, partialWarnings } from './partial-cohort.js';
 import type { PodResult } from './pod-result.js';
 import { Publication } from './publish.js';
 import { isRecipient, type Recipients } from './recipients.js';
@@ -62,7 +62,7 @@ export async function analyse(
   const { signal } = turn;
   const { window_days, plausible } = config.analysis;
   const recipients = recipientsOf(turn.calls);
-  const breaker = breakerFor(config.analyser, connection.pod, recipients);
+  const breaker = breakerFor(config, connection.pod, recipients);
 
   signal.throwIfAborted();
   const shares = await observer.step('discover', () =>
@@ -77,6 +77,7 @@ export async function analyse(
   );
   const all = reading.results;
   const news = await judgeShares(connection, shares, reading, config.data.keep_removed_shares);
+  const unansweredPods = countUnanswered(all, shares.silentPods);
   observer.files(sum(all, 'filesRead'), sum(all, 'filesSkipped'));
 
   signal.throwIfAborted();
@@ -88,7 +89,7 @@ export async function analyse(
   const release = await planRelease(config, connection, results, {
     ...{ cohort, pods, now: now(), signal },
     isSent: config.sharing.enabled && drawn.length > 0,
-    isPartial: breaker.sawSilence || all.some(({ unanswered }) => unanswered > 0),
+    isPartial: breaker.sawSilence || unansweredPods > 0,
   });
   const disclose = cohortDisclosure(config, cohort, pods, release?.figures ?? null);
   const draw = config.output.render_charts ? drawChart : null;
@@ -113,11 +114,12 @@ export async function analyse(
     notWanted: shares.notWanted,
     folders: [...shares.folderKeys.keys()],
     unlistedFolders: shares.unlistedFolders,
+    unansweredPods,
     displacedPods: shares.displacedPods,
     release: release?.entry ?? null,
     warnings: [
       ...(release?.warnings ?? []),
-      ...partialWarnings(all),
+      ...partialWarnings(unansweredPods),
       ...vanished,
       ...kept,
       ...reading.warnings,

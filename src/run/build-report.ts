@@ -14,6 +14,8 @@ export interface Reported {
   folders: readonly string[];
   /** Those of them that could not be listed. */
   unlistedFolders: readonly string[];
+  /** So many Pods could be missing something, because servers gave no answers. */
+  unansweredPods: number;
   /** Roots of Pods that were left out, because another has their pod_id. */
   displacedPods: readonly string[];
 }
@@ -34,7 +36,7 @@ export function buildReport(outcome: Reported, caller: string): AnalysisReport {
       : [
           explainSkipped(filesSkipped, filesRead + filesSkipped),
           explainReadOnly(pod),
-          isPartial(pods) ? partialCohort : '',
+          isPartial(outcome.unansweredPods) ? partialCohort : '',
           observations === 0 ? 'None of your readings count in this analysis.' : '',
           published
             ? explainCohort(cohort?.failures[caller])

@@ -1,11 +1,12 @@
 import { expect, test } from 'vitest';
 import { AnalyserError, ServerError } from '../base/errors.js';
-import { CircuitBreaker } from './circuit-breaker.js';
+import { CircuitBreaker, OthersTimeUpError } from './circuit-breaker.js';
 
 const home = 'https://pods.example';
 const podOf = (url: string) => url.split('/').slice(0, 4).join('/');
+const common = { serverUrl: `${home}/`, podOf, timeoutMs: 1000 };
 const create = (...callers: string[]) =>
-  new CircuitBreaker({ serverUrl: `${home}/`, podOf, callerPods: podsOf(callers) });
+  new CircuitBreaker({ ...common, callerPods: podsOf(callers) });
 const podsOf = (callers: string[]) => callers.map((name) => `${home}/${name}`);
 const file = (pod: string, origin = home) => `${origin}/${pod}/app/data/x`;
 const silence = (url: string) => new ServerError('slow', 'no answer', { url });
@@ -40,7 +41,7 @@ test('the silence of one of several callers is not that of the server, that of a
 test('nor is it when one of the callers lives elsewhere', () => {
   const podOfZoe = 'https://other.example/zoe';
   const callerPods = [...podsOf(['alice']), podOfZoe];
-  const breaker = new CircuitBreaker({ serverUrl: `${home}/`, podOf, callerPods });
+  const breaker = new CircuitBreaker({ ...common, callerPods });
   fail(breaker, file('alice'), 30);
   expect(breaker.isGone(file('alice'))).toBe(true);
   expect(breaker.isGone(podOfZoe)).toBe(false);
@@ -92,4 +93,12 @@ test('a refusal is an answer; a refused login and a bug end the analysis', () =>
   );
   expect(() => breaker.recordFailure(new AnalyserError('disk', 'full'), url)).toThrow('full');
   expect(() => breaker.recordFailure(new TypeError('bug'), url)).toThrow('bug');
+});
+
+test('the end of the time of other servers leaves out what is missing, and nothing else', () => {
+  const breaker = create('alice');
+  const away = file('carol', 'https://other.example');
+  for (let count = 0; count < 20; count += 1) breaker.recordFailure(new OthersTimeUpError(), away);
+  expect(breaker.sawSilence).toBe(true);
+  expect(breaker.isGone(file('alice'))).toBe(false);
 });

@@ -10,6 +10,20 @@ const MOST_SILENCES = 10;
 /** So many Pods in them, and it is not their owners' doing. */
 const MANY_PODS = 3;
 
+/**
+ * Other servers have so much of the time of an analysis, so that one that is slow costs no caller
+ * their result. Files begin after the folders, so they have what those leave of the half.
+ */
+const FOLDERS_SHARE = 1 / 4;
+const FILES_SHARE = 1 / 2;
+
+/** Aborts what another server has not given in time. */
+export class OthersTimeUpError extends AnalyserError {
+  constructor() {
+    super('server', 'the time that an analysis has for other servers was over');
+  }
+}
+
 export interface BreakerOptions {
   /** The storage server. */
   serverUrl: string;
@@ -17,6 +31,8 @@ export interface BreakerOptions {
   podOf: (url: string) => string;
   /** None for run-once. */
   callerPods: readonly string[];
+  /** How long the analysis may take, from now on. */
+  timeoutMs: number;
 }
 
 /**
@@ -34,12 +50,19 @@ export class CircuitBreaker {
   /** Silences since the last answer of the storage server, by Pod. */
   readonly #silentAtHome = new Map<string, number>();
 
+  /** Until when other servers are asked, in milliseconds since 1970. */
+  readonly othersUntil: { folders: number; files: number };
   /** Something may be missing that another analysis would have. */
   sawSilence = false;
 
   constructor(options: BreakerOptions) {
     this.#options = options;
     this.#home = new URL(options.serverUrl).origin;
+    const now = Date.now();
+    this.othersUntil = {
+      folders: now + options.timeoutMs * FOLDERS_SHARE,
+      files: now + options.timeoutMs * FILES_SHARE,
+    };
   }
 
   recordAnswer(url: string): void {
@@ -62,6 +85,7 @@ export class CircuitBreaker {
       return error;
     }
     this.sawSilence = true;
+    if (error instanceof OthersTimeUpError) return error;
     const place = this.#placeOf(url);
     addOne(this.#silences, place);
     if (this.isAtHome(url)) {
@@ -98,7 +122,7 @@ function sum(numbers: readonly number[]): number {
 }
 
 export function breakerFor(
-  { server_url }: Config['analyser'],
+  { analyser: { server_url }, grpc }: Pick<Config, 'analyser' | 'grpc'>,
   analyser: Pick<UnlockedPod, 'appDir' | 'root'>,
   recipients: Recipients,
 ): CircuitBreaker {
@@ -107,15 +131,19 @@ export function breakerFor(
     serverUrl: server_url,
     podOf: (url) => ownerRootOf(url, place) ?? url,
     callerPods: recipients?.flatMap((webId) => parseWebId(webId)?.root ?? []) ?? [],
+    timeoutMs: grpc.analysis_timeout_seconds * 1000,
   });
 }
 
 function isAboutAddress(error: AnalyserError): boolean {
   if (error instanceof ServerError) return error.failure !== 'login';
+  if (error instanceof OthersTimeUpError) return true;
   return error.kind === 'malformed';
 }
 
-function isSilence(error: AnalyserError): boolean {
+/** No answer, as opposed to one that says no. */
+export function isSilence(error: AnalyserError): boolean {
+  if (error instanceof OthersTimeUpError) return true;
   if (!(error instanceof ServerError)) return false;
   const { failure } = error;
   return failure === 'unreachable' || failure === 'slow' || failure === 'unavailable';

@@ -6,6 +6,7 @@ import type { KeptShare } from '../ledger/ledger-state.js';
 import { readInbox } from '../pod/inbox/read-inbox.js';
 import { isEncrypted } from '../pod/read-resource.js';
 import { isFolder, parentFolder } from '../pod/resource-address.js';
+import { byServer } from './by-server.js';
 import type { CircuitBreaker } from './circuit-breaker.js';
 import { classifyShare, isData, type ShareRules, shareRules } from './classify-share.js';
 import type { Connection } from './connection.js';
@@ -79,14 +80,17 @@ export async function arrangeShares(
   const folderWarnings: string[] = [];
   const refusedFolders: Shares['refusedFolders'] = [];
   const unlistedFolders: string[] = [];
-  await mapConcurrently(folderKeys.keys(), FOLDERS_AT_ONCE, async (folder) => {
+  const silentPods: string[] = [];
+  const expand = async (folder: string, signal: AbortSignal) => {
     const expanded = await expandFolder(client, folder, breaker, signal);
-    const { members, isWritable, warning, status } = expanded;
+    const { members, isWritable, warning, status, isUnanswered } = expanded;
     if (status !== null) refusedFolders.push({ url: folder, status });
     const isTakenBackQuietly = !announced.has(folder) && isTakenBack(status);
     if (warning !== null && !isTakenBackQuietly) folderWarnings.push(warning);
     if (members === null) {
       unlistedFolders.push(folder);
+      const share = classifyShare(folder, rules);
+      if (isUnanswered && share.kind === 'data') silentPods.push(share.owner.root);
       return;
     }
     openFolders.set(folder, isWritable);
@@ -95,7 +99,13 @@ export async function arrangeShares(
       const keys = files.get(url)?.keys ?? [];
       files.set(url, { url, keys, listedIn: folder, isAnnounced: true, problem: null });
     }
-  });
+  };
+  const othersUntil = breaker.othersUntil.folders;
+  await byServer(
+    folderKeys.keys(),
+    { urlOf: (url) => url, breaker, othersUntil, atOnce: FOLDERS_AT_ONCE, signal },
+    (folders, atOnce, until) => mapConcurrently(folders, atOnce, (one) => expand(one, until)),
+  );
   for (const [url, file] of files) {
     const problem = findProblem(file, openFolders);
     // Remembered, but deleted since.
@@ -109,6 +119,7 @@ export async function arrangeShares(
     announced,
     refusedFolders,
     unlistedFolders,
+    silentPods,
     displacedPods: grouped.displacedPods,
     notWanted,
     warnings: [

@@ -3,7 +3,8 @@ import { findForeignHand } from '../pod/public-access.js';
 import { canonicalResource, isFolder } from '../pod/resource-address.js';
 import { listContainer } from '../solid/container.js';
 import type { SolidClient } from '../solid/solid-client.js';
-import type { CircuitBreaker } from './circuit-breaker.js';
+import { throwIfStopped } from './by-server.js';
+import { type CircuitBreaker, isSilence } from './circuit-breaker.js';
 
 export interface ExpandedFolder {
   /** Files that can hold readings; null when the folder could not be listed. */
@@ -13,6 +14,8 @@ export interface ExpandedFolder {
   warning: string | null;
   /** What the server answered instead of a listing, if it did. */
   status: number | null;
+  /** Its server gave no answer: it could be there. */
+  isUnanswered: boolean;
 }
 
 /** Only kinds that can hold readings; never the folder's own rules, nor what lies deeper. */
@@ -30,13 +33,14 @@ export async function expandFolder(
   breaker: CircuitBreaker,
   signal: AbortSignal,
 ): Promise<ExpandedFolder> {
-  const leaveOut = (reason: string, status: number | null = null) => ({
+  const leaveOut = (reason: string, status: number | null, isUnanswered = false) => ({
     members: null,
     isWritable: false,
     warning: `${folder}: the shared folder was left out: ${reason}`,
     status,
+    isUnanswered,
   });
-  if (breaker.isGone(folder)) return leaveOut('its server gives no answers');
+  if (breaker.isGone(folder)) return leaveOut('its server gives no answers', null, true);
   let isWritable = false;
   const onHeaders = (headers: Readonly<Record<string, string>>) => {
     isWritable = findForeignHand(headers['wac-allow'], { isEncrypted: true }) !== null;
@@ -57,14 +61,15 @@ export async function expandFolder(
           ? null
           : `${folder}: only files directly in a shared folder are read; folders in it left out: ${deeper}`,
       status: null,
+      isUnanswered: false,
     };
   } catch (error) {
-    signal.throwIfAborted();
+    throwIfStopped(signal);
     const failure = breaker.recordFailure(error, folder);
     const status = failure instanceof ServerError ? (failure.details.status ?? null) : null;
     if (status === 401 || status === 403) {
       return leaveOut(`access was revoked (HTTP ${status})`, status);
     }
-    return leaveOut(failure.message, status);
+    return leaveOut(failure.message, status, isSilence(failure));
   }
 }

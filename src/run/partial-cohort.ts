@@ -4,22 +4,26 @@ import type { PodResult } from './pod-result.js';
 const MANY_PODS = 3;
 
 /**
- * Whether the cohort figures rest on less than they should, because servers gave no answers; what
- * a server refuses is as its owner wants it.
+ * Of how many Pods something could be missing, because servers gave no answers; what a server
+ * refuses is as its owner wants it. `silentPods` are those whose folder could not be listed.
  */
-export function isPartial(pods: readonly Pick<PodResult, 'unanswered'>[]): boolean {
-  return countUnanswered(pods) >= MANY_PODS;
+export function countUnanswered(
+  pods: readonly Pick<PodResult, 'owner' | 'unanswered'>[],
+  silentPods: readonly string[],
+): number {
+  const silent = pods.filter(({ unanswered }) => unanswered > 0);
+  return new Set([...silentPods, ...silent.map(({ owner }) => owner.root)]).size;
+}
+
+/** Whether the cohort figures rest on less than they should. */
+export function isPartial(unansweredPods: number): boolean {
+  return unansweredPods >= MANY_PODS;
 }
 
 /** The warning of the run. */
-export function partialWarnings(pods: readonly Pick<PodResult, 'unanswered'>[]): string[] {
-  if (!isPartial(pods)) return [];
-  const count = countUnanswered(pods);
+export function partialWarnings(unansweredPods: number): string[] {
+  if (!isPartial(unansweredPods)) return [];
   return [
-    `The cohort is partial: files of ${count} Pods could not be had, because their servers gave no answers.`,
+    `The cohort is partial: files of ${unansweredPods} Pods could not be had, because their servers gave no answers.`,
   ];
-}
-
-function countUnanswered(pods: readonly Pick<PodResult, 'unanswered'>[]): number {
-  return pods.filter(({ unanswered }) => unanswered > 0).length;
 }

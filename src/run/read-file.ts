@@ -4,6 +4,8 @@ import type { Owner } from '../pod/pod-of-resource.js';
 import { type NotRead, readResource } from '../pod/read-resource.js';
 import { findForeignStorage } from '../pod/storage-of-answer.js';
 import type { SolidClient } from '../solid/solid-client.js';
+import { throwIfStopped } from './by-server.js';
+import type { CircuitBreaker } from './circuit-breaker.js';
 import type { FileProblem, SharedFile, Shares } from './shares.js';
 
 export type FileOutcome =
@@ -81,7 +83,7 @@ export function createFileReader(
       const skipped = `${url}: ${outcome.skipped} (file skipped)`;
       return { ...outcome, skipped, isUnanswered: false };
     } catch (error) {
-      signal.throwIfAborted();
+      throwIfStopped(signal);
       const { message } = breaker.recordFailure(error, url);
       return skip(`the storage server gave no answer (file skipped): ${message}`, {
         isUnanswered: true,

@@ -2,6 +2,8 @@ import type { AnalysisRules } from '../analysis/pod-aggregate.js';
 import { MOST_READINGS, PodAggregator } from '../analysis/pod-aggregator.js';
 import { mapConcurrently } from '../base/map-concurrently.js';
 import type { Owner } from '../pod/pod-of-resource.js';
+import { byServer } from './by-server.js';
+import type { CircuitBreaker } from './circuit-breaker.js';
 import type { FileTrace, PodPart } from './pod-result.js';
 import type { FileOutcome, FileReader } from './read-file.js';
 import type { SharedFile, SharedPod } from './shares.js';
@@ -14,6 +16,7 @@ export interface ReadPartsOptions {
   isCaller: (owner: Owner) => boolean;
   /** Some Pod's files, as they were given, have all been read. */
   onPart?: ((done: number, all: number) => void) | undefined;
+  breaker: CircuitBreaker;
   signal: AbortSignal;
 }
 
@@ -32,9 +35,9 @@ export async function readParts(
   const signal = AbortSignal.any([options.signal, stop.signal]);
   const parts: PodPart[] = [];
   let done = 0;
-  await mapConcurrently(filesOf(pods, options), FILES_AT_ONCE, async ({ file, index, pod }) => {
+  const read = async ({ file, index, pod }: OpenFile, until: AbortSignal) => {
     try {
-      await pod.read(file, index, options.readFile, signal);
+      await pod.read(file, index, options.readFile, until);
     } catch (error) {
       stop.abort(error);
       throw error;
@@ -43,15 +46,30 @@ export async function readParts(
     parts[pod.position] = pod.end();
     done += 1;
     options.onPart?.(done, pods.length);
-  });
+  };
+  const { breaker } = options;
+  const urlOf = ([, { owner }]: [number, SharedPod]) => owner.root;
+  const othersUntil = breaker.othersUntil.files;
+  await byServer(
+    pods.entries(),
+    { urlOf, breaker, othersUntil, atOnce: FILES_AT_ONCE, signal },
+    (there, atOnce, until) =>
+      mapConcurrently(filesOf(there, options), atOnce, (file) => read(file, until)),
+  );
   return parts;
 }
 
+interface OpenFile {
+  file: SharedFile;
+  index: number;
+  pod: OpenPod;
+}
+
 function* filesOf(
-  pods: readonly SharedPod[],
+  pods: readonly (readonly [number, SharedPod])[],
   options: ReadPartsOptions,
-): Generator<{ file: SharedFile; index: number; pod: OpenPod }> {
-  for (const [position, shared] of pods.entries()) {
+): Generator<OpenFile> {
+  for (const [position, shared] of pods) {
     const pod = new OpenPod(shared, position, options);
     for (const [index, file] of shared.files.entries()) yield { file, index, pod };
   }

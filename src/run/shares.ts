@@ -33,6 +33,8 @@ export interface Shares {
   refusedFolders: { url: string; status: number }[];
   /** Folders that could not be listed, for whatever reason. */
   unlistedFolders: string[];
+  /** Roots of Pods of which a folder could not be listed for want of an answer. */
+  silentPods: string[];
   /** Roots of Pods that were left out, because another has their pod_id. */
   displacedPods: string[];
   /** Addresses that were shared but are not what the analysis is for. */

@@ -36,6 +36,7 @@ export const thisProcess: Workforce = {
       isDrawn: ({ webId }) => isRecipient(recipients, webId),
       isCaller: ({ webId }) => isCaller(recipients, webId),
       onPart: onPod,
+      breaker,
       signal,
     });
     const resultOf = ({ owner }: SharedPod, position: number) => {

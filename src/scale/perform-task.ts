@@ -1,10 +1,10 @@
 import type { Config } from '../config/schema.js';
 import type { OpeningThreads } from '../pod/inbox/opening-threads.js';
+import { breakerFor, type CircuitBreaker } from '../run/circuit-breaker.js';
 import type { OwnConnection } from '../run/connection.js';
 import { createFileReader } from '../run/read-file.js';
 import { readParts } from '../run/read-parts.js';
 import { isCaller, isRecipient } from '../run/recipients.js';
-import { breakerFor, type CircuitBreaker } from '../run/circuit-breaker.js';
 import type { Outcome, Task } from './work-messages.js';
 
 /** What a worker has, once it is logged in and the Pod unlocked. */
@@ -30,6 +30,7 @@ export async function performTask(
     rules: task.rules,
     isDrawn: ({ webId }) => isRecipient(task.recipients, webId),
     isCaller: ({ webId }) => isCaller(task.recipients, webId),
+    breaker,
     signal,
   });
   return { kind: 'read', parts };
@@ -48,7 +49,7 @@ export class RunMemory {
     if (this.#breaker === null || this.#run !== run) {
       this.#run = run;
       const recipients = task.kind === 'read' ? task.recipients : null;
-      this.#breaker = breakerFor(config.analyser, pod, recipients);
+      this.#breaker = breakerFor(config, pod, recipients);
     }
     return this.#breaker;
   }

@@ -5,7 +5,7 @@ import { createSolidClient } from '../../src/solid/http-solid-client.js';
 import { createContributor, plantKey, weekly } from '../support/contributor.js';
 import { type ProxiedServer, startProxiedServer } from '../support/fault-proxy.js';
 import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
-import { figuresOnly, withTestCycle } from '../support/test-cycle.js';
+import { figuresOnly, type TestCycle, withTestCycle } from '../support/test-cycle.js';
 
 let site: ProxiedServer;
 let analyser: InitialisedPod;
@@ -96,7 +96,8 @@ describe('a server of data.allowed_origins', () => {
         allowedOrigins: origins.allowed_origins,
         credentials: analyser.account,
       });
-      const limits = { client, timeoutSeconds: 60 };
+      // A quarter of it is for folders, more than one takes that trickles until it is cut off.
+      const limits = { client, timeoutSeconds: 120 };
       try {
         await withTestCycle(
           site,
@@ -125,6 +126,70 @@ describe('a server of data.allowed_origins', () => {
     120_000,
   );
 });
+
+/** Alive, and not what it is asked for. */
+const SLOW_MS = 6_000;
+
+test('a server of data.allowed_origins that answers slowly costs nobody else their result', async () => {
+  const foreign = await startForeign((_request, response) => {
+    setTimeout(() => response.writeHead(404).end(), SLOW_MS);
+  });
+  const stranger = await createInitialisedPod(site);
+  const pods = ['anna', 'ben', 'cleo', 'dan'].map((name) => `${foreign.origin}/${name}/`);
+  for (const pod of pods) {
+    const folder = `${pod}app/data/blood_pressure/`;
+    const files = Array.from({ length: 20 }, (_, n) => `${folder}bp_${n}.json`);
+    for (const url of [folder, ...files]) await plantKey(stranger, analyser, url);
+  }
+  const origins = { allowed_origins: [foreign.origin] };
+  const client = createSolidClient({
+    serverUrl: site.baseUrl,
+    allowedOrigins: origins.allowed_origins,
+    credentials: analyser.account,
+  });
+  try {
+    await withTestCycle(
+      site,
+      analyser,
+      { data: origins, sharing: releaseInSteps },
+      async (cycle) => {
+        const { document, report } = await cycle.run({ caller: caller.pod.webId });
+        expect(report).toMatchObject({ status: 'COMPLETED', published: true, pod_count: 2 });
+        expect(report).toMatchObject({ files_read: 30, files_skipped: 0 });
+        expect(report.message).toContain('The figures of the cohort are partial');
+        // 118 to 122 and 128 to 132, each as often as the others.
+        expect(document.cohort.average_of_averages.systolic).toBeCloseTo((120 + 130) / 2, 9);
+        const isUpOf = (folder: string) =>
+          `${folder}app/data/blood_pressure/: the shared folder was left out: the time that an analysis has for other servers was over`;
+        expect(document.warnings).toEqual(expect.arrayContaining(pods.map(isUpOf)));
+        const last = `${pods.at(-1)}app/data/blood_pressure/bp_9.json`;
+        expect(document.warnings).toContain(
+          `${last}: the storage server gave no answer (file skipped): the time that an analysis has for other servers was over`,
+        );
+        expect(document.warnings).toContain(
+          'No new cohort figures were released, because a server gave no answer.',
+        );
+      },
+      { client, timeoutSeconds: 20 },
+    );
+  } finally {
+    await client.close();
+    await stranger.close();
+    foreign.server.closeAllConnections();
+    foreign.server.close();
+  }
+}, 120_000);
+
+const releaseInSteps = {
+  cohort_release: {
+    changed_pods: 2,
+    epsilon: null,
+    every_days: null,
+    bounds: { systolic: [80, 200], diastolic: [40, 120], heart_rate: [40, 120] },
+    budget: null,
+    per_days: 365,
+  },
+} satisfies Partial<TestCycle['config']['sharing']>;
 
 async function startForeign(answer: RequestListener): Promise<{ server: Server; origin: string }> {
   const server = createServer(answer).listen(0, '127.0.0.1');

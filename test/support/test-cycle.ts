@@ -58,6 +58,9 @@ export async function startTestCycle(
   const config = configSchema.parse({
     analyser: { web_id: pod.webId, server_url: server.baseUrl, app_dir_name: pod.appDir },
     ...sections,
+    ...(options.timeoutSeconds !== undefined && {
+      grpc: { analysis_timeout_seconds: options.timeoutSeconds },
+    }),
     output: {
       state_dir: join(folder, 'state'),
       results_dir: join(folder, 'results'),

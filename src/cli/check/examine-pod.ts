@@ -4,12 +4,12 @@ import type { Config, Secrets } from '../../config/schema.js';
 import { requireAccessLists } from '../../pod/access-control.js';
 import { aclAddress, parseAcl } from '../../pod/documents/access-control-list.js';
 import { readInbox } from '../../pod/inbox/read-inbox.js';
+import { breakerFor } from '../../run/circuit-breaker.js';
 import { classifyShare, shareRules } from '../../run/classify-share.js';
 import { createAnalyserClient, disconnect, unlock } from '../../run/connect.js';
 import type { Connection } from '../../run/connection.js';
 import { arrangeShares, readLedger } from '../../run/discover-shares.js';
 import { knownShares } from '../../run/known-shares.js';
-import { breakerFor } from '../../run/circuit-breaker.js';
 import { getTurtle } from '../../solid/get-turtle.js';
 import type { WebIdHolder } from '../../solid/web-id-proof.js';
 import { judgeCredentials } from './credentials.js';
@@ -132,7 +132,7 @@ async function examineShares(
       // Everything was read, wanted or not; what an analysis leaves out is warned of as it would be there.
       notWanted: urls.filter((url) => classifyShare(url, rules).kind === 'refused'),
     },
-    breakerFor(config.analyser, pod, null),
+    breakerFor(config, pod, null),
     signal,
   );
   report.list(
