@@ -8,7 +8,10 @@ import { TAG_BYTES } from './ledger-seal.js';
 export type LedgerRecord = { stamp: number; pod: string } & (
   | {
       kind: 'share';
-      url: string /** Null: what lies there is not encrypted. */;
+      url: string;
+      /** As its owner writes the address. */
+      spelling: string;
+      /** Null: what lies there is not encrypted. */
       key: Buffer | null;
     }
   | { kind: 'ended'; place: string /** Of the key that opened it. */; keyTag: string | null }
@@ -32,7 +35,10 @@ export function encodeRecord(record: LedgerRecord): Buffer {
 function encodeBody(record: LedgerRecord): Buffer {
   if (record.kind === 'share') {
     const key = record.key ?? Buffer.alloc(0);
-    return Buffer.concat([Buffer.from([key.length]), key, Buffer.from(record.url)]);
+    const { url, spelling } = record;
+    // No address holds a line break.
+    const address = url === spelling ? url : `${url}\n${spelling}`;
+    return Buffer.concat([Buffer.from([key.length]), key, Buffer.from(address)]);
   }
   const keyTag = record.keyTag ?? noTag;
   return Buffer.from(record.kind === 'ended' ? record.place + keyTag : keyTag, 'latin1');
@@ -48,7 +54,8 @@ export function decodeRecord(bytes: Buffer): LedgerRecord | null {
   if (kind === 'share') {
     const length = body[0] ?? 0;
     const key = length === KEY_BYTES ? Buffer.from(body.subarray(1, 1 + KEY_BYTES)) : null;
-    return { kind, stamp, pod, key, url: body.toString('utf8', 1 + length) };
+    const [url = '', spelling = url] = body.toString('utf8', 1 + length).split('\n');
+    return { kind, stamp, pod, key, url, spelling };
   }
   const last = body.toString('latin1', body.length - TAG_BYTES);
   if (kind !== 'ended') return { kind, stamp, pod, keyTag: last };

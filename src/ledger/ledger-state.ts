@@ -3,7 +3,10 @@ import type { LedgerSeal } from './ledger-seal.js';
 
 /** A share that was read, and that nothing has ended since. */
 export interface KeptShare {
+  /** Canonical. */
   url: string;
+  /** As its owner writes the address. */
+  spelling: string;
   /** The one that opened it, or for a folder something in it; null: it is not encrypted. */
   key: Buffer | null;
 }
@@ -54,10 +57,10 @@ export class LedgerState {
     if (keyTag !== null) this.#claim(keyTag, { pod, stamp, released: false });
     const known = this.#places.get(place);
     // Of two with one stamp, made by machines that did not know of each other, any rule will do.
-    const rank = isShare ? (keyTag ?? '') : LAST;
+    const rank = isShare ? `${keyTag ?? ''}${record.spelling}` : LAST;
     if (known && (known.stamp > stamp || (known.stamp === stamp && known.rank >= rank))) return;
     if (known === undefined) this.#count(pod);
-    const share = isShare ? { url: record.url, key: record.key } : null;
+    const share = isShare ? { url: record.url, spelling: record.spelling, key: record.key } : null;
     this.#places.set(place, { stamp, rank, pod, keyTag, share });
   }
 

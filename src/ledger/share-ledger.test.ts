@@ -29,7 +29,10 @@ async function open(options: LedgerOptions = {}, place = folder): Promise<ShareL
   return ledger;
 }
 
-const read = (url: string, root: string, byte: number) => ({ url, root, key: keyOf(byte) });
+const read = (url: string, root: string, byte: number) => ({
+  ...{ url, spelling: url, root },
+  key: keyOf(byte),
+});
 const urlsOf = (ledger: ShareLedger) => [...ledger.shares()].map(({ url }) => url).sort();
 
 test('wherever the file is cut off, what was written before is whole', async () => {

@@ -106,10 +106,10 @@ export class ShareLedger {
       if (this.#state.sizeOf(record.pod) < this.#mostPerPod) add(record);
       else full.add(root);
     };
-    for (const { url, key, root } of read) {
+    for (const { url, spelling, key, root } of read) {
       const known = this.#state.find(url);
-      if (known !== null && isSame(known.key, key)) continue;
-      addUnlessFull(root, { kind: 'share', stamp, pod: this.#podTag(root), url, key });
+      if (known !== null && isSame(known.key, key) && known.spelling === spelling) continue;
+      addUnlessFull(root, { kind: 'share', stamp, pod: this.#podTag(root), url, spelling, key });
     }
     for (const { key, root } of opened) {
       const [pod, keyTag] = [this.#podTag(root), this.#state.keyTag(key)];

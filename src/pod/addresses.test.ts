@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { parseWebId, podDocuments, podIdOfRoot, webIdOfRoot } from './addresses.js';
+import { canonicalRoot, parseWebId, podDocuments, podIdOfRoot, webIdOfRoot } from './addresses.js';
 import { isBelowSharedInbox, ownerOfResource } from './pod-of-resource.js';
 import { canonicalResource } from './resource-address.js';
 
@@ -17,9 +17,9 @@ describe('WebIDs', () => {
   test.each([
     'HTTPS://Pods.Example.org:443/alice/profile/card#me',
     'https://pods.example.org/%61lice/profile/card#me',
-    'https://pods.example.org/x/../alice/profile/card#me',
-  ])('%s is the same person in the same words', (spelling) => {
-    expect(parseWebId(spelling)?.webId).toBe('https://pods.example.org/alice/profile/card#me');
+  ])('%s stays as its owner spells it, and is the Pod of the other spellings', (spelling) => {
+    expect(parseWebId(spelling)?.webId).toBe(spelling);
+    expect(canonicalRoot(spelling)).toBe('https://pods.example.org/alice/');
   });
 
   test.each([
@@ -35,6 +35,9 @@ describe('WebIDs', () => {
     'javascript:alert(1)//profile/card#me',
     'https://pods.example.org/a\nb/profile/card#me',
     'https://pods.example.org//alice/profile/card#me',
+    'https://pods.example.org/x/../alice/profile/card#me',
+    'https://pods.example.org/x/%2E%2e/alice/profile/card#me',
+    'https://pods.example.org/a b/profile/card#me',
     'https://pods.example.org/a%2Fb/profile/card#me',
     ' https://pods.example.org/alice/profile/card#me',
     `https://pods.example.org/${'a'.repeat(2048)}/profile/card#me`,
@@ -48,6 +51,10 @@ test.each([
   ['http://localhost:3000/alice/', 'localhost:3000-alice'],
   ['https://host/a/b/', 'host-a-b'],
   ['https://alice.example/', 'alice.example'],
+  ['https://host/y%40x/', 'host-y%40x'],
+  ['https://host/y@x/', 'host-y@x'],
+  ['https://host/%c3%bc/', 'host-%c3%bc'],
+  ['https://host/ü/', 'host-ü'],
 ])('the Pod %s is known as %s', (root, podId) => {
   expect(podIdOfRoot(root)).toBe(podId);
 });
@@ -193,5 +200,7 @@ test('a pod_id too long for the name of a file ends in a digest of the whole', (
   expect(one).toMatch(/^pods\.example-x{100,}-[0-9a-f]{40}$/);
   expect(one.length).toBeLessThan(220);
   expect(one).not.toBe(other);
+  expect(podIdOfRoot(rootOf('ü'.repeat(180)))).toMatch(/^pods\.example-ü{60,}-[0-9a-f]{40}$/);
+  expect(podIdOfRoot(rootOf('%C3%BC'.repeat(60)))).toMatch(/-(?:%C3%BC)+(?:%C3)?-[0-9a-f]{40}$/);
   expect(podIdOfRoot(rootOf('x'.repeat(180)))).toBe(`pods.example-${'x'.repeat(180)}`);
 });

@@ -4,6 +4,9 @@ import { canonicalResource, encodeSegment } from './resource-address.js';
 const CARD = 'profile/card';
 const LONGEST_WEB_ID = 2048;
 
+/** What the app accepts of an address in Turtle and in a request, and takes apart in the same way. */
+const NOT_IN_AN_IRI = /[\s<>"{}|\\^`]/;
+
 export interface WebId {
   webId: string;
   /** The Pod root, with its trailing slash. */
@@ -11,14 +14,29 @@ export interface WebId {
 }
 
 /**
- * Accepts what names a person's Pod by the rule of the client app, in one spelling, so that
- * two spellings of one WebID never pass for two people.
+ * Accepts what names a person's Pod by the rule of the client app. Everything stays letter for
+ * letter as its owner's app spells it, because that is what share ids, addresses of results and
+ * rules of access are made of.
  */
 export function parseWebId(text: string): WebId | null {
-  if (text.length > LONGEST_WEB_ID || !text.endsWith('#me')) return null;
-  const card = canonicalResource(text.slice(0, -'#me'.length));
-  if (!card?.endsWith(`/${CARD}`)) return null;
-  return { webId: `${card}#me`, root: card.slice(0, -CARD.length) };
+  if (text.length > LONGEST_WEB_ID || !text.endsWith(`/${CARD}#me`)) return null;
+  const root = text.slice(0, -`${CARD}#me`.length);
+  if (NOT_IN_AN_IRI.test(root) || hasDotSegment(root)) return null;
+  return canonicalResource(root) === null ? null : { webId: text, root };
+}
+
+/** The one spelling of a Pod's root, which all spellings of its WebID have in common. */
+export function canonicalRoot(webId: string): string | null {
+  return canonicalResource(parseWebId(webId)?.root ?? '');
+}
+
+export function canonicalWebId(webId: string): string | null {
+  const root = canonicalRoot(webId);
+  return root === null ? null : webIdOfRoot(root);
+}
+
+function hasDotSegment(url: string): boolean {
+  return /\/(?:\.|%2e){1,2}\//i.test(url);
 }
 
 export function webIdOfRoot(root: string): string {
@@ -30,16 +48,19 @@ const LONGEST_POD_ID = 200;
 const KEPT_OF_LONG = 150;
 
 /**
- * POD-FORMATS 8: `https://host/alice/` → `host-alice`; a port stays as it is. One that is too long
- * for a file name ends in a digest of the whole.
+ * POD-FORMATS 8: `https://host/alice/` → `host-alice`; a port and every letter stay as they are. One
+ * that is too long for a file name ends in a digest of the whole.
  */
 export function podIdOfRoot(root: string): string {
-  const { host, pathname } = new URL(root);
-  const path = pathname.replace(/\/$/, '');
-  const podId = `${host}${path}`.replaceAll('/', '-');
-  if (podId.length <= LONGEST_POD_ID) return podId;
+  const podId = root
+    .replace(/^https?:\/\//i, '')
+    .replace(/\/$/, '')
+    .replaceAll('/', '-');
+  const bytes = Buffer.from(podId);
+  if (bytes.length <= LONGEST_POD_ID) return podId;
   const digest = createHash('sha256').update(podId).digest('hex').slice(0, 40);
-  return `${podId.slice(0, KEPT_OF_LONG).replace(/%[0-9A-F]?$/i, '')}-${digest}`;
+  const kept = bytes.toString('utf8', 0, KEPT_OF_LONG).replace(/(?:\uFFFD|%[0-9A-F]?)$/i, '');
+  return `${kept}-${digest}`;
 }
 
 export interface PodDocuments {

@@ -80,9 +80,14 @@ export function parentFolder(url: string): string {
   return url.slice(0, url.lastIndexOf('/', url.length - 2) + 1);
 }
 
-/** The folder that a Pod-relative path names; null for none, and for one outside of the Pod. */
+/**
+ * The folder that a Pod-relative path names, in the spelling of the root; null for none, and for one
+ * outside of the Pod.
+ */
 export function folderInPod(path: string | null, root: string): string | null {
   if (path === null) return null;
   const folder = canonicalResource(`${root}${path.replace(/^\/+|\/+$/g, '')}/`);
-  return folder?.startsWith(root) ? folder : null;
+  const pod = canonicalResource(root);
+  if (folder === null || pod === null || !folder.startsWith(pod)) return null;
+  return root + folder.slice(pod.length);
 }

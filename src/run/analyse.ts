@@ -1,6 +1,7 @@
 import type { AnalysisRules } from '../analysis/pod-aggregate.js';
 import { formatUtc } from '../base/utc-time.js';
 import type { Config } from '../config/schema.js';
+import { canonicalWebId } from '../pod/addresses.js';
 import type { ChartStore } from '../store/chart-store.js';
 import type { ResultsStore } from '../store/results-store.js';
 import { removeOld } from '../store/retention.js';
@@ -23,6 +24,7 @@ import {
   type Served,
   serveCallers,
 } from './serve-callers.js';
+import { nameOwners } from './share-spelling.js';
 import { summarise } from './summarise.js';
 import { readUndisputed } from './undisputed-reading.js';
 import { findVanishedShares } from './vanished-shares.js';
@@ -71,11 +73,13 @@ export async function analyse(
 
   signal.throwIfAborted();
   const rules: AnalysisRules = { now: now().getTime(), windowDays: window_days, plausible };
-  const task = { rules, recipients, breaker, onPod: onPodRead, signal };
+  // Which letters are an owner's shows when their files have opened.
+  const awaited = recipients?.flatMap((webId) => canonicalWebId(webId) ?? []) ?? null;
+  const task = { rules, recipients: awaited, breaker, onPod: onPodRead, signal };
   const reading = await observer.step('read', () =>
     readUndisputed(workforce, connection, shares, task),
   );
-  const all = reading.results;
+  const all = nameOwners(shares, reading.results);
   const news = await judgeShares(connection, shares, reading, config.data.keep_removed_shares);
   const unansweredPods = countUnanswered(all, shares.silentPods);
   observer.files(sum(all, 'filesRead'), sum(all, 'filesSkipped'));

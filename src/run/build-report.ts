@@ -1,4 +1,5 @@
 import type { ResultsDocument } from '../documents/results-document.js';
+import { canonicalRoot } from '../pod/addresses.js';
 import type { AnalysisReport } from '../queue/analysis-report.js';
 import { isPartial } from './partial-cohort.js';
 import type { PodResult } from './pod-result.js';
@@ -69,7 +70,11 @@ function statusOf(
 
 function explainNoData(outcome: Reported, caller: string, skipped: number): string {
   if (skipped > 0) return `None of the ${skipped} files that you shared could be read.`;
-  const root = caller.replace(/profile\/card#me$/, '');
+  const root = canonicalRoot(caller) ?? caller;
+  const namesake = outcome.pods.find(({ owner }) => owner.root === root)?.owner.webId ?? caller;
+  if (namesake !== caller) {
+    return `Your readings are shared as those of ${namesake}, which is spelled otherwise than ${caller}: call with that WebID, or take them back and share them again under this one.`;
+  }
   const isOwn = (url: string) => url.startsWith(root);
   if (outcome.displacedPods.includes(root)) {
     return 'Your readings were left out, because another Pod goes by the same pod_id as yours.';

@@ -1,6 +1,6 @@
 import { AnalyserError, ServerError } from '../base/errors.js';
 import type { Config } from '../config/schema.js';
-import { parseWebId } from '../pod/addresses.js';
+import { canonicalRoot } from '../pod/addresses.js';
 import { ownerRootOf } from '../pod/resource-address.js';
 import type { UnlockedPod } from '../pod/unlock-pod.js';
 import type { Recipients } from './recipients.js';
@@ -130,7 +130,7 @@ export function breakerFor(
   return new CircuitBreaker({
     serverUrl: server_url,
     podOf: (url) => ownerRootOf(url, place) ?? url,
-    callerPods: recipients?.flatMap((webId) => parseWebId(webId)?.root ?? []) ?? [],
+    callerPods: recipients?.flatMap((webId) => canonicalRoot(webId) ?? []) ?? [],
     timeoutMs: grpc.analysis_timeout_seconds * 1000,
   });
 }

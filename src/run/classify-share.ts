@@ -2,6 +2,7 @@ import { type OriginSet, originSet } from '../base/origin-set.js';
 import { originsOf, podDepthOf } from '../config/allowed-origins.js';
 import type { Config } from '../config/schema.js';
 import { isBelowSharedInbox, type Owner, ownerOfResource } from '../pod/pod-of-resource.js';
+import { canonicalResource } from '../pod/resource-address.js';
 
 export interface ShareRules {
   pathFragments: readonly string[];
@@ -26,7 +27,7 @@ export function shareRules(config: Config, analyserRoot: string): ShareRules {
     allowedOrigins: originSet([config.analyser.server_url, ...originsOf(config.data)]),
     podDepthOf: (origin) => podDepthOf(config.data, origin),
     appDir: config.analyser.app_dir_name,
-    analyserRoot,
+    analyserRoot: canonicalResource(analyserRoot) ?? analyserRoot,
     folders: new Map(),
   };
 }

@@ -7,6 +7,7 @@ import type { CohortSummary, Figures } from '../analysis/summary.js';
 import { formatUtc } from '../base/utc-time.js';
 import type { Config } from '../config/schema.js';
 import type { ReleaseEntry } from '../documents/results-document.js';
+import { webIdOfRoot } from '../pod/addresses.js';
 import type { DocumentSeal } from '../pod/crypto/document-seal.js';
 import type { ResultsStore } from '../store/results-store.js';
 import type { Connection } from './connection.js';
@@ -138,11 +139,12 @@ function countPods(
   seal: DocumentSeal,
 ): Record<MeasureName, CountedPod[]> {
   const included = pods.filter(({ summary }) => isIncluded(summary, minimumObservations));
-  const named = included.map(({ owner, summary }) => ({
-    webId: owner.webId,
-    pod: seal.fingerprint(`pod ${owner.webId}`).subarray(0, 16).toString('base64url'),
-    measures: summary.measures,
-  }));
+  const named = included.map(({ owner, summary }) => {
+    // Whoever shares under another spelling is still the same Pod.
+    const webId = webIdOfRoot(owner.root);
+    const pod = seal.fingerprint(`pod ${webId}`).subarray(0, 16).toString('base64url');
+    return { webId, pod, measures: summary.measures };
+  });
   return figuresOf((name) =>
     named.flatMap(({ webId, pod, measures }) => {
       const { average, count } = measures[name];

@@ -62,7 +62,7 @@ function isSpoilt(error: unknown): boolean {
 export async function arrangeShares(
   { client }: Connection,
   rules: ShareRules,
-  { shares, announced, notWanted, warnings }: KnownShares & { notWanted: string[] },
+  { shares, announced, spellings, notWanted, warnings }: KnownShares & { notWanted: string[] },
   breaker: CircuitBreaker,
   signal: AbortSignal,
 ): Promise<Shares> {
@@ -117,6 +117,7 @@ export async function arrangeShares(
     pods: grouped.pods,
     folderKeys,
     announced,
+    spellings,
     refusedFolders,
     unlistedFolders,
     silentPods,

@@ -3,6 +3,7 @@ import type { LedgerNews, ShareLedger } from '../ledger/share-ledger.js';
 import type { Connection } from './connection.js';
 import { isTakenBack } from './expand-folder.js';
 import type { FileTrace, PodResult } from './pod-result.js';
+import { spellingOf } from './share-spelling.js';
 import type { Shares } from './shares.js';
 import { openedKeys, type UndisputedReading } from './undisputed-reading.js';
 
@@ -50,7 +51,7 @@ export async function keepShares(
 
 /** What has an entry, or had one when it was read first; members of a folder are kept with the folder. */
 function sharesRead(
-  { announced, pods }: Shares,
+  { announced, pods, spellings }: Shares,
   results: readonly PodResult[],
   ledger: ShareLedger,
 ): ReadShare[] {
@@ -60,17 +61,19 @@ function sharesRead(
   const read = new Map<string, ReadShare>();
   for (const { owner, traces } of results) {
     const { root } = owner;
+    const keep = (url: string, key: Buffer | null) =>
+      read.set(url, { url, spelling: spellingOf(spellings, url, key), key, root });
     for (const { url, key, folder } of keptFirst(traces, ledger)) {
-      if (isShare(url)) read.set(url, { url, key, root });
+      if (isShare(url)) keep(url, key);
       const place = folder ?? places.get(url) ?? null;
       if (place === null || !isShare(place)) continue;
       if (key !== null && folder !== null) {
         const known = read.get(place)?.key;
-        if (!known) read.set(place, { url: place, key, root });
+        if (!known) keep(place, key);
         // A folder is kept with one key; what another one opened is kept by itself.
-        else if (!known.equals(key)) read.set(url, { url, key, root });
+        else if (!known.equals(key)) keep(url, key);
       } else if (key === null && !read.has(place) && ledger.find(place) === null) {
-        read.set(place, { url: place, key: null, root });
+        keep(place, null);
       }
     }
   }

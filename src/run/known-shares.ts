@@ -2,6 +2,7 @@ import { WarningList } from '../base/warning-list.js';
 import type { KeptShare } from '../ledger/ledger-state.js';
 import type { ShareLedger } from '../ledger/share-ledger.js';
 import type { Inbox } from '../pod/inbox/read-inbox.js';
+import type { Spelling } from '../pod/inbox/spelling.js';
 import { classifyShare, type ShareRules } from './classify-share.js';
 
 export interface KnownShares {
@@ -9,6 +10,8 @@ export interface KnownShares {
   shares: Map<string, Buffer[]>;
   /** Those of the addresses that have an entry in the inbox. */
   announced: Set<string>;
+  /** How the addresses are written, what was kept first; of most there is nothing to say. */
+  spellings: Map<string, readonly Spelling[]>;
   warnings: string[];
 }
 
@@ -25,8 +28,9 @@ export function knownShares(
 ): KnownShares {
   const shares = new Map<string, Buffer[]>();
   const announced = new Set<string>();
+  const spellings: KnownShares['spellings'] = new Map();
   const warnings = new WarningList();
-  for (const { url, keys } of inbox.entries) {
+  for (const { url, keys, spellings: written } of inbox.entries) {
     const share = classifyShare(url, rules);
     if (share.kind !== 'data') continue;
     const { root } = share.owner;
@@ -34,10 +38,17 @@ export function knownShares(
     if (own.length < keys.length) warnings.add('keys of other Pods', foreignKey(url));
     shares.set(url, own);
     announced.add(url);
+    if (written.length > 0) spellings.set(url, written);
   }
-  for (const { url, key } of kept) {
+  for (const { url, spelling, key } of kept) {
     const share = classifyShare(url, rules);
     if (share.kind !== 'data') continue;
+    const written = spellings.get(url) ?? [];
+    if (written.length > 0 || spelling !== url) {
+      const keptOne = { address: spelling, keys: key === null ? [] : [key] };
+      // A journal from before spellings were kept has the canonical one, which proves nothing.
+      spellings.set(url, spelling === url ? [...written, keptOne] : [keptOne, ...written]);
+    }
     const keys = shares.get(url) ?? [];
     if (key === null || ledger.isForeign(key, { url, root: share.owner.root })) {
       shares.set(url, keys);
@@ -45,7 +56,7 @@ export function knownShares(
       shares.set(url, [key, ...keys.filter((one) => !one.equals(key))]);
     }
   }
-  return { shares, announced, warnings: warnings.list() };
+  return { shares, announced, spellings, warnings: warnings.list() };
 }
 
 export function foreignKey(url: string): string {

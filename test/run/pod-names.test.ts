@@ -1,11 +1,20 @@
-import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import {
+  addReadings,
+  listReadings,
+  readingAddress,
+  readResult,
+  shareReadings,
+} from '../../src/client/client.js';
+import { aclAddress } from '../../src/pod/documents/access-control-list.js';
 import { initialisePod } from '../../src/pod/initialise-pod.js';
 import { shareResources } from '../../src/pod/share.js';
+import { writeEncryptedResources } from '../../src/pod/write-encrypted-resource.js';
 import { createSolidClient } from '../../src/solid/http-solid-client.js';
-import { record, weekly } from '../support/contributor.js';
+import { plantKey, readingText, weekly } from '../support/contributor.js';
 import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
 import { createOddPod } from '../support/odd-pod.js';
-import { collectOwn } from '../support/published.js';
+import { checkPodAverage, ownResultAddress } from '../support/published.js';
 import { sharedSolidServer, uniquePodName } from '../support/solid-server.js';
 import { startTestCycle, type TestCycle } from '../support/test-cycle.js';
 
@@ -39,26 +48,110 @@ async function createCaller(segment: string): Promise<InitialisedPod> {
     },
   };
   callers.push(caller);
-  const urls = await record(caller, weekly([120, 80, 60]));
-  await shareResources(client, pod, { urls, recipientWebId: analyser.pod.webId });
   return caller;
 }
 
-test.each([
-  // Every character that stands for itself in a path, but for those of common names.
-  "at@plus+comma,semi;dollar$bang!quote'open(close)star*and&is=tilde~colon:end",
-  'sp%20ace-%C3%BC',
-])('a Pod named %s gets its result, again and again', async (segment) => {
-  const name = `${segment}-${uniquePodName()}`;
-  const caller = await createCaller(name);
-  for (const time of ['first', 'second']) {
-    const report = await cycle.ask(caller);
-    expect(report, time).toMatchObject({ status: 'COMPLETED', published: true, files_read: 1 });
-    expect(report.result_url).toBe(
-      `${analyser.pod.root}app/data/analyser/${new URL(server.baseUrl).host}-${name}/bp-average.json.enc.ttl`,
+/** One reading, recorded and shared through the client library. */
+async function shareOne(caller: InitialisedPod): Promise<string> {
+  const reading = { timestamp: '2026-01-05T08:00:00.000', systolic: 120, diastolic: 80 };
+  const { added } = await addReadings(caller, [{ ...reading, heartRate: 60, notes: '' }]);
+  await shareReadings(caller, analyser.pod.webId, added);
+  return added[0] ?? '';
+}
+
+async function expectResult(caller: InitialisedPod): Promise<void> {
+  const report = await cycle.ask(caller);
+  expect(report).toMatchObject({ status: 'COMPLETED', published: true, files_read: 1 });
+  expect(report.result_url).toBe(ownResultAddress(analyser, caller));
+  const result = checkPodAverage(await readResult(caller, { analyserWebId: analyser.pod.webId }));
+  expect(result.generated_at).toBe(report.generated_at);
+  expect(result.average.systolic).toBe(120);
+}
+
+describe('a Pod gets its result, again and again, under the WebID of', () => {
+  test.each([
+    // Every character that stands for itself in a path, but for those of common names.
+    "at@plus+comma,semi;dollar$bang!quote'open(close)star*and&is=tilde~colon:end",
+    'at%40plus%2Bcomma%2Csemi%3Bdollar%24and%26is%3Dcolon%3A-end',
+    'at%40x@y',
+    'sp%20ace-%C3%BC',
+    'lower%c3%bcand%2bplus',
+    'plain%2Dletter%61s',
+    'raw-ü',
+  ])('%s', async (segment) => {
+    const name = `${segment}-${uniquePodName()}`;
+    const caller = await createCaller(name);
+    expect(caller.pod.webId).toBe(`${server.baseUrl}${name}/profile/card#me`);
+    await shareOne(caller);
+    await expectResult(caller);
+    await expectResult(caller);
+    expect(ownResultAddress(analyser, caller)).toContain(
+      `/app/data/analyser/${new URL(server.baseUrl).host}-${name}/bp-average`,
     );
-    const result = await collectOwn(analyser, caller);
-    expect(result.generated_at).toBe(report.generated_at);
-    expect(result.average.systolic).toBe(120);
-  }
+  });
+});
+
+// With a colon or an asterisk in the name, the server itself lists addresses that do not exist.
+test('a shared folder of a Pod with such a name is listed', async () => {
+  const caller = await createCaller(`f%40lder,+-${uniquePodName()}`);
+  const { client, pod } = caller;
+  const [reading] = weekly([120, 80, 60]);
+  if (reading === undefined) throw new Error('no reading');
+  const folder = `${pod.documents.app}data/blood_pressure/`;
+  const url = readingAddress(caller, reading.timestamp);
+  const content = { url, content: readingText(reading), inheritFrom: folder };
+  await writeEncryptedResources(client, pod, [content]);
+  await shareResources(client, pod, { urls: [folder], recipientWebId: analyser.pod.webId });
+  await expectResult(caller);
+});
+
+describe('an owner named y%40x', () => {
+  let owner: InitialisedPod;
+  let shared: string;
+  beforeAll(async () => {
+    owner = await createCaller(`y%40x-${uniquePodName()}`);
+    shared = await shareOne(owner);
+    expect(await listReadings(owner)).toEqual([shared]);
+  });
+  const plainly = (text: string) => text.replace('%40', '@');
+
+  test('is told so when a call spells the WebID otherwise, and nothing is published', async () => {
+    const webId = plainly(owner.pod.webId);
+    const { document, report } = await cycle.run({ caller: webId });
+    expect(report).toMatchObject({ status: 'NO_DATA', published: false, files_read: 0 });
+    expect(report.message).toContain(`shared as those of ${owner.pod.webId}`);
+    expect(document.sharing.published).toEqual([]);
+  });
+
+  test('is one Pod, with one name, whatever others put into the inbox', async () => {
+    const stranger = await createInitialisedPod(server);
+    callers.push(stranger);
+    for (const spelling of ['@x', '%40x', '@%78']) {
+      const url = shared.replace('y%40x', `%79${spelling}`);
+      await plantKey(stranger, analyser, url);
+    }
+    await plantKey(stranger, analyser, plainly(shared));
+    await expectResult(owner);
+    const { document } = await cycle.run({ caller: owner.pod.webId });
+    const { webId, root } = owner.pod;
+    expect(document.pods.filter(({ pod_root }) => pod_root === plainly(root))).toMatchObject([
+      { web_id: webId, pod_id: webId.replace(/^http:\/\/|\/profile.*$/g, '').replace('/', '-') },
+    ]);
+  });
+
+  test('keeps the name when the entry is removed from the inbox', async () => {
+    await expectResult(owner);
+    const inbox = analyser.pod.documents.sharedKeys;
+    await analyser.client.request(inbox, { method: 'DELETE' });
+    await expectResult(owner);
+    await shareReadings(owner, analyser.pod.webId, [shared], { again: true });
+  });
+
+  test('is the only one who may read the result', async () => {
+    await expectResult(owner);
+    const url = ownResultAddress(analyser, owner);
+    const rules = await analyser.client.request(aclAddress(url));
+    expect(rules.body.toString()).toContain(`<${owner.pod.webId}>`);
+    expect(rules.body.toString()).not.toContain(plainly(owner.pod.webId));
+  });
 });

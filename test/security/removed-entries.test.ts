@@ -294,8 +294,9 @@ describe('the file of the ledger', () => {
     await mkdir(cycle.config.output.state_dir, { recursive: true });
     const other = new ShareLedger(cycle.config.output.state_dir, Buffer.alloc(32, 7));
     await other.refresh();
+    const url = 'https://a.example/b';
     await other.record({
-      read: [{ url: 'https://a.example/b', key: null, root: 'https://a.example/' }],
+      read: [{ url, spelling: url, key: null, root: 'https://a.example/' }],
       ended: [],
       opened: [],
     });

@@ -17,12 +17,13 @@ export function judgePublicKey(url: string, status: number): Finding[] {
 
 /** `rules` are those of the folder's own .acl; null when it has none and inherits. */
 export function judgeInbox(folder: string, rules: readonly Rule[] | null): Finding[] {
+  const place = canonicalResource(folder);
   const isOpen = (key: 'accessTo' | 'default') =>
     rules?.some(
       (rule) =>
         rule.classes.includes(v.everyone) &&
         rule.modes.includes(v.write) &&
-        rule[key].some((target) => canonicalResource(target) === folder),
+        rule[key].some((target) => canonicalResource(target) === place),
     ) === true;
   if (isOpen('accessTo') && isOpen('default')) return [];
   return [

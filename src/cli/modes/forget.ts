@@ -1,7 +1,7 @@
 import { AnalyserError } from '../../base/errors.js';
 import { createLogger } from '../../base/logger.js';
 import { loadConfig } from '../../config/load-config.js';
-import { parseWebId } from '../../pod/addresses.js';
+import { canonicalRoot } from '../../pod/addresses.js';
 import { connect, disconnect } from '../../run/connect.js';
 import { acquireCycleLock } from '../../store/cycle-lock.js';
 import { exitCodes } from '../exit-codes.js';
@@ -42,8 +42,8 @@ function rootOf(webId: string | undefined, all: boolean): string | null {
   if (all || webId === undefined) {
     throw new AnalyserError('configuration', 'Give either one WebID or --all.');
   }
-  const parsed = parseWebId(webId);
-  if (parsed !== null) return parsed.root;
+  const root = canonicalRoot(webId);
+  if (root !== null) return root;
   const message = `${webId} is not a WebID: it should be a URL that ends in /profile/card#me.`;
   throw new AnalyserError('configuration', message);
 }

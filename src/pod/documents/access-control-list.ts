@@ -111,7 +111,8 @@ function givesFullControl(rule: Rule, webId: string): boolean {
  * for its content, spelled out for the resource itself.
  */
 export function inheritRules(rules: readonly Rule[], folder: string, resource: string): Rule[] {
+  const place = canonicalResource(folder);
   return rules
-    .filter((rule) => rule.default.some((target) => canonicalResource(target) === folder))
+    .filter((rule) => rule.default.some((target) => canonicalResource(target) === place))
     .map((rule) => ({ ...rule, ...targetsOf(resource) }));
 }

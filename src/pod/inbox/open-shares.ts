@@ -19,6 +19,8 @@ export type OpenedShare =
   | {
       /** Canonical. */
       url: string;
+      /** As it is written there. */
+      spelling: string;
       /** Its id is the one the app computes from the address it carries. */
       genuine: boolean;
       /** Null when it was not wanted, so that they stayed sealed. */
@@ -62,17 +64,17 @@ function findAddress(
   share: SealedShare,
   openedPaths: readonly Opened[],
   webId: string,
-): { url: string; genuine: boolean } | { problem: string } {
+): { url: string; spelling: string; genuine: boolean } | { problem: string } {
   const texts = openedPaths.flatMap((bytes) => (bytes && decodeText(bytes)) ?? []);
   const own = texts.find((text) => shareId(text, webId) === share.id);
   const genuine = own !== undefined;
   if (!genuine && (share.paths.length !== 1 || share.keys.length !== 1)) {
     return { problem: 'does not hold exactly one address and one key' };
   }
-  const address = own ?? texts[0];
-  if (address === undefined) return { problem: 'does not open' };
-  const url = canonicalResource(address);
-  return url === null ? { problem: 'names no address of a resource' } : { url, genuine };
+  const spelling = own ?? texts[0];
+  if (spelling === undefined) return { problem: 'does not open' };
+  const url = canonicalResource(spelling);
+  return url === null ? { problem: 'names no address of a resource' } : { url, spelling, genuine };
 }
 
 /** One list of opened values for each share, with everything opened in one go. */

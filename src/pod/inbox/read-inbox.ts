@@ -6,6 +6,7 @@ import type { EntryOpener } from './entry-opener.js';
 import { type OpenedShare, openShares } from './open-shares.js';
 import type { SealedShares } from './sealed-shares.js';
 import { fetchShares } from './shared-keys-document.js';
+import type { Spelling } from './spelling.js';
 
 export interface InboxEntry {
   /** Canonical. */
@@ -13,6 +14,8 @@ export interface InboxEntry {
   kind: 'file' | 'folder';
   /** Never empty. More than one when somebody added to the entry; those of the owner come first. */
   keys: Buffer[];
+  /** How entries write its address, in the order of the keys; empty where all write the canonical one. */
+  spellings: readonly Spelling[];
   /** Lower case; empty unless asked for. */
   modes: string[];
 }
@@ -87,11 +90,11 @@ function merge(
     else if (share.keys === null || !wanted(share.url)) notWanted.add(share.url);
     else (share.genuine ? genuine : others).push({ ...share, keys: share.keys });
   }
-  const entries = new Map<string, InboxEntry & { distinct: Set<string> }>();
-  for (const { url, keys, modes } of [...genuine, ...others]) {
-    const kind = isFolder(url) ? 'folder' : 'file';
-    const entry = entries.get(url) ?? { url, kind, keys: [], modes: [], distinct: new Set() };
+  const entries = new Map<string, OpenEntry>();
+  for (const { url, spelling, keys, modes } of [...genuine, ...others]) {
+    const entry = entries.get(url) ?? newEntry(url);
     entries.set(url, entry);
+    entry.spellings.push({ address: spelling, keys });
     for (const key of keys) {
       const spelling = key.toString('latin1');
       if (!entry.distinct.has(spelling)) entry.keys.push(key);
@@ -100,13 +103,22 @@ function merge(
     entry.modes = [...new Set([...entry.modes, ...modes])].sort();
   }
   return {
-    entries: Array.from(entries.values(), ({ distinct: _, ...entry }) => entry),
+    entries: Array.from(entries.values(), ({ distinct: _, spellings, ...entry }) => {
+      const isPlain = spellings.every(({ address }) => address === entry.url);
+      return { ...entry, spellings: isPlain ? [] : spellings };
+    }),
     notWanted: [...notWanted],
     warnings: warnings.list(),
   };
 }
 
-type Addressed = { url: string; keys: Buffer[]; modes: string[] };
+type Addressed = { url: string; spelling: string; keys: Buffer[]; modes: string[] };
+type OpenEntry = InboxEntry & { spellings: Spelling[]; distinct: Set<string> };
+
+function newEntry(url: string): OpenEntry {
+  const kind = isFolder(url) ? 'folder' : 'file';
+  return { url, kind, keys: [], spellings: [], modes: [], distinct: new Set() };
+}
 
 class InboxWarnings {
   readonly #warnings = new WarningList();
