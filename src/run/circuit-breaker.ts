@@ -39,7 +39,7 @@ export interface BreakerOptions {
  * Tells what cannot be had, which is a warning, from a storage server that is gone, which ends
  * the analysis. An owner can make files that get no answer, and must harm nobody else by it:
  * their Pod alone is asked nothing more. The server is gone when ten files in succession got no
- * answer, and they are of three Pods or the callers' own. Another server that is gone
+ * answer, of three Pods or with the callers' own among them. Another server that is gone
  * (data.allowed_origins) is asked nothing more either.
  */
 export class CircuitBreaker {
@@ -47,8 +47,9 @@ export class CircuitBreaker {
   readonly #options: BreakerOptions;
   /** Silences in succession, by Pod on the storage server and by origin elsewhere. */
   readonly #silences = new Map<string, number>();
-  /** Silences since the last answer of the storage server, by Pod. */
-  readonly #silentAtHome = new Map<string, number>();
+  /** Silences in succession on the storage server, and the Pods in them. */
+  #atHome = 0;
+  readonly #silentPods = new Set<string>();
 
   /** Until when other servers are asked, in milliseconds since 1970. */
   readonly othersUntil: { folders: number; files: number };
@@ -69,7 +70,9 @@ export class CircuitBreaker {
     // As a rule nobody is silent, and there are tens of thousands of files to be quick about.
     if (this.#silences.size === 0) return;
     this.#silences.delete(this.#placeOf(url));
-    if (this.isAtHome(url)) this.#silentAtHome.clear();
+    if (!this.isAtHome(url)) return;
+    this.#atHome = 0;
+    this.#silentPods.clear();
   }
 
   isGone(url: string): boolean {
@@ -87,9 +90,10 @@ export class CircuitBreaker {
     this.sawSilence = true;
     if (error instanceof OthersTimeUpError) return error;
     const place = this.#placeOf(url);
-    addOne(this.#silences, place);
+    this.#silences.set(place, (this.#silences.get(place) ?? 0) + 1);
     if (this.isAtHome(url)) {
-      addOne(this.#silentAtHome, place);
+      this.#atHome += 1;
+      this.#silentPods.add(place);
       if (this.#isServerGone()) throw error;
     }
     return error;
@@ -100,25 +104,16 @@ export class CircuitBreaker {
   }
 
   #isServerGone(): boolean {
-    const silent = this.#silentAtHome;
-    if (sum([...silent.values()]) < MOST_SILENCES) return false;
-    if (silent.size >= MANY_PODS) return true;
-    const own = this.#options.callerPods.map((pod) => silent.get(pod) ?? 0);
+    if (this.#atHome < MOST_SILENCES) return false;
+    if (this.#silentPods.size >= MANY_PODS) return true;
+    const { callerPods } = this.#options;
     // Of several callers, one alone must not fail the others.
-    return sum(own) >= MOST_SILENCES && !own.includes(0);
+    return callerPods.length > 0 && callerPods.every((pod) => this.#silentPods.has(pod));
   }
 
   #placeOf(url: string): string {
     return this.isAtHome(url) ? this.#options.podOf(url) : new URL(url).origin;
   }
-}
-
-function addOne(counts: Map<string, number>, place: string): void {
-  counts.set(place, (counts.get(place) ?? 0) + 1);
-}
-
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((total, one) => total + one, 0);
 }
 
 export function breakerFor(
