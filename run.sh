@@ -71,37 +71,53 @@ install_if_changed() {
   if [ -f "$stamp" ] && [ "$(cat "$stamp")" = "$wanted" ]; then return; fi
   # A developer's own `npm install` counts, when it left exactly the locked versions.
   if ! node scripts/is-installed.mjs; then
-    say 'Installing the locked versions of the dependencies (npm ci)…'
     # No dependency needs its install scripts, so none may run.
-    quietly npm ci --ignore-scripts --no-fund --no-audit
+    quietly 'Installing the locked versions of the dependencies (npm ci)…' \
+      npm ci --ignore-scripts --no-fund --no-audit
   fi
   echo "$wanted" >"$stamp"
 }
 
 build_if_changed() {
   local stamp=dist/.built wanted
-  wanted="$(checksum_of_sources)"
+  wanted="$(bash scripts/source-checksum.sh)"
   if [ -f "$stamp" ] && [ "$(cat "$stamp")" = "$wanted" ]; then return; fi
-  say 'Building…'
-  quietly npm run --silent build
+  quietly 'Building…' npm run --silent build
   echo "$wanted" >"$stamp"
 }
 
-checksum_of_sources() {
-  {
-    cksum package.json package-lock.json tsconfig.json tsconfig.build.json
-    find src web -type f ! -name '*.test.ts' -print0 | LC_ALL=C sort -z | xargs -0 cksum
-  } | cksum
-}
-
-# Output of the tools matters only when they fail.
+# Says what takes a while, and that it goes on. Output of the tools matters only when they fail.
 quietly() {
-  local output
-  if ! output="$("$@" 2>&1)"; then
+  local what="$1" output ticker status=0
+  shift
+  say "$what"
+  # Without the lock, which nobody may hold longer than this subshell.
+  tick 9<&- >/dev/null &
+  ticker=$!
+  output="$("$@" 2>&1)" || status=$?
+  kill "$ticker" 2>/dev/null || true
+  wait "$ticker" 2>/dev/null || true
+  if [ -t 2 ]; then printf '\r\033[K' >&2; fi
+  if [ "$status" -ne 0 ]; then
     printf '%s\n' "$output" >&2
     say "Failed: $*"
     exit 1
   fi
+}
+
+# On a terminal one line that counts the seconds; elsewhere a line now and then.
+tick() {
+  local start=$SECONDS elapsed shown=0
+  # A Ctrl-C does not reach what runs in the background: it ends with run.sh itself.
+  while sleep 1 2>/dev/null && kill -0 $$ 2>/dev/null; do
+    elapsed=$((SECONDS - start))
+    if [ -t 2 ]; then
+      printf '\r\033[K  %d s' "$elapsed" >&2
+    elif [ $((elapsed - shown)) -ge 15 ]; then
+      shown=$elapsed
+      say "  $elapsed s"
+    fi
+  done
 }
 
 say() {

@@ -16,7 +16,7 @@ const packageJson = {
   dependencies: { dependency: 'file:dependency' },
   scripts: {
     build:
-      'echo built >> builds.log && rm -rf dist && mkdir -p dist/cli && cp src/main.js dist/cli',
+      'echo built >> builds.log && rm -rf dist && mkdir -p dist/cli && cp src/main.js dist/cli && bash scripts/source-checksum.sh >dist/.built',
   },
 };
 
@@ -64,7 +64,7 @@ beforeEach(async () => {
   for (const [name, content] of Object.entries(files)) {
     await writeFile(join(project, name), content);
   }
-  for (const name of ['run.sh', 'scripts/is-installed.mjs']) {
+  for (const name of ['run.sh', 'scripts/is-installed.mjs', 'scripts/source-checksum.sh']) {
     await cp(join(repository, name), join(project, name));
   }
 });
@@ -113,6 +113,23 @@ test('run.sh installs and builds once, then only what changed, and passes everyt
 
   await rm(join(project, 'node_modules'), { recursive: true });
   expect((await finish(start(script, []))).err).toBe(lines.installing);
+});
+
+test('run.sh does not build again what somebody built by hand, unless it has changed since', async () => {
+  await finish(start(script, []));
+  await writeFile(join(project, 'src/new file.js'), '');
+  const build = spawn('npm', ['run', 'build'], { cwd: project, stdio: 'ignore' });
+  expect(await once(build, 'close')).toEqual([0, null]);
+  expect((await finish(start(script, []))).err).toBe('');
+  expect(await builds()).toBe(2);
+});
+
+test('run.sh counts the seconds on a terminal, on a line that is gone afterwards', async () => {
+  const slow = { ...packageJson.scripts, build: `sleep 3 && ${packageJson.scripts.build}` };
+  await writeFile(join(project, 'package.json'), JSON.stringify({ ...packageJson, scripts: slow }));
+  const onTerminal = ['-qec', `'${script}' check`, '/dev/null'];
+  const { out } = await finish(start('script', onTerminal));
+  expect(out).toMatch(/Building…\r\n(?:\r\u001b\[K {2}\d s)+\r\u001b\[K\{"args":\["check"\]/);
 });
 
 test('run.sh works through a chain of symlinks, relative and absolute', async () => {

@@ -48,6 +48,8 @@ export interface Progress {
 export interface AnalysisOutcome extends Served {
   /** Every Pod that shared something, also those of which nothing could be read. */
   pods: readonly PodResult[];
+  /** What its operator should hear of; names nobody. */
+  notices: readonly string[];
 }
 
 /**
@@ -104,12 +106,13 @@ export async function analyse(
   // The last checkpoint, for all at once. Nothing has been written so far.
   const left = await turn.commit();
   const kept = await keepShares(connection.ledger, news, shares, all);
-  await release?.keep();
-  await removeOld(config.output, stillSharing(all), now());
   const groups = groupCalls(
     turn.calls.filter(({ id }) => left.has(id)),
     pods,
   );
+  const readers = groups.flatMap((group) => group.recipients);
+  const released = await release?.keep(readers.length > 0);
+  await removeOld(config.output, stillSharing(all), now());
   const findings = {
     generatedAt: formatUtc(now()),
     cohort,
@@ -120,7 +123,7 @@ export async function analyse(
     unlistedFolders: shares.unlistedFolders,
     unansweredPods,
     displacedPods: shares.displacedPods,
-    release: release?.entry ?? null,
+    release: released ?? null,
     warnings: [
       ...(release?.warnings ?? []),
       ...partialWarnings(unansweredPods),
@@ -133,7 +136,6 @@ export async function analyse(
   };
   const { generatedAt } = findings;
   const settings = { sharing: config.sharing, analyser: connection.pod, generatedAt, disclose };
-  const readers = groups.flatMap((group) => group.recipients);
   const served = await observer.step('publish', () => {
     const publication =
       config.sharing.enabled && readers.length > 0
@@ -147,7 +149,7 @@ export async function analyse(
     const tools = { config, results, charts, publication, draw: drawLater, answer, onRecipient };
     return serveCallers(tools, findings, groups);
   });
-  return { ...served, pods: all };
+  return { ...served, pods: all, notices: release?.warnings ?? [] };
 }
 
 function recipientsOf(calls: readonly NamedCall[]): Recipients {

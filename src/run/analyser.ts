@@ -7,8 +7,11 @@ import { type Connector, type Pauses, Readiness, type ReadinessState } from './r
 
 /** What an analyser works with: one analysis, and the login that it needs. */
 export interface Engine<Connection> extends Connector<Connection> {
-  /** Answers what kept single callers from their results, on the Analyser's own side. */
-  analyse(connection: Connection, turn: NamedTurn): Promise<{ errors: readonly unknown[] }>;
+  /** Answers what kept single callers from their results, and what its operator should hear of. */
+  analyse(
+    connection: Connection,
+    turn: NamedTurn,
+  ): Promise<{ errors: readonly unknown[]; notices?: readonly string[] }>;
 }
 
 export interface AnalyserOptions {
@@ -49,7 +52,8 @@ export class Analyser<Connection> {
     let connection: Connection | null = null;
     try {
       connection = await this.readiness.obtain(turn.signal);
-      const { errors } = await this.#engine.analyse(connection, turn);
+      const { errors, notices = [] } = await this.#engine.analyse(connection, turn);
+      for (const notice of notices) log.warn(notice);
       for (const error of errors) {
         log.error({ err: error }, 'A caller did not get everything.');
         await this.readiness.failed(error, connection);

@@ -1,6 +1,11 @@
 import { figuresOf } from '../analysis/figures.js';
 import type { MeasureName } from '../analysis/reading.js';
-import { decideRelease, type ReleaseRules } from '../analysis/release/decide-release.js';
+import {
+  decideRelease,
+  type ReleaseDecision,
+  type ReleaseRules,
+} from '../analysis/release/decide-release.js';
+import { recordWarnings } from '../analysis/release/record-room.js';
 import type { CountedPod } from '../analysis/release/release-record.js';
 import { isIncluded } from '../analysis/summarise-cohort.js';
 import type { CohortSummary, Figures } from '../analysis/summary.js';
@@ -24,14 +29,14 @@ import type { PodResult } from './pod-result.js';
 /** What of the cohort callers are sent in place of the exact figures. */
 export interface PlannedRelease {
   figures: Figures;
-  /** For the results document. */
-  entry: ReleaseEntry;
+  /** For the run, and for whoever operates the service. */
   warnings: string[];
   /**
    * Past the last checkpoint and before any figure leaves: what is new is kept first. When it
-   * cannot be, nothing may leave.
+   * cannot be, nothing may leave. Nothing new is released when nobody is left to be sent it.
+   * Answers what the results documents say.
    */
-  keep(): Promise<void>;
+  keep(isSent: boolean): Promise<ReleaseEntry>;
 }
 
 export interface ReleaseTask {
@@ -79,39 +84,43 @@ function plan(
   kept: KeptRelease,
   { cohort, pods, now, isSent, isPartial }: ReleaseTask,
 ): PlannedRelease {
-  const decision = decideRelease(
-    kept.record,
-    {
-      now: now.getTime(),
-      averages: cohort.average_of_averages,
-      pods: countPods(pods, config.analysis.minimum_observations, place.document.seal),
-      mayRelease: isSent && !isPartial,
-    },
-    rules,
-  );
-  // A first record is kept even when it is empty, so that later its absence means something.
-  const isNew = decision.record !== kept.record || kept.stored.sealed === null;
-  const mustKeep = isNew && config.sharing.enabled;
-  const { figures, releasedAt } = decision;
-  return {
-    figures,
-    entry: {
-      mechanism: rules.mechanism,
-      version: mustKeep ? kept.version + 1 : kept.version,
-      average_of_averages: figures,
-      released_at: figuresOf((name) => {
-        const at = releasedAt[name];
-        return at === null ? null : formatUtc(new Date(at));
-      }),
-      withheld: null,
-    },
-    warnings:
-      isSent && isPartial
-        ? ['No new cohort figures were released, because a server gave no answer.']
-        : [],
-    keep: () =>
-      mustKeep ? keepRelease(place, kept, decision.record) : noteVersion(place, kept.version),
+  const input = {
+    now: now.getTime(),
+    averages: cohort.average_of_averages,
+    pods: countPods(pods, config.analysis.minimum_observations, place.document.seal),
   };
+  const decide = (mayRelease: boolean) =>
+    decideRelease(kept.record, { ...input, mayRelease }, rules);
+  const planned = decide(isSent && !isPartial);
+  const warnings = recordWarnings(planned.record, input.now, rules);
+  if (isSent && isPartial) {
+    warnings.push('No new cohort figures were released, because a server gave no answer.');
+  }
+  return {
+    figures: planned.figures,
+    warnings,
+    async keep(isStillSent) {
+      const decision = isStillSent ? planned : decide(false);
+      // A first record is kept even when it is empty, so that later its absence means something.
+      const isNew = decision.record !== kept.record || kept.stored.sealed === null;
+      const mustKeep = isNew && config.sharing.enabled;
+      if (mustKeep) await keepRelease(place, kept, decision.record);
+      else await noteVersion(place, kept.version);
+      return describe(decision, rules, mustKeep ? kept.version + 1 : kept.version);
+    },
+  };
+}
+
+function describe(
+  { figures, releasedAt }: ReleaseDecision,
+  { mechanism }: ReleaseRules,
+  version: number,
+): ReleaseEntry {
+  const released_at = figuresOf((name) => {
+    const at = releasedAt[name];
+    return at === null ? null : formatUtc(new Date(at));
+  });
+  return { mechanism, version, average_of_averages: figures, released_at, withheld: null };
 }
 
 function withhold(
@@ -121,11 +130,11 @@ function withhold(
 ): PlannedRelease {
   const figures = figuresOf(() => null);
   const released_at = figuresOf(() => null);
+  const entry = { mechanism, version, average_of_averages: figures, released_at, withheld: reason };
   return {
     figures,
-    entry: { mechanism, version, average_of_averages: figures, released_at, withheld: reason },
     warnings: [`Cohort figures are withheld: ${reason}. ${confirmation}`],
-    keep: () => Promise.resolve(),
+    keep: () => Promise.resolve(entry),
   };
 }
 

@@ -17,7 +17,7 @@ export interface StepInput {
 
 /**
  * What is kept of one measure is bounded: some 300 figures of 1,000 Pods. A record that is full
- * keeps its last figure until older ones are no longer compared with.
+ * keeps its last figure until older ones are no longer compared with; the operator is warned before.
  */
 export const MOST_ENTRIES = 300_000;
 
@@ -63,7 +63,11 @@ function hasEnoughPods(count: number, { changedPods, minimumCohortPods }: StepRu
 }
 
 /** Counted from the day it was last sent out, not from the first. */
-function isCompared({ replacedAt }: StepFigure, now: number, { perDays }: StepRules): boolean {
+export function isCompared(
+  { replacedAt }: StepFigure,
+  now: number,
+  { perDays }: StepRules,
+): boolean {
   return replacedAt === null || replacedAt > now - perDays * dayInMilliseconds;
 }
 

@@ -1,3 +1,4 @@
+import { recordWarnings } from '../../analysis/release/record-room.js';
 import type { Config } from '../../config/schema.js';
 import { confirmation, releaseRules } from '../../run/cohort-release.js';
 import type { Connection } from '../../run/connection.js';
@@ -27,5 +28,6 @@ export async function examineRelease(
     kept.withheld === null
       ? []
       : [`Cohort figures are withheld: ${kept.withheld}. ${confirmation}`];
-  return [...withheld, ...(await noiseWarnings(config))].map(notice);
+  const full = recordWarnings(kept.record, Date.now(), rules);
+  return [...withheld, ...full, ...(await noiseWarnings(config))].map(notice);
 }

@@ -12,7 +12,8 @@ import { describeResult, saveChart } from '../app/print-result.js';
 import { createProgress } from '../progress.js';
 import { setUpAnalyser } from '../setup/set-up-analyser.js';
 import { demoPeople } from './demo-people.js';
-import { findFreePort, startEmbeddedServer } from './embedded-server.js';
+import { startEmbeddedServer } from './embedded-server.js';
+import { choosePorts, type DemoPorts } from './free-ports.js';
 import { describeNextSteps } from './next-steps.js';
 import { type PreparedPerson, preparePerson } from './prepare-person.js';
 import { startService } from './start-service.js';
@@ -21,7 +22,7 @@ export interface DemoOptions {
   /** Ends when everything was shown; otherwise stays up until the signal. */
   once: boolean;
   /** Undefined: free ones. */
-  ports: { solid?: number; grpc?: number; http?: number };
+  ports: Partial<DemoPorts>;
   print: (text: string) => void;
 }
 
@@ -29,18 +30,19 @@ export interface DemoOptions {
 const PEOPLE_AT_ONCE = 3;
 
 /** The whole product on this machine, in a temporary folder that goes with it. */
-export async function runDemo(wishes: DemoOptions, signal: AbortSignal): Promise<void> {
+export async function runDemo(options: DemoOptions, signal: AbortSignal): Promise<void> {
   requireStorageServer();
+  const ports = await choosePorts(options.ports);
   const cleanUp: (() => Promise<unknown>)[] = [];
   try {
-    await show(wishes, cleanUp, signal);
+    await show({ ...options, ports }, cleanUp, signal);
   } finally {
     for (const one of cleanUp.reverse()) await one().catch(() => undefined);
   }
 }
 
 async function show(
-  { once, ports, print }: DemoOptions,
+  { once, ports, print }: DemoOptions & { ports: DemoPorts },
   cleanUp: (() => Promise<unknown>)[],
   signal: AbortSignal,
 ): Promise<void> {
@@ -48,12 +50,7 @@ async function show(
   const folder = await mkdtemp(join(tmpdir(), 'bp-analyser-demo-'));
   cleanUp.push(() => rm(folder, { recursive: true, force: true }));
 
-  const [solidPort, grpcPort, httpPort] = [
-    ports.solid ?? (await findFreePort()),
-    ports.grpc ?? (await findFreePort()),
-    ports.http ?? (await findFreePort()),
-  ];
-  const server = await startEmbeddedServer({ port: solidPort });
+  const server = await startEmbeddedServer({ port: ports.solid });
   cleanUp.push(() => server.stop());
   signal.throwIfAborted();
   say(`A Solid server is running at ${server.baseUrl}`);
@@ -75,8 +72,8 @@ async function show(
       replace: false,
       overrides: [
         ['grpc.host', '127.0.0.1'],
-        ['grpc.port', grpcPort],
-        ['api.port', httpPort],
+        ['grpc.port', ports.grpc],
+        ['api.port', ports.http],
       ],
     },
     { say: () => undefined, showNewKey: () => undefined, showNewToken: () => undefined },
@@ -86,7 +83,7 @@ async function show(
 
   const analyser: Analyser = {
     analyserWebId: webId,
-    service: { host: '127.0.0.1', port: grpcPort, certificateFile: null, token: null },
+    service: { host: '127.0.0.1', port: ports.grpc, certificateFile: null, token: null },
   };
   const place = { serverUrl: server.baseUrl, folder, analyser, now: new Date() };
   const people = await mapConcurrently(demoPeople, PEOPLE_AT_ONCE, async (person) => {
@@ -103,7 +100,7 @@ async function show(
 
   const service = await startService(configFile, folder);
   cleanUp.push(() => service.stop());
-  say(`The gRPC service listens on 127.0.0.1:${grpcPort}, its log is ${service.logFile}`);
+  say(`The gRPC service listens on 127.0.0.1:${ports.grpc}, its log is ${service.logFile}`);
 
   say('alice shares and asks for an analysis, as the app does:');
   const outcome = await analyseAs(alice, analyser, signal);

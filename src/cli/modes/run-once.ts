@@ -34,6 +34,7 @@ export const mode: Mode = {
       const { signal } = interruption;
       const { observer } = tracing;
       const outcome = await runOnce({ config, secrets, log, observer, joined, signal });
+      for (const notice of outcome.notices) log.warn(notice);
       const [run] = outcome.documents.values();
       if (run === undefined) return exitCodes.failed;
       for (const line of summary(run)) print(line);

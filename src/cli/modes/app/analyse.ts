@@ -62,7 +62,8 @@ function reportSteps({ printError }: ModeContext): StepReport {
   let shared: { done: number; all: number } | null = null;
   const interrupted = () => {
     if (shared === null || shared.done === shared.all) return;
-    const line = `Stopped: ${shared.done} of ${shared.all} readings are shared.`;
+    // What was under way may have come through as well.
+    const line = `Stopped: at least ${shared.done} of ${shared.all} readings are shared; app revoke takes them back.`;
     printError(process.stderr.isTTY ? `\n${line}` : line);
   };
   const tell = (step: AnalysisStep) => {

@@ -1,0 +1,27 @@
+import { type MeasureName, measureNames } from '../reading.js';
+import type { ReleaseRules } from './decide-release.js';
+import type { ReleaseRecord } from './release-record.js';
+import { isCompared, MOST_ENTRIES, type StepRules } from './steps.js';
+
+const NEARLY_FULL = 0.8;
+
+/** Said while there is time to act: a record that is full releases nothing, for up to per_days. */
+export function recordWarnings(record: ReleaseRecord, now: number, rules: ReleaseRules): string[] {
+  if (rules.mechanism !== 'steps') return [];
+  const filled = measureNames.map((name) => ({ name, ...room(record, name, now, rules) }));
+  const tight = filled.filter(({ afterNext }) => afterNext > NEARLY_FULL);
+  if (tight.length === 0) return [];
+  const shares = tight.map(({ name, used }) => `${name} ${Math.floor(used * 100)} %`).join(', ');
+  const isFull = tight.some(({ afterNext }) => afterNext > 1);
+  return [
+    `The record of released cohort figures is ${isFull ? 'full' : 'nearly full'} (${shares}). A measure whose record is full keeps its last figure until older ones are no longer compared with: raise changed_pods, so that figures are replaced less often, or lower per_days.`,
+  ];
+}
+
+/** Shares of what can be kept: now, and with another figure of as many Pods as the last. */
+function room(record: ReleaseRecord, name: MeasureName, now: number, rules: StepRules) {
+  const kept = record.steps[name].filter((figure) => isCompared(figure, now, rules));
+  const entries = kept.reduce((sum, { pods }) => sum + pods.size, 0);
+  const next = kept.at(-1)?.pods.size ?? 0;
+  return { used: entries / MOST_ENTRIES, afterNext: (entries + next) / MOST_ENTRIES };
+}

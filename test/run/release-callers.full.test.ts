@@ -1,0 +1,283 @@
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import {
+  dayInMilliseconds as day,
+  emptyRecord,
+} from '../../src/analysis/release/release-record.js';
+import type { InProcessQueue } from '../../src/queue/in-process-queue.js';
+import { readKeptRelease, releasePlace } from '../../src/run/kept-release.js';
+import type { SolidClient } from '../../src/solid/solid-client.js';
+import { openResultsStore } from '../../src/store/results-store.js';
+import { askTogether } from '../support/ask-together.js';
+import { runMode } from '../support/command-line.js';
+import { writeConfigFile } from '../support/config-file.js';
+import { createContributor, weekly } from '../support/contributor.js';
+import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
+import { checkResults, cohortAddress, collectCohort, collectOwn } from '../support/published.js';
+import { recordRequests } from '../support/recording-client.js';
+import { snapshotPods } from '../support/snapshot.js';
+import { sharedSolidServer } from '../support/solid-server.js';
+import { TestControl } from '../support/test-control.js';
+import { startTestCycle, type TestCycle } from '../support/test-cycle.js';
+
+const nothing = { systolic: null, diastolic: null, heart_rate: null };
+type Sharing = TestCycle['config']['sharing'];
+type Section = Partial<Sharing['cohort_release']>;
+
+const inSteps = { changed_pods: 2 };
+/** So much noise that two draws are hardly ever the same, and a release each day. */
+const noisy = {
+  epsilon: 0.1,
+  every_days: 1,
+  budget: 100,
+  bounds: { systolic: [0, 1000], diastolic: [0, 1000], heart_rate: [0, 1000] },
+} satisfies Section;
+const forms: [string, Section][] = [
+  ['in steps', inSteps],
+  ['with noise', noisy],
+];
+
+const server = sharedSolidServer();
+let analyser: InitialisedPod;
+let anna: InitialisedPod;
+let ben: InitialisedPod;
+/** Shares nothing. */
+let nobody: InitialisedPod;
+
+beforeAll(async () => {
+  analyser = await createInitialisedPod(server);
+  anna = await createContributor(server, analyser, weekly([120, 80, 60]));
+  ben = await createContributor(server, analyser, weekly([140, 90, 70]));
+  nobody = await createInitialisedPod(server);
+}, 180_000);
+afterAll(async () => {
+  await Promise.all([analyser, anna, ben, nobody].map((one) => one.close()));
+});
+
+const webIds = (...people: InitialisedPod[]) => people.map(({ pod }) => pod.webId);
+const recordOf = ({ pod }: InitialisedPod) => `${pod.documents.app}analyser/cohort-release.txt`;
+
+interface Setting {
+  owner?: InitialisedPod;
+  now?: () => Date;
+  /** The var/ of an earlier one, in place of a new one. */
+  output?: TestCycle['config']['output'];
+}
+
+/** As if nothing had ever been sent out. */
+async function openAnew(
+  section: Section,
+  sharing: Partial<Sharing> = {},
+  { owner = analyser, now, output }: Setting = {},
+): Promise<TestCycle> {
+  await owner.client.request(recordOf(owner), { method: 'DELETE' });
+  const off = { changed_pods: null, epsilon: null, every_days: null, budget: null };
+  const bounds = {
+    systolic: [80, 200],
+    diastolic: [40, 120],
+    heart_rate: [40, 120],
+  } satisfies Section['bounds'];
+  const cohort_release = { ...off, bounds, per_days: 365, ...section };
+  const sections = {
+    sharing: { ...sharing, cohort_release },
+    output: { render_charts: false, ...output },
+  };
+  const cycle = await startTestCycle(server, owner, sections, { ...(now && { tools: { now } }) });
+  onTestFinished(() => cycle.close());
+  return cycle;
+}
+
+/** What is on record of what was sent out. */
+async function recordedBy({ connection, config }: TestCycle) {
+  const { state_dir, results_dir } = config.output;
+  return await readKeptRelease(releasePlace(connection, state_dir, openResultsStore(results_dir)));
+}
+
+async function runDocument({ config }: TestCycle, runId: string) {
+  const found = await openResultsStore(config.output.results_dir).readRun(runId);
+  if (found.state !== 'found') throw new Error(`Run ${runId} is ${found.state}.`);
+  return checkResults(found.document);
+}
+
+describe.each(forms)('A release %s', (_, section) => {
+  test('is one for all callers of a turn, and recorded before any figure leaves', async () => {
+    const cycle = await openAnew(section);
+    const client = recordRequests(analyser.client);
+    const replies = await askTogether(cycle, webIds(anna, ben, nobody, anna), { client });
+    const statuses = replies.map(({ status }) => status);
+    expect(statuses).toEqual(['COMPLETED', 'COMPLETED', 'NO_DATA', 'COMPLETED']);
+
+    const { cohort } = await collectCohort(analyser, anna);
+    expect(cohort.average_of_averages.systolic).toEqual(expect.any(Number));
+    for (const person of [anna, ben]) {
+      expect((await collectOwn(analyser, person)).cohort).toEqual(cohort);
+      expect((await collectCohort(analyser, person)).cohort).toEqual(cohort);
+    }
+    for (const { run_id } of replies) {
+      const { sharing } = await runDocument(cycle, run_id);
+      expect(sharing.cohort_release).toMatchObject({
+        version: 1,
+        average_of_averages: cohort.average_of_averages,
+      });
+    }
+
+    const written = client.requests
+      .filter(({ method }) => method === 'PUT' || method === 'PATCH')
+      .map(({ url }) => url);
+    expect(written.filter((url) => url === recordOf(analyser))).toHaveLength(1);
+    expect(written[0]).toBe(recordOf(analyser));
+    expect(written).toContain(cohortAddress(analyser));
+  });
+
+  test('is not made for somebody without readings', async () => {
+    const cycle = await openAnew(section);
+    const [reply] = await askTogether(cycle, webIds(nobody));
+    expect(reply?.status).toBe('NO_DATA');
+    // Kept empty, so that later its absence means something.
+    expect(await recordedBy(cycle)).toMatchObject({ record: emptyRecord(), version: 1 });
+    const { sharing } = await runDocument(cycle, reply?.run_id ?? '');
+    expect(sharing.cohort_release?.average_of_averages).toEqual(nothing);
+  });
+
+  test('is neither made nor paid for by an analysis that is cancelled', async () => {
+    const cycle = await openAnew(section);
+    const before = await snapshotPods([analyser, anna, ben]);
+    const control = new TestControl();
+    // At the latest moment.
+    control.onCommit = () => control.stop('cancel');
+    await expect(cycle.ask(anna, control)).rejects.toThrow();
+    expect(await snapshotPods([analyser, anna, ben])).toEqual(before);
+    expect((await analyser.client.request(recordOf(analyser))).status).toBe(404);
+    await cycle.ask(anna);
+    expect(await recordedBy(cycle)).toMatchObject({ version: 1, withheld: null });
+  });
+
+  test('is not made when all who would be sent it cancel, and others are answered', async () => {
+    const cycle = await openAnew(section);
+    let queue: InProcessQueue | null = null;
+    const client: SolidClient = {
+      ...analyser.client,
+      async request(url, options) {
+        // The release has yet to be worked out, for a caller who then is gone.
+        if (url === recordOf(analyser) && options?.method === undefined) {
+          await queue?.cancel(anna.pod.webId);
+        }
+        return analyser.client.request(url, options);
+      },
+    };
+    const onQueue = (running: InProcessQueue) => {
+      queue = running;
+    };
+    const replies = await askTogether(cycle, webIds(anna, nobody), { client, onQueue });
+    expect(replies.map(({ status }) => status)).toEqual(['CANCELLED', 'NO_DATA']);
+    expect((await recordedBy(cycle)).record).toEqual(emptyRecord());
+    const { sharing } = await runDocument(cycle, replies[1]?.run_id ?? '');
+    expect(sharing.cohort_release).toMatchObject({ version: 1, average_of_averages: nothing });
+  });
+
+  test('is the same for everybody whom run-once writes to', async () => {
+    const cycle = await openAnew(section);
+    const { document } = await cycle.run({ caller: null });
+    const sent = document.sharing.cohort_release?.average_of_averages;
+    expect(sent?.systolic).toEqual(expect.any(Number));
+    for (const person of [anna, ben]) {
+      expect((await collectOwn(analyser, person)).cohort.average_of_averages).toEqual(sent);
+      expect((await collectCohort(analyser, person)).cohort.average_of_averages).toEqual(sent);
+    }
+    expect(await recordedBy(cycle)).toMatchObject({ version: 1 });
+  });
+
+  test('is neither made nor recorded without share_cohort_average', async () => {
+    const cycle = await openAnew(section, { share_cohort_average: false });
+    const { document } = await cycle.run({ caller: anna.pod.webId });
+    expect(document.sharing.cohort_release).toBeUndefined();
+    const own = await collectOwn(analyser, anna);
+    expect(own.cohort.average_of_averages).toEqual(nothing);
+    expect((await analyser.client.request(recordOf(analyser))).status).toBe(404);
+  });
+
+  test('waits, and nothing is paid for, while fewer than minimum_cohort_pods count', async () => {
+    const cycle = await openAnew(section, { minimum_cohort_pods: 3 });
+    await cycle.ask(anna);
+    expect((await collectOwn(analyser, anna)).cohort.average_of_averages).toEqual(nothing);
+    expect((await recordedBy(cycle)).record).toEqual(emptyRecord());
+  });
+
+  test('waits, and nothing is paid for, while one Pod alone is the cohort', async () => {
+    const owner = await createInitialisedPod(server);
+    const first = await createContributor(server, owner, weekly([110, 70, 50]));
+    const cycle = await openAnew(section, {}, { owner });
+    await cycle.ask(first);
+    expect((await collectOwn(owner, first)).cohort.average_of_averages).toEqual(nothing);
+    expect((await recordedBy(cycle)).record).toEqual(emptyRecord());
+    // Nobody has to wait for the next period, because the first analysis came too early.
+    const second = await createContributor(server, owner, weekly([130, 90, 70]));
+    await cycle.ask(first);
+    const own = await collectOwn(owner, first);
+    expect(own.cohort.average_of_averages.systolic).toEqual(expect.any(Number));
+    await Promise.all([owner, first, second].map((one) => one.close()));
+  });
+
+  test('stays when the section is switched on beside stored runs, until it is confirmed', async () => {
+    const before = await openAnew({});
+    await before.ask(anna);
+    const cycle = await openAnew(section, {}, { output: before.config.output });
+    const { document } = await cycle.run({ caller: anna.pod.webId });
+    expect((await collectOwn(analyser, anna)).cohort.average_of_averages).toEqual(nothing);
+    const todo = /Cohort figures are withheld: .* does not exist, .* `release` with --confirm /;
+    expect(document.warnings.join('\n')).toMatch(todo);
+
+    const { folder, config } = cycle;
+    await writeConfigFile(folder, analyser, {
+      sharing: { cohort_release: section },
+      output: config.output,
+    });
+    const cli = (...args: string[]) => runMode(args, { cwd: folder });
+    expect((await cli('check')).out).toMatch(todo);
+    expect(await cli('release', '--confirm')).toMatchObject({ code: 0 });
+    await cycle.ask(anna);
+    const own = await collectOwn(analyser, anna);
+    expect(own.cohort.average_of_averages.systolic).toEqual(expect.any(Number));
+  });
+});
+
+describe('A release with noise', () => {
+  test('that is due is left to the next analysis by one that is cancelled', async () => {
+    let now = Date.now();
+    const cycle = await openAnew(noisy, {}, { now: () => new Date(now) });
+    await cycle.ask(anna);
+    now += day;
+    const control = new TestControl();
+    control.onCommit = () => control.stop('cancel');
+    await expect(cycle.ask(anna, control)).rejects.toThrow();
+    expect((await recordedBy(cycle)).record.noise).toHaveLength(1);
+    await cycle.ask(anna);
+    expect((await recordedBy(cycle)).record.noise).toHaveLength(2);
+  });
+
+  test('is the last one once the budget is used up, and check says until when', async () => {
+    let now = Date.now();
+    const section = { ...noisy, budget: 0.3, per_days: 10 };
+    const cycle = await openAnew(section, {}, { now: () => new Date(now) });
+    const first = await cycle.run({ caller: anna.pod.webId });
+    const released = first.document.sharing.cohort_release;
+    now += 2 * day;
+    const second = await cycle.run({ caller: anna.pod.webId });
+    expect(second.document.sharing.cohort_release).toEqual(released);
+
+    const { folder, config } = cycle;
+    await writeConfigFile(folder, analyser, {
+      sharing: { cohort_release: section },
+      output: config.output,
+    });
+    const at = Date.parse(released?.released_at.systolic ?? '');
+    const until = new Date(at + 10 * day).toISOString().slice(0, 23);
+    const checked = await runMode(['check'], { cwd: folder });
+    expect(checked.out).toMatch(
+      new RegExp(`^Cohort release .*budget of 0\\.3 in 10 days: used up until ${until}`, 'm'),
+    );
+
+    now = at + 10 * day;
+    const third = await cycle.run({ caller: anna.pod.webId });
+    expect(third.document.sharing.cohort_release?.version).toBe(2);
+  });
+});
