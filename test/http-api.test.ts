@@ -11,7 +11,7 @@ import { fhirOfPodEntry } from '../src/documents/fhir-observations.js';
 import { type HttpApi, startHttpApi } from '../src/http/start-http-api.js';
 import { openChartStore } from '../src/store/chart-store.js';
 import { openResultsStore } from '../src/store/results-store.js';
-import { markCycleStarted } from '../src/store/state-marker.js';
+import { markAnalysisStarted } from '../src/store/state-marker.js';
 import { createCheckedClient, send } from './support/api-client.js';
 import { samplePod, sampleResults } from './support/results-sample.js';
 
@@ -144,8 +144,8 @@ describe('before any run', () => {
     expect(answer.json()).toEqual({ detail: 'No analysis has run yet.' });
   });
 
-  test('the state of the first cycle is known while it runs', async () => {
-    await markCycleStarted(output.state_dir, new Date('2026-08-19T09:15:00Z'));
+  test('the state of the first analysis is known while it runs', async () => {
+    await markAnalysisStarted(output.state_dir, new Date('2026-08-19T09:15:00Z'));
     expect((await client.get('/api/status')).json()).toMatchObject({
       running: { started_at: '2026-08-19T09:15:00.000+00:00' },
       last_run: null,
@@ -188,11 +188,11 @@ describe('after two runs', () => {
     expect((await client.get('/api/pods/nobody/fhir')).status).toBe(404);
   });
 
-  test('health names the Analyser and how the last cycles ended', async () => {
+  test('health names the Analyser and how the last analyses ended', async () => {
     const ended = { run_id: newer, status: 'COMPLETED', message: 'Done.' } as const;
-    const first = await markCycleStarted(output.state_dir, new Date('2026-08-19T09:15:00Z'));
+    const first = await markAnalysisStarted(output.state_dir, new Date('2026-08-19T09:15:00Z'));
     await first.ended(ended, new Date('2026-08-19T09:15:01Z'));
-    const second = await markCycleStarted(output.state_dir, new Date('2026-08-19T09:16:00Z'));
+    const second = await markAnalysisStarted(output.state_dir, new Date('2026-08-19T09:16:00Z'));
     await second.cancelled(new Date('2026-08-19T09:16:01Z'));
     const state = {
       running: null,

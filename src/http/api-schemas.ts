@@ -9,9 +9,9 @@ import {
   resultsDocumentSchema,
 } from '../documents/results-document.js';
 import {
-  cancelledCycleSchema,
-  endedCycleSchema,
-  runningCycleSchema,
+  cancelledAnalysisSchema,
+  endedAnalysisSchema,
+  runningAnalysisSchema,
 } from '../store/state-marker.js';
 
 /** The bodies of the API: what describes them in the OpenAPI document also checks them on their way out. */
@@ -24,12 +24,12 @@ const ofRun = {
 
 const time = timestamp.describe('When this was answered.');
 
-const cycles = {
-  running: runningCycleSchema
+const analyses = {
+  running: runningAnalysisSchema
     .nullable()
-    .describe('The cycle at work. One that stays for long was killed: the last run attempted.'),
-  last_run: endedCycleSchema.nullable().describe('The last cycle that was not cancelled.'),
-  last_cancelled: cancelledCycleSchema.nullable(),
+    .describe('The analysis at work. One that stays for long was killed: the last run attempted.'),
+  last_run: endedAnalysisSchema.nullable().describe('The last analysis that was not cancelled.'),
+  last_cancelled: cancelledAnalysisSchema.nullable(),
 };
 
 const healthSchema = z.object({
@@ -37,10 +37,10 @@ const healthSchema = z.object({
   time,
   analyser_web_id: z.string().nullable().describe('Null before the first run.'),
   has_results: z.boolean(),
-  ...cycles,
+  ...analyses,
 });
 
-const statusSchema = z.object({ time, ...cycles });
+const statusSchema = z.object({ time, ...analyses });
 
 const cohortAnswerSchema = z.object({
   ...ofRun,
@@ -86,9 +86,9 @@ const components = {
   Measures: measures,
   Figures: figures,
   PublishedEntry: publishedEntrySchema,
-  RunningCycle: runningCycleSchema,
-  EndedCycle: endedCycleSchema,
-  CancelledCycle: cancelledCycleSchema,
+  RunningAnalysis: runningAnalysisSchema,
+  EndedAnalysis: endedAnalysisSchema,
+  CancelledAnalysis: cancelledAnalysisSchema,
   Problem: problemSchema,
 };
 for (const [id, schema] of Object.entries(components)) z.globalRegistry.add(schema, { id });

@@ -46,7 +46,7 @@ export function addStateRoutes(
     '/api/status',
     {
       schema: {
-        summary: 'Whether a cycle is running, and how the last ended',
+        summary: 'Whether an analysis is running, and how the last ended',
         description:
           'Read from a file that the analysing process writes. A live answer comes from the gRPC call Status.',
         tags: ['service'],
@@ -56,7 +56,10 @@ export function addStateRoutes(
     async (request) => {
       const marker = await readStateMarker(stateDir);
       if (marker === null) {
-        request.log.error({ stateDir }, 'The state marker is damaged. The next cycle replaces it.');
+        request.log.error(
+          { stateDir },
+          'The state marker is damaged. The next analysis replaces it.',
+        );
         throw new HttpProblem(500, 'The state marker is damaged; the next analysis replaces it.');
       }
       return { time: formatUtc(new Date()), ...marker };

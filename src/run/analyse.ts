@@ -53,7 +53,7 @@ export interface AnalysisOutcome extends Served {
 }
 
 /**
- * The analysis cycle of the specification from step 2 on, for everybody who waited when it
+ * The steps of the specification from step 2 on, for everybody who waited when it
  * began; between every pair of steps it can be stopped. Each caller is answered through the
  * turn as soon as their own part is done.
  */

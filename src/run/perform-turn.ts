@@ -5,11 +5,11 @@ import type { Turn } from '../queue/analysis-queue.js';
 import { type AnalysisReport, reportWithoutResult } from '../queue/analysis-report.js';
 import { failureSentence } from '../queue/failure-sentence.js';
 import { withTimeLimit } from '../queue/time-limit.js';
+import { type AnalysisLock, acquireAnalysisLock } from '../store/analysis-lock.js';
 import { cleanTemporaryFiles } from '../store/atomic-file.js';
-import { acquireCycleLock, type CycleLock } from '../store/cycle-lock.js';
 import { openResultsStore } from '../store/results-store.js';
 import { openRunIds } from '../store/run-id.js';
-import { type EndedCycle, markCycleStarted } from '../store/state-marker.js';
+import { type EndedAnalysis, markAnalysisStarted } from '../store/state-marker.js';
 import type { NamedTurn } from './named-turn.js';
 
 export interface TurnTools {
@@ -32,10 +32,10 @@ type Analyse = (turn: NamedTurn) => Promise<void>;
 export async function performTurn(turn: Turn, tools: TurnTools, analyse: Analyse): Promise<void> {
   const { log } = tools;
   const answers = new Answers(turn);
-  let lock: CycleLock | null = null;
+  let lock: AnalysisLock | null = null;
   const started = performance.now();
   try {
-    lock = await acquireCycleLock(tools.output.state_dir, {
+    lock = await acquireAnalysisLock(tools.output.state_dir, {
       signal: turn.signal,
       onWait: () => log.info('Another process runs an analysis; this one waits for its turn.'),
     });
@@ -72,7 +72,7 @@ async function performLocked(
     turn.named(id, runId);
     answers.named(id, runId);
   }
-  const marker = await markCycleStarted(state_dir, now());
+  const marker = await markAnalysisStarted(state_dir, now());
   const limited = withTimeLimit(turn, timeoutSeconds);
   try {
     const commit = async () => answers.expectOnly(await limited.commit());
@@ -90,7 +90,7 @@ async function performLocked(
   }
 }
 
-type Outcome = Omit<EndedCycle, 'started_at' | 'finished_at' | 'status'> & {
+type Outcome = Omit<EndedAnalysis, 'started_at' | 'finished_at' | 'status'> & {
   status: AnalysisReport['status'];
 };
 

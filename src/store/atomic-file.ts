@@ -51,7 +51,7 @@ async function syncFolder(folder: string): Promise<void> {
 }
 
 /**
- * Removes what a killed process left half written. Only for the holder of the cycle lock:
+ * Removes what a killed process left half written. Only for the holder of the analysis lock:
  * for anyone else these may be the files that another process is writing right now.
  */
 export async function cleanTemporaryFiles(folders: readonly string[]): Promise<void> {

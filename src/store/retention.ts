@@ -16,7 +16,7 @@ const DAY_MS = 86_400_000;
 
 /**
  * Removes runs and charts that are older than they may become, and the charts of Pods that share no
- * more. latest.json stays: the next run replaces it. Only for the holder of the cycle lock, past
+ * more. latest.json stays: the next run replaces it. Only for the holder of the analysis lock, past
  * the last checkpoint.
  */
 export async function removeOld(

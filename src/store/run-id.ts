@@ -12,7 +12,7 @@ export function isRunId(text: string): boolean {
 /** Seconds; a run that lies further ahead was made by a clock that was wrong. */
 const FURTHEST_AHEAD = 7 * 24 * 60 * 60;
 
-/** Gives out ids of runs. Only for the holder of the cycle lock, or two processes get the same. */
+/** Gives out ids of runs. Only for the holder of the analysis lock, or two processes get the same. */
 export interface RunIds {
   /**
    * The second of `now`, or the next ones after it. None is ever given out twice, also when its

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { markCycleStarted, readStateMarker } from './state-marker.js';
+import { markAnalysisStarted, readStateMarker } from './state-marker.js';
 
 let root = '';
 let stateDir = '';
@@ -18,7 +18,7 @@ const at = (second: number) => new Date(Date.UTC(2026, 7, 19, 9, 15, second));
 const time = (second: number) => `2026-08-19T09:15:0${second}.000+00:00`;
 const completed = { run_id: '20260819T091501Z', status: 'COMPLETED', message: 'Done.' } as const;
 
-test('before any cycle nothing is running and nothing has ended', async () => {
+test('before any analysis nothing is running and nothing has ended', async () => {
   expect(await readStateMarker(stateDir)).toEqual({
     running: null,
     last_run: null,
@@ -26,14 +26,14 @@ test('before any cycle nothing is running and nothing has ended', async () => {
   });
 });
 
-test('a cycle is running from its start to its end', async () => {
-  const cycle = await markCycleStarted(stateDir, at(1));
+test('an analysis is running from its start to its end', async () => {
+  const analysis = await markAnalysisStarted(stateDir, at(1));
   expect(await readStateMarker(stateDir)).toEqual({
     running: { started_at: time(1) },
     last_run: null,
     last_cancelled: null,
   });
-  await cycle.ended(completed, at(2));
+  await analysis.ended(completed, at(2));
   expect(await readStateMarker(stateDir)).toEqual({
     running: null,
     last_run: { ...completed, started_at: time(1), finished_at: time(2) },
@@ -41,9 +41,9 @@ test('a cycle is running from its start to its end', async () => {
   });
 });
 
-test('a cancelled cycle keeps what the last one did', async () => {
-  await (await markCycleStarted(stateDir, at(1))).ended(completed, at(2));
-  await (await markCycleStarted(stateDir, at(3))).cancelled(at(4));
+test('a cancelled analysis keeps what the last one did', async () => {
+  await (await markAnalysisStarted(stateDir, at(1))).ended(completed, at(2));
+  await (await markAnalysisStarted(stateDir, at(3))).cancelled(at(4));
   expect(await readStateMarker(stateDir)).toEqual({
     running: null,
     last_run: { ...completed, started_at: time(1), finished_at: time(2) },
@@ -51,10 +51,10 @@ test('a cancelled cycle keeps what the last one did', async () => {
   });
 });
 
-test('a killed process leaves its cycle running until the next one starts', async () => {
-  await markCycleStarted(stateDir, at(1));
+test('a killed process leaves its analysis running until the next one starts', async () => {
+  await markAnalysisStarted(stateDir, at(1));
   expect(await readStateMarker(stateDir)).toMatchObject({ running: { started_at: time(1) } });
-  const next = await markCycleStarted(stateDir, at(5));
+  const next = await markAnalysisStarted(stateDir, at(5));
   expect(await readStateMarker(stateDir)).toMatchObject({ running: { started_at: time(5) } });
   await next.ended({ run_id: null, status: 'FAILED', message: 'No server.' }, at(6));
   expect(await readStateMarker(stateDir)).toMatchObject({
@@ -63,10 +63,10 @@ test('a killed process leaves its cycle running until the next one starts', asyn
   });
 });
 
-test('a damaged marker says nothing, and the next cycle replaces it', async () => {
-  await (await markCycleStarted(stateDir, at(1))).ended(completed, at(2));
+test('a damaged marker says nothing, and the next analysis replaces it', async () => {
+  await (await markAnalysisStarted(stateDir, at(1))).ended(completed, at(2));
   await writeFile(join(stateDir, 'state.json'), '{"running": tr');
   expect(await readStateMarker(stateDir)).toBeNull();
-  await (await markCycleStarted(stateDir, at(3))).ended(completed, at(4));
+  await (await markAnalysisStarted(stateDir, at(3))).ended(completed, at(4));
   expect(await readStateMarker(stateDir)).toMatchObject({ last_run: { started_at: time(3) } });
 });

@@ -6,16 +6,16 @@ import { writeFileAtomically } from './atomic-file.js';
 import { withFile } from './read-file.js';
 
 /**
- * What the analysing process tells readers of the disk about its cycles. It names no caller:
- * whoever can read the HTTP API sees it. A process killed within a cycle leaves `running`
+ * What the analysing process tells readers of the disk about its analyses. It names no caller:
+ * whoever can read the HTTP API sees it. A process killed within an analysis leaves `running`
  * behind until the next one starts.
  */
 const { timestamp } = documentParts;
 
-export const runningCycleSchema = z.object({ started_at: timestamp });
+export const runningAnalysisSchema = z.object({ started_at: timestamp });
 
-export const endedCycleSchema = z.object({
-  /** Null when the cycle ended before it had one. */
+export const endedAnalysisSchema = z.object({
+  /** Null when the analysis ended before it had one. */
   run_id: z.string().nullable(),
   status: z.enum(['COMPLETED', 'NO_DATA', 'FAILED']),
   started_at: timestamp,
@@ -23,26 +23,32 @@ export const endedCycleSchema = z.object({
   /** What the reply said; names no Pod. */
   message: z.string(),
 });
-export type EndedCycle = z.infer<typeof endedCycleSchema>;
+export type EndedAnalysis = z.infer<typeof endedAnalysisSchema>;
 
-export const cancelledCycleSchema = z.object({ started_at: timestamp, finished_at: timestamp });
+export const cancelledAnalysisSchema = z.object({ started_at: timestamp, finished_at: timestamp });
 
 const stateMarkerSchema = z.object({
-  running: runningCycleSchema.nullable(),
-  last_run: endedCycleSchema.nullable(),
-  last_cancelled: cancelledCycleSchema.nullable(),
+  running: runningAnalysisSchema.nullable(),
+  last_run: endedAnalysisSchema.nullable(),
+  last_cancelled: cancelledAnalysisSchema.nullable(),
 });
 export type StateMarker = z.infer<typeof stateMarkerSchema>;
 
 const nothingYet: StateMarker = { running: null, last_run: null, last_cancelled: null };
 
-/** What the start of a cycle gives out for its end. All three writers need the cycle lock. */
-export interface CycleMarker {
-  ended(cycle: Omit<EndedCycle, 'started_at' | 'finished_at'>, finishedAt: Date): Promise<void>;
+/** What the start of an analysis gives out for its end. All three writers need the analysis lock. */
+export interface AnalysisMarker {
+  ended(
+    analysis: Omit<EndedAnalysis, 'started_at' | 'finished_at'>,
+    finishedAt: Date,
+  ): Promise<void>;
   cancelled(finishedAt: Date): Promise<void>;
 }
 
-export async function markCycleStarted(stateDir: string, startedAt: Date): Promise<CycleMarker> {
+export async function markAnalysisStarted(
+  stateDir: string,
+  startedAt: Date,
+): Promise<AnalysisMarker> {
   // A damaged marker is worth nothing; replacing it is the cure.
   const before = (await readStateMarker(stateDir)) ?? nothingYet;
   const path = markerPath(stateDir);
@@ -51,11 +57,11 @@ export async function markCycleStarted(stateDir: string, startedAt: Date): Promi
     writeFileAtomically(path, `${JSON.stringify(marker, null, 2)}\n`);
   await write({ ...before, running: { started_at } });
   return {
-    ended: (cycle, finishedAt) =>
+    ended: (analysis, finishedAt) =>
       write({
         ...before,
         running: null,
-        last_run: { ...cycle, started_at, finished_at: formatUtc(finishedAt) },
+        last_run: { ...analysis, started_at, finished_at: formatUtc(finishedAt) },
       }),
     cancelled: (finishedAt) =>
       write({

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { stringify } from 'yaml';
 import { aclAddress, ownerRule, writeAcl } from '../../src/pod/documents/access-control-list.js';
 import { putDocument } from '../../src/solid/write-document.js';
-import { acquireCycleLock } from '../../src/store/cycle-lock.js';
+import { acquireAnalysisLock } from '../../src/store/analysis-lock.js';
 import { startCommand, waitForEnd } from '../support/child-process.js';
 import { writeConfigFile } from '../support/config-file.js';
 import { createContributor, weekly } from '../support/contributor.js';
@@ -202,7 +202,7 @@ describe('run-once', () => {
   });
 
   test('waits while another process runs an analysis', async () => {
-    const lock = await acquireCycleLock(join(folder, 'var/state'));
+    const lock = await acquireAnalysisLock(join(folder, 'var/state'));
     const before = await takeSnapshot(join(folder, 'var/results'));
     const child = start('run-once');
     const closed = once(child, 'close');
@@ -219,7 +219,7 @@ describe('run-once', () => {
   });
 
   test('stopped by a signal leaves no trace and says so', async () => {
-    const lock = await acquireCycleLock(join(folder, 'var/state'));
+    const lock = await acquireAnalysisLock(join(folder, 'var/state'));
     const before = await takeSnapshot(join(folder, 'var/results'));
     const child = start('run-once');
     const [closed, errors] = [once(child, 'close'), createInterface({ input: child.stderr })];

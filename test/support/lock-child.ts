@@ -1,6 +1,6 @@
 import { appendFileSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
-import { acquireCycleLock } from '../../src/store/cycle-lock.js';
+import { acquireAnalysisLock } from '../../src/store/analysis-lock.js';
 
 /**
  * Another process that wants the cycle lock. `hold` takes it and keeps it until it is killed
@@ -9,7 +9,7 @@ import { acquireCycleLock } from '../../src/store/cycle-lock.js';
 const [, , mode = '', stateDir = '', journal = '', rounds = '0'] = process.argv;
 
 if (mode === 'hold') {
-  const lock = await acquireCycleLock(stateDir, { onWait: () => console.log('waiting') });
+  const lock = await acquireAnalysisLock(stateDir, { onWait: () => console.log('waiting') });
   console.log('held');
   process.stdin.once('data', () => {
     void lock.release().then(() => process.exit(0));
@@ -17,7 +17,7 @@ if (mode === 'hold') {
 } else {
   console.log('ready');
   for (let round = 0; round < Number(rounds); round++) {
-    const lock = await acquireCycleLock(stateDir, { pollMs: 1 });
+    const lock = await acquireAnalysisLock(stateDir, { pollMs: 1 });
     appendFileSync(journal, `in ${process.pid}\n`);
     await setImmediate();
     appendFileSync(journal, `out ${process.pid}\n`);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { BrowserContextOptions } from 'playwright-core';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { ResultsDocument } from '../../src/documents/results-document.js';
-import { markCycleStarted } from '../../src/store/state-marker.js';
+import { markAnalysisStarted } from '../../src/store/state-marker.js';
 import { focused, lookNow } from './support/audit-page.js';
 import {
   chromiumPath,
@@ -168,7 +168,7 @@ describe.skipIf(chromiumPath === undefined)('the dashboard in a browser', () => 
 
     const next = sampleRun(1, 40);
     await service.results.write(next);
-    const cycle = await markCycleStarted(service.stateDir, new Date());
+    const cycle = await markAnalysisStarted(service.stateDir, new Date());
     await cycle.ended({ run_id: next.run_id, status: 'COMPLETED', message: '' }, new Date());
     await lookNow(page);
     await page.getByText('New results: run of 17 Oct 2026, 09:15 UTC.').waitFor();
@@ -485,7 +485,7 @@ describe.skipIf(chromiumPath === undefined)('the dashboard in a browser', () => 
   test('an analysis that failed is told above every page, until one succeeds', async () => {
     const old = sampleRun(0, 2);
     await serve(old);
-    const failed = await markCycleStarted(service.stateDir, new Date('2026-10-17T08:00:00Z'));
+    const failed = await markAnalysisStarted(service.stateDir, new Date('2026-10-17T08:00:00Z'));
     const message = 'The storage server could not be reached.';
     await failed.ended(
       { run_id: null, status: 'FAILED', message },
@@ -513,7 +513,7 @@ describe.skipIf(chromiumPath === undefined)('the dashboard in a browser', () => 
 
     const next = sampleRun(2, 2);
     await service.results.write(next);
-    const done = await markCycleStarted(service.stateDir, new Date());
+    const done = await markAnalysisStarted(service.stateDir, new Date());
     await done.ended({ run_id: next.run_id, status: 'COMPLETED', message: '' }, new Date());
     await lookNow(page);
     await page
@@ -530,7 +530,7 @@ describe.skipIf(chromiumPath === undefined)('the dashboard in a browser', () => 
     expect(await attention.innerText()).toContain('since 16 Oct 2026, 09:15 UTC');
 
     const { run_id } = sampleRun(3, 2);
-    const elsewhere = await markCycleStarted(service.stateDir, new Date());
+    const elsewhere = await markAnalysisStarted(service.stateDir, new Date());
     await elsewhere.ended({ run_id, status: 'COMPLETED', message: '' }, new Date());
     await lookNow(page);
     await attention.getByText('The results of the last analysis are not here').waitFor();
@@ -579,14 +579,14 @@ describe.skipIf(chromiumPath === undefined)('the dashboard in a browser', () => 
 
   test('the state of the service is shown: running, how the last run ended, left behind', async () => {
     await serve(sampleRun(0, 2));
-    const first = await markCycleStarted(service.stateDir, new Date('2026-11-19T08:00:00Z'));
+    const first = await markAnalysisStarted(service.stateDir, new Date('2026-11-19T08:00:00Z'));
     await first.cancelled(new Date('2026-11-19T08:00:05Z'));
-    const second = await markCycleStarted(service.stateDir, new Date('2026-11-19T09:00:00Z'));
+    const second = await markAnalysisStarted(service.stateDir, new Date('2026-11-19T09:00:00Z'));
     await second.ended(
       { run_id: null, status: 'FAILED', message: 'The storage server could not be reached.' },
       new Date('2026-11-19T09:01:00Z'),
     );
-    await markCycleStarted(service.stateDir, new Date());
+    await markAnalysisStarted(service.stateDir, new Date());
     const { page } = await open('');
     await page.getByText('Analysis running').waitFor();
     const facts = await page.locator('.facts').innerText();
@@ -595,7 +595,7 @@ describe.skipIf(chromiumPath === undefined)('the dashboard in a browser', () => 
     expect(facts).toContain('The storage server could not be reached.');
     expect(facts).toContain('19 Nov 2026, 08:00 UTC');
 
-    await markCycleStarted(service.stateDir, new Date(Date.now() - 3_600_000));
+    await markAnalysisStarted(service.stateDir, new Date(Date.now() - 3_600_000));
     await lookNow(page);
     await page.getByRole('heading', { name: 'An analysis has not reported its end' }).waitFor();
   });

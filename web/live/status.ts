@@ -1,6 +1,6 @@
 import { isString, literal, nullable, shape } from '../api/shape.js';
 
-interface EndedCycle {
+interface EndedAnalysis {
   run_id: string | null;
   status: 'COMPLETED' | 'NO_DATA' | 'FAILED';
   started_at: string;
@@ -13,7 +13,7 @@ export interface ServiceStatus {
   /** When the service answered, by its own clock. */
   time: string;
   running: { started_at: string } | null;
-  last_run: EndedCycle | null;
+  last_run: EndedAnalysis | null;
   last_cancelled: { started_at: string; finished_at: string } | null;
 }
 
@@ -21,7 +21,7 @@ export const isServiceStatus = shape<ServiceStatus>({
   time: isString,
   running: nullable(shape<{ started_at: string }>({ started_at: isString })),
   last_run: nullable(
-    shape<EndedCycle>({
+    shape<EndedAnalysis>({
       run_id: nullable(isString),
       status: literal('COMPLETED', 'NO_DATA', 'FAILED'),
       started_at: isString,

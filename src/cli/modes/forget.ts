@@ -3,7 +3,7 @@ import { createLogger } from '../../base/logger.js';
 import { loadConfig } from '../../config/load-config.js';
 import { canonicalRoot } from '../../pod/addresses.js';
 import { connect, disconnect } from '../../run/connect.js';
-import { acquireCycleLock } from '../../store/cycle-lock.js';
+import { acquireAnalysisLock } from '../../store/analysis-lock.js';
 import { exitCodes } from '../exit-codes.js';
 import type { Mode } from '../mode.js';
 
@@ -19,7 +19,7 @@ export const mode: Mode = {
     for (const warning of warnings) log.warn(warning);
     const connection = await connect(config, secrets, new AbortController().signal);
     try {
-      const lock = await acquireCycleLock(config.output.state_dir, {
+      const lock = await acquireAnalysisLock(config.output.state_dir, {
         onWait: () => log.info('Another process runs an analysis; waiting for its end.'),
       });
       try {

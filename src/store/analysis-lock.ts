@@ -8,21 +8,21 @@ import { identifyThisProcess, lookUpProcess, type ProcessIdentity } from './proc
 import { withFile } from './read-file.js';
 
 /**
- * One cycle at a time over one state folder, across processes.
+ * One analysis at a time over one state folder, across processes.
  *
- * Each holder creates the next file of a numbered row, `cycle-<n>.lock`, which only one can.
+ * Each holder creates the next file of a numbered row, `analysis-<n>.lock`, which only one can.
  * The highest number counts, and it is never deleted: released, or left by a dead process,
  * it invites whoever creates n + 1 first. Nobody ever removes a lock in order to take it,
  * so two takers cannot remove each other's. A taker that looked at an outdated row finds a
  * higher number after creating its own, and steps back.
  */
-export interface CycleLock {
+export interface AnalysisLock {
   release(): Promise<void>;
   /** Whether whoever held it before did not get to the end, or nothing is known of anybody. */
   readonly afterCrash: boolean;
 }
 
-export interface CycleLockOptions {
+export interface AnalysisLockOptions {
   signal?: AbortSignal;
   /** Called once, when another process holds the lock. */
   onWait?: () => void;
@@ -43,10 +43,10 @@ const holderSchema = z.object({
   started: z.string(),
 });
 
-export async function acquireCycleLock(
+export async function acquireAnalysisLock(
   stateDir: string,
-  options: CycleLockOptions = {},
-): Promise<CycleLock> {
+  options: AnalysisLockOptions = {},
+): Promise<AnalysisLock> {
   const { signal, onWait, pollMs = 200, heartbeatMs = 5_000, silenceMs = 30_000 } = options;
   const own = await identifyThisProcess();
   const silence = new SilenceWatch(silenceMs);
@@ -71,7 +71,7 @@ export async function acquireCycleLock(
   }
 }
 
-function hold(path: string, heartbeatMs: number, afterCrash: boolean): CycleLock {
+function hold(path: string, heartbeatMs: number, afterCrash: boolean): AnalysisLock {
   const heartbeat = setInterval(() => {
     const now = new Date();
     // A missed beat is not worth a crash; the next one may succeed.
@@ -188,13 +188,13 @@ async function findHighest(stateDir: string): Promise<number> {
 async function listNumbers(stateDir: string): Promise<number[]> {
   const names = await listFolder(stateDir);
   return names.flatMap((name) => {
-    const digits = /^cycle-(\d{1,15})\.lock$/.exec(name)?.[1];
+    const digits = /^analysis-(\d{1,15})\.lock$/.exec(name)?.[1];
     return digits === undefined ? [] : [Number(digits)];
   });
 }
 
 function lockPath(stateDir: string, number: number): string {
-  return join(stateDir, `cycle-${number}.lock`);
+  return join(stateDir, `analysis-${number}.lock`);
 }
 
 async function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {

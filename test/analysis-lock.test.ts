@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { acquireCycleLock } from '../src/store/cycle-lock.js';
+import { acquireAnalysisLock } from '../src/store/analysis-lock.js';
 
 const script = fileURLToPath(new URL('./support/lock-child.ts', import.meta.url));
 
@@ -15,7 +15,7 @@ let stateDir = '';
 const children: ChildProcessByStdio<Writable, Readable, null>[] = [];
 
 beforeEach(async () => {
-  stateDir = await mkdtemp(join(tmpdir(), 'cycle-lock-'));
+  stateDir = await mkdtemp(join(tmpdir(), 'analysis-lock-'));
 });
 
 afterEach(async () => {
@@ -54,7 +54,7 @@ test('the lock of a process that was killed is taken over at once', async () => 
   const waiting = new Promise<void>((resolve) => {
     waited = resolve;
   });
-  const lock = acquireCycleLock(stateDir, {
+  const lock = acquireAnalysisLock(stateDir, {
     // Less than the silence that is waited for where nobody can see whether a process lives.
     signal: AbortSignal.timeout(10_000),
     onWait: waited,
