@@ -92,6 +92,15 @@ test('the heart rate is the mean per minute', () => {
   });
 });
 
+test('a period of one reading begins and ends with it, which FHIR allows', () => {
+  const only = { ...pod, first_observation: pod.last_observation };
+  for (const observation of resourcesOf(fhirOfPodEntry(only, generatedAt))) {
+    expect(() => validate(observation)).not.toThrow();
+    const { start, end } = observation.effectivePeriod;
+    expect(start).toBe(end);
+  }
+});
+
 test('what has no figures has no observation, and still is a valid bundle', () => {
   const none = { average: null, minimum: null, maximum: null, standard_deviation: null, count: 0 };
   const measures = { ...pod.measures, heart_rate: none };
@@ -118,7 +127,12 @@ test('a published result says until when, since it does not say from when on', (
     pod.web_id,
   );
   expect(() => validate(bundle)).not.toThrow();
-  for (const { effectivePeriod } of resourcesOf(bundle)) {
-    expect(effectivePeriod).toEqual({ end: generatedAt });
+  expect(resourcesOf(bundle)).toHaveLength(2);
+  for (const observation of resourcesOf(bundle)) {
+    expect(() => validate(observation)).not.toThrow();
+    // Exactly one effective[x], and of the two kinds that the profile allows the one that is true.
+    const effective = Object.keys(observation).filter((name) => name.startsWith('effective'));
+    expect(effective).toEqual(['effectivePeriod']);
+    expect(observation.effectivePeriod).toEqual({ end: generatedAt });
   }
 });
