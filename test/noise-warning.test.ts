@@ -20,15 +20,20 @@ afterEach(() => rm(folder, { recursive: true }));
 const noise = (epsilon: number) => ({ epsilon, every_days: 30, budget: 3 * epsilon });
 
 function warningsOf(cohort_release: object) {
-  const web_id = 'https://pods.example.org/analyser/profile/card#me';
+  const server_url = 'https://pods.example.org/';
+  const web_id = `${server_url}analyser/profile/card#me`;
   const results_dir = join(folder, 'var/results');
-  const config = { analyser: { web_id }, sharing: { cohort_release }, output: { results_dir } };
+  const config = {
+    analyser: { web_id, server_url },
+    sharing: { cohort_release },
+    output: { results_dir },
+  };
   return noiseWarnings(configSchema.parse(config));
 }
 
 /** The last run had so many Pods in its averages. */
 async function storeRunOf(pods: number): Promise<void> {
-  const document = sampleResults('2026-08-19T09-15-00', ['pods.example.org-anna']);
+  const document = sampleResults('20260819T091500Z', ['pods.example.org-anna']);
   document.cohort.included_pod_count = pods;
   await openResultsStore(join(folder, 'var/results')).write(document);
 }

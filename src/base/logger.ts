@@ -2,6 +2,7 @@ import type { DestinationStream, Logger } from 'pino';
 import { destination, pino } from 'pino';
 import { PinoPretty } from 'pino-pretty';
 import { cleanLine } from './clean-text.js';
+import { endLine } from './open-line.js';
 
 export type { Logger };
 
@@ -53,7 +54,12 @@ function stderrStream(): DestinationStream {
     translateTime: 'SYS:HH:MM:ss',
     ignore: 'pid,hostname',
   });
-  return { write: (line) => pretty.write(cleanEntry(line)) };
+  return {
+    write(line) {
+      endLine(process.stderr);
+      pretty.write(cleanEntry(line));
+    },
+  };
 }
 
 /** An entry can hold what a server or a stranger wrote, which must not drive the terminal. */

@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { setFlagsFromString } from 'node:v8';
+import { endLine } from '../base/open-line.js';
 import { runCommandLine } from './run-command-line.js';
 
 // With few cores the collector's helpers wait for one, and everything else waits for them.
@@ -19,8 +20,14 @@ const showsColours = (stream: NodeJS.WriteStream) =>
 process.exitCode = await runCommandLine(process.argv.slice(2), {
   env: process.env,
   cwd: process.cwd(),
-  print: (text) => process.stdout.write(`${text}\n`),
-  printError: (text) => process.stderr.write(`${text}\n`),
+  print: (text) => {
+    endLine(process.stderr);
+    process.stdout.write(`${text}\n`);
+  },
+  printError: (text) => {
+    endLine(process.stderr);
+    process.stderr.write(`${text}\n`);
+  },
   isTerminal: process.stdout.isTTY,
   colours: { out: showsColours(process.stdout), err: showsColours(process.stderr) },
 });

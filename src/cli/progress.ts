@@ -1,6 +1,4 @@
-import type { WriteStream } from 'node:tty';
-
-type Output = Pick<WriteStream, 'write'> & { isTTY?: boolean };
+import { endLine, type Output, rewriteLine } from '../base/open-line.js';
 
 /** Elsewhere than on a terminal a line now and then is enough. */
 const LINES = 10;
@@ -11,7 +9,8 @@ export function createProgress(output: Output) {
     let shown = -1;
     return (done: number, all: number): void => {
       if (output.isTTY === true) {
-        output.write(`\r\u001b[K${label}: ${done} of ${all}${done === all ? '\n' : ''}`);
+        rewriteLine(output, `${label}: ${done} of ${all}`);
+        if (done === all) endLine(output);
       } else if (done === all || done - shown >= all / LINES) {
         shown = done;
         output.write(`${label}: ${done} of ${all}\n`);

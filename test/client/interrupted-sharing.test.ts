@@ -57,7 +57,7 @@ const stopped =
 function readStop(output: string): { lines: string[]; shared: number } {
   const lines = output.split(/\r?\n/).filter((line) => line !== '');
   const counted = lines.flatMap((line) => stopped.exec(line)?.[1] ?? []);
-  expect(counted).toHaveLength(1);
+  expect(counted, output).toHaveLength(1);
   return { lines, shared: Number(counted[0]) };
 }
 

@@ -53,7 +53,7 @@ export const mode: Mode = {
 
 interface StepReport {
   step: (step: AnalysisStep) => void;
-  /** Ends the line that counts up with what it came to. */
+  /** Says what it came to. */
   interrupted: () => void;
 }
 
@@ -63,8 +63,9 @@ function reportSteps({ printError }: ModeContext): StepReport {
   const interrupted = () => {
     if (shared === null || shared.done === shared.all) return;
     // What was under way may have come through as well.
-    const line = `Stopped: at least ${shared.done} of ${shared.all} readings are shared; app revoke takes them back.`;
-    printError(process.stderr.isTTY ? `\n${line}` : line);
+    printError(
+      `Stopped: at least ${shared.done} of ${shared.all} readings are shared; app revoke takes them back.`,
+    );
   };
   const tell = (step: AnalysisStep) => {
     switch (step.step) {

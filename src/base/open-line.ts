@@ -1,0 +1,15 @@
+import type { WriteStream } from 'node:tty';
+
+export type Output = Pick<WriteStream, 'write'> & { isTTY?: boolean };
+
+/** Terminals on which a line is being counted up; whoever writes there next ends it first. */
+const open = new WeakSet<Output>();
+
+export function rewriteLine(output: Output, text: string): void {
+  output.write(`\r\u001b[K${text}`);
+  open.add(output);
+}
+
+export function endLine(output: Output): void {
+  if (open.delete(output)) output.write('\n');
+}
