@@ -84,14 +84,36 @@ export function TrendPanel({ measure, points, x, width, pointed }: TrendPanelPro
         {shown !== undefined && (
           <circle class="dot shown" cx={x(shown.time)} cy={y(shown.value)} r="5" />
         )}
-        <text class="tick" x={trendPlot.left} y={height - 6}>
-          {first === last ? '' : formatDay(first.generatedAt)}
-        </text>
-        <text class="tick" x={width - 2} y={height - 6} text-anchor="end">
-          {formatDay(last.generatedAt)}
-        </text>
+        <Days first={first} last={last} x={x} width={width} />
       </svg>
     </figure>
+  );
+}
+
+interface DaysProps extends Pick<TrendPanelProps, 'x' | 'width'> {
+  first: TrendPoint;
+  last: TrendPoint;
+}
+
+/** At both ends; that of a single analysis below its dot. */
+function Days({ first, last, x, width }: DaysProps) {
+  const y = height - 6;
+  if (first === last) {
+    return (
+      <text class="tick" x={x(last.time)} y={y} text-anchor="middle">
+        {formatDay(last.generatedAt)}
+      </text>
+    );
+  }
+  return (
+    <>
+      <text class="tick" x={trendPlot.left} y={y}>
+        {formatDay(first.generatedAt)}
+      </text>
+      <text class="tick" x={width - 2} y={y} text-anchor="end">
+        {formatDay(last.generatedAt)}
+      </text>
+    </>
   );
 }
 

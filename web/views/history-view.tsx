@@ -90,7 +90,7 @@ function RunsSection({ total, chosen, attempt }: RunsSectionProps) {
       {read.length > 0 && (
         <p class="more">
           <CsvButton
-            what={`these ${countOf(read.length, 'run')}`}
+            what={read.length === 1 ? 'this run' : `these ${read.length} runs`}
             fileName="runs.csv"
             content={() => runsAsCsv(read)}
           />
