@@ -3,18 +3,43 @@ import { endLine, type Output, rewriteLine } from '../base/open-line.js';
 /** Elsewhere than on a terminal a line now and then is enough. */
 const LINES = 10;
 
-/** On a terminal one line that counts up; plain lines otherwise. */
+/** On a terminal one line that counts up, with the time that has passed; plain lines otherwise. */
 export function createProgress(output: Output) {
   return (label: string) => {
+    const elapsed = startClock();
     let shown = -1;
     return (done: number, all: number): void => {
       if (output.isTTY === true) {
-        rewriteLine(output, `${label}: ${done} of ${all}`);
+        rewriteLine(output, `${label}: ${done} of ${all}${elapsed()}`);
         if (done === all) endLine(output);
       } else if (done === all || done - shown >= all / LINES) {
         shown = done;
         output.write(`${label}: ${done} of ${all}\n`);
       }
     };
+  };
+}
+
+/** On a terminal the seconds of what is waited for, until the answer is called; nothing elsewhere. */
+export function countSeconds(output: Output, label: string): () => void {
+  if (output.isTTY !== true) return () => undefined;
+  const elapsed = startClock();
+  const show = () => {
+    rewriteLine(output, `${label}${elapsed()}`);
+  };
+  show();
+  const timer = setInterval(show, 1000);
+  return () => {
+    clearInterval(timer);
+    endLine(output);
+  };
+}
+
+/** Says nothing of the first second. */
+function startClock(): () => string {
+  const start = performance.now();
+  return () => {
+    const seconds = Math.floor((performance.now() - start) / 1000);
+    return seconds === 0 ? '' : ` (${seconds} s)`;
   };
 }

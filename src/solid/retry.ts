@@ -57,9 +57,16 @@ export class UnavailableError extends ServerError {
 /** Not implemented: the server's way to say that a document has no such form. */
 const NOT_IMPLEMENTED = 501;
 
+/** What a Community Solid Server says when it is asked as localhost and calls itself 127.0.0.1. */
+const FOREIGN_NAME = 'outside the configured identifier space';
+
 /** The answer, if it is one. */
 export function rejectUnavailable(answer: SolidAnswer): SolidAnswer {
-  const { status } = answer;
+  const { status, url } = answer;
+  if (status === 500 && answer.body.includes(FOREIGN_NAME)) {
+    const message = `The server at ${new URL(url).host} does not know itself by that name: use the address in its own configuration (its base URL), to the letter.`;
+    throw new ServerError('refused', message, { url, status });
+  }
   if ((status >= 500 && status !== NOT_IMPLEMENTED) || status === 429) {
     throw new UnavailableError(answer);
   }

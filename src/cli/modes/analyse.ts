@@ -4,6 +4,7 @@ import { AnalyseStatus } from '../../generated/healthpod/analyser/v1/analyser.js
 import { printReply, requireWebId, withService } from '../analyser-call.js';
 import { exitCodes } from '../exit-codes.js';
 import type { Mode, ModeContext } from '../mode.js';
+import { countSeconds } from '../progress.js';
 
 /** What the app waits for a reply. */
 const usualDeadlineSeconds = 360;
@@ -20,11 +21,12 @@ export const mode: Mode = {
       return await withService(context, async (connection, login, { grpc }) => {
         const seconds =
           timeout ?? Math.max(usualDeadlineSeconds, grpc.analysis_timeout_seconds + 60);
+        const ended = countSeconds(process.stderr, 'Waiting for the reply; Ctrl-C hangs up.');
         const reply = await callAnalyse(connection, webId, shared, {
           deadlineMs: seconds * 1000,
           signal: hangUp.signal,
           login,
-        });
+        }).finally(ended);
         printReply(context, reply, [
           ['status', reply.status],
           ['run id', reply.run_id],

@@ -14,7 +14,7 @@ import { describeResult, saveChart } from '../../app/print-result.js';
 import { withOwnPod } from '../../app/with-own-pod.js';
 import { exitCodes } from '../../exit-codes.js';
 import type { Mode, ModeContext } from '../../mode.js';
-import { createProgress } from '../../progress.js';
+import { countSeconds, createProgress } from '../../progress.js';
 import { askYesNo, canAsk } from '../../prompt.js';
 
 export const mode: Mode = {
@@ -45,7 +45,7 @@ export const mode: Mode = {
         shareAgain: options['shareAgain'] === true,
         onStep: report.step,
         signal,
-      });
+      }).finally(report.ended);
       return await reportOutcome(outcome, context);
     });
   },
@@ -55,12 +55,17 @@ interface StepReport {
   step: (step: AnalysisStep) => void;
   /** Says what it came to. */
   interrupted: () => void;
+  ended: () => void;
 }
+
+const analysing = 'Analysing; Ctrl-C cancels.';
 
 function reportSteps({ printError }: ModeContext): StepReport {
   const showSharing = createProgress(process.stderr)('Sharing');
   let shared: { done: number; all: number } | null = null;
+  let ended: () => void = () => undefined;
   const interrupted = () => {
+    ended();
     if (shared === null || shared.done === shared.all) return;
     // What was under way may have come through as well.
     printError(
@@ -68,6 +73,7 @@ function reportSteps({ printError }: ModeContext): StepReport {
     );
   };
   const tell = (step: AnalysisStep) => {
+    ended();
     switch (step.step) {
       case 'checked':
         printError(`The service is ready and acts for ${step.status.analyser_web_id}.`);
@@ -77,7 +83,8 @@ function reportSteps({ printError }: ModeContext): StepReport {
         showSharing(step.done, step.all);
         return;
       case 'analysing':
-        printError('Analysing; Ctrl-C cancels.');
+        if (!process.stderr.isTTY) printError(analysing);
+        ended = countSeconds(process.stderr, analysing);
         return;
       case 'replied':
         printError(`Run ${step.reply.run_id || '–'}: ${step.reply.status}`);
@@ -86,7 +93,7 @@ function reportSteps({ printError }: ModeContext): StepReport {
         if (step.attempt > 1) printError(`The result is not there yet; attempt ${step.attempt}.`);
     }
   };
-  return { step: tell, interrupted };
+  return { step: tell, interrupted, ended: () => ended() };
 }
 
 async function reportOutcome(outcome: AnalysisOutcome, context: ModeContext): Promise<number> {
