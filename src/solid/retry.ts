@@ -57,6 +57,9 @@ export class UnavailableError extends ServerError {
 /** Not implemented: the server's way to say that a document has no such form. */
 const NOT_IMPLEMENTED = 501;
 
+/** Failures that no further try mends, or that an inner retry, that of the login, has given up on. */
+const final = new WeakSet<ServerError>();
+
 /** What a Community Solid Server says when it is asked as localhost and calls itself 127.0.0.1. */
 const FOREIGN_NAME = 'outside the configured identifier space';
 
@@ -65,16 +68,16 @@ export function rejectUnavailable(answer: SolidAnswer): SolidAnswer {
   const { status, url } = answer;
   if (status === 500 && answer.body.includes(FOREIGN_NAME)) {
     const message = `The server at ${new URL(url).host} does not know itself by that name: use the address in its own configuration (its base URL), to the letter.`;
-    throw new ServerError('refused', message, { url, status });
+    const error = new ServerError('unreachable', message, { url, status });
+    // The name will be as wrong at the next try.
+    final.add(error);
+    throw error;
   }
   if ((status >= 500 && status !== NOT_IMPLEMENTED) || status === 429) {
     throw new UnavailableError(answer);
   }
   return answer;
 }
-
-/** Failures an inner retry, that of the login, has already given up on. */
-const final = new WeakSet<ServerError>();
 
 /** For what may be repeated without harm; pauses grow and scatter, and end with the signal. */
 export async function retry<T>(
