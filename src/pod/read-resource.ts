@@ -1,7 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { AnalyserError, ServerError } from '../base/errors.js';
 import { OneAtATime } from '../base/one-at-a-time.js';
-import { releaseBody } from '../solid/answer-reader.js';
 import type { SolidAnswer, SolidClient } from '../solid/solid-client.js';
 import {
   type Ciphertext,
@@ -95,7 +94,7 @@ export async function readResource<T>(
   try {
     return await readAnswer(answer, request);
   } finally {
-    releaseBody(answer.body);
+    answer.release?.();
   }
 }
 
@@ -144,7 +143,6 @@ async function fetchResource<T>(
     const answer = await client.request(url, { headers, signal, maxBytes, holdsBody: true });
     onBody?.(answer.body.length);
     if (answer.status >= 200 && answer.status < 300) return answer;
-    releaseBody(answer.body);
     const isGone = [403, 404, 410].includes(answer.status);
     return skip(refusal(answer.status), isGone ? 'refused' : 'unknown');
   } catch (error) {

@@ -1,4 +1,3 @@
-import { releaseBody } from './answer-reader.js';
 import { readLargeTurtle, readTurtle } from './read-turtle.js';
 import { requireSuccess } from './require-success.js';
 import type { SolidClient } from './solid-client.js';
@@ -35,6 +34,6 @@ export async function getTurtle(
       ? await readLargeTurtle(body, answer.url, limits.signal)
       : readTurtle(body, answer.url);
   } finally {
-    releaseBody(answer.body);
+    answer.release?.();
   }
 }

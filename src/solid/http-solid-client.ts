@@ -16,12 +16,7 @@ import {
 } from './retry.js';
 import { createSession } from './session.js';
 import type { HttpSolidClient, SolidAnswer, SolidMethod, SolidRequest } from './solid-client.js';
-import {
-  createTransport,
-  type Exchange,
-  TIMEOUTS_ELSEWHERE,
-  type TransportTimeouts,
-} from './transport.js';
+import { createTransport, type Exchange, type TransportTimeouts } from './transport.js';
 import type { WebIdHolder } from './web-id-proof.js';
 
 /**
@@ -129,7 +124,7 @@ export function createSolidClient(options: SolidClientOptions): HttpSolidClient 
         const address = allowed.check(url);
         const server = knownServer(originOf(address));
         const prepared = prepare(address, wanted, linked.signal);
-        if (server !== home) prepared.timeouts = { ...TIMEOUTS_ELSEWHERE, ...options.timeouts };
+        prepared.isElsewhere = server !== home;
         const isRepeatable = wanted.idempotent ?? REPEATABLE.has(prepared.method);
         const send = () => followRedirects(prepared);
         return await server.request(send, { signal: linked.signal, isRepeatable });

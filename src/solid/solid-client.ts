@@ -28,7 +28,7 @@ export interface SolidRequest {
   signal?: AbortSignal | undefined;
   /** Longest answer that is read. */
   maxBytes?: number;
-  /** The room of a large body is given back by `releaseBody`, once it has been made use of. */
+  /** A large body keeps its room until its reader calls `release`. */
   holdsBody?: boolean;
   /** May be repeated when no answer came. Default: GET, HEAD, PUT and DELETE. */
   idempotent?: boolean;
@@ -41,4 +41,6 @@ export interface SolidAnswer {
   body: Buffer;
   /** Where the answer came from, after redirects. */
   url: string;
+  /** To be called when a large body that was asked for with `holdsBody` has been made use of. */
+  release?: () => void;
 }

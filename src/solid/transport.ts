@@ -1,9 +1,8 @@
-import { promisify } from 'node:util';
-import { gunzip } from 'node:zlib';
-import { Agent } from 'undici';
+import { pipeline } from 'node:stream';
+import { createGunzip } from 'node:zlib';
+import { Agent, type Dispatcher, request } from 'undici';
 import { ServerError } from '../base/errors.js';
-import { AnswerReader, holdBody, SMALL_BYTES } from './answer-reader.js';
-import { ByteBudget, type ByteShare } from './byte-budget.js';
+import { LargeAnswers } from './large-answers.js';
 import { onAbort } from './link-signals.js';
 import type { SolidAnswer, SolidMethod } from './solid-client.js';
 import { whyUnreachable } from './why-unreachable.js';
@@ -21,10 +20,10 @@ export interface Exchange {
   body?: string | Uint8Array | undefined;
   signal?: AbortSignal | undefined;
   maxBytes: number;
-  /** Whoever reads the body gives its room back (`releaseBody`). */
+  /** Whoever reads a large body says when that is done (`SolidAnswer.release`). */
   holdsBody?: boolean | undefined;
-  /** Instead of the transport's own. */
-  timeouts?: Partial<TransportTimeouts>;
+  /** With another server than the Analyser's own, which has less time. */
+  isElsewhere?: boolean;
 }
 
 export interface TransportTimeouts {
@@ -37,15 +36,14 @@ export interface TransportTimeouts {
   totalMs: number;
 }
 
-const DEFAULT_TIMEOUTS: TransportTimeouts = {
+const TIMEOUTS_AT_HOME: TransportTimeouts = {
   connectMs: 8_000,
   answerMs: 20_000,
   idleMs: 15_000,
   totalMs: 120_000,
 };
-
-/** For any other server than the Analyser's own. */
-export const TIMEOUTS_ELSEWHERE: Partial<TransportTimeouts> = {
+const TIMEOUTS_ELSEWHERE: TransportTimeouts = {
+  connectMs: 8_000,
   answerMs: 8_000,
   idleMs: 5_000,
   totalMs: 20_000,
@@ -54,11 +52,8 @@ export const TIMEOUTS_ELSEWHERE: Partial<TransportTimeouts> = {
 /** Below the five seconds after which the Community Solid Server closes an idle connection. */
 const KEEP_ALIVE_MS = 4_000;
 
-/**
- * Of answers that are not small, together. What is made of them, text and readings, takes several
- * times as much.
- */
-const BUDGET_BYTES = 48 * 1024 * 1024;
+/** An app's file has a kilobyte; up to here nobody counts. */
+const SMALL_BYTES = 262_144;
 
 const SLOW_CODES = new Set(['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT']);
 
@@ -66,104 +61,110 @@ export function createTransport(options: {
   connections: number;
   timeouts?: Partial<TransportTimeouts> | undefined;
 }): Transport {
-  const timeouts = { ...DEFAULT_TIMEOUTS, ...options.timeouts };
+  const place = (usual: TransportTimeouts) => ({
+    timeouts: { ...usual, ...options.timeouts },
+    // Apart, so that another server that trickles keeps nobody waiting at home.
+    largeAnswers: new LargeAnswers(),
+  });
+  const home = place(TIMEOUTS_AT_HOME);
+  const elsewhere = place(TIMEOUTS_ELSEWHERE);
   const agent = new Agent({
     connections: options.connections,
     keepAliveTimeout: KEEP_ALIVE_MS,
     keepAliveMaxTimeout: KEEP_ALIVE_MS,
-    connect: { timeout: timeouts.connectMs },
+    connect: { timeout: home.timeouts.connectMs },
   });
-  const budget = new ByteBudget(BUDGET_BYTES);
   return {
-    send: (exchange) => send(agent, budget, exchange, { ...timeouts, ...exchange.timeouts }),
+    send: (exchange) => send(agent, exchange, exchange.isElsewhere ? elsewhere : home),
     close: () => agent.destroy(),
   };
 }
 
+interface Place {
+  timeouts: TransportTimeouts;
+  largeAnswers: LargeAnswers;
+}
+
 async function send(
   agent: Agent,
-  budget: ByteBudget,
   exchange: Exchange,
-  timeouts: TransportTimeouts,
+  { timeouts, largeAnswers }: Place,
 ): Promise<SolidAnswer> {
-  const { method, url, signal, maxBytes } = exchange;
+  const { method, url, signal } = exchange;
   signal?.throwIfAborted();
-  let timedOut = false;
-  const reader = new AnswerReader(maxBytes, budget, () => tooLarge(exchange));
-  const timer = setTimeout(() => {
-    if (reader.isWaiting) {
-      timer.refresh();
-      return;
-    }
-    timedOut = true;
-    reader.stop(new Error('timed out'));
-  }, timeouts.totalMs);
-  const unfollow = signal && onAbort(signal, () => reader.stop(new Error('aborted')));
+  const stop = new AbortController();
+  const unfollow = signal && onAbort(signal, () => stop.abort(signal.reason));
+  const startClock = () => setTimeout(() => stop.abort(tooSlow(exchange)), timeouts.totalMs);
+  let clock = startClock();
+  const takeRoom = async () => {
+    // The wait for room is not the server's.
+    clearTimeout(clock);
+    const release = await largeAnswers.take(stop.signal);
+    clock = startClock();
+    return release;
+  };
   try {
-    const { origin, pathname, search } = new URL(url);
-    const headers = { 'accept-encoding': 'gzip', ...exchange.headers };
-    const body = exchange.body ?? null;
-    // Not `request`: its stream and its listeners cost more than the exchange itself.
-    agent.dispatch(
-      {
-        origin,
-        path: pathname + search,
-        method,
-        headers,
-        body,
-        headersTimeout: timeouts.answerMs,
-        bodyTimeout: timeouts.idleMs,
-      },
-      reader,
-    );
-    const answer = await reader.answer;
-    const { body: decoded, share } = await decode(answer, exchange, budget, reader.share);
-    if (exchange.holdsBody === true && share !== null) holdBody(decoded, share);
-    else share?.release();
-    return { ...answer, body: decoded, url };
+    const answer = await request(url, {
+      dispatcher: agent,
+      method,
+      headers: { 'accept-encoding': 'gzip', ...exchange.headers },
+      body: exchange.body ?? null,
+      signal: stop.signal,
+      headersTimeout: timeouts.answerMs,
+      bodyTimeout: timeouts.idleMs,
+    });
+    const status = answer.statusCode;
+    const { body, release } = await readBody(answer, exchange, takeRoom);
+    const isHeld = exchange.holdsBody === true && status < 300;
+    if (!isHeld) release?.();
+    const headers = flattenHeaders(answer.headers);
+    return { status, headers, body, url, ...(isHeld && release && { release }) };
   } catch (error) {
-    reader.share?.release();
-    signal?.throwIfAborted();
-    throw error instanceof ServerError ? error : toServerError(error, exchange, timedOut);
+    stop.signal.throwIfAborted();
+    throw error instanceof ServerError ? error : toServerError(error, exchange);
   } finally {
-    clearTimeout(timer);
+    clearTimeout(clock);
     unfollow?.();
   }
 }
 
-const unzip = promisify(gunzip);
-
-interface Decoded {
+interface ReadBody {
   body: Buffer;
-  /** What it takes of the budget; null for a small one. */
-  share: ByteShare | null;
+  /** Gives the room of a large body back; null for a small one. */
+  release: (() => void) | null;
 }
 
-async function decode(
-  { headers, body }: Pick<SolidAnswer, 'headers' | 'body'>,
+async function readBody(
+  answer: Dispatcher.ResponseData,
   exchange: Exchange,
-  budget: ByteBudget,
-  share: ByteShare | null,
-): Promise<Decoded> {
-  const encoding = headers['content-encoding'];
-  const isPlain = encoding === undefined || encoding === 'identity' || exchange.method === 'HEAD';
-  if (isPlain || body.length === 0) return { body, share };
-  const { url } = exchange;
-  if (encoding !== 'gzip') {
-    throw new ServerError('refused', `${url} answered in an encoding nobody asked for.`, { url });
-  }
-  // It ends in the length of what is inside; one that says too little is cut off there.
-  const length = body.length < 4 ? 0 : body.readUInt32LE(body.length - 4);
-  const maxOutputLength = Math.min(exchange.maxBytes, Math.max(length, SMALL_BYTES));
-  const room = maxOutputLength > SMALL_BYTES ? await budget.take(maxOutputLength) : null;
+  takeRoom: () => Promise<() => void>,
+): Promise<ReadBody> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  let release: ReadBody['release'] = null;
   try {
-    return { body: await unzip(body, { maxOutputLength }), share: room };
+    for await (const chunk of decoded(answer, exchange)) {
+      chunks.push(chunk);
+      size += chunk.length;
+      if (size > exchange.maxBytes) throw tooLarge(exchange);
+      if (size > SMALL_BYTES) release ??= await takeRoom();
+    }
+    return { body: Buffer.concat(chunks), release };
   } catch (error) {
-    room?.release();
-    throw codeOf(error) === 'ERR_BUFFER_TOO_LARGE' ? tooLarge(exchange) : error;
-  } finally {
-    share?.release();
+    release?.();
+    throw error;
   }
+}
+
+function decoded(
+  { headers, body }: Dispatcher.ResponseData,
+  { method, url }: Exchange,
+): AsyncIterable<Buffer> {
+  const encoding = headers['content-encoding'];
+  if (encoding === undefined || encoding === 'identity' || method === 'HEAD') return body;
+  if (encoding === 'gzip') return pipeline(body, createGunzip(), () => undefined);
+  body.destroy();
+  throw new ServerError('refused', `${url} answered in an encoding nobody asked for.`, { url });
 }
 
 function tooLarge({ url, maxBytes }: Exchange): ServerError {
@@ -171,16 +172,25 @@ function tooLarge({ url, maxBytes }: Exchange): ServerError {
   return new ServerError('too-large', message, { url });
 }
 
-function toServerError(error: unknown, exchange: Exchange, timedOut: boolean): ServerError {
-  const { method, url } = exchange;
-  if (timedOut || SLOW_CODES.has(codeOf(error))) {
-    const message = `${url} did not answer ${method} in time.`;
-    return new ServerError('slow', message, { url, cause: error });
-  }
+function tooSlow({ method, url }: Exchange, cause?: unknown): ServerError {
+  return new ServerError('slow', `${url} did not answer ${method} in time.`, { url, cause });
+}
+
+function toServerError(error: unknown, exchange: Exchange): ServerError {
+  const { url } = exchange;
+  if (SLOW_CODES.has(codeOf(error))) return tooSlow(exchange, error);
   const message = `${url} could not be reached: ${whyUnreachable(error, url)}.`;
   return new ServerError('unreachable', message, { url, cause: error });
 }
 
 function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : '';
+}
+
+function flattenHeaders(headers: Dispatcher.ResponseData['headers']): Record<string, string> {
+  const flat: Record<string, string> = {};
+  for (const [name, value] of Object.entries(headers)) {
+    if (value !== undefined) flat[name] = Array.isArray(value) ? value.join(', ') : value;
+  }
+  return flat;
 }

@@ -54,10 +54,7 @@ export async function readInbox(
 ): Promise<Inbox> {
   const document = await fetchShares(client, pod.documents.sharedKeys, signal);
   const fingerprint = document?.fingerprint ?? '';
-  if (memory.last?.fingerprint === fingerprint) {
-    document?.release();
-    return memory.last.inbox;
-  }
+  if (memory.last?.fingerprint === fingerprint) return memory.last.inbox;
   const sealed = document?.read() ?? nothing;
   const reader = { webId: pod.webId, opener, wanted, withModes, signal };
   const opened = await openShares(sealed.shares, reader);

@@ -1,5 +1,4 @@
 import { hash } from 'node:crypto';
-import { releaseBody } from '../../solid/answer-reader.js';
 import { requireSuccess } from '../../solid/require-success.js';
 import type { SolidClient } from '../../solid/solid-client.js';
 import type { Triple } from '../../solid/sparql-update.js';
@@ -12,10 +11,7 @@ const LARGEST_INBOX = 128 * 1024 * 1024;
 export interface SharesDocument {
   /** The same for the same bytes, whatever the server says of them. */
   fingerprint: string;
-  /** Once: the bytes are given back as soon as they are text. */
   read(): SealedShares;
-  /** When nothing of it will be read. */
-  release(): void;
 }
 
 /** Null when nothing was ever shared with the Pod. */
@@ -30,10 +26,8 @@ export async function fetchShares(
       fingerprint: hash('sha256', fetched.body, 'base64'),
       read: () => {
         const text = fetched.body.toString('utf8');
-        releaseBody(fetched.body);
         return readSealedShares(text, fetched.url);
       },
-      release: () => releaseBody(fetched.body),
     }
   );
 }
