@@ -1,13 +1,6 @@
 #!/usr/bin/env node
-import { setFlagsFromString } from 'node:v8';
 import { endLine } from '../base/open-line.js';
 import { runCommandLine } from './run-command-line.js';
-
-// With few cores the collector's helpers wait for one, and everything else waits for them.
-setFlagsFromString('--no-parallel-scavenge');
-// Left to itself, the heap grows to four times what it holds before all of it is gone through: more
-// memory, and longer pauses.
-setFlagsFromString('--heap-growing-percent=40');
 
 // `… | head` closes the pipe early, and nobody is left to be told.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {

@@ -52,21 +52,24 @@ export async function readInbox(
   opener: EntryOpener,
   { wanted, withModes = false, memory = { last: null }, signal }: InboxQuestion,
 ): Promise<Inbox> {
-  const document = await fetchShares(client, pod.documents.sharedKeys, signal);
-  const fingerprint = document?.fingerprint ?? '';
-  if (memory.last?.fingerprint === fingerprint) return memory.last.inbox;
-  const sealed = document?.read() ?? nothing;
+  const url = pod.documents.sharedKeys;
+  const { last } = memory;
+  const known = last?.fingerprint ?? null;
+  const { fingerprint, sealed } = (await fetchShares(client, url, known, signal)) ?? noDocument;
+  if (last !== null && sealed === null) return last.inbox;
   const reader = { webId: pod.webId, opener, wanted, withModes, signal };
-  const opened = await openShares(sealed.shares, reader);
+  const { shares, ...damage } = sealed ?? nothing;
+  const opened = await openShares(shares, reader);
   opener.endRun();
-  const inbox = merge(opened, wanted, warningsOf(sealed, pod.documents.sharedKeys));
+  const inbox = merge(opened, wanted, warningsOf(damage, url));
   memory.last = { fingerprint, inbox };
   return inbox;
 }
 
 const nothing: SealedShares = { shares: [], useless: [], damage: null };
+const noDocument = { fingerprint: '', sealed: nothing };
 
-function warningsOf({ useless, damage }: SealedShares, url: string): InboxWarnings {
+function warningsOf({ useless, damage }: Omit<SealedShares, 'shares'>, url: string): InboxWarnings {
   const warnings = new InboxWarnings(url);
   for (const id of useless) warnings.add(id, 'holds nothing that could be opened');
   if (damage !== null) warnings.addDamage(damage);

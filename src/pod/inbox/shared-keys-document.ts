@@ -11,25 +11,23 @@ const LARGEST_INBOX = 128 * 1024 * 1024;
 export interface SharesDocument {
   /** The same for the same bytes, whatever the server says of them. */
   fingerprint: string;
-  read(): SealedShares;
+  /** Null when the fingerprint is the one that is known. */
+  sealed: SealedShares | null;
 }
 
 /** Null when nothing was ever shared with the Pod. */
 export async function fetchShares(
   client: SolidClient,
   url: string,
+  known: string | null,
   signal?: AbortSignal,
 ): Promise<SharesDocument | null> {
   const fetched = await fetchDocument(client, url, signal);
-  return (
-    fetched && {
-      fingerprint: hash('sha256', fetched.body, 'base64'),
-      read: () => {
-        const text = fetched.body.toString('utf8');
-        return readSealedShares(text, fetched.url);
-      },
-    }
-  );
+  if (fetched === null) return null;
+  const fingerprint = hash('sha256', fetched.body, 'base64');
+  const isKnown = fingerprint === known;
+  const sealed = isKnown ? null : readSealedShares(fetched.body.toString('utf8'), fetched.url);
+  return { fingerprint, sealed };
 }
 
 /** All that is said about the subjects; null when there is no document yet. */
