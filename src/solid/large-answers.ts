@@ -13,7 +13,7 @@ export class LargeAnswers {
   async take(signal: AbortSignal): Promise<() => void> {
     signal.throwIfAborted();
     if (this.#free > 0) this.#free -= 1;
-    else await this.#wait(signal);
+    else if (!(await this.#wait(signal))) signal.throwIfAborted();
     let isTaken = true;
     return () => {
       if (isTaken) this.#giveBack();
@@ -21,15 +21,16 @@ export class LargeAnswers {
     };
   }
 
-  #wait(signal: AbortSignal): Promise<void> {
-    return new Promise((resolve, reject) => {
+  /** False when it was given up. */
+  #wait(signal: AbortSignal): Promise<boolean> {
+    return new Promise((resolve) => {
       const abort = (): void => {
         this.#waiting.splice(this.#waiting.indexOf(admit), 1);
-        reject(signal.reason);
+        resolve(false);
       };
       const admit = (): void => {
         signal.removeEventListener('abort', abort);
-        resolve();
+        resolve(true);
       };
       this.#waiting.push(admit);
       signal.addEventListener('abort', abort, { once: true });
