@@ -10,6 +10,11 @@ export function rewriteLine(output: Output, text: string): void {
   open.add(output);
 }
 
+/** Of what nobody needs to see any more. */
+export function eraseLine(output: Output): void {
+  if (open.delete(output)) output.write('\r\u001b[K');
+}
+
 export function endLine(output: Output): void {
   if (open.delete(output)) output.write('\n');
 }

@@ -48,7 +48,7 @@ test('what is waited for counts its seconds, and stops when it has come', () => 
     '\r\u001b[KAnalysing',
     '\r\u001b[KAnalysing (1 s)',
     '\r\u001b[KAnalysing (2 s)',
-    '\n',
+    '\r\u001b[K',
   ]);
 });
 

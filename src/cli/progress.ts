@@ -1,4 +1,4 @@
-import { endLine, type Output, rewriteLine } from '../base/open-line.js';
+import { endLine, eraseLine, type Output, rewriteLine } from '../base/open-line.js';
 
 /** Elsewhere than on a terminal a line now and then is enough. */
 const LINES = 10;
@@ -31,7 +31,7 @@ export function countSeconds(output: Output, label: string): () => void {
   const timer = setInterval(show, 1000);
   return () => {
     clearInterval(timer);
-    endLine(output);
+    eraseLine(output);
   };
 }
 

@@ -132,7 +132,8 @@ function findMode(argv: readonly string[]): ModeEntry | undefined {
 function reportUsage({ cause, chosen, command }: UsageError, { printError }: Printer): number {
   // Asking for help or the version is not a mistake; commander signals it as one.
   if (cause.exitCode === 0) return exitCodes.ok;
-  printError(cause.code === 'commander.help' ? 'No mode was given.' : sentence(cause.message));
+  const reason = cause.code === 'commander.help' ? 'No mode was given.' : sentence(cause.message);
+  printError(reason, 'bad');
   if (chosen === undefined || command === undefined) {
     printError(`Modes: ${modes.map(({ name }) => name).join(', ')}. See --help.`);
   } else {

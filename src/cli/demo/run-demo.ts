@@ -9,7 +9,7 @@ import { listReadings } from '../../client/readings.js';
 import { type Analyser, type AnalysisOutcome, runAnalysis } from '../../client/run-analysis.js';
 import { shareReadings } from '../../client/shares.js';
 import { describeResult, saveChart } from '../app/print-result.js';
-import { createProgress } from '../progress.js';
+import { countSeconds, createProgress } from '../progress.js';
 import { setUpAnalyser } from '../setup/set-up-analyser.js';
 import { demoPeople } from './demo-people.js';
 import { startEmbeddedServer } from './embedded-server.js';
@@ -25,6 +25,8 @@ export interface DemoOptions {
   ports: Partial<DemoPorts>;
   print: (text: string) => void;
 }
+
+type CompletedAnalysis = Extract<AnalysisOutcome, { kind: 'completed' }>;
 
 /** The storage server answers about a hundred requests a second; more people at once only wait. */
 const PEOPLE_AT_ONCE = 3;
@@ -46,15 +48,18 @@ async function show(
   cleanUp: (() => Promise<unknown>)[],
   signal: AbortSignal,
 ): Promise<void> {
-  const say = createSteps(print);
+  const { say, doing } = createSteps(print);
+  cleanUp.push(() => Promise.resolve(doing(null)));
   const folder = await mkdtemp(join(tmpdir(), 'bp-analyser-demo-'));
   cleanUp.push(() => rm(folder, { recursive: true, force: true }));
 
+  doing('Starting a Solid server');
   const server = await startEmbeddedServer({ port: ports.solid });
   cleanUp.push(() => server.stop());
   signal.throwIfAborted();
   say(`A Solid server is running at ${server.baseUrl}`);
 
+  doing('Setting up the Analyser Pod');
   const configFile = join(folder, 'config.yaml');
   const { webId } = await setUpAnalyser(
     {
@@ -85,6 +90,7 @@ async function show(
     analyserWebId: webId,
     service: { host: '127.0.0.1', port: ports.grpc, certificateFile: null, token: null },
   };
+  doing('Making Pods with readings');
   const place = { serverUrl: server.baseUrl, folder, analyser, now: new Date() };
   const people = await mapConcurrently(demoPeople, PEOPLE_AT_ONCE, async (person) => {
     const prepared = await preparePerson(person, place, signal);
@@ -95,32 +101,46 @@ async function show(
 
   const [alice, ...others] = people;
   if (alice === undefined) return;
+  doing('Sharing readings with the Analyser');
   await mapConcurrently(others, PEOPLE_AT_ONCE, (person) => shareAll(person, webId, signal));
   say(`${others.map(({ name }) => name).join(', ')} share theirs with the Analyser`);
 
+  doing('Starting the service');
   const service = await startService(configFile, folder);
   cleanUp.push(() => service.stop());
   say(`The gRPC service listens on 127.0.0.1:${ports.grpc}, its log is ${service.logFile}`);
 
   say('alice shares and asks for an analysis, as the app does:');
   const outcome = await analyseAs(alice, analyser, signal);
-  print('');
-  for (const line of describeResult(outcome.result)) print(line);
-  print(`The analysis covers ${outcome.inView} of the ${outcome.readings} readings.`);
-  const chart = join(folder, 'alice.png');
-  await saveChart(outcome.result, { options: { chart }, cwd: folder });
-  print('');
-  print(`Chart      ${chart}`);
+  await showOutcome(outcome, folder, print);
   print(`Dashboard  ${service.address}`);
   print('');
   for (const line of describeNextSteps(configFile, people)) print(line);
   if (once) return;
   print('');
   print('Up until Ctrl-C; then everything is removed.');
-  await new Promise<void>((resolve) => {
+  await untilAborted(signal);
+}
+
+function untilAborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
     if (signal.aborted) resolve();
     signal.addEventListener('abort', () => resolve(), { once: true });
   });
+}
+
+async function showOutcome(
+  { result, inView, readings }: CompletedAnalysis,
+  folder: string,
+  print: DemoOptions['print'],
+): Promise<void> {
+  print('');
+  for (const line of describeResult(result)) print(line);
+  print(`The analysis covers ${inView} of the ${readings} readings.`);
+  const chart = join(folder, 'alice.png');
+  await saveChart(result, { options: { chart }, cwd: folder });
+  print('');
+  print(`Chart      ${chart}`);
 }
 
 async function shareAll(
@@ -135,7 +155,7 @@ async function analyseAs(
   { own, name }: PreparedPerson,
   analyser: Analyser,
   signal: AbortSignal,
-): Promise<Extract<AnalysisOutcome, { kind: 'completed' }>> {
+): Promise<CompletedAnalysis> {
   const showSharing = createProgress(process.stderr)('Sharing');
   const outcome = await runAnalysis(own, analyser, {
     onStep: (step) => {
@@ -149,13 +169,27 @@ async function analyseAs(
   throw new AnalyserError('call', `The analysis for ${name} gave no result: ${reason}`);
 }
 
-/** Numbered by the seconds since the start, so that nobody wonders whether anything happens. */
-function createSteps(print: (text: string) => void): (text: string) => void {
+interface Steps {
+  /** What is done, with the seconds since the start. */
+  say(text: string): void;
+  /** What happens now, on a terminal until it is done; null: nothing any more. */
+  doing(what: string | null): void;
+}
+
+/** So that nobody wonders whether anything happens. */
+function createSteps(print: (text: string) => void): Steps {
   const start = performance.now();
-  return (text) => {
+  let ended: () => void = () => undefined;
+  const doing = (what: string | null) => {
+    ended();
+    ended = what === null ? () => undefined : countSeconds(process.stderr, `         ${what} …`);
+  };
+  const say = (text: string) => {
+    doing(null);
     const seconds = ((performance.now() - start) / 1000).toFixed(1);
     print(`${`${seconds} s`.padStart(7)}  ${text}`);
   };
+  return { say, doing };
 }
 
 /** It is large, and needed by nothing but this, so the package does not bring it along. */
