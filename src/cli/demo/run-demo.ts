@@ -49,7 +49,10 @@ async function show(
   signal: AbortSignal,
 ): Promise<void> {
   const { say, doing } = createSteps(print);
-  cleanUp.push(() => Promise.resolve(doing(null)));
+  cleanUp.push(() => {
+    doing(null);
+    return Promise.resolve();
+  });
   const folder = await mkdtemp(join(tmpdir(), 'bp-analyser-demo-'));
   cleanUp.push(() => rm(folder, { recursive: true, force: true }));
 
@@ -105,7 +108,6 @@ async function show(
   await mapConcurrently(others, PEOPLE_AT_ONCE, (person) => shareAll(person, webId, signal));
   say(`${others.map(({ name }) => name).join(', ')} share theirs with the Analyser`);
 
-  doing('Starting the service');
   const service = await startService(configFile, folder);
   cleanUp.push(() => service.stop());
   say(`The gRPC service listens on 127.0.0.1:${ports.grpc}, its log is ${service.logFile}`);
@@ -171,9 +173,9 @@ async function analyseAs(
 
 interface Steps {
   /** What is done, with the seconds since the start. */
-  say(text: string): void;
+  say: (text: string) => void;
   /** What happens now, on a terminal until it is done; null: nothing any more. */
-  doing(what: string | null): void;
+  doing: (what: string | null) => void;
 }
 
 /** So that nobody wonders whether anything happens. */
