@@ -1,11 +1,12 @@
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { parse, stringify } from 'yaml';
 import { z } from 'zod';
 import { type AnalyserService, startAnalyserService } from '../support/analyser-service.js';
 import { runMode } from '../support/command-line.js';
+import { record, weekly } from '../support/contributor.js';
 import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
 import { createPod, sharedSolidServer, type TestPod } from '../support/solid-server.js';
 
@@ -20,7 +21,7 @@ beforeAll(async () => {
   cwd = await mkdtemp(join(tmpdir(), 'bp-app-'));
   [analyser, alice] = await Promise.all([createInitialisedPod(server), createPod(server)]);
   service = await startAnalyserService(server, analyser);
-  await writeSettings({});
+  await writeSettings(cwd, alice);
 });
 afterAll(async () => {
   await service.stop();
@@ -28,15 +29,15 @@ afterAll(async () => {
   await rm(cwd, { recursive: true });
 });
 
-async function writeSettings(other: object): Promise<void> {
+async function writeSettings(folder: string, owner: TestPod, other: object = {}): Promise<void> {
   const settings = {
-    web_id: alice.webId,
-    account: { email: alice.email, password: alice.password },
+    web_id: owner.webId,
+    account: { email: owner.email, password: owner.password },
     analyser: { web_id: analyser.pod.webId },
     grpc: { port: service.port },
     ...other,
   };
-  await writeFile(join(cwd, 'app.yaml'), `# of alice\n${stringify(settings)}`, { mode: 0o600 });
+  await writeFile(join(folder, 'app.yaml'), `# a comment\n${stringify(settings)}`, { mode: 0o600 });
 }
 
 function observationsOf(fhir: string): unknown[] {
@@ -46,7 +47,10 @@ function observationsOf(fhir: string): unknown[] {
 
 const run = (...args: string[]) => runMode(['app', ...args], { cwd, env });
 
-describe('one person, from the first use to the last share taken back', () => {
+/** A story: each step needs those before it. */
+const story = { shuffle: false };
+
+describe('one person, from the first use to the last share taken back', story, () => {
   test('init prepares the Pod, and keeps the credentials that the account gave', async () => {
     expect(await run('init')).toMatchObject({ code: 0, err: '' });
     const path = join(cwd, 'app.yaml');
@@ -56,7 +60,7 @@ describe('one person, from the first use to the last share taken back', () => {
       client_id: expect.stringContaining('bp-analyser'),
       client_secret: expect.any(String),
     });
-    expect(text.startsWith('# of alice')).toBe(true);
+    expect(text.startsWith('# a comment')).toBe(true);
     expect((await stat(path)).mode & 0o777).toBe(0o600);
   });
 
@@ -230,14 +234,31 @@ describe('one person, from the first use to the last share taken back', () => {
 });
 
 describe('each condition has a sentence and an exit code of its own', () => {
+  let bob: InitialisedPod;
+  let cwd: string;
+
+  beforeAll(async () => {
+    cwd = await mkdtemp(join(tmpdir(), 'bp-app-'));
+    bob = await createInitialisedPod(server);
+    await record(bob, weekly([120, 80, 60]));
+  });
+  beforeEach(() => writeSettings(cwd, bob.account));
+  afterAll(async () => {
+    await bob.close();
+    await rm(cwd, { recursive: true });
+  });
+
+  const run = (...args: string[]) =>
+    runMode(['app', ...args], { cwd, env: { APP_USER_SECURITY_KEY: bob.securityKey } });
+
   test.each([
-    ['another Analyser', ['--analyser', 'ALICE'], 2, /acts for .*, not for .*Nothing was shared/],
+    ['another Analyser', ['--analyser', 'BOB'], 2, /acts for .*, not for .*Nothing was shared/],
     ['nobody at the address', ['--grpc', '127.0.0.1:9'], 4, /^Nothing is listening on 127/],
     ['an address that is none', ['--grpc', 'here'], 2, /^--grpc: expected host:port, got "here"/],
     ['a WebID that is none', ['--web-id', 'me'], 2, /^Your WebID is needed/],
     ['settings that are not there', ['--settings', 'no.yaml'], 2, /^There are no settings at /],
   ])('%s', async (_what, flags, code, sentence) => {
-    const args = flags.map((flag) => (flag === 'ALICE' ? alice.webId : flag));
+    const args = flags.map((flag) => (flag === 'BOB' ? bob.pod.webId : flag));
     expect(await run('analyse', '--yes', ...args)).toMatchObject({
       code,
       err: expect.stringMatching(sentence),
@@ -254,18 +275,39 @@ describe('each condition has a sentence and an exit code of its own', () => {
     await guarded.stop();
   });
 
+  test.each([
+    ['nothing of it is analysed', { data: { path_fragments: ['/weight/'] } }, /^You have shared/m],
+    ['the analysis fails', { timeoutSeconds: 0.001 }, /^The analysis took too long/m],
+  ])('%s', async (_what, options, sentence) => {
+    const other = await startAnalyserService(server, analyser, options);
+    const grpc = `127.0.0.1:${other.port}`;
+    const { code, out, err } = await run('analyse', '--yes', '--grpc', grpc);
+    expect([code, out]).toEqual([1, '']);
+    expect(err).toMatch(sentence);
+    await other.stop();
+  });
+
   test('the password of the account is wrong, or nothing is known of one', async () => {
-    await writeSettings({ account: { email: alice.email, password: 'wrong' } });
+    await writeSettings(cwd, { ...bob.account, password: 'wrong' });
     expect(await run('list')).toMatchObject({ code: 4, err: expect.stringContaining('refused') });
-    await writeSettings({ account: {} });
+    await writeSettings(cwd, bob.account, { account: {} });
     expect(await run('list')).toMatchObject({
       code: 2,
       err: expect.stringMatching(/^The client credentials must be given: set APP_USER_CLIENT_ID/),
     });
   });
 
+  test('others can read the settings, a group included', async () => {
+    const path = join(cwd, 'app.yaml');
+    await chmod(path, 0o640);
+    const { code, err } = await run('list');
+    expect(code).toBe(0);
+    expect(err).toContain(`Warning: other accounts can read ${path}: run chmod 600 '${path}'`);
+  });
+
   test('a mistake in the settings is named with its line, and no secret is shown', async () => {
-    await writeSettings({ account: { email: alice.email, password: 1234 }, web_idd: 'x' });
+    const account = { email: bob.account.email, password: 1234 };
+    await writeSettings(cwd, bob.account, { account, web_idd: 'x' });
     const { code, err } = await run('list');
     expect(code).toBe(2);
     expect(err).toMatch(

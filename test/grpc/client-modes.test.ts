@@ -70,6 +70,19 @@ test('analyse and cancel print JSON for scripts; a cancelled analysis ends with 
   expect(JSON.parse(out)).toMatchObject({ status: 'ANALYSE_STATUS_CANCELLED', files_read: 0 });
 });
 
+test.each([
+  ['NO_DATA', 'You have not shared any readings with the Analyser.'],
+  ['FAILED', 'The storage server could not be reached. Try again later.'],
+] as const)('analyse ends with 1 when the reply is %s, and says why', async (status, message) => {
+  await using service = await serve();
+  const mode = run(['analyse', alice], { host: '127.0.0.1', port: service.server.port });
+  (await service.engine.begun(1)).finish({ ...completed, status, message });
+  const { code, out } = await mode;
+  expect(code).toBe(1);
+  expect(out).toMatch(new RegExp(`^status +ANALYSE_STATUS_${status}$`, 'm'));
+  expect(out).toContain(message);
+});
+
 test('cancel with nothing to stop ends with 0', async () => {
   await using service = await serve();
   const { code, out } = await run(['cancel', bob], {

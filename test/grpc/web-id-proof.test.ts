@@ -1,5 +1,9 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { status } from '@grpc/grpc-js';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { stringify } from 'yaml';
 import { callAnalyse, callCancel } from '../../src/client/calls.js';
 import { dial } from '../../src/client/dial.js';
 import { createProofMetadata, type ProofMetadata } from '../../src/client/web-id-proof.js';
@@ -7,7 +11,8 @@ import { AnalyseStatus, CancelStatus } from '../../src/generated/healthpod/analy
 import { createSolidClient } from '../../src/solid/http-solid-client.js';
 import type { WebIdHolder } from '../../src/solid/web-id-proof.js';
 import { WebIdVerifier } from '../../src/solid/web-id-verifier.js';
-import { createPod, sharedSolidServer } from '../support/solid-server.js';
+import { runMode } from '../support/command-line.js';
+import { createPod, sharedSolidServer, type TestPod } from '../support/solid-server.js';
 import { completed } from './scripted-engine.js';
 import { serve } from './serve.js';
 
@@ -17,6 +22,7 @@ const unproved = { code: status.UNAUTHENTICATED };
 
 interface Person {
   webId: string;
+  account: TestPod;
   login: WebIdHolder;
   prove(
     call: 'analyse' | 'cancel',
@@ -39,6 +45,7 @@ async function createPerson(): Promise<Person> {
   const login = createSolidClient({ serverUrl: solid.baseUrl, credentials: pod });
   return {
     webId: pod.webId,
+    account: pod,
     login,
     prove: async (call, url = publicUrl) => ({ ...(await createProofMetadata(login, url, call)) }),
     close: () => login.close(),
@@ -150,6 +157,37 @@ describe('where callers must prove their WebID', () => {
       },
     );
     silent.close();
+  });
+
+  test('the modes analyse and cancel send the proof of whose credentials they are given', async () => {
+    await using service = await serveProving();
+    const cwd = await mkdtemp(join(tmpdir(), 'bp-proof-'));
+    onTestFinished(() => rm(cwd, { recursive: true }));
+    const config = {
+      analyser: { web_id: `${solid.baseUrl}analyser/profile/card#me` },
+      grpc: {
+        host: '127.0.0.1',
+        port: service.server.port,
+        require_web_id_proof: true,
+        public_url: publicUrl,
+      },
+    };
+    await writeFile(join(cwd, 'config.yaml'), stringify(config), { mode: 0o600 });
+    const { clientId, clientSecret } = alice.account;
+    const env = { APP_USER_CLIENT_ID: clientId, APP_USER_CLIENT_SECRET: clientSecret };
+    const analyse = runMode(['analyse', alice.webId], { cwd, env });
+    await service.engine.begun(1);
+    const cancel = await runMode(['cancel', alice.webId], { cwd, env });
+    expect(cancel).toMatchObject({ code: 0, out: expect.stringContaining('_STOPPED') });
+    expect(await analyse).toMatchObject({ code: 1, out: expect.stringContaining('_CANCELLED') });
+
+    for (const mode of ['analyse', 'cancel']) {
+      const refused = { code: 4, err: expect.stringContaining('asks for a proof of the WebID') };
+      expect(await runMode([mode, alice.webId], { cwd })).toMatchObject(refused);
+      const { code } = await runMode([mode, bob.webId], { cwd, env });
+      expect(code, `${mode} of another WebID`).toBe(4);
+    }
+    expect(service.engine.runs).toHaveLength(1);
   });
 
   test('an issuer that does not answer is told as that', async () => {

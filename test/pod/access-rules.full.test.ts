@@ -1,7 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { type EmbeddedServer, startEmbeddedServer } from '../../src/cli/demo/embedded-server.js';
 import { initialisePod } from '../../src/pod/initialise-pod.js';
 import { createSolidClient } from '../../src/solid/http-solid-client.js';
+import { runMode } from '../support/command-line.js';
+import { writeConfigFile } from '../support/config-file.js';
 import { createContributor, weekly } from '../support/contributor.js';
 import { type ProxiedServer, startProxiedServer } from '../support/fault-proxy.js';
 import { createInitialisedPod } from '../support/initialised-pod.js';
@@ -32,7 +37,7 @@ describe('a storage server that changes to other rules', () => {
   }, 120_000);
   afterAll(() => site.stop());
 
-  test('fails the analysis with that reason, and nothing is written', async () => {
+  test('is a finding of check and fails the analysis with that reason, and nothing is written', async () => {
     const analyser = await createInitialisedPod(site);
     const caller = await createContributor(site, analyser, weekly([120, 80, 60]));
     const client = createSolidClient({ serverUrl: site.baseUrl, credentials: analyser.account });
@@ -41,6 +46,13 @@ describe('a storage server that changes to other rules', () => {
       when: ({ url }) => url === analyser.pod.root,
       fault: { kind: 'headers', values: { link } },
     });
+    const folder = await mkdtemp(join(tmpdir(), 'bp-rules-'));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    await writeConfigFile(folder, analyser, { grpc: { host: '127.0.0.1' } });
+    const { code, out } = await runMode(['check'], { cwd: folder });
+    expect(code).toBe(1);
+    expect(out).toMatch(/^Findings +1\n.*does not keep its rules of access in documents called/m);
+
     site.proxy.forget();
     await withTestCycle(
       site,

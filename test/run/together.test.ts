@@ -1,16 +1,17 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { ServerError } from '../../src/base/errors.js';
 import { changeAccess } from '../../src/pod/access-control.js';
 import { aclAddress, ownerRule, writeAcl } from '../../src/pod/documents/access-control-list.js';
+import { revokeShares } from '../../src/pod/revoke.js';
 import { shareResources } from '../../src/pod/share.js';
 import type { InProcessQueue } from '../../src/queue/in-process-queue.js';
 import type { SolidClient } from '../../src/solid/solid-client.js';
 import { putDocument } from '../../src/solid/write-document.js';
 import { readStateMarker } from '../../src/store/state-marker.js';
 import { askTogether } from '../support/ask-together.js';
-import { createContributor, record, weekly } from '../support/contributor.js';
+import { createContributor, record, type TestReading, weekly } from '../support/contributor.js';
 import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
 import {
   checkResults,
@@ -47,6 +48,18 @@ beforeEach(async () => {
   cycle = await startTestCycle(server, analyser, { output: { render_charts: false } });
   return () => cycle.close();
 });
+
+/** Somebody new, who is gone after the test. */
+async function welcome(readings: readonly TestReading[]) {
+  const newcomer = await createContributor(server, analyser, readings);
+  const shared = [...newcomer.urls];
+  onTestFinished(async () => {
+    const { client, pod } = newcomer;
+    await revokeShares(client, pod, { urls: shared, recipientWebId: analyser.pod.webId });
+    await newcomer.close();
+  });
+  return { ...newcomer, shared };
+}
 
 const webIds = (...people: InitialisedPod[]) => people.map(({ pod }) => pod.webId);
 
@@ -127,13 +140,13 @@ test('an observer sees each own result, key and log line before the cohort docum
 });
 
 test('a reading added and a share taken back before the calls count', async () => {
-  const carl = await createContributor(server, analyser, weekly([200, 100, 90], [100, 60, 50]));
-  all.push(carl);
+  const carl = await welcome(weekly([200, 100, 90], [100, 60, 50]));
   const [added = ''] = await record(carl, [
     { timestamp: '2026-03-01T08:00:00.000', systolic: 150, diastolic: 90, heart_rate: 70 },
   ]);
   const { webId } = analyser.pod;
   await shareResources(carl.client, carl.pod, { urls: [added], recipientWebId: webId });
+  carl.shared.push(added);
   const [taken = ''] = carl.urls;
   const { client, pod } = carl;
   await changeAccess(client, { resources: [taken], pod, agent: webId, modes: [] });
@@ -179,8 +192,7 @@ test.each([
 });
 
 test('a Pod that takes nothing fails its owner alone', async () => {
-  const closed = await createContributor(server, analyser, weekly([140, 100, 80]));
-  all.push(closed);
+  const closed = await welcome(weekly([140, 100, 80]));
   const { sharedFolder } = closed.pod.documents;
   const rules = writeAcl(sharedFolder, [ownerRule(sharedFolder, closed.pod.webId)]);
   await putDocument(closed.client, aclAddress(sharedFolder), rules);

@@ -20,13 +20,18 @@ export interface AnalyserService {
 export async function startAnalyserService(
   server: { baseUrl: string },
   { account, pod, securityKey }: InitialisedPod,
-  options: { token?: string; securityKey?: string; data?: Partial<Config['data']> } = {},
+  options: {
+    token?: string;
+    securityKey?: string;
+    data?: Partial<Config['data']>;
+    timeoutSeconds?: number;
+  } = {},
 ): Promise<AnalyserService> {
   const folder = await mkdtemp(join(tmpdir(), 'bp-service-'));
   const config = configSchema.parse({
     analyser: { web_id: pod.webId, server_url: server.baseUrl, app_dir_name: pod.appDir },
     data: options.data ?? {},
-    grpc: { host: '127.0.0.1', port: 0 },
+    grpc: { host: '127.0.0.1', port: 0, analysis_timeout_seconds: options.timeoutSeconds },
     output: {
       state_dir: join(folder, 'state'),
       results_dir: join(folder, 'results'),

@@ -64,6 +64,8 @@ export type Fault =
   | { kind: 'headers'; values: Record<string, string> }
   /** The server's answer, a few bytes at a time. */
   | { kind: 'trickle'; bytes: number; everyMs: number }
+  /** The server is asked when the test lets it. */
+  | { kind: 'hold'; until: Promise<void> }
   /** The server's answer, later. */
   | { kind: 'delay'; ms: number }
   /** A lost write: the client hears of success, the server of nothing. */
@@ -179,6 +181,10 @@ export async function startFaultProxy(targetPort: number): Promise<FaultProxy> {
         return;
       case 'answer':
         outgoing.writeHead(fault.status, fault.headers ?? {}).end(fault.body ?? '');
+        return;
+      case 'hold':
+        await fault.until;
+        relay(await forward(incoming, seen), outgoing);
         return;
       case 'pretend':
         outgoing.writeHead(fault.status).end();
