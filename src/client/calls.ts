@@ -158,7 +158,9 @@ function unavailable(details: string, address: string): string {
   if (/certificate|altname|unable to verify|self.signed/i.test(details)) {
     return `The certificate shown at ${address} is not trusted; grpc.tls_cert_file must be the one that the service uses, and not expired.`;
   }
-  if (/ECONNRESET|EPROTO|wrong version|protocol|dropped|socket|failed to connect/i.test(details)) {
+  if (
+    /SSL|ECONNRESET|EPROTO|wrong version|protocol|dropped|socket|failed to connect/i.test(details)
+  ) {
     return `The connection to ${address} broke; check that the service is still running and that TLS is set alike on both sides.`;
   }
   return `The service at ${address} could not be reached: ${details}.`;

@@ -156,7 +156,8 @@ async function fetchResource<T>(
 }
 
 function refusal(status: number): string {
-  if (status === 401 || status === 403) return `access was revoked (HTTP ${status})`;
+  if (status === 401) return 'its server does not accept the login (HTTP 401)';
+  if (status === 403) return 'access was revoked (HTTP 403)';
   if (status === 404 || status === 410)
     return `access was revoked or it was deleted (HTTP ${status})`;
   return `the server refused it (HTTP ${status})`;

@@ -122,6 +122,7 @@ export async function analyse(
     folders: [...shares.folderKeys.keys()],
     unlistedFolders: shares.unlistedFolders,
     unansweredPods,
+    silentPods: shares.silentPods,
     displacedPods: shares.displacedPods,
     release: released ?? null,
     warnings: [

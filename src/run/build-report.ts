@@ -17,6 +17,8 @@ export interface Reported {
   unlistedFolders: readonly string[];
   /** So many Pods could be missing something, because servers gave no answers. */
   unansweredPods: number;
+  /** Roots of Pods of which a folder could not be listed for want of an answer. */
+  silentPods: readonly string[];
   /** Roots of Pods that were left out, because another has their pod_id. */
   displacedPods: readonly string[];
 }
@@ -33,9 +35,9 @@ export function buildReport(outcome: Reported, caller: string): AnalysisReport {
   const observations = pod?.summary.observation_count ?? 0;
   const sentences =
     filesRead === 0
-      ? [explainNoData(outcome, caller, filesSkipped), explainReadOnly(pod)]
+      ? [explainNoData(outcome, caller, pod), explainReadOnly(pod)]
       : [
-          explainSkipped(filesSkipped, filesRead + filesSkipped),
+          explainSkipped(pod, filesRead + filesSkipped),
           explainReadOnly(pod),
           isPartial(outcome.unansweredPods) ? partialCohort : '',
           observations === 0 ? 'None of your readings count in this analysis.' : '',
@@ -68,8 +70,11 @@ function statusOf(
   return isRead ? 'COMPLETED' : 'NO_DATA';
 }
 
-function explainNoData(outcome: Reported, caller: string, skipped: number): string {
-  if (skipped > 0) return `None of the ${skipped} files that you shared could be read.`;
+function explainNoData(outcome: Reported, caller: string, pod: PodResult | undefined): string {
+  if (pod !== undefined && pod.filesSkipped > 0) {
+    const sentence = `None of the ${pod.filesSkipped} files that you shared could be read`;
+    return `${sentence}${explainUnanswered(pod)}.`;
+  }
   const root = canonicalRoot(caller) ?? caller;
   const namesake = outcome.pods.find(({ owner }) => owner.root === root)?.owner.webId ?? caller;
   if (namesake !== caller) {
@@ -77,10 +82,13 @@ function explainNoData(outcome: Reported, caller: string, skipped: number): stri
   }
   const isOwn = (url: string) => url.startsWith(root);
   if (outcome.displacedPods.includes(root)) {
-    return 'Your readings were left out, because another Pod goes by the same pod_id as yours.';
+    return 'You have shared readings, but they were left out, because another Pod goes by the same pod_id as yours. Only the operator of the service can tell which.';
+  }
+  if (outcome.silentPods.includes(root)) {
+    return 'The folder that you shared could not be listed, because its server gave no answer. Try again later.';
   }
   if (outcome.unlistedFolders.some(isOwn)) {
-    return 'The folder that you shared could not be listed: the Analyser may not read it, or its server gave no answer.';
+    return 'The folder that you shared could not be listed: the Analyser may not read it. Share it again.';
   }
   if (outcome.folders.some(isOwn)) {
     return 'You have shared a folder with the Analyser, but no file of readings was found in it.';
@@ -94,9 +102,16 @@ const partialCohort =
   'The figures of the cohort are partial: the files of several contributors could not be had. ' +
   'Try again later.';
 
-function explainSkipped(skipped: number, all: number): string {
-  if (skipped === 0) return '';
-  return `${skipped} of the ${all} files that you shared could not be read.`;
+function explainSkipped(pod: PodResult | undefined, all: number): string {
+  if (pod === undefined || pod.filesSkipped === 0) return '';
+  return `${pod.filesSkipped} of the ${all} files that you shared could not be read${explainUnanswered(pod)}.`;
+}
+
+/** The end of a sentence. */
+function explainUnanswered({ filesSkipped, unanswered }: PodResult): string {
+  if (unanswered === 0) return '';
+  const which = unanswered === filesSkipped ? '' : ` ${unanswered} of them`;
+  return `,${which} because their server gave no answer: try again later`;
 }
 
 /** Whoever lets the Analyser write may let others write as well, which it cannot see. */

@@ -67,9 +67,10 @@ export async function expandFolder(
     throwIfStopped(signal);
     const failure = breaker.recordFailure(error, folder);
     const status = failure instanceof ServerError ? (failure.details.status ?? null) : null;
-    if (status === 401 || status === 403) {
-      return leaveOut(`access was revoked (HTTP ${status})`, status);
+    if (status === 401) {
+      return leaveOut('its server does not accept the login of the Analyser (HTTP 401)', status);
     }
+    if (status === 403) return leaveOut('access was revoked (HTTP 403)', status);
     return leaveOut(failure.message, status, isSilence(failure));
   }
 }

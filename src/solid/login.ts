@@ -65,7 +65,7 @@ function judgeDiscovery(answer: SolidAnswer, serverUrl: string): string {
     throw refuse(
       answer,
       `login failed: ${answer.url} answered HTTP ${answer.status} and names no token endpoint; ` +
-        'is this the address of a Solid server?',
+        'is this the address of a Solid server? If that has a path, server_url must name it.',
     );
   }
   return allowOrigins([serverUrl]).check(document.data.token_endpoint);

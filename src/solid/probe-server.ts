@@ -1,5 +1,6 @@
 import { request } from 'undici';
-import { messageOf, ServerError } from '../base/errors.js';
+import { ServerError } from '../base/errors.js';
+import { whyUnreachable } from './why-unreachable.js';
 
 /**
  * Whether a storage server answers, found out without credentials and without asking for
@@ -14,7 +15,8 @@ export async function probeServer(serverUrl: string, signal: AbortSignal): Promi
     statusCode = answer.statusCode;
   } catch (error) {
     const failure = signal.aborted ? 'slow' : 'unreachable';
-    throw new ServerError(failure, `${url}: ${messageOf(error)}`, { url, cause: error });
+    const reason = signal.aborted ? 'no answer in time' : whyUnreachable(error, url);
+    throw new ServerError(failure, `${url}: ${reason}.`, { url, cause: error });
   }
   if (statusCode < 500) return;
   const message = `${url} answered HTTP ${statusCode}.`;

@@ -54,8 +54,8 @@ export class UnavailableError extends ServerError {
   }
 }
 
-/** Not implemented: the server's way to say that a document has no such form. */
-const NOT_IMPLEMENTED = 501;
+/** Not implemented: the server's way to say that a document has no such form; a full disk. */
+const ANSWERS: ReadonlySet<number> = new Set([501, 507]);
 
 /** Failures that no further try mends, or that an inner retry, that of the login, has given up on. */
 const final = new WeakSet<ServerError>();
@@ -73,7 +73,7 @@ export function rejectUnavailable(answer: SolidAnswer): SolidAnswer {
     final.add(error);
     throw error;
   }
-  if ((status >= 500 && status !== NOT_IMPLEMENTED) || status === 429) {
+  if ((status >= 500 && !ANSWERS.has(status)) || status === 429) {
     throw new UnavailableError(answer);
   }
   return answer;

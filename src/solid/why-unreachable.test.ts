@@ -1,5 +1,6 @@
 import { createServer } from 'node:net';
 import { expect, test } from 'vitest';
+import { probeServer } from './probe-server.js';
 import { createTransport } from './transport.js';
 
 async function failure(url: string): Promise<string> {
@@ -34,6 +35,15 @@ test('https to a server that speaks http says so, without a word of OpenSSL', as
   );
   expect(message).toMatch(
     /could not be reached: it does not speak TLS; its address may begin with http:\/\/ instead of https:\/\/\.$/,
+  );
+});
+
+test('the question whether a server is there says it in the same words', async () => {
+  const asking = withServer('HTTP/1.1 400 Bad Request\r\n\r\n', (port) =>
+    probeServer(`https://127.0.0.1:${port}/`, new AbortController().signal),
+  );
+  await expect(asking).rejects.toThrow(
+    /openid-configuration: it does not speak TLS; its address may begin with http:\/\/ instead of https:\/\/\.$/,
   );
 });
 

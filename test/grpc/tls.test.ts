@@ -1,7 +1,8 @@
 import { X509Certificate } from 'node:crypto';
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
-import { connect } from 'node:tls';
+import { connect, createServer } from 'node:tls';
 import { expect, test } from 'vitest';
+import { messageOf } from '../../src/base/errors.js';
 import { callStatus } from '../../src/client/calls.js';
 import { dial } from '../../src/client/dial.js';
 import { Certificates } from './certificates.js';
@@ -100,4 +101,25 @@ test('files that are no pair end the start with one sentence', async () => {
   }
   await expect(start('/nowhere.pem', one.key)).rejects.toThrow(/\/nowhere\.pem cannot be read/);
   await expect(start(one.cert, null)).rejects.toThrow(/set both or neither/);
+});
+
+test('a handshake that fails is told without a word of OpenSSL', async () => {
+  using certificates = new Certificates();
+  const { cert, key } = certificates.selfSigned(loopback);
+  const old = createServer({
+    cert: readFileSync(cert),
+    key: readFileSync(key),
+    maxVersion: 'TLSv1.2',
+    // For another kind of key than this certificate has, so that no cipher fits.
+    ciphers: 'ECDHE-RSA-AES128-GCM-SHA256',
+  });
+  old.on('tlsClientError', () => undefined);
+  await new Promise<void>((resolve) => old.listen(0, '127.0.0.1', resolve));
+  const address = old.address();
+  const port = typeof address === 'object' ? (address?.port ?? 0) : 0;
+  const failure = await askStatus(port, cert).catch((error: unknown) => messageOf(error));
+  old.close();
+  expect(failure).toMatch(
+    /^The connection to \S+ broke; check that .* TLS is set alike on both sides\.$/,
+  );
 });
