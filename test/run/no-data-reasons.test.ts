@@ -142,8 +142,8 @@ test.each([0, 1])(
     const use = async (other: TestCycle) => {
       const { report, document } = await other.run({ caller: single.pod.webId });
       expect(report).toMatchObject({ status: 'COMPLETED', files_read: 2, observation_count: 0 });
-      expect(document.pods.map((pod) => pod.included_in_cohort)).toEqual([false, false]);
-      expect(document.cohort).toMatchObject({ pod_count: 2, included_pod_count: 0 });
+      expect(document.pods).toMatchObject([{ included_in_cohort: false }]);
+      expect(document.cohort).toMatchObject({ pod_count: 1, included_pod_count: 0 });
     };
     await withTestCycle(server, analyser, sections, use, late);
   },

@@ -4,6 +4,7 @@ import { putDocument } from '../../src/solid/write-document.js';
 import { createContributor, weekly } from '../support/contributor.js';
 import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
 import { collectOwn } from '../support/published.js';
+import { TestControl } from '../support/test-control.js';
 import { startTestCycle, type TestCycle } from '../support/test-cycle.js';
 
 const QUOTA = 60_000;
@@ -37,7 +38,9 @@ test('a quota that is full is named in the reply, and room helps', async () => {
     ))
   )
     size -= 1000;
-  expect(await cycle.ask(alice)).toMatchObject({
+  const control = new TestControl();
+  await expect(cycle.run({ caller: alice.pod.webId }, control)).rejects.toThrow('HTTP 413');
+  expect(control.report).toMatchObject({
     status: 'FAILED',
     published: false,
     message:
