@@ -18,10 +18,15 @@ const server = sharedSolidServer();
 let settings: OwnPodSettings;
 
 beforeAll(async () => {
+  settings = await createSettings();
+  await (await initialiseOwnPod(settings)).close();
+});
+
+async function createSettings(): Promise<OwnPodSettings> {
   const { email, password, webId } = await createPod(server);
   const credentials = await obtainCredentials(server.baseUrl, { email, password }, webId);
-  settings = { webId, securityKey: 'a long sentence', credentials };
-});
+  return { webId, securityKey: 'a long sentence', credentials };
+}
 
 const reading = parseNewReading({
   timestamp: '2026-01-05T08:00:00',
@@ -42,6 +47,7 @@ const cleanUp: (() => Promise<void>)[] = [];
 afterAll(() => Promise.all(cleanUp.map((close) => close())));
 
 test('a Pod without keys, then with them, then with another security key', async () => {
+  const settings = await createSettings();
   expect(await codeOf(openOwnPod(settings))).toBe('not-initialised');
   const own = await initialiseOwnPod(settings);
   cleanUp.push(() => own.close());

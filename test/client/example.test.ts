@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
 import { renderClientReference } from '../../scripts/client-reference.js';
 import { readSettingsFile } from '../../src/cli/app/settings-file.js';
@@ -90,8 +90,10 @@ test('the settings file of docs/app-developers.md has keys that are known', asyn
 });
 
 test('the example records, shares, and ends with the figures', async () => {
-  const { webId, clientId, clientSecret } = alice.account;
-  const { securityKey } = alice;
+  const bob = await createInitialisedPod(server);
+  onTestFinished(() => bob.close());
+  const { webId, clientId, clientSecret } = bob.account;
+  const { securityKey } = bob;
   const settings: OwnPodSettings = { webId, securityKey, credentials: { clientId, clientSecret } };
   const chartFile = join(folder, 'chart.png');
   const { signal } = new AbortController();

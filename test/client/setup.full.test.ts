@@ -59,9 +59,14 @@ async function readConfig(operator: Operator) {
 
 describe('setup', () => {
   const operator = newOperator();
+  beforeAll(async () => {
+    await setUp(operator);
+  });
   const webId = `${server.baseUrl}${operator.name}/profile/card#me`;
 
   test('on an empty server makes everything and shows the security key once', async () => {
+    const operator = newOperator();
+    const webId = `${server.baseUrl}${operator.name}/profile/card#me`;
     const { code, out, err } = await setUp(operator);
     expect({ code, err }).toEqual({ code: 0, err: '' });
     expect(out).toContain(`account        created for ${operator.email}`);
