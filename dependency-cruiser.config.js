@@ -32,6 +32,7 @@ const mayImport = {
   http: ['base', 'store', 'documents', 'config/api-schema'],
   metrics: ['base', 'run/observer', 'solid/observe-requests'],
   traces: ['base', 'run/observer', 'solid/observe-requests'],
+  'embedded-server': ['base'],
   client: ['base', 'solid', 'pod', 'analysis', 'documents', 'generated'],
 };
 
@@ -113,14 +114,14 @@ export default {
       comment:
         'The shipped package is installed without development packages. Those of traces are optional.',
       severity: 'error',
-      from: { path: '^src/', pathNot: ['\\.test\\.ts$', '^src/cli/demo/', '^src/traces/'] },
+      from: { path: '^src/', pathNot: ['\\.test\\.ts$', '^src/embedded-server/', '^src/traces/'] },
       to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'] },
     },
     {
-      name: 'demo-server-on-demand',
-      comment: 'Only the demo may load the storage server, and only when it runs.',
+      name: 'embedded-server-on-demand',
+      comment: 'Only the embedded server may load the storage server, and only when it runs.',
       severity: 'error',
-      from: { path: '^src/cli/demo/', pathNot: '\\.test\\.ts$' },
+      from: source('embedded-server'),
       to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'], dynamic: false },
     },
     {
@@ -146,9 +147,9 @@ export default {
       },
     },
     {
-      name: 'demo-server-only',
+      name: 'embedded-server-only',
       severity: 'error',
-      from: { path: '^src/cli/demo/', pathNot: '\\.test\\.ts$' },
+      from: source('embedded-server'),
       to: {
         dependencyTypes: ['npm-dev'],
         dependencyTypesNot: ['type-only'],

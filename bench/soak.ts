@@ -8,7 +8,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { type ClientUnaryCall, credentials, status } from '@grpc/grpc-js';
 import { z } from 'zod';
-import { startEmbeddedServer } from '../src/cli/demo/embedded-server.js';
+import { startEmbeddedServer } from '../src/embedded-server/embedded-server.js';
 import { AnalyserClient, AnalyseStatus } from '../src/generated/healthpod/analyser/v1/analyser.js';
 import {
   createAccount,

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { findFreePort } from '../src/cli/demo/embedded-server.js';
+import { findFreePort } from '../src/embedded-server/embedded-server.js';
 import { runMode } from './support/command-line.js';
 
 let other: Server;

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { listContainer } from '../src/solid/container.js';
 import {
   createAccountPod,
   deleteClientCredentials,
@@ -8,11 +7,12 @@ import {
   listClientCredentials,
   logInToAccount,
 } from '../src/solid/css-account.js';
-import { getTurtle } from '../src/solid/get-turtle.js';
+import { listContainer } from '../src/solid/documents/container.js';
+import { getTurtle } from '../src/solid/documents/get-turtle.js';
+import type { Triple } from '../src/solid/documents/sparql-update.js';
+import { patchDocument, putDocument } from '../src/solid/documents/write-document.js';
 import { createSolidClient } from '../src/solid/http-solid-client.js';
 import type { HttpSolidClient } from '../src/solid/solid-client.js';
-import type { Triple } from '../src/solid/sparql-update.js';
-import { patchDocument, putDocument } from '../src/solid/write-document.js';
 import {
   createPod,
   sharedSolidServer,

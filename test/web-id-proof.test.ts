@@ -1,12 +1,12 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { AnalyserError, ServerError } from '../src/base/errors.js';
-import { createDpopKey, createDpopProof, type DpopClaims } from '../src/solid/dpop-proof.js';
 import { createSolidClient } from '../src/solid/http-solid-client.js';
-import { logIn } from '../src/solid/login.js';
-import { createTransport } from '../src/solid/transport.js';
-import type { WebIdProof } from '../src/solid/web-id-proof.js';
-import { WebIdVerifier } from '../src/solid/web-id-verifier.js';
+import { createDpopKey, createDpopProof, type DpopClaims } from '../src/solid/login/dpop-proof.js';
+import { logIn } from '../src/solid/login/login.js';
+import type { WebIdProof } from '../src/solid/login/web-id-proof.js';
+import { WebIdVerifier } from '../src/solid/login/web-id-verifier.js';
+import { createTransport } from '../src/solid/requests/transport.js';
 import { startFaultProxy } from './support/fault-proxy.js';
 import { createPod, sharedSolidServer, type TestPod } from './support/solid-server.js';
 

@@ -2,9 +2,9 @@
 import { Agent, request } from 'undici';
 import { z } from 'zod';
 import { mapConcurrently } from '../../src/base/map-concurrently.js';
-import { createDpopKey, createDpopProof } from '../../src/solid/dpop-proof.js';
-import { type AccessToken, logIn } from '../../src/solid/login.js';
-import { createTransport } from '../../src/solid/transport.js';
+import { createDpopKey, createDpopProof } from '../../src/solid/login/dpop-proof.js';
+import { type AccessToken, logIn } from '../../src/solid/login/login.js';
+import { createTransport } from '../../src/solid/requests/transport.js';
 import { answerParent } from './child.js';
 
 const settings = z.object({

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
-import { findFreePort, startEmbeddedServer } from '../../src/cli/demo/embedded-server.js';
+import { findFreePort, startEmbeddedServer } from '../../src/embedded-server/embedded-server.js';
 import {
   createAccount,
   createAccountPod,

@@ -1,7 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { Redis } from 'ioredis';
-import { findFreePort } from '../../src/cli/demo/embedded-server.js';
+import { findFreePort } from '../../src/embedded-server/embedded-server.js';
 
 export const hasRedis = spawnSync('redis-server', ['--version']).status === 0;
 

@@ -4,7 +4,7 @@ import { loadEffectiveConfig } from '../config/load-config.js';
 import type { Config } from '../config/schema.js';
 import { parseWebId } from '../pod/addresses.js';
 import { createSolidClient } from '../solid/http-solid-client.js';
-import type { WebIdHolder } from '../solid/web-id-proof.js';
+import type { WebIdHolder } from '../solid/login/web-id-proof.js';
 import type { ModeContext } from './mode.js';
 
 /** The credentials of the WebID that is named, for a service that asks for proof of it. */

@@ -2,7 +2,7 @@ import { measureNames } from '../analysis/reading.js';
 import type { ReleaseRules } from '../analysis/release/decide-release.js';
 import { budgetUsedUpUntil, type NoiseRules } from '../analysis/release/noise.js';
 import { formatUtc } from '../base/utc-time.js';
-import type { KeptRelease } from '../run/kept-release.js';
+import type { KeptRelease } from '../run/release/kept-release.js';
 
 /** How figures are released, where that stands, and what went out last. */
 export function describeRelease(

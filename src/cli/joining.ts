@@ -1,11 +1,11 @@
 import type { Logger } from '../base/logger.js';
 import type { Config, Secrets } from '../config/schema.js';
-import { thisProcess, type Workforce } from '../run/workforce.js';
+import { type PodReader, thisProcess } from '../run/read/pod-reader.js';
 import type { CreateQueue } from '../thread/analysis-service.js';
 import { readVersion } from './version.js';
 
 export interface Joined {
-  workforce: Workforce;
+  podReader: PodReader;
   /** Null: callers line up in this process alone. */
   createQueue: CreateQueue | null;
   leave: () => Promise<void>;
@@ -15,7 +15,7 @@ export interface Joined {
 export async function joinOthers(config: Config, secrets: Secrets, log: Logger): Promise<Joined> {
   const { redisUrl } = secrets;
   if (redisUrl === null) {
-    return { workforce: thisProcess, createQueue: null, leave: () => Promise.resolve() };
+    return { podReader: thisProcess, createQueue: null, leave: () => Promise.resolve() };
   }
   const { join } = await import('../scale/join.js');
   return await join({ config, secrets, redisUrl, version: readVersion(), log });

@@ -1,6 +1,6 @@
 import { fewestUsefulPods } from '../analysis/release/expected-noise.js';
 import type { Config } from '../config/schema.js';
-import { releaseRules } from '../run/cohort-release.js';
+import { releaseRules } from '../run/release/cohort-release.js';
 import { openResultsStore } from '../store/results-store.js';
 
 /** Noise that drowns the figures of the cohort that there is; as long as none is known, how large it has to be. */

@@ -1,5 +1,5 @@
 import { type AccountLogin, issueClientCredentials, logInToAccount } from '../solid/css-account.js';
-import type { ClientCredentials } from '../solid/login.js';
+import type { ClientCredentials } from '../solid/login/login.js';
 import { tellApart } from './tell-apart.js';
 
 /**

@@ -6,11 +6,11 @@ import type {
   CancelReply,
   StatusReply,
 } from '../generated/healthpod/analyser/v1/analyser.js';
-import type { WebIdHolder } from '../solid/web-id-proof.js';
+import type { WebIdHolder } from '../solid/login/web-id-proof.js';
 import { ClientError, type ClientErrorCode } from './client-error.js';
 import type { Connection } from './dial.js';
+import { createProofMetadata } from './proof-metadata.js';
 import { aborted, tellApart } from './tell-apart.js';
-import { createProofMetadata } from './web-id-proof.js';
 
 /** The app's own deadlines. */
 const analyseMs = 6 * 60_000;

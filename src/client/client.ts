@@ -10,7 +10,7 @@ export {
   type StatusReply,
 } from '../generated/healthpod/analyser/v1/analyser.js';
 export type { AccountLogin } from '../solid/css-account.js';
-export type { ClientCredentials } from '../solid/login.js';
+export type { ClientCredentials } from '../solid/login/login.js';
 export { obtainCredentials } from './account-credentials.js';
 export { callAnalyse, callCancel, callStatus } from './calls.js';
 export { correctReading, removeReadings } from './change-readings.js';
@@ -19,6 +19,7 @@ export { type Connection, type DialSettings, dial } from './dial.js';
 export { findDoubts, type NewReading, parseNewReading, parseReadingsCsv } from './new-reading.js';
 export { initialiseOwnPod, type OwnPodSettings, openOwnPod } from './open-own-pod.js';
 export type { OwnPod } from './own-pod.js';
+export { createProofMetadata, type ProofMetadata } from './proof-metadata.js';
 export {
   type Added,
   addReadings,
@@ -42,4 +43,3 @@ export {
   runAnalysis,
 } from './run-analysis.js';
 export { revokeReadings, type ShareOptions, shareReadings } from './shares.js';
-export { createProofMetadata, type ProofMetadata } from './web-id-proof.js';

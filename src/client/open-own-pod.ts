@@ -3,7 +3,7 @@ import { parseWebId } from '../pod/addresses.js';
 import { initialisePod } from '../pod/initialise-pod.js';
 import { type PodLock, type UnlockedPod, unlockPod } from '../pod/unlock-pod.js';
 import { createSolidClient } from '../solid/http-solid-client.js';
-import type { ClientCredentials } from '../solid/login.js';
+import type { ClientCredentials } from '../solid/login/login.js';
 import type { SolidClient } from '../solid/solid-client.js';
 import type { OwnPod } from './own-pod.js';
 import { tellApart } from './tell-apart.js';

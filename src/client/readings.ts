@@ -5,7 +5,7 @@ import { FolderKeys } from '../pod/folder-keys.js';
 import { readResource } from '../pod/read-resource.js';
 import { findResourceKeys } from '../pod/resource-keys.js';
 import { writeEncryptedResources } from '../pod/write-encrypted-resource.js';
-import { listContainer } from '../solid/container.js';
+import { listContainer } from '../solid/documents/container.js';
 import { type NewReading, readingText, requireValidReading } from './new-reading.js';
 import type { OwnPod } from './own-pod.js';
 import { tellApart } from './tell-apart.js';

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { type FileHandle, open, rename } from 'node:fs/promises';
 import { writeFileAtomically } from '../store/atomic-file.js';
 import { codeOf, diskError } from '../store/disk-error.js';
-import { withFile } from '../store/read-file.js';
+import { withFile } from '../store/stored-file.js';
 
 /** What a look into the journal has brought. */
 export interface JournalNews {

@@ -1,8 +1,8 @@
 import { AccessRulesError, AnalyserError } from '../base/errors.js';
-import { getTurtle } from '../solid/get-turtle.js';
+import { getTurtle } from '../solid/documents/get-turtle.js';
+import { putDocument } from '../solid/documents/write-document.js';
 import { serverSpelling } from '../solid/server-spelling.js';
 import type { SolidClient } from '../solid/solid-client.js';
-import { putDocument } from '../solid/write-document.js';
 import {
   aclAddress,
   agentRule,

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { AnalyserError, ServerError } from '../base/errors.js';
+import { putDocument } from '../solid/documents/write-document.js';
 import type { SolidClient } from '../solid/solid-client.js';
-import { putDocument } from '../solid/write-document.js';
 import { requireAccessLists } from './access-control.js';
 import { type PodDocuments, parseWebId, podDocuments } from './addresses.js';
 import { deriveKeys, type KeyVersion } from './crypto/derive-keys.js';

@@ -1,11 +1,11 @@
 import { setTimeout } from 'node:timers/promises';
 import { AnalyserError, ServerError } from '../base/errors.js';
-import { readLargeTurtle } from '../solid/read-turtle.js';
+import { readLargeTurtle } from '../solid/documents/read-turtle.js';
+import type { Triple } from '../solid/documents/sparql-update.js';
+import type { TurtleDocument } from '../solid/documents/turtle-document.js';
+import { patchDocument } from '../solid/documents/write-document.js';
 import { requireSuccess } from '../solid/require-success.js';
 import type { SolidClient } from '../solid/solid-client.js';
-import type { Triple } from '../solid/sparql-update.js';
-import type { TurtleDocument } from '../solid/turtle-document.js';
-import { patchDocument } from '../solid/write-document.js';
 import { createResourceKey } from './crypto/resource-key.js';
 import {
   buildIndKeyEntry,
@@ -14,7 +14,7 @@ import {
   openIndKey,
 } from './documents/ind-keys.js';
 import { canonicalResource } from './resource-address.js';
-import { inTurn } from './turns.js';
+import { serialiseByUrl } from './serialise-by-url.js';
 import type { UnlockedPod } from './unlock-pod.js';
 import { vocabulary } from './vocabulary.js';
 
@@ -41,7 +41,7 @@ export function ensureResourceKeys(
   resources: readonly string[],
   signal?: AbortSignal,
 ): Promise<Map<string, Buffer>> {
-  return inTurn(pod.documents.indKeys, () =>
+  return serialiseByUrl(pod.documents.indKeys, () =>
     addMissingKeys(client, pod, [...new Set(resources)], signal),
   );
 }

@@ -1,8 +1,8 @@
 import { setTimeout } from 'node:timers/promises';
 import { AnalyserError, ServerError } from '../base/errors.js';
+import { putDocument } from '../solid/documents/write-document.js';
 import { requireSuccess } from '../solid/require-success.js';
 import type { SolidAnswer, SolidClient } from '../solid/solid-client.js';
-import { putDocument } from '../solid/write-document.js';
 import type { DocumentSeal } from './crypto/document-seal.js';
 
 /**

@@ -1,8 +1,8 @@
 import type { KeyObject } from 'node:crypto';
 import { AnalyserError, ServerError } from '../base/errors.js';
-import { getTurtle } from '../solid/get-turtle.js';
+import { getTurtle } from '../solid/documents/get-turtle.js';
+import type { TurtleDocument } from '../solid/documents/turtle-document.js';
 import type { SolidClient } from '../solid/solid-client.js';
-import type { TurtleDocument } from '../solid/turtle-document.js';
 import { type PodDocuments, parseWebId, podDocuments } from './addresses.js';
 import { deriveKeys, isSameVerification, type KeyVersion } from './crypto/derive-keys.js';
 import { openPrivateKey } from './crypto/private-key-cipher.js';

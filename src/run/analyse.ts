@@ -5,34 +5,34 @@ import { canonicalWebId } from '../pod/addresses.js';
 import type { ChartStore } from '../store/chart-store.js';
 import type { ResultsStore } from '../store/results-store.js';
 import { removeOld } from '../store/retention.js';
-import { breakerFor } from './circuit-breaker.js';
-import { cohortDisclosure } from './cohort-disclosure.js';
-import { planRelease } from './cohort-release.js';
 import type { Connection } from './connection.js';
-import { discoverShares } from './discover-shares.js';
+import { discoverShares } from './discover/discover-shares.js';
+import { judgeShares, keepShares } from './discover/keep-shares.js';
+import { nameOwners } from './discover/share-spelling.js';
+import { findVanishedShares } from './discover/vanished-shares.js';
 import { type DrawChart, type DrawnCharts, drawCharts } from './draw-charts.js';
-import { judgeShares, keepShares } from './keep-shares.js';
 import type { NamedCall, NamedTurn } from './named-turn.js';
 import type { Observer } from './observer.js';
-import { countUnanswered, partialWarnings } from './partial-cohort.js';
-import type { PodResult } from './pod-result.js';
-import { Publication } from './publish.js';
+import { Publication } from './publish/publish.js';
+import { cohortDisclosure } from './publish/what-readers-see.js';
+import { breakerFor } from './read/circuit-breaker.js';
+import { countUnanswered, partialWarnings } from './read/partial-cohort.js';
+import type { PodReader } from './read/pod-reader.js';
+import type { PodResult } from './read/pod-result.js';
+import { readUndisputed } from './read/undisputed-reading.js';
 import { isRecipient, type Recipients } from './recipients.js';
+import { planRelease } from './release/cohort-release.js';
 import {
   type CallerGroup,
   RECIPIENTS_PER_BATCH,
   type Served,
   serveCallers,
 } from './serve-callers.js';
-import { nameOwners } from './share-spelling.js';
 import { summarise } from './summarise.js';
-import { readUndisputed } from './undisputed-reading.js';
-import { findVanishedShares } from './vanished-shares.js';
-import type { Workforce } from './workforce.js';
 
 export interface AnalysisTools {
   config: Config;
-  workforce: Workforce;
+  podReader: PodReader;
   drawChart: DrawChart;
   results: ResultsStore;
   charts: ChartStore;
@@ -58,7 +58,7 @@ export interface AnalysisOutcome extends Served {
  * turn as soon as their own part is done.
  */
 export async function analyse(
-  { config, workforce, drawChart, results, charts, now, observer }: AnalysisTools,
+  { config, podReader, drawChart, results, charts, now, observer }: AnalysisTools,
   connection: Connection,
   turn: NamedTurn,
   { onPodRead, onRecipient }: Progress = {},
@@ -79,7 +79,7 @@ export async function analyse(
   const awaited = recipients?.flatMap((webId) => canonicalWebId(webId) ?? []) ?? null;
   const task = { rules, recipients: awaited, breaker, onPod: onPodRead, signal };
   const reading = await observer.step('read', () =>
-    readUndisputed(workforce, connection, shares, task),
+    readUndisputed(podReader, connection, shares, task),
   );
   const all = nameOwners(shares, reading.results);
   const news = await judgeShares(connection, shares, reading, config.data.keep_removed_shares);

@@ -1,8 +1,8 @@
 import type { ResultsDocument } from '../documents/results-document.js';
 import { canonicalRoot } from '../pod/addresses.js';
 import type { AnalysisReport } from '../queue/analysis-report.js';
-import { isPartial } from './partial-cohort.js';
-import type { PodResult } from './pod-result.js';
+import { isPartial } from './read/partial-cohort.js';
+import type { PodResult } from './read/pod-result.js';
 
 /** What a report is made of. */
 export interface Reported {

@@ -7,7 +7,7 @@ import type {
   ReleaseEntry,
   ResultsDocument,
 } from '../documents/results-document.js';
-import type { PodResult } from './pod-result.js';
+import type { PodResult } from './read/pod-result.js';
 
 export interface RunResults {
   runId: string;

@@ -4,8 +4,8 @@ import { ShareLedger } from '../ledger/share-ledger.js';
 import { EntryOpener, type OpenValues } from '../pod/inbox/entry-opener.js';
 import { unlockPod } from '../pod/unlock-pod.js';
 import { createSolidClient } from '../solid/http-solid-client.js';
+import type { WebIdHolder } from '../solid/login/web-id-proof.js';
 import type { HttpSolidClient } from '../solid/solid-client.js';
-import type { WebIdHolder } from '../solid/web-id-proof.js';
 import type { Connection, OwnConnection } from './connection.js';
 import { type Observer, unobserved } from './observer.js';
 

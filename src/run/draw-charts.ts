@@ -1,8 +1,8 @@
 import { averagesOf } from '../analysis/figures.js';
 import { messageOf } from '../base/errors.js';
 import type { ChartInput } from '../chart/chart-input.js';
-import type { CohortDisclosure } from './cohort-disclosure.js';
-import type { PodResult } from './pod-result.js';
+import type { CohortDisclosure } from './publish/what-readers-see.js';
+import type { PodResult } from './read/pod-result.js';
 
 /** A PNG; throws when no chart can be drawn here. */
 export type DrawChart = (input: ChartInput) => Promise<Uint8Array>;

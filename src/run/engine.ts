@@ -13,16 +13,16 @@ import type { Engine } from './analyser.js';
 import { connect, createAnalyserClient, disconnect } from './connect.js';
 import type { OwnConnection } from './connection.js';
 import { type Observer, unobserved } from './observer.js';
-import { thisProcess, type Workforce } from './workforce.js';
+import { type PodReader, thisProcess } from './read/pod-reader.js';
 
 export function createAnalysisTools(
   config: Config,
   observer: Observer = unobserved,
-  workforce: Workforce = thisProcess,
+  podReader: PodReader = thisProcess,
 ): AnalysisTools {
   return {
     config,
-    workforce,
+    podReader,
     drawChart,
     results: openResultsStore(config.output.results_dir),
     charts: openChartStore(config.output.charts_dir),
@@ -36,10 +36,10 @@ export function createEngine(
   config: Config,
   secrets: Secrets,
   observer: Observer = unobserved,
-  workforce: Workforce = thisProcess,
+  podReader: PodReader = thisProcess,
 ): Engine<OwnConnection> {
-  const tools = createAnalysisTools(config, observer, workforce);
-  const { openValues } = workforce;
+  const tools = createAnalysisTools(config, observer, podReader);
+  const { openValues } = podReader;
   return {
     connect: (signal) => connect(config, secrets, signal, { observer, openValues }),
     disconnect,

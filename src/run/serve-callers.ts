@@ -15,8 +15,8 @@ import { buildCommonReport, buildReport, type Reported } from './build-report.js
 import { buildResults } from './build-results.js';
 import type { DrawnCharts } from './draw-charts.js';
 import type { NamedCall } from './named-turn.js';
-import type { PodResult } from './pod-result.js';
-import { type Delivered, listPublished, type Publication } from './publish.js';
+import { type Delivered, listPublished, type Publication } from './publish/publish.js';
+import type { PodResult } from './read/pod-result.js';
 
 /** So many recipients at a time, of whichever caller. */
 const RECIPIENTS_AT_ONCE = 8;

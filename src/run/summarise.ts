@@ -1,7 +1,7 @@
 import { summariseCohort } from '../analysis/summarise-cohort.js';
 import type { CohortSummary } from '../analysis/summary.js';
 import type { Config } from '../config/schema.js';
-import type { PodResult } from './pod-result.js';
+import type { PodResult } from './read/pod-result.js';
 
 export interface Summary {
   /** Those of which at least one file could be read. */

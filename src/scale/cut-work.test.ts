@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { SharedPod } from '../run/shares.js';
+import type { SharedPod } from '../run/discover/shared-files.js';
 import { cutWork } from './cut-work.js';
 
 function pod(name: string, files: number): SharedPod {

@@ -1,5 +1,5 @@
 import { parentFolder } from '../pod/resource-address.js';
-import type { SharedFile, SharedPod, Shares } from '../run/shares.js';
+import type { SharedFile, SharedPod, Shares } from '../run/discover/shared-files.js';
 import type { PodPiece } from './work-messages.js';
 
 /** So much takes a worker a second or two, and is not much to do again when it dies. */

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from '../base/logger.js';
 import type { Config, Secrets } from '../config/schema.js';
 import type { AnalysisQueue, QueueLimits, RunTurn } from '../queue/analysis-queue.js';
-import type { Workforce } from '../run/workforce.js';
+import type { PodReader } from '../run/read/pod-reader.js';
 import { Crew } from './crew.js';
 import { createManyProcesses } from './many-processes.js';
 import { SharedLine } from './shared-line.js';
@@ -21,7 +21,7 @@ export interface JoinSettings {
 
 /** A place among the processes of one Analyser, for one that has callers. */
 export interface Membership {
-  workforce: Workforce;
+  podReader: PodReader;
   createQueue(limits: QueueLimits, runTurn: RunTurn): AnalysisQueue;
   leave(): Promise<void>;
 }
@@ -38,7 +38,7 @@ export async function join(settings: JoinSettings): Promise<Membership> {
   const queue = new WorkQueue(redis, secret, crew);
   const lines: SharedLine[] = [];
   return {
-    workforce: createManyProcesses(queue, crew),
+    podReader: createManyProcesses(queue, crew),
     createQueue(limits, runTurn) {
       const line = new SharedLine(redis, secret, crew, { ...limits, inHand: Infinity });
       lines.push(line);

@@ -1,5 +1,5 @@
 import type { RecordedRun } from '../queue/analysis-queue.js';
-import { onAbort } from '../solid/link-signals.js';
+import { onAbort } from '../solid/requests/link-signals.js';
 import type { RunControl } from './run-control.js';
 
 export interface Applicant {

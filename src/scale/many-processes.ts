@@ -1,5 +1,5 @@
-import type { PodResult } from '../run/pod-result.js';
-import type { Workforce } from '../run/workforce.js';
+import type { PodReader } from '../run/read/pod-reader.js';
+import type { PodResult } from '../run/read/pod-result.js';
 import type { Crew } from './crew.js';
 import { cutWork } from './cut-work.js';
 import { PodParts } from './pod-parts.js';
@@ -10,7 +10,7 @@ import type { WorkQueue } from './work-queue.js';
 const VALUES_PER_TASK = 500;
 
 /** The reading is done by workers; here it is cut up and put together. */
-export function createManyProcesses(queue: WorkQueue, crew: Crew): Workforce {
+export function createManyProcesses(queue: WorkQueue, crew: Crew): PodReader {
   return {
     async openValues(sealed, signal) {
       const tasks: Task[] = [];

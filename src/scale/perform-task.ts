@@ -1,9 +1,9 @@
 import type { Config } from '../config/schema.js';
 import type { OpeningThreads } from '../pod/inbox/opening-threads.js';
-import { breakerFor, type CircuitBreaker } from '../run/circuit-breaker.js';
 import type { OwnConnection } from '../run/connection.js';
-import { createFileReader } from '../run/read-file.js';
-import { readParts } from '../run/read-parts.js';
+import { breakerFor, type CircuitBreaker } from '../run/read/circuit-breaker.js';
+import { readParts } from '../run/read/read-parts.js';
+import { createFileReader } from '../run/read/read-shared-file.js';
 import { isCaller, isRecipient } from '../run/recipients.js';
 import type { Outcome, Task } from './work-messages.js';
 

@@ -1,7 +1,7 @@
 import type { AnalysisRules } from '../analysis/pod-aggregate.js';
-import type { PodPart } from '../run/pod-result.js';
-import { type PodResult, podResult } from '../run/pod-result.js';
-import type { SharedPod } from '../run/shares.js';
+import type { SharedPod } from '../run/discover/shared-files.js';
+import type { PodPart } from '../run/read/pod-result.js';
+import { type PodResult, podResult } from '../run/read/pod-result.js';
 
 /** What has come in of one Pod, in whatever order its parts arrive. */
 export class PodParts {

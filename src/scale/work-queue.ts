@@ -3,7 +3,7 @@ import { Queue, QueueEvents } from 'bullmq';
 import { z } from 'zod';
 import { AnalyserError } from '../base/errors.js';
 import { mapConcurrently } from '../base/map-concurrently.js';
-import { onAbort } from '../solid/link-signals.js';
+import { onAbort } from '../solid/requests/link-signals.js';
 import type { Crew } from './crew.js';
 import { toError } from './failures.js';
 import { repeat } from './repeat.js';

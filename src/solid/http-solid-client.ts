@@ -1,23 +1,23 @@
 import { AnalyserError, ServerError } from '../base/errors.js';
 import { allowOrigins } from './allowed-address.js';
-import { createAuthorisedSender, originOf } from './authorised-sender.js';
-import { createDpopKey, createDpopProof } from './dpop-proof.js';
-import { KnownServer } from './known-server.js';
-import { linkSignals } from './link-signals.js';
-import { type ClientCredentials, logIn } from './login.js';
+import { createAuthorisedSender, originOf } from './login/authorised-sender.js';
+import { createDpopKey, createDpopProof } from './login/dpop-proof.js';
+import { type ClientCredentials, logIn } from './login/login.js';
+import { createSession } from './login/session.js';
+import type { WebIdHolder } from './login/web-id-proof.js';
 import { observeRequests, type RequestEvent } from './observe-requests.js';
-import type { RequestBounds } from './request-limit.js';
+import { KnownServer } from './requests/known-server.js';
+import { linkSignals } from './requests/link-signals.js';
+import type { RequestBounds } from './requests/request-limit.js';
 import {
   DEFAULT_RETRY,
   RETRY_ELSEWHERE,
   type RetryPolicy,
   rejectUnavailable,
   retry,
-} from './retry.js';
-import { createSession } from './session.js';
+} from './requests/retry.js';
+import { createTransport, type Exchange, type TransportTimeouts } from './requests/transport.js';
 import type { HttpSolidClient, SolidAnswer, SolidMethod, SolidRequest } from './solid-client.js';
-import { createTransport, type Exchange, type TransportTimeouts } from './transport.js';
-import type { WebIdHolder } from './web-id-proof.js';
 
 /**
  * The client over HTTP. From the outside in, a request passes the check of its address, what is

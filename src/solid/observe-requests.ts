@@ -1,6 +1,6 @@
 import { ServerError, type ServerFailure } from '../base/errors.js';
+import type { Transport } from './requests/transport.js';
 import type { SolidMethod } from './solid-client.js';
-import type { Transport } from './transport.js';
 
 /** What one exchange came to, for metrics; it holds no address. */
 export interface RequestEvent {

@@ -1,6 +1,6 @@
 import { request } from 'undici';
 import { ServerError } from '../base/errors.js';
-import { whyUnreachable } from './why-unreachable.js';
+import { whyUnreachable } from './requests/why-unreachable.js';
 
 /**
  * Whether a storage server answers, found out without credentials and without asking for

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { listFolder } from './atomic-file.js';
 import { codeOf, diskError } from './disk-error.js';
 import { identifyThisProcess, lookUpProcess, type ProcessIdentity } from './process-identity.js';
-import { withFile } from './read-file.js';
+import { withFile } from './stored-file.js';
 
 /**
  * One analysis at a time over one state folder, across processes.

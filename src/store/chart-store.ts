@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { listFolder, writeFileAtomically } from './atomic-file.js';
-import { withFile } from './read-file.js';
+import { withFile } from './stored-file.js';
 
 export interface StoredChart {
   png: Buffer;

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { z } from 'zod';
 import { writeFileAtomically } from './atomic-file.js';
-import { withFile } from './read-file.js';
+import { withFile } from './stored-file.js';
 
 /**
  * The newest version of the release record that this machine has seen, so that a record that

@@ -2,8 +2,8 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { type ResultsDocument, resultsDocumentSchema } from '../documents/results-document.js';
 import { fileExists, listFolder, writeFileAtomically } from './atomic-file.js';
-import { type StoredFile, withFile } from './read-file.js';
 import { isRunId } from './run-id.js';
+import { type StoredFile, withFile } from './stored-file.js';
 
 export type StoredResults =
   /** No such run, or no run yet. */

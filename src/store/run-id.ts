@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { writeFileAtomically } from './atomic-file.js';
-import { withFile } from './read-file.js';
+import { withFile } from './stored-file.js';
 
 const pattern = /^(\d{4})(\d{2})(\d{2})T(\d{2})(\d{2})(\d{2})Z$/;
 

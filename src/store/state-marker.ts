@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { formatUtc } from '../base/utc-time.js';
 import { documentParts } from '../documents/results-document.js';
 import { writeFileAtomically } from './atomic-file.js';
-import { withFile } from './read-file.js';
+import { withFile } from './stored-file.js';
 
 /**
  * What the analysing process tells readers of the disk about its analyses. It names no caller:

@@ -3,7 +3,7 @@ import { fromWireError, toWireError } from '../base/wire-error.js';
 import { Analyser } from '../run/analyser.js';
 import { createEngine } from '../run/engine.js';
 import { observeWithBoth, unobserved } from '../run/observer.js';
-import { thisProcess } from '../run/workforce.js';
+import { thisProcess } from '../run/read/pod-reader.js';
 import { startTracing } from '../traces/tracing.js';
 import { createForwardingObserver } from './forward-events.js';
 import { createForwardingLogger } from './forward-log.js';
@@ -23,7 +23,7 @@ export async function serveOrders(port: MessagePort, data: ThreadData): Promise<
   const observer = observeWithBoth(events, tracing.observer);
   const others = await joinOthers(data, log);
   const { web_id, server_url } = config.analyser;
-  const analyser = new Analyser(createEngine(config, secrets, observer, others.workforce), {
+  const analyser = new Analyser(createEngine(config, secrets, observer, others.podReader), {
     log,
     observer,
     own: { webIds: [web_id], serverUrl: server_url },
@@ -82,7 +82,7 @@ async function joinOthers(
   log: Parameters<typeof startTracing>[1],
 ) {
   const { redisUrl } = secrets;
-  if (redisUrl === null) return { workforce: thisProcess, leave: () => Promise.resolve() };
+  if (redisUrl === null) return { podReader: thisProcess, leave: () => Promise.resolve() };
   const { join } = await import('../scale/join.js');
   return await join({ config, secrets, redisUrl, version, log });
 }

@@ -16,8 +16,8 @@ import {
   shareReadings,
 } from '../../src/client/client.js';
 import { shareId } from '../../src/pod/crypto/share-id.js';
-import { findRecipient } from '../../src/pod/recipient.js';
-import { deleteShareEntries, putShareEntries } from '../../src/pod/share-entries.js';
+import { findRecipient } from '../../src/pod/sharing/recipient.js';
+import { deleteShareEntries, putShareEntries } from '../../src/pod/sharing/share-entries.js';
 import { type AnalyserService, startAnalyserService } from '../support/analyser-service.js';
 import { createContributor, record, type TestReading, weekly } from '../support/contributor.js';
 import { type FaultRule, type ProxiedServer, startProxiedServer } from '../support/fault-proxy.js';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { podAverageSchema } from '../../src/documents/published-document.js';
 import { podIdOfRoot } from '../../src/pod/addresses.js';
-import { readSharedWithMe } from '../../src/pod/read-shared-with-me.js';
+import { readSharedWithMe } from '../../src/pod/sharing/read-shared-with-me.js';
 import type { AnalysisReport } from '../../src/queue/analysis-report.js';
 import { failureSentence } from '../../src/queue/failure-sentence.js';
 import { unlock } from '../../src/run/connect.js';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { podAverageSchema } from '../../src/documents/published-document.js';
-import { readSharedWithMe } from '../../src/pod/read-shared-with-me.js';
+import { readSharedWithMe } from '../../src/pod/sharing/read-shared-with-me.js';
 import { openResultsStore } from '../../src/store/results-store.js';
 import { startNode, waitForEnd } from '../support/child-process.js';
 import { type CompiledSources, compileSources } from '../support/compile-sources.js';

@@ -27,8 +27,8 @@ import { ownerOfResource } from '../../src/pod/pod-of-resource.js';
 import { findForeignHand } from '../../src/pod/public-access.js';
 import { canonicalResource } from '../../src/pod/resource-address.js';
 import { namedStorage } from '../../src/pod/storage-of-answer.js';
-import { readTurtle } from '../../src/solid/read-turtle.js';
-import { WebIdVerifier } from '../../src/solid/web-id-verifier.js';
+import { readTurtle } from '../../src/solid/documents/read-turtle.js';
+import { WebIdVerifier } from '../../src/solid/login/web-id-verifier.js';
 import { send } from '../support/api-client.js';
 import { readCorpus } from './mutations.js';
 

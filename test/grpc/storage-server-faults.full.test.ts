@@ -7,7 +7,7 @@ import {
   listClientCredentials,
   logInToAccount,
 } from '../../src/solid/css-account.js';
-import { putDocument } from '../../src/solid/write-document.js';
+import { putDocument } from '../../src/solid/documents/write-document.js';
 import { createContributor, weekly } from '../support/contributor.js';
 import { type ProxiedRequest, startProxiedServer } from '../support/fault-proxy.js';
 import { analyse, cancelDuring, createPeople, type RealPeople } from './real-people.js';

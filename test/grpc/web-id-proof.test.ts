@@ -6,11 +6,11 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { stringify } from 'yaml';
 import { callAnalyse, callCancel } from '../../src/client/calls.js';
 import { dial } from '../../src/client/dial.js';
-import { createProofMetadata, type ProofMetadata } from '../../src/client/web-id-proof.js';
+import { createProofMetadata, type ProofMetadata } from '../../src/client/proof-metadata.js';
 import { AnalyseStatus, CancelStatus } from '../../src/generated/healthpod/analyser/v1/analyser.js';
 import { createSolidClient } from '../../src/solid/http-solid-client.js';
-import type { WebIdHolder } from '../../src/solid/web-id-proof.js';
-import { WebIdVerifier } from '../../src/solid/web-id-verifier.js';
+import type { WebIdHolder } from '../../src/solid/login/web-id-proof.js';
+import { WebIdVerifier } from '../../src/solid/login/web-id-verifier.js';
 import { runMode } from '../support/command-line.js';
 import { createPod, sharedSolidServer, type TestPod } from '../support/solid-server.js';
 import { completed } from './scripted-engine.js';

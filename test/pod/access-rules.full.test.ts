@@ -2,7 +2,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { type EmbeddedServer, startEmbeddedServer } from '../../src/cli/demo/embedded-server.js';
+import {
+  type EmbeddedServer,
+  startEmbeddedServer,
+} from '../../src/embedded-server/embedded-server.js';
 import { initialisePod } from '../../src/pod/initialise-pod.js';
 import { createSolidClient } from '../../src/solid/http-solid-client.js';
 import { runMode } from '../support/command-line.js';

@@ -6,7 +6,7 @@ import { shareStatements } from '../../src/pod/documents/share-statements.js';
 import { writeTurtle } from '../../src/pod/documents/write-turtle.js';
 import { EntryOpener } from '../../src/pod/inbox/entry-opener.js';
 import { readInbox } from '../../src/pod/inbox/read-inbox.js';
-import { findRecipient, type Recipient } from '../../src/pod/recipient.js';
+import { findRecipient, type Recipient } from '../../src/pod/sharing/recipient.js';
 import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
 import { sharedSolidServer } from '../support/solid-server.js';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { findFreePort, startEmbeddedServer } from '../../src/cli/demo/embedded-server.js';
+import { findFreePort, startEmbeddedServer } from '../../src/embedded-server/embedded-server.js';
 import { createContributor, weekly } from '../support/contributor.js';
 import { createInitialisedPod } from '../support/initialised-pod.js';
 import { hasNginx, startNginx } from '../support/nginx.js';

@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { shareResources } from '../../src/pod/share.js';
+import { shareResources } from '../../src/pod/sharing/share.js';
 import { writeEncryptedResources } from '../../src/pod/write-encrypted-resource.js';
+import { putDocument } from '../../src/solid/documents/write-document.js';
 import { createSolidClient } from '../../src/solid/http-solid-client.js';
-import { putDocument } from '../../src/solid/write-document.js';
 import {
   allowReading,
   createContributor,

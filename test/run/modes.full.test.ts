@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { stringify } from 'yaml';
 import { aclAddress, ownerRule, writeAcl } from '../../src/pod/documents/access-control-list.js';
-import { putDocument } from '../../src/solid/write-document.js';
+import { putDocument } from '../../src/solid/documents/write-document.js';
 import { acquireAnalysisLock } from '../../src/store/analysis-lock.js';
 import { startCommand, waitForEnd } from '../support/child-process.js';
 import { writeConfigFile } from '../support/config-file.js';

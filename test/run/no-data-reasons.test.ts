@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { ServerError } from '../../src/base/errors.js';
-import { findFreePort } from '../../src/cli/demo/embedded-server.js';
+import { findFreePort } from '../../src/embedded-server/embedded-server.js';
 import { changeAccess } from '../../src/pod/access-control.js';
-import { shareResources } from '../../src/pod/share.js';
+import { shareResources } from '../../src/pod/sharing/share.js';
 import type { SolidAnswer, SolidClient } from '../../src/solid/solid-client.js';
 import { createContributor, plantKey, record, weekly } from '../support/contributor.js';
 import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';

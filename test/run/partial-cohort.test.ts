@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ServerError } from '../../src/base/errors.js';
-import { shareResources } from '../../src/pod/share.js';
+import { shareResources } from '../../src/pod/sharing/share.js';
 import { writeEncryptedResources } from '../../src/pod/write-encrypted-resource.js';
 import type { SolidClient } from '../../src/solid/solid-client.js';
 import { createContributor, weekly } from '../support/contributor.js';

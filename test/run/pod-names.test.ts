@@ -8,7 +8,7 @@ import {
 } from '../../src/client/client.js';
 import { aclAddress } from '../../src/pod/documents/access-control-list.js';
 import { initialisePod } from '../../src/pod/initialise-pod.js';
-import { shareResources } from '../../src/pod/share.js';
+import { shareResources } from '../../src/pod/sharing/share.js';
 import { writeEncryptedResources } from '../../src/pod/write-encrypted-resource.js';
 import { createSolidClient } from '../../src/solid/http-solid-client.js';
 import { plantKey, readingText, weekly } from '../support/contributor.js';

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { podIdOfRoot } from '../../src/pod/addresses.js';
 import { openValue } from '../../src/pod/crypto/rsa.js';
 import { vocabulary } from '../../src/pod/vocabulary.js';
-import { readTurtle } from '../../src/solid/read-turtle.js';
+import { readTurtle } from '../../src/solid/documents/read-turtle.js';
 import { createContributor, type TestReading, weekly } from '../support/contributor.js';
 import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
 import { cohortAddress, collectCohort, collectOwn } from '../support/published.js';

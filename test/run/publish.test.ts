@@ -9,10 +9,10 @@ import {
   writeAcl,
 } from '../../src/pod/documents/access-control-list.js';
 import { parseEncryptedResource } from '../../src/pod/documents/encrypted-resource.js';
-import { readSharedWithMe } from '../../src/pod/read-shared-with-me.js';
+import { readSharedWithMe } from '../../src/pod/sharing/read-shared-with-me.js';
 import { vocabulary } from '../../src/pod/vocabulary.js';
-import { readTurtle } from '../../src/solid/read-turtle.js';
-import { putDocument } from '../../src/solid/write-document.js';
+import { readTurtle } from '../../src/solid/documents/read-turtle.js';
+import { putDocument } from '../../src/solid/documents/write-document.js';
 import { createContributor, weekly } from '../support/contributor.js';
 import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
 import {

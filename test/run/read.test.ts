@@ -4,11 +4,11 @@ import { changeAccess } from '../../src/pod/access-control.js';
 import { sealValue } from '../../src/pod/crypto/rsa.js';
 import { shareId } from '../../src/pod/crypto/share-id.js';
 import { shareStatements } from '../../src/pod/documents/share-statements.js';
-import { findRecipient } from '../../src/pod/recipient.js';
-import { revokeShares } from '../../src/pod/revoke.js';
-import { shareResources } from '../../src/pod/share.js';
+import { findRecipient } from '../../src/pod/sharing/recipient.js';
+import { revokeShares } from '../../src/pod/sharing/revoke.js';
+import { shareResources } from '../../src/pod/sharing/share.js';
 import { writeEncryptedResources } from '../../src/pod/write-encrypted-resource.js';
-import { patchDocument, putDocument } from '../../src/solid/write-document.js';
+import { patchDocument, putDocument } from '../../src/solid/documents/write-document.js';
 import { readStateMarker } from '../../src/store/state-marker.js';
 import {
   allowReading,

@@ -4,7 +4,7 @@ import {
   emptyRecord,
 } from '../../src/analysis/release/release-record.js';
 import type { InProcessQueue } from '../../src/queue/in-process-queue.js';
-import { readKeptRelease, releasePlace } from '../../src/run/kept-release.js';
+import { readKeptRelease, releasePlace } from '../../src/run/release/kept-release.js';
 import type { SolidClient } from '../../src/solid/solid-client.js';
 import { openResultsStore } from '../../src/store/results-store.js';
 import { askTogether } from '../support/ask-together.js';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { shareResources } from '../../src/pod/share.js';
+import { shareResources } from '../../src/pod/sharing/share.js';
 import { createContributor, record, weekly } from '../support/contributor.js';
 import { type ProxiedServer, startProxiedServer } from '../support/fault-proxy.js';
 import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';

@@ -2,10 +2,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { changeAccess } from '../../src/pod/access-control.js';
 import { createResourceKey } from '../../src/pod/crypto/resource-key.js';
 import { initialisePod } from '../../src/pod/initialise-pod.js';
-import { readSharedWithMe } from '../../src/pod/read-shared-with-me.js';
-import { findRecipient } from '../../src/pod/recipient.js';
 import { findResourceKeys } from '../../src/pod/resource-keys.js';
-import { deleteShareEntries, putShareEntries } from '../../src/pod/share-entries.js';
+import { readSharedWithMe } from '../../src/pod/sharing/read-shared-with-me.js';
+import { findRecipient } from '../../src/pod/sharing/recipient.js';
+import { deleteShareEntries, putShareEntries } from '../../src/pod/sharing/share-entries.js';
 import type { HttpSolidClient, SolidRequest } from '../../src/solid/solid-client.js';
 import { createContributor, record, weekly } from '../support/contributor.js';
 import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';

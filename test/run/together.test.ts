@@ -4,11 +4,11 @@ import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'v
 import { ServerError } from '../../src/base/errors.js';
 import { changeAccess } from '../../src/pod/access-control.js';
 import { aclAddress, ownerRule, writeAcl } from '../../src/pod/documents/access-control-list.js';
-import { revokeShares } from '../../src/pod/revoke.js';
-import { shareResources } from '../../src/pod/share.js';
+import { revokeShares } from '../../src/pod/sharing/revoke.js';
+import { shareResources } from '../../src/pod/sharing/share.js';
 import type { InProcessQueue } from '../../src/queue/in-process-queue.js';
+import { putDocument } from '../../src/solid/documents/write-document.js';
 import type { SolidClient } from '../../src/solid/solid-client.js';
-import { putDocument } from '../../src/solid/write-document.js';
 import { readStateMarker } from '../../src/store/state-marker.js';
 import { askTogether } from '../support/ask-together.js';
 import { createContributor, record, type TestReading, weekly } from '../support/contributor.js';

@@ -9,7 +9,7 @@ import { readVersion } from '../../src/cli/version.js';
 import { configSchema } from '../../src/config/schema.js';
 import type { ResultsDocument } from '../../src/documents/results-document.js';
 import { sealValue } from '../../src/pod/crypto/rsa.js';
-import { shareResources } from '../../src/pod/share.js';
+import { shareResources } from '../../src/pod/sharing/share.js';
 import { writeEncryptedResources } from '../../src/pod/write-encrypted-resource.js';
 import { unobserved } from '../../src/run/observer.js';
 import { join } from '../../src/scale/join.js';
@@ -189,7 +189,7 @@ describe.runIf(hasRedis)('several processes', { timeout: 120_000 }, () => {
       version: readVersion(),
       log: createLogger({ verbose: false, stream: { write: () => undefined } }),
     });
-    const { openValues } = membership.workforce;
+    const { openValues } = membership.podReader;
     const publicKey = createPublicKey(analyser.pod.privateKey);
     const texts = Array.from({ length: 1200 }, (_, index) => `address ${index}`);
     const sealed = texts.map((text) => sealValue(text, publicKey) ?? '');

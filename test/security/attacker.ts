@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { sealValue } from '../../src/pod/crypto/rsa.js';
 import { shareId } from '../../src/pod/crypto/share-id.js';
 import { shareStatements } from '../../src/pod/documents/share-statements.js';
-import { findRecipient } from '../../src/pod/recipient.js';
-import type { Triple } from '../../src/solid/sparql-update.js';
-import { patchDocument } from '../../src/solid/write-document.js';
+import { findRecipient } from '../../src/pod/sharing/recipient.js';
+import type { Triple } from '../../src/solid/documents/sparql-update.js';
+import { patchDocument } from '../../src/solid/documents/write-document.js';
 import type { InitialisedPod } from '../support/initialised-pod.js';
 
 export interface PlantedEntry {

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { PodDocuments } from '../../src/pod/addresses.js';
-import { putDocument } from '../../src/solid/write-document.js';
+import { putDocument } from '../../src/solid/documents/write-document.js';
 import { createContributor, weekly } from '../support/contributor.js';
 import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
 import { collectOwn } from '../support/published.js';

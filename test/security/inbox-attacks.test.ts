@@ -12,7 +12,7 @@ import {
   writeAcl,
 } from '../../src/pod/documents/access-control-list.js';
 import { buildEncryptedResource } from '../../src/pod/documents/encrypted-resource.js';
-import { putDocument } from '../../src/solid/write-document.js';
+import { putDocument } from '../../src/solid/documents/write-document.js';
 import { allowReading, createContributor, readingText, weekly } from '../support/contributor.js';
 import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
 import { sharedSolidServer } from '../support/solid-server.js';

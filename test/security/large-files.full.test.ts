@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { shareResources } from '../../src/pod/share.js';
+import { shareResources } from '../../src/pod/sharing/share.js';
 import { writeEncryptedResources } from '../../src/pod/write-encrypted-resource.js';
 import { startChild } from '../grpc/child-service.js';
 import { writeConfigFile } from '../support/config-file.js';

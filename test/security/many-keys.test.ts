@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { shareId } from '../../src/pod/crypto/share-id.js';
 import { writeTurtle } from '../../src/pod/documents/write-turtle.js';
-import { shareResources } from '../../src/pod/share.js';
+import { shareResources } from '../../src/pod/sharing/share.js';
 import { writeEncryptedResources } from '../../src/pod/write-encrypted-resource.js';
 import { readingAddress, readingText, weekly } from '../support/contributor.js';
 import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { findResourceKeys } from '../../src/pod/resource-keys.js';
-import { putDocument } from '../../src/solid/write-document.js';
+import { putDocument } from '../../src/solid/documents/write-document.js';
 import { startChild } from '../grpc/child-service.js';
 import { startCommand, waitForEnd } from '../support/child-process.js';
 import { allowReading, createContributor, sharePlain, weekly } from '../support/contributor.js';

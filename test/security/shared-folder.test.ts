@@ -10,9 +10,9 @@ import {
   writeAcl,
 } from '../../src/pod/documents/access-control-list.js';
 import { buildEncryptedResource } from '../../src/pod/documents/encrypted-resource.js';
-import { shareResources } from '../../src/pod/share.js';
+import { shareResources } from '../../src/pod/sharing/share.js';
 import { writeEncryptedResources } from '../../src/pod/write-encrypted-resource.js';
-import { putDocument } from '../../src/solid/write-document.js';
+import { putDocument } from '../../src/solid/documents/write-document.js';
 import { createContributor, readingAddress, readingText, weekly } from '../support/contributor.js';
 import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
 import { sharedSolidServer } from '../support/solid-server.js';

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { changeAccess } from '../../src/pod/access-control.js';
-import { findRecipient } from '../../src/pod/recipient.js';
-import { shareResources } from '../../src/pod/share.js';
-import { putShareEntries } from '../../src/pod/share-entries.js';
+import { findRecipient } from '../../src/pod/sharing/recipient.js';
+import { shareResources } from '../../src/pod/sharing/share.js';
+import { putShareEntries } from '../../src/pod/sharing/share-entries.js';
 import { writeEncryptedResources } from '../../src/pod/write-encrypted-resource.js';
-import { putDocument } from '../../src/solid/write-document.js';
+import { putDocument } from '../../src/solid/documents/write-document.js';
 import { createInitialisedPod, type InitialisedPod } from './initialised-pod.js';
 
 export interface TestReading {

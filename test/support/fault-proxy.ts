@@ -13,7 +13,7 @@ import {
   type EmbeddedServerOptions,
   findFreePort,
   startEmbeddedServer,
-} from '../../src/cli/demo/embedded-server.js';
+} from '../../src/embedded-server/embedded-server.js';
 
 /**
  * Stands in front of a real Solid server, writes down what is asked, and produces on request

@@ -13,7 +13,7 @@ import {
   resultsDocumentSchema,
 } from '../../src/documents/results-document.js';
 import { podIdOfRoot } from '../../src/pod/addresses.js';
-import { readSharedWithMe } from '../../src/pod/read-shared-with-me.js';
+import { readSharedWithMe } from '../../src/pod/sharing/read-shared-with-me.js';
 import type { InitialisedPod } from './initialised-pod.js';
 
 /** The published documents as their readers come by them, held against the committed schemas. */

@@ -1,5 +1,5 @@
 import type { TestProject } from 'vitest/node';
-import { startEmbeddedServer } from '../../src/cli/demo/embedded-server.js';
+import { startEmbeddedServer } from '../../src/embedded-server/embedded-server.js';
 
 declare module 'vitest' {
   export interface ProvidedContext {

@@ -5,7 +5,7 @@ import { obtainCredentials } from '../../client/account-credentials.js';
 import type { OwnPodSettings } from '../../client/open-own-pod.js';
 import type { Analyser } from '../../client/run-analysis.js';
 import { parseWebId } from '../../pod/addresses.js';
-import type { ClientCredentials } from '../../solid/login.js';
+import type { ClientCredentials } from '../../solid/login/login.js';
 import type { ModeContext } from '../mode.js';
 import { askSecret, canAsk } from '../prompt.js';
 import { type FoundSettings, keepCredentials, readSettingsFile } from './settings-file.js';

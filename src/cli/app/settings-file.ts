@@ -17,7 +17,7 @@ import {
   serverUrl,
   webId,
 } from '../../config/values.js';
-import type { ClientCredentials } from '../../solid/login.js';
+import type { ClientCredentials } from '../../solid/login/login.js';
 import { writeFileAtomically } from '../../store/atomic-file.js';
 
 /** A person's settings of the app modes; every key can also come from a flag or the environment. */

@@ -1,8 +1,8 @@
 import { recordWarnings } from '../../analysis/release/record-room.js';
 import type { Config } from '../../config/schema.js';
-import { confirmation, releaseRules } from '../../run/cohort-release.js';
 import type { Connection } from '../../run/connection.js';
-import { readKeptRelease, releasePlace } from '../../run/kept-release.js';
+import { confirmation, releaseRules } from '../../run/release/cohort-release.js';
+import { readKeptRelease, releasePlace } from '../../run/release/kept-release.js';
 import { openResultsStore } from '../../store/results-store.js';
 import { describeRelease } from '../describe-release.js';
 import { noiseWarnings } from '../noise-warning.js';

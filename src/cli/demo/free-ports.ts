@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { AnalyserError, messageOf } from '../../base/errors.js';
-import { findFreePort } from './embedded-server.js';
+import { findFreePort } from '../../embedded-server/embedded-server.js';
 
 export interface DemoPorts {
   solid: number;

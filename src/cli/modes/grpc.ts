@@ -8,8 +8,8 @@ import { joinOthers } from '../joining.js';
 import type { Mode } from '../mode.js';
 import { noiseWarnings } from '../noise-warning.js';
 import { serveUntilStopped } from '../serve-until-stopped.js';
+import { startWatching } from '../telemetry.js';
 import { readVersion } from '../version.js';
-import { startWatching } from '../watching.js';
 
 export const mode: Mode = {
   async run({ env, cwd, verbose }) {
@@ -43,7 +43,7 @@ export const mode: Mode = {
 /** Loaded only when it is asked for. */
 async function createVerifierIfWanted({ analyser, data, grpc }: Config) {
   if (!grpc.require_web_id_proof) return null;
-  const { WebIdVerifier } = await import('../../solid/web-id-verifier.js');
+  const { WebIdVerifier } = await import('../../solid/login/web-id-verifier.js');
   const origins = [analyser.server_url, ...originsOf(data)];
   return new WebIdVerifier({ issuers: grpc.allowed_issuers, origins });
 }

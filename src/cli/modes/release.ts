@@ -1,13 +1,13 @@
 import { loadConfig } from '../../config/load-config.js';
 import type { Config, Secrets } from '../../config/schema.js';
-import { releaseRules } from '../../run/cohort-release.js';
 import { connect, disconnect } from '../../run/connect.js';
+import { releaseRules } from '../../run/release/cohort-release.js';
 import {
   keepRelease,
   type ReleasePlace,
   readKeptRelease,
   releasePlace,
-} from '../../run/kept-release.js';
+} from '../../run/release/kept-release.js';
 import { openResultsStore } from '../../store/results-store.js';
 import { describeRelease } from '../describe-release.js';
 import { exitCodes } from '../exit-codes.js';

@@ -59,7 +59,7 @@ interface RunOnce {
 
 async function runOnce(settings: RunOnce): Promise<AnalysisOutcome> {
   const { config, secrets, observer, joined, signal } = settings;
-  const { openValues } = joined.workforce;
+  const { openValues } = joined.podReader;
   const connection = await connect(config, secrets, signal, { observer, openValues });
   try {
     return await observer.call(undefined, async (watch) => {
@@ -84,7 +84,7 @@ async function takeTurn(
   progress: Progress,
   onTurn: () => void,
 ): Promise<{ report: AnalysisReport; outcome: AnalysisOutcome }> {
-  const tools = createAnalysisTools(config, observer, joined.workforce);
+  const tools = createAnalysisTools(config, observer, joined.podReader);
   const outcomes: AnalysisOutcome[] = [];
   const failures: unknown[] = [];
   const turnTools = {

@@ -4,9 +4,9 @@ import { loadConfig } from '../../config/load-config.js';
 import { secretPlaces } from '../../config/secrets.js';
 import { exitCodes } from '../exit-codes.js';
 import type { Mode } from '../mode.js';
+import { startWatching } from '../telemetry.js';
 import { untilStopped } from '../until-stopped.js';
 import { readVersion } from '../version.js';
-import { startWatching } from '../watching.js';
 
 export const mode: Mode = {
   async run({ env, cwd, verbose }) {

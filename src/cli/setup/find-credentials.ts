@@ -6,7 +6,7 @@ import {
   issueClientCredentials,
 } from '../../solid/css-account.js';
 import { createSolidClient } from '../../solid/http-solid-client.js';
-import type { ClientCredentials } from '../../solid/login.js';
+import type { ClientCredentials } from '../../solid/login/login.js';
 import type { HttpSolidClient } from '../../solid/solid-client.js';
 import type { AnalyserIdentity } from './config-files.js';
 

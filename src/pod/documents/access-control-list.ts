@@ -1,6 +1,6 @@
+import type { Triple } from '../../solid/documents/sparql-update.js';
+import type { TurtleDocument } from '../../solid/documents/turtle-document.js';
 import { serverSpelling } from '../../solid/server-spelling.js';
-import type { Triple } from '../../solid/sparql-update.js';
-import type { TurtleDocument } from '../../solid/turtle-document.js';
 import { canonicalResource, isFolder } from '../resource-address.js';
 import { vocabulary as v } from '../vocabulary.js';
 import { link, writeTurtle } from './write-turtle.js';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { AnalyserError } from '../../base/errors.js';
-import { readTurtle } from '../../solid/read-turtle.js';
+import { readTurtle } from '../../solid/documents/read-turtle.js';
 import { readSealedShares } from '../inbox/sealed-shares.js';
 import {
   agentRule,

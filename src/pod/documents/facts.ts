@@ -1,5 +1,5 @@
 import { AnalyserError } from '../../base/errors.js';
-import type { TurtleDocument } from '../../solid/turtle-document.js';
+import type { TurtleDocument } from '../../solid/documents/turtle-document.js';
 
 /**
  * The value of a predicate in a document about one thing, whatever its subject is spelled

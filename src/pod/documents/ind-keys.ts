@@ -1,5 +1,5 @@
-import type { Triple } from '../../solid/sparql-update.js';
-import type { TurtleDocument } from '../../solid/turtle-document.js';
+import type { Triple } from '../../solid/documents/sparql-update.js';
+import type { TurtleDocument } from '../../solid/documents/turtle-document.js';
 import { decryptContent, encryptContent } from '../crypto/content-cipher.js';
 import { readResourceKey } from '../crypto/resource-key.js';
 import { canonicalResource } from '../resource-address.js';

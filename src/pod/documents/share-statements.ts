@@ -1,4 +1,4 @@
-import type { Triple } from '../../solid/sparql-update.js';
+import type { Triple } from '../../solid/documents/sparql-update.js';
 import { vocabulary as v } from '../vocabulary.js';
 import { link, text } from './write-turtle.js';
 

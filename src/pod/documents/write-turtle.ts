@@ -1,4 +1,4 @@
-import { type Triple, writeIri, writeObject } from '../../solid/sparql-update.js';
+import { type Triple, writeIri, writeObject } from '../../solid/documents/sparql-update.js';
 
 /** A plain string. */
 export function text(subject: string, predicate: string, value: string): Triple {

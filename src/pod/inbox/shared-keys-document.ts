@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
+import type { Triple } from '../../solid/documents/sparql-update.js';
 import { requireSuccess } from '../../solid/require-success.js';
 import type { SolidClient } from '../../solid/solid-client.js';
-import type { Triple } from '../../solid/sparql-update.js';
 import { readSealedShares, type SealedShares } from './sealed-shares.js';
 import { statementsAbout } from './statements-about.js';
 

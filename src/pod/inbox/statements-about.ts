@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { Parser, type Quad } from 'n3';
 import { type AnalyserError, messageOf } from '../../base/errors.js';
-import type { Triple } from '../../solid/sparql-update.js';
+import type { Triple } from '../../solid/documents/sparql-update.js';
 import { malformed } from '../documents/facts.js';
 import { vocabulary as v } from '../vocabulary.js';
 

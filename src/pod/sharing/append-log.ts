@@ -1,0 +1,53 @@
+import { randomInt } from 'node:crypto';
+import { patchDocument } from '../../solid/documents/write-document.js';
+import type { SolidClient } from '../../solid/solid-client.js';
+import type { PodDocuments } from '../addresses.js';
+import { type LogLine, logStatement } from '../documents/permissions-log.js';
+
+export interface LoggedChange {
+  urls: readonly string[];
+  action: 'grant' | 'revoke';
+  modes: readonly string[];
+  time: Date;
+}
+
+interface LoggedPod {
+  webId: string;
+  documents: PodDocuments;
+}
+
+/** A grant and its end stand in the owner's own log and in the recipient's. */
+export async function logForBoth(
+  client: SolidClient,
+  owner: LoggedPod,
+  recipient: LoggedPod,
+  { urls, ...change }: LoggedChange,
+  signal?: AbortSignal,
+): Promise<void> {
+  const lines = urls.map((resourceUrl) => ({
+    ...change,
+    resourceUrl,
+    ownerWebId: owner.webId,
+    granterWebId: owner.webId,
+    recipientWebId: recipient.webId,
+  }));
+  await Promise.all(
+    [owner, recipient].map(({ documents }) =>
+      appendToLog(client, documents.permissionsLog, lines, signal),
+    ),
+  );
+}
+
+/** Anybody may add to a permission log, and only its owner may read it. */
+export async function appendToLog(
+  client: SolidClient,
+  logUrl: string,
+  lines: readonly LogLine[],
+  signal?: AbortSignal,
+): Promise<void> {
+  const start = randomInt(1_000_000);
+  const insert = lines.map((line, index) =>
+    logStatement(line, String((start + index) % 1_000_000).padStart(6, '0')),
+  );
+  await patchDocument(client, logUrl, { insert }, { signal });
+}

@@ -1,0 +1,52 @@
+import { AnalyserError } from '../../base/errors.js';
+import { requireSuccess } from '../../solid/require-success.js';
+import type { SolidClient } from '../../solid/solid-client.js';
+import { parseEncryptedResource } from '../documents/encrypted-resource.js';
+import { folderInPod, isFolder } from '../resource-address.js';
+import { ensureResourceKeys, findResourceKeys } from '../resource-keys.js';
+import type { UnlockedPod } from '../unlock-pod.js';
+
+/**
+ * The key that opens each resource of the Pod: its own, or for a file that inherits, its
+ * folder's. A folder without a key is given one.
+ */
+export async function findKeysInUse(
+  client: SolidClient,
+  pod: UnlockedPod,
+  urls: readonly string[],
+  signal?: AbortSignal,
+): Promise<Map<string, Buffer>> {
+  const keys = await findResourceKeys(client, pod, urls, signal);
+  const without = urls.filter((url) => !keys.has(url));
+  const holders = new Map<string, string>();
+  await Promise.all(
+    without.map(async (url) => {
+      holders.set(url, isFolder(url) ? url : await findKeyFolder(client, pod, url, signal));
+    }),
+  );
+  const folders = [...new Set(holders.values())];
+  const folderKeys =
+    folders.length === 0
+      ? new Map<string, Buffer>()
+      : await ensureResourceKeys(client, pod, folders, signal);
+  for (const [url, holder] of holders) {
+    const key = folderKeys.get(holder);
+    if (key) keys.set(url, key);
+  }
+  return keys;
+}
+
+async function findKeyFolder(
+  client: SolidClient,
+  pod: UnlockedPod,
+  url: string,
+  signal?: AbortSignal,
+): Promise<string> {
+  const answer = await client.request(url, { headers: { accept: 'text/turtle' }, signal });
+  const { body } = requireSuccess(answer, 'read');
+  const { inheritKeyFrom } = parseEncryptedResource(body, url);
+  const folder = folderInPod(inheritKeyFrom, pod.root);
+  if (folder !== null) return folder;
+  const message = `${url} has no key in ${pod.documents.indKeys}, so it cannot be shared.`;
+  throw new AnalyserError('malformed', message);
+}

@@ -1,0 +1,78 @@
+import { AnalyserError } from '../../base/errors.js';
+import { requireSuccess } from '../../solid/require-success.js';
+import type { SolidClient } from '../../solid/solid-client.js';
+import { decodeText, decryptContent } from '../crypto/content-cipher.js';
+import { readResourceKey } from '../crypto/resource-key.js';
+import { openValue } from '../crypto/rsa.js';
+import { shareId } from '../crypto/share-id.js';
+import { parseEncryptedResource } from '../documents/encrypted-resource.js';
+import { shareSubject } from '../documents/share-statements.js';
+import { readShareStatements } from '../inbox/shared-keys-document.js';
+import type { UnlockedPod } from '../unlock-pod.js';
+import { vocabulary } from '../vocabulary.js';
+
+/** Why a resource that somebody shared does not open. */
+export class SharedKeyError extends AnalyserError {
+  override readonly name = 'SharedKeyError';
+
+  constructor(
+    readonly problem: 'missing' | 'wrong',
+    message: string,
+  ) {
+    super('keys', message);
+  }
+}
+
+export interface SharedResource {
+  text: string;
+  /** A resource keeps its key for life: whoever holds it need not look it up again. */
+  key: Buffer;
+}
+
+/**
+ * What somebody else encrypted and handed us the key of (POD-FORMATS 7). Anybody can write to the
+ * own inbox, so wrong keys beside the right one take nothing away.
+ */
+export async function readSharedWithMe(
+  client: SolidClient,
+  pod: UnlockedPod,
+  url: string,
+  options: { heldKey?: Buffer | undefined; signal?: AbortSignal | undefined } = {},
+): Promise<SharedResource> {
+  const { heldKey, signal } = options;
+  const answer = await client.request(url, { headers: { accept: '*/*' }, signal });
+  const { content } = parseEncryptedResource(requireSuccess(answer, 'read').body, url);
+  for (const key of heldKey ? [heldKey] : await findKeys(client, pod, url, signal)) {
+    const opened = decryptContent(content, key);
+    const text = opened === null ? null : decodeText(opened);
+    if (text !== null) return { text, key };
+  }
+  throw new SharedKeyError('wrong', `${url} could not be decrypted.`);
+}
+
+/** At least one. */
+async function findKeys(
+  client: SolidClient,
+  pod: UnlockedPod,
+  url: string,
+  signal?: AbortSignal,
+): Promise<Buffer[]> {
+  const subject = shareSubject(shareId(url, pod.webId));
+  const inbox = pod.documents.sharedKeys;
+  const statements = (await readShareStatements(client, inbox, [subject], signal)) ?? [];
+  const sealed = statements.flatMap(({ predicate, object }) =>
+    predicate === vocabulary.sharedKey && 'literal' in object ? [object.literal] : [],
+  );
+  if (sealed.length === 0) {
+    const message = `No key has been shared for this resource: ${inbox} has none for ${url}.`;
+    throw new SharedKeyError('missing', message);
+  }
+  const keys: Buffer[] = [];
+  for (const value of sealed) {
+    const key = readResourceKey(openValue(value, pod.privateKey));
+    if (key !== null) keys.push(key);
+  }
+  if (keys.length > 0) return keys;
+  const message = `The key that ${inbox} holds for ${url} cannot be used; have it shared again.`;
+  throw new SharedKeyError('wrong', message);
+}

@@ -1,0 +1,50 @@
+import type { KeyObject } from 'node:crypto';
+import { AnalyserError, ServerError } from '../../base/errors.js';
+import { getTurtle } from '../../solid/documents/get-turtle.js';
+import type { TurtleDocument } from '../../solid/documents/turtle-document.js';
+import type { SolidClient } from '../../solid/solid-client.js';
+import { type PodDocuments, parseWebId, podDocuments } from '../addresses.js';
+import { parsePublicKey } from '../documents/public-key.js';
+
+/** Somebody else's Pod, as far as it is open to us. */
+export interface Recipient {
+  webId: string;
+  documents: PodDocuments;
+  publicKey: KeyObject;
+}
+
+export async function findRecipient(
+  client: SolidClient,
+  webIdText: string,
+  appDir: string,
+  signal?: AbortSignal,
+): Promise<Recipient> {
+  const webId = parseWebId(webIdText);
+  if (!webId) {
+    throw new AnalyserError('configuration', `${webIdText.slice(0, 200)} is not a WebID.`);
+  }
+  const documents = podDocuments(webId.root, appDir);
+  const document = await getPublicKey(client, documents.publicKey, signal);
+  if (document === undefined) {
+    const message =
+      `Recipient Pod not initialised: ${documents.publicKey} cannot be read, so no key can be ` +
+      `sealed for ${webId.webId}.`;
+    throw new ServerError('refused', message, { url: documents.publicKey });
+  }
+  return { webId: webId.webId, documents, publicKey: parsePublicKey(document) };
+}
+
+async function getPublicKey(
+  client: SolidClient,
+  url: string,
+  signal?: AbortSignal,
+): Promise<TurtleDocument | undefined> {
+  try {
+    return await getTurtle(client, url, { signal, maxBytes: 65_536, asStored: true });
+  } catch (error) {
+    const status = error instanceof ServerError ? error.details.status : undefined;
+    // Foreign documents that do not exist are answered with 401 or 403, like closed ones.
+    if (status === 401 || status === 403) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,27 @@
+import { AnalyserError } from '../../base/errors.js';
+import type { SolidClient } from '../../solid/solid-client.js';
+import { changeAccess } from '../access-control.js';
+import { parseWebId, podDocuments } from '../addresses.js';
+import type { UnlockedPod } from '../unlock-pod.js';
+import { logForBoth } from './append-log.js';
+import type { Sharing } from './share.js';
+import { deleteShareEntries } from './share-entries.js';
+
+/**
+ * Closes the resources to the recipient and takes their keys out of the recipient's inbox.
+ * Access goes first: whatever fails afterwards, nothing can be read any more.
+ */
+export async function revokeShares(
+  client: SolidClient,
+  owner: UnlockedPod,
+  { urls, recipientWebId, modes = ['read'], time = new Date(), signal }: Sharing,
+): Promise<void> {
+  if (urls.length === 0) return;
+  const webId = parseWebId(recipientWebId);
+  if (!webId) throw new AnalyserError('configuration', `${recipientWebId} is not a WebID.`);
+  const agent = webId.webId;
+  await changeAccess(client, { resources: urls, pod: owner, agent, modes: [] }, signal);
+  const recipient = { webId: agent, documents: podDocuments(webId.root, owner.appDir) };
+  await deleteShareEntries(client, recipient, urls, signal);
+  await logForBoth(client, owner, recipient, { urls, action: 'revoke', modes, time }, signal);
+}

@@ -1,0 +1,115 @@
+import { AnalyserError } from '../../base/errors.js';
+import type { Triple } from '../../solid/documents/sparql-update.js';
+import { patchDocument } from '../../solid/documents/write-document.js';
+import type { SolidClient } from '../../solid/solid-client.js';
+import { sealValue } from '../crypto/rsa.js';
+import { shareId } from '../crypto/share-id.js';
+import type { Mode } from '../documents/access-control-list.js';
+import { inboxHeading, shareStatements, shareSubject } from '../documents/share-statements.js';
+import { readShareStatements } from '../inbox/shared-keys-document.js';
+import { serialiseByUrl } from '../serialise-by-url.js';
+import type { Recipient } from './recipient.js';
+
+export interface NewShare {
+  url: string;
+  key: Buffer;
+  modes: readonly Mode[];
+}
+
+/** Somebody else may write to the same entries at the same moment. */
+const MOST_ATTEMPTS = 3;
+
+/** What the recipient's inbox says about shares of these resources; null: there is no inbox yet. */
+export type ShareEntries = Triple[] | null;
+
+export function readShareEntries(
+  client: SolidClient,
+  { webId, documents }: Pick<Recipient, 'webId' | 'documents'>,
+  urls: readonly string[],
+  signal?: AbortSignal,
+): Promise<ShareEntries> {
+  const subjects = urls.map((url) => shareSubject(shareId(url, webId)));
+  return readShareStatements(client, documents.sharedKeys, subjects, signal);
+}
+
+/**
+ * Hands keys over: whatever the recipient's inbox says about these shares is replaced in one
+ * change, then read back, because the app fails on two values where one belongs. `known` is
+ * what it said a moment ago, if that was asked already.
+ */
+export async function putShareEntries(
+  client: SolidClient,
+  recipient: Recipient,
+  shares: readonly NewShare[],
+  signal?: AbortSignal,
+  known?: ShareEntries,
+): Promise<void> {
+  const insert = shares.flatMap((share) => sealShare(share, recipient));
+  const urls = shares.map(({ url }) => url);
+  await serialiseByUrl(recipient.documents.sharedKeys, async () => {
+    const read = () => readShareEntries(client, recipient, urls, signal);
+    const old = known === undefined ? await read() : onlyAbout(insert, known);
+    await replace(client, recipient, insert, old, read, signal);
+  });
+}
+
+export async function deleteShareEntries(
+  client: SolidClient,
+  recipient: Pick<Recipient, 'webId' | 'documents'>,
+  urls: readonly string[],
+  signal?: AbortSignal,
+): Promise<void> {
+  const inbox = recipient.documents.sharedKeys;
+  await serialiseByUrl(inbox, async () => {
+    const old = await readShareEntries(client, recipient, urls, signal);
+    await patchDocument(client, inbox, { delete: old ?? [] }, { signal });
+  });
+}
+
+async function replace(
+  client: SolidClient,
+  recipient: Recipient,
+  insert: readonly Triple[],
+  known: ShareEntries,
+  readAgain: () => Promise<ShareEntries>,
+  signal?: AbortSignal,
+): Promise<void> {
+  const inbox = recipient.documents.sharedKeys;
+  let old = known;
+  for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt += 1) {
+    const heading = old === null ? inboxHeading(inbox) : [];
+    const changes = { delete: old ?? [], insert: [...heading, ...insert] };
+    await patchDocument(client, inbox, changes, { signal });
+    old = await readAgain();
+    if (isSame(old ?? [], insert)) return;
+  }
+  throw new AnalyserError(
+    'server',
+    `${recipient.webId} did not receive the key: ${inbox} does not show what was written to it.`,
+  );
+}
+
+/** More may be known than is to be replaced. */
+function onlyAbout(statements: readonly Triple[], known: ShareEntries): ShareEntries {
+  const subjects = new Set(statements.map(({ subject }) => subject));
+  return known && known.filter(({ subject }) => subjects.has(subject));
+}
+
+function isSame(left: readonly Triple[], right: readonly Triple[]): boolean {
+  const spell = (triples: readonly Triple[]) => triples.map((one) => JSON.stringify(one)).sort();
+  return JSON.stringify(spell(left)) === JSON.stringify(spell(right));
+}
+
+function sealShare({ url, key, modes }: NewShare, { webId, publicKey }: Recipient): Triple[] {
+  const seal = (value: string): string => {
+    const sealed = sealValue(value, publicKey);
+    if (sealed !== null) return sealed;
+    const message = `${url} cannot be shared: its address is too long to be sealed.`;
+    throw new AnalyserError('malformed', message);
+  };
+  return shareStatements(shareId(url, webId), {
+    path: seal(url),
+    accessList: seal([...modes].sort().join(',')),
+    key: seal(key.toString('base64')),
+  });
+}

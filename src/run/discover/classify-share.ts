@@ -1,0 +1,74 @@
+import { type OriginSet, originSet } from '../../base/origin-set.js';
+import { originsOf, podDepthOf } from '../../config/allowed-origins.js';
+import type { Config } from '../../config/schema.js';
+import { isBelowSharedInbox, type Owner, ownerOfResource } from '../../pod/pod-of-resource.js';
+import { canonicalResource } from '../../pod/resource-address.js';
+
+export interface ShareRules {
+  pathFragments: readonly string[];
+  allowedOrigins: OriginSet;
+  /** How many folders deep the Pods of another server lie; null when nobody says. */
+  podDepthOf: (origin: string) => number | null;
+  appDir: string;
+  analyserRoot: string;
+  /** What has been found out about a folder holds for everything in it. */
+  folders: Map<string, ShareClass>;
+}
+
+export type ShareClass =
+  | { kind: 'data'; owner: Owner }
+  /** Shared, but not what this service is for. */
+  | { kind: 'ignored' }
+  | { kind: 'refused'; reason: string };
+
+export function shareRules(config: Config, analyserRoot: string): ShareRules {
+  return {
+    pathFragments: config.data.path_fragments,
+    allowedOrigins: originSet([config.analyser.server_url, ...originsOf(config.data)]),
+    podDepthOf: (origin) => podDepthOf(config.data, origin),
+    appDir: config.analyser.app_dir_name,
+    analyserRoot: canonicalResource(analyserRoot) ?? analyserRoot,
+    folders: new Map(),
+  };
+}
+
+/** Judges an address that a stranger may have written into the inbox; `url` is canonical. */
+export function classifyShare(url: string, rules: ShareRules): ShareClass {
+  const { pathFragments, analyserRoot, folders } = rules;
+  const isWanted =
+    pathFragments.length === 0 || pathFragments.some((fragment) => url.includes(fragment));
+  if (!isWanted || url.startsWith(analyserRoot)) return { kind: 'ignored' };
+  const folder = url.slice(0, url.lastIndexOf('/') + 1);
+  let place = folders.get(folder);
+  if (place === undefined) folders.set(folder, (place = classifyFolder(folder, rules)));
+  if (place.kind === 'data' && /\.(acl|acr|meta)$/i.test(url)) {
+    return refused('it is not a file of readings');
+  }
+  return place;
+}
+
+export function isData(url: string, rules: ShareRules): boolean {
+  return classifyShare(url, rules).kind === 'data';
+}
+
+function classifyFolder(folder: string, rules: ShareRules): ShareClass {
+  const { allowedOrigins, appDir, analyserRoot } = rules;
+  const { origin } = new URL(folder);
+  if (!allowedOrigins.has(origin)) {
+    return refused('it is not on the storage server nor on one of data.allowed_origins');
+  }
+  const owner = ownerOfResource(folder, {
+    appDir,
+    analyserRoot,
+    podDepth: rules.podDepthOf(origin),
+  });
+  if (owner === null) return refused(`it is not in the folder ${appDir}/ of a Pod`);
+  if (isBelowSharedInbox(folder, owner, appDir)) {
+    return refused('anybody may write there, so it is nobody’s data');
+  }
+  return { kind: 'data', owner };
+}
+
+function refused(reason: string): ShareClass {
+  return { kind: 'refused', reason };
+}

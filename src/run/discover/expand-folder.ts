@@ -1,0 +1,76 @@
+import { ServerError } from '../../base/errors.js';
+import { findForeignHand } from '../../pod/public-access.js';
+import { canonicalResource, isFolder } from '../../pod/resource-address.js';
+import { listContainer } from '../../solid/documents/container.js';
+import type { SolidClient } from '../../solid/solid-client.js';
+import { throwIfStopped } from '../read/by-server.js';
+import { type CircuitBreaker, isSilence } from '../read/circuit-breaker.js';
+
+export interface ExpandedFolder {
+  /** Files that can hold readings; null when the folder could not be listed. */
+  members: string[] | null;
+  /** Others than its owner can put files there. */
+  isWritable: boolean;
+  warning: string | null;
+  /** What the server answered instead of a listing, if it did. */
+  status: number | null;
+  /** Its server gave no answer: it could be there. */
+  isUnanswered: boolean;
+}
+
+/** Only kinds that can hold readings; never the folder's own rules, nor what lies deeper. */
+const readable = /\.(enc\.ttl|json|csv)$/i;
+
+/** A 401 says something of the login, not of the folder. */
+export function isTakenBack(status: number | null): boolean {
+  return status === 403 || status === 404 || status === 410;
+}
+
+/** The files of a shared folder. A folder that cannot be listed is a warning. */
+export async function expandFolder(
+  client: SolidClient,
+  folder: string,
+  breaker: CircuitBreaker,
+  signal: AbortSignal,
+): Promise<ExpandedFolder> {
+  const leaveOut = (reason: string, status: number | null, isUnanswered = false) => ({
+    members: null,
+    isWritable: false,
+    warning: `${folder}: the shared folder was left out: ${reason}`,
+    status,
+    isUnanswered,
+  });
+  if (breaker.isGone(folder)) return leaveOut('its server gives no answers', null, true);
+  let isWritable = false;
+  const onHeaders = (headers: Readonly<Record<string, string>>) => {
+    isWritable = findForeignHand(headers['wac-allow'], { isEncrypted: true }) !== null;
+  };
+  try {
+    const members = await listContainer(client, folder, { signal, onHeaders });
+    breaker.recordAnswer(folder);
+    if (members === undefined) {
+      return leaveOut('access was revoked or it was deleted (HTTP 404)', 404);
+    }
+    const files = members.filter((url) => readable.test(url));
+    const deeper = members.filter(isFolder).length;
+    return {
+      members: files.flatMap((url) => canonicalResource(url) ?? []),
+      isWritable,
+      warning:
+        deeper === 0
+          ? null
+          : `${folder}: only files directly in a shared folder are read; folders in it left out: ${deeper}`,
+      status: null,
+      isUnanswered: false,
+    };
+  } catch (error) {
+    throwIfStopped(signal);
+    const failure = breaker.recordFailure(error, folder);
+    const status = failure instanceof ServerError ? (failure.details.status ?? null) : null;
+    if (status === 401) {
+      return leaveOut('its server does not accept the login of the Analyser (HTTP 401)', status);
+    }
+    if (status === 403) return leaveOut('access was revoked (HTTP 403)', status);
+    return leaveOut(failure.message, status, isSilence(failure));
+  }
+}

@@ -1,0 +1,140 @@
+import type { KeptShare } from '../../ledger/ledger-state.js';
+import type { LedgerNews, ShareLedger } from '../../ledger/share-ledger.js';
+import type { Connection } from '../connection.js';
+import { openedKeys, type UndisputedReading } from '../read/opened-keys.js';
+import type { FileTrace, PodResult } from '../read/pod-result.js';
+import { isTakenBack } from './expand-folder.js';
+import { spellingOf } from './share-spelling.js';
+import type { Shares } from './shared-files.js';
+
+type ReadShare = KeptShare & { root: string };
+type ReadTrace = Extract<FileTrace, { outcome: 'read' }>;
+
+/** What an analysis has found out about the shares it read, for the ledger. */
+export async function judgeShares(
+  connection: Connection,
+  shares: Shares,
+  { results, disputed }: UndisputedReading,
+  keep: boolean,
+): Promise<LedgerNews> {
+  const { ledger } = connection;
+  const read = sharesRead(shares, results, ledger);
+  const counted = new Set(read.map(({ url }) => url));
+  const lost = lostShares(shares, results, ledger).filter((url) => !counted.has(url));
+  return {
+    read: keep ? read : [],
+    ended: await believed(connection, lost, results),
+    opened: [...openedKeys(results), ...disputed],
+  };
+}
+
+/**
+ * On the disk before any figure leaves: otherwise, whoever removes an entry and puts it back could work
+ * out what it contributes. Answers warnings.
+ */
+export async function keepShares(
+  ledger: ShareLedger,
+  news: LedgerNews,
+  shares: Shares,
+  results: readonly PodResult[],
+): Promise<string[]> {
+  const full = await ledger.record(news);
+  const warnings = [...full].sort().map(fullWarning);
+  const files = shares.pods.flatMap((pod) => pod.files);
+  const unannounced = new Set(files.flatMap((file) => (file.isAnnounced ? [] : file.url)));
+  const count = results
+    .flatMap(({ traces }) => traces)
+    .filter(({ url, outcome }) => outcome === 'read' && unannounced.has(url)).length;
+  if (count > 0) warnings.push(removedWarning(count));
+  return warnings;
+}
+
+/** What has an entry, or had one when it was read first; members of a folder are kept with the folder. */
+function sharesRead(
+  { announced, pods, spellings }: Shares,
+  results: readonly PodResult[],
+  ledger: ShareLedger,
+): ReadShare[] {
+  const isShare = (url: string) => announced.has(url) || ledger.find(url) !== null;
+  const files = pods.flatMap((pod) => pod.files);
+  const places = new Map(files.map(({ url, listedIn }) => [url, listedIn]));
+  const read = new Map<string, ReadShare>();
+  for (const { owner, traces } of results) {
+    const { root } = owner;
+    const keep = (url: string, key: Buffer | null) =>
+      read.set(url, { url, spelling: spellingOf(spellings, url, key), key, root });
+    for (const { url, key, folder } of keptFirst(traces, ledger)) {
+      if (isShare(url)) keep(url, key);
+      const place = folder ?? places.get(url) ?? null;
+      if (place === null || !isShare(place)) continue;
+      if (key !== null && folder !== null) {
+        const known = read.get(place)?.key;
+        if (!known) keep(place, key);
+        // A folder is kept with one key; what another one opened is kept by itself.
+        else if (!known.equals(key)) keep(url, key);
+      } else if (key === null && !read.has(place) && ledger.find(place) === null) {
+        keep(place, null);
+      }
+    }
+  }
+  return [...read.values()];
+}
+
+/** A folder stays with the key that it was kept with, as long as that opens something. */
+function keptFirst(traces: readonly FileTrace[], ledger: ShareLedger): ReadTrace[] {
+  const read = traces.filter((trace) => trace.outcome === 'read');
+  const isKept = ({ folder, key }: ReadTrace) =>
+    folder !== null && key !== null && ledger.find(folder)?.key?.equals(key) === true;
+  return [...read.filter(isKept), ...read.filter((trace) => !isKept(trace))];
+}
+
+/** Kept shares that the server refuses, or that their key opens no longer. */
+function lostShares(
+  { pods, refusedFolders }: Shares,
+  results: readonly PodResult[],
+  ledger: ShareLedger,
+): string[] {
+  const lost = new Set<string>();
+  const unopened = new Set<string>();
+  for (const { url, status } of refusedFolders) if (isTakenBack(status)) lost.add(url);
+  for (const { url, outcome } of results.flatMap(({ traces }) => traces)) {
+    if (outcome === 'refused' || outcome === 'unopened') lost.add(url);
+    if (outcome === 'unopened') unopened.add(url);
+  }
+  for (const { url, listedIn } of pods.flatMap((pod) => pod.files)) {
+    if (listedIn !== null && unopened.has(url) && ledger.find(listedIn)?.key) lost.add(listedIn);
+  }
+  return [...lost].filter((url) => ledger.find(url) !== null);
+}
+
+/** A server that takes nobody's login refuses everything: what it says ends nothing. */
+async function believed(
+  { client, pod }: Connection,
+  urls: readonly string[],
+  results: readonly PodResult[],
+): Promise<string[]> {
+  const originOf = (url: string) => new URL(url).origin;
+  const wanted = new Set(urls.map(originOf));
+  if (wanted.size === 0) return [];
+  const answered = new Set<string>();
+  for (const { url, outcome } of results.flatMap(({ traces }) => traces)) {
+    if (outcome === 'read' || outcome === 'unopened') answered.add(originOf(url));
+  }
+  const home = originOf(pod.root);
+  if (wanted.has(home) && !answered.has(home)) {
+    const own = await client.request(pod.documents.encKeys).catch(() => null);
+    if (own !== null && own.status < 300) answered.add(home);
+  }
+  return urls.filter((url) => answered.has(originOf(url)));
+}
+
+function fullWarning(root: string): string {
+  return `${root}: so many shares of this Pod were read that new ones are not remembered any more; they count as long as their entries are in the inbox.`;
+}
+
+function removedWarning(count: number): string {
+  return (
+    `${count} files have no entry in the inbox any more and count all the same, because the server still lets the Analyser read them. ` +
+    'Who takes back a share closes its access as well; anybody can remove entries.'
+  );
+}

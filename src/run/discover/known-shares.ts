@@ -1,0 +1,64 @@
+import { WarningList } from '../../base/warning-list.js';
+import type { KeptShare } from '../../ledger/ledger-state.js';
+import type { ShareLedger } from '../../ledger/share-ledger.js';
+import type { Inbox } from '../../pod/inbox/read-inbox.js';
+import type { Spelling } from '../../pod/inbox/spelling.js';
+import { classifyShare, type ShareRules } from './classify-share.js';
+
+export interface KnownShares {
+  /** Keys by the address of a file or folder, in the order to try them. */
+  shares: Map<string, Buffer[]>;
+  /** Those of the addresses that have an entry in the inbox. */
+  announced: Set<string>;
+  /** How the addresses are written, what was kept first; of most there is nothing to say. */
+  spellings: Map<string, readonly Spelling[]>;
+  warnings: string[];
+}
+
+/**
+ * What the inbox says and what was kept of earlier analyses, side by side: the kept key comes first, since
+ * it is known to fit. A key that has opened files of another Pod opens none of this one: whoever
+ * copies a file and its sealed key into a Pod of their own must not see it decrypted.
+ */
+export function knownShares(
+  inbox: Pick<Inbox, 'entries'>,
+  kept: readonly KeptShare[],
+  ledger: Pick<ShareLedger, 'isForeign'>,
+  rules: ShareRules,
+): KnownShares {
+  const shares = new Map<string, Buffer[]>();
+  const announced = new Set<string>();
+  const spellings: KnownShares['spellings'] = new Map();
+  const warnings = new WarningList();
+  for (const { url, keys, spellings: written } of inbox.entries) {
+    const share = classifyShare(url, rules);
+    if (share.kind !== 'data') continue;
+    const { root } = share.owner;
+    const own = keys.filter((key) => !ledger.isForeign(key, { url, root }));
+    if (own.length < keys.length) warnings.add('keys of other Pods', foreignKey(url));
+    shares.set(url, own);
+    announced.add(url);
+    if (written.length > 0) spellings.set(url, written);
+  }
+  for (const { url, spelling, key } of kept) {
+    const share = classifyShare(url, rules);
+    if (share.kind !== 'data') continue;
+    const written = spellings.get(url) ?? [];
+    if (written.length > 0 || spelling !== url) {
+      const keptOne = { address: spelling, keys: key === null ? [] : [key] };
+      // A journal from before spellings were kept has the canonical one, which proves nothing.
+      spellings.set(url, spelling === url ? [...written, keptOne] : [keptOne, ...written]);
+    }
+    const keys = shares.get(url) ?? [];
+    if (key === null || ledger.isForeign(key, { url, root: share.owner.root })) {
+      shares.set(url, keys);
+    } else {
+      shares.set(url, [key, ...keys.filter((one) => !one.equals(key))]);
+    }
+  }
+  return { shares, announced, spellings, warnings: warnings.list() };
+}
+
+export function foreignKey(url: string): string {
+  return `${url}: a key that was handed over for it opens files of another Pod and is not used here. Somebody may have copied files of others into a Pod of their own.`;
+}

@@ -1,0 +1,182 @@
+import { AnalyserError, ServerError } from '../../base/errors.js';
+import type { PublishedEntry } from '../../documents/results-document.js';
+import { requireAccessLists } from '../../pod/access-control.js';
+import { ensureResourceKeys } from '../../pod/resource-keys.js';
+import type { Connection } from '../connection.js';
+import type { PodResult } from '../read/pod-result.js';
+import {
+  cohortDelivery,
+  type Delivery,
+  type DeliverySettings,
+  ownAddress,
+  ownDelivery,
+} from './delivery.js';
+import {
+  explainUndelivered,
+  logGrant,
+  lookUpReader,
+  type ReaderPod,
+  shareResultKey,
+} from './share-result-keys.js';
+import { type DocumentKeys, writeDelivery } from './write-delivery.js';
+
+/** What came of the documents for one recipient. */
+export interface Delivered {
+  own: PublishedEntry;
+  /** Null where none is shared. */
+  cohort: PublishedEntry | null;
+  warnings: string[];
+  /** What went wrong on the Analyser's own side with the own result; null when nothing did. */
+  error: AnalyserError | null;
+  /** The same for the cohort document. */
+  cohortError: AnalyserError | null;
+}
+
+interface Outcome {
+  entry: PublishedEntry;
+  warnings: string[];
+  error: AnalyserError | null;
+}
+
+/**
+ * Step 7. Each recipient is delivered their own result first: the document, its key, the line in
+ * the logs; then the one cohort document for all of them, which is written when the first own
+ * result has arrived. It runs past the last checkpoint, so nothing stops it; what fails is noted
+ * for the recipient whom it fails.
+ */
+export class Publication {
+  readonly #connection: Connection;
+  readonly #settings: DeliverySettings;
+  readonly #now: () => Date;
+  readonly #keys: DocumentKeys;
+  readonly #cohort: Delivery | null;
+  #cohortWritten: Promise<Buffer | null> | null = null;
+
+  constructor(
+    connection: Connection,
+    settings: DeliverySettings,
+    recipients: readonly PodResult[],
+    now: () => Date,
+  ) {
+    this.#connection = connection;
+    this.#settings = settings;
+    this.#now = now;
+    const readers = recipients.map(({ owner }) => owner.webId);
+    const { share_cohort_average, encrypt_results } = settings.sharing;
+    this.#cohort = share_cohort_average ? cohortDelivery(settings, readers) : null;
+    const urls = recipients.map(({ owner }) => ownAddress(settings, owner.podId));
+    if (this.#cohort !== null) urls.push(this.#cohort.url);
+    const { client, pod } = connection;
+    this.#keys = encrypt_results
+      ? requireAccessLists(client, pod.root).then(() => ensureResourceKeys(client, pod, urls))
+      : null;
+    // Whoever waits for a key is told.
+    this.#keys?.catch(() => undefined);
+  }
+
+  async deliver(pod: PodResult, picture: Buffer | null): Promise<Delivered> {
+    const { webId } = pod.owner;
+    const own = ownDelivery(this.#settings, pod, picture);
+    const urls = this.#cohort === null ? [own.url] : [own.url, this.#cohort.url];
+    const isEncrypted = this.#keys !== null;
+    const reader = isEncrypted ? lookUpReader(this.#connection, webId, urls) : null;
+    // Asked for while the document is written; the hand-over says what is wrong with it.
+    reader?.catch(() => undefined);
+    const first = await this.#deliverOne(own, webId, reader, () => this.#write(own));
+    const second = await this.#deliverCohort(webId, reader, first);
+    return {
+      own: first.entry,
+      cohort: second?.entry ?? null,
+      warnings: [...first.warnings, ...(second?.warnings ?? [])],
+      error: first.error,
+      cohortError: second?.error ?? null,
+    };
+  }
+
+  async #deliverCohort(
+    webId: string,
+    reader: Promise<ReaderPod> | null,
+    own: Outcome,
+  ): Promise<Outcome | null> {
+    const cohort = this.#cohort;
+    if (cohort === null) return null;
+    // A Pod that took no key a moment ago would keep everybody waiting twice.
+    const failure = own.entry.failures[webId];
+    if (failure !== undefined) {
+      const warnings = own.error === null ? [notReceived(webId, cohort.url, failure)] : [];
+      return { entry: entryOf(cohort, webId, failure), warnings, error: null };
+    }
+    return await this.#deliverOne(cohort, webId, reader, () => {
+      this.#cohortWritten ??= this.#write(cohort);
+      return this.#cohortWritten;
+    });
+  }
+
+  async #deliverOne(
+    delivery: Delivery,
+    webId: string,
+    reader: Promise<ReaderPod> | null,
+    write: () => Promise<Buffer | null>,
+  ): Promise<Outcome> {
+    const { url } = delivery;
+    let key: Buffer | null;
+    try {
+      key = await write();
+    } catch (error) {
+      const problem = expected(error);
+      const reason = `the document could not be written: ${problem.message}`;
+      return { entry: entryOf(delivery, webId, reason), warnings: [], error: problem };
+    }
+    try {
+      if (key !== null && reader !== null) {
+        await shareResultKey(this.#connection, await reader, url, key);
+      }
+    } catch (error) {
+      const reason = explainUndelivered(webId, expected(error));
+      // Not this recipient's fault, and the next analysis must log in afresh.
+      const isLogin = error instanceof ServerError && error.failure === 'login';
+      return {
+        entry: entryOf(delivery, webId, reason),
+        warnings: [notReceived(webId, url, reason)],
+        error: isLogin ? error : null,
+      };
+    }
+    const warnings = await logGrant(this.#connection, webId, url, this.#now());
+    return { entry: entryOf(delivery, webId), warnings, error: null };
+  }
+
+  #write(delivery: Delivery): Promise<Buffer | null> {
+    return writeDelivery(this.#connection, delivery, this.#keys);
+  }
+}
+
+function entryOf({ kind, podId, url }: Delivery, webId: string, failure?: string): PublishedEntry {
+  return {
+    kind,
+    pod_id: podId,
+    resource_url: url,
+    recipients: failure === undefined ? [webId] : [],
+    failures: failure === undefined ? {} : { [webId]: failure },
+  };
+}
+
+function notReceived(webId: string, url: string, reason: string): string {
+  return `${webId} did not receive the key of ${url}: ${reason}`;
+}
+
+/** Anything else is a bug of ours, and not for the recipient to read. */
+function expected(error: unknown): AnalyserError {
+  if (error instanceof AnalyserError) return error;
+  throw error;
+}
+
+/** What a run document lists: each own result, then the one cohort document with all its readers. */
+export function listPublished(delivered: readonly Delivered[]): PublishedEntry[] {
+  const cohort = delivered.flatMap((one) => one.cohort ?? []);
+  const [first] = cohort;
+  const own = delivered.map((one) => one.own);
+  if (first === undefined) return own;
+  const recipients = cohort.flatMap((entry) => entry.recipients);
+  const failures = Object.fromEntries(cohort.flatMap((entry) => Object.entries(entry.failures)));
+  return [...own, { ...first, recipients, failures }];
+}

@@ -1,0 +1,74 @@
+import { messageOf, ServerError } from '../../base/errors.js';
+import { parseWebId, podDocuments } from '../../pod/addresses.js';
+import { logForBoth } from '../../pod/sharing/append-log.js';
+import { findRecipient, type Recipient } from '../../pod/sharing/recipient.js';
+import {
+  putShareEntries,
+  readShareEntries,
+  type ShareEntries,
+} from '../../pod/sharing/share-entries.js';
+import type { Connection } from '../connection.js';
+
+/** What is known of a reader's Pod; asked for while the documents are written. */
+export interface ReaderPod {
+  recipient: Recipient;
+  entries: ShareEntries;
+}
+
+export async function lookUpReader(
+  { client, pod }: Connection,
+  webId: string,
+  urls: readonly string[],
+): Promise<ReaderPod> {
+  const documents = documentsOf(webId, pod.appDir);
+  const [recipient, entries] = await Promise.all([
+    findRecipient(client, webId, pod.appDir),
+    readShareEntries(client, { webId, documents }, urls),
+  ]);
+  return { recipient, entries };
+}
+
+/** The reader receives the key of one document; throws when it did not arrive. */
+export async function shareResultKey(
+  { client }: Connection,
+  reader: ReaderPod,
+  url: string,
+  key: Buffer,
+): Promise<void> {
+  const shares = [{ url, key, modes: ['read' as const] }];
+  await putShareEntries(client, reader.recipient, shares, undefined, reader.entries);
+}
+
+/** A line in both logs; answers the warnings. */
+export async function logGrant(
+  { client, pod }: Connection,
+  webId: string,
+  url: string,
+  time: Date,
+): Promise<string[]> {
+  try {
+    const reader = { webId, documents: documentsOf(webId, pod.appDir) };
+    const grant = { urls: [url], action: 'grant', modes: ['read'], time } as const;
+    await logForBoth(client, pod, reader, grant);
+    return [];
+  } catch (error) {
+    return [`The grant to ${webId} could not be written to a permission log: ${messageOf(error)}`];
+  }
+}
+
+/** Why the key of a document did not arrive, in words for the reader. */
+export function explainUndelivered(webId: string, error: unknown): string {
+  return isClosed(error)
+    ? `the inbox of ${webId} is closed to the Analyser (HTTP 403); its app has to open it again`
+    : messageOf(error);
+}
+
+function documentsOf(webId: string, appDir: string) {
+  return podDocuments(parseWebId(webId)?.root ?? '', appDir);
+}
+
+function isClosed(error: unknown): boolean {
+  return (
+    error instanceof ServerError && error.failure === 'refused' && error.details.status === 403
+  );
+}

@@ -1,0 +1,31 @@
+import { type DisclosedCohort, discloseCohort } from '../../analysis/cohort-disclosure.js';
+import { figuresOf } from '../../analysis/figures.js';
+import type { CohortSummary, Figures } from '../../analysis/summary.js';
+import type { Config } from '../../config/schema.js';
+import type { PodResult } from '../read/pod-result.js';
+
+/** What of the cohort all of these recipients may be told. */
+export type CohortDisclosure = (recipients: readonly string[]) => DisclosedCohort;
+
+/** `released`: what goes out in place of the exact figures, the same to everybody. */
+export function cohortDisclosure(
+  { analysis, sharing }: Config,
+  cohort: CohortSummary,
+  pods: readonly PodResult[],
+  released: Figures | null,
+): CohortDisclosure {
+  const nothing = figuresOf(() => null);
+  const { pod_count } = cohort;
+  if (!sharing.share_cohort_average) {
+    return () => ({ pod_count, average_of_averages: nothing, pooled_average: nothing });
+  }
+  if (released !== null) {
+    return () => ({ pod_count, average_of_averages: released, pooled_average: nothing });
+  }
+  const summaries = new Map(pods.map(({ owner, summary }) => [owner.webId, summary]));
+  const rules = {
+    minimumObservations: analysis.minimum_observations,
+    minimumCohortPods: sharing.minimum_cohort_pods,
+  };
+  return (recipients) => discloseCohort(cohort, summaries, recipients, rules);
+}

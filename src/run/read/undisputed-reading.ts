@@ -1,0 +1,62 @@
+import type { Connection } from '../connection.js';
+import type { SharedPod, Shares } from '../discover/shared-files.js';
+import { type OpenedKey, openedKeys, spell, type UndisputedReading } from './opened-keys.js';
+import type { PodReader, ReadTask } from './pod-reader.js';
+import type { PodResult } from './pod-result.js';
+
+/**
+ * Step 4, so that one key opens files of one Pod: when it opened files of two, one of them was
+ * copied, and nobody can tell which. Their Pods are read a second time without it. This happens once for a
+ * key; from then on the ledger keeps it out.
+ */
+export async function readUndisputed(
+  podReader: PodReader,
+  connection: Connection,
+  shares: Shares,
+  task: ReadTask,
+): Promise<UndisputedReading> {
+  const results = [...(await podReader.readPods(connection, shares, task))];
+  const disputed: OpenedKey[] = [];
+  const warnings: string[] = [];
+  for (;;) {
+    const found = findDisputes(results);
+    if (found.length === 0) return { results, disputed, warnings };
+    disputed.push(...found);
+    const keys = new Set(disputed.map(({ key }) => spell(key)));
+    const roots = new Set(found.map(({ root }) => root));
+    const isConcerned = ({ owner }: SharedPod) => roots.has(owner.root);
+    const rest = withoutKeys({ ...shares, pods: shares.pods.filter(isConcerned) }, keys);
+    const again = await podReader.readPods(connection, rest, { ...task, onPod: undefined });
+    const byRoot = new Map(again.map((result) => [result.owner.root, result]));
+    for (const [index, result] of results.entries()) {
+      results[index] = byRoot.get(result.owner.root) ?? result;
+    }
+    warnings.push(disputeWarning([...roots].sort()));
+  }
+}
+
+function findDisputes(results: readonly PodResult[]): OpenedKey[] {
+  const opened = openedKeys(results);
+  const counts = new Map<string, number>();
+  for (const { key } of opened) counts.set(spell(key), (counts.get(spell(key)) ?? 0) + 1);
+  return opened.filter(({ key }) => (counts.get(spell(key)) ?? 0) > 1);
+}
+
+function withoutKeys(shares: Shares, keys: ReadonlySet<string>): Shares {
+  const others = (of: readonly Buffer[]) => of.filter((key) => !keys.has(spell(key)));
+  return {
+    ...shares,
+    pods: shares.pods.map((pod) => ({
+      ...pod,
+      files: pod.files.map((file) => ({ ...file, keys: others(file.keys) })),
+    })),
+    folderKeys: new Map([...shares.folderKeys].map(([url, of]) => [url, others(of)])),
+  };
+}
+
+function disputeWarning(roots: readonly string[]): string {
+  return (
+    `One key opens files of several Pods: ${roots.slice(0, 10).join(', ')}. Somebody has copied files of others, and it cannot be told who, ` +
+    'so none of the files that it opens count. Find out whose they are; then the mode forget for the other Pod lets those of the owner count again.'
+  );
+}

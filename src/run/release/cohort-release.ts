@@ -1,0 +1,167 @@
+import { figuresOf } from '../../analysis/figures.js';
+import type { MeasureName } from '../../analysis/reading.js';
+import {
+  decideRelease,
+  type ReleaseDecision,
+  type ReleaseRules,
+} from '../../analysis/release/decide-release.js';
+import { recordWarnings } from '../../analysis/release/record-room.js';
+import type { CountedPod } from '../../analysis/release/release-record.js';
+import { isIncluded } from '../../analysis/summarise-cohort.js';
+import type { CohortSummary, Figures } from '../../analysis/summary.js';
+import { formatUtc } from '../../base/utc-time.js';
+import type { Config } from '../../config/schema.js';
+import type { ReleaseEntry } from '../../documents/results-document.js';
+import { webIdOfRoot } from '../../pod/addresses.js';
+import type { DocumentSeal } from '../../pod/crypto/document-seal.js';
+import type { ResultsStore } from '../../store/results-store.js';
+import type { Connection } from '../connection.js';
+import type { PodResult } from '../read/pod-result.js';
+import {
+  type KeptRelease,
+  keepRelease,
+  noteVersion,
+  type ReleasePlace,
+  readKeptRelease,
+  releasePlace,
+} from './kept-release.js';
+
+/** What of the cohort callers are sent in place of the exact figures. */
+export interface PlannedRelease {
+  figures: Figures;
+  /** For the run, and for whoever operates the service. */
+  warnings: string[];
+  /**
+   * Past the last checkpoint and before any figure leaves: what is new is kept first. When it
+   * cannot be, nothing may leave. Nothing new is released when nobody is left to be sent it.
+   * Answers what the results documents say.
+   */
+  keep(isSent: boolean): Promise<ReleaseEntry>;
+}
+
+export interface ReleaseTask {
+  cohort: CohortSummary;
+  /** Those of which something could be read. */
+  pods: readonly PodResult[];
+  now: Date;
+  /** Whether anybody will be sent a figure. */
+  isSent: boolean;
+  /** Some server gave no answer, so Pods or files may be missing. */
+  isPartial: boolean;
+  signal: AbortSignal;
+}
+
+/** What goes out at this analysis; null when that is the exact figures. */
+export async function planRelease(
+  config: Config,
+  connection: Connection,
+  results: ResultsStore,
+  task: ReleaseTask,
+): Promise<PlannedRelease | null> {
+  const rules = releaseRules(config);
+  if (rules === null) return null;
+  const place = releasePlace(connection, config.output.state_dir, results);
+  const kept = await readKeptRelease(place, task.signal);
+  return kept.withheld === null
+    ? plan(config, rules, place, kept, task)
+    : withhold(kept.withheld, kept.version, rules);
+}
+
+/** Null: callers are sent exact figures, or none at all. */
+export function releaseRules({ sharing }: Pick<Config, 'sharing'>): ReleaseRules | null {
+  if (!sharing.share_cohort_average) return null;
+  const { changed_pods, epsilon, every_days, budget, bounds, per_days } = sharing.cohort_release;
+  const common = { perDays: per_days, minimumCohortPods: sharing.minimum_cohort_pods };
+  if (changed_pods !== null) return { mechanism: 'steps', changedPods: changed_pods, ...common };
+  if (epsilon === null || every_days === null || budget === null) return null;
+  return { mechanism: 'noise', epsilon, everyDays: every_days, bounds, budget, ...common };
+}
+
+function plan(
+  config: Config,
+  rules: ReleaseRules,
+  place: ReleasePlace,
+  kept: KeptRelease,
+  { cohort, pods, now, isSent, isPartial }: ReleaseTask,
+): PlannedRelease {
+  const input = {
+    now: now.getTime(),
+    averages: cohort.average_of_averages,
+    pods: countPods(pods, config.analysis.minimum_observations, place.document.seal),
+  };
+  const decide = (mayRelease: boolean) =>
+    decideRelease(kept.record, { ...input, mayRelease }, rules);
+  const planned = decide(isSent && !isPartial);
+  const warnings = recordWarnings(planned.record, input.now, rules);
+  if (isSent && isPartial) {
+    warnings.push('No new cohort figures were released, because a server gave no answer.');
+  }
+  return {
+    figures: planned.figures,
+    warnings,
+    async keep(isStillSent) {
+      const decision = isStillSent ? planned : decide(false);
+      // A first record is kept even when it is empty, so that later its absence means something.
+      const isNew = decision.record !== kept.record || kept.stored.sealed === null;
+      const mustKeep = isNew && config.sharing.enabled;
+      if (mustKeep) await keepRelease(place, kept, decision.record);
+      else await noteVersion(place, kept.version);
+      return describe(decision, rules, mustKeep ? kept.version + 1 : kept.version);
+    },
+  };
+}
+
+function describe(
+  { figures, releasedAt }: ReleaseDecision,
+  { mechanism }: ReleaseRules,
+  version: number,
+): ReleaseEntry {
+  const released_at = figuresOf((name) => {
+    const at = releasedAt[name];
+    return at === null ? null : formatUtc(new Date(at));
+  });
+  return { mechanism, version, average_of_averages: figures, released_at, withheld: null };
+}
+
+function withhold(
+  reason: string,
+  version: KeptRelease['version'],
+  { mechanism }: ReleaseRules,
+): PlannedRelease {
+  const figures = figuresOf(() => null);
+  const released_at = figuresOf(() => null);
+  const entry = { mechanism, version, average_of_averages: figures, released_at, withheld: reason };
+  return {
+    figures,
+    warnings: [`Cohort figures are withheld: ${reason}. ${confirmation}`],
+    keep: () => Promise.resolve(entry),
+  };
+}
+
+export const confirmation =
+  'Find out why, then run the mode `release` with --confirm to send out figures again.';
+
+/** The Pods that count for each measure, under names that say nothing without the key. */
+function countPods(
+  pods: readonly PodResult[],
+  minimumObservations: number,
+  seal: DocumentSeal,
+): Record<MeasureName, CountedPod[]> {
+  const included = pods.filter(({ summary }) => isIncluded(summary, minimumObservations));
+  const named = included.map(({ owner, summary }) => {
+    // Whoever shares under another spelling is still the same Pod.
+    const webId = webIdOfRoot(owner.root);
+    const pod = seal.fingerprint(`pod ${webId}`).subarray(0, 16).toString('base64url');
+    return { webId, pod, measures: summary.measures };
+  });
+  return figuresOf((name) =>
+    named.flatMap(({ webId, pod, measures }) => {
+      const { average, count } = measures[name];
+      if (average === null) return [];
+      // Sums of the same readings differ in their last bits with the order of adding.
+      const sum = (average * count).toFixed(3);
+      const digest = seal.fingerprint(`${name} ${count} ${sum} ${webId}`).readUInt32BE();
+      return [{ pod, average, digest }];
+    }),
+  );
+}

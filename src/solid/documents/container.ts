@@ -1,0 +1,44 @@
+import { serverSpelling } from '../server-spelling.js';
+import type { SolidClient } from '../solid-client.js';
+import { getTurtle, type ReadOptions } from './get-turtle.js';
+import type { TurtleDocument } from './turtle-document.js';
+
+const CONTAINS = 'http://www.w3.org/ns/ldp#contains';
+
+/**
+ * Addresses of the folder's direct members, in order and in the spelling of `url`; undefined when
+ * there is no such folder. What a server lists but does not lie directly inside of the folder is
+ * left out.
+ */
+export async function listContainer(
+  client: SolidClient,
+  url: string,
+  options: ReadOptions = {},
+): Promise<string[] | undefined> {
+  const document = await getTurtle(client, url, options);
+  if (document === undefined) return undefined;
+  const listed = spellingOf(document, url);
+  const members = document
+    .links(listed, CONTAINS)
+    .filter((member) => isDirectMember(member, listed))
+    .map((member) => url + member.slice(listed.length));
+  return [...new Set(members)].sort();
+}
+
+/** A server may write reserved characters of the address otherwise than who asks. */
+function spellingOf(document: TurtleDocument, url: string): string {
+  if (document.links(url, CONTAINS).length > 0) return url;
+  const place = serverSpelling(url);
+  for (const subject of document.subjects()) {
+    if (URL.canParse(subject) && serverSpelling(subject) === place) return subject;
+  }
+  return url;
+}
+
+export function isDirectMember(member: string, folder: string): boolean {
+  if (!member.startsWith(folder) || /[?#]/.test(member)) return false;
+  const name = member.slice(folder.length).replace(/\/$/, '');
+  return (
+    name !== '' && !name.includes('/') && URL.canParse(member) && new URL(member).href === member
+  );
+}

@@ -1,0 +1,39 @@
+import { requireSuccess } from '../require-success.js';
+import type { SolidClient } from '../solid-client.js';
+import { readLargeTurtle, readTurtle } from './read-turtle.js';
+import type { TurtleDocument } from './turtle-document.js';
+
+export interface ReadOptions {
+  signal?: AbortSignal | undefined;
+  maxBytes?: number;
+  /**
+   * For what a stranger wrote: asked to turn broken JSON-LD into Turtle, the Community Solid Server
+   * hangs. What is stored in another form is malformed then.
+   */
+  asStored?: boolean;
+  /** What a document is read from tells more than its text, such as who may write to it. */
+  onHeaders?: (headers: Readonly<Record<string, string>>) => void;
+}
+
+const LARGE_BYTES = 65_536;
+
+/** undefined when there is no such document; any other refusal rejects. */
+export async function getTurtle(
+  client: SolidClient,
+  url: string,
+  options: ReadOptions = {},
+): Promise<TurtleDocument | undefined> {
+  const { asStored = false, onHeaders, ...limits } = options;
+  const headers = { accept: asStored ? '*/*' : 'text/turtle' };
+  const answer = await client.request(url, { headers, holdsBody: true, ...limits });
+  try {
+    if (answer.status === 404 || answer.status === 410) return undefined;
+    const { body } = requireSuccess(answer, 'read');
+    onHeaders?.(answer.headers);
+    return body.length > LARGE_BYTES
+      ? await readLargeTurtle(body, answer.url, limits.signal)
+      : readTurtle(body, answer.url);
+  } finally {
+    answer.release?.();
+  }
+}

@@ -1,0 +1,133 @@
+import { EventEmitter } from 'node:events';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { Parser, type Quad, type Term } from 'n3';
+import { AnalyserError, messageOf } from '../../base/errors.js';
+import { type TurtleDocument, TurtleIndex } from './turtle-document.js';
+
+/** A few bytes of Turtle can make one statement, so their number is bounded on its own. */
+const MOST_STATEMENTS = 300_000;
+
+/** The parser keeps a record for every open bracket: 16 MB of them would take 3 GB. */
+const MOST_BRACKETS = 100_000;
+
+/** A piece that blocks the event loop for some milliseconds. */
+const CHUNK_LENGTH = 65_536;
+
+/** Small documents; for what others can make large, take `readLargeTurtle`. */
+export function readTurtle(body: Uint8Array | string, url: string): TurtleDocument {
+  const document = new TurtleIndex(url);
+  const parse = startParsing(document);
+  parse.feed(toText(body));
+  parse.end();
+  return document;
+}
+
+/** Lets other work happen between pieces. */
+export async function readLargeTurtle(
+  body: Uint8Array | string,
+  url: string,
+  signal?: AbortSignal,
+): Promise<TurtleDocument> {
+  const document = new TurtleIndex(url);
+  const parse = startParsing(document);
+  const text = toText(body);
+  for (let start = 0; start < text.length; start += CHUNK_LENGTH) {
+    parse.feed(text.slice(start, start + CHUNK_LENGTH));
+    await nextTurn();
+    signal?.throwIfAborted();
+  }
+  parse.end();
+  return document;
+}
+
+interface Parsing {
+  feed(text: string): void;
+  end(): void;
+}
+
+function startParsing(document: TurtleIndex): Parsing {
+  const source = new EventEmitter();
+  let statements = 0;
+  let brackets = 0;
+  let begun = false;
+  let ended = false;
+  let failure: unknown;
+  // Relative addresses resolve against the document: the server writes them after a PATCH.
+  const parser = new Parser({ baseIRI: document.url, format: 'text/turtle' });
+  parser.parse(source, (error: Error | null, quad: Quad | null) => {
+    if (error) {
+      failure ??= error;
+    } else if (quad) {
+      statements += 1;
+      if (statements <= MOST_STATEMENTS) addQuad(document, quad);
+    } else {
+      ended = true;
+    }
+  });
+  const check = (): void => {
+    if (failure !== undefined) throw malformed(document.url, messageOf(failure));
+    if (statements > MOST_STATEMENTS) {
+      throw malformed(document.url, `it holds more than ${MOST_STATEMENTS} statements`);
+    }
+  };
+  return {
+    feed(text) {
+      if (text === '') return;
+      begun = true;
+      brackets += countBrackets(text);
+      if (brackets > MOST_BRACKETS) throw malformed(document.url, 'it nests without end');
+      guard(document.url, () => source.emit('data', text));
+      check();
+    },
+    end() {
+      // The parser never reports the end of nothing; the server serves a document whose last
+      // statement was removed as exactly that.
+      if (!begun) return;
+      guard(document.url, () => source.emit('end'));
+      check();
+      if (!ended) throw malformed(document.url, 'it ends in the middle of a statement');
+    },
+  };
+}
+
+function countBrackets(text: string): number {
+  let count = 0;
+  for (let index = 0; index < text.length; index += 1) {
+    const character = text[index];
+    if (character === '(' || character === '[') count += 1;
+  }
+  return count;
+}
+
+function guard(url: string, step: () => void): void {
+  try {
+    step();
+  } catch (error) {
+    throw malformed(url, messageOf(error));
+  }
+}
+
+function malformed(url: string, problem: string): AnalyserError {
+  // The parser quotes what it stumbled over, which can be long or somebody's data.
+  const where = /on line \d+/.exec(problem)?.[0];
+  const detail = where === undefined ? problem.slice(0, 100) : `a syntax error ${where}`;
+  return new AnalyserError('malformed', `${url} is not a Turtle document: ${detail}.`);
+}
+
+function addQuad(document: TurtleIndex, { subject, predicate, object }: Quad): void {
+  if (object.termType === 'Literal') {
+    document.add(nameOf(subject), predicate.value, { literal: object.value });
+  } else {
+    document.add(nameOf(subject), predicate.value, { link: nameOf(object) });
+  }
+}
+
+function nameOf(term: Term): string {
+  return term.termType === 'BlankNode' ? `_:${term.value}` : term.value;
+}
+
+function toText(body: Uint8Array | string): string {
+  return typeof body === 'string'
+    ? body
+    : Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('utf8');
+}

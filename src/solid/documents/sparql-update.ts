@@ -1,0 +1,80 @@
+import { AnalyserError } from '../../base/errors.js';
+
+export interface Triple {
+  subject: string;
+  predicate: string;
+  /** `any`: only to be removed; stands for all that is no plain string and no address. */
+  object: { literal: string } | { link: string } | { any: true };
+}
+
+export interface Changes {
+  delete?: readonly Triple[];
+  insert?: readonly Triple[];
+}
+
+/** One update that removes before it adds; whatever stands in the values stays a value. */
+export function buildSparqlUpdate(changes: Changes): string {
+  const operations: string[] = [];
+  const named = changes.delete?.filter(({ object }) => !('any' in object)) ?? [];
+  const unnamed = changes.delete?.filter(({ object }) => 'any' in object) ?? [];
+  if (named.length > 0) operations.push(`DELETE DATA {\n${writeTriples(named)}}`);
+  for (const pattern of new Set(unnamed.map(writeTriple))) {
+    operations.push(`DELETE { ${pattern} } WHERE { ${pattern} }`);
+  }
+  if (changes.insert?.length) operations.push(`INSERT DATA {\n${writeTriples(changes.insert)}}`);
+  return operations.join(' ;\n');
+}
+
+function writeTriples(triples: readonly Triple[]): string {
+  return triples.map((triple) => `${writeTriple(triple)} .\n`).join('');
+}
+
+function writeTriple({ subject, predicate, object }: Triple): string {
+  return `${writeIri(subject)} ${writeIri(predicate)} ${writeObject(object)}`;
+}
+
+export function writeObject(object: Triple['object']): string {
+  if ('any' in object) return '?any';
+  return 'link' in object ? writeIri(object.link) : writeLiteral(object.literal);
+}
+
+/** There is no escape for these inside an IRI, so an address that holds one is refused. */
+const FORBIDDEN_IN_IRI = /[\u0000-\u0020<>"{}|^`\\]|\p{Surrogate}/u;
+
+export function writeIri(iri: string): string {
+  if (iri === '' || FORBIDDEN_IN_IRI.test(iri)) {
+    const shown = JSON.stringify(iri.slice(0, 300));
+    throw new AnalyserError('malformed', `${shown} cannot be written as an address in a document.`);
+  }
+  return `<${iri}>`;
+}
+
+const ESCAPES: Record<string, string> = {
+  '\\': '\\\\',
+  '"': '\\"',
+  '\n': '\\n',
+  '\r': '\\r',
+  '\t': '\\t',
+  '\b': '\\b',
+  '\f': '\\f',
+};
+
+/**
+ * SPARQL replaces \uXXXX before it looks at anything else, so a backslash of ours followed by
+ * an innocent `u` could become a quotation mark. Written as its own escape, that `u` is safe
+ * with parsers that do so and with those that do not.
+ */
+export function writeLiteral(value: string): string {
+  const escaped = value.replace(
+    /\\([uU])|[\\"\n\r\t\b\f]|[\u0000-\u001f\u007f]/g,
+    (character, afterBackslash?: string) =>
+      afterBackslash === undefined
+        ? (ESCAPES[character] ?? codePointEscape(character))
+        : `\\\\${codePointEscape(afterBackslash)}`,
+  );
+  return `"${escaped}"`;
+}
+
+function codePointEscape(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+}

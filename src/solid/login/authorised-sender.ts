@@ -1,0 +1,91 @@
+import type { Exchange, Transport } from '../requests/transport.js';
+import { serverSpelling, withoutQuery } from '../server-spelling.js';
+import type { SolidAnswer } from '../solid-client.js';
+import { createDpopProof, type DpopKey } from './dpop-proof.js';
+import type { AccessToken } from './login.js';
+import type { Session } from './session.js';
+
+/** Sends with the session's token and a fresh proof; answers the server's demands for better. */
+export type AuthorisedSender = (
+  exchange: Exchange & { signal: AbortSignal },
+) => Promise<SolidAnswer>;
+
+export interface AuthorisedSenderOptions {
+  send: Transport['send'];
+  session: Session;
+  key: DpopKey;
+  now: () => number;
+}
+
+export function createAuthorisedSender(options: AuthorisedSenderOptions): AuthorisedSender {
+  const { send, session, key, now } = options;
+  const nonces = new Map<string, string>();
+  /** Origins that compare the address in a proof letter by letter with what was asked. */
+  const literal = new Set<string>();
+
+  async function sendWithProof(
+    exchange: Exchange,
+    token: AccessToken,
+    asAsked: boolean,
+  ): Promise<SolidAnswer> {
+    const { method, url } = exchange;
+    const origin = originOf(url);
+    const issuedAt = Math.floor(now() / 1000);
+    const nonce = nonces.get(origin);
+    const accessToken = token.value;
+    const claims = { method, url, issuedAt, nonce, accessToken, asAsked };
+    const dpop = createDpopProof(key, claims);
+    const authorization = `DPoP ${accessToken}`;
+    const headers = { ...exchange.headers, authorization, dpop };
+    const answer = await send({ ...exchange, headers });
+    const nextNonce = answer.headers['dpop-nonce'];
+    if (nextNonce !== undefined) nonces.set(origin, nextNonce);
+    return answer;
+  }
+
+  async function sendWithNonce(
+    exchange: Exchange,
+    token: AccessToken,
+    asAsked: boolean,
+  ): Promise<SolidAnswer> {
+    const answer = await sendWithProof(exchange, token, asAsked);
+    return demandsNonce(answer) ? sendWithProof(exchange, token, asAsked) : answer;
+  }
+
+  /** Where a path can be spelled in two ways, servers differ about the one in the proof. */
+  async function sendInEitherSpelling(
+    exchange: Exchange,
+    token: AccessToken,
+  ): Promise<SolidAnswer> {
+    const { url } = exchange;
+    const origin = originOf(url);
+    const asAsked = literal.has(origin);
+    const answer = await sendWithNonce(exchange, token, asAsked);
+    if (answer.status !== 401 || serverSpelling(url) === withoutQuery(url)) return answer;
+    const other = await sendWithNonce(exchange, token, !asAsked);
+    if (other.status === 401) return answer;
+    if (asAsked) literal.delete(origin);
+    else literal.add(origin);
+    return other;
+  }
+
+  return async (exchange) => {
+    const token = await session.token(exchange.signal);
+    const answer = await sendInEitherSpelling(exchange, token);
+    if (answer.status !== 401) return answer;
+    // The token may have been revoked, or the server may have new keys since it was issued.
+    const replacement = await session.replace(token, exchange.signal);
+    return replacement === token ? answer : sendInEitherSpelling(exchange, replacement);
+  };
+}
+
+/** Of an address in its normal form, as every exchange has it. */
+export function originOf(url: string): string {
+  const end = url.indexOf('/', 'https://'.length);
+  return end === -1 ? url : url.slice(0, end);
+}
+
+function demandsNonce({ status, headers }: SolidAnswer): boolean {
+  const demand = headers['www-authenticate'] ?? '';
+  return status === 401 && headers['dpop-nonce'] !== undefined && demand.includes('use_dpop_nonce');
+}

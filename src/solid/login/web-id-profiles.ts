@@ -1,0 +1,45 @@
+import { ServerError, type ServerFailure } from '../../base/errors.js';
+import { getTurtle } from '../documents/get-turtle.js';
+import type { SolidClient } from '../solid-client.js';
+
+const OIDC_ISSUER = 'http://www.w3.org/ns/solid/terms#oidcIssuer';
+const LONGEST_PROFILE = 1_048_576;
+const FRESH_MS = 10 * 60_000;
+/** No answer, as opposed to one that names nobody. */
+const silent = new Set<ServerFailure>(['unreachable', 'slow', 'unavailable']);
+const MOST_REMEMBERED = 10_000;
+
+/** Which issuer a WebID trusts, as its own profile says. */
+export class WebIdProfiles {
+  /** WebID and issuer, to the end of what was found. */
+  readonly #confirmed = new Map<string, number>();
+
+  constructor(
+    private readonly client: SolidClient,
+    private readonly now: () => number,
+  ) {}
+
+  /** Rejects with a ServerError when the profile's server does not answer. */
+  async names(webId: string, issuer: string): Promise<boolean> {
+    const id = JSON.stringify([webId, issuer]);
+    if ((this.#confirmed.get(id) ?? 0) > this.now()) return true;
+    if (!(await this.#lookUp(webId)).includes(issuer)) return false;
+    this.#confirmed.delete(id);
+    this.#confirmed.set(id, this.now() + FRESH_MS);
+    const [oldest] = this.#confirmed.keys();
+    if (this.#confirmed.size > MOST_REMEMBERED && oldest !== undefined) {
+      this.#confirmed.delete(oldest);
+    }
+    return true;
+  }
+
+  async #lookUp(webId: string): Promise<readonly string[]> {
+    try {
+      const profile = await getTurtle(this.client, webId, { maxBytes: LONGEST_PROFILE });
+      return profile?.links(webId, OIDC_ISSUER) ?? [];
+    } catch (error) {
+      if (error instanceof ServerError && silent.has(error.failure)) throw error;
+      return [];
+    }
+  }
+}

@@ -1,0 +1,112 @@
+import type { ServerError } from '../../base/errors.js';
+import type { SolidAnswer } from '../solid-client.js';
+import { type RequestBounds, RequestLimit } from './request-limit.js';
+import {
+  isSilence,
+  pauseAfter,
+  type RetryContext,
+  readRetryAfter,
+  sleepUntilAborted,
+  UnavailableError,
+} from './retry.js';
+
+export interface KnownServerOptions {
+  bounds: RequestBounds;
+  retries: RetryContext;
+  /** So long nobody asks again once it has given nothing; 0: it is always asked. */
+  silenceMs: number;
+  onOverload?: (() => void) | undefined;
+}
+
+/** Between two rounds of refusals, when the server names no time of its own. */
+const FIRST_ROUND_MS = 100;
+const LONGEST_ROUND_MS = 5_000;
+
+/**
+ * One server, as far as its answers have shown what it takes: how many requests at once, when it
+ * wants to be left alone, whether it gives anything at all. Kept for as long as the client, so
+ * that the next analysis begins with what the last one learned; no other server suffers by it.
+ */
+export class KnownServer {
+  readonly limit: RequestLimit;
+  #answeredAt = Number.NEGATIVE_INFINITY;
+  /** In succession, without an answer in between. */
+  #refusals = 0;
+  #silent: { until: number; error: ServerError } | null = null;
+
+  constructor(private readonly options: KnownServerOptions) {
+    this.limit = new RequestLimit(options.bounds);
+  }
+
+  /** One request, as often as it takes. */
+  async request(
+    send: () => Promise<SolidAnswer>,
+    { signal, isRepeatable }: { signal: AbortSignal; isRepeatable: boolean },
+  ): Promise<SolidAnswer> {
+    const startedAt = performance.now();
+    for (let tried = 1; true; tried += 1) {
+      this.#failWhileSilent();
+      const sent = { at: Number.NaN };
+      const task = (): Promise<SolidAnswer> => {
+        sent.at = performance.now();
+        return send();
+      };
+      try {
+        const answer = await this.limit.run(task, signal);
+        this.#answered();
+        return answer;
+      } catch (error) {
+        // What was never sent fails with another request's error, which has been counted.
+        if (Number.isNaN(sent.at) || !isSilence(error)) throw error;
+        const isBusy = error instanceof UnavailableError && error.isBusy;
+        if (isOverload(error) && this.limit.overloaded(sent.at)) this.#overloaded(error);
+        const pause = this.#refusesAll() ? null : pauseAfter(error, tried, this.options.retries);
+        if (pause === null) this.#giveUp(error, startedAt);
+        // One that says "not now" has done nothing yet.
+        if (pause === null || !(isRepeatable || isBusy)) throw error;
+        if (!isBusy) await sleepUntilAborted(pause, signal);
+      }
+    }
+  }
+
+  #answered(): void {
+    this.#answeredAt = performance.now();
+    this.#refusals = 0;
+    this.limit.answered();
+  }
+
+  #overloaded(error: ServerError): void {
+    this.options.onOverload?.();
+    if (!(error instanceof UnavailableError) || !error.isBusy) return;
+    this.#refusals += 1;
+    const { policy, now } = this.options.retries;
+    const backOff = Math.min(FIRST_ROUND_MS * 2 ** (this.#refusals - 1), LONGEST_ROUND_MS);
+    const asked = readRetryAfter(error.retryAfter, now());
+    this.limit.pause(Math.min(Math.max(backOff, asked), policy.longestPauseMs));
+  }
+
+  #refusesAll(): boolean {
+    return this.#refusals >= this.options.retries.policy.busyTries;
+  }
+
+  /** One file that cannot be had says nothing about the others, if answers came in between. */
+  #giveUp(error: ServerError, startedAt: number): void {
+    if (this.#answeredAt >= startedAt && !this.#refusesAll()) return;
+    this.#refusals = 0;
+    const { silenceMs } = this.options;
+    // An owner can make files of the storage server that hang: no reason to give up the others.
+    if (silenceMs === 0 && error.failure === 'slow') return;
+    this.limit.rejectWaiting(error);
+    if (silenceMs > 0) this.#silent = { until: performance.now() + silenceMs, error };
+  }
+
+  #failWhileSilent(): void {
+    if (this.#silent === null) return;
+    if (performance.now() < this.#silent.until) throw this.#silent.error;
+    this.#silent = null;
+  }
+}
+
+function isOverload({ failure }: ServerError): boolean {
+  return failure === 'unavailable' || failure === 'slow';
+}

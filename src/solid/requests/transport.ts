@@ -1,0 +1,196 @@
+import { pipeline } from 'node:stream';
+import { createGunzip } from 'node:zlib';
+import { Agent, type Dispatcher, request } from 'undici';
+import { ServerError } from '../../base/errors.js';
+import type { SolidAnswer, SolidMethod } from '../solid-client.js';
+import { LargeAnswers } from './large-answers.js';
+import { onAbort } from './link-signals.js';
+import { whyUnreachable } from './why-unreachable.js';
+
+/** One exchange with a server: no retries, no redirects, no login; bounded in time and size. */
+export interface Transport {
+  send: (exchange: Exchange) => Promise<SolidAnswer>;
+  close: () => Promise<void>;
+}
+
+export interface Exchange {
+  method: SolidMethod;
+  url: string;
+  headers: Record<string, string>;
+  body?: string | Uint8Array | undefined;
+  signal?: AbortSignal | undefined;
+  maxBytes: number;
+  /** Whoever reads a large body says when that is done (`SolidAnswer.release`). */
+  holdsBody?: boolean | undefined;
+  /** With another server than the Analyser's own, which has less time. */
+  isElsewhere?: boolean;
+}
+
+export interface TransportTimeouts {
+  connectMs: number;
+  /** From the request to the head of the answer. */
+  answerMs: number;
+  /** Longest pause within the body. */
+  idleMs: number;
+  /** The whole exchange, so that a trickle of bytes does not last for ever. */
+  totalMs: number;
+}
+
+const TIMEOUTS_AT_HOME: TransportTimeouts = {
+  connectMs: 8_000,
+  answerMs: 20_000,
+  idleMs: 15_000,
+  totalMs: 120_000,
+};
+const TIMEOUTS_ELSEWHERE: TransportTimeouts = {
+  connectMs: 8_000,
+  answerMs: 8_000,
+  idleMs: 5_000,
+  totalMs: 20_000,
+};
+
+/** Below the five seconds after which the Community Solid Server closes an idle connection. */
+const KEEP_ALIVE_MS = 4_000;
+
+/** An app's file has a kilobyte; up to here nobody counts. */
+const SMALL_BYTES = 262_144;
+
+const SLOW_CODES = new Set(['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT']);
+
+export function createTransport(options: {
+  connections: number;
+  timeouts?: Partial<TransportTimeouts> | undefined;
+}): Transport {
+  const place = (usual: TransportTimeouts) => ({
+    timeouts: { ...usual, ...options.timeouts },
+    // Apart, so that another server that trickles keeps nobody waiting at home.
+    largeAnswers: new LargeAnswers(),
+  });
+  const home = place(TIMEOUTS_AT_HOME);
+  const elsewhere = place(TIMEOUTS_ELSEWHERE);
+  const agent = new Agent({
+    connections: options.connections,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    keepAliveMaxTimeout: KEEP_ALIVE_MS,
+    connect: { timeout: home.timeouts.connectMs },
+  });
+  return {
+    send: (exchange) => send(agent, exchange, exchange.isElsewhere ? elsewhere : home),
+    close: () => agent.destroy(),
+  };
+}
+
+interface Place {
+  timeouts: TransportTimeouts;
+  largeAnswers: LargeAnswers;
+}
+
+async function send(
+  agent: Agent,
+  exchange: Exchange,
+  { timeouts, largeAnswers }: Place,
+): Promise<SolidAnswer> {
+  const { method, url, signal } = exchange;
+  signal?.throwIfAborted();
+  const stop = new AbortController();
+  const unfollow = signal && onAbort(signal, () => stop.abort(signal.reason));
+  const startClock = () => setTimeout(() => stop.abort(tooSlow(exchange)), timeouts.totalMs);
+  let clock = startClock();
+  const takeRoom = async () => {
+    // The wait for room is not the server's.
+    clearTimeout(clock);
+    const release = await largeAnswers.take(stop.signal);
+    clock = startClock();
+    return release;
+  };
+  try {
+    const answer = await request(url, {
+      dispatcher: agent,
+      method,
+      headers: { 'accept-encoding': 'gzip', ...exchange.headers },
+      body: exchange.body ?? null,
+      signal: stop.signal,
+      headersTimeout: timeouts.answerMs,
+      bodyTimeout: timeouts.idleMs,
+    });
+    const status = answer.statusCode;
+    const { body, release } = await readBody(answer, exchange, takeRoom);
+    const isHeld = exchange.holdsBody === true && status < 300;
+    if (!isHeld) release?.();
+    const headers = flattenHeaders(answer.headers);
+    return { status, headers, body, url, ...(isHeld && release && { release }) };
+  } catch (error) {
+    stop.signal.throwIfAborted();
+    throw error instanceof ServerError ? error : toServerError(error, exchange);
+  } finally {
+    clearTimeout(clock);
+    unfollow?.();
+  }
+}
+
+interface ReadBody {
+  body: Buffer;
+  /** Gives the room of a large body back; null for a small one. */
+  release: (() => void) | null;
+}
+
+async function readBody(
+  answer: Dispatcher.ResponseData,
+  exchange: Exchange,
+  takeRoom: () => Promise<() => void>,
+): Promise<ReadBody> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  let release: ReadBody['release'] = null;
+  try {
+    for await (const chunk of decoded(answer, exchange)) {
+      chunks.push(chunk);
+      size += chunk.length;
+      if (size > exchange.maxBytes) throw tooLarge(exchange);
+      if (size > SMALL_BYTES) release ??= await takeRoom();
+    }
+    return { body: Buffer.concat(chunks), release };
+  } catch (error) {
+    release?.();
+    throw error;
+  }
+}
+
+function decoded(
+  { headers, body }: Dispatcher.ResponseData,
+  { method, url }: Exchange,
+): AsyncIterable<Buffer> {
+  const encoding = headers['content-encoding'];
+  if (encoding === undefined || encoding === 'identity' || method === 'HEAD') return body;
+  if (encoding === 'gzip') return pipeline(body, createGunzip(), () => undefined);
+  body.destroy();
+  throw new ServerError('refused', `${url} answered in an encoding nobody asked for.`, { url });
+}
+
+function tooLarge({ url, maxBytes }: Exchange): ServerError {
+  const message = `${url} is larger than the ${maxBytes} bytes that are read of such a document.`;
+  return new ServerError('too-large', message, { url });
+}
+
+function tooSlow({ method, url }: Exchange, cause?: unknown): ServerError {
+  return new ServerError('slow', `${url} did not answer ${method} in time.`, { url, cause });
+}
+
+function toServerError(error: unknown, exchange: Exchange): ServerError {
+  const { url } = exchange;
+  if (SLOW_CODES.has(codeOf(error))) return tooSlow(exchange, error);
+  const message = `${url} could not be reached: ${whyUnreachable(error, url)}.`;
+  return new ServerError('unreachable', message, { url, cause: error });
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : '';
+}
+
+function flattenHeaders(headers: Dispatcher.ResponseData['headers']): Record<string, string> {
+  const flat: Record<string, string> = {};
+  for (const [name, value] of Object.entries(headers)) {
+    if (value !== undefined) flat[name] = Array.isArray(value) ? value.join(', ') : value;
+  }
+  return flat;
+}

@@ -1,0 +1,64 @@
+import { createServer } from 'node:net';
+import { expect, test } from 'vitest';
+import { probeServer } from '../probe-server.js';
+import { createTransport } from './transport.js';
+
+async function failure(url: string): Promise<string> {
+  const transport = createTransport({ connections: 1 });
+  try {
+    await transport.send({ method: 'GET', url, headers: {}, maxBytes: 1000 });
+    return 'an answer';
+  } catch (error) {
+    return error instanceof Error ? error.message : '';
+  } finally {
+    await transport.close();
+  }
+}
+
+async function withServer<T>(greeting: string, use: (port: number) => Promise<T>): Promise<T> {
+  const server = createServer((socket) => {
+    socket.on('error', () => undefined);
+    socket.once('data', () => socket.end(greeting));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  try {
+    return await use(typeof address === 'object' ? (address?.port ?? 0) : 0);
+  } finally {
+    server.close();
+  }
+}
+
+test('https to a server that speaks http says so, without a word of OpenSSL', async () => {
+  const message = await withServer('HTTP/1.1 400 Bad Request\r\n\r\n', (port) =>
+    failure(`https://127.0.0.1:${port}/`),
+  );
+  expect(message).toMatch(
+    /could not be reached: it does not speak TLS; its address may begin with http:\/\/ instead of https:\/\/\.$/,
+  );
+});
+
+test('the question whether a server is there says it in the same words', async () => {
+  const asking = withServer('HTTP/1.1 400 Bad Request\r\n\r\n', (port) =>
+    probeServer(`https://127.0.0.1:${port}/`, new AbortController().signal),
+  );
+  await expect(asking).rejects.toThrow(
+    /openid-configuration: it does not speak TLS; its address may begin with http:\/\/ instead of https:\/\/\.$/,
+  );
+});
+
+test('http to a server that speaks something else says so', async () => {
+  const message = await withServer('\u0015\u0003\u0001', (port) =>
+    failure(`http://127.0.0.1:${port}/`),
+  );
+  expect(message).toMatch(/its address may begin with https:\/\/ instead of http:\/\/\.$/);
+});
+
+test('a name that does not exist and a port where nobody listens are called so', async () => {
+  expect(await failure('http://no-such-host.invalid/')).toBe(
+    'http://no-such-host.invalid/ could not be reached: the name no-such-host.invalid is not known here.',
+  );
+  expect(await failure('http://127.0.0.1:9/')).toBe(
+    'http://127.0.0.1:9/ could not be reached: nothing listens there.',
+  );
+});
