@@ -71,13 +71,13 @@ export default tseslint.config(
         {
           object: 'process',
           property: 'env',
-          message: 'Only src/cli reads the environment and hands it on.',
+          message: 'Only src/cli, and programs of their own, read the environment.',
         },
       ],
     },
   },
   {
-    files: ['src/cli/**/*.ts', 'scripts/**/*.ts', 'bench/**/*.ts'],
+    files: ['src/cli/**/*.ts', 'src/embedded-server/**/*.ts', 'scripts/**/*.ts', 'bench/**/*.ts'],
     rules: { 'no-console': 'off', 'no-restricted-properties': 'off' },
   },
   {

@@ -10,7 +10,7 @@ import { discoverShares } from './discover/discover-shares.js';
 import { judgeShares, keepShares } from './discover/keep-shares.js';
 import { nameOwners } from './discover/share-spelling.js';
 import { findVanishedShares } from './discover/vanished-shares.js';
-import { type DrawChart, type DrawnCharts, drawCharts } from './draw-charts.js';
+import { chartSource, type DrawChart, drawCharts } from './draw-charts.js';
 import type { NamedCall, NamedTurn } from './named-turn.js';
 import type { Observer } from './observer.js';
 import { Publication } from './publish/publish.js';
@@ -24,6 +24,7 @@ import { isRecipient, type Recipients } from './recipients.js';
 import { planRelease } from './release/cohort-release.js';
 import {
   type CallerGroup,
+  type Findings,
   RECIPIENTS_PER_BATCH,
   type Served,
   serveCallers,
@@ -58,14 +59,30 @@ export interface AnalysisOutcome extends Served {
  * turn as soon as their own part is done.
  */
 export async function analyse(
-  { config, podReader, drawChart, results, charts, now, observer }: AnalysisTools,
+  tools: AnalysisTools,
   connection: Connection,
   turn: NamedTurn,
   { onPodRead, onRecipient }: Progress = {},
 ): Promise<AnalysisOutcome> {
-  const { signal } = turn;
+  const prepared = await prepare(tools, connection, turn, onPodRead);
+  // The last checkpoint, for all at once. Nothing has been written so far.
+  const left = await turn.commit();
+  const calls = turn.calls.filter(({ id }) => left.has(id));
+  const answer: NamedTurn['answer'] = (id, report) => turn.answer(id, report);
+  return await finish(tools, connection, prepared, { calls, answer, onRecipient });
+}
+
+type Prepared = Awaited<ReturnType<typeof prepare>>;
+
+/** Steps 2 to 6, in memory. */
+async function prepare(
+  { config, podReader, drawChart, results, now, observer }: AnalysisTools,
+  connection: Connection,
+  { calls, signal }: NamedTurn,
+  onPod: Progress['onPodRead'],
+) {
   const { window_days, plausible } = config.analysis;
-  const recipients = recipientsOf(turn.calls);
+  const recipients = recipientsOf(calls);
   const breaker = breakerFor(config, connection.pod, recipients);
 
   signal.throwIfAborted();
@@ -77,7 +94,7 @@ export async function analyse(
   const rules: AnalysisRules = { now: now().getTime(), windowDays: window_days, plausible };
   // Which letters are an owner's shows when their files have opened.
   const awaited = recipients?.flatMap((webId) => canonicalWebId(webId) ?? []) ?? null;
-  const task = { rules, recipients: awaited, breaker, onPod: onPodRead, signal };
+  const task = { rules, recipients: awaited, breaker, onPod, signal };
   const reading = await observer.step('read', () =>
     readUndisputed(podReader, connection, shares, task),
   );
@@ -88,7 +105,7 @@ export async function analyse(
 
   signal.throwIfAborted();
   const { pods, cohort } = summarise(config, all);
-  const vanished = await compareWithLastRun(results, all);
+  const warnings = [...(await compareWithLastRun(results, all)), ...reading.warnings];
 
   signal.throwIfAborted();
   const drawn = pods.filter(({ owner }) => isRecipient(recipients, owner.webId));
@@ -98,57 +115,54 @@ export async function analyse(
     isPartial: breaker.sawSilence || unansweredPods > 0,
   });
   const disclose = cohortDisclosure(config, cohort, pods, release?.figures ?? null);
-  const draw = config.output.render_charts ? drawChart : null;
-  const first = await observer.step('draw', () =>
-    drawCharts(draw, drawn.slice(0, RECIPIENTS_PER_BATCH), disclose, signal),
-  );
+  const drawAll = (chosen: readonly PodResult[], stop?: AbortSignal) =>
+    drawCharts(config.output.render_charts ? drawChart : null, chosen, disclose, stop);
+  const first = drawn.slice(0, RECIPIENTS_PER_BATCH);
+  const charts = await observer.step('draw', () => drawAll(first, signal));
+  const draw = chartSource(first, charts, (chosen) => drawAll(chosen));
+  return { shares, all, news, unansweredPods, pods, cohort, warnings, release, disclose, draw };
+}
 
-  // The last checkpoint, for all at once. Nothing has been written so far.
-  const left = await turn.commit();
+interface Left {
+  calls: readonly NamedCall[];
+  answer: NamedTurn['answer'];
+  onRecipient: Progress['onRecipient'];
+}
+
+/** Steps 6 to 8, past the last checkpoint: whatever is written, for those who are left. */
+async function finish(
+  tools: AnalysisTools,
+  connection: Connection,
+  prepared: Prepared,
+  { calls, answer, onRecipient }: Left,
+): Promise<AnalysisOutcome> {
+  const { config, now, observer } = tools;
+  const { shares, all, news, unansweredPods, pods, cohort, release, disclose, draw } = prepared;
   const kept = await keepShares(connection.ledger, news, shares, all);
-  const groups = groupCalls(
-    turn.calls.filter(({ id }) => left.has(id)),
-    pods,
-  );
+  const groups = groupCalls(calls, pods);
   const readers = groups.flatMap((group) => group.recipients);
   const released = await release?.keep(readers.length > 0);
   await removeOld(config.output, stillSharing(all), now());
-  const findings = {
-    generatedAt: formatUtc(now()),
-    cohort,
-    pods: all,
-    read: pods,
-    notWanted: shares.notWanted,
-    folders: [...shares.folderKeys.keys()],
-    unlistedFolders: shares.unlistedFolders,
-    unansweredPods,
-    silentPods: shares.silentPods,
-    displacedPods: shares.displacedPods,
+  const generatedAt = formatUtc(now());
+  const findings: Findings = {
+    ...{ generatedAt, cohort, pods: all, read: pods, shares, unansweredPods },
     release: released ?? null,
     warnings: [
       ...(release?.warnings ?? []),
       ...partialWarnings(unansweredPods),
-      ...vanished,
       ...kept,
-      ...reading.warnings,
+      ...prepared.warnings,
       ...shares.warnings,
-      ...all.flatMap((pod) => pod.warnings),
+      ...all.flatMap((result) => result.warnings),
     ],
   };
-  const { generatedAt } = findings;
   const settings = { sharing: config.sharing, analyser: connection.pod, generatedAt, disclose };
   const served = await observer.step('publish', () => {
     const publication =
       config.sharing.enabled && readers.length > 0
         ? new Publication(connection, settings, readers, now)
         : null;
-    const drawLater = (batch: readonly PodResult[]) =>
-      batch.every((pod) => drawn.indexOf(pod) < RECIPIENTS_PER_BATCH)
-        ? Promise.resolve(chartsOf(first, batch))
-        : drawCharts(draw, batch, disclose);
-    const answer: NamedTurn['answer'] = (id, report) => turn.answer(id, report);
-    const tools = { config, results, charts, publication, draw: drawLater, answer, onRecipient };
-    return serveCallers(tools, findings, groups);
+    return serveCallers({ ...tools, publication, draw, answer, onRecipient }, findings, groups);
   });
   return { ...served, pods: all, notices: release?.warnings ?? [] };
 }
@@ -168,15 +182,6 @@ function groupCalls(calls: readonly NamedCall[], pods: readonly PodResult[]): Ca
     calls: own,
     recipients: pods.filter(({ owner }) => webId === null || owner.webId === webId),
   }));
-}
-
-function chartsOf({ pictures, warnings }: DrawnCharts, pods: readonly PodResult[]): DrawnCharts {
-  const podIds = new Set(pods.map(({ owner }) => owner.podId));
-  const webIds = new Set(pods.map(({ owner }) => owner.webId));
-  return {
-    pictures: new Map([...pictures].filter(([podId]) => podIds.has(podId))),
-    warnings: new Map([...warnings].filter(([webId]) => webIds.has(webId))),
-  };
 }
 
 function sum(pods: readonly PodResult[], field: 'filesRead' | 'filesSkipped'): number {

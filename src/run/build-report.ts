@@ -1,6 +1,7 @@
 import type { ResultsDocument } from '../documents/results-document.js';
 import { canonicalRoot } from '../pod/addresses.js';
 import type { AnalysisReport } from '../queue/analysis-report.js';
+import type { Shares } from './discover/shared-files.js';
 import { isPartial } from './read/partial-cohort.js';
 import type { PodResult } from './read/pod-result.js';
 
@@ -9,18 +10,12 @@ export interface Reported {
   document: ResultsDocument;
   /** Every Pod that shared something, also those of which nothing could be read. */
   pods: readonly PodResult[];
-  /** Addresses that were shared but are not what the analysis is for. */
-  notWanted: readonly string[];
-  /** The folders that were shared. */
-  folders: readonly string[];
-  /** Those of them that could not be listed. */
-  unlistedFolders: readonly string[];
+  shares: Pick<
+    Shares,
+    'notWanted' | 'folderKeys' | 'unlistedFolders' | 'silentPods' | 'displacedPods'
+  >;
   /** So many Pods could be missing something, because servers gave no answers. */
   unansweredPods: number;
-  /** Roots of Pods of which a folder could not be listed for want of an answer. */
-  silentPods: readonly string[];
-  /** Roots of Pods that were left out, because another has their pod_id. */
-  displacedPods: readonly string[];
 }
 
 /** Step 8: what the caller is told. Speaks of nobody but the caller and the Analyser. */
@@ -70,30 +65,34 @@ function statusOf(
   return isRead ? 'COMPLETED' : 'NO_DATA';
 }
 
-function explainNoData(outcome: Reported, caller: string, pod: PodResult | undefined): string {
+function explainNoData(
+  { pods, shares }: Reported,
+  caller: string,
+  pod: PodResult | undefined,
+): string {
   if (pod !== undefined && pod.filesSkipped > 0) {
     const sentence = `None of the ${pod.filesSkipped} files that you shared could be read`;
     return `${sentence}${explainUnanswered(pod)}.`;
   }
   const root = canonicalRoot(caller) ?? caller;
-  const namesake = outcome.pods.find(({ owner }) => owner.root === root)?.owner.webId ?? caller;
+  const namesake = pods.find(({ owner }) => owner.root === root)?.owner.webId ?? caller;
   if (namesake !== caller) {
     return `Your readings are shared as those of ${namesake}, which is spelled otherwise than ${caller}: call with that WebID, or take them back and share them again under this one.`;
   }
   const isOwn = (url: string) => url.startsWith(root);
-  if (outcome.displacedPods.includes(root)) {
+  if (shares.displacedPods.includes(root)) {
     return 'You have shared readings, but they were left out, because another Pod goes by the same pod_id as yours. Only the operator of the service can tell which.';
   }
-  if (outcome.silentPods.includes(root)) {
+  if (shares.silentPods.includes(root)) {
     return 'The folder that you shared could not be listed, because its server gave no answer. Try again later.';
   }
-  if (outcome.unlistedFolders.some(isOwn)) {
+  if (shares.unlistedFolders.some(isOwn)) {
     return 'The folder that you shared could not be listed: the Analyser may not read it. Share it again.';
   }
-  if (outcome.folders.some(isOwn)) {
+  if ([...shares.folderKeys.keys()].some(isOwn)) {
     return 'You have shared a folder with the Analyser, but no file of readings was found in it.';
   }
-  return outcome.notWanted.some(isOwn)
+  return shares.notWanted.some(isOwn)
     ? 'You have shared files with the Analyser, but none that it is set to analyse.'
     : 'You have not shared any readings with the Analyser.';
 }

@@ -13,7 +13,7 @@ import type { ChartStore } from '../store/chart-store.js';
 import type { ResultsStore } from '../store/results-store.js';
 import { buildCommonReport, buildReport, type Reported } from './build-report.js';
 import { buildResults } from './build-results.js';
-import type { DrawnCharts } from './draw-charts.js';
+import type { ChartSource, DrawnCharts } from './draw-charts.js';
 import type { NamedCall } from './named-turn.js';
 import { type Delivered, listPublished, type Publication } from './publish/publish.js';
 import type { PodResult } from './read/pod-result.js';
@@ -36,7 +36,7 @@ export interface ServeTools {
   /** Null: nothing is published. */
   publication: Publication | null;
   /** The charts of these recipients. */
-  draw: (recipients: readonly PodResult[]) => Promise<DrawnCharts>;
+  draw: ChartSource;
   answer: (callId: string, report: AnalysisReport) => void;
   onRecipient?: ((done: number, all: number) => void) | undefined;
 }
