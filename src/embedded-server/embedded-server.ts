@@ -31,6 +31,10 @@ export interface EmbeddedServerOptions {
   storage?: 'memory' | 'file';
   /** How the rules of access are kept; default: Web Access Control. */
   access?: 'wac' | 'acp';
+  /** Default: paths; else each Pod has a host of its own below that of the server. */
+  pods?: 'paths' | 'subdomains';
+  /** Of everything in one Pod; default: no limit. */
+  podQuotaBytes?: number;
   /** Life of access tokens; the server's own default is ten minutes. */
   tokenLifetimeSeconds?: number;
   /** Default: a free one. */

@@ -12,6 +12,10 @@ export interface SolidServerSettings {
   tokenLifetimeSeconds?: number;
   /** Default: Web Access Control. */
   access?: 'wac' | 'acp';
+  /** Default: paths; else each Pod has a host of its own below that of the server. */
+  pods?: 'paths' | 'subdomains';
+  /** Of everything in one Pod; default: no limit. For a `file` server. */
+  podQuotaBytes?: number;
 }
 
 const require = createRequire(import.meta.url);
@@ -38,21 +42,50 @@ const MEMORY_PARTS: Record<string, string> = {
   'css:config/util/resource-locker/file.json': 'css:config/util/resource-locker/memory.json',
 };
 
+const SUBDOMAIN_PARTS: Record<string, string> = {
+  'css:config/util/identifiers/suffix.json': 'css:config/util/identifiers/subdomain.json',
+};
+
+const QUOTA_PARTS: Record<string, string> = {
+  'css:config/storage/backend/file.json': 'css:config/storage/backend/pod-quota-file.json',
+};
+
 export function buildSolidServerConfig(settings: SolidServerSettings): object {
   const base = configFile.parse(readPackageFile('config/file.json'));
   const others = {
     ...(settings.storage === 'memory' && MEMORY_PARTS),
     ...(settings.access === 'acp' && ACP_PARTS),
+    ...(settings.pods === 'subdomains' && SUBDOMAIN_PARTS),
+    ...(settings.podQuotaBytes !== undefined && QUOTA_PARTS),
   };
   const parts = base.import.map((part) => others[part] ?? part);
   return {
     '@context': base['@context'],
     import: parts,
-    '@graph':
-      settings.tokenLifetimeSeconds === undefined
+    '@graph': [
+      ...(settings.tokenLifetimeSeconds === undefined
         ? []
-        : [overrideTokenLifetime(settings.tokenLifetimeSeconds)],
+        : [overrideTokenLifetime(settings.tokenLifetimeSeconds)]),
+      ...(settings.podQuotaBytes === undefined ? [] : limitPods(settings.podQuotaBytes)),
+    ],
   };
+}
+
+/** As the package's own `quota-file.json` does it. */
+function limitPods(bytes: number): object[] {
+  return [
+    {
+      '@id': 'urn:solid-server:default:QuotaStrategy',
+      '@type': 'PodQuotaStrategy',
+      limit_amount: bytes,
+      limit_unit: 'bytes',
+    },
+    {
+      '@id': 'urn:solid-server:default:SizeReporter',
+      '@type': 'FileSizeReporter',
+      ignoreFolders: ['^/\\.internal$'],
+    },
+  ];
 }
 
 function overrideTokenLifetime(seconds: number): object {

@@ -45,14 +45,18 @@ async function askForAccessLists(
   root: string,
   signal?: AbortSignal,
 ): Promise<void> {
-  const answer = await client.request(root, { method: 'HEAD', signal });
-  const link = /<([^>]*)>\s*;[^,]*\brel="?acl"?/i.exec(answer.headers['link'] ?? '')?.[1];
-  // Of a folder that may not be looked at nothing is known.
-  if (link === undefined && answer.status >= 400) return;
-  const list = link !== undefined && URL.canParse(link, root) ? new URL(link, root).href : null;
-  if (list === null || serverSpelling(list) !== serverSpelling(aclAddress(root))) {
-    throw new AccessRulesError(root);
+  // Where each Pod is a host of its own, the Community Solid Server shows a page at their roots.
+  for (const place of [root, `${root}profile/card`]) {
+    const { status, headers } = await client.request(place, { method: 'HEAD', signal });
+    const link = /<([^>]*)>\s*;[^,]*\brel="?acl"?/i.exec(headers['link'] ?? '')?.[1];
+    // Of what may not be looked at nothing is known.
+    if (link === undefined && status >= 400) return;
+    if (link === undefined) continue;
+    const list = URL.canParse(link, place) ? new URL(link, place).href : null;
+    if (list !== null && serverSpelling(list) === serverSpelling(aclAddress(place))) return;
+    break;
   }
+  throw new AccessRulesError(root);
 }
 
 export interface AccessChange {

@@ -2,7 +2,7 @@ import { readFile, rm } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { parseEnv } from 'node:util';
 import { AnalyserError } from '../../base/errors.js';
-import { originSet } from '../../base/origin-set.js';
+import { isOriginPattern, originSet } from '../../base/origin-set.js';
 import { originsOf } from '../../config/allowed-origins.js';
 import { loadEffectiveConfig } from '../../config/load-config.js';
 import type { Config } from '../../config/schema.js';
@@ -129,8 +129,11 @@ async function putBack(path: string, before: string | null): Promise<void> {
   else await writeFileAtomically(path, before, 0o600);
 }
 
-/** Where Pods are hosts of their own, that of the Analyser is none of the server's. */
-export function ownOrigins(
+/**
+ * Where Pods are hosts of their own below that of the server, those of all contributors are meant,
+ * and the Analyser's is one of them; elsewhere only the Analyser's.
+ */
+export function podOrigins(
   { webId, serverUrl }: AnalyserIdentity,
   existing: ExistingConfig | null,
 ): Overrides {
@@ -138,7 +141,10 @@ export function ownOrigins(
   const before = existing?.config.data.allowed_origins ?? [];
   const known = originSet([serverUrl, ...originsOf({ allowed_origins: before })]);
   if (known.has(origin)) return [];
-  return [['data.allowed_origins', [...before, origin]]];
+  const { protocol, host } = new URL(serverUrl);
+  const siblings = `${protocol}//*.${host}`;
+  const isSibling = isOriginPattern(siblings) && originSet([siblings]).has(origin);
+  return [['data.allowed_origins', [...before, isSibling ? siblings : origin]]];
 }
 
 async function writeEnvFile(path: string, secrets: NewSecrets): Promise<boolean> {

@@ -12,7 +12,7 @@ import {
   isOfAnotherPod,
   listDifferences,
   type Overrides,
-  ownOrigins,
+  podOrigins,
   readExisting,
   writeConfigFiles,
 } from './config-files.js';
@@ -111,7 +111,7 @@ async function setUp(
     if (isGenerated) report.showNewKey(securityKey);
     // Before the Pod is initialised: a key that is in use must be written down somewhere.
     const secrets = { ...credentials, securityKey, grpcToken: token.grpcToken };
-    const overrides = [...ownOrigins(identity, existing), ...(options.overrides ?? [])];
+    const overrides = [...podOrigins(identity, existing), ...(options.overrides ?? [])];
     const written = await writeConfigFiles(places, identity, secrets, overrides);
     const wasIncomplete = await completeKeys(client, lock).catch(async (error: unknown) => {
       // Somebody else initialised the Pod in between: with a key that is not this one.

@@ -1,0 +1,77 @@
+import '../support/local-names.mjs';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import {
+  addReadings,
+  initialiseOwnPod,
+  listReadings,
+  readResult,
+  shareReadings,
+} from '../../src/client/client.js';
+import {
+  type EmbeddedServer,
+  findFreePort,
+  startEmbeddedServer,
+} from '../../src/embedded-server/embedded-server.js';
+import { runMode } from '../support/command-line.js';
+import { createPod } from '../support/solid-server.js';
+
+/** Each Pod is a host of its own, as `alice.pods.localhost`. */
+let server: EmbeddedServer;
+let cwd: string;
+let siblings: string;
+
+beforeAll(async () => {
+  const names = new URL('../support/local-names.mjs', import.meta.url).href;
+  const { NODE_OPTIONS: before = '' } = process.env;
+  process.env['NODE_OPTIONS'] = `${before} --import ${names}`.trim();
+  const port = await findFreePort();
+  siblings = `http://*.pods.localhost:${port}`;
+  const baseUrl = `http://pods.localhost:${port}/`;
+  server = await startEmbeddedServer({ pods: 'subdomains', port, baseUrl });
+  process.env['NODE_OPTIONS'] = before;
+  cwd = await mkdtemp(join(tmpdir(), 'bp-subdomains-'));
+}, 120_000);
+afterAll(async () => {
+  await server.stop();
+  await rm(cwd, { recursive: true });
+});
+
+const setUp = () =>
+  runMode(['setup', '--server', server.baseUrl, '--email', 'analyser@operators.example'], {
+    cwd,
+    env: { APP_SETUP_PASSWORD: 'a password that is long' },
+  });
+
+test('setup leaves a configuration that works for every Pod of the server', async () => {
+  const { code, out, err } = await setUp();
+  expect(code, err).toBe(0);
+  expect(out).toMatch(/^Findings +none$/m);
+  const webId = `${siblings.replace('*', 'analyser')}/profile/card#me`;
+  const config: unknown = parse(await readFile(join(cwd, 'config.yaml'), 'utf8'));
+  expect(config).toMatchObject({
+    analyser: { web_id: webId, server_url: server.baseUrl },
+    data: { allowed_origins: [siblings] },
+  });
+  expect((await setUp()).out).toContain('is as it should be');
+
+  const account = await createPod(server, 'alice');
+  expect(account.root).toBe(`${siblings.replace('*', 'alice')}/`);
+  const own = await initialiseOwnPod({
+    webId: account.webId,
+    securityKey: 'a security key',
+    credentials: account,
+    serverUrl: server.baseUrl,
+    allowedOrigins: [new URL(webId).origin],
+  });
+  const values = { systolic: 120, diastolic: 80, heartRate: 60, notes: '' };
+  await addReadings(own, [{ timestamp: '2026-01-05T08:00:00.000', ...values }]);
+  await shareReadings(own, webId, await listReadings(own));
+  expect(await runMode(['run-once'], { cwd })).toMatchObject({ code: 0 });
+  const { average } = await readResult(own, { analyserWebId: webId });
+  expect(average).toEqual({ systolic: 120, diastolic: 80, heart_rate: 60 });
+  await own.close();
+});
