@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import {
   type Analyser,
   AnalyseStatus,
@@ -84,10 +84,17 @@ describe('the round trip', () => {
   test('shares each reading, has them analysed and collects figures and chart', async () => {
     const steps: AnalysisStep[] = [];
     const asked: number[] = [];
-    const { result, reply, readings, inView } = await expectCompleted(alice, {
+    const own = await createInitialisedPod(server);
+    const other = await createContributor(server, own, weekly([110, 70, null], [114, 74, 70]));
+    open.push(own, other);
+    const { analyser, stop } = await startAnalyserService(server, own);
+    onTestFinished(stop);
+    const outcome = await runAnalysis(alice, analyser, {
       confirm: (count) => asked.push(count) > 0,
       onStep: (step) => steps.push(step),
     });
+    if (outcome.kind !== 'completed') throw new Error(`The outcome is ${outcome.kind}.`);
+    const { result, reply, readings, inView } = outcome;
     expect(asked).toEqual([3]);
     expect(steps.map(({ step }) => step)).toEqual([
       'checked',
@@ -177,6 +184,7 @@ describe('the result', () => {
 
   test('that stays that of an earlier run is refused after three attempts', async () => {
     const url = resultAddress(alice, analyser);
+    await expectCompleted(alice);
     const { body } = await alice.client.request(url);
     const running = runAnalysis(alice, analyser, {
       onStep: ({ step }) => {

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { shareResources } from '../../src/pod/sharing/share.js';
 import { writeEncryptedResources } from '../../src/pod/write-encrypted-resource.js';
 import { putDocument } from '../../src/solid/documents/write-document.js';
@@ -99,6 +99,9 @@ beforeAll(async () => {
   await putDocument(spelled.client, weight, content, { contentType: 'application/json' });
   await allowReading(spelled, analyser, weight);
   await plantKey(spelled, analyser, weight);
+});
+beforeEach(() => {
+  strangerRequests = 0;
 });
 afterAll(async () => {
   stranger.close();

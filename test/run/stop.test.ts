@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { DrawChart } from '../../src/run/draw-charts.js';
 import type { HttpSolidClient } from '../../src/solid/solid-client.js';
 import { readStateMarker } from '../../src/store/state-marker.js';
@@ -28,6 +28,14 @@ beforeAll(async () => {
     createContributor(server, analyser, weekly([110, 70, 50])),
   ]);
   all = [analyser, anna, ben];
+});
+afterAll(async () => {
+  await Promise.all(all.map((one) => one.close()));
+});
+beforeEach(async () => {
+  control = new TestControl();
+  onRequest = () => undefined;
+  onDraw = () => undefined;
   let count = 0;
   const client: HttpSolidClient = {
     ...analyser.client,
@@ -48,15 +56,7 @@ beforeAll(async () => {
     return run(...args);
   };
 });
-afterAll(async () => {
-  await cycle.close();
-  await Promise.all(all.map((one) => one.close()));
-});
-beforeEach(() => {
-  control = new TestControl();
-  onRequest = () => undefined;
-  onDraw = () => undefined;
-});
+afterEach(() => cycle.close());
 
 /** Every byte in every Pod, and of the results and charts. */
 async function lookAround(): Promise<Record<string, Snapshot>> {
