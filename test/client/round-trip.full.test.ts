@@ -87,8 +87,9 @@ describe('the round trip', () => {
     const own = await createInitialisedPod(server);
     const other = await createContributor(server, own, weekly([110, 70, null], [114, 74, 70]));
     open.push(own, other);
-    const { analyser, stop } = await startAnalyserService(server, own);
-    onTestFinished(stop);
+    const service = await startAnalyserService(server, own);
+    const { analyser } = service;
+    onTestFinished(() => service.stop());
     const outcome = await runAnalysis(alice, analyser, {
       confirm: (count) => asked.push(count) > 0,
       onStep: (step) => steps.push(step),
