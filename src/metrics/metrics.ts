@@ -87,6 +87,12 @@ export function createMetrics(): Metrics {
     help: 'Analysis threads that died and were started anew.',
   });
 
+  const partsInQueue = new Gauge({
+    ...common,
+    name: `${prefix}parts_in_queue`,
+    help: 'With Redis: parts of an analysis that wait for a worker or are being read by one.',
+  });
+
   // Known from the start, so that the first failure already is an increase.
   for (const outcome of outcomes) analyses.inc({ outcome }, 0);
   for (const step of stepNames) stepDuration.zero({ step });
@@ -152,6 +158,7 @@ export function createMetrics(): Metrics {
         ),
       ready: (isReady) => ready.set(isReady ? 1 : 0),
       threadLost: () => threadsLost.inc(),
+      partsInQueue: (count) => partsInQueue.set(count),
     },
   };
 }

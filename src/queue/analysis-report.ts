@@ -1,18 +1,21 @@
+import { z } from 'zod';
+
 /** What one caller is told of an analysis; field names are those of AnalyseReply. */
-export interface AnalysisReport {
-  status: 'COMPLETED' | 'CANCELLED' | 'NO_DATA' | 'FAILED';
+export const analysisReport = z.object({
+  status: z.enum(['COMPLETED', 'CANCELLED', 'NO_DATA', 'FAILED']),
   /** Empty when the analysis ended before it had one. */
-  run_id: string;
-  generated_at: string;
+  run_id: z.string(),
+  generated_at: z.string(),
   /** A sentence for the caller: names no Pod, WebID or URL but the caller's and the Analyser's. */
-  message: string;
-  result_url: string;
-  pod_count: number;
-  observation_count: number;
-  files_read: number;
-  files_skipped: number;
-  published: boolean;
-}
+  message: z.string(),
+  result_url: z.string(),
+  pod_count: z.number(),
+  observation_count: z.number(),
+  files_read: z.number(),
+  files_skipped: z.number(),
+  published: z.boolean(),
+});
+export type AnalysisReport = z.infer<typeof analysisReport>;
 
 export function reportWithoutResult(
   status: 'CANCELLED' | 'FAILED',

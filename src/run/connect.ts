@@ -1,6 +1,6 @@
 import { originsOf } from '../config/allowed-origins.js';
 import type { Config, Secrets } from '../config/schema.js';
-import { ShareLedger } from '../ledger/share-ledger.js';
+import { type SharedRecords, ShareLedger } from '../ledger/share-ledger.js';
 import { EntryOpener, type OpenValues } from '../pod/inbox/entry-opener.js';
 import { unlockPod } from '../pod/unlock-pod.js';
 import { createSolidClient } from '../solid/http-solid-client.js';
@@ -15,7 +15,8 @@ export interface ConnectOptions {
   openValues?: OpenValues | null;
   /** How many requests may be in flight; none: as many as one machine sends. */
   concurrency?: { start: number; max: number };
-  onOverload?: () => void;
+  /** Where the ledgers of several machines meet. */
+  sharedRecords?: SharedRecords | null;
 }
 
 export async function connect(
@@ -40,7 +41,7 @@ export async function connect(
 export function createAnalyserClient(
   config: Config,
   secrets: Secrets,
-  { observer = unobserved, concurrency, onOverload }: ConnectOptions = {},
+  { observer = unobserved, concurrency }: ConnectOptions = {},
 ): HttpSolidClient & WebIdHolder {
   return createSolidClient({
     serverUrl: config.analyser.server_url,
@@ -48,7 +49,6 @@ export function createAnalyserClient(
     credentials: { clientId: secrets.clientId, clientSecret: secrets.clientSecret },
     onRequest: (event) => observer.request(event),
     ...(concurrency && { concurrency }),
-    ...(onOverload && { onOverload }),
   });
 }
 
@@ -57,7 +57,7 @@ export async function unlock(
   config: Config,
   secrets: Secrets,
   signal: AbortSignal,
-  { observer = unobserved, openValues = null }: ConnectOptions = {},
+  { observer = unobserved, openValues = null, sharedRecords = null }: ConnectOptions = {},
 ): Promise<OwnConnection> {
   const pod = await unlockPod(client, {
     webId: config.analyser.web_id,
@@ -69,7 +69,9 @@ export async function unlock(
     onAsked: (remembered, opened) => observer.entries(remembered, opened),
     openValues,
   });
-  const ledger = new ShareLedger(config.output.state_dir, pod.masterKey);
+  const ledger = new ShareLedger(config.output.state_dir, pod.masterKey, {
+    shared: sharedRecords,
+  });
   return { client, pod, opener, inbox: { last: null }, ledger };
 }
 

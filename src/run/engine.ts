@@ -39,9 +39,9 @@ export function createEngine(
   podReader: PodReader = thisProcess,
 ): Engine<OwnConnection> {
   const tools = createAnalysisTools(config, observer, podReader);
-  const { openValues } = podReader;
+  const { openValues, sharedRecords } = podReader;
   return {
-    connect: (signal) => connect(config, secrets, signal, { observer, openValues }),
+    connect: (signal) => connect(config, secrets, signal, { observer, openValues, sharedRecords }),
     disconnect,
     analyse: (connection, turn) => analyse(tools, connection, turn),
     probe: (signal) => probeServer(config.analyser.server_url, signal),

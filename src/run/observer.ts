@@ -36,6 +36,8 @@ export interface Observer {
   ready(isReady: boolean): void;
   /** The analysis thread has died and is started anew. */
   threadLost(): void;
+  /** Parts of an analysis that wait for a worker or are being read by one. */
+  partsInQueue(count: number): void;
 }
 
 export const unobserved: Observer = {
@@ -48,6 +50,7 @@ export const unobserved: Observer = {
   request: () => undefined,
   ready: () => undefined,
   threadLost: () => undefined,
+  partsInQueue: () => undefined,
 };
 
 /** Both see everything; the first one is around the second. */
@@ -95,6 +98,10 @@ export function observeWithBoth(first: Observer, second: Observer): Observer {
     threadLost() {
       first.threadLost();
       second.threadLost();
+    },
+    partsInQueue(count) {
+      first.partsInQueue(count);
+      second.partsInQueue(count);
     },
   };
 }

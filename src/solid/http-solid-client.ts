@@ -34,8 +34,6 @@ export interface SolidClientOptions {
   retry?: Partial<RetryPolicy>;
   /** Requests in flight, at each server. */
   concurrency?: RequestBounds;
-  /** The storage server chokes, so that fewer requests will be in flight. */
-  onOverload?: () => void;
   onRequest?: (event: RequestEvent) => void;
   now?: () => number;
   random?: () => number;
@@ -60,7 +58,6 @@ export function createSolidClient(options: SolidClientOptions): HttpSolidClient 
     bounds: concurrency,
     retries,
     silenceMs: 0,
-    onOverload: options.onOverload,
   });
   const servers = new Map([[originOf(serverUrl), home]]);
   const transport = createTransport({ connections: concurrency.max, timeouts: options.timeouts });
@@ -116,8 +113,6 @@ export function createSolidClient(options: SolidClientOptions): HttpSolidClient 
   }
 
   return {
-    bound: (max) => home.limit.bound(max),
-    stepBack: () => home.limit.cut(),
     async request(url, wanted = {}) {
       const linked = linkSignals([wanted.signal, closing.signal]);
       try {

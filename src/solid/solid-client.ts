@@ -13,10 +13,6 @@ export interface SolidClient {
 export interface HttpSolidClient extends SolidClient {
   /** Logs in, unless a good token is at hand. Without credentials there is nothing to do. */
   login(signal?: AbortSignal): Promise<void>;
-  /** For several processes that ask one storage server: no more than so many requests in flight. */
-  bound(max: number): void;
-  /** Another process saw the server choke. */
-  stepBack(): void;
 }
 
 export type SolidMethod = 'GET' | 'HEAD' | 'PUT' | 'PATCH' | 'POST' | 'DELETE';

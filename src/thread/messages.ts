@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { errorKinds, serverFailures } from '../base/errors.js';
+import { analysisReport } from '../queue/analysis-report.js';
 import { stepNames } from '../run/observer.js';
 
 /** All that the two threads say to each other; checked on arrival. */
@@ -17,19 +18,6 @@ const namedCall = z.object({
   webId: z.string().nullable(),
   traceparent: z.string().optional(),
   runId: z.string(),
-});
-
-const report = z.object({
-  status: z.enum(['COMPLETED', 'CANCELLED', 'NO_DATA', 'FAILED']),
-  run_id: z.string(),
-  generated_at: z.string(),
-  message: z.string(),
-  result_url: z.string(),
-  pod_count: z.number(),
-  observation_count: z.number(),
-  files_read: z.number(),
-  files_skipped: z.number(),
-  published: z.boolean(),
 });
 
 /** What metrics count of an analysis; without addresses and names. */
@@ -70,7 +58,12 @@ export const newsSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('started') }),
   z.object({ kind: z.literal('readiness'), ready: z.boolean(), reason: z.string() }),
   z.object({ kind: z.literal('commit'), turn: z.string() }),
-  z.object({ kind: z.literal('answer'), turn: z.string(), call: z.string(), report }),
+  z.object({
+    kind: z.literal('answer'),
+    turn: z.string(),
+    call: z.string(),
+    report: analysisReport,
+  }),
   z.object({ kind: z.literal('ended'), turn: z.string(), error: wireError.nullable() }),
   z.object({ kind: z.literal('log'), line: z.string() }),
   z.object({ kind: z.literal('observed'), events: z.array(observedEvent) }),

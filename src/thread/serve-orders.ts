@@ -2,7 +2,7 @@ import type { MessagePort } from 'node:worker_threads';
 import { fromWireError, toWireError } from '../base/wire-error.js';
 import { Analyser } from '../run/analyser.js';
 import { createEngine } from '../run/engine.js';
-import { observeWithBoth, unobserved } from '../run/observer.js';
+import { type Observer, observeWithBoth, unobserved } from '../run/observer.js';
 import { thisProcess } from '../run/read/pod-reader.js';
 import { startTracing } from '../traces/tracing.js';
 import { createForwardingObserver } from './forward-events.js';
@@ -21,7 +21,7 @@ export async function serveOrders(port: MessagePort, data: ThreadData): Promise<
     ? createForwardingObserver((observed) => post({ kind: 'observed', events: observed }))
     : unobserved;
   const observer = observeWithBoth(events, tracing.observer);
-  const others = await joinOthers(data, log);
+  const others = await joinOthers(data, log, observer);
   const { web_id, server_url } = config.analyser;
   const analyser = new Analyser(createEngine(config, secrets, observer, others.podReader), {
     log,
@@ -80,9 +80,10 @@ export async function serveOrders(port: MessagePort, data: ThreadData): Promise<
 async function joinOthers(
   { config, secrets, version }: ThreadData,
   log: Parameters<typeof startTracing>[1],
+  observer: Observer,
 ) {
   const { redisUrl } = secrets;
   if (redisUrl === null) return { podReader: thisProcess, leave: () => Promise.resolve() };
   const { join } = await import('../scale/join.js');
-  return await join({ config, secrets, redisUrl, version, log });
+  return await join({ config, secrets, redisUrl, version, log, observer });
 }

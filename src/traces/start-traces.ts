@@ -120,6 +120,7 @@ function createObserver({ trace, context, propagation, SpanKind, SpanStatusCode 
     stepTook: () => undefined,
     ready: () => undefined,
     threadLost: () => undefined,
+    partsInQueue: () => undefined,
   };
 }
 

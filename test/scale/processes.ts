@@ -23,11 +23,18 @@ export interface Process {
 export async function startProcess(
   mode: 'grpc' | 'worker',
   analyser: Pick<InitialisedPod, 'account' | 'securityKey'>,
-  { redisUrl, sections = {} }: { redisUrl: string; sections?: Record<string, object> },
+  {
+    redisUrl,
+    sections = {},
+    env = {},
+  }: { redisUrl: string; sections?: Record<string, object>; env?: NodeJS.ProcessEnv },
 ): Promise<Process> {
   const folder = await mkdtemp(join(tmpdir(), 'bp-scale-'));
   await writeConfigFile(folder, analyser, { grpc: { host: '127.0.0.1', port: 0 }, ...sections });
-  const child = startCommand([mode], { cwd: folder, env: { APP_ANALYSER_REDIS_URL: redisUrl } });
+  const child = startCommand([mode], {
+    cwd: folder,
+    env: { APP_ANALYSER_REDIS_URL: redisUrl, ...env },
+  });
   const lines: string[] = [];
   const waiting = new Set<() => void>();
   createInterface({ input: child.stderr }).on('line', (line) => {

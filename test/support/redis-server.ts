@@ -1,7 +1,8 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { Redis } from 'ioredis';
+import { Redis, type RedisOptions } from 'ioredis';
 
 /** Tests that need Redis are left out, by name, where it is not installed. */
 export const hasRedis = isInstalled();
@@ -21,16 +22,40 @@ export interface RedisServer {
   thaw(): void;
 }
 
-export async function startRedis(): Promise<RedisServer> {
+/** A certificate and its key, as files; whoever connects has to trust the certificate. */
+export interface Certificate {
+  cert: string;
+  key: string;
+}
+
+export async function startRedis(tls: Certificate | null = null): Promise<RedisServer> {
   const port = await freePort();
   const password = 'password-of-redis';
-  const url = `redis://:${password}@127.0.0.1:${port}`;
+  const url = `${tls === null ? 'redis' : 'rediss'}://:${password}@localhost:${port}`;
+  const ca = tls === null ? null : readFileSync(tls.cert);
+  const listening =
+    tls === null
+      ? ['--port', String(port)]
+      : [
+          ...['--port', '0', '--tls-port', String(port), '--tls-auth-clients', 'no'],
+          ...[
+            '--tls-cert-file',
+            tls.cert,
+            '--tls-key-file',
+            tls.key,
+            '--tls-ca-cert-file',
+            tls.cert,
+          ],
+        ];
+  const open = (
+    options: Partial<Pick<RedisOptions, 'retryStrategy' | 'maxRetriesPerRequest'>> = {},
+  ) => new Redis(url, { ...options, ...(ca && { tls: { ca } }) });
   let child: ChildProcess | null = null;
 
   async function start(): Promise<void> {
-    const options = ['--port', String(port), '--bind', '127.0.0.1', '--requirepass', password];
+    const options = [...listening, '--bind', '127.0.0.1', '--requirepass', password];
     child = spawn('redis-server', [...options, '--save', ''], { stdio: 'ignore' });
-    const probe = new Redis(url, { retryStrategy: () => 50, maxRetriesPerRequest: null });
+    const probe = open({ retryStrategy: () => 50, maxRetriesPerRequest: null });
     probe.on('error', () => undefined);
     await probe.ping();
     probe.disconnect();
@@ -52,7 +77,7 @@ export async function startRedis(): Promise<RedisServer> {
     freeze: () => child?.kill('SIGSTOP'),
     thaw: () => child?.kill('SIGCONT'),
     async dump() {
-      const redis = new Redis(url);
+      const redis = open();
       const held = new Map<string, string>();
       for (const key of await redis.keys('*')) held.set(key, await contentOf(redis, key));
       redis.disconnect();

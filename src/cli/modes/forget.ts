@@ -3,8 +3,10 @@ import { createLogger } from '../../base/logger.js';
 import { loadConfig } from '../../config/load-config.js';
 import { canonicalRoot } from '../../pod/addresses.js';
 import { connect, disconnect } from '../../run/connect.js';
+import { unobserved } from '../../run/observer.js';
 import { acquireAnalysisLock } from '../../store/analysis-lock.js';
 import { exitCodes } from '../exit-codes.js';
+import { joinOthers } from '../joining.js';
 import type { Mode } from '../mode.js';
 
 /**
@@ -17,7 +19,10 @@ export const mode: Mode = {
     const { config, secrets, warnings } = await loadConfig({ env, cwd });
     const log = createLogger({ verbose });
     for (const warning of warnings) log.warn(warning);
-    const connection = await connect(config, secrets, new AbortController().signal);
+    const { podReader, leave } = await joinOthers(config, secrets, log, unobserved);
+    const { sharedRecords } = podReader;
+    const { signal } = new AbortController();
+    const connection = await connect(config, secrets, signal, { sharedRecords });
     try {
       const lock = await acquireAnalysisLock(config.output.state_dir, {
         onWait: () => log.info('Another process runs an analysis; waiting for its end.'),
@@ -30,7 +35,7 @@ export const mode: Mode = {
         await lock.release();
       }
     } finally {
-      await disconnect(connection);
+      await Promise.all([disconnect(connection), leave()]);
     }
     return exitCodes.ok;
   },

@@ -17,7 +17,7 @@ export const mode: Mode = {
     const log = createLogger({ verbose });
     for (const warning of [...warnings, ...(await noiseWarnings(config))]) log.warn(warning);
     const { observer, metrics, ...watching } = await startWatching(config.metrics, env, log);
-    const { createQueue, leave } = await joinOthers(config, secrets, log);
+    const { createQueue, leave } = await joinOthers(config, secrets, log, observer);
     const verifier = await createVerifierIfWanted(config);
     const version = readVersion();
     const traceEnv = Object.fromEntries(

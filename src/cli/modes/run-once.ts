@@ -29,7 +29,7 @@ export const mode: Mode = {
     for (const warning of [...warnings, ...(await noiseWarnings(config))]) log.warn(warning);
     const interruption = stopOnSignal(() => log.info('Stopping the run.'));
     const tracing = await startTracing(env, log);
-    const joined = await joinOthers(config, secrets, log);
+    const joined = await joinOthers(config, secrets, log, tracing.observer);
     try {
       const { signal } = interruption;
       const { observer } = tracing;
@@ -59,8 +59,12 @@ interface RunOnce {
 
 async function runOnce(settings: RunOnce): Promise<AnalysisOutcome> {
   const { config, secrets, observer, joined, signal } = settings;
-  const { openValues } = joined.podReader;
-  const connection = await connect(config, secrets, signal, { observer, openValues });
+  const { openValues, sharedRecords } = joined.podReader;
+  const connection = await connect(config, secrets, signal, {
+    observer,
+    openValues,
+    sharedRecords,
+  });
   try {
     return await observer.call(undefined, async (watch) => {
       const progress = createProgress(process.stderr);

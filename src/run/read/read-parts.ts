@@ -17,6 +17,8 @@ export interface ReadPartsOptions {
   /** Some Pod's files, as they were given, have all been read. */
   onPart?: ((done: number, all: number) => void) | undefined;
   breaker: CircuitBreaker;
+  /** Otherwise as many as keep the client busy. */
+  filesAtOnce?: number;
   signal: AbortSignal;
 }
 
@@ -47,12 +49,12 @@ export async function readParts(
     done += 1;
     options.onPart?.(done, pods.length);
   };
-  const { breaker } = options;
+  const { breaker, filesAtOnce = FILES_AT_ONCE } = options;
   const urlOf = ([, { owner }]: [number, SharedPod]) => owner.root;
   const othersUntil = breaker.othersUntil.files;
   await byServer(
     pods.entries(),
-    { urlOf, breaker, othersUntil, atOnce: FILES_AT_ONCE, signal },
+    { urlOf, breaker, othersUntil, atOnce: filesAtOnce, signal },
     (there, atOnce, until) =>
       mapConcurrently(filesOf(there, options), atOnce, (file) => read(file, until)),
   );

@@ -15,7 +15,6 @@ export interface KnownServerOptions {
   retries: RetryContext;
   /** So long nobody asks again once it has given nothing; 0: it is always asked. */
   silenceMs: number;
-  onOverload?: (() => void) | undefined;
 }
 
 /** Between two rounds of refusals, when the server names no time of its own. */
@@ -76,7 +75,6 @@ export class KnownServer {
   }
 
   #overloaded(error: ServerError): void {
-    this.options.onOverload?.();
     if (!(error instanceof UnavailableError) || !error.isBusy) return;
     this.#refusals += 1;
     const { policy, now } = this.options.retries;

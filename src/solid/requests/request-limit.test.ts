@@ -102,21 +102,6 @@ test('an overload halves it once for all that was in flight, and never below one
   expect(limit.size).toBe(1);
 });
 
-test('a bound that changes holds from then on, and 0 lets nothing start', async () => {
-  const limit = new RequestLimit({ start: 4, max: 8 });
-  const tasks = createTasks(limit);
-  limit.bound(0);
-  for (const id of [1, 2, 3]) void tasks.run(id);
-  await settle();
-  expect(tasks.started).toEqual([]);
-  limit.bound(2);
-  await settle();
-  expect(tasks.started).toEqual([1, 2]);
-  limit.bound(8);
-  // What it had begun with, and lost nothing of.
-  expect(limit.size).toBe(4);
-});
-
 test('after a pause what waits goes on by itself', async () => {
   const limit = new RequestLimit({ start: 4, max: 8 });
   const tasks = createTasks(limit);

@@ -19,7 +19,7 @@ export class RequestLimit {
   // Not a Set, for the reason given in link-signals.ts.
   readonly #waiting: Waiting[] = [];
   #allowed: number;
-  #max: number;
+  readonly #max: number;
   #inFlight = 0;
   #pausedUntil = 0;
   #timer: NodeJS.Timeout | undefined;
@@ -68,12 +68,6 @@ export class RequestLimit {
   /** Nothing is sent for so long; what is in flight goes on. */
   pause(milliseconds: number): void {
     this.#pausedUntil = Math.max(this.#pausedUntil, performance.now() + milliseconds);
-    this.#admit();
-  }
-
-  /** 0 sends nothing. */
-  bound(max: number): void {
-    this.#max = max;
     this.#admit();
   }
 

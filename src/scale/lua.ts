@@ -1,2 +1,0 @@
-/** Marks a script that Redis runs: each is atomic. */
-export const lua = String.raw;

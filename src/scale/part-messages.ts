@@ -1,0 +1,45 @@
+import { z } from 'zod';
+import type { WireError } from '../base/wire-error.js';
+import type { Shares } from '../run/discover/shared-files.js';
+import type { ReadTask } from '../run/read/pod-reader.js';
+import type { PodPart } from '../run/read/pod-result.js';
+
+/** Files of some Pods, or of a piece of one, with the keys of the shared folders that they lie in. */
+export type ReadPart = Pick<Shares, 'pods' | 'folderKeys'>;
+
+export type Task =
+  | (Pick<ReadTask, 'recipients' | 'rules'> & ReadPart & { kind: 'read' })
+  | { kind: 'open'; values: string[] };
+
+/** What goes to a worker; `run` tells the parts of one analysis from those of another. */
+export interface Part {
+  run: string;
+  task: Task;
+}
+
+export type Outcome =
+  | { kind: 'read'; parts: PodPart[] }
+  | { kind: 'opened'; values: Array<Buffer | null> }
+  | { kind: 'failed'; error: WireError };
+
+/** Sealed by a process of this very version, so it is what it was there. */
+const isObject = (value: unknown) => typeof value === 'object';
+export const partSchema = z.custom<Part>(isObject);
+export const outcomeSchema = z.custom<Outcome>(isObject);
+
+/** Workers are told over a queue of its own what is to stop: they have no use for each answer. */
+export const queueNames = (version: string) => ({
+  parts: `parts-${version}`,
+  stops: `stops-${version}`,
+});
+
+/** Small, so that a bound on all workers together can be shared out evenly. */
+const REQUESTS_PER_PART = 4;
+
+/** The bounds on requests as bounds on parts: together (0: none) and for each worker. */
+export function partBounds(scale: { max_requests: number; requests_per_worker: number }) {
+  const { max_requests: all, requests_per_worker: perWorker } = scale;
+  const requests = Math.min(REQUESTS_PER_PART, perWorker, all === 0 ? perWorker : all);
+  const [together, atOnce] = [Math.floor(all / requests), Math.floor(perWorker / requests)];
+  return { requests, together, atOnce };
+}

@@ -1,0 +1,92 @@
+import { parentFolder } from '../pod/resource-address.js';
+import type { SharedFile, Shares } from '../run/discover/shared-files.js';
+import type { PodReader } from '../run/read/pod-reader.js';
+import type { PodPart } from '../run/read/pod-result.js';
+import { type PodResult, podResult } from '../run/read/pod-result.js';
+import type { ReadPart, Task } from './part-messages.js';
+import type { PartsQueue } from './parts-queue.js';
+
+/** Values of the inbox that one part opens: a tenth of a second for a worker. */
+const VALUES_PER_PART = 500;
+/** A part is bounded so that losing a worker costs at most some seconds of work. */
+const MOST_FILES = 100;
+const FEWEST_FILES = 10;
+/** So many even out what is fast and what is slow. */
+const WANTED_PARTS = 64;
+
+/** The reading is done by workers; here it is cut up and put together. */
+export function readWithWorkers(queue: PartsQueue): Pick<PodReader, 'openValues' | 'readPods'> {
+  return {
+    async openValues(sealed, signal) {
+      const tasks: Task[] = [];
+      for (let start = 0; start < sealed.length; start += VALUES_PER_PART) {
+        tasks.push({ kind: 'open', values: sealed.slice(start, start + VALUES_PER_PART) });
+      }
+      const opened: Array<Array<Buffer | null>> = [];
+      await queue.perform(tasks, signal, (index, outcome) => {
+        if (outcome.kind === 'opened') opened[index] = outcome.values;
+      });
+      return opened.flat();
+    },
+
+    async readPods(_connection, shares, { rules, recipients, onPod, signal }) {
+      const parts = cutWork(shares);
+      const tasks = parts.map((part): Task => ({ kind: 'read', recipients, rules, ...part }));
+      /** Of each Pod, in the order of its files; null for what has not come in yet. */
+      const outcomes = new Map<string, Array<PodPart | null>>();
+      const places = parts.map(({ pods }) =>
+        pods.map(({ owner }) => {
+          const own = outcomes.get(owner.root) ?? [];
+          outcomes.set(owner.root, own);
+          return { owner, own, at: own.push(null) - 1 };
+        }),
+      );
+      const results = new Map<string, PodResult>();
+      await queue.perform(tasks, signal, (index, outcome) => {
+        if (outcome.kind !== 'read') return;
+        for (const [position, { owner, own, at }] of (places[index] ?? []).entries()) {
+          own[at] = outcome.parts[position] ?? null;
+          const whole = own.filter((one) => one !== null);
+          if (whole.length < own.length) continue;
+          results.set(owner.root, podResult(owner, whole, rules));
+          onPod?.(results.size, shares.pods.length);
+        }
+      });
+      return shares.pods.flatMap(({ owner }) => results.get(owner.root) ?? []);
+    },
+  };
+}
+
+/** Parts of bounded size: some Pods, or a piece of a large one; in the order of the Pods. */
+export function cutWork({ pods, folderKeys }: Pick<Shares, 'pods' | 'folderKeys'>): ReadPart[] {
+  const count = pods.reduce((sum, pod) => sum + pod.files.length, 0);
+  const size = Math.min(MOST_FILES, Math.max(FEWEST_FILES, Math.ceil(count / WANTED_PARTS)));
+  const cut: Array<ReadPart['pods']> = [];
+  let room = 0;
+  for (const { owner, files } of pods) {
+    for (let start = 0; start < files.length; ) {
+      if (room === 0) cut.push([]);
+      if (room === 0) room = size;
+      const some = files.slice(start, start + room);
+      cut.at(-1)?.push({ owner, files: some });
+      start += some.length;
+      room -= some.length;
+    }
+  }
+  return cut.map((some) => {
+    const files = some.flatMap((pod) => pod.files);
+    return { pods: some, folderKeys: keysFor(files, folderKeys) };
+  });
+}
+
+/** Of the shared folders that the files lie in. */
+function keysFor(files: readonly SharedFile[], folderKeys: Shares['folderKeys']) {
+  const found = new Map<string, readonly Buffer[]>();
+  for (const { url } of files) {
+    for (let folder = parentFolder(url); folder !== ''; folder = parentFolder(folder)) {
+      const keys = folderKeys.get(folder);
+      if (keys !== undefined) found.set(folder, keys);
+    }
+  }
+  return found;
+}

@@ -1,0 +1,42 @@
+import { randomUUID } from 'node:crypto';
+import type { SharedRecords } from '../ledger/share-ledger.js';
+import type { SharedRedis } from './shared-redis.js';
+
+/** In one command. */
+const MOST_RECORDS = 5_000;
+
+/**
+ * The journals of all machines as one sorted set in Redis, in the order in which records came; what
+ * the ledger has sealed twice is there once. When Redis has lost it, its name tells, and each
+ * machine puts in again what it holds.
+ */
+export function createSharedRecords(redis: SharedRedis): SharedRecords {
+  const key = redis.key('ledger');
+  const nameKey = `${key}-name`;
+  const countKey = `${key}-count`;
+  let known: string | null = null;
+  let next = 0;
+
+  async function add(records: readonly Buffer[]): Promise<void> {
+    for (let start = 0; start < records.length; start += MOST_RECORDS) {
+      const some = records.slice(start, start + MOST_RECORDS);
+      const last = await redis.ask((commands) => commands.incrby(countKey, some.length));
+      const scored = some.flatMap((record, index) => [last - some.length + index, record]);
+      await redis.ask((commands) => commands.zadd(key, 'NX', ...scored));
+    }
+  }
+
+  return {
+    add,
+    async fetch(own) {
+      await redis.ask((commands) => commands.set(nameKey, randomUUID(), 'NX'));
+      const name = await redis.ask((commands) => commands.get(nameKey));
+      if (name !== known) await add(own());
+      if (name !== known) next = 0;
+      known = name;
+      const news = await redis.ask((commands) => commands.zrangeBuffer(key, String(next), '-1'));
+      next += news.length;
+      return news;
+    },
+  };
+}
