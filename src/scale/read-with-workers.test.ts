@@ -42,8 +42,8 @@ describe('The work', () => {
     const sizes = (files: number) => cut([pod('a', files)]).map((pieces) => pieces[0]?.[1]);
     expect(sizes(0)).toEqual([]);
     expect(sizes(30)).toEqual([10, 10, 10]);
-    expect(sizes(1_280)).toEqual(Array(64).fill(20));
-    expect(sizes(10_000)).toEqual(Array(100).fill(100));
+    expect(sizes(2_000)).toEqual(Array(100).fill(20));
+    expect(sizes(20_000)).toEqual(Array(200).fill(100));
   });
 
   test('has every file once, in order', () => {

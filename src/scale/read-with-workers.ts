@@ -12,7 +12,7 @@ const VALUES_PER_PART = 500;
 const MOST_FILES = 100;
 const FEWEST_FILES = 10;
 /** So many even out what is fast and what is slow. */
-const WANTED_PARTS = 64;
+const WANTED_PARTS = 100;
 
 /** The reading is done by workers; here it is cut up and put together. */
 export function readWithWorkers(queue: PartsQueue): Pick<PodReader, 'openValues' | 'readPods'> {

@@ -142,7 +142,8 @@ export class SharedRedis {
     if (this.#isAway || this.closing.aborted) return;
     this.#isAway = true;
     const { hostname, port } = new URL(this.url);
-    const where = `Redis at ${hostname}:${port || '6379'}`;
-    this.log.warn(`${where} cannot be used (${messageOf(error)}); the service goes on trying.`);
+    this.log.warn(
+      `Redis at ${hostname}:${port || '6379'} cannot be used (${messageOf(error)}); the service goes on trying.`,
+    );
   }
 }
