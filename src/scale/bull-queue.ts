@@ -323,7 +323,7 @@ export class BullQueue implements AnalysisQueue {
     const { callersPerTurn } = this.#settings.limits;
     while (this.#own.size > 0 && !everybody && this.#taken.length < callersPerTurn) {
       const token = randomUUID();
-      const job = await this.#hand.getNextJob(token, { block: false });
+      const job = await this.#nextJob(token);
       if (job === undefined) return;
       const { id = '', data, deferredFailure } = job;
       const call = this.#open(callSchema, data, `call ${id}`);
@@ -335,6 +335,11 @@ export class BullQueue implements AnalysisQueue {
       const queued = own ?? new QueuedCall({ ...call, peer: '' }, id);
       this.#taken.push({ queued, isOwn: own !== undefined, job, token });
     }
+  }
+
+  /** There may be none, whatever the types of BullMQ say. */
+  async #nextJob(token: string): Promise<Job<unknown, string> | undefined> {
+    return await this.#hand.getNextJob(token, { block: false });
   }
 
   async #run(hold: () => Promise<void>): Promise<void> {

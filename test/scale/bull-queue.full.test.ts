@@ -12,9 +12,8 @@ import { hasRedis, type RedisServer, startRedis } from '../support/redis-server.
 /** The doors of several services, each with the queue over one real Redis. */
 const log = createLogger({ verbose: false, stream: { write: () => undefined } });
 const limits = { callersPerTurn: 3, all: 4, perCaller: 2, perPeer: 3 };
-const [anna, ben, carl] = ['anna', 'ben', 'carl'].map(
-  (name) => `https://pods.example.org/${name}/profile/card#me`,
-) as [string, string, string];
+const webIdOf = (name: string) => `https://pods.example.org/${name}/profile/card#me`;
+const [anna, ben, carl] = [webIdOf('anna'), webIdOf('ben'), webIdOf('carl')];
 
 let redis: RedisServer;
 let secret: SharedSecret;
@@ -273,10 +272,10 @@ describe.runIf(hasRedis)('a queue over several doors', { timeout: 60_000 }, () =
     expect(await last.answered).toMatchObject(completedFor(carl));
   });
 
-  test('takes over when the one with the turn is silent, whose answer then counts for nothing', async () => {
+  test('takes over when the one with the turn is silent', async () => {
     const doors = new Doors();
     const [one, other] = [await doors.open(), await doors.open()];
-    const lost = call(one, anna);
+    call(one, anna);
     await doors.turn(0);
     const waiting = call(other, ben, '192.0.2.2');
     await until(() => other.inHand).toBe(2);
@@ -286,7 +285,6 @@ describe.runIf(hasRedis)('a queue over several doors', { timeout: 60_000 }, () =
     expect(next.door).toBe(1);
     await finish(next);
     expect(await waiting.answered).toMatchObject(completedFor(ben));
-    void lost;
   });
 
   test('serves the call of a door that has died unheard, and the others as ever', async () => {
