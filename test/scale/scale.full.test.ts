@@ -120,7 +120,7 @@ describe.runIf(hasRedis)('several processes', { timeout: 120_000 }, () => {
     await shareResources(carl.client, carl.pod, { urls: [folder], recipientWebId });
     await plantKey(ben, analyser, `${ben.pod.documents.app}data/blood_pressure/gone.json.enc.ttl`);
     all = [analyser, anna, ben, carl];
-  });
+  }, 240_000);
   afterEach(async () => {
     server.proxy.heal();
     await Promise.all(started.splice(0).map((one) => one.kill()));
