@@ -111,6 +111,17 @@ test('what will matter, but stops nothing today, ends with 0', async () => {
   await Promise.all([analyser.close(), stranger.close()]);
 });
 
+test('a contributor is named as their own app spells their WebID', async () => {
+  const server = sharedSolidServer();
+  const analyser = await createInitialisedPod(server);
+  const stranger = await createInitialisedPod(server);
+  const root = `${server.baseUrl}anna%40home/`;
+  await plantKey(stranger, analyser, `${root}app/data/blood_pressure/bp_1.json.enc.ttl`);
+  const { lines } = await check(analyser);
+  expect(lines.join('\n')).toContain(`${root}profile/card#me  1 file`);
+  await Promise.all([analyser.close(), stranger.close()]);
+});
+
 test('shares of files and of folders, all of them where no terminal cuts the list, and as JSON', async () => {
   const server = sharedSolidServer();
   const analyser = await createInitialisedPod(server);

@@ -9,6 +9,7 @@ import type { Connection } from '../../run/connection.js';
 import { classifyShare, shareRules } from '../../run/discover/classify-share.js';
 import { arrangeShares, readLedger } from '../../run/discover/discover-shares.js';
 import { knownShares } from '../../run/discover/known-shares.js';
+import { ownerNames } from '../../run/discover/share-spelling.js';
 import { breakerFor } from '../../run/read/circuit-breaker.js';
 import { getTurtle } from '../../solid/documents/get-turtle.js';
 import type { WebIdHolder } from '../../solid/login/web-id-proof.js';
@@ -135,10 +136,15 @@ async function examineShares(
     breakerFor(config, pod, null),
     signal,
   );
+  const nameOf = ownerNames(shares);
   report.list(
     'contributing_pods',
     'Contributing Pods',
-    shares.pods.map(({ owner, files }) => ({ web_id: owner.webId, files: files.length })),
+    shares.pods.map(({ owner, files }) => {
+      // No file is opened here, so every share has a say.
+      const traces = files.map(({ url }) => ({ url, outcome: 'unknown' as const }));
+      return { web_id: nameOf({ owner, traces }).webId, files: files.length };
+    }),
     ({ web_id, files }) => `${web_id}  ${countOf(files, 'file')}`,
   );
   if (shares.warnings.length > 0) {

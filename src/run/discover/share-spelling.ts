@@ -1,4 +1,5 @@
 import { parseWebId, podIdOfRoot, webIdOfRoot } from '../../pod/addresses.js';
+import type { Owner } from '../../pod/pod-of-resource.js';
 import { canonicalResource } from '../../pod/resource-address.js';
 import type { FileTrace, PodResult } from '../read/pod-result.js';
 import type { Shares } from './shared-files.js';
@@ -18,17 +19,22 @@ function spellingsOf(spellings: Spellings, url: string, key: Buffer | null): str
   return written.filter(({ keys }) => bringsKey(keys)).map(({ address }) => address);
 }
 
+/** Gives each Pod the WebID and pod_id that its owner's app goes by, letter for letter. */
+export function nameOwners(shares: Shares, results: readonly PodResult[]): PodResult[] {
+  const nameOf = ownerNames(shares);
+  return results.map((result) => ({ ...result, owner: nameOf(result) }));
+}
+
 /**
- * Gives each Pod the WebID and pod_id that its owner's app goes by, letter for letter: those of the
- * addresses under which most of its files were shared. Anybody can add entries with another spelling,
- * but only those whose key opened the file have a say; files that are not encrypted are asked
+ * By the addresses under which most of a Pod's files were shared. Anybody can add entries with another
+ * spelling, but only those whose key opened the file have a say; files that are not encrypted are asked
  * where there are no others, and the rest where none could be read.
  */
-export function nameOwners(
-  { pods, spellings }: Shares,
-  results: readonly PodResult[],
-): PodResult[] {
-  if (spellings.size === 0) return [...results];
+export function ownerNames({
+  pods,
+  spellings,
+}: Shares): (pod: Pick<PodResult, 'owner' | 'traces'>) => Owner {
+  if (spellings.size === 0) return ({ owner }) => owner;
   const listedIn = new Map(
     pods.flatMap(({ files }) => files.map((file) => [file.url, file.listedIn] as const)),
   );
@@ -37,8 +43,7 @@ export function nameOwners(
     const place = folder ?? (spellings.has(trace.url) ? null : listedIn.get(trace.url));
     return spellingsOf(spellings, place ?? trace.url, key);
   };
-  return results.map((result) => {
-    const { traces, owner } = result;
+  return ({ owner, traces }) => {
     const read = traces.filter((trace) => trace.outcome === 'read');
     const opened = read.filter(({ key }) => key !== null);
     const heard = [opened, read, traces].find(({ length }) => length > 0) ?? [];
@@ -47,9 +52,9 @@ export function nameOwners(
         addressesOf(trace).flatMap((address) => rootIn(address, owner.root) ?? []),
       ),
     );
-    if (root === null) return result;
-    return { ...result, owner: { ...owner, webId: webIdOfRoot(root), podId: podIdOfRoot(root) } };
-  });
+    if (root === null) return owner;
+    return { ...owner, webId: webIdOfRoot(root), podId: podIdOfRoot(root) };
+  };
 }
 
 /** The part of an address that stands for the Pod's root; null when that makes no WebID. */
