@@ -117,8 +117,11 @@ async function show(
   await showOutcome(outcome, folder, print);
   print(`Dashboard  ${service.address}`);
   print('');
+  if (once) {
+    print('All of it is removed now. Without --once it stays up, to be looked at.');
+    return;
+  }
   for (const line of describeNextSteps(configFile, people)) print(line);
-  if (once) return;
   print('');
   print('Up until Ctrl-C; then everything is removed.');
   await untilAborted(signal);
