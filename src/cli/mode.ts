@@ -26,7 +26,7 @@ export type Flag = readonly [flags: string, description: string, value?: string]
 
 /** One line of the mode table. The module is loaded only when its mode is asked for. */
 export interface ModeEntry {
-  /** A second word makes the mode part of a group: `app record`. */
+  /** A second word makes the mode part of a group: `app add`. */
   name: string;
   summary: string;
   /** Words that the mode needs, such as `<web_id>`. */

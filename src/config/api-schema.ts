@@ -27,7 +27,9 @@ export const apiSection = z
 
 export const outputSection = z
   .strictObject({
-    state_dir: folder.default('var/state').describe('State marker and lock; absolute once loaded.'),
+    state_dir: folder
+      .default('var/state')
+      .describe('State marker, locks, ledger of shares; absolute once loaded.'),
     results_dir: folder.default('var/results').describe('Results documents; absolute once loaded.'),
     charts_dir: folder.default('var/charts').describe('Charts; absolute once loaded.'),
     keep_days: wholeNumber(1, 36_500)

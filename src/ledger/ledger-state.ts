@@ -21,8 +21,8 @@ interface Place {
   share: KeptShare | null;
 }
 
-/** After every keyed digest: what ends a share goes before what says that there is one. */
-const LAST = '\uffff';
+/** Sorts after every digest, so of two records with one stamp the ending wins. */
+const RANK_OF_ENDING = '\uffff';
 
 interface Claim {
   pod: string;
@@ -57,7 +57,7 @@ export class LedgerState {
     if (keyTag !== null) this.#claim(keyTag, { pod, stamp, released: false });
     const known = this.#places.get(place);
     // Of two with one stamp, made by machines that did not know of each other, any rule will do.
-    const rank = isShare ? `${keyTag ?? ''}${record.spelling}` : LAST;
+    const rank = isShare ? `${keyTag ?? ''}${record.spelling}` : RANK_OF_ENDING;
     if (known && (known.stamp > stamp || (known.stamp === stamp && known.rank >= rank))) return;
     if (known === undefined) this.#count(pod);
     const share = isShare ? { url: record.url, spelling: record.spelling, key: record.key } : null;

@@ -20,10 +20,9 @@ export interface ForeignHand {
 }
 
 /**
- * Why an entry in the inbox, which anybody can make, does not show that the owner shared this
- * file; null when it does. For what is encrypted the key shows it, unless others can write there.
- * What every stranger with a login may write, the Analyser may write too, and the owner has no
- * reason to let it.
+ * Why this file may not be what its owner shared; null when it surely is. An entry in the inbox
+ * proves nothing, because anybody can add one. The key of an encrypted file proves it, unless
+ * others may write the file: if the Analyser may, every stranger with a login may do so too.
  */
 export function findForeignHand(
   header: string | undefined,

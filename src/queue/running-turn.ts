@@ -8,8 +8,8 @@ import { stopError } from './stop-reasons.js';
 export interface TurnSource {
   previousRunId: string;
   /**
-   * Where not this memory alone says which calls were stopped: the last checkpoint there, asked
-   * once. Answers the ids of those that were not; throws when the turn was lost.
+   * With many processes, asks Redis, once, which calls were stopped. Answers the ids of those that go
+   * on; throws when the turn was lost.
    */
   commit?: (ids: readonly string[]) => Promise<ReadonlySet<string>>;
   named?: (call: QueuedCall) => void;
@@ -18,7 +18,7 @@ export interface TurnSource {
 /** The calls that have the turn, and what stops one of them, or all. */
 export class RunningTurn {
   readonly #stop = new AbortController();
-  /** No stop but a Cancel's counts while it is asked elsewhere who may go on. */
+  /** While Redis is being asked, only a Cancel may stop a call. */
   #isCommitting = false;
 
   constructor(

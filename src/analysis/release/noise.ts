@@ -1,6 +1,6 @@
 import { figuresOf } from '../figures.js';
 import type { PlausibleLimits } from '../plausible.js';
-import type { MeasureName } from '../reading.js';
+import { type MeasureName, measureNames } from '../reading.js';
 import { drawDiscreteLaplace, type RandomBytes } from './discrete-laplace.js';
 import { addFractions, type Fraction, fractionOf, isAtMost } from './fraction.js';
 import { type CountedPod, dayInMilliseconds, type NoiseRelease } from './release-record.js';
@@ -95,10 +95,10 @@ function isSpending({ releasedAt }: NoiseRelease, now: number, { perDays }: Nois
   return releasedAt > now - perDays * dayInMilliseconds;
 }
 
-/** Three measures of one Pod. */
+/** Every measure of one Pod. */
 function priceOf({ epsilon }: Pick<NoiseRelease, 'epsilon'>): Fraction {
   const { numerator, denominator } = fractionOf(epsilon);
-  return { numerator: 3n * numerator, denominator };
+  return { numerator: BigInt(measureNames.length) * numerator, denominator };
 }
 
 function total(releases: readonly NoiseRelease[]): Fraction {

@@ -24,7 +24,9 @@ export const mode: Mode = {
       Object.entries(env).filter(([name]) => name.startsWith('OTEL_')),
     );
     const isMeasured = metrics !== null;
-    const data = { config, secrets, version, env: traceEnv, verbose, isMeasured };
+    // Callers show their token at the door.
+    const ofThread = { ...secrets, grpcToken: null };
+    const data = { config, secrets: ofThread, version, env: traceEnv, verbose, isMeasured };
     try {
       await serveUntilStopped(() => startAnalysisService({ data, log, metrics, createQueue }), {
         config,

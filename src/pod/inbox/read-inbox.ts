@@ -36,7 +36,7 @@ export interface InboxMemory {
 export interface InboxQuestion {
   wanted: (url: string) => boolean;
   withModes?: boolean;
-  /** Of this very question, to this Pod. */
+  /** To be used with one Pod and one `wanted` only: the answer to another question would be wrong. */
   memory?: InboxMemory;
   signal?: AbortSignal | undefined;
 }

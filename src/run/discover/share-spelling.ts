@@ -6,7 +6,7 @@ import type { Shares } from './shared-files.js';
 
 type Spellings = Shares['spellings'];
 
-/** How the share that brought this key writes its address; null: any share of it. */
+/** How the address is written in the share that this key came with; null: in any share of it. */
 export function spellingOf(spellings: Spellings, url: string, key: Buffer | null): string {
   return spellingsOf(spellings, url, key)[0] ?? url;
 }
@@ -26,9 +26,8 @@ export function nameOwners(shares: Shares, results: readonly PodResult[]): PodRe
 }
 
 /**
- * By the addresses under which most of a Pod's files were shared. Anybody can add entries with another
- * spelling, but only those whose key opened the file have a say; files that are not encrypted are asked
- * where there are no others, and the rest where none could be read.
+ * Most files decide. Anybody can add entries with another spelling, so only files that opened with a key
+ * vote; if there are none, unencrypted files that were read; if there are none either, all.
  */
 export function ownerNames({
   pods,

@@ -16,7 +16,10 @@ export interface SharedFile {
 export type FileProblem =
   /** It lies in a shared folder where others than its owner can put files. */
   | 'writable folder'
-  /** It lies below a shared folder, which is why it can be read, and neither is it listed there nor encrypted. */
+  /**
+   * It lies below a shared folder, so it can be read; but the folder does not list it, and it is not
+   * encrypted, so nothing proves that it was shared.
+   */
   | 'unlisted';
 
 export interface SharedPod {

@@ -17,12 +17,12 @@ export function openedKeys(results: readonly PodResult[]): OpenedKey[] {
     for (const trace of traces) {
       if (trace.outcome !== 'read' || trace.key === null) continue;
       const { key } = trace;
-      keys.set(`${spell(key)}${owner.root}`, { key, root: owner.root });
+      keys.set(`${keyText(key)}${owner.root}`, { key, root: owner.root });
     }
   }
   return [...keys.values()];
 }
 
-export function spell(key: Buffer): string {
+export function keyText(key: Buffer): string {
   return key.toString('latin1');
 }

@@ -1,6 +1,6 @@
 import type { Connection } from '../connection.js';
 import type { SharedPod, Shares } from '../discover/shared-files.js';
-import { type OpenedKey, openedKeys, spell, type UndisputedReading } from './opened-keys.js';
+import { keyText, type OpenedKey, openedKeys, type UndisputedReading } from './opened-keys.js';
 import type { PodReader, ReadTask } from './pod-reader.js';
 import type { PodResult } from './pod-result.js';
 
@@ -22,7 +22,7 @@ export async function readUndisputed(
     const found = findDisputes(results);
     if (found.length === 0) return { results, disputed, warnings };
     disputed.push(...found);
-    const keys = new Set(disputed.map(({ key }) => spell(key)));
+    const keys = new Set(disputed.map(({ key }) => keyText(key)));
     const roots = new Set(found.map(({ root }) => root));
     const isConcerned = ({ owner }: SharedPod) => roots.has(owner.root);
     const rest = withoutKeys({ ...shares, pods: shares.pods.filter(isConcerned) }, keys);
@@ -38,12 +38,12 @@ export async function readUndisputed(
 function findDisputes(results: readonly PodResult[]): OpenedKey[] {
   const opened = openedKeys(results);
   const counts = new Map<string, number>();
-  for (const { key } of opened) counts.set(spell(key), (counts.get(spell(key)) ?? 0) + 1);
-  return opened.filter(({ key }) => (counts.get(spell(key)) ?? 0) > 1);
+  for (const { key } of opened) counts.set(keyText(key), (counts.get(keyText(key)) ?? 0) + 1);
+  return opened.filter(({ key }) => (counts.get(keyText(key)) ?? 0) > 1);
 }
 
 function withoutKeys(shares: Shares, keys: ReadonlySet<string>): Shares {
-  const others = (of: readonly Buffer[]) => of.filter((key) => !keys.has(spell(key)));
+  const others = (of: readonly Buffer[]) => of.filter((key) => !keys.has(keyText(key)));
   return {
     ...shares,
     pods: shares.pods.map((pod) => ({

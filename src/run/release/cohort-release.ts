@@ -32,9 +32,9 @@ export interface PlannedRelease {
   /** For the run, and for whoever operates the service. */
   warnings: string[];
   /**
-   * Past the last checkpoint and before any figure leaves: what is new is kept first. When it
-   * cannot be, nothing may leave. Nothing new is released when nobody is left to be sent it.
-   * Answers what the results documents say.
+   * To be called past the last checkpoint, before anything is sent: stores what is new; when that
+   * fails, nothing may be sent. With nobody left to send to, nothing new is released. Answers what
+   * the results documents say.
    */
   keep(isSent: boolean): Promise<ReleaseEntry>;
 }
