@@ -142,6 +142,8 @@ async function readBody(
   const chunks: Buffer[] = [];
   let size = 0;
   let release: ReadBody['release'] = null;
+  // A body that breaks off while nobody reads it would otherwise end the whole thread.
+  answer.body.on('error', () => undefined);
   try {
     for await (const chunk of decoded(answer, exchange)) {
       chunks.push(chunk);
