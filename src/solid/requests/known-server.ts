@@ -20,6 +20,8 @@ export interface KnownServerOptions {
 /** Between two rounds of refusals, when the server names no time of its own. */
 const FIRST_ROUND_MS = 100;
 const LONGEST_ROUND_MS = 5_000;
+/** A server that takes some of many requests can refuse one of them again and again by chance. */
+const MORE_TRIES_WHILE_IT_ANSWERS = 3;
 
 /**
  * One server, as far as its answers have shown what it takes: how many requests at once, when it
@@ -59,7 +61,9 @@ export class KnownServer {
         if (Number.isNaN(sent.at) || !isSilence(error)) throw error;
         const isBusy = error instanceof UnavailableError && error.isBusy;
         if (isOverload(error) && this.limit.overloaded(sent.at)) this.#overloaded(error);
-        const pause = this.#refusesAll() ? null : pauseAfter(error, tried, this.options.retries);
+        const isChance = isBusy && this.#answeredAt >= startedAt;
+        const counted = isChance ? Math.ceil(tried / MORE_TRIES_WHILE_IT_ANSWERS) : tried;
+        const pause = this.#refusesAll() ? null : pauseAfter(error, counted, this.options.retries);
         if (pause === null) this.#giveUp(error, startedAt);
         // One that says "not now" has done nothing yet.
         if (pause === null || !(isRepeatable || isBusy)) throw error;
