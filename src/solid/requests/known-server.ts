@@ -45,6 +45,7 @@ export class KnownServer {
     { signal, isRepeatable }: { signal: AbortSignal; isRepeatable: boolean },
   ): Promise<SolidAnswer> {
     const startedAt = performance.now();
+    let lastSentAt = startedAt;
     for (let tried = 1; true; tried += 1) {
       this.#failWhileSilent();
       const sent = { at: Number.NaN };
@@ -61,7 +62,8 @@ export class KnownServer {
         if (Number.isNaN(sent.at) || !isSilence(error)) throw error;
         const isBusy = error instanceof UnavailableError && error.isBusy;
         if (isOverload(error) && this.limit.overloaded(sent.at)) this.#overloaded(error);
-        const isChance = isBusy && this.#answeredAt >= startedAt;
+        const isChance = isBusy && this.#answeredAt >= lastSentAt;
+        lastSentAt = sent.at;
         const counted = isChance ? Math.ceil(tried / MORE_TRIES_WHILE_IT_ANSWERS) : tried;
         const pause = this.#refusesAll() ? null : pauseAfter(error, counted, this.options.retries);
         if (pause === null) this.#giveUp(error, startedAt);
