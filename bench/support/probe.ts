@@ -3,6 +3,7 @@ import { credentials } from '@grpc/grpc-js';
 import { z } from 'zod';
 import { AnalyserClient } from '../../src/generated/healthpod/analyser/v1/analyser.js';
 import { startChild } from './child.js';
+import { askStatus } from './service.js';
 
 const PAUSE_MS = 10;
 const started = z.object({ port: z.number() });
@@ -46,12 +47,6 @@ export async function probeDuring(
   }
   await working;
   return milliseconds;
-}
-
-function askStatus(client: AnalyserClient): Promise<unknown> {
-  return new Promise((resolve, reject) => {
-    client.status({}, (error, reply) => (error === null ? resolve(reply) : reject(error)));
-  });
 }
 
 function cancel(client: AnalyserClient): Promise<unknown> {

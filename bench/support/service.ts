@@ -145,7 +145,7 @@ async function whenReady(client: AnalyserClient): Promise<void> {
   while (!(await askStatus(client)).ready) await pause(LOOK_EVERY_MS);
 }
 
-function askStatus(client: AnalyserClient): Promise<StatusReply> {
+export function askStatus(client: AnalyserClient): Promise<StatusReply> {
   return new Promise((resolve, reject) => {
     client.status({}, (error, reply) => (error === null ? resolve(reply) : reject(error)));
   });

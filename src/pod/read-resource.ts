@@ -74,8 +74,6 @@ interface Skipped {
 }
 
 const LARGEST_RESOURCE = 16 * 1024 * 1024;
-/** A file of the app has a kilobyte. */
-const SMALL_BYTES = 262_144;
 /** Text, base64, bytes and readings of a large file are several times its size. */
 const decoding = new OneAtATime();
 /** Anybody can share any number of keys, and a file may be tried with each. */
@@ -113,7 +111,8 @@ async function readAnswer<T>(
   }
   const read = async () =>
     encrypted ? readEncrypted(answer.body, request) : readPlain(answer.body, request);
-  return answer.body.length <= SMALL_BYTES ? await read() : await decoding.run(read);
+  const isLarge = answer.release !== undefined;
+  return isLarge ? await decoding.run(read) : await read();
 }
 
 async function readEncrypted<T>(

@@ -1,3 +1,5 @@
+import { onAbort } from './link-signals.js';
+
 /** So many answers that are not small may be in memory at once, each at most as long as is asked for. */
 const LARGE_AT_ONCE = 3;
 
@@ -13,7 +15,7 @@ export class LargeAnswers {
   async take(signal: AbortSignal): Promise<() => void> {
     signal.throwIfAborted();
     if (this.#free > 0) this.#free -= 1;
-    else if (!(await this.#wait(signal))) signal.throwIfAborted();
+    else await this.#wait(signal);
     let isTaken = true;
     return () => {
       if (isTaken) this.#giveBack();
@@ -21,19 +23,18 @@ export class LargeAnswers {
     };
   }
 
-  /** False when it was given up. */
-  #wait(signal: AbortSignal): Promise<boolean> {
-    return new Promise((resolve) => {
-      const abort = (): void => {
-        this.#waiting.splice(this.#waiting.indexOf(admit), 1);
-        resolve(false);
-      };
+  #wait(signal: AbortSignal): Promise<void> {
+    return new Promise((resolve, reject) => {
       const admit = (): void => {
-        signal.removeEventListener('abort', abort);
-        resolve(true);
+        unfollow();
+        resolve();
       };
+      const unfollow = onAbort(signal, () => {
+        this.#waiting.splice(this.#waiting.indexOf(admit), 1);
+        const reason: unknown = signal.reason;
+        reject(reason);
+      });
       this.#waiting.push(admit);
-      signal.addEventListener('abort', abort, { once: true });
     });
   }
 

@@ -98,7 +98,7 @@ test('an overload halves it once for all that was in flight, and never below one
   const sentAt = performance.now();
   expect([1, 2, 3].map(() => limit.overloaded(sentAt))).toEqual([true, false, false]);
   expect(limit.size).toBe(4);
-  for (let time = 0; time < 5; time += 1) limit.cut();
+  for (let time = 0; time < 5; time += 1) limit.overloaded(performance.now());
   expect(limit.size).toBe(1);
 });
 

@@ -56,13 +56,9 @@ export class RequestLimit {
   /** False for a request that was sent before the last cut, which had seen it already. */
   overloaded(sentAt: number): boolean {
     if (sentAt < this.#lastCut) return false;
-    this.cut();
-    return true;
-  }
-
-  cut(): void {
     this.#lastCut = performance.now();
     this.#allowed = Math.max(1, this.size / 2);
+    return true;
   }
 
   /** Nothing is sent for so long; what is in flight goes on. */
