@@ -32,7 +32,7 @@ interface RunningTurn {
 
 /** Far above any analysis. One that needs more ends the thread and not the service. */
 const DEFAULT_LIMITS: ResourceLimits = {
-  maxOldGenerationSizeMb: 1536,
+  maxOldGenerationSizeMb: 1024,
   maxYoungGenerationSizeMb: 16,
 };
 /** An analysis that was stopped and has not ended by then never will. */

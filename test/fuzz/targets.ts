@@ -82,7 +82,9 @@ export async function createTargets(): Promise<FuzzTarget[]> {
       run: (text) => {
         for (const fileName of ['bp_2026-08-19T09-15-00.json.enc.ttl', 'x.json', 'x.csv']) {
           const parser = new ReadingsParser({ fileName });
-          for (let at = 0; at < text.length && parser.push(text.slice(at, at + 7)); ) at += 7;
+          // A header is read anew with each piece, which is one for most files.
+          const size = Math.max(7, Math.ceil(text.length / 100));
+          for (let at = 0; at < text.length && parser.push(text.slice(at, at + size)); ) at += size;
           for (const { time, systolic, diastolic } of parser.end()?.readings ?? []) {
             expect([time ?? 0, systolic, diastolic].every(Number.isFinite)).toBe(true);
           }

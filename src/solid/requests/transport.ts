@@ -140,18 +140,27 @@ async function readBody(
   takeRoom: () => Promise<() => void>,
 ): Promise<ReadBody> {
   const chunks: Buffer[] = [];
+  /** A large body is put together as it comes, so that it is in memory once. */
+  let large: Buffer | null = null;
   let size = 0;
   let release: ReadBody['release'] = null;
   // A body that breaks off while nobody reads it would otherwise end the whole thread.
   answer.body.on('error', () => undefined);
   try {
     for await (const chunk of decoded(answer, exchange)) {
-      chunks.push(chunk);
+      const start = size;
       size += chunk.length;
       if (size > exchange.maxBytes) throw tooLarge(exchange);
-      if (size > SMALL_BYTES) release ??= await takeRoom();
+      if (large === null && size > SMALL_BYTES) {
+        release = await takeRoom();
+        // Memory that nothing is ever written to takes no room.
+        large = Buffer.allocUnsafeSlow(exchange.maxBytes);
+        Buffer.concat(chunks.splice(0)).copy(large);
+      }
+      if (large === null) chunks.push(chunk);
+      else chunk.copy(large, start);
     }
-    return { body: Buffer.concat(chunks), release };
+    return { body: large?.subarray(0, size) ?? Buffer.concat(chunks), release };
   } catch (error) {
     release?.();
     throw error;
