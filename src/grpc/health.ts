@@ -47,6 +47,7 @@ export class Health {
     },
 
     watch: (call: ServerWritableStream<Request, Response>) => {
+      this.onAsked();
       if (this.#watchers.size >= mostWatchers) {
         call.emit('error', { code: status.RESOURCE_EXHAUSTED, details: 'Too many watch already.' });
         return;
@@ -58,9 +59,11 @@ export class Health {
       call.write({ status: isKnown ? this.#status : 'SERVICE_UNKNOWN' });
     },
 
-    list: (_call: unknown, callback: sendUnaryData<{ statuses: Record<string, Response> }>) =>
+    list: (_call: unknown, callback: sendUnaryData<{ statuses: Record<string, Response> }>) => {
+      this.onAsked();
       callback(null, {
         statuses: Object.fromEntries(services.map((name) => [name, { status: this.#status }])),
-      }),
+      });
+    },
   };
 }

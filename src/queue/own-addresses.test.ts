@@ -44,6 +44,9 @@ test('why the service is not ready is told as it is, but for foreign addresses',
   expect(reason(new AnalyserError('configuration', 'Bound to https://pods.example/bob/.'))).toBe(
     'Bound to another address.',
   );
+  expect(reason(new AnalyserError('disk', 'Could not write /var/lib/x.'))).toBe(
+    'The service could not write to its own disk. The log of the service says why.',
+  );
   expect(reason(new Error('ENOENT /etc/secret'))).toBe(
     'The service failed to get ready. The log of the service says why.',
   );

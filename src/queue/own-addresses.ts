@@ -1,4 +1,5 @@
 import { AnalyserError } from '../base/errors.js';
+import { failureSentence } from './failure-sentence.js';
 
 /** Where an address in a message may point to. */
 export interface OwnAddresses {
@@ -25,8 +26,12 @@ export function withoutForeignAddresses(text: string, own: OwnAddresses): string
   return text.replace(address, (url) => (isOwn(url) ? url : 'another address'));
 }
 
-/** Why the service is not ready: connecting concerns the Analyser alone, so its cause may be told. */
+/**
+ * Why the service is not ready: connecting concerns the Analyser alone, so its cause may be told;
+ * but where the service keeps its files is nobody's business.
+ */
 export function notReadyReason(error: unknown, own: OwnAddresses): string {
+  if (error instanceof AnalyserError && error.kind === 'disk') return failureSentence(error);
   return error instanceof AnalyserError
     ? withoutForeignAddresses(error.message, own)
     : 'The service failed to get ready. The log of the service says why.';

@@ -41,10 +41,18 @@ export function createEngine(
   const tools = createAnalysisTools(config, observer, podReader);
   const { openValues, sharedRecords } = podReader;
   return {
-    connect: (signal) => connect(config, secrets, signal, { observer, openValues, sharedRecords }),
+    async connect(signal) {
+      await tryToWrite(config.output);
+      return await connect(config, secrets, signal, { observer, openValues, sharedRecords });
+    },
     disconnect,
     analyse: (connection, turn) => analyse(tools, connection, turn),
-    probe: (signal) => probeServer(config.analyser.server_url, signal),
+    async probe(signal) {
+      await Promise.all([
+        tryToWrite(config.output),
+        probeServer(config.analyser.server_url, signal),
+      ]);
+    },
     async verify(failure, signal) {
       const isDisk = failure instanceof AnalyserError && failure.kind === 'disk';
       if (isDisk) await tryToWrite(config.output);

@@ -6,12 +6,12 @@ import { notReadyReason, type OwnAddresses } from '../queue/own-addresses.js';
 import { endsConnection } from './ends-connection.js';
 
 export interface Connector<Connection> {
-  /** Logs in and unlocks the Analyser Pod. */
+  /** Logs in and unlocks the Analyser Pod, where what comes of it can be written. */
   connect(signal: AbortSignal): Promise<Connection>;
   disconnect(connection: Connection): Promise<void>;
   /** A try of what has failed, such as a login or a write to the disk; rejects while it fails. */
   verify(failure: unknown, signal: AbortSignal): Promise<void>;
-  /** Whether the storage server answers; asked without credentials, and of no Pod. */
+  /** Whether the disk can be written and the storage server answers; asked without credentials, and of no Pod. */
   probe(signal: AbortSignal): Promise<void>;
 }
 

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { ChannelCredentials, Client, Metadata, status } from '@grpc/grpc-js';
 import { loadSync } from '@grpc/proto-loader';
 import { protoPath } from 'grpc-health-check';
@@ -6,6 +7,27 @@ import { AnalyserError, ServerError } from '../../src/base/errors.js';
 import { serviceOf } from './plain-client.js';
 import { alice, analyserWebId, bob, completed, ScriptedEngine } from './scripted-engine.js';
 import { serve } from './serve.js';
+
+const names = ['', 'healthpod.analyser.v1.Analyser'];
+const { Check, Watch } = serviceOf(
+  loadSync(protoPath, { enums: String, defaults: true }),
+  'grpc.health.v1.Health',
+);
+if (Check === undefined || Watch === undefined) throw new Error('no health methods');
+const { path, requestSerialize, responseDeserialize } = Watch;
+
+const dialHealth = (port: number) =>
+  new Client(`127.0.0.1:${port}`, ChannelCredentials.createInsecure());
+const watchHealth = (client: Client) =>
+  client
+    .makeServerStreamRequest(
+      path,
+      requestSerialize,
+      responseDeserialize,
+      { service: names[1] },
+      new Metadata(),
+    )
+    .on('error', () => undefined);
 
 const refusedLogin = new ServerError('login', 'login failed: HTTP 401', {
   url: 'https://pods.example/.oidc/token',
@@ -199,6 +221,16 @@ describe('a Status long after the last sign of the storage server', () => {
       });
   });
 
+  test('has one look taken for somebody who watches the health as well', async () => {
+    await using service = await serve({ pauses });
+    const client = dialHealth(service.server.port);
+    const watch = watchHealth(client);
+    await once(watch, 'data');
+    watch.cancel();
+    client.close();
+    expect(service.engine.probes).toBe(1);
+  });
+
   test('sends nothing while the evidence is young', async () => {
     await using service = await serve();
     await service.client().status();
@@ -227,15 +259,6 @@ test('a login that hangs is bounded by the timeout of the analysis, and Cancel e
 });
 
 describe('grpc.health.v1', () => {
-  const names = ['', 'healthpod.analyser.v1.Analyser'];
-  const { Check, Watch } = serviceOf(
-    loadSync(protoPath, { enums: String, defaults: true }),
-    'grpc.health.v1.Health',
-  );
-  if (Check === undefined || Watch === undefined) throw new Error('no health methods');
-
-  const dialHealth = (port: number) =>
-    new Client(`127.0.0.1:${port}`, ChannelCredentials.createInsecure());
   const check = (client: Client, service: string) =>
     new Promise((resolve) =>
       client.makeUnaryRequest(
@@ -255,14 +278,7 @@ describe('grpc.health.v1', () => {
     expect(await check(client, 'something.else')).toBe(status.NOT_FOUND);
 
     const seen: unknown[] = [];
-    const watch = client.makeServerStreamRequest(
-      Watch.path,
-      Watch.requestSerialize,
-      Watch.responseDeserialize,
-      { service: names[1] },
-      new Metadata(),
-    );
-    watch.on('error', () => undefined);
+    const watch = watchHealth(client);
     await new Promise<void>((resolve) => {
       watch.on('data', (reply: unknown) => {
         seen.push(reply);

@@ -25,9 +25,12 @@ export async function startRealService(
     grpc?: Partial<Config['grpc']>;
     pauses?: Pauses;
     credentials?: { clientId: string; clientSecret: string };
+    /** What is in its var/ before it starts. */
+    prepare?: (folder: string) => Promise<void>;
   } = {},
 ): Promise<RealService> {
   const folder = await mkdtemp(join(tmpdir(), 'bp-service-'));
+  await options.prepare?.(folder);
   const { account, securityKey } = analyser;
   const { clientId, clientSecret } = options.credentials ?? account;
   const config = configSchema.parse({

@@ -1,0 +1,40 @@
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
+import { sharedSolidServer } from '../support/solid-server.js';
+import { startRealService } from './real-service.js';
+
+const server = sharedSolidServer();
+const notReady = {
+  ready: false,
+  message: 'The service could not write to its own disk. The log of the service says why.',
+};
+let analyser: InitialisedPod;
+beforeAll(async () => {
+  analyser = await createInitialisedPod(server);
+});
+afterAll(() => analyser.close());
+
+test('a disk that cannot be written makes the service not ready, until it can be', async () => {
+  const pauses = { firstMs: 100, longestMs: 100, evidenceMs: 0 };
+  await using service = await startRealService(analyser, server.baseUrl, { pauses });
+  const { client, folder } = service;
+  expect(await client.status()).toMatchObject({ ready: true });
+  const results = join(folder, 'results');
+  await rm(results, { recursive: true });
+  // Root may write anywhere, but not below a file.
+  await writeFile(results, '');
+  await expect.poll(() => client.status()).toMatchObject(notReady);
+  await rm(results);
+  await mkdir(results);
+  await expect.poll(() => client.status()).toMatchObject({ ready: true });
+});
+
+test('and from the start, when it was so before', async () => {
+  const prepare = (folder: string) => writeFile(join(folder, 'charts'), '');
+  await using service = await startRealService(analyser, server.baseUrl, { prepare });
+  expect(await service.client.status()).toMatchObject(notReady);
+  await rm(join(service.folder, 'charts'));
+  await expect.poll(() => service.client.status()).toMatchObject({ ready: true });
+});
