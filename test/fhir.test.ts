@@ -73,10 +73,11 @@ describe('US Core Average Blood Pressure', () => {
   });
 
   test('both pressures in mm[Hg] of UCUM, and how many readings they are the mean of', () => {
-    const unit = { system: 'http://unitsofmeasure.org', code: 'mm[Hg]' };
+    const unit = { unit: 'mmHg', system: 'http://unitsofmeasure.org', code: 'mm[Hg]' };
+    const loinc = (code: string) => ({ coding: [{ system: 'http://loinc.org', code }] });
     expect(observation?.component).toMatchObject([
-      { code: { coding: [{ code: '96608-5' }] }, valueQuantity: { value: 128.25, ...unit } },
-      { code: { coding: [{ code: '96609-3' }] }, valueQuantity: { value: 82, ...unit } },
+      { code: loinc('96608-5'), valueQuantity: { value: 128.25, ...unit } },
+      { code: loinc('96609-3'), valueQuantity: { value: 82, ...unit } },
       { code: { coding: [{ code: '246432004' }] }, valueQuantity: { value: 3 } },
     ]);
     // The profile allows no value beside the components.
@@ -88,7 +89,12 @@ test('the heart rate is the mean per minute', () => {
   const [, heartRate] = resourcesOf(fhirOfPodEntry(pod, generatedAt));
   expect(heartRate).toMatchObject({
     code: { coding: [{ system: 'http://loinc.org', code: '8867-4' }] },
-    valueQuantity: { value: 66, system: 'http://unitsofmeasure.org', code: '/min' },
+    valueQuantity: {
+      value: 66,
+      unit: 'beats/minute',
+      system: 'http://unitsofmeasure.org',
+      code: '/min',
+    },
   });
 });
 
@@ -111,7 +117,12 @@ test('what has no figures has no observation, and still is a valid bundle', () =
   expect(() => validate(empty)).not.toThrow();
 });
 
-test('a published result says until when, since it does not say from when on', () => {
+const first = '2026-01-05T08:00:00.000+00:00';
+
+test.each([
+  ['from when until when', first, { start: first, end: generatedAt }],
+  ['until when, where nobody knows from when on', null, { end: generatedAt }],
+])('a published result says %s', (_, start, period) => {
   const figures = { systolic: 128.25, diastolic: 82, heart_rate: 66 };
   const bundle = fhirOfResult(
     {
@@ -125,6 +136,7 @@ test('a published result says until when, since it does not say from when on', (
       units: { systolic: 'mm Hg', diastolic: 'mm Hg', heart_rate: 'bpm' },
     },
     pod.web_id,
+    start,
   );
   expect(() => validate(bundle)).not.toThrow();
   expect(resourcesOf(bundle)).toHaveLength(2);
@@ -133,6 +145,6 @@ test('a published result says until when, since it does not say from when on', (
     // Exactly one effective[x], and of the two kinds that the profile allows the one that is true.
     const effective = Object.keys(observation).filter((name) => name.startsWith('effective'));
     expect(effective).toEqual(['effectivePeriod']);
-    expect(observation.effectivePeriod).toEqual({ end: generatedAt });
+    expect(observation.effectivePeriod).toEqual(period);
   }
 });

@@ -1,6 +1,8 @@
 import type { Reading } from '../analysis/reading.js';
+import { timeOfFileName } from '../analysis/reading-time.js';
 import { ReadingsParser } from '../analysis/readings-parser.js';
 import { mapConcurrently } from '../base/map-concurrently.js';
+import { formatUtc } from '../base/utc-time.js';
 import { FolderKeys } from '../pod/folder-keys.js';
 import { readResource } from '../pod/read-resource.js';
 import { findResourceKeys } from '../pod/resource-keys.js';
@@ -50,6 +52,24 @@ export function listReadings(own: OwnPod, signal?: AbortSignal): Promise<string[
     const members = (await listContainer(own.client, folder, { signal })) ?? [];
     return members.filter((url) => url.endsWith('.enc.ttl'));
   });
+}
+
+/**
+ * When the first of so many readings was made, the newest that the Pod has of before the given
+ * time; told by the names of the files alone. Null when no name tells.
+ */
+export async function firstReadingOf(
+  own: OwnPod,
+  count: number,
+  before: string,
+  signal?: AbortSignal,
+): Promise<string | null> {
+  const times = (await listReadings(own, signal))
+    .flatMap((url) => timeOfFileName(url) ?? [])
+    .filter((time) => time <= Date.parse(before))
+    .sort((one, other) => one - other);
+  const first = times.slice(-Math.max(1, count))[0];
+  return first === undefined ? null : formatUtc(new Date(first));
 }
 
 /** Records readings; one that is not valid refuses them all, before anything is written. */

@@ -42,7 +42,7 @@ interface PodAverage {
   webId: string;
   generatedAt: string;
   measures: PodEntry['measures'];
-  /** Of the first and the last reading; the published document does not have them. */
+  /** Of the first and the last reading, as far as they are known. */
   period: { start?: string; end: string };
 }
 
@@ -70,10 +70,15 @@ export function fhirOfPodEntry(pod: PodEntry, generatedAt: string): FhirBundle {
   return toFhir({ webId: pod.web_id, generatedAt, measures: pod.measures, period });
 }
 
-/** The published document names no first reading, so the period is open at its beginning. */
-export function fhirOfResult(document: PodAverageDocument, webId: string): FhirBundle {
+/** The published document names no first reading: whoever has the Pod says which it was. */
+export function fhirOfResult(
+  document: PodAverageDocument,
+  webId: string,
+  first: string | null,
+): FhirBundle {
   const { generated_at: generatedAt, pod } = document;
-  return toFhir({ webId, generatedAt, measures: pod.measures, period: { end: generatedAt } });
+  const period = { ...(first !== null && { start: first }), end: generatedAt };
+  return toFhir({ webId, generatedAt, measures: pod.measures, period });
 }
 
 function toFhir(pod: PodAverage): FhirBundle {

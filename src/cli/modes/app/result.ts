@@ -1,3 +1,4 @@
+import { firstReadingOf } from '../../../client/readings.js';
 import { readResult } from '../../../client/result.js';
 import { fhirOfResult } from '../../../documents/fhir-observations.js';
 import { addAnalyserFlag, addPodFlags, requireAnalyser } from '../../app/app-settings.js';
@@ -20,8 +21,11 @@ export const mode: Mode = {
     return withOwnPod(context, async (own, app, signal) => {
       const result = await readResult(own, requireAnalyser(app), signal);
       const { json, fhir } = context.options;
-      if (fhir === true) context.printJson(fhirOfResult(result, own.pod.webId));
-      else if (json === true) context.printJson(result);
+      if (fhir === true) {
+        const { observation_count: count } = result.pod;
+        const first = await firstReadingOf(own, count, result.generated_at, signal);
+        context.printJson(fhirOfResult(result, own.pod.webId, first));
+      } else if (json === true) context.printJson(result);
       else for (const line of describeResult(result)) context.print(line);
       const saved = await saveChart(result, context);
       if (saved !== null) context.printError(saved);
