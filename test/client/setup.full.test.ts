@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
+import { setUpAnalyser } from '../../src/cli/setup/set-up-analyser.js';
 import { podDocuments } from '../../src/pod/addresses.js';
 import { createAccount, createAccountPod, logInToAccount } from '../../src/solid/css-account.js';
 import { createSolidClient } from '../../src/solid/http-solid-client.js';
@@ -231,6 +232,29 @@ test.each([
   expect(err).not.toContain(operator.password);
   await expect(logInToAccount(server.baseUrl, operator)).rejects.toThrow();
   await expect(readFile(fileOf(operator), 'utf8')).rejects.toThrow('ENOENT');
+});
+
+test('a weak security key that is typed is refused before anything is created', async () => {
+  const { name, email, password } = newOperator();
+  const asked: boolean[] = [];
+  const options = {
+    ...{ serverUrl: server.baseUrl, email, password, podName: name, appDir: 'app' },
+    places: { config: join(cwd, `${name}.yaml`), env: null },
+    securityKey: null,
+    askSecurityKey: (isNewPod: boolean) => {
+      asked.push(isNewPod);
+      return Promise.resolve('short');
+    },
+    ...{ grpcToken: null, makesToken: true, replace: false },
+    confirmNewAccount: () => Promise.resolve(),
+  };
+  const silent = () => undefined;
+  const report = { say: silent, showNewKey: silent, showNewToken: silent };
+  await expect(setUpAnalyser(options, report, new AbortController().signal)).rejects.toThrow(
+    'is shorter than 10 characters',
+  );
+  expect(asked).toEqual([true]);
+  await expect(logInToAccount(server.baseUrl, { email, password })).rejects.toThrow();
 });
 
 test('without a token only when that is asked for, and check says what it means', async () => {

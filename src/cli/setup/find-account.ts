@@ -44,7 +44,7 @@ export async function findAccount(
 export async function findPod(
   account: CssAccount,
   name: string,
-  beforeNew: () => void,
+  beforeNew: () => Promise<void>,
   signal?: AbortSignal,
 ): Promise<Found<{ webId: string; root: string }>> {
   const pods = await listAccountPods(account, signal);
@@ -52,7 +52,7 @@ export async function findPod(
   if (root !== undefined) {
     return { value: { root, webId: `${root}profile/card#me` }, isNew: false };
   }
-  beforeNew();
+  await beforeNew();
   return { value: await createAccountPod(account, name, signal), isNew: true };
 }
 

@@ -70,12 +70,17 @@ async function setUp(
 ): Promise<AnalyserIdentity> {
   const { serverUrl, email, podName, appDir, places } = options;
   const { say } = report;
-  const beforeNew = () => {
-    if (options.securityKey !== null) refuseWeakKey(options.securityKey, options);
+  const found = existing?.found ?? null;
+  const kept = found?.securityKey?.value ?? null;
+  let typed: string | null = null;
+  // Before anything is created: a key that is refused must leave nothing behind.
+  const beforeNew = async () => {
+    typed ??= options.securityKey ?? kept ?? (await options.askSecurityKey(true));
+    if (typed !== '') refuseWeakKey(typed, options);
   };
-  const confirmNewAccount = () => {
-    beforeNew();
-    return options.confirmNewAccount();
+  const confirmNewAccount = async () => {
+    await beforeNew();
+    await options.confirmNewAccount();
   };
   const account = await findAccount(serverUrl, { ...options, confirmNewAccount }, signal);
   say('account', account.isNew ? `created for ${email}` : `logged in as ${email}`);
@@ -83,7 +88,6 @@ async function setUp(
   const { webId, root } = pod.value;
   say('Pod', `${pod.isNew ? 'created' : 'found'}: ${webId}`);
   const identity = { webId, serverUrl, appDir };
-  const found = existing?.found ?? null;
   if (existing !== null) requireSame(listDifferences(existing.config, identity), options);
 
   const { encKeys } = podDocuments(root, appDir);
@@ -97,14 +101,16 @@ async function setUp(
   let isKept = false;
   try {
     const isNew = (await client.request(encKeys, { signal })).status === 404;
-    const kept = found?.securityKey?.value ?? null;
     requireSame(
       options.securityKey === null || kept === null || kept === options.securityKey
         ? []
         : ['it holds another security key'],
       options,
     );
-    const { securityKey, isGenerated } = await chooseKey(options, kept, { webId, isNew });
+    const askSecurityKey = async (isNewPod: boolean) =>
+      typed ?? (await options.askSecurityKey(isNewPod));
+    const wishes = { ...options, askSecurityKey };
+    const { securityKey, isGenerated } = await chooseKey(wishes, kept, { webId, isNew });
     const lock = { webId, appDir, securityKey, signal };
     if (!isNew) (await unlockPod(client, lock)).dispose();
     const token = chooseToken(options, found);
