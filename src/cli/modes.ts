@@ -79,7 +79,7 @@ off is started again in the same way.`,
   {
     name: 'run-once',
     summary: 'Run one analysis for every contributing Pod, then exit.',
-    flags: [config],
+    flags: [['--json', 'print what came of it as JSON'], config],
     load: () => import('./modes/run-once.js'),
   },
   {

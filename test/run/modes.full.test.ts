@@ -44,7 +44,7 @@ afterAll(async () => {
 });
 
 const start = (mode: string, env: Record<string, string> = {}) =>
-  startCommand([mode], { cwd: folder, env });
+  startCommand(mode.split(' '), { cwd: folder, env });
 
 async function run(mode: string, env: Record<string, string> = {}) {
   const { code, out, err } = await waitForEnd(start(mode, env));
@@ -195,10 +195,17 @@ describe('run-once', () => {
       ]);
     }
 
-    const again = await run('run-once');
+    const again = await run('run-once --json');
     expect(again.code).toBe(0);
-    expect(again.lines.slice(1, 5)).toEqual(first.lines.slice(1, 5));
-    expect(again.lines[0]).not.toBe(first.lines[0]);
+    expect(JSON.parse(again.lines.join('\n'))).toMatchObject({
+      run_id: expect.not.stringContaining(runId),
+      pod_count: 2,
+      included_pod_count: 2,
+      readings: 22,
+      results_shared: 4,
+      results_failed: 0,
+      warnings: 0,
+    });
   });
 
   test('waits while another process runs an analysis', async () => {

@@ -17,13 +17,14 @@ import type { StoredRun } from '../../run/serve-callers.js';
 import { startTracing } from '../../traces/tracing.js';
 import { exitCodes } from '../exit-codes.js';
 import { type Joined, joinOthers } from '../joining.js';
-import type { Mode } from '../mode.js';
+import type { Mode, ModeContext } from '../mode.js';
 import { noiseWarnings } from '../noise-warning.js';
 import { createProgress } from '../progress.js';
 
 /** One analysis in this process, by the same path as those of callers: its one call is everybody's. */
 export const mode: Mode = {
-  async run({ env, cwd, verbose, print, printError }) {
+  async run(context) {
+    const { env, cwd, verbose, printError } = context;
     const { config, secrets, warnings } = await loadConfig({ env, cwd });
     const log = createLogger({ verbose });
     for (const warning of [...warnings, ...(await noiseWarnings(config))]) log.warn(warning);
@@ -37,7 +38,7 @@ export const mode: Mode = {
       for (const notice of outcome.notices) log.warn(notice);
       const [run] = outcome.documents.values();
       if (run === undefined) return exitCodes.failed;
-      for (const line of summary(run)) print(line);
+      printSummary(run, context);
       if (!nobodyReceived(run.document.sharing.published)) return exitCodes.ok;
       printError('Nobody received a result: the results document says why for each.');
       return exitCodes.failed;
@@ -133,7 +134,10 @@ function nobodyReceived(published: PublishedEntry[]): boolean {
   return own.length > 0 && own.every(({ recipients }) => recipients.length === 0);
 }
 
-function summary({ document, path }: StoredRun): string[] {
+function printSummary(
+  { document, path }: StoredRun,
+  { options, print, printJson }: ModeContext,
+): void {
   const { run_id, pods, cohort, sharing, warnings } = document;
   const readings = pods.reduce((sum, pod) => sum + pod.observation_count, 0);
   const shared = sharing.published.reduce((sum, entry) => sum + entry.recipients.length, 0);
@@ -141,6 +145,19 @@ function summary({ document, path }: StoredRun): string[] {
     (sum, { failures }) => sum + Object.keys(failures).length,
     0,
   );
+  if (options['json'] === true) {
+    printJson({
+      run_id,
+      pod_count: cohort.pod_count,
+      included_pod_count: cohort.included_pod_count,
+      readings,
+      results_shared: shared,
+      results_failed: failed,
+      warnings: warnings.length,
+      results_document: path,
+    });
+    return;
+  }
   const lines: [string, string][] = [
     ['run id', run_id],
     ['Pods', `${cohort.pod_count} (${cohort.included_pod_count} in the averages)`],
@@ -149,7 +166,7 @@ function summary({ document, path }: StoredRun): string[] {
     ['warnings', String(warnings.length)],
     ['results document', path],
   ];
-  return lines.map(([label, value]) => `${label.padEnd(16)}  ${value}`);
+  for (const [label, value] of lines) print(`${label.padEnd(16)}  ${value}`);
 }
 
 /** The first signal stops the run as a Cancel would; one that comes too late lets it finish. */
