@@ -1,6 +1,7 @@
 import { measureNames } from '../analysis/reading.js';
 import type { ReleaseRules } from '../analysis/release/decide-release.js';
 import { budgetUsedUpUntil, type NoiseRules } from '../analysis/release/noise.js';
+import { countOf } from '../base/count-of.js';
 import { formatUtc } from '../base/utc-time.js';
 import type { KeptRelease } from '../run/release/kept-release.js';
 
@@ -12,8 +13,8 @@ export function describeRelease(
 ): { summary: string; lines: string[] } {
   const how =
     rules.mechanism === 'steps'
-      ? `steps of ${rules.changedPods} changed Pods`
-      : `noise (epsilon ${rules.epsilon}), every ${rules.everyDays} days`;
+      ? `steps of ${countOf(rules.changedPods, 'changed Pod')}`
+      : `noise (epsilon ${rules.epsilon}), every ${countOf(rules.everyDays, 'day')}`;
   if (withheld !== null) return { summary: `${how}; withheld: ${withheld}`, lines: [] };
   if (rules.mechanism === 'noise') {
     const last = record.noise.at(-1);
@@ -38,7 +39,7 @@ export function describeRelease(
 }
 
 function describeBudget({ budget, perDays }: NoiseRules, until: number | null): string {
-  const period = `budget of ${budget} in ${perDays} days`;
+  const period = `budget of ${budget} in ${countOf(perDays, 'day')}`;
   return until === null ? `${period}: not used up` : `${period}: used up until ${timeOf(until)}`;
 }
 

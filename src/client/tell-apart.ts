@@ -9,6 +9,10 @@ const codeOfProblem: Record<PodKeysProblem, ClientErrorCode> = {
   damaged: 'wrong-key',
 };
 
+/** An operator is told of the mode setup, which is not for somebody's own Pod. */
+const neverInitialised =
+  'Your Pod was never initialised: make its keys first, with the mode app init or the function initialiseOwnPod.';
+
 /**
  * Around every function that the library offers, so that one cause fails in one way wherever it
  * is met: an abort by the app, a connection that the app has closed, a Pod that stays locked.
@@ -24,7 +28,9 @@ export async function tellApart<T>(
     if (error instanceof ClientError) throw error;
     if (signal?.aborted === true) throw aborted(signal);
     if (error instanceof PodKeysError) {
-      throw new ClientError(codeOfProblem[error.problem], error.message, { cause: error });
+      const isNew = error.problem === 'not-initialised';
+      const message = isNew ? neverInitialised : error.message;
+      throw new ClientError(codeOfProblem[error.problem], message, { cause: error });
     }
     if (error instanceof AnalyserError && error.kind === 'cancelled') {
       throw new ClientError('closed', error.message, { cause: error });

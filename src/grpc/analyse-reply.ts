@@ -1,3 +1,4 @@
+import { countOf } from '../base/count-of.js';
 import { type AnalyseReply, AnalyseStatus } from '../generated/healthpod/analyser/v1/analyser.js';
 import { type AnalysisReport, isRecorded } from '../queue/analysis-report.js';
 import { type OwnAddresses, withoutForeignAddresses } from '../queue/own-addresses.js';
@@ -11,6 +12,6 @@ export function toReply(
   const reply = { ...report, status: AnalyseStatus[`ANALYSE_STATUS_${report.status}`], message };
   const inView = report.files_read + report.files_skipped;
   if (!isRecorded(report) || sharedFileCount <= inView) return reply;
-  const partial = `You shared ${sharedFileCount} files, of which ${inView} were in view of this analysis.`;
+  const partial = `You shared ${countOf(sharedFileCount, 'file')}, of which ${inView} were in view of this analysis.`;
   return { ...reply, message: [message, partial].filter((text) => text !== '').join(' ') };
 }

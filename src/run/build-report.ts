@@ -71,7 +71,10 @@ function explainNoData(
   pod: PodResult | undefined,
 ): string {
   if (pod !== undefined && pod.filesSkipped > 0) {
-    const sentence = `None of the ${pod.filesSkipped} files that you shared could be read`;
+    const sentence =
+      pod.filesSkipped === 1
+        ? 'The one file that you shared could not be read'
+        : `None of the ${pod.filesSkipped} files that you shared could be read`;
     return `${sentence}${explainUnanswered(pod)}.`;
   }
   const root = canonicalRoot(caller) ?? caller;
@@ -110,7 +113,7 @@ function explainSkipped(pod: PodResult | undefined, all: number): string {
 function explainUnanswered({ filesSkipped, unanswered }: PodResult): string {
   if (unanswered === 0) return '';
   const which = unanswered === filesSkipped ? '' : ` ${unanswered} of them`;
-  return `,${which} because their server gave no answer: try again later`;
+  return `,${which} because the server gave no answer: try again later`;
 }
 
 /** Whoever lets the Analyser write may let others write as well, which it cannot see. */

@@ -51,6 +51,10 @@ const run = (...args: string[]) => runMode(['app', ...args], { cwd, env });
 const story = { shuffle: false };
 
 describe('one person, from the first use to the last share taken back', story, () => {
+  test('before the first use every mode says what to do', async () => {
+    expect(await run('list')).toMatchObject({ code: 3, err: expect.stringContaining('app init') });
+  });
+
   test('init prepares the Pod, and keeps the credentials that the account gave', async () => {
     expect(await run('init')).toMatchObject({ code: 0, err: '' });
     const path = join(cwd, 'app.yaml');
@@ -174,7 +178,7 @@ describe('one person, from the first use to the last share taken back', story, (
 
   test('analyse prints the figures and saves the chart', async () => {
     const { code, out, err } = await run('analyse', '--yes', '--chart', 'mine.png');
-    expect(err).toContain('The analysis covers all 3 readings.');
+    expect(err).toContain('The analysis covers everything: 3 readings.');
     expect(code).toBe(0);
     expect(out.split('\n').slice(0, 3)).toEqual([
       '                systolic (mm Hg)  diastolic (mm Hg)  heart rate (bpm)',
@@ -209,6 +213,7 @@ describe('one person, from the first use to the last share taken back', story, (
     const [pressure, heartRate] = observationsOf((await run('result', '--fhir')).out);
     expect(pressure).toMatchObject({
       subject: { identifier: { value: alice.webId } },
+      effectivePeriod: { start: '2026-01-05T08:00:00.000+00:00', end: expect.any(String) },
       component: [
         { valueQuantity: { value: 125, code: 'mm[Hg]' } },
         { valueQuantity: { value: 82, code: 'mm[Hg]' } },
@@ -219,7 +224,7 @@ describe('one person, from the first use to the last share taken back', story, (
   });
 
   test('revoke takes everything back', async () => {
-    expect((await run('revoke')).out).toMatch(/^3 shares with .* were taken back/);
+    expect((await run('revoke')).out).toMatch(/^Taken back from .*: 3 shares\./);
     expect((await run('revoke')).out).toMatch(/^Nothing was shared with /);
   });
 

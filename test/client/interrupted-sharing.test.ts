@@ -50,8 +50,7 @@ afterEach(async () => {
   await Promise.all([analyser.close(), person.close(), rm(cwd, { recursive: true })]);
 });
 
-const stopped =
-  /^Stopped: at least (\d+) of 100 readings are shared; app revoke takes them back\.$/;
+const stopped = /^Stopped: of 100 readings, at least (\d+) shared; app revoke takes them back\.$/;
 
 /** The lines, and what the one that says so counts. */
 function readStop(output: string): { lines: string[]; shared: number } {

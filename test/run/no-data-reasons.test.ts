@@ -73,7 +73,7 @@ describe('a caller is told what happened', () => {
   test('when the server gives none of the files', async () => {
     silent(single.pod.root);
     expect((await ask(single)).message).toBe(
-      'None of the 2 files that you shared could be read, because their server gave no answer: try again later.',
+      'None of the 2 files that you shared could be read, because the server gave no answer: try again later.',
     );
   });
 
@@ -83,7 +83,7 @@ describe('a caller is told what happened', () => {
       status: 'COMPLETED',
       files_read: 1,
       message:
-        '1 of the 2 files that you shared could not be read, because their server gave no answer: try again later.',
+        '1 of the 2 files that you shared could not be read, because the server gave no answer: try again later.',
     });
   });
 

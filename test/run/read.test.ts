@@ -262,12 +262,7 @@ describe('a caller of whom nothing can be read is told why', () => {
       0,
       'You have shared a folder with the Analyser, but no file of readings was found in it.',
     ],
-    [
-      'every file is skipped',
-      () => hopeless,
-      1,
-      'None of the 1 files that you shared could be read.',
-    ],
+    ['every file is skipped', () => hopeless, 1, 'The one file that you shared could not be read.'],
   ])('when %s', async (_, caller, skipped, message) => {
     const pods = [analyser, caller()].map(({ pod }) => folderOfPod(pod.root));
     const before = await Promise.all(pods.map(takeSnapshot));

@@ -1,5 +1,6 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
+import { countOf } from '../../base/count-of.js';
 import type { Config } from '../../config/schema.js';
 import { type Finding, notice, stopping } from './finding.js';
 
@@ -50,6 +51,8 @@ export function judgeValidity(file: string, from: Date, to: Date, now: Date): Fi
   const days = Math.floor((to.getTime() - now.getTime()) / dayMs);
   if (days >= soonDays) return [];
   return [
-    notice(`The certificate ${file} expires in ${days} days, on ${to.toISOString()}. ${renew}`),
+    notice(
+      `The certificate ${file} expires in ${countOf(days, 'day')}, on ${to.toISOString()}. ${renew}`,
+    ),
   ];
 }

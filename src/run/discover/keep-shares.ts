@@ -1,3 +1,4 @@
+import { countOf } from '../../base/count-of.js';
 import type { KeptShare } from '../../ledger/ledger-state.js';
 import type { LedgerNews, ShareLedger } from '../../ledger/share-ledger.js';
 import type { Connection } from '../connection.js';
@@ -134,7 +135,7 @@ function fullWarning(root: string): string {
 
 function removedWarning(count: number): string {
   return (
-    `${count} files have no entry in the inbox any more and count all the same, because the server still lets the Analyser read them. ` +
+    `${countOf(count, 'file')} without an entry in the inbox any more: counted all the same, because the server still lets the Analyser read what was shared. ` +
     'Who takes back a share closes its access as well; anybody can remove entries.'
   );
 }

@@ -1,3 +1,4 @@
+import { countOf } from '../../../base/count-of.js';
 import { AnalyserError } from '../../../base/errors.js';
 import {
   type AnalysisOutcome,
@@ -41,7 +42,7 @@ export const mode: Mode = {
       const outcome = await runAnalysis(own, analyser, {
         confirm: (readings) =>
           options['yes'] === true ||
-          askYesNo(`Share ${readings} readings with ${analyser.analyserWebId}?`),
+          askYesNo(`Share ${countOf(readings, 'reading')} with ${analyser.analyserWebId}?`),
         shareAgain: options['shareAgain'] === true,
         onStep: report.step,
         signal,
@@ -69,7 +70,7 @@ function reportSteps({ printError }: ModeContext): StepReport {
     if (shared === null || shared.done === shared.all) return;
     // What was under way may have come through as well.
     printError(
-      `Stopped: at least ${shared.done} of ${shared.all} readings are shared; app revoke takes them back.`,
+      `Stopped: of ${countOf(shared.all, 'reading')}, at least ${shared.done} shared; app revoke takes them back.`,
     );
   };
   const tell = (step: AnalysisStep) => {
@@ -105,8 +106,8 @@ async function reportOutcome(outcome: AnalysisOutcome, context: ModeContext): Pr
       else for (const line of describeResult(result)) print(line);
       printError(
         inView < readings
-          ? `Partial: the analysis covers ${inView} of the ${readings} readings that were shared; --share-again shares all of them anew.`
-          : `The analysis covers all ${readings} readings.`,
+          ? `Partial: the analysis covers ${inView} of ${countOf(readings, 'reading')}; --share-again shares all of them anew.`
+          : `The analysis covers everything: ${countOf(readings, 'reading')}.`,
       );
       const saved = await saveChart(result, context);
       if (saved !== null) printError(saved);

@@ -1,3 +1,4 @@
+import { countOf } from '../../../base/count-of.js';
 import { revokeReadings } from '../../../client/shares.js';
 import { addAnalyserFlag, addPodFlags, requireAnalyser } from '../../app/app-settings.js';
 import { withOwnPod } from '../../app/with-own-pod.js';
@@ -20,7 +21,7 @@ export const mode: Mode = {
       context.print(
         count === 0
           ? `Nothing was shared with ${analyserWebId}.`
-          : `${count} shares with ${analyserWebId} were taken back; from its next analysis on your Pod is not part of it.`,
+          : `Taken back from ${analyserWebId}: ${countOf(count, 'share')}. From its next analysis on your Pod is not part of it.`,
       );
       return exitCodes.ok;
     });
