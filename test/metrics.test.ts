@@ -66,10 +66,11 @@ test('what waits, runs and has ended is counted by outcome', async () => {
 test('files, entries and requests to the storage server are counted', async () => {
   const { registry, observer } = createMetrics();
   const metrics = await serveMetrics(registry, { host: '127.0.0.1', port: 0 });
-  observer.files(12, 3);
-  observer.entries(40, 2);
-  observer.request({ method: 'GET', outcome: { status: 200 }, milliseconds: 20 });
-  observer.request({ method: 'GET', outcome: { failure: 'slow' }, milliseconds: 20_000 });
+  observer.note({ kind: 'files', read: 12, skipped: 3 });
+  observer.note({ kind: 'entries', remembered: 40, opened: 2 });
+  const request = { kind: 'request', method: 'GET' } as const;
+  observer.note({ ...request, outcome: { status: 200 }, milliseconds: 20 });
+  observer.note({ ...request, outcome: { failure: 'slow' }, milliseconds: 20_000 });
   observer.ready(false);
   await expect(observer.step('read', () => Promise.reject(new Error('broken')))).rejects.toThrow();
   expect(Object.fromEntries(await scrape(metrics.port))).toMatchObject({

@@ -61,7 +61,7 @@ test('noise that is small beside the sampling error is not, nor are steps or exa
 /** Nobody answers at its storage server: the warning comes before the first login. */
 async function configure(): Promise<void> {
   const webId = 'http://127.0.0.1:1/analyser/profile/card#me';
-  const nobody = { root: '', email: '', password: '' };
+  const nobody = { root: '', email: '', password: '', resource: '' };
   const account = { ...nobody, webId, clientId: 'id', clientSecret: 'secret' };
   const sections = {
     sharing: { cohort_release: noise(0.1) },

@@ -32,8 +32,9 @@ test.each([
 
 test('a configuration with a name that the server does not know says the same', async () => {
   const webId = `http://127.0.0.1:${port}/analyser/profile/card#me`;
-  const nobody = { root: '', email: '', password: '', clientId: 'id', clientSecret: 'secret' };
-  await writeConfigFile(cwd, { account: { ...nobody, webId }, securityKey: 'a key' });
+  const nobody = { root: '', email: '', password: '', resource: '' };
+  const account = { ...nobody, webId, clientId: 'id', clientSecret: 'secret' };
+  await writeConfigFile(cwd, { account, securityKey: 'a key' });
   expect(await runMode(['run-once'], { cwd })).toEqual({ code: 4, out: '', err: foreign });
   const checked = await runMode(['check'], { cwd });
   expect(checked).toMatchObject({ code: 4, err: foreign });

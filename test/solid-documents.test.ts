@@ -4,7 +4,6 @@ import {
   deleteClientCredentials,
   issueClientCredentials,
   listAccountPods,
-  listClientCredentials,
   logInToAccount,
 } from '../src/solid/css-account.js';
 import { listContainer } from '../src/solid/documents/container.js';
@@ -118,17 +117,15 @@ test('a document that has no Turtle form is refused at once, not tried again', a
   });
 });
 
-test('accounts issue, list and delete credentials, and hold several Pods', async () => {
+test('accounts issue and delete credentials, and hold several Pods', async () => {
   const { baseUrl } = sharedSolidServer();
   const account = await logInToAccount(baseUrl, pod);
   const second = await createAccountPod(account, uniquePodName());
   expect((await listAccountPods(account)).sort()).toEqual([pod.root, second.root].sort());
   const issued = await issueClientCredentials(account, { name: 'new', webId: second.webId });
-  expect((await listClientCredentials(account)).get(issued.clientId)).toBe(issued.resource);
   const login = () => createSolidClient({ serverUrl: baseUrl, credentials: issued }).login();
   await login();
-  await deleteClientCredentials(account, issued.resource);
-  expect((await listClientCredentials(account)).has(issued.clientId)).toBe(false);
+  await deleteClientCredentials(account, issued);
   await expect(login()).rejects.toThrow(/^login failed: HTTP 401/);
 });
 

@@ -1,12 +1,13 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
+import { createSolidTokenVerifier } from '@solid/access-token-verifier';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { AnalyserError, ServerError } from '../src/base/errors.js';
 import { createSolidClient } from '../src/solid/http-solid-client.js';
 import { createDpopKey, createDpopProof, type DpopClaims } from '../src/solid/login/dpop-proof.js';
 import { logIn } from '../src/solid/login/login.js';
-import type { WebIdProof } from '../src/solid/login/web-id-proof.js';
 import { WebIdVerifier } from '../src/solid/login/web-id-verifier.js';
 import { createTransport } from '../src/solid/requests/transport.js';
+import type { WebIdProof } from '../src/solid/solid-client.js';
 import { startFaultProxy } from './support/fault-proxy.js';
 import { createPod, sharedSolidServer, type TestPod } from './support/solid-server.js';
 
@@ -63,6 +64,32 @@ test('what a login proves is its WebID, once', async () => {
   expect(await verifier.verify(proof, here)).toBe(alice.webId);
   await expect(verifier.verify(proof, here)).rejects.toThrow('it was used before');
   expect(await verifier.verify(prove(), here)).toBe(alice.webId);
+});
+
+/** The verifier of the Community Solid Server, in its own words. */
+const judgeAsServer = createSolidTokenVerifier();
+const isGoodForServer = ({ authorization, dpop }: WebIdProof) =>
+  judgeAsServer(authorization, { header: dpop, method: 'POST', url: here }).then(
+    ({ webid }) => webid,
+    () => null,
+  );
+
+test('a Solid server takes the same proof for the same WebID', async () => {
+  const proof = prove();
+  expect(await isGoodForServer(proof)).toBe(alice.webId);
+  expect(await verifier.verify(proof, here)).toBe(alice.webId);
+});
+
+test.each<[string, () => WebIdProof]>([
+  ['by another key', () => prove({}, createDpopKey())],
+  ['from an hour ago', () => prove({ issuedAt: now() - 3600 })],
+  ['from tomorrow', () => prove({ issuedAt: now() + 86_400 })],
+  ['for another method', () => prove({ method: 'GET' })],
+  ['of another token', () => prove({ accessToken: 'another' })],
+  ['with a token signed by somebody else', () => forge()],
+])('a proof %s is refused by a Solid server as well', async (_what, make) => {
+  expect(await isGoodForServer(make())).toBeNull();
+  await expect(verifier.verify(make(), here)).rejects.toThrow('does not hold');
 });
 
 describe('a proof is refused', () => {

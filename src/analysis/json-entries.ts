@@ -72,7 +72,6 @@ export class JsonEntries {
     this.#kind = isList ? 'list' : 'entry';
   }
 
-  /** The end of everything. */
   #close(text: string, bracket: string | undefined): boolean {
     this.#isDone = true;
     if (this.#kind === 'entry') return this.#take(text);

@@ -34,7 +34,6 @@ export class PodAggregator {
     this.#options = options;
   }
 
-  /** It takes no more files. */
   get isFull(): boolean {
     return this.#entries >= MOST_READINGS;
   }

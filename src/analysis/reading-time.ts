@@ -5,7 +5,7 @@ const inFileName = /\d{4}-\d{2}-\d{2}T\d{2}[-:]\d{2}[-:]\d{2}/i;
 
 /**
  * Milliseconds since the epoch, null for what is not a time. Without an offset it is the
- * wall clock of an unknown zone, read as UTC so that Pods compare (POD-FORMATS section 6).
+ * wall clock of an unknown zone, read as UTC so that Pods compare.
  */
 export function parseTime(value: unknown): number | null {
   if (typeof value !== 'string' || value.length > 64) return null;

@@ -17,8 +17,8 @@ export const MOST_ENTRIES = 100_000;
 const LONGEST_BLANK = 65_536;
 
 /**
- * The readings in the text of a decrypted or plain file (POD-FORMATS section 6): JSON, one
- * entry or a list, or CSV with its columns by name. The text comes in pieces, and is not kept.
+ * The readings in the text of a decrypted or plain file: JSON, one entry or a list, or CSV with its
+ * columns by name. The text comes in pieces, and is not kept.
  */
 export class ReadingsParser {
   readonly #fileName: string;

@@ -25,7 +25,6 @@ export interface PodSummary {
 export interface CohortSummary {
   /** Every Pod of which at least one shared file could be read. */
   pod_count: number;
-  /** Those that count in the averages. */
   included_pod_count: number;
   /** Readings of the included Pods. */
   observation_count: number;

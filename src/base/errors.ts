@@ -71,6 +71,13 @@ export class ServerError extends AnalyserError {
   }
 }
 
+const noAnswer: ReadonlySet<ServerFailure> = new Set(['unreachable', 'slow', 'unavailable']);
+
+/** The server gave no answer, as opposed to one that says no. */
+export function isUnanswered(error: unknown): error is ServerError {
+  return error instanceof ServerError && noAnswer.has(error.failure);
+}
+
 /** The server keeps its rules of access in another way than the one that is written here. */
 export class AccessRulesError extends ServerError {
   constructor(url: string) {

@@ -10,7 +10,6 @@ export function rewriteLine(output: Output, text: string): void {
   open.add(output);
 }
 
-/** Of what nobody needs to see any more. */
 export function eraseLine(output: Output): void {
   if (open.delete(output)) output.write('\r\u001b[K');
 }

@@ -1,19 +1,17 @@
-import {
-  AnalyserError,
-  type ErrorKind,
-  messageOf,
-  ServerError,
-  type ServerFailure,
-} from './errors.js';
+import { z } from 'zod';
+import { AnalyserError, errorKinds, messageOf, ServerError, serverFailures } from './errors.js';
 
 /** An error on its way between threads: what it was, without its class. */
-export interface WireError {
+export const wireError = z.object({
   /** Null: a bug of ours. */
-  kind: ErrorKind | null;
-  message: string;
+  kind: z.enum(errorKinds).nullable(),
+  message: z.string(),
   /** Of a ServerError. */
-  server: { failure: ServerFailure; url: string; status: number | null } | null;
-}
+  server: z
+    .object({ failure: z.enum(serverFailures), url: z.string(), status: z.number().nullable() })
+    .nullable(),
+});
+export type WireError = z.infer<typeof wireError>;
 
 export function toWireError(error: unknown): WireError {
   const server =

@@ -29,7 +29,6 @@ export function plotBox(gutters: { left: number; right: number }): PlotBox {
   };
 }
 
-/** How many pixels of the picture the plot is wide. */
 export function pixelsAcross(box: PlotBox): number {
   return ((box.right - box.left) * pictureWidth) / chartWidth;
 }

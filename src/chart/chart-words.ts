@@ -10,7 +10,7 @@ export function describeReadings(readings: readonly Reading[]): string {
     first = Math.min(first, time ?? first);
     last = Math.max(last, time ?? last);
   }
-  const count = countOf(readings.length);
+  const count = describeCount(readings.length);
   if (first > last) return count;
   return `${count}, ${[...new Set([formatDay(first), formatDay(last)])].join(' – ')}`;
 }
@@ -22,12 +22,12 @@ export function describeDrawing(readingCount: number, drawnCount: number, banded
     ...(banded ? ['Lines: rolling mean; bands: lowest to highest reading around it.'] : []),
     ...(undated > 0
       ? [
-          `${countOf(undated)} without a date ${undated === 1 ? 'counts in the average but is' : 'count in the averages but are'} not drawn.`,
+          `${describeCount(undated)} without a date ${undated === 1 ? 'counts in the average but is' : 'count in the averages but are'} not drawn.`,
         ]
       : []),
   ].join(' ');
 }
 
-function countOf(readings: number): string {
+function describeCount(readings: number): string {
   return `${readings.toLocaleString('en')} reading${readings === 1 ? '' : 's'}`;
 }

@@ -4,7 +4,6 @@ import type { PlotBox } from './chart-layout.js';
 import { font, ink, measureStyles } from './chart-style.js';
 import { spreadLabels } from './spread-labels.js';
 
-/** One horizontal line at an average. */
 export interface ReferenceLine {
   name: MeasureName;
   value: number;

@@ -34,7 +34,6 @@ export function renderSvg(input: ChartInput): string {
   }
 }
 
-/** A PNG. */
 export function renderChart(input: ChartInput): Buffer {
   const svg = renderSvg(input);
   const image = new Resvg(svg, {

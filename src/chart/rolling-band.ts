@@ -1,6 +1,5 @@
 export type Point = readonly [position: number, value: number];
 
-/** What the readings around one position come to. */
 export interface BandPoint {
   position: number;
   mean: number;

@@ -1,10 +1,8 @@
-import { AnalyserError } from '../base/errors.js';
-import { type Connection, dial } from '../client/dial.js';
+import { dial, type ServiceConnection } from '../client/dial.js';
 import { loadEffectiveConfig } from '../config/load-config.js';
 import type { Config } from '../config/schema.js';
-import { parseWebId } from '../pod/addresses.js';
 import { createSolidClient } from '../solid/http-solid-client.js';
-import type { WebIdHolder } from '../solid/login/web-id-proof.js';
+import type { WebIdHolder } from '../solid/solid-client.js';
 import type { ModeContext } from './mode.js';
 
 /** The credentials of the WebID that is named, for a service that asks for proof of it. */
@@ -13,7 +11,11 @@ const proofVariables = { id: 'APP_USER_CLIENT_ID', secret: 'APP_USER_CLIENT_SECR
 /** Dials the service as the configuration describes it, and hangs up afterwards. */
 export async function withService<T>(
   context: ModeContext,
-  use: (connection: Connection, login: WebIdHolder | undefined, config: Config) => Promise<T>,
+  use: (
+    connection: ServiceConnection,
+    login: WebIdHolder | undefined,
+    config: Config,
+  ) => Promise<T>,
 ): Promise<T> {
   const { config, found, warnings } = await loadEffectiveConfig(context);
   for (const warning of warnings) context.printError(`Warning: ${warning}`, 'careful');
@@ -40,16 +42,6 @@ function openLogin({ analyser }: Config, env: NodeJS.ProcessEnv) {
   if (clientId === '' || clientSecret === '') return undefined;
   const credentials = { clientId, clientSecret };
   return createSolidClient({ serverUrl: analyser.server_url, credentials });
-}
-
-/** The word after the mode; the service would say the same, but only when one is running. */
-export function requireWebId({ args }: ModeContext): string {
-  const webId = parseWebId(args[0] ?? '');
-  if (webId !== null) return webId.webId;
-  throw new AnalyserError(
-    'configuration',
-    `"${args[0]}" is not a WebID: it must be a URL that ends in /profile/card#me.`,
-  );
 }
 
 /** A reply for people, one aligned line a field, or as JSON for scripts. */

@@ -1,4 +1,3 @@
-import type { Command } from 'commander';
 import type { Printer } from './printer.js';
 
 /** What a mode is given; nothing else of the process belongs in it but signals. */
@@ -15,8 +14,6 @@ export interface ModeContext extends Printer {
 }
 
 export interface Mode {
-  /** Declares arguments and flags, for a mode whose entry does not list them. */
-  configure?(command: Command): void;
   /** Returns the exit code; throws an AnalyserError for what went wrong outside. */
   run(context: ModeContext): Promise<number>;
 }
@@ -31,8 +28,9 @@ export interface ModeEntry {
   summary: string;
   /** Words that the mode needs, such as `<web_id>`. */
   argument?: string;
-  /** Where they are listed, help needs no more of the mode than this. */
-  flags?: readonly Flag[];
+  /** Those that it cannot do without. */
+  required?: readonly Flag[];
+  flags: readonly Flag[];
   /** Shown below the flags. */
   notes?: string;
   load(): Promise<{ mode: Mode }>;

@@ -10,6 +10,35 @@ To a service with grpc.require_web_id_proof the proof goes along when APP_USER_C
 APP_USER_CLIENT_SECRET hold client credentials of that WebID.`;
 const replyAsJson: Flag = ['--json', 'print the reply as JSON'];
 
+/** Of every mode that opens somebody's own Pod. */
+const ownPod: readonly Flag[] = [
+  ['--settings <file>', 'your settings; default ./app.yaml (APP_USER_SETTINGS)'],
+  ['--web-id <web_id>', 'your WebID (APP_USER_WEB_ID; web_id)'],
+];
+const ownPodNotes = `
+Secrets are taken from the environment or the settings, never from the command line:
+  APP_USER_SECURITY_KEY  security_key
+  APP_USER_CLIENT_ID     credentials.client_id
+  APP_USER_CLIENT_SECRET credentials.client_secret
+  APP_USER_EMAIL         account.email
+  APP_USER_PASSWORD      account.password
+The last two, for a Community Solid Server, serve to issue client credentials, which are
+then kept in the settings. What is missing is asked for on a terminal.
+
+Exit codes: 0 done, 1 nothing came of it, 2 settings or command line, 3 keys,
+4 the storage server or the service.`;
+const analyser: Flag = [
+  '--analyser <web_id>',
+  'the WebID of the Analyser (APP_USER_ANALYSER; analyser.web_id)',
+];
+const whichReading: Flag = ['--time <timestamp>', 'which reading: its time, as app list shows it'];
+const measures: readonly Flag[] = [
+  ['--systolic <mmHg>', 'upper value'],
+  ['--diastolic <mmHg>', 'lower value'],
+  ['--heart-rate <bpm>', 'heart rate'],
+  ['--notes <text>', 'anything worth knowing'],
+];
+
 /** What the modes with the same first word have in common. */
 export const groups: Readonly<Record<string, string>> = {
   app: "The app's side: your own Pod, its readings and its results.",
@@ -128,41 +157,82 @@ off is started again in the same way.`,
   {
     name: 'app init',
     summary: 'Make your own Pod ready for encrypted readings.',
+    flags: [...ownPod],
+    notes: ownPodNotes,
     load: () => import('./modes/app/init.js'),
   },
   {
     name: 'app add',
     summary: 'Record a reading in your Pod, or import a CSV file.',
+    flags: [
+      ...measures,
+      ['--time <timestamp>', 'when it was measured; default: now'],
+      ['--csv <file>', 'import: timestamp,systolic,diastolic,heart_rate,notes'],
+      ['--yes', 'record what looks like a slip without asking'],
+      ...ownPod,
+    ],
+    notes: ownPodNotes,
     load: () => import('./modes/app/add.js'),
   },
   {
     name: 'app edit',
     summary: 'Correct the values of a reading in your Pod.',
+    required: [whichReading],
+    flags: [...measures, ...ownPod],
+    notes: ownPodNotes,
     load: () => import('./modes/app/edit.js'),
   },
   {
     name: 'app remove',
     summary: 'Remove a reading from your Pod, and take its share back.',
+    required: [whichReading],
+    flags: [analyser, ['--yes', 'remove without asking'], ...ownPod],
+    notes: ownPodNotes,
     load: () => import('./modes/app/remove.js'),
   },
   {
     name: 'app list',
     summary: 'Show the readings in your Pod.',
+    flags: [['--json', 'print JSON'], ...ownPod],
+    notes: ownPodNotes,
     load: () => import('./modes/app/list.js'),
   },
   {
     name: 'app analyse',
     summary: 'Share your readings, have them analysed and collect the result.',
+    flags: [
+      analyser,
+      [
+        '--grpc <host:port>',
+        'where the service is (APP_USER_GRPC; grpc.host and grpc.port, default 127.0.0.1:50051)',
+      ],
+      ['--yes', 'share without asking'],
+      ['--share-again', 'share anew what is shared already'],
+      ['--chart <file>', 'where to save the chart', 'bp-average.png'],
+      ['--json', 'print the result as it was published'],
+      ...ownPod,
+    ],
+    notes: ownPodNotes,
     load: () => import('./modes/app/analyse.js'),
   },
   {
     name: 'app result',
     summary: 'Show the last result that was published for you.',
+    flags: [
+      analyser,
+      ['--chart <file>', 'save the chart as a PNG file'],
+      ['--json', 'print the document as it was published'],
+      ['--fhir', 'print the average in HL7 FHIR R4'],
+      ...ownPod,
+    ],
+    notes: ownPodNotes,
     load: () => import('./modes/app/result.js'),
   },
   {
     name: 'app revoke',
     summary: 'Take back everything that you share with the Analyser.',
+    flags: [analyser, ...ownPod],
+    notes: ownPodNotes,
     load: () => import('./modes/app/revoke.js'),
   },
   {

@@ -6,7 +6,6 @@ import { groups, modes } from './modes.js';
 import { createPrinter, type Outlet, type Printer } from './printer.js';
 import { readVersion } from './version.js';
 
-/** What of the process the command line works with. */
 export interface Surroundings extends Outlet {
   env: NodeJS.ProcessEnv;
   cwd: string;
@@ -44,7 +43,6 @@ async function dispatch(
     const added = addCommand(program, entry);
     if (entry !== chosen) continue;
     command = added;
-    if (entry.flags === undefined) (await entry.load()).mode.configure?.(added);
     added.action(async () => {
       const { mode } = await entry.load();
       const options: Record<string, unknown> = added.optsWithGlobals();
@@ -101,7 +99,7 @@ function createProgram({ printText }: Printer): Command {
 }
 
 function addCommand(program: Command, entry: ModeEntry): Command {
-  const { name, summary, argument = '', flags = [], notes } = entry;
+  const { name, summary, argument = '', required = [], flags, notes } = entry;
   const [first = '', second] = name.split(' ');
   const parent =
     second === undefined
@@ -112,6 +110,7 @@ function addCommand(program: Command, entry: ModeEntry): Command {
     .description(summary)
     .usage(`${argument} [options]`.trimStart());
   if (argument !== '') command.argument(argument);
+  for (const [names, description] of required) command.requiredOption(names, description);
   for (const [names, description, value] of flags) command.option(names, description, value);
   if (notes !== undefined) command.addHelpText('after', notes);
   return command.option('--verbose', 'say more, and show the stack of an internal error');

@@ -3,7 +3,7 @@ import type { Config } from '../config/schema.js';
 import { type Observer, observeWithBoth } from '../run/observer.js';
 import { startTracing } from '../traces/tracing.js';
 
-export interface Watching {
+export interface Telemetry {
   observer: Observer;
   /** Counts; null: nobody asked for it. */
   metrics: Observer | null;
@@ -11,11 +11,11 @@ export interface Watching {
 }
 
 /** Metrics and traces, each loaded only when it is asked for. */
-export async function startWatching(
+export async function startTelemetry(
   { host, port }: Config['metrics'],
   env: NodeJS.ProcessEnv,
   log: Logger,
-): Promise<Watching> {
+): Promise<Telemetry> {
   const tracing = await startTracing(env, log);
   if (port === null) return { ...tracing, metrics: null };
   const { createMetrics } = await import('../metrics/metrics.js');

@@ -15,7 +15,7 @@ export function obtainCredentials(
   return tellApart(signal, async () => {
     const account = await logInToAccount(serverUrl, login, signal);
     const wanted = { name: 'bp-analyser app', webId };
-    const { clientId, clientSecret } = await issueClientCredentials(account, wanted, signal);
+    const { clientId, clientSecret } = await issueClientCredentials(account, wanted);
     return { clientId, clientSecret };
   });
 }

@@ -6,9 +6,9 @@ import type {
   CancelReply,
   StatusReply,
 } from '../generated/healthpod/analyser/v1/analyser.js';
-import type { WebIdHolder } from '../solid/login/web-id-proof.js';
+import type { WebIdHolder } from '../solid/solid-client.js';
 import { ClientError, type ClientErrorCode } from './client-error.js';
-import type { Connection } from './dial.js';
+import type { ServiceConnection } from './dial.js';
 import { createProofMetadata } from './proof-metadata.js';
 import { aborted, tellApart } from './tell-apart.js';
 
@@ -26,7 +26,7 @@ export interface CallLimits {
 
 /** One analysis for the WebID; answers when it is done, whatever came of it. */
 export async function callAnalyse(
-  connection: Connection,
+  connection: ServiceConnection,
   webId: string,
   sharedFileCount: number,
   { deadlineMs = analyseMs, signal, login }: CallLimits = {},
@@ -40,7 +40,7 @@ export async function callAnalyse(
 
 /** Stops every analysis for the WebID, running or waiting. */
 export async function callCancel(
-  connection: Connection,
+  connection: ServiceConnection,
   webId: string,
   { deadlineMs = answeredFromMemoryMs, signal, login }: CallLimits = {},
 ): Promise<CancelReply> {
@@ -53,7 +53,7 @@ export async function callCancel(
 
 /** Whether the service is ready, and which Analyser Pod it acts for. */
 export function callStatus(
-  connection: Connection,
+  connection: ServiceConnection,
   { deadlineMs = answeredFromMemoryMs, signal }: CallLimits = {},
 ): Promise<StatusReply> {
   return call(connection, deadlineMs, signal, (metadata, options, done) =>
@@ -62,11 +62,11 @@ export function callStatus(
 }
 
 async function withProof(
-  connection: Connection,
+  connection: ServiceConnection,
   login: WebIdHolder | undefined,
   name: 'analyse' | 'cancel',
   signal: AbortSignal | undefined,
-): Promise<Connection> {
+): Promise<ServiceConnection> {
   const { publicUrl } = connection;
   if (publicUrl === null || login === undefined) return connection;
   const metadata = connection.metadata.clone();
@@ -78,7 +78,7 @@ async function withProof(
 type Done<Reply> = (error: ServiceError | null, reply: Reply) => void;
 
 function call<Reply>(
-  { metadata, address, isClosed }: Connection,
+  { metadata, address, isClosed }: ServiceConnection,
   deadlineMs: number,
   signal: AbortSignal | undefined,
   make: (metadata: Metadata, options: Partial<CallOptions>, done: Done<Reply>) => ClientUnaryCall,

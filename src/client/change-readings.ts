@@ -1,5 +1,6 @@
 import { AnalyserError, ServerError } from '../base/errors.js';
 import { mapConcurrently } from '../base/map-concurrently.js';
+import { parseJson } from '../base/parse-json.js';
 import { decodeText, decryptContent } from '../pod/crypto/content-cipher.js';
 import { aclAddress } from '../pod/documents/access-control-list.js';
 import { parseEncryptedResource } from '../pod/documents/encrypted-resource.js';
@@ -7,11 +8,12 @@ import { folderInPod } from '../pod/resource-address.js';
 import { findKeysInUse } from '../pod/sharing/keys-in-use.js';
 import { putEncryptedResource } from '../pod/write-encrypted-resource.js';
 import { requireSuccess } from '../solid/require-success.js';
+import type { SolidClient } from '../solid/solid-client.js';
 import { type NewReading, requireValidReading } from './new-reading.js';
 import type { OwnPod } from './own-pod.js';
 import { listReadings, readingAddress } from './readings.js';
 import { revoke } from './shares.js';
-import { tellApart } from './tell-apart.js';
+import { workOn } from './tell-apart.js';
 
 /** What of a reading is corrected; its time is its address, so that stays. */
 export type Correction = Partial<Omit<NewReading, 'timestamp'>>;
@@ -28,13 +30,12 @@ export function correctReading(
   correction: Correction,
   signal?: AbortSignal,
 ): Promise<void> {
-  return tellApart(signal, async () => {
+  return workOn(own, signal, async ({ client, pod }) => {
     const url = readingAddress(own, timestamp);
-    const { client, pod } = own;
-    const answer = await client.request(url, { headers: { accept: '*/*' }, signal });
+    const answer = await client.request(url, { headers: { accept: '*/*' } });
     if (answer.status === 404) throw noReading(timestamp, url);
     const resource = parseEncryptedResource(requireSuccess(answer, 'read').body, url);
-    const key = (await findKeysInUse(client, pod, [url], signal)).get(url);
+    const key = (await findKeysInUse(client, pod, [url])).get(url);
     const opened = key === undefined ? null : decryptContent(resource.content, key);
     const text = opened === null ? null : decodeText(opened);
     if (key === undefined || text === null) {
@@ -42,7 +43,7 @@ export function correctReading(
     }
     const content = correctText(text, timestamp, correction, url);
     const inheritFrom = folderInPod(resource.inheritKeyFrom, pod.root) ?? undefined;
-    await putEncryptedResource(client, pod, { url, content, inheritFrom }, key, signal);
+    await putEncryptedResource(client, pod, { url, content, inheritFrom }, key);
   });
 }
 
@@ -56,22 +57,22 @@ export function removeReadings(
   timestamps: readonly string[],
   signal?: AbortSignal,
 ): Promise<void> {
-  return tellApart(signal, async () => {
-    const there = new Set(await listReadings(own, signal));
+  return workOn(own, signal, async (own) => {
+    const there = new Set(await listReadings(own));
     const urls = timestamps.map((timestamp) => {
       const url = readingAddress(own, timestamp);
       if (!there.has(url)) throw noReading(timestamp, url);
       return url;
     });
-    await revoke(own, recipientWebId, urls, { signal });
+    await revoke(own, recipientWebId, urls);
     await mapConcurrently(urls, REMOVED_AT_ONCE, async (url) => {
-      for (const address of [aclAddress(url), url]) await remove(own, address, signal);
+      for (const address of [aclAddress(url), url]) await remove(own.client, address);
     });
   });
 }
 
-async function remove(own: OwnPod, url: string, signal?: AbortSignal): Promise<void> {
-  const answer = await own.client.request(url, { method: 'DELETE', signal });
+async function remove(client: SolidClient, url: string): Promise<void> {
+  const answer = await client.request(url, { method: 'DELETE' });
   if (answer.status !== 404) requireSuccess(answer, 'deleted');
 }
 
@@ -81,8 +82,8 @@ function noReading(timestamp: string, url: string): ServerError {
 }
 
 function correctText(text: string, timestamp: string, correction: Correction, url: string): string {
-  const file = parseObject(text);
-  const measures = file === null ? null : (parseMeasures(file['responses']) ?? file);
+  const file = objectOf(parseJson(text));
+  const measures = file === null ? null : (objectOf(file['responses']) ?? file);
   if (file === null || measures === null) {
     throw new AnalyserError('malformed', `${url} does not hold one reading, so it stays as it is.`);
   }
@@ -109,15 +110,7 @@ function isBlank(value: unknown): boolean {
   return value === null || value === undefined || value === '';
 }
 
-function parseObject(text: string): Record<string, unknown> | null {
-  try {
-    return parseMeasures(JSON.parse(text));
-  } catch {
-    return null;
-  }
-}
-
-function parseMeasures(value: unknown): Record<string, unknown> | null {
+function objectOf(value: unknown): Record<string, unknown> | null {
   const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
   return isObject ? Object.fromEntries(Object.entries(value)) : null;
 }

@@ -15,7 +15,7 @@ export { obtainCredentials } from './account-credentials.js';
 export { callAnalyse, callCancel, callStatus } from './calls.js';
 export { correctReading, removeReadings } from './change-readings.js';
 export { ClientError, type ClientErrorCode } from './client-error.js';
-export { type Connection, type DialSettings, dial } from './dial.js';
+export { type DialSettings, dial, type ServiceConnection } from './dial.js';
 export { findDoubts, type NewReading, parseNewReading, parseReadingsCsv } from './new-reading.js';
 export { initialiseOwnPod, type OwnPodSettings, openOwnPod } from './open-own-pod.js';
 export type { OwnPod } from './own-pod.js';

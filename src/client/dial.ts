@@ -22,7 +22,7 @@ export interface DialSettings {
 }
 
 /** A connection to the service; it opens with the first call. */
-export interface Connection {
+export interface ServiceConnection {
   client: AnalyserClient;
   metadata: Metadata;
   publicUrl: string | null;
@@ -43,7 +43,7 @@ export function dial({
   tls,
   token,
   publicUrl = null,
-}: DialSettings): Connection {
+}: DialSettings): ServiceConnection {
   const name = loopbackOf[host] ?? host;
   const address = name.includes(':') ? `[${name}]:${port}` : `${name}:${port}`;
   const credentials = certificateFile === null ? usual(tls) : trusting(certificateFile, name);

@@ -62,7 +62,7 @@ export function findDoubts(reading: NewReading, now: number): string[] {
   return doubts;
 }
 
-/** The content of the reading's file (POD-FORMATS 6). */
+/** The content of the reading's file, as the app writes it. */
 export function readingText({ timestamp, heartRate, ...rest }: NewReading): string {
   const { systolic, diastolic, notes } = rest;
   const measured = heartRate === null ? {} : { heart_rate: heartRate };

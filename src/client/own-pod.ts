@@ -1,6 +1,5 @@
 import type { UnlockedPod } from '../pod/unlock-pod.js';
-import type { WebIdHolder } from '../solid/login/web-id-proof.js';
-import type { SolidClient } from '../solid/solid-client.js';
+import type { SolidClient, WebIdHolder } from '../solid/solid-client.js';
 
 /** The user's own Pod, logged in and unlocked. */
 export interface OwnPod {

@@ -1,5 +1,5 @@
 import { AnalyserService } from '../generated/healthpod/analyser/v1/analyser.js';
-import type { WebIdHolder } from '../solid/login/web-id-proof.js';
+import type { WebIdHolder } from '../solid/solid-client.js';
 
 export type ProofMetadata = Record<'x-solid-authorization' | 'x-solid-dpop', string>;
 

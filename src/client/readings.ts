@@ -10,9 +10,9 @@ import { writeEncryptedResources } from '../pod/write-encrypted-resource.js';
 import { listContainer } from '../solid/documents/container.js';
 import { type NewReading, readingText, requireValidReading } from './new-reading.js';
 import type { OwnPod } from './own-pod.js';
-import { tellApart } from './tell-apart.js';
+import { workOn } from './tell-apart.js';
 
-/** The user's readings: one encrypted file and one key each (POD-FORMATS 6). */
+/** The user's readings: one encrypted file and one key each. */
 export interface StoredReading {
   url: string;
   /** Null when the file could not be read; `problem` says why. */
@@ -47,9 +47,8 @@ export function readingAddress(own: OwnPod, timestamp: string): string {
 
 /** The addresses of the own readings. */
 export function listReadings(own: OwnPod, signal?: AbortSignal): Promise<string[]> {
-  return tellApart(signal, async () => {
-    const folder = readingsFolder(own);
-    const members = (await listContainer(own.client, folder, { signal })) ?? [];
+  return workOn(own, signal, async ({ client }) => {
+    const members = (await listContainer(client, readingsFolder(own))) ?? [];
     return members.filter((url) => url.endsWith('.enc.ttl'));
   });
 }
@@ -76,64 +75,55 @@ export async function firstReadingOf(
 export function addReadings(
   own: OwnPod,
   readings: readonly NewReading[],
-  options: ReadingOptions = {},
+  { onProgress, signal }: ReadingOptions = {},
 ): Promise<Added> {
-  return tellApart(options.signal, () => add(own, readings.map(requireValidReading), options));
-}
-
-async function add(
-  own: OwnPod,
-  readings: readonly NewReading[],
-  { onProgress, signal }: ReadingOptions,
-): Promise<Added> {
-  const taken = new Set(await listReadings(own, signal));
-  const contents: { url: string; content: string }[] = [];
-  const alreadyThere: string[] = [];
-  for (const reading of readings) {
-    const url = readingAddress(own, reading.timestamp);
-    if (taken.has(url)) alreadyThere.push(url);
-    else contents.push({ url, content: readingText(reading) });
-    taken.add(url);
-  }
-  for (let start = 0; start < contents.length; start += BATCH) {
-    const batch = contents.slice(start, start + BATCH);
-    await writeEncryptedResources(own.client, own.pod, batch, signal);
-    onProgress?.(start + batch.length, contents.length);
-  }
-  return { added: contents.map(({ url }) => url), alreadyThere };
+  return workOn(own, signal, async ({ client, pod }) => {
+    const valid = readings.map(requireValidReading);
+    const taken = new Set(await listReadings(own, signal));
+    const contents: { url: string; content: string }[] = [];
+    const alreadyThere: string[] = [];
+    for (const reading of valid) {
+      const url = readingAddress(own, reading.timestamp);
+      if (taken.has(url)) alreadyThere.push(url);
+      else contents.push({ url, content: readingText(reading) });
+      taken.add(url);
+    }
+    for (let start = 0; start < contents.length; start += BATCH) {
+      const batch = contents.slice(start, start + BATCH);
+      await writeEncryptedResources(client, pod, batch);
+      onProgress?.(start + batch.length, contents.length);
+    }
+    return { added: contents.map(({ url }) => url), alreadyThere };
+  });
 }
 
 /** The own readings with their values; a file that cannot be read says why. */
-export function readReadings(own: OwnPod, options: ReadingOptions = {}): Promise<StoredReading[]> {
-  return tellApart(options.signal, () => readAll(own, options));
-}
-
-async function readAll(
+export function readReadings(
   own: OwnPod,
-  { onProgress, signal }: ReadingOptions,
+  { onProgress, signal }: ReadingOptions = {},
 ): Promise<StoredReading[]> {
-  const { client, pod } = own;
-  const folder = readingsFolder(own);
-  const urls = await listReadings(own, signal);
-  const keys = await findResourceKeys(client, pod, [folder, ...urls], signal);
-  const keysOf = (url: string) => [keys.get(url) ?? []].flat();
-  const folderKeys = new FolderKeys(new Map([[folder, keysOf(folder)]]));
-  let done = 0;
-  return await mapConcurrently(urls, READ_AT_ONCE, async (url) => {
-    const fileName = url.slice(folder.length);
-    const outcome = await readResource(client, {
-      url,
-      isOwn: true,
-      root: pod.root,
-      keys: keysOf(url),
-      folderKeys,
-      createReader: () => new ReadingsParser({ fileName }),
-      signal,
+  return workOn(own, signal, async ({ client, pod }) => {
+    const folder = readingsFolder(own);
+    const urls = await listReadings(own, signal);
+    const keys = await findResourceKeys(client, pod, [folder, ...urls]);
+    const keysOf = (url: string) => [keys.get(url) ?? []].flat();
+    const folderKeys = new FolderKeys(new Map([[folder, keysOf(folder)]]));
+    let done = 0;
+    return await mapConcurrently(urls, READ_AT_ONCE, async (url) => {
+      const fileName = url.slice(folder.length);
+      const outcome = await readResource(client, {
+        url,
+        isOwn: true,
+        root: pod.root,
+        keys: keysOf(url),
+        folderKeys,
+        createReader: () => new ReadingsParser({ fileName }),
+      });
+      done += 1;
+      onProgress?.(done, urls.length);
+      if ('skipped' in outcome) return { url, reading: null, problem: outcome.skipped };
+      const [reading = null] = outcome.read.readings;
+      return { url, reading, problem: reading === null ? 'it holds no complete reading' : '' };
     });
-    done += 1;
-    onProgress?.(done, urls.length);
-    if ('skipped' in outcome) return { url, reading: null, problem: outcome.skipped };
-    const [reading = null] = outcome.read.readings;
-    return { url, reading, problem: reading === null ? 'it holds no complete reading' : '' };
   });
 }

@@ -1,12 +1,17 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { AnalyserError, ServerError } from '../base/errors.js';
+import { parseJson } from '../base/parse-json.js';
 import { type PodAverageDocument, podAverageSchema } from '../documents/published-document.js';
-import { parseWebId, podDocuments, podIdOfRoot } from '../pod/addresses.js';
-import { encodeSegment } from '../pod/resource-address.js';
+import {
+  resultAddress as addressOfResult,
+  podDocuments,
+  podIdOfRoot,
+  requireWebId,
+} from '../pod/addresses.js';
 import { readSharedWithMe, SharedKeyError } from '../pod/sharing/read-shared-with-me.js';
 import { ClientError } from './client-error.js';
 import type { OwnPod } from './own-pod.js';
-import { tellApart } from './tell-apart.js';
+import { tellApart, workOn } from './tell-apart.js';
 
 export interface ResultPlace {
   analyserWebId: string;
@@ -18,14 +23,13 @@ const ATTEMPTS = 3;
 const PAUSE_MS = 1_500;
 
 /** The predictable address of the caller's own result. */
-export function resultAddress({ pod }: OwnPod, place: ResultPlace): string {
-  const analyser = parseWebId(place.analyserWebId);
-  if (analyser === null) {
-    throw new AnalyserError('configuration', `${place.analyserWebId} is not a WebID.`);
-  }
-  const folders = (place.resultsDir ?? 'analyser').split('/').map(encodeSegment);
-  const path = [...folders, podIdOfRoot(pod.root)].join('/');
-  return `${podDocuments(analyser.root, pod.appDir).app}data/${path}/bp-average.json.enc.ttl`;
+export function resultAddress(
+  { pod }: OwnPod,
+  { analyserWebId, resultsDir = 'analyser' }: ResultPlace,
+): string {
+  const documents = podDocuments(requireWebId(analyserWebId).root, pod.appDir);
+  const podId = podIdOfRoot(pod.root);
+  return addressOfResult(documents, resultsDir, podId, 'bp-average.json.enc.ttl');
 }
 
 /** The last result that was published for the user, of whichever run. */
@@ -34,9 +38,9 @@ export function readResult(
   place: ResultPlace,
   signal?: AbortSignal,
 ): Promise<PodAverageDocument> {
-  return tellApart(signal, async () => {
+  return workOn(own, signal, async (own) => {
     const url = resultAddress(own, place);
-    const text = await openResult(own, url, signal);
+    const text = await openResult(own, url);
     const parsed = podAverageSchema.safeParse(parseJson(text));
     if (!parsed.success || parsed.data.analyser_web_id !== place.analyserWebId) {
       throw new AnalyserError('malformed', `${url} is not a result of ${place.analyserWebId}.`);
@@ -87,9 +91,9 @@ export function chartOf({ chart }: PodAverageDocument): Buffer | null {
   return chart === undefined ? null : Buffer.from(chart.data, 'base64');
 }
 
-async function openResult(own: OwnPod, url: string, signal?: AbortSignal): Promise<string> {
+async function openResult({ client, pod }: OwnPod, url: string): Promise<string> {
   try {
-    return (await readSharedWithMe(own.client, own.pod, url, { signal })).text;
+    return (await readSharedWithMe(client, pod, url)).text;
   } catch (error) {
     if (error instanceof SharedKeyError) {
       const code = error.problem === 'missing' ? 'key-missing' : 'wrong-key';
@@ -97,17 +101,9 @@ async function openResult(own: OwnPod, url: string, signal?: AbortSignal): Promi
     }
     if (error instanceof ServerError && error.failure === 'refused') {
       const { status } = error.details;
-      const message = `There is no result at ${url} that ${own.pod.webId} may read (HTTP ${status}).`;
+      const message = `There is no result at ${url} that ${pod.webId} may read (HTTP ${status}).`;
       throw new ClientError('no-result', message, { cause: error });
     }
     throw error;
-  }
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
   }
 }

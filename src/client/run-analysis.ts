@@ -9,11 +9,12 @@ import {
 } from '../generated/healthpod/analyser/v1/analyser.js';
 import { callAnalyse, callCancel, callStatus } from './calls.js';
 import { ClientError } from './client-error.js';
-import { type Connection, type DialSettings, dial } from './dial.js';
+import { type DialSettings, dial, type ServiceConnection } from './dial.js';
 import type { OwnPod } from './own-pod.js';
 import { listReadings } from './readings.js';
 import { collectResult, type ResultPlace } from './result.js';
 import { requireInitialised, shareReadings } from './shares.js';
+import { workOn } from './tell-apart.js';
 
 export interface Analyser extends ResultPlace {
   service: DialSettings;
@@ -76,7 +77,7 @@ export async function runAnalysis(
 async function followProtocol(
   own: OwnPod,
   analyser: Analyser,
-  connection: Connection,
+  connection: ServiceConnection,
   { confirm, shareAgain, onStep, signal }: AnalysisOptions,
 ): Promise<AnalysisOutcome> {
   const { analyserWebId } = analyser;
@@ -88,7 +89,7 @@ async function followProtocol(
 
   const status = await callStatus(connection, { signal });
   requireReady(status, analyserWebId, connection.address);
-  await requireInitialised(own, analyserWebId, signal);
+  await workOn(own, signal, (own) => requireInitialised(own, analyserWebId));
   onStep?.({ step: 'checked', status });
 
   await shareReadings(own, analyserWebId, readings, {
@@ -133,7 +134,7 @@ function requireReady(status: StatusReply, analyserWebId: string, address: strin
   }
 }
 
-async function sendCancel(connection: Connection, own: OwnPod): Promise<AnalysisOutcome> {
+async function sendCancel(connection: ServiceConnection, own: OwnPod): Promise<AnalysisOutcome> {
   try {
     const reply = await callCancel(connection, own.pod.webId, { login: own.client });
     const isDone =

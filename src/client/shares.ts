@@ -1,6 +1,6 @@
-import { AnalyserError, ServerError } from '../base/errors.js';
+import { ServerError } from '../base/errors.js';
 import { mapConcurrently } from '../base/map-concurrently.js';
-import { parseWebId, podDocuments } from '../pod/addresses.js';
+import { podDocuments, requireWebId } from '../pod/addresses.js';
 import { shareId } from '../pod/crypto/share-id.js';
 import { aclAddress, parseAcl } from '../pod/documents/access-control-list.js';
 import { shareSubject } from '../pod/documents/share-statements.js';
@@ -13,7 +13,7 @@ import { getTurtle } from '../solid/documents/get-turtle.js';
 import { ClientError } from './client-error.js';
 import type { OwnPod } from './own-pod.js';
 import { listReadings, readingsFolder } from './readings.js';
-import { tellApart } from './tell-apart.js';
+import { workOn } from './tell-apart.js';
 
 /** Few enough to show progress, many enough that the recipient's inbox is not changed often. */
 const BATCH = 25;
@@ -31,38 +31,30 @@ export function shareReadings(
   own: OwnPod,
   recipientWebId: string,
   urls: readonly string[],
-  options: ShareOptions = {},
+  { again = false, onProgress, signal }: ShareOptions = {},
 ): Promise<number> {
-  return tellApart(options.signal, () => share(own, recipientWebId, urls, options));
-}
-
-async function share(
-  own: OwnPod,
-  recipientWebId: string,
-  urls: readonly string[],
-  { again = false, onProgress, signal }: ShareOptions,
-): Promise<number> {
-  const wanted = again ? urls : await findUnshared(own, recipientWebId, urls, signal);
-  const before = urls.length - wanted.length;
-  onProgress?.(before, urls.length);
-  for (let start = 0; start < wanted.length; start += BATCH) {
-    const batch = wanted.slice(start, start + BATCH);
-    await shareResources(own.client, own.pod, { urls: batch, recipientWebId, signal });
-    onProgress?.(before + start + batch.length, urls.length);
-  }
-  return wanted.length;
+  return workOn(own, signal, async (own) => {
+    const wanted = again ? urls : await findUnshared(own, recipientWebId, urls);
+    const before = urls.length - wanted.length;
+    onProgress?.(before, urls.length);
+    for (let start = 0; start < wanted.length; start += BATCH) {
+      const batch = wanted.slice(start, start + BATCH);
+      await shareResources(own.client, own.pod, { urls: batch, recipientWebId });
+      onProgress?.(before + start + batch.length, urls.length);
+    }
+    return wanted.length;
+  });
 }
 
 /** Takes back every share of a reading, and that of their folder; answers how many there were. */
 export function revokeReadings(
   own: OwnPod,
   recipientWebId: string,
-  options: Omit<ShareOptions, 'again'> = {},
+  { onProgress, signal }: Omit<ShareOptions, 'again'> = {},
 ): Promise<number> {
-  const { signal } = options;
-  return tellApart(signal, async () => {
-    const candidates = [readingsFolder(own), ...(await listReadings(own, signal))];
-    return await revoke(own, recipientWebId, candidates, options);
+  return workOn(own, signal, async (own) => {
+    const candidates = [readingsFolder(own), ...(await listReadings(own))];
+    return await revoke(own, recipientWebId, candidates, onProgress);
   });
 }
 
@@ -71,12 +63,12 @@ export async function revoke(
   own: OwnPod,
   recipientWebId: string,
   urls: readonly string[],
-  { onProgress, signal }: Omit<ShareOptions, 'again'> = {},
+  onProgress?: ShareOptions['onProgress'],
 ): Promise<number> {
-  const shared = await findShared(own, recipientWebId, urls, signal);
+  const shared = await findShared(own, recipientWebId, urls);
   for (let start = 0; start < shared.length; start += BATCH) {
     const batch = shared.slice(start, start + BATCH);
-    await revokeShares(own.client, own.pod, { urls: batch, recipientWebId, signal });
+    await revokeShares(own.client, own.pod, { urls: batch, recipientWebId });
     onProgress?.(start + batch.length, shared.length);
   }
   return shared.length;
@@ -86,10 +78,9 @@ export async function revoke(
 export async function requireInitialised(
   { client, pod }: OwnPod,
   recipientWebId: string,
-  signal?: AbortSignal,
 ): Promise<void> {
   try {
-    await findRecipient(client, recipientWebId, pod.appDir, signal);
+    await findRecipient(client, recipientWebId, pod.appDir);
   } catch (error) {
     if (!(error instanceof ServerError) || error.failure !== 'refused') throw error;
     throw new ClientError('recipient-not-initialised', error.message, { cause: error });
@@ -100,11 +91,10 @@ async function findUnshared(
   own: OwnPod,
   recipientWebId: string,
   urls: readonly string[],
-  signal?: AbortSignal,
 ): Promise<string[]> {
-  const entered = await findEntered(own, recipientWebId, urls, signal);
+  const entered = await findEntered(own, recipientWebId, urls);
   const candidates = urls.filter((url) => entered.get(url) === 'whole');
-  const readable = await findReadable(own, recipientWebId, candidates, signal);
+  const readable = await findReadable(own, recipientWebId, candidates);
   return urls.filter((url) => !readable.has(url));
 }
 
@@ -112,11 +102,10 @@ async function findShared(
   own: OwnPod,
   recipientWebId: string,
   urls: readonly string[],
-  signal?: AbortSignal,
 ): Promise<string[]> {
-  const entered = await findEntered(own, recipientWebId, urls, signal);
+  const entered = await findEntered(own, recipientWebId, urls);
   const candidates = urls.filter((url) => !entered.has(url));
-  const readable = await findReadable(own, recipientWebId, candidates, signal);
+  const readable = await findReadable(own, recipientWebId, candidates);
   return urls.filter((url) => entered.has(url) || readable.has(url));
 }
 
@@ -128,15 +117,11 @@ async function findEntered(
   { client, pod }: OwnPod,
   recipientWebId: string,
   urls: readonly string[],
-  signal?: AbortSignal,
 ): Promise<Map<string, 'whole' | 'odd'>> {
-  const recipient = parseWebId(recipientWebId);
-  if (recipient === null) {
-    throw new AnalyserError('configuration', `${recipientWebId} is not a WebID.`);
-  }
+  const recipient = requireWebId(recipientWebId);
   const urlOf = new Map(urls.map((url) => [shareSubject(shareId(url, recipient.webId)), url]));
   const inbox = podDocuments(recipient.root, pod.appDir).sharedKeys;
-  const statements = await readShareStatements(client, inbox, [...urlOf.keys()], signal);
+  const statements = await readShareStatements(client, inbox, [...urlOf.keys()]);
   const found = new Map<string, string[]>();
   for (const { subject, predicate } of statements ?? []) {
     const url = urlOf.get(subject);
@@ -152,11 +137,10 @@ async function findReadable(
   { client }: OwnPod,
   recipientWebId: string,
   urls: readonly string[],
-  signal?: AbortSignal,
 ): Promise<Set<string>> {
   const readable = new Set<string>();
   await mapConcurrently(urls, READ_AT_ONCE, async (url) => {
-    const document = await getTurtle(client, aclAddress(url), { signal });
+    const document = await getTurtle(client, aclAddress(url));
     const rules = document === undefined ? [] : parseAcl(document);
     const isNamed = rules.some(
       ({ agents, modes }) => agents.includes(recipientWebId) && modes.includes(v.read),

@@ -1,6 +1,8 @@
 import { AnalyserError, messageOf } from '../base/errors.js';
 import { PodKeysError, type PodKeysProblem } from '../pod/pod-keys-error.js';
+import { stoppedBy } from '../solid/stopped-by.js';
 import { ClientError, type ClientErrorCode } from './client-error.js';
+import type { OwnPod } from './own-pod.js';
 
 const codeOfProblem: Record<PodKeysProblem, ClientErrorCode> = {
   'not-initialised': 'not-initialised',
@@ -37,6 +39,15 @@ export async function tellApart<T>(
     }
     throw error;
   }
+}
+
+/** The same for work on the own Pod, whose requests end with the signal. */
+export function workOn<T>(
+  own: OwnPod,
+  signal: AbortSignal | undefined,
+  work: (own: OwnPod) => Promise<T>,
+): Promise<T> {
+  return tellApart(signal, () => work({ ...own, client: stoppedBy(own.client, signal) }));
 }
 
 export function aborted(signal: AbortSignal, sentence = 'The app stopped this.'): ClientError {

@@ -37,7 +37,6 @@ interface Quantity {
   code: string;
 }
 
-/** What both documents say of a Pod's average. */
 interface PodAverage {
   webId: string;
   generatedAt: string;

@@ -72,7 +72,6 @@ export const releaseEntrySchema = z.object({
   /** Of the record in the Analyser Pod; 0 before the first. */
   version: count,
   average_of_averages: figures,
-  /** When each figure was first sent out. */
   released_at: moments,
   /** Why nothing was sent out; null when nothing was in the way. */
   withheld: z.string().nullable(),

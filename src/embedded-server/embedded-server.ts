@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { AnalyserError, messageOf } from '../base/errors.js';
-import { buildSolidServerConfig } from './solid-server-config.js';
+import { buildSolidServerConfig, type SolidServerSettings } from './solid-server-config.js';
 import type { SolidServerStart } from './solid-server-messages.js';
 
 /** A Community Solid Server of our own, in a child process, for the demo and the tests. */
@@ -23,20 +23,7 @@ export interface EmbeddedServer {
   resume(): Promise<void>;
 }
 
-export interface EmbeddedServerOptions {
-  /**
-   * Default: file. In memory it is no faster, and what is patched there and holds letters
-   * beyond ASCII is served cut short.
-   */
-  storage?: 'memory' | 'file';
-  /** How the rules of access are kept; default: Web Access Control. */
-  access?: 'wac' | 'acp';
-  /** Default: paths; else each Pod has a host of its own below that of the server. */
-  pods?: 'paths' | 'subdomains';
-  /** Of everything in one Pod; default: no limit. */
-  podQuotaBytes?: number;
-  /** Life of access tokens; the server's own default is ten minutes. */
-  tokenLifetimeSeconds?: number;
+export interface EmbeddedServerOptions extends SolidServerSettings {
   /** Default: a free one. */
   port?: number;
   host?: string;
@@ -58,8 +45,7 @@ export async function startEmbeddedServer(
   const rootDir = options.rootDir ?? join(workDir, 'data');
   await mkdir(rootDir, { recursive: true });
   const configFile = join(workDir, 'config.json');
-  const config = buildSolidServerConfig({ ...options, storage: options.storage ?? 'file' });
-  await writeFile(configFile, JSON.stringify(config));
+  await writeFile(configFile, JSON.stringify(buildSolidServerConfig(options)));
   const start: SolidServerStart = {
     configFile,
     host: options.host ?? '127.0.0.1',

@@ -8,9 +8,14 @@ import { z } from 'zod';
  * changed on request, so that a server in memory behaves like one on disk.
  */
 export interface SolidServerSettings {
-  storage: 'memory' | 'file';
+  /**
+   * Default: file. In memory it is no faster, and what is patched there and holds letters
+   * beyond ASCII is served cut short.
+   */
+  storage?: 'memory' | 'file';
+  /** Life of access tokens; the server's own default is ten minutes. */
   tokenLifetimeSeconds?: number;
-  /** Default: Web Access Control. */
+  /** How the rules of access are kept; default: Web Access Control. */
   access?: 'wac' | 'acp';
   /** Default: paths; else each Pod has a host of its own below that of the server. */
   pods?: 'paths' | 'subdomains';
@@ -51,22 +56,21 @@ const QUOTA_PARTS: Record<string, string> = {
 };
 
 export function buildSolidServerConfig(settings: SolidServerSettings): object {
+  const { tokenLifetimeSeconds, podQuotaBytes } = settings;
   const base = configFile.parse(readPackageFile('config/file.json'));
   const others = {
     ...(settings.storage === 'memory' && MEMORY_PARTS),
     ...(settings.access === 'acp' && ACP_PARTS),
     ...(settings.pods === 'subdomains' && SUBDOMAIN_PARTS),
-    ...(settings.podQuotaBytes !== undefined && QUOTA_PARTS),
+    ...(podQuotaBytes !== undefined && QUOTA_PARTS),
   };
   const parts = base.import.map((part) => others[part] ?? part);
   return {
     '@context': base['@context'],
     import: parts,
     '@graph': [
-      ...(settings.tokenLifetimeSeconds === undefined
-        ? []
-        : [overrideTokenLifetime(settings.tokenLifetimeSeconds)]),
-      ...(settings.podQuotaBytes === undefined ? [] : limitPods(settings.podQuotaBytes)),
+      ...(tokenLifetimeSeconds === undefined ? [] : [overrideTokenLifetime(tokenLifetimeSeconds)]),
+      ...(podQuotaBytes === undefined ? [] : limitPods(podQuotaBytes)),
     ],
   };
 }

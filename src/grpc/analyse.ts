@@ -1,10 +1,15 @@
 import type { ServerUnaryCall } from '@grpc/grpc-js';
+import { countOf } from '../base/count-of.js';
 import { ServerError } from '../base/errors.js';
-import type { AnalyseReply, AnalyseRequest } from '../generated/healthpod/analyser/v1/analyser.js';
+import {
+  type AnalyseReply,
+  type AnalyseRequest,
+  AnalyseStatus,
+} from '../generated/healthpod/analyser/v1/analyser.js';
 import { QueueFullError } from '../queue/analysis-queue.js';
-import { type AnalysisReport, reportWithoutResult } from '../queue/analysis-report.js';
+import { type AnalysisReport, isRecorded, reportWithoutResult } from '../queue/analysis-report.js';
 import { failureSentence } from '../queue/failure-sentence.js';
-import { toReply } from './analyse-reply.js';
+import { type OwnAddresses, withoutForeignAddresses } from '../queue/own-addresses.js';
 import { requireWebId } from './call-error.js';
 import type { ServiceParts } from './service-parts.js';
 
@@ -88,7 +93,7 @@ function logEnd(
   const waited_ms = Math.round((turnAt ?? end) - arrived);
   const duration_ms = turnAt === null ? 0 : Math.round(end - turnAt);
   const common = { status, run_id, waited_ms, duration_ms };
-  if (status === 'COMPLETED' || status === 'NO_DATA') {
+  if (isRecorded(report)) {
     log.info(
       { ...common, pod_count, files_read, files_skipped, published },
       'A call was answered.',
@@ -111,4 +116,13 @@ function refuse({ log }: ServiceParts, reason: string): AnalyseReply {
 /** `192.0.2.1:1234` or `2001:db8::1:1234`, without the port. */
 function addressOf(peer: string): string {
   return peer.slice(0, Math.max(peer.lastIndexOf(':'), 0));
+}
+
+function toReply(report: AnalysisReport, sharedFileCount: number, own: OwnAddresses): AnalyseReply {
+  const message = withoutForeignAddresses(report.message, own);
+  const reply = { ...report, status: AnalyseStatus[`ANALYSE_STATUS_${report.status}`], message };
+  const inView = report.files_read + report.files_skipped;
+  if (!isRecorded(report) || sharedFileCount <= inView) return reply;
+  const partial = `You shared ${countOf(sharedFileCount, 'file')}, of which ${inView} were in view of this analysis.`;
+  return { ...reply, message: [message, partial].filter((text) => text !== '').join(' ') };
 }

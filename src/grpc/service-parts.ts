@@ -22,7 +22,6 @@ export interface ServiceReadiness {
   asked(): void;
 }
 
-/** What the three calls work with. */
 export interface ServiceParts {
   queue: AnalysisQueue;
   readiness: ServiceReadiness;

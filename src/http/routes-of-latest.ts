@@ -1,91 +1,74 @@
-import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import { fhirOfPodEntry } from '../documents/fhir-observations.js';
+import type { PodEntry, ResultsDocument } from '../documents/results-document.js';
 import type { ChartStore } from '../store/chart-store.js';
 import type { ResultsStore } from '../store/results-store.js';
 import { answers, podParamsSchema } from './api-schemas.js';
 import { HttpProblem, requireDocument } from './http-problem.js';
 
-/** What the newest run found. */
+/** What the newest run found; dates the answer by it. */
+type ReadLatest = (request: FastifyRequest, reply: FastifyReply) => Promise<ResultsDocument>;
+
+const tags = ['results'];
+
 export function addLatestRoutes(
   app: FastifyInstance,
   results: ResultsStore,
   charts: ChartStore,
 ): void {
-  const server = app.withTypeProvider<ZodTypeProvider>();
-  const latest = async (log: FastifyBaseLogger) =>
-    requireDocument(await results.readLatest(), 'the latest run', log);
+  const readLatest: ReadLatest = async ({ log }, reply) => {
+    const latest = requireDocument(await results.readLatest(), 'the latest run', log);
+    reply.header('last-modified', latest.modified.toUTCString());
+    return latest.document;
+  };
+  addCohortRoutes(app, readLatest);
+  addPodRoutes(app, readLatest, charts);
+}
 
+function addCohortRoutes(app: FastifyInstance, readLatest: ReadLatest): void {
+  const server = app.withTypeProvider<ZodTypeProvider>();
   server.get(
     '/api/summary',
-    {
-      schema: {
-        summary: 'The whole latest results document',
-        tags: ['results'],
-        response: answers.results,
-      },
-    },
-    async (request, reply) => {
-      const { document, modified } = await latest(request.log);
-      return reply.header('last-modified', modified.toUTCString()).send(document);
-    },
+    { schema: { summary: 'The whole latest results document', tags, response: answers.results } },
+    (request, reply) => readLatest(request, reply),
   );
 
   server.get(
     '/api/cohort',
-    {
-      schema: {
-        summary: 'The cohort figures only',
-        tags: ['results'],
-        response: answers.cohort,
-      },
-    },
+    { schema: { summary: 'The cohort figures only', tags, response: answers.cohort } },
     async (request, reply) => {
-      const { document, modified } = await latest(request.log);
-      const { run_id, generated_at, cohort, sharing } = document;
+      const { run_id, generated_at, cohort, sharing } = await readLatest(request, reply);
       const { cohort_release } = sharing;
-      return reply
-        .header('last-modified', modified.toUTCString())
-        .send({ run_id, generated_at, cohort, ...(cohort_release && { cohort_release }) });
+      return { run_id, generated_at, cohort, ...(cohort_release && { cohort_release }) };
     },
   );
 
   server.get(
     '/api/pods',
-    {
-      schema: {
-        summary: 'One entry per contributing Pod',
-        tags: ['results'],
-        response: answers.pods,
-      },
-    },
+    { schema: { summary: 'One entry per contributing Pod', tags, response: answers.pods } },
     async (request, reply) => {
-      const { document, modified } = await latest(request.log);
-      const { run_id, generated_at, pods } = document;
-      return reply
-        .header('last-modified', modified.toUTCString())
-        .send({ run_id, generated_at, pods });
+      const { run_id, generated_at, pods } = await readLatest(request, reply);
+      return { run_id, generated_at, pods };
     },
   );
+}
 
+function addPodRoutes(app: FastifyInstance, readLatest: ReadLatest, charts: ChartStore): void {
+  const server = app.withTypeProvider<ZodTypeProvider>();
+  const common = { tags, params: podParamsSchema };
   server.get(
     '/api/pods/:pod_id',
     {
       schema: {
+        ...common,
         summary: "One Pod's averages plus the cohort figures",
-        tags: ['results'],
-        params: podParamsSchema,
         response: answers.pod,
       },
     },
     async (request, reply) => {
-      const { document, modified } = await latest(request.log);
-      const { run_id, generated_at, pods, cohort } = document;
-      const pod = pods.find((entry) => entry.pod_id === request.params.pod_id);
-      if (pod === undefined) throw unknownPod();
-      return reply
-        .header('last-modified', modified.toUTCString())
-        .send({ run_id, generated_at, pod, cohort });
+      const { run_id, generated_at, pods, cohort } = await readLatest(request, reply);
+      return { run_id, generated_at, pod: requirePod(pods, request.params), cohort };
     },
   );
 
@@ -93,22 +76,17 @@ export function addLatestRoutes(
     '/api/pods/:pod_id/fhir',
     {
       schema: {
+        ...common,
         summary: "One Pod's averages in HL7 FHIR R4",
         description:
           'A Bundle with a US Core Average Blood Pressure and, where recorded, a heart rate.',
-        tags: ['results'],
-        params: podParamsSchema,
         response: answers.fhir,
       },
     },
     async (request, reply) => {
-      const { document, modified } = await latest(request.log);
-      const pod = document.pods.find((entry) => entry.pod_id === request.params.pod_id);
-      if (pod === undefined) throw unknownPod();
-      return reply
-        .header('last-modified', modified.toUTCString())
-        .type('application/fhir+json')
-        .send(fhirOfPodEntry(pod, document.generated_at));
+      const { generated_at, pods } = await readLatest(request, reply);
+      const pod = requirePod(pods, request.params);
+      return reply.type('application/fhir+json').send(fhirOfPodEntry(pod, generated_at));
     },
   );
 
@@ -116,29 +94,26 @@ export function addLatestRoutes(
     '/api/pods/:pod_id/chart.png',
     {
       schema: {
+        ...common,
         summary: "That Pod's chart",
         description: 'Drawn when the Pod last asked, so it may belong to an older run.',
-        tags: ['results'],
-        params: podParamsSchema,
         response: answers.chart,
       },
     },
     async (request, reply) => {
-      const { pod_id } = request.params;
-      const chart = await charts.read(pod_id);
-      if (chart !== null) {
-        return reply
-          .header('last-modified', chart.modified.toUTCString())
-          .type('image/png')
-          .send(chart.png);
+      const chart = await charts.read(request.params.pod_id);
+      if (chart === null) {
+        requirePod((await readLatest(request, reply)).pods, request.params);
+        throw new HttpProblem(404, 'No chart has been drawn for this Pod yet.');
       }
-      const { document } = await latest(request.log);
-      if (!document.pods.some((entry) => entry.pod_id === pod_id)) throw unknownPod();
-      throw new HttpProblem(404, 'No chart has been drawn for this Pod yet.');
+      reply.header('last-modified', chart.modified.toUTCString());
+      return reply.type('image/png').send(chart.png);
     },
   );
 }
 
-function unknownPod(): HttpProblem {
-  return new HttpProblem(404, 'The latest run read no Pod of this pod_id; /api/pods lists them.');
+function requirePod(pods: readonly PodEntry[], { pod_id }: { pod_id: string }): PodEntry {
+  const pod = pods.find((entry) => entry.pod_id === pod_id);
+  if (pod !== undefined) return pod;
+  throw new HttpProblem(404, 'The latest run read no Pod of this pod_id; /api/pods lists them.');
 }

@@ -4,18 +4,13 @@ import type { ResultsStore } from '../store/results-store.js';
 import { answers, runParamsSchema } from './api-schemas.js';
 import { HttpProblem, noRunYet, requireDocument } from './http-problem.js';
 
-/** Every run that is still on the disk. */
+const tags = ['runs'];
+
 export function addRunRoutes(app: FastifyInstance, results: ResultsStore): void {
   const server = app.withTypeProvider<ZodTypeProvider>();
   server.get(
     '/api/runs',
-    {
-      schema: {
-        summary: 'Stored run identifiers, newest first',
-        tags: ['runs'],
-        response: answers.runs,
-      },
-    },
+    { schema: { summary: 'Stored run identifiers, newest first', tags, response: answers.runs } },
     async () => ({ runs: await results.listRuns() }),
   );
 
@@ -24,7 +19,7 @@ export function addRunRoutes(app: FastifyInstance, results: ResultsStore): void 
     {
       schema: {
         summary: 'One stored run in full',
-        tags: ['runs'],
+        tags,
         params: runParamsSchema,
         response: answers.run,
       },

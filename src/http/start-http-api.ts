@@ -2,7 +2,6 @@ import { AnalyserError, messageOf } from '../base/errors.js';
 import { buildServer, type HttpApiOptions } from './build-server.js';
 
 export interface HttpApi {
-  /** For example http://127.0.0.1:8088. */
   address: string;
   /** Lets answers under way finish, for a few seconds. */
   stop(): Promise<void>;

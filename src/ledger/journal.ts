@@ -4,7 +4,6 @@ import { writeFileAtomically } from '../store/atomic-file.js';
 import { codeOf, diskError } from '../store/disk-error.js';
 import { withFile } from '../store/stored-file.js';
 
-/** What a look into the journal has brought. */
 export interface JournalNews {
   records: Buffer[];
   /** The file is another one than at the last look, so this is all that is in it. */
@@ -71,7 +70,6 @@ export class Journal {
     this.#end += bytes.length;
   }
 
-  /** These and no others. */
   async rewrite(records: readonly Buffer[]): Promise<void> {
     const head = Buffer.concat([MAGIC, randomBytes(HEAD_BYTES - MAGIC.length)]);
     const bytes = Buffer.concat([head, ...records.flatMap(frame)]);

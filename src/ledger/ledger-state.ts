@@ -30,7 +30,6 @@ interface Claim {
   released: boolean;
 }
 
-/** What all records together say. */
 export class LedgerState {
   /** Higher than that of any record. */
   nextStamp = 1;

@@ -1,86 +1,53 @@
 import { AccessRulesError, AnalyserError } from '../base/errors.js';
 import { getTurtle } from '../solid/documents/get-turtle.js';
 import { putDocument } from '../solid/documents/write-document.js';
-import { serverSpelling } from '../solid/server-spelling.js';
 import type { SolidClient } from '../solid/solid-client.js';
 import {
+  type AccessMode,
   aclAddress,
   agentRule,
   changeRules,
   inheritRules,
-  type Mode,
   ownerRule,
   parseAcl,
   type Rule,
   writeAcl,
 } from './documents/access-control-list.js';
 import { parentFolder } from './resource-address.js';
-
-/** By the Pod; whoever asks again for the same client waits for one answer. */
-const asked = new WeakMap<SolidClient, Map<string, Promise<void>>>();
+import type { UnlockedPod } from './unlock-pod.js';
 
 /**
- * Rejects where a document called .acl is one like any other (Access Control Policies): what is
+ * Throws where a document called .acl is one like any other (Access Control Policies): what is
  * written there gives access to nobody, and nobody would say so.
  */
-export async function requireAccessLists(
-  client: SolidClient,
-  root: string,
-  signal?: AbortSignal,
-): Promise<void> {
-  const known = asked.get(client) ?? new Map<string, Promise<void>>();
-  asked.set(client, known);
-  const asking = known.get(root) ?? askForAccessLists(client, root, signal);
-  known.set(root, asking);
-  try {
-    await asking;
-  } catch (error) {
-    known.delete(root);
-    throw error;
-  }
-}
-
-async function askForAccessLists(
-  client: SolidClient,
-  root: string,
-  signal?: AbortSignal,
-): Promise<void> {
-  // Where each Pod is a host of its own, the Community Solid Server shows a page at their roots.
-  for (const place of [root, `${root}profile/card`]) {
-    const { status, headers } = await client.request(place, { method: 'HEAD', signal });
-    const link = /<([^>]*)>\s*;[^,]*\brel="?acl"?/i.exec(headers['link'] ?? '')?.[1];
-    // Of what may not be looked at nothing is known.
-    if (link === undefined && status >= 400) return;
-    if (link === undefined) continue;
-    const list = URL.canParse(link, place) ? new URL(link, place).href : null;
-    if (list !== null && serverSpelling(list) === serverSpelling(aclAddress(place))) return;
-    break;
-  }
-  throw new AccessRulesError(root);
+export function requireAccessLists({
+  root,
+  hasAccessLists,
+}: Pick<UnlockedPod, 'root' | 'hasAccessLists'>): void {
+  if (!hasAccessLists) throw new AccessRulesError(root);
 }
 
 export interface AccessChange {
   /** Of one Pod. */
   resources: readonly string[];
-  pod: { root: string; webId: string };
+  pod: Pick<UnlockedPod, 'root' | 'webId' | 'hasAccessLists'>;
   agent: string;
   /** Empty: the agent loses what it was given by name. */
-  modes: readonly Mode[];
+  modes: readonly AccessMode[];
 }
 
 /** Adds or removes one agent; everybody else keeps the access they have. */
 export async function changeAccess(
   client: SolidClient,
   { resources, pod, agent, modes }: AccessChange,
-  signal?: AbortSignal,
 ): Promise<void> {
-  await requireAccessLists(client, pod.root, signal);
-  const readRules = rememberRules(client, signal);
+  requireAccessLists(pod);
+  const readRules = rememberRules(client);
   await Promise.all(
     resources.map(async (resource) => {
       const rules = await effectiveRules(resource, pod.root, readRules);
       const changed = changeRules(rules, { resource, ownerWebId: pod.webId, agent, modes });
-      await putRules(client, resource, changed, signal);
+      await putRules(client, resource, changed);
     }),
   );
 }
@@ -95,9 +62,8 @@ export async function restrictToReaders(
   client: SolidClient,
   resource: string,
   access: ReaderAccess,
-  signal?: AbortSignal,
 ): Promise<void> {
-  await putRules(client, resource, rulesFor(resource, access), signal);
+  await putRules(client, resource, rulesFor(resource, access));
 }
 
 /** Whether the resource's own list says just that; one that cannot be read as a list does not. */
@@ -105,12 +71,11 @@ export async function isRestrictedToReaders(
   client: SolidClient,
   resource: string,
   access: ReaderAccess,
-  signal?: AbortSignal,
 ): Promise<boolean> {
   const spell = (rules: readonly Rule[]) =>
     rules.map((rule) => JSON.stringify({ ...rule, modes: rule.modes.toSorted() })).sort();
   try {
-    const document = await getTurtle(client, aclAddress(resource), { signal });
+    const document = await getTurtle(client, aclAddress(resource));
     if (document === undefined) return false;
     const wanted = spell(rulesFor(resource, access));
     return JSON.stringify(spell(parseAcl(document))) === JSON.stringify(wanted);
@@ -131,9 +96,8 @@ async function putRules(
   client: SolidClient,
   resource: string,
   rules: readonly Rule[],
-  signal?: AbortSignal,
 ): Promise<void> {
-  await putDocument(client, aclAddress(resource), writeAcl(resource, rules), { signal });
+  await putDocument(client, aclAddress(resource), writeAcl(resource, rules));
 }
 
 type RuleReader = (resource: string) => Promise<Rule[] | null>;
@@ -158,12 +122,12 @@ async function effectiveRules(
 }
 
 /** Files of one folder ask for the same lists above them. */
-function rememberRules(client: SolidClient, signal?: AbortSignal): RuleReader {
+function rememberRules(client: SolidClient): RuleReader {
   const known = new Map<string, Promise<Rule[] | null>>();
   return (resource) => {
     let rules = known.get(resource);
     if (!rules) {
-      rules = getTurtle(client, aclAddress(resource), { signal }).then((document) =>
+      rules = getTurtle(client, aclAddress(resource)).then((document) =>
         document === undefined ? null : parseAcl(document),
       );
       known.set(resource, rules);

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { AnalyserError } from '../base/errors.js';
 import { canonicalResource, encodeSegment } from './resource-address.js';
 
 const CARD = 'profile/card';
@@ -25,6 +26,15 @@ export function parseWebId(text: string): WebId | null {
   return canonicalResource(root) === null ? null : { webId: text, root };
 }
 
+/** The same, for what somebody has typed or configured. */
+export function requireWebId(text: string): WebId {
+  const webId = parseWebId(text);
+  if (webId !== null) return webId;
+  const shown = `"${text.slice(0, 200)}"`;
+  const message = `${shown} is not a WebID: it must be a URL that ends in /profile/card#me.`;
+  throw new AnalyserError('configuration', message);
+}
+
 /** The one spelling of a Pod's root, which all spellings of its WebID have in common. */
 export function canonicalRoot(webId: string): string | null {
   return canonicalResource(parseWebId(webId)?.root ?? '');
@@ -48,8 +58,8 @@ const LONGEST_POD_ID = 200;
 const KEPT_OF_LONG = 150;
 
 /**
- * POD-FORMATS 8: `https://host/alice/` → `host-alice`; a port and every letter stay as they are. One
- * that is too long for a file name ends in a digest of the whole.
+ * `https://host/alice/` → `host-alice`; a port and every letter stay as they are. One that is too
+ * long for a file name ends in a digest of the whole.
  */
 export function podIdOfRoot(root: string): string {
   const podId = root
@@ -61,6 +71,21 @@ export function podIdOfRoot(root: string): string {
   const digest = createHash('sha256').update(podId).digest('hex').slice(0, 40);
   const kept = bytes.toString('utf8', 0, KEPT_OF_LONG).replace(/(?:\uFFFD|%[0-9A-F]?)$/i, '');
   return `${kept}-${digest}`;
+}
+
+/**
+ * Where the Analyser puts the result of a Pod, or of the cohort. Predictable, because readers
+ * compute it; a port in a pod_id keeps its colon.
+ */
+export function resultAddress(
+  { app }: Pick<PodDocuments, 'app'>,
+  resultsDir: string,
+  podId: string,
+  name: string,
+): string {
+  const folders = ['data', ...resultsDir.split('/')].map(encodeSegment);
+  // A pod_id is the part of an address already, spelled as its owner's app spells it.
+  return `${app}${folders.join('/')}/${podId}/${name}`;
 }
 
 export interface PodDocuments {

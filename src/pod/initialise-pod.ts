@@ -1,16 +1,16 @@
 import { randomBytes } from 'node:crypto';
-import { AnalyserError, ServerError } from '../base/errors.js';
+import { AccessRulesError, ServerError } from '../base/errors.js';
 import { putDocument } from '../solid/documents/write-document.js';
 import type { SolidClient } from '../solid/solid-client.js';
-import { requireAccessLists } from './access-control.js';
-import { type PodDocuments, parseWebId, podDocuments } from './addresses.js';
+import { type PodDocuments, podDocuments, requireWebId, type WebId } from './addresses.js';
 import { deriveKeys, type KeyVersion } from './crypto/derive-keys.js';
 import { sealPrivateKey } from './crypto/private-key-cipher.js';
 import { createKeyPair, publicBodyOf } from './crypto/rsa.js';
 import {
+  type AccessMode,
   aclAddress,
   everyoneRule,
-  type Mode,
+  keepsAccessLists,
   ownerRule,
   writeAcl,
 } from './documents/access-control-list.js';
@@ -19,10 +19,9 @@ import { buildEmptyIndKeys } from './documents/ind-keys.js';
 import { buildEmptyLog } from './documents/permissions-log.js';
 import { buildPublicKey } from './documents/public-key.js';
 import { PodKeysError } from './pod-keys-error.js';
-import { type PodLock, type UnlockedPod, unlockPod } from './unlock-pod.js';
+import { type LockedPod, type UnlockedPod, unlockPod } from './unlock-pod.js';
 
-export interface NewPod extends PodLock {
-  /** Default: 2. */
+export interface NewPod extends LockedPod {
   keyVersion?: KeyVersion;
 }
 
@@ -31,13 +30,12 @@ export interface NewPod extends PodLock {
  * half finished is completed; keys that exist are never replaced.
  */
 export async function initialisePod(client: SolidClient, pod: NewPod): Promise<UnlockedPod> {
-  const webId = parseWebId(pod.webId);
-  if (!webId) throw new AnalyserError('configuration', `${pod.webId} is not a WebID.`);
+  const webId = requireWebId(pod.webId);
   const documents = podDocuments(webId.root, pod.appDir);
-  await requireAccessLists(client, webId.root, pod.signal);
+  await refuseOtherRules(client, webId);
   const isNew = await createEncKeys(client, documents, pod);
   const unlocked = await unlockPod(client, pod);
-  const added = await addMissingDocuments(client, unlocked, pod.signal);
+  const added = await addMissingDocuments(client, unlocked);
   if (isNew || added) return unlocked;
   unlocked.dispose();
   throw new PodKeysError(
@@ -46,10 +44,17 @@ export async function initialisePod(client: SolidClient, pod: NewPod): Promise<U
   );
 }
 
+/** Before anything is written. Of a profile that may not be looked at nothing is known. */
+async function refuseOtherRules(client: SolidClient, { webId, root }: WebId): Promise<void> {
+  const profile = webId.replace(/#me$/, '');
+  const { status, headers } = await client.request(profile, { method: 'HEAD' });
+  if (status < 400 && !keepsAccessLists(profile, headers)) throw new AccessRulesError(root);
+}
+
 async function createEncKeys(
   client: SolidClient,
   documents: PodDocuments,
-  { securityKey, keyVersion = 2, signal }: NewPod,
+  { securityKey, keyVersion = 2 }: NewPod,
 ): Promise<boolean> {
   const salt = keyVersion === 2 ? randomBytes(16) : null;
   const { masterKey, verification } = await deriveKeys(securityKey, salt);
@@ -62,17 +67,16 @@ async function createEncKeys(
     verification,
     sealedPrivateKey,
   });
-  return createDocument(client, documents.encKeys, turtle, signal);
+  return createDocument(client, documents.encKeys, turtle);
 }
 
 /** Answers whether anything was missing. */
 async function addMissingDocuments(
   client: SolidClient,
   { webId, documents, privateKey }: UnlockedPod,
-  signal?: AbortSignal,
 ): Promise<boolean> {
   const { indKeys, publicKey, sharedFolder, permissionsLog } = documents;
-  const open = (resource: string, ...modes: Mode[]): [string, string] => [
+  const open = (resource: string, ...modes: AccessMode[]): [string, string] => [
     aclAddress(resource),
     writeAcl(resource, [ownerRule(resource, webId), everyoneRule(resource, modes)]),
   ];
@@ -86,20 +90,15 @@ async function addMissingDocuments(
   ];
   let added = false;
   for (const [url, turtle] of wanted) {
-    if (await createDocument(client, url, turtle, signal)) added = true;
+    if (await createDocument(client, url, turtle)) added = true;
   }
   return added;
 }
 
 /** False when there is one already; it stays as it is. */
-async function createDocument(
-  client: SolidClient,
-  url: string,
-  turtle: string,
-  signal?: AbortSignal,
-): Promise<boolean> {
+async function createDocument(client: SolidClient, url: string, turtle: string): Promise<boolean> {
   try {
-    await putDocument(client, url, turtle, { ifAbsent: true, signal });
+    await putDocument(client, url, turtle, { ifAbsent: true });
     return true;
   } catch (error) {
     if (error instanceof ServerError && error.details.status === 412) return false;

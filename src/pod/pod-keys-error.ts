@@ -1,6 +1,5 @@
 import { AnalyserError } from '../base/errors.js';
 
-/** What keeps a Pod locked. */
 export type PodKeysProblem =
   /** It has no keys yet. */
   | 'not-initialised'

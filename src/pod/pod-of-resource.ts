@@ -22,7 +22,7 @@ export interface PodPlaces {
 /** Where Pods lie on a server of which nothing else is known: at its root, or one folder below. */
 const USUAL_DEPTH = 1;
 
-/** POD-FORMATS 8; `url` is canonical. Null: a warning, not a Pod. */
+/** `url` is canonical. Null: a warning, not a Pod. */
 export function ownerOfResource(url: string, places: PodPlaces): Owner | null {
   const { podDepth, ...place } = places;
   const root = ownerRootOf(url, places) ?? ownerRootOf(url, place);

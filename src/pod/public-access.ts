@@ -11,7 +11,6 @@ export function allowedModes(
   return new Set(modes.toLowerCase().split(/\s+/).filter(Boolean));
 }
 
-/** Why a file is not sure to be its owner's. */
 export interface ForeignHand {
   /** In words that go after the address. */
   reason: string;

@@ -58,7 +58,7 @@ export function ownerRootOf(
   const app = encodeSegment(place.appDir);
   const analyser = new URL(place.analyserRoot);
   // On the Analyser's own server every Pod lies as deep as the Analyser's, or a folder inside
-  // one Pod could take the pod_id of another (POD-FORMATS 8).
+  // one Pod could take the pod_id of another.
   const depth =
     origin === analyser.origin
       ? analyser.pathname.slice(1).split('/').length - 1

@@ -25,9 +25,8 @@ export async function findResourceKeys(
   client: SolidClient,
   pod: UnlockedPod,
   resources: readonly string[],
-  signal?: AbortSignal,
 ): Promise<Map<string, Buffer>> {
-  const { document } = await readIndKeys(client, pod, signal);
+  const { document } = await readIndKeys(client, pod);
   return openKeys(document, pod, resources);
 }
 
@@ -39,10 +38,9 @@ export function ensureResourceKeys(
   client: SolidClient,
   pod: UnlockedPod,
   resources: readonly string[],
-  signal?: AbortSignal,
 ): Promise<Map<string, Buffer>> {
   return serialiseByUrl(pod.documents.indKeys, () =>
-    addMissingKeys(client, pod, [...new Set(resources)], signal),
+    addMissingKeys(client, pod, [...new Set(resources)]),
   );
 }
 
@@ -50,12 +48,11 @@ async function addMissingKeys(
   client: SolidClient,
   pod: UnlockedPod,
   resources: readonly string[],
-  signal?: AbortSignal,
 ): Promise<Map<string, Buffer>> {
   const url = pod.documents.indKeys;
   const added = new Map<string, Triple[]>();
   for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt += 1) {
-    const { document, etag } = await readIndKeys(client, pod, signal);
+    const { document, etag } = await readIndKeys(client, pod);
     const doubled = findDoubled(document, [...added.keys()]);
     if (doubled.length > 0) {
       // The server's ETag does not tell two changes within one second apart, so somebody else
@@ -63,9 +60,9 @@ async function addMissingKeys(
       const ours = doubled.flatMap((one) => added.get(one) ?? []);
       // Their entry has the same path, which must stay.
       const values = ours.filter(({ predicate }) => predicate !== vocabulary.path);
-      await patchDocument(client, url, { delete: values }, { signal });
+      await patchDocument(client, url, { delete: values });
       for (const one of doubled) added.delete(one);
-      await setTimeout(Math.random() * 200 * attempt, undefined, { signal });
+      await setTimeout(Math.random() * 200 * attempt);
       continue;
     }
     const keys = openKeys(document, pod, resources);
@@ -77,7 +74,7 @@ async function addMissingKeys(
     const insert = missing.flatMap((one) => added.get(one) ?? []);
     const condition = document === null ? { ifAbsent: true } : { ...(etag && { ifMatch: etag }) };
     try {
-      await patchDocument(client, url, { insert }, { signal, ...condition });
+      await patchDocument(client, url, { insert }, condition);
     } catch (error) {
       if (!(error instanceof ServerError) || error.details.status !== 412) throw error;
     }
@@ -93,17 +90,13 @@ interface IndKeys {
   etag: string | null;
 }
 
-async function readIndKeys(
-  client: SolidClient,
-  pod: UnlockedPod,
-  signal?: AbortSignal,
-): Promise<IndKeys> {
+async function readIndKeys(client: SolidClient, pod: UnlockedPod): Promise<IndKeys> {
   // A proxy that compresses makes the ETag weak, and If-Match takes strong ones only.
   const headers = { accept: 'text/turtle', 'accept-encoding': 'identity' };
-  const answer = await client.request(pod.documents.indKeys, { headers, signal });
+  const answer = await client.request(pod.documents.indKeys, { headers });
   if (answer.status === 404 || answer.status === 410) return { document: null, etag: null };
   const { body } = requireSuccess(answer, 'read');
-  const document = await readLargeTurtle(body, answer.url, signal);
+  const document = await readLargeTurtle(body, answer.url);
   const etag = answer.headers['etag'] ?? null;
   // Without one, a change by somebody else shows when the keys are read back.
   return { document, etag: etag?.startsWith('W/') ? null : etag };

@@ -31,13 +31,11 @@ const ETAG_RESOLUTION_MS = 1000;
 export async function readSealedDocument(
   client: SolidClient,
   { url, seal }: SealedDocument,
-  signal?: AbortSignal,
 ): Promise<StoredVersion> {
   const answer = await client.request(url, {
     // A compressed answer may bear another ETag.
     headers: { accept: 'text/plain', 'accept-encoding': 'identity' },
     maxBytes: MOST_BYTES,
-    signal,
   });
   if (answer.status === 404 || answer.status === 410) {
     return { sealed: null, text: null, etag: null, isYoung: false };

@@ -1,11 +1,12 @@
 import type { KeyObject } from 'node:crypto';
-import { AnalyserError, ServerError } from '../base/errors.js';
-import { getTurtle } from '../solid/documents/get-turtle.js';
+import { ServerError } from '../base/errors.js';
+import { getTurtle, type ReadOptions } from '../solid/documents/get-turtle.js';
 import type { TurtleDocument } from '../solid/documents/turtle-document.js';
 import type { SolidClient } from '../solid/solid-client.js';
-import { type PodDocuments, parseWebId, podDocuments } from './addresses.js';
+import { type PodDocuments, podDocuments, requireWebId } from './addresses.js';
 import { deriveKeys, isSameVerification, type KeyVersion } from './crypto/derive-keys.js';
 import { openPrivateKey } from './crypto/private-key-cipher.js';
+import { keepsAccessLists } from './documents/access-control-list.js';
 import { parseEncKeys } from './documents/enc-keys.js';
 import { PodKeysError } from './pod-keys-error.js';
 
@@ -18,21 +19,27 @@ export interface UnlockedPod {
   masterKey: Buffer;
   privateKey: KeyObject;
   keyVersion: KeyVersion;
+  /** Whether its server keeps rules of access in documents called .acl. */
+  hasAccessLists: boolean;
   /** Overwrites the master key. */
   dispose(): void;
 }
 
-export interface PodLock {
+export interface LockedPod {
   webId: string;
   appDir: string;
   securityKey: string;
-  signal?: AbortSignal | undefined;
 }
 
-export async function unlockPod(client: SolidClient, lock: PodLock): Promise<UnlockedPod> {
-  const { webId, root } = identify(lock.webId);
+export async function unlockPod(client: SolidClient, lock: LockedPod): Promise<UnlockedPod> {
+  const { webId, root } = requireWebId(lock.webId);
   const documents = podDocuments(root, lock.appDir);
-  const encKeys = parseEncKeys(await getEncKeys(client, documents.encKeys, lock));
+  let hasAccessLists = false;
+  const onHeaders = (headers: Readonly<Record<string, string>>) => {
+    hasAccessLists = keepsAccessLists(documents.encKeys, headers);
+  };
+  const document = await getEncKeys(client, documents.encKeys, lock, onHeaders);
+  const encKeys = parseEncKeys(document);
   const { masterKey, verification } = await deriveKeys(lock.securityKey, encKeys.salt);
   if (!isSameVerification(verification, encKeys.verification)) {
     throw new PodKeysError(
@@ -57,26 +64,21 @@ export async function unlockPod(client: SolidClient, lock: PodLock): Promise<Unl
     masterKey,
     privateKey,
     keyVersion: encKeys.keyVersion,
+    hasAccessLists,
     dispose: () => {
       masterKey.fill(0);
     },
   };
 }
 
-function identify(text: string): { webId: string; root: string } {
-  const webId = parseWebId(text);
-  if (webId) return webId;
-  const message = `${text} is not a WebID: it should be a URL that ends in /profile/card#me.`;
-  throw new AnalyserError('configuration', message);
-}
-
 async function getEncKeys(
   client: SolidClient,
   url: string,
-  lock: PodLock,
+  lock: LockedPod,
+  onHeaders: NonNullable<ReadOptions['onHeaders']>,
 ): Promise<TurtleDocument> {
   try {
-    const document = await getTurtle(client, url, { signal: lock.signal, maxBytes: 1_048_576 });
+    const document = await getTurtle(client, url, { maxBytes: 1_048_576, onHeaders });
     if (document) return document;
   } catch (error) {
     if (!(error instanceof ServerError) || error.details.status !== 403) throw error;

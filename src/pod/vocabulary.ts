@@ -2,7 +2,7 @@ const SOLID_TERMS = 'https://solidcommunity.au/predicates/terms#';
 const DATA = 'https://solidcommunity.au/predicates/data#';
 const ACL = 'http://www.w3.org/ns/auth/acl#';
 
-/** POD-FORMATS 2: the names the client app uses. */
+/** The names that the client app uses in its documents. */
 export const vocabulary = {
   type: 'http://www.w3.org/1999/02/22-rdf-syntax-ns#type',
   string: 'http://www.w3.org/2001/XMLSchema#string',

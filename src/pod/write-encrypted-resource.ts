@@ -20,33 +20,31 @@ export async function writeEncryptedResources(
   client: SolidClient,
   pod: UnlockedPod,
   contents: readonly NewContent[],
-  signal?: AbortSignal,
 ): Promise<Map<string, Buffer>> {
   const holders = [...new Set(contents.map(({ url, inheritFrom }) => inheritFrom ?? url))];
-  const keys = await ensureResourceKeys(client, pod, holders, signal);
+  const keys = await ensureResourceKeys(client, pod, holders);
   const used = new Map<string, Buffer>();
   await Promise.all(
     contents.map(async ({ url, content, inheritFrom }) => {
       const key = keys.get(inheritFrom ?? url);
       if (!key) return;
-      await putEncryptedResource(client, pod, { url, content, inheritFrom }, key, signal);
+      await putEncryptedResource(client, pod, { url, content, inheritFrom }, key);
       used.set(url, key);
     }),
   );
   return used;
 }
 
-/** Under a fresh IV at every write, because the key never changes (POD-FORMATS 5). */
+/** Under a fresh IV at every write, because the key never changes. */
 export async function putEncryptedResource(
   client: SolidClient,
   pod: Pick<UnlockedPod, 'root'>,
   { url, content, inheritFrom }: NewContent,
   key: Buffer,
-  signal?: AbortSignal,
 ): Promise<void> {
   const turtle = buildEncryptedResource(url, pod.root, {
     content: encryptContent(content, key),
     inheritKeyFrom: inheritFrom === undefined ? null : inheritFrom.slice(pod.root.length),
   });
-  await putDocument(client, url, turtle, { signal });
+  await putDocument(client, url, turtle);
 }

@@ -1,14 +1,16 @@
 import type { AnalysisRules } from '../analysis/pod-aggregate.js';
+import { summariseCohort } from '../analysis/summarise-cohort.js';
 import { formatUtc } from '../base/utc-time.js';
 import type { Config } from '../config/schema.js';
 import { canonicalWebId } from '../pod/addresses.js';
 import type { ChartStore } from '../store/chart-store.js';
 import type { ResultsStore } from '../store/results-store.js';
 import { removeOld } from '../store/retention.js';
+import type { AnalysisResults } from './build-results.js';
 import type { Connection } from './connection.js';
 import { discoverShares } from './discover/discover-shares.js';
-import { judgeShares, keepShares } from './discover/keep-shares.js';
-import { nameOwners } from './discover/share-spelling.js';
+import { collectLedgerNews, keepShares } from './discover/keep-shares.js';
+import { nameOwners } from './discover/owner-names.js';
 import { findVanishedShares } from './discover/vanished-shares.js';
 import { chartSource, type DrawChart, drawCharts } from './draw-charts.js';
 import type { NamedCall, NamedTurn } from './named-turn.js';
@@ -24,12 +26,10 @@ import { isRecipient, type Recipients } from './recipients.js';
 import { planRelease } from './release/cohort-release.js';
 import {
   type CallerGroup,
-  type Findings,
   RECIPIENTS_PER_BATCH,
-  type Served,
+  type ServedCalls,
   serveCallers,
 } from './serve-callers.js';
-import { summarise } from './summarise.js';
 
 export interface AnalysisTools {
   config: Config;
@@ -46,7 +46,7 @@ export interface Progress {
   onRecipient?: (done: number, all: number) => void;
 }
 
-export interface AnalysisOutcome extends Served {
+export interface FinishedAnalysis extends ServedCalls {
   /** Every Pod that shared something, also those of which nothing could be read. */
   pods: readonly PodResult[];
   /** What its operator should hear of; names nobody. */
@@ -63,7 +63,7 @@ export async function analyse(
   connection: Connection,
   turn: NamedTurn,
   { onPodRead, onRecipient }: Progress = {},
-): Promise<AnalysisOutcome> {
+): Promise<FinishedAnalysis> {
   const prepared = await prepare(tools, connection, turn, onPodRead);
   // The last checkpoint, for all at once. Nothing has been written so far.
   const left = await turn.commit();
@@ -99,12 +99,21 @@ async function prepare(
     readUndisputed(podReader, connection, shares, task),
   );
   const all = nameOwners(shares, reading.results);
-  const news = await judgeShares(connection, shares, reading, config.data.keep_removed_shares);
+  const news = await collectLedgerNews(
+    connection,
+    shares,
+    reading,
+    config.data.keep_removed_shares,
+  );
   const unansweredPods = countUnanswered(all, shares.silentPods);
-  observer.files(sum(all, 'filesRead'), sum(all, 'filesSkipped'));
+  const [read, skipped] = [sum(all, 'filesRead'), sum(all, 'filesSkipped')];
+  observer.note({ kind: 'files', read, skipped });
 
   signal.throwIfAborted();
-  const { pods, cohort } = summarise(config, all);
+  // Step 5.
+  const pods = all.filter(({ filesRead }) => filesRead > 0);
+  const summaries = pods.map(({ summary }) => summary);
+  const cohort = summariseCohort(summaries, config.analysis.minimum_observations);
   const warnings = [...(await compareWithLastRun(results, all)), ...reading.warnings];
 
   signal.throwIfAborted();
@@ -135,7 +144,7 @@ async function finish(
   connection: Connection,
   prepared: Prepared,
   { calls, answer, onRecipient }: Left,
-): Promise<AnalysisOutcome> {
+): Promise<FinishedAnalysis> {
   const { config, now, observer } = tools;
   const { shares, all, news, unansweredPods, pods, cohort, release, disclose, draw } = prepared;
   const kept = await keepShares(connection.ledger, news, shares, all);
@@ -144,7 +153,7 @@ async function finish(
   const released = await release?.keep(readers.length > 0);
   await removeOld(config.output, stillSharing(all), now());
   const generatedAt = formatUtc(now());
-  const findings: Findings = {
+  const analysed: AnalysisResults = {
     ...{ generatedAt, cohort, pods: all, read: pods, shares, unansweredPods },
     release: released ?? null,
     warnings: [
@@ -162,7 +171,7 @@ async function finish(
       config.sharing.enabled && readers.length > 0
         ? new Publication(connection, settings, readers, now)
         : null;
-    return serveCallers({ ...tools, publication, draw, answer, onRecipient }, findings, groups);
+    return serveCallers({ ...tools, publication, draw, answer, onRecipient }, analysed, groups);
   });
   return { ...served, pods: all, notices: release?.warnings ?? [] };
 }

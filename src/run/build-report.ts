@@ -1,26 +1,17 @@
 import type { ResultsDocument } from '../documents/results-document.js';
 import { canonicalRoot } from '../pod/addresses.js';
 import type { AnalysisReport } from '../queue/analysis-report.js';
-import type { Shares } from './discover/shared-files.js';
+import type { AnalysisResults } from './build-results.js';
 import { isPartial } from './read/partial-cohort.js';
 import type { PodResult } from './read/pod-result.js';
 
-/** What a report is made of. */
-export interface Reported {
-  document: ResultsDocument;
-  /** Every Pod that shared something, also those of which nothing could be read. */
-  pods: readonly PodResult[];
-  shares: Pick<
-    Shares,
-    'notWanted' | 'folderKeys' | 'unlistedFolders' | 'silentPods' | 'displacedPods'
-  >;
-  /** So many Pods could be missing something, because servers gave no answers. */
-  unansweredPods: number;
-}
-
 /** Step 8: what the caller is told. Speaks of nobody but the caller and the Analyser. */
-export function buildReport(outcome: Reported, caller: string): AnalysisReport {
-  const { document, pods } = outcome;
+export function buildReport(
+  results: AnalysisResults,
+  document: ResultsDocument,
+  caller: string,
+): AnalysisReport {
+  const { pods, unansweredPods } = results;
   const pod = pods.find(({ owner }) => owner.webId === caller);
   const filesRead = pod?.filesRead ?? 0;
   const filesSkipped = pod?.filesSkipped ?? 0;
@@ -30,18 +21,18 @@ export function buildReport(outcome: Reported, caller: string): AnalysisReport {
   const observations = pod?.summary.observation_count ?? 0;
   const sentences =
     filesRead === 0
-      ? [explainNoData(outcome, caller, pod), explainReadOnly(pod)]
+      ? [explainNoData(results, caller, pod), explainReadOnly(pod)]
       : [
           explainSkipped(pod, filesRead + filesSkipped),
           explainReadOnly(pod),
-          isPartial(outcome.unansweredPods) ? partialCohort : '',
+          isPartial(unansweredPods) ? partialCohort : '',
           observations === 0 ? 'None of your readings count in this analysis.' : '',
           published
             ? explainCohort(cohort?.failures[caller])
             : explainUnpublished(document.sharing.enabled, own?.failures[caller]),
         ];
   return {
-    status: statusOf(outcome, caller),
+    status: statusOf(pods, caller),
     run_id: document.run_id,
     message: sentences.filter((sentence) => sentence !== '').join(' '),
     result_url: published ? (own?.resource_url ?? '') : '',
@@ -55,10 +46,7 @@ export function buildReport(outcome: Reported, caller: string): AnalysisReport {
 }
 
 /** The caller's own Pod decides; for run-once, which has no caller, anybody's does. */
-function statusOf(
-  { pods }: Pick<Reported, 'pods'>,
-  caller: string | null,
-): 'COMPLETED' | 'NO_DATA' {
+function statusOf(pods: readonly PodResult[], caller: string | null): 'COMPLETED' | 'NO_DATA' {
   const isRead = pods.some(
     ({ owner, filesRead }) => filesRead > 0 && (caller === null || owner.webId === caller),
   );
@@ -66,7 +54,7 @@ function statusOf(
 }
 
 function explainNoData(
-  { pods, shares }: Reported,
+  { pods, shares }: AnalysisResults,
   caller: string,
   pod: PodResult | undefined,
 ): string {
@@ -138,11 +126,13 @@ function explainCohort(failure: string | undefined): string {
 }
 
 /** For run-once, whose results are everybody's. */
-export function buildCommonReport(outcome: Reported): AnalysisReport {
-  const { document, pods } = outcome;
+export function buildCommonReport(
+  { pods }: AnalysisResults,
+  document: ResultsDocument,
+): AnalysisReport {
   const sum = (numbers: number[]) => numbers.reduce((total, one) => total + one, 0);
   return {
-    status: statusOf(outcome, null),
+    status: statusOf(pods, null),
     run_id: document.run_id,
     message: '',
     result_url: '',

@@ -7,45 +7,61 @@ import type {
   ReleaseEntry,
   ResultsDocument,
 } from '../documents/results-document.js';
+import type { Shares } from './discover/shared-files.js';
 import type { PodResult } from './read/pod-result.js';
 
-export interface RunResults {
-  runId: string;
+/** What all run documents of one analysis have in common. */
+export interface AnalysisResults {
   generatedAt: string;
-  /** Null for run-once. */
-  requestedBy: string | null;
   cohort: CohortSummary;
+  /** Every Pod that shared something, also those of which nothing could be read. */
   pods: readonly PodResult[];
+  /** Those of which something could be read. */
+  read: readonly PodResult[];
+  shares: Pick<
+    Shares,
+    'notWanted' | 'folderKeys' | 'unlistedFolders' | 'silentPods' | 'displacedPods'
+  >;
+  /** So many Pods could be missing something, because servers gave no answers. */
+  unansweredPods: number;
+  /** Null: callers are sent the exact figures. */
+  release: ReleaseEntry | null;
+  warnings: readonly string[];
+}
+
+interface OneRun {
+  runId: string;
+  /** Null for run-once. */
+  webId: string | null;
   /** pod_id to the name of its picture. */
   charts: ReadonlyMap<string, string>;
   published: PublishedEntry[];
-  /** Null: callers are sent the exact figures. */
-  release: ReleaseEntry | null;
   warnings: string[];
 }
 
-export function buildResults(config: Config, run: RunResults): ResultsDocument {
+export function buildResults(
+  config: Config,
+  results: AnalysisResults,
+  run: OneRun,
+): ResultsDocument {
   const { minimum_observations, window_days } = config.analysis;
+  const { web_id, app_dir_name, server_url } = config.analyser;
   return {
     schema_version: 1,
     run_id: run.runId,
-    generated_at: run.generatedAt,
-    requested_by: run.requestedBy,
-    analyser: {
-      web_id: config.analyser.web_id,
-      app_dir_name: config.analyser.app_dir_name,
-      server_url: config.analyser.server_url,
-    },
+    generated_at: results.generatedAt,
+    requested_by: run.webId,
+    analyser: { web_id, app_dir_name, server_url },
     analysis: { minimum_observations, window_days },
-    cohort: run.cohort,
-    pods: run.pods.map((pod) => podEntry(pod, minimum_observations)),
+    cohort: results.cohort,
+    pods: results.read.map((pod) => podEntry(pod, minimum_observations)),
     charts: { pods: Object.fromEntries(run.charts) },
     sharing: {
       enabled: config.sharing.enabled,
       published: run.published,
-      ...(run.release !== null && { cohort_release: run.release }),
+      ...(results.release !== null && { cohort_release: results.release }),
     },
-    warnings: run.warnings,
+    warnings: [...results.warnings, ...run.warnings],
   };
 }
 

@@ -4,8 +4,8 @@ import { type SharedRecords, ShareLedger } from '../ledger/share-ledger.js';
 import { EntryOpener, type OpenValues } from '../pod/inbox/entry-opener.js';
 import { unlockPod } from '../pod/unlock-pod.js';
 import { createSolidClient } from '../solid/http-solid-client.js';
-import type { WebIdHolder } from '../solid/login/web-id-proof.js';
 import type { HttpSolidClient } from '../solid/solid-client.js';
+import { stoppedBy } from '../solid/stopped-by.js';
 import type { Connection, OwnConnection } from './connection.js';
 import { type Observer, unobserved } from './observer.js';
 
@@ -22,7 +22,7 @@ export interface ConnectOptions {
 export async function connect(
   config: Config,
   secrets: Secrets,
-  signal: AbortSignal,
+  signal?: AbortSignal,
   options: ConnectOptions = {},
 ): Promise<OwnConnection> {
   const client = createAnalyserClient(config, secrets, options);
@@ -42,12 +42,12 @@ export function createAnalyserClient(
   config: Config,
   secrets: Secrets,
   { observer = unobserved, concurrency }: ConnectOptions = {},
-): HttpSolidClient & WebIdHolder {
+): HttpSolidClient {
   return createSolidClient({
     serverUrl: config.analyser.server_url,
     allowedOrigins: originsOf(config.data),
     credentials: { clientId: secrets.clientId, clientSecret: secrets.clientSecret },
-    onRequest: (event) => observer.request(event),
+    onRequest: (event) => observer.note({ kind: 'request', ...event }),
     ...(concurrency && { concurrency }),
   });
 }
@@ -56,17 +56,16 @@ export async function unlock(
   client: HttpSolidClient,
   config: Config,
   secrets: Secrets,
-  signal: AbortSignal,
+  signal?: AbortSignal,
   { observer = unobserved, openValues = null, sharedRecords = null }: ConnectOptions = {},
 ): Promise<OwnConnection> {
-  const pod = await unlockPod(client, {
+  const pod = await unlockPod(stoppedBy(client, signal), {
     webId: config.analyser.web_id,
     appDir: config.analyser.app_dir_name,
     securityKey: secrets.securityKey,
-    signal,
   });
   const opener = new EntryOpener(pod.privateKey, {
-    onAsked: (remembered, opened) => observer.entries(remembered, opened),
+    onAsked: (remembered, opened) => observer.note({ kind: 'entries', remembered, opened }),
     openValues,
   });
   const ledger = new ShareLedger(config.output.state_dir, pod.masterKey, {

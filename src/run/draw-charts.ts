@@ -38,21 +38,14 @@ export async function drawCharts(
   return { pictures, warnings };
 }
 
-/** The charts of some of these Pods; of those that are drawn already, nothing is drawn again. */
+/** The charts of these Pods, and maybe of others. */
 export type ChartSource = (pods: readonly PodResult[]) => Promise<DrawnCharts>;
 
+/** Of those that are drawn already, nothing is drawn again. */
 export function chartSource(
   drawn: readonly PodResult[],
-  { pictures, warnings }: DrawnCharts,
+  charts: DrawnCharts,
   drawMore: ChartSource,
 ): ChartSource {
-  return (pods) => {
-    if (!pods.every((pod) => drawn.includes(pod))) return drawMore(pods);
-    const podIds = new Set(pods.map(({ owner }) => owner.podId));
-    const webIds = new Set(pods.map(({ owner }) => owner.webId));
-    return Promise.resolve({
-      pictures: new Map([...pictures].filter(([podId]) => podIds.has(podId))),
-      warnings: new Map([...warnings].filter(([webId]) => webIds.has(webId))),
-    });
-  };
+  return async (pods) => (pods.every((pod) => drawn.includes(pod)) ? charts : await drawMore(pods));
 }

@@ -13,12 +13,12 @@ import type { Engine } from './analyser.js';
 import { connect, createAnalyserClient, disconnect } from './connect.js';
 import type { OwnConnection } from './connection.js';
 import { type Observer, unobserved } from './observer.js';
-import { type PodReader, thisProcess } from './read/pod-reader.js';
+import { localPodReader, type PodReader } from './read/pod-reader.js';
 
 export function createAnalysisTools(
   config: Config,
   observer: Observer = unobserved,
-  podReader: PodReader = thisProcess,
+  podReader: PodReader = localPodReader,
 ): AnalysisTools {
   return {
     config,
@@ -36,7 +36,7 @@ export function createEngine(
   config: Config,
   secrets: Secrets,
   observer: Observer = unobserved,
-  podReader: PodReader = thisProcess,
+  podReader: PodReader = localPodReader,
 ): Engine<OwnConnection> {
   const tools = createAnalysisTools(config, observer, podReader);
   const { openValues, sharedRecords } = podReader;

@@ -1,17 +1,37 @@
+import { z } from 'zod';
+import { serverFailures } from '../base/errors.js';
 import type { AnalysisReport } from '../queue/analysis-report.js';
-import type { RequestEvent } from '../solid/observe-requests.js';
 
 /** The steps that take time; averaging takes none. */
 export const stepNames = ['unlock', 'discover', 'read', 'draw', 'publish'] as const;
 export type StepName = (typeof stepNames)[number];
 
-export type Outcome = AnalysisReport['status'];
+export type CallOutcome = AnalysisReport['status'];
+
+/** What is counted of an analysis; without addresses and names. */
+export const observedEvent = z.discriminatedUnion('kind', [
+  /** One that another thread has watched. */
+  z.object({ kind: z.literal('step'), name: z.enum(stepNames), milliseconds: z.number() }),
+  /** Of all Pods of one analysis. */
+  z.object({ kind: z.literal('files'), read: z.number(), skipped: z.number() }),
+  /** Share entries that were known from an earlier run, and those that had to be opened. */
+  z.object({ kind: z.literal('entries'), remembered: z.number(), opened: z.number() }),
+  z.object({
+    kind: z.literal('request'),
+    method: z.enum(['GET', 'HEAD', 'PUT', 'PATCH', 'POST', 'DELETE']),
+    outcome: z.union([
+      z.object({ status: z.number() }),
+      z.object({ failure: z.enum([...serverFailures, 'aborted']) }),
+    ]),
+    milliseconds: z.number(),
+  }),
+]);
+export type ObservedEvent = z.infer<typeof observedEvent>;
 
 /** How far one call has come. */
 export interface CallWatch {
-  /** It has its turn. */
   began(): void;
-  ended(outcome: Outcome): void;
+  ended(outcome: CallOutcome): void;
   /** Of the call itself, for what is done for it elsewhere. */
   traceparent?: string | undefined;
 }
@@ -26,13 +46,7 @@ export interface Observer {
   /** One analysis, for the first of the calls that it serves. */
   within<T>(traceparent: string | undefined, work: () => Promise<T>): Promise<T>;
   step<T>(name: StepName, work: () => Promise<T>): Promise<T>;
-  /** One that another thread has watched. */
-  stepTook(name: StepName, milliseconds: number): void;
-  /** Files of all Pods of one analysis. */
-  files(read: number, skipped: number): void;
-  /** Share entries that were known from an earlier run, and those that had to be opened. */
-  entries(remembered: number, opened: number): void;
-  request(event: RequestEvent): void;
+  note(event: ObservedEvent): void;
   ready(isReady: boolean): void;
   /** The analysis thread has died and is started anew. */
   threadLost(): void;
@@ -44,10 +58,7 @@ export const unobserved: Observer = {
   call: (_traceparent, work) => work({ began: () => undefined, ended: () => undefined }),
   within: (_traceparent, work) => work(),
   step: (_name, work) => work(),
-  stepTook: () => undefined,
-  files: () => undefined,
-  entries: () => undefined,
-  request: () => undefined,
+  note: () => undefined,
   ready: () => undefined,
   threadLost: () => undefined,
   partsInQueue: () => undefined,
@@ -75,21 +86,9 @@ export function observeWithBoth(first: Observer, second: Observer): Observer {
     within: (traceparent, work) =>
       first.within(traceparent, () => second.within(traceparent, work)),
     step: (name, work) => first.step(name, () => second.step(name, work)),
-    stepTook(name, milliseconds) {
-      first.stepTook(name, milliseconds);
-      second.stepTook(name, milliseconds);
-    },
-    files(read, skipped) {
-      first.files(read, skipped);
-      second.files(read, skipped);
-    },
-    entries(remembered, opened) {
-      first.entries(remembered, opened);
-      second.entries(remembered, opened);
-    },
-    request(event) {
-      first.request(event);
-      second.request(event);
+    note(event) {
+      first.note(event);
+      second.note(event);
     },
     ready(isReady) {
       first.ready(isReady);

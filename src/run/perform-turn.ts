@@ -90,7 +90,7 @@ async function performLocked(
   }
 }
 
-type Outcome = Omit<EndedAnalysis, 'started_at' | 'finished_at' | 'status'> & {
+type TurnOutcome = Omit<EndedAnalysis, 'started_at' | 'finished_at' | 'status'> & {
   status: AnalysisReport['status'];
 };
 
@@ -141,7 +141,7 @@ class Answers {
   }
 
   /** One for the whole analysis: the best that came of it. Names no caller. */
-  outcome(): Outcome {
+  outcome(): TurnOutcome {
     const reports = [...this.#reports.values()];
     const order = ['COMPLETED', 'NO_DATA', 'FAILED', 'CANCELLED'] as const;
     const status = order.find((one) => reports.some((report) => report.status === one)) ?? 'FAILED';

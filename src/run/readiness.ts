@@ -1,8 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { AnalyserError, ServerError } from '../base/errors.js';
+import { AnalyserError, isUnanswered } from '../base/errors.js';
 import type { Logger } from '../base/logger.js';
 import { failureSentence } from '../queue/failure-sentence.js';
 import { notReadyReason, type OwnAddresses } from '../queue/own-addresses.js';
+import { waitFor } from '../solid/login/session.js';
 import { endsConnection } from './ends-connection.js';
 
 export interface Connector<Connection> {
@@ -83,10 +84,9 @@ export class Readiness<Connection> {
   async obtain(signal: AbortSignal): Promise<Connection> {
     signal.throwIfAborted();
     if (this.#connection !== null) return this.#connection.value;
-    return await unlessAborted(this.#connect(), signal);
+    return await waitFor(this.#connect(), signal);
   }
 
-  /** An analysis has worked. */
   worked(): void {
     this.#evidenceAt = performance.now();
     if (this.#failure !== null) this.#recovered();
@@ -214,24 +214,5 @@ export class Readiness<Connection> {
 
 /** Not the answer to one request, nor a document that is damaged: the next analysis would fail too. */
 function concernsEverybody(error: unknown): boolean {
-  if (error instanceof ServerError) {
-    return ['unreachable', 'slow', 'unavailable'].includes(error.failure);
-  }
-  return error instanceof AnalyserError && error.kind === 'disk';
-}
-
-async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  let stop = (): void => undefined;
-  const aborted = new Promise<never>((_, reject) => {
-    stop = () => {
-      const reason: unknown = signal.reason;
-      reject(reason);
-    };
-    signal.addEventListener('abort', stop, { once: true });
-  });
-  try {
-    return await Promise.race([promise, aborted]);
-  } finally {
-    signal.removeEventListener('abort', stop);
-  }
+  return isUnanswered(error) || (error instanceof AnalyserError && error.kind === 'disk');
 }

@@ -1,21 +1,16 @@
-import type { CohortSummary } from '../analysis/summary.js';
 import { messageOf } from '../base/errors.js';
 import { mapConcurrently } from '../base/map-concurrently.js';
 import type { Config } from '../config/schema.js';
-import type {
-  PublishedEntry,
-  ReleaseEntry,
-  ResultsDocument,
-} from '../documents/results-document.js';
+import type { ResultsDocument } from '../documents/results-document.js';
 import { type AnalysisReport, reportWithoutResult } from '../queue/analysis-report.js';
 import { failureSentence } from '../queue/failure-sentence.js';
 import type { ChartStore } from '../store/chart-store.js';
 import type { ResultsStore } from '../store/results-store.js';
-import { buildCommonReport, buildReport, type Reported } from './build-report.js';
-import { buildResults } from './build-results.js';
+import { buildCommonReport, buildReport } from './build-report.js';
+import { type AnalysisResults, buildResults } from './build-results.js';
 import type { ChartSource, DrawnCharts } from './draw-charts.js';
 import type { NamedCall } from './named-turn.js';
-import { type Delivered, listPublished, type Publication } from './publish/publish.js';
+import { listPublished, type Publication, type RecipientOutcome } from './publish/publish.js';
 import type { PodResult } from './read/pod-result.js';
 
 /** So many recipients at a time, of whichever caller. */
@@ -35,30 +30,17 @@ export interface ServeTools {
   charts: ChartStore;
   /** Null: nothing is published. */
   publication: Publication | null;
-  /** The charts of these recipients. */
   draw: ChartSource;
   answer: (callId: string, report: AnalysisReport) => void;
   onRecipient?: ((done: number, all: number) => void) | undefined;
 }
 
-/** What all run documents of one analysis have in common. */
-export interface Findings extends Omit<Reported, 'document'> {
-  generatedAt: string;
-  cohort: CohortSummary;
-  /** Those of which something could be read. */
-  read: readonly PodResult[];
-  /** Null: callers are sent the exact figures. */
-  release: ReleaseEntry | null;
-  warnings: readonly string[];
-}
-
-/** A run document and where it is stored. */
 export interface StoredRun {
   document: ResultsDocument;
   path: string;
 }
 
-export interface Served {
+export interface ServedCalls {
   /** By the id of the call. */
   documents: Map<string, StoredRun>;
   /** What kept callers from what was meant for them, on the Analyser's own side. */
@@ -71,13 +53,13 @@ export interface Served {
  */
 export async function serveCallers(
   tools: ServeTools,
-  findings: Findings,
+  results: AnalysisResults,
   groups: readonly CallerGroup[],
-): Promise<Served> {
-  const served: Served = { documents: new Map(), errors: [] };
+): Promise<ServedCalls> {
+  const served: ServedCalls = { documents: new Map(), errors: [] };
   await mapConcurrently(groups, RECIPIENTS_AT_ONCE, async (group) => {
     try {
-      await serveGroup(tools, findings, group, served);
+      await serveGroup(tools, results, group, served);
     } catch (error) {
       served.errors.push(error);
       for (const { id, runId } of group.calls) {
@@ -90,46 +72,42 @@ export async function serveCallers(
 
 async function serveGroup(
   tools: ServeTools,
-  findings: Findings,
+  results: AnalysisResults,
   group: CallerGroup,
-  served: Served,
+  served: ServedCalls,
 ): Promise<void> {
-  const chartNames = new Map<string, string>();
-  const warnings = [...findings.warnings];
-  const record = async (published: PublishedEntry[]) => {
+  const charts = new Map<string, string>();
+  const warnings: string[] = [];
+  const outcomes: RecipientOutcome[] = [];
+  const record = async () => {
+    const published = listPublished(outcomes);
     for (const call of group.calls) {
-      const document = buildResults(tools.config, {
-        runId: call.runId,
-        generatedAt: findings.generatedAt,
-        requestedBy: call.webId,
-        cohort: findings.cohort,
-        pods: findings.read,
-        charts: chartNames,
+      const document = buildResults(tools.config, results, {
+        ...call,
+        charts,
         published,
-        release: findings.release,
         warnings,
       });
       served.documents.set(call.id, { document, path: await tools.results.write(document) });
     }
   };
-  const delivered: Delivered[] = [];
   for (const batch of batchesOf(group.recipients)) {
     const drawn = await tools.draw(batch);
-    warnings.push(...[...drawn.warnings.values()].sort());
-    for (const [podId, picture] of drawn.pictures) {
-      chartNames.set(podId, await tools.charts.write(podId, picture));
+    warnings.push(...batch.flatMap(({ owner }) => drawn.warnings.get(owner.webId) ?? []).sort());
+    for (const { podId } of batch.map(({ owner }) => owner)) {
+      const picture = drawn.pictures.get(podId);
+      if (picture) charts.set(podId, await tools.charts.write(podId, picture));
     }
     // Nothing is published without its record.
-    await record(listPublished(delivered));
-    delivered.push(...(await deliver(tools, batch, drawn, delivered.length, group)));
+    await record();
+    outcomes.push(...(await publishBatch(tools, batch, drawn, outcomes.length, group)));
   }
-  warnings.push(...delivered.flatMap((one) => one.warnings).sort());
-  const problem = await recordDelivered(() => record(listPublished(delivered)), delivered);
-  for (const { error, cohortError } of delivered) {
-    served.errors.push(...[error, cohortError].filter((one) => one !== null));
-  }
+  const documents = outcomes.flatMap(({ own, cohort }) => [own, cohort ?? []].flat());
+  warnings.push(...documents.flatMap((one) => one.warnings).sort());
+  const problem = await recordOutcomes(record, outcomes);
+  served.errors.push(...documents.flatMap(({ error }) => error ?? []));
   if (problem !== null) served.errors.push(problem);
-  for (const call of group.calls) answerCall(tools, findings, served, call, delivered, problem);
+  for (const call of group.calls) answerCall(tools, results, served, call, outcomes, problem);
 }
 
 /** Run-once without a recipient is recorded all the same. */
@@ -141,55 +119,54 @@ function batchesOf(recipients: readonly PodResult[]): PodResult[][] {
   return batches;
 }
 
-async function deliver(
+async function publishBatch(
   { publication, onRecipient }: ServeTools,
   batch: readonly PodResult[],
   { pictures }: DrawnCharts,
   before: number,
   { recipients }: CallerGroup,
-): Promise<Delivered[]> {
+): Promise<RecipientOutcome[]> {
   if (publication === null) return [];
-  const delivered: Delivered[] = [];
   let done = before;
-  await mapConcurrently(batch.entries(), RECIPIENTS_AT_ONCE, async ([index, pod]) => {
-    delivered[index] = await publication.deliver(pod, pictures.get(pod.owner.podId) ?? null);
+  return await mapConcurrently(batch, RECIPIENTS_AT_ONCE, async (pod) => {
+    const outcome = await publication.publishFor(pod, pictures.get(pod.owner.podId) ?? null);
     done += 1;
     onRecipient?.(done, recipients.length);
+    return outcome;
   });
-  return delivered;
 }
 
 /** A result that has reached its recipient is not taken back by a disk that is full. */
-async function recordDelivered(
+async function recordOutcomes(
   record: () => Promise<void>,
-  delivered: readonly Delivered[],
+  outcomes: readonly RecipientOutcome[],
 ): Promise<unknown> {
   try {
-    if (delivered.length > 0) await record();
+    if (outcomes.length > 0) await record();
     return null;
   } catch (error) {
-    if (!delivered.some(({ own }) => own.recipients.length > 0)) throw error;
+    if (!outcomes.some(({ own }) => own.entry.recipients.length > 0)) throw error;
     return error;
   }
 }
 
 function answerCall(
   { answer }: ServeTools,
-  findings: Findings,
-  { documents }: Served,
+  results: AnalysisResults,
+  { documents }: ServedCalls,
   { id, webId, runId }: NamedCall,
-  delivered: readonly Delivered[],
+  outcomes: readonly RecipientOutcome[],
   problem: unknown,
 ): void {
   const document = documents.get(id)?.document;
   if (document === undefined) return;
-  const [own] = delivered;
-  if (webId !== null && own !== undefined && own.error !== null) {
-    answer(id, reportWithoutResult('FAILED', failureSentence(own.error), runId));
+  const failure = outcomes[0]?.own.error ?? null;
+  if (webId !== null && failure !== null) {
+    answer(id, reportWithoutResult('FAILED', failureSentence(failure), runId));
     return;
   }
-  const reported = { ...findings, document };
-  const report = webId === null ? buildCommonReport(reported) : buildReport(reported, webId);
+  const report =
+    webId === null ? buildCommonReport(results, document) : buildReport(results, document, webId);
   const unrecorded =
     problem === null ? '' : ` The service could not record it: ${messageOf(problem)}`;
   answer(id, { ...report, message: `${report.message}${unrecorded}`.trim() });

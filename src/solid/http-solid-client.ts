@@ -1,10 +1,9 @@
 import { AnalyserError, ServerError } from '../base/errors.js';
-import { allowOrigins } from './allowed-address.js';
+import { type AllowedOrigins, allowOrigins } from './allowed-address.js';
 import { createAuthorisedSender, originOf } from './login/authorised-sender.js';
 import { createDpopKey, createDpopProof } from './login/dpop-proof.js';
 import { type ClientCredentials, logIn } from './login/login.js';
 import { createSession } from './login/session.js';
-import type { WebIdHolder } from './login/web-id-proof.js';
 import { observeRequests, type RequestEvent } from './observe-requests.js';
 import { KnownServer } from './requests/known-server.js';
 import { linkSignals } from './requests/link-signals.js';
@@ -48,94 +47,73 @@ const SILENCE_ELSEWHERE_MS = 60_000;
 const MOST_REDIRECTS = 5;
 const REPEATABLE: ReadonlySet<SolidMethod> = new Set(['GET', 'HEAD', 'PUT', 'DELETE']);
 
-export function createSolidClient(options: SolidClientOptions): HttpSolidClient & WebIdHolder {
+export function createSolidClient(options: SolidClientOptions): HttpSolidClient {
   const { credentials, now = Date.now, random = Math.random } = options;
   const serverUrl = options.serverUrl.replace(/\/*$/, '/');
   const allowed = allowOrigins([serverUrl, ...(options.allowedOrigins ?? [])]);
   const concurrency = options.concurrency ?? DEFAULT_CONCURRENCY;
   const retries = { policy: { ...DEFAULT_RETRY, ...options.retry }, random, now };
-  const home = new KnownServer({
-    bounds: concurrency,
-    retries,
-    silenceMs: 0,
-  });
-  const servers = new Map([[originOf(serverUrl), home]]);
   const transport = createTransport({ connections: concurrency.max, timeouts: options.timeouts });
   const send = options.onRequest
     ? observeRequests(transport.send, options.onRequest)
     : transport.send;
   const closing = new AbortController();
   const key = createDpopKey();
-  const session = credentials && createSession(() => logInFor(credentials), now);
+  const session =
+    credentials &&
+    createSession(() => {
+      const { tries } = retries.policy;
+      const patience = { ...retries, policy: { ...retries.policy, busyTries: tries } };
+      const context = { serverUrl, credentials, key, send, now };
+      return retry(() => logIn(context, closing.signal), patience, closing.signal);
+    }, now);
   const sendAuthorised = session ? createAuthorisedSender({ send, session, key, now }) : send;
 
-  function logInFor(credentials: ClientCredentials) {
-    const context = { serverUrl, credentials, key, send, now };
-    const { tries: busyTries } = retries.policy;
-    const patience = { ...retries, policy: { ...retries.policy, busyTries } };
-    return retry(() => logIn(context, closing.signal), patience, closing.signal);
-  }
-
+  const home = originOf(serverUrl);
+  const servers = new Map<string, KnownServer>();
   function knownServer(origin: string): KnownServer {
-    const known = servers.get(origin);
-    if (known !== undefined) return known;
-    const policy = { ...retries.policy, ...RETRY_ELSEWHERE, ...options.retry };
-    const server = new KnownServer({
-      bounds: concurrency,
-      retries: { ...retries, policy },
-      silenceMs: SILENCE_ELSEWHERE_MS,
-    });
+    const isHome = origin === home;
+    const policy = isHome
+      ? retries.policy
+      : { ...retries.policy, ...RETRY_ELSEWHERE, ...options.retry };
+    const silenceMs = isHome ? 0 : SILENCE_ELSEWHERE_MS;
+    const server =
+      servers.get(origin) ??
+      new KnownServer({ bounds: concurrency, retries: { ...retries, policy }, silenceMs });
     servers.set(origin, server);
     return server;
   }
 
-  async function followRedirects(request: Prepared): Promise<SolidAnswer> {
-    let { url } = request;
-    for (let hop = 0; hop <= MOST_REDIRECTS; hop += 1) {
-      const answer = rejectUnavailable(await sendAuthorised({ ...request, url }));
-      const target = redirectTarget(answer, request.method);
-      if (target === undefined) return answer;
-      url = checkRedirect(url, target);
+  /** Work that also ends when the connection is closed. */
+  async function untilClosed<T>(
+    own: AbortSignal | undefined,
+    work: (signal: AbortSignal) => Promise<T>,
+  ): Promise<T> {
+    const linked = linkSignals([own, closing.signal]);
+    try {
+      return await work(linked.signal);
+    } finally {
+      linked.release();
     }
-    const message = `${request.url} redirects more than ${MOST_REDIRECTS} times.`;
-    throw new ServerError('refused', message, { url: request.url });
-  }
-
-  /**
-   * Never to another server, although that one may be asked as well: with the Analyser's rights
-   * there, it would hand out as its own what was shared with the Analyser alone.
-   */
-  function checkRedirect(from: string, to: string): string {
-    const target = allowed.check(to);
-    if (originOf(target) === originOf(from)) return target;
-    const message = `${from} redirects to another server; no request is made to ${target}.`;
-    throw new ServerError('forbidden-address', message, { url: target });
   }
 
   return {
-    async request(url, wanted = {}) {
-      const linked = linkSignals([wanted.signal, closing.signal]);
-      try {
+    request: (url, wanted = {}) =>
+      untilClosed(wanted.signal, async (signal) => {
         const address = allowed.check(url);
-        const server = knownServer(originOf(address));
-        const prepared = prepare(address, wanted, linked.signal);
-        prepared.isElsewhere = server !== home;
+        const origin = originOf(address);
+        const prepared = prepare(address, wanted, signal);
+        prepared.isElsewhere = origin !== home;
         const isRepeatable = wanted.idempotent ?? REPEATABLE.has(prepared.method);
-        const send = () => followRedirects(prepared);
-        return await server.request(send, { signal: linked.signal, isRepeatable });
-      } finally {
-        linked.release();
-      }
-    },
+        const send = () => followRedirects(prepared, sendAuthorised, allowed);
+        return await knownServer(origin).request(send, { signal, isRepeatable });
+      }),
     async login(signal) {
-      if (session === null) return;
-      const linked = linkSignals([signal, closing.signal]);
-      await session.token(linked.signal).finally(() => linked.release());
+      if (session !== null) await untilClosed(signal, (until) => session.token(until));
     },
     async proveWebId(url, signal) {
       if (session === null) throw new AnalyserError('call', 'Without a login there is no proof.');
-      const linked = linkSignals([signal, closing.signal]);
-      const token = await session.token(linked.signal).finally(() => linked.release());
+      const token = await untilClosed(signal, (until) => session.token(until));
       const issuedAt = Math.floor(now() / 1000);
       const claims = { method: 'POST', url, issuedAt, accessToken: token.value };
       return { authorization: `DPoP ${token.value}`, dpop: createDpopProof(key, claims) };
@@ -145,6 +123,31 @@ export function createSolidClient(options: SolidClientOptions): HttpSolidClient 
       await transport.close();
     },
   };
+}
+
+/**
+ * Never to another server, although that one may be asked as well: with the Analyser's rights
+ * there, it would hand out as its own what was shared with the Analyser alone.
+ */
+async function followRedirects(
+  request: Prepared,
+  send: (request: Prepared) => Promise<SolidAnswer>,
+  allowed: AllowedOrigins,
+): Promise<SolidAnswer> {
+  let { url } = request;
+  for (let hop = 0; hop <= MOST_REDIRECTS; hop += 1) {
+    const answer = rejectUnavailable(await send({ ...request, url }));
+    const location = redirectTarget(answer, request.method);
+    if (location === undefined) return answer;
+    const target = allowed.check(location);
+    if (originOf(target) !== originOf(url)) {
+      const message = `${url} redirects to another server; no request is made to ${target}.`;
+      throw new ServerError('forbidden-address', message, { url: target });
+    }
+    url = target;
+  }
+  const message = `${request.url} redirects more than ${MOST_REDIRECTS} times.`;
+  throw new ServerError('refused', message, { url: request.url });
 }
 
 function prepare(url: string, wanted: SolidRequest, signal: AbortSignal): Prepared {

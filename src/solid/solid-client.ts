@@ -10,7 +10,20 @@ export interface SolidClient {
   close(): Promise<void>;
 }
 
-export interface HttpSolidClient extends SolidClient {
+/** The token of a Solid-OIDC login and a DPoP proof by its holder, as header values. */
+export interface WebIdProof {
+  /** `DPoP <token>` */
+  authorization: string;
+  dpop: string;
+}
+
+/** A login that can show to a third party whose it is. */
+export interface WebIdHolder {
+  /** For one POST to the address. */
+  proveWebId(url: string, signal?: AbortSignal): Promise<WebIdProof>;
+}
+
+export interface HttpSolidClient extends SolidClient, WebIdHolder {
   /** Logs in, unless a good token is at hand. Without credentials there is nothing to do. */
   login(signal?: AbortSignal): Promise<void>;
 }
@@ -22,7 +35,6 @@ export interface SolidRequest {
   headers?: Record<string, string>;
   body?: string | Uint8Array;
   signal?: AbortSignal | undefined;
-  /** Longest answer that is read. */
   maxBytes?: number;
   /** A large body keeps its room until its reader calls `release`. */
   holdsBody?: boolean;

@@ -1,10 +1,15 @@
 import { type FileHandle, mkdir, open, rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { z } from 'zod';
+import { parseJson } from '../base/parse-json.js';
 import { listFolder } from './atomic-file.js';
 import { codeOf, diskError } from './disk-error.js';
-import { identifyThisProcess, lookUpProcess, type ProcessIdentity } from './process-identity.js';
+import {
+  identifyThisProcess,
+  lookUpProcess,
+  type ProcessIdentity,
+  processIdentity,
+} from './process-identity.js';
 import { withFile } from './stored-file.js';
 
 /**
@@ -26,7 +31,6 @@ export interface AnalysisLockOptions {
   signal?: AbortSignal;
   /** Called once, when another process holds the lock. */
   onWait?: () => void;
-  /** How often a waiting process looks. */
   pollMs?: number;
   /** How often a holder says that it lives, for processes that cannot see it. */
   heartbeatMs?: number;
@@ -36,12 +40,6 @@ export interface AnalysisLockOptions {
 
 /** Written over the beginning of the file: that needs no free space on the disk. */
 const released = 'released\n';
-
-const holderSchema = z.object({
-  pid: z.int32().positive(),
-  place: z.string(),
-  started: z.string(),
-});
 
 export async function acquireAnalysisLock(
   stateDir: string,
@@ -66,7 +64,7 @@ export async function acquireAnalysisLock(
     } else {
       if (!told) onWait?.();
       told = true;
-      await pause(pollMs, signal);
+      await delay(pollMs, undefined, { ...(signal && { signal }) }).catch(() => undefined);
     }
   }
 }
@@ -106,20 +104,12 @@ async function stateOf(
   // Gone: a higher one has just been created. The next look finds it.
   if (file === null) return 'held';
   if (file.text.startsWith(released)) return 'released';
-  const holder = parseHolder(file.text);
-  const state = holder === null ? 'unknown' : await lookUpProcess(holder, own);
+  // The text may still be being written, or never will be.
+  const holder = processIdentity.safeParse(parseJson(file.text));
+  const state = holder.success ? await lookUpProcess(holder.data, own) : 'unknown';
   const isGone =
     state === 'dead' || (state === 'unknown' && silence.hasLasted(`${path} ${file.identity}`));
   return isGone ? 'abandoned' : 'held';
-}
-
-/** Null when the text is still being written, or never will be. */
-function parseHolder(text: string): ProcessIdentity | null {
-  try {
-    return holderSchema.parse(JSON.parse(text));
-  } catch {
-    return null;
-  }
 }
 
 /** The path of the lock, or null when somebody else was faster. */
@@ -195,13 +185,4 @@ async function listNumbers(stateDir: string): Promise<number[]> {
 
 function lockPath(stateDir: string, number: number): string {
   return join(stateDir, `analysis-${number}.lock`);
-}
-
-async function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
-  try {
-    await delay(milliseconds, undefined, signal === undefined ? {} : { signal });
-  } catch (error) {
-    signal?.throwIfAborted();
-    throw error;
-  }
 }

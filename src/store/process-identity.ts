@@ -1,18 +1,20 @@
 import { readFile, readlink } from 'node:fs/promises';
 import { hostname } from 'node:os';
+import { z } from 'zod';
 import { codeOf } from './disk-error.js';
 
 /**
  * Who a process is, so that another one can tell whether it still lives. A pid alone means
  * little: it is reused, and each container counts its own.
  */
-export interface ProcessIdentity {
-  pid: number;
+export const processIdentity = z.object({
+  pid: z.int32().positive(),
   /** Where the pid is valid: this boot of this machine, and the container within it. */
-  place: string;
+  place: z.string(),
   /** Tells a process from a later one with the same pid; empty where the system does not say. */
-  started: string;
-}
+  started: z.string(),
+});
+export type ProcessIdentity = z.infer<typeof processIdentity>;
 
 export async function identifyThisProcess(): Promise<ProcessIdentity> {
   const [boot, namespace, status] = await Promise.all([

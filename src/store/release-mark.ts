@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { z } from 'zod';
+import { parseJson } from '../base/parse-json.js';
 import { writeFileAtomically } from './atomic-file.js';
 import { withFile } from './stored-file.js';
 
@@ -16,7 +17,7 @@ const nameOf = (stateDir: string) => join(stateDir, 'cohort-release.json');
 export async function readReleaseMark(stateDir: string, webId: string): Promise<ReleaseMark> {
   const path = nameOf(stateDir);
   const parsed = await withFile(path, async (file) =>
-    markSchema.safeParse(parse((await file.read()).toString())),
+    markSchema.safeParse(parseJson(await file.read())),
   );
   if (parsed === null) return { state: 'read', version: 0 };
   if (!parsed.success) return { state: 'damaged', path };
@@ -37,12 +38,4 @@ export async function raiseReleaseMark(
     nameOf(stateDir),
     `${JSON.stringify({ analyser_web_id: webId, version })}\n`,
   );
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
 }

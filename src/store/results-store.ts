@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { z } from 'zod';
+import { parseJson } from '../base/parse-json.js';
 import { type ResultsDocument, resultsDocumentSchema } from '../documents/results-document.js';
 import { fileExists, listFolder, writeFileAtomically } from './atomic-file.js';
 import { isRunId } from './run-id.js';
@@ -27,7 +28,8 @@ export interface ResultsStore {
   readLatest(): Promise<StoredResults>;
 }
 
-const lastRunSchema = z.object({ run_id: z.string(), generated_at: z.string() });
+const lastRunSchema = z.object({ run_id: z.string().refine(isRunId), generated_at: z.string() });
+const versionSchema = z.object({ schema_version: z.number() });
 
 /** Far above the document of a hundred thousand Pods. */
 const maxBytes = 256 * 1024 * 1024;
@@ -68,8 +70,9 @@ export function openResultsStore(resultsDir: string): ResultsStore {
   async function write(document: ResultsDocument): Promise<string> {
     const text = `${JSON.stringify(resultsDocumentSchema.parse(document), null, 2)}\n`;
     await writeFileAtomically(runPath(document.run_id), text);
-    const current = await withFile(latestPath, readRunId);
-    if (current === null || current <= document.run_id) await writeFileAtomically(latestPath, text);
+    const current = await withFile(latestPath, readLastRun);
+    if (current === null || current.id <= document.run_id)
+      await writeFileAtomically(latestPath, text);
     return runPath(document.run_id);
   }
 
@@ -89,13 +92,14 @@ function runIdOf(fileName: string): string {
 
 async function parseFile(file: StoredFile): Promise<StoredResults> {
   const { path, modified } = file;
-  const content = await readJson(file);
-  if (!content.ok) return { state: 'damaged', path, reason: content.reason };
-  const schemaVersion = fieldOf(content.value, 'schema_version');
-  if (typeof schemaVersion === 'number' && schemaVersion > 1) {
-    return { state: 'newer', path, schemaVersion };
+  const value = await readJson(file);
+  if (value === undefined) {
+    const reason = file.size > maxBytes ? `larger than ${maxBytes} bytes` : 'not valid JSON';
+    return { state: 'damaged', path, reason };
   }
-  const parsed = resultsDocumentSchema.safeParse(content.value);
+  const schemaVersion = versionSchema.safeParse(value).data?.schema_version ?? 1;
+  if (schemaVersion > 1) return { state: 'newer', path, schemaVersion };
+  const parsed = resultsDocumentSchema.safeParse(value);
   if (parsed.success) return { state: 'found', document: parsed.data, modified };
   const [issue] = parsed.error.issues;
   const reason = `${issue?.path.join('.') || 'document'}: ${issue?.message ?? 'not valid'}`;
@@ -103,34 +107,11 @@ async function parseFile(file: StoredFile): Promise<StoredResults> {
 }
 
 /** Of whatever release wrote the file; null when it holds no run, and may be replaced. */
-async function readRunId(file: StoredFile): Promise<string | null> {
-  const content = await readJson(file);
-  const runId = content.ok ? fieldOf(content.value, 'run_id') : null;
-  return typeof runId === 'string' && isRunId(runId) ? runId : null;
-}
-
 async function readLastRun(file: StoredFile): Promise<{ id: string; at: string } | null> {
-  const content = await readJson(file);
-  const run = content.ok ? lastRunSchema.safeParse(content.value) : null;
-  return run?.success ? { id: run.data.run_id, at: run.data.generated_at } : null;
+  const run = lastRunSchema.safeParse(await readJson(file));
+  return run.success ? { id: run.data.run_id, at: run.data.generated_at } : null;
 }
 
-async function readJson(
-  file: StoredFile,
-): Promise<{ ok: true; value: unknown } | { ok: false; reason: string }> {
-  if (file.size > maxBytes) return { ok: false, reason: `larger than ${maxBytes} bytes` };
-  try {
-    const text = new TextDecoder('utf-8', { fatal: true }).decode(await file.read());
-    return { ok: true, value: JSON.parse(text) };
-  } catch (error) {
-    if (error instanceof SyntaxError || error instanceof TypeError) {
-      return { ok: false, reason: 'not valid JSON' };
-    }
-    throw error;
-  }
-}
-
-function fieldOf(value: unknown, name: string): unknown {
-  if (typeof value !== 'object' || value === null) return undefined;
-  return new Map<string, unknown>(Object.entries(value)).get(name);
+async function readJson(file: StoredFile): Promise<unknown> {
+  return file.size > maxBytes ? undefined : parseJson(await file.read());
 }

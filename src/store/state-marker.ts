@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { z } from 'zod';
+import { parseJson } from '../base/parse-json.js';
 import { formatUtc } from '../base/utc-time.js';
 import { documentParts } from '../documents/results-document.js';
 import { writeFileAtomically } from './atomic-file.js';
@@ -76,11 +77,7 @@ export async function markAnalysisStarted(
 export async function readStateMarker(stateDir: string): Promise<StateMarker | null> {
   const text = await withFile(markerPath(stateDir), async (file) => (await file.read()).toString());
   if (text === null) return nothingYet;
-  try {
-    return stateMarkerSchema.parse(JSON.parse(text));
-  } catch {
-    return null;
-  }
+  return stateMarkerSchema.safeParse(parseJson(text)).data ?? null;
 }
 
 function markerPath(stateDir: string): string {

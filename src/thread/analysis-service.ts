@@ -1,23 +1,13 @@
 import type { Logger } from '../base/logger.js';
 import { parseWebId } from '../pod/addresses.js';
-import {
-  type AnalysisQueue,
-  type QueueLimits,
-  type RecordedRun,
-  type RunTurn,
-} from '../queue/analysis-queue.js';
+import type { AnalysisQueue, QueueLimits, RecordedRun, RunTurn } from '../queue/analysis-queue.js';
 import { InProcessQueue } from '../queue/in-process-queue.js';
 import type { Observer } from '../run/observer.js';
 import { performTurn } from '../run/perform-turn.js';
 import { openResultsStore } from '../store/results-store.js';
 import { AnalysisThread } from './analysis-thread.js';
+import type { CreateQueue } from './join-others.js';
 import type { ThreadData } from './thread-data.js';
-
-export type CreateQueue = (
-  limits: QueueLimits,
-  runTurn: RunTurn,
-  lastRun: RecordedRun,
-) => AnalysisQueue;
 
 export interface AnalysisServiceOptions {
   data: ThreadData;
@@ -54,7 +44,7 @@ export async function startAnalysisService({
   };
   const runTurn: RunTurn = (turn) => performTurn(turn, tools, (named) => thread.analyse(named));
   const lastRun = await findLastRun(output.results_dir, log);
-  const create = createQueue ?? inThisProcess;
+  const create = createQueue ?? ((...of) => new InProcessQueue(...of));
   const queue = create(queueLimits(grpc), runTurn, lastRun);
   await thread.start();
   return {
@@ -64,9 +54,6 @@ export async function startAnalysisService({
     stop: () => thread.stop(),
   };
 }
-
-const inThisProcess: CreateQueue = (limits, runTurn, lastRun) =>
-  new InProcessQueue(limits, runTurn, lastRun);
 
 export function queueLimits(grpc: ThreadData['config']['grpc']): QueueLimits {
   return {

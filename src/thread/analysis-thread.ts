@@ -6,7 +6,6 @@ import { fromWireError, toWireError } from '../base/wire-error.js';
 import type { NamedTurn } from '../run/named-turn.js';
 import type { Observer } from '../run/observer.js';
 import type { ReadinessState } from '../run/readiness.js';
-import { observeForwarded } from './forward-events.js';
 import { writeForwarded } from './forward-log.js';
 import { type News, newsSchema, type Order } from './messages.js';
 import type { ThreadData } from './thread-data.js';
@@ -19,11 +18,10 @@ export interface AnalysisThreadOptions {
   /** Counts what the thread does; null: nobody does. */
   metrics: Observer | null;
   resourceLimits?: ResourceLimits;
-  /** What it runs; for tests. */
   entry?: URL;
 }
 
-interface RunningTurn {
+interface TurnInThread {
   id: string;
   turn: NamedTurn;
   resolve(): void;
@@ -57,7 +55,7 @@ export class AnalysisThread {
   readonly #listeners: Array<() => void> = [];
   #worker: Worker | null = null;
   #startedAt = 0;
-  #running: RunningTurn | null = null;
+  #running: TurnInThread | null = null;
   #state: ReadinessState = { ready: false, reason: notStarted };
   #onStarted: Array<() => void> = [];
   #restart: NodeJS.Timeout | undefined;
@@ -180,7 +178,7 @@ export class AnalysisThread {
         writeForwarded(this.#options.log, news.line);
         break;
       case 'observed':
-        if (this.#options.metrics) observeForwarded(this.#options.metrics, news.events);
+        for (const event of news.events) this.#options.metrics?.note(event);
         break;
       default:
         this.#hearOfTurn(news);
@@ -205,7 +203,7 @@ export class AnalysisThread {
     }
   }
 
-  async #commit({ id, turn }: RunningTurn): Promise<void> {
+  async #commit({ id, turn }: TurnInThread): Promise<void> {
     try {
       const left = await turn.commit();
       this.#post({ kind: 'committed', turn: id, left: [...left] });

@@ -1,5 +1,4 @@
-import { type Observer, unobserved } from '../run/observer.js';
-import type { ObservedEvent } from './messages.js';
+import { type ObservedEvent, type Observer, unobserved } from '../run/observer.js';
 
 /** Requests come by the thousand; one message for each would keep the other thread from its calls. */
 const LONGEST_WAIT_MS = 100;
@@ -29,28 +28,6 @@ export function createForwardingObserver(post: (events: ObservedEvent[]) => void
         flush();
       }
     },
-    files: (read, skipped) => add({ kind: 'files', read, skipped }),
-    entries: (remembered, opened) => add({ kind: 'entries', remembered, opened }),
-    request: (event) => add({ kind: 'request', ...event }),
+    note: add,
   };
-}
-
-/** Counts them where the metrics are. */
-export function observeForwarded(observer: Observer, events: readonly ObservedEvent[]): void {
-  for (const event of events) {
-    switch (event.kind) {
-      case 'step':
-        observer.stepTook(event.name, event.milliseconds);
-        break;
-      case 'files':
-        observer.files(event.read, event.skipped);
-        break;
-      case 'entries':
-        observer.entries(event.remembered, event.opened);
-        break;
-      case 'request':
-        observer.request(event);
-        break;
-    }
-  }
 }

@@ -3,12 +3,10 @@ import { createLogger, type Logger } from '../base/logger.js';
 
 const logLine = z.looseObject({ level: z.number(), time: z.string().optional(), msg: z.string() });
 
-/** A logger whose lines go to another thread. */
 export function createForwardingLogger(verbose: boolean, post: (line: string) => void): Logger {
   return createLogger({ verbose, stream: { write: post } });
 }
 
-/** Writes such a line into the one log of the process. */
 export function writeForwarded(log: Logger, line: string): void {
   const { level, time: _time, msg, ...fields } = logLine.parse(JSON.parse(line));
   if (level >= 50) log.error(fields, msg);

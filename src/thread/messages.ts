@@ -1,17 +1,9 @@
 import { z } from 'zod';
-import { errorKinds, serverFailures } from '../base/errors.js';
+import { wireError } from '../base/wire-error.js';
 import { analysisReport } from '../queue/analysis-report.js';
-import { stepNames } from '../run/observer.js';
+import { observedEvent } from '../run/observer.js';
 
 /** All that the two threads say to each other; checked on arrival. */
-
-const wireError = z.object({
-  kind: z.enum(errorKinds).nullable(),
-  message: z.string(),
-  server: z
-    .object({ failure: z.enum(serverFailures), url: z.string(), status: z.number().nullable() })
-    .nullable(),
-});
 
 const namedCall = z.object({
   id: z.string(),
@@ -19,23 +11,6 @@ const namedCall = z.object({
   traceparent: z.string().optional(),
   runId: z.string(),
 });
-
-/** What metrics count of an analysis; without addresses and names. */
-const observedEvent = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('step'), name: z.enum(stepNames), milliseconds: z.number() }),
-  z.object({ kind: z.literal('files'), read: z.number(), skipped: z.number() }),
-  z.object({ kind: z.literal('entries'), remembered: z.number(), opened: z.number() }),
-  z.object({
-    kind: z.literal('request'),
-    method: z.enum(['GET', 'HEAD', 'PUT', 'PATCH', 'POST', 'DELETE']),
-    outcome: z.union([
-      z.object({ status: z.number() }),
-      z.object({ failure: z.enum([...serverFailures, 'aborted']) }),
-    ]),
-    milliseconds: z.number(),
-  }),
-]);
-export type ObservedEvent = z.infer<typeof observedEvent>;
 
 /** From the main thread. */
 export const orderSchema = z.discriminatedUnion('kind', [

@@ -2,18 +2,18 @@ import type { MessagePort } from 'node:worker_threads';
 import { fromWireError, toWireError } from '../base/wire-error.js';
 import { Analyser } from '../run/analyser.js';
 import { createEngine } from '../run/engine.js';
-import { type Observer, observeWithBoth, unobserved } from '../run/observer.js';
-import { thisProcess } from '../run/read/pod-reader.js';
+import { observeWithBoth, unobserved } from '../run/observer.js';
 import { startTracing } from '../traces/tracing.js';
 import { createForwardingObserver } from './forward-events.js';
 import { createForwardingLogger } from './forward-log.js';
+import { joinOthers } from './join-others.js';
 import { type News, type Order, orderSchema } from './messages.js';
 import { RemoteTurn } from './remote-turn.js';
 import type { ThreadData } from './thread-data.js';
 
 /** The analysis thread: does what the main thread orders, until that closes it. */
 export async function serveOrders(port: MessagePort, data: ThreadData): Promise<void> {
-  const { config, secrets, verbose, isMeasured, pauses } = data;
+  const { config, secrets, version, verbose, isMeasured, pauses } = data;
   const post = (news: News): void => port.postMessage(news);
   const log = createForwardingLogger(verbose, (line) => post({ kind: 'log', line }));
   const tracing = await startTracing(data.env, log);
@@ -21,7 +21,7 @@ export async function serveOrders(port: MessagePort, data: ThreadData): Promise<
     ? createForwardingObserver((observed) => post({ kind: 'observed', events: observed }))
     : unobserved;
   const observer = observeWithBoth(events, tracing.observer);
-  const others = await joinOthers(data, log, observer);
+  const others = await joinOthers({ config, secrets, version, log, observer });
   const { web_id, server_url } = config.analyser;
   const analyser = new Analyser(createEngine(config, secrets, observer, others.podReader), {
     log,
@@ -74,16 +74,4 @@ export async function serveOrders(port: MessagePort, data: ThreadData): Promise<
   port.on('message', (message: unknown) => obey(orderSchema.parse(message)));
   await analyser.readiness.start();
   post({ kind: 'started' });
-}
-
-/** Reads alone, unless there is a Redis to share the reading over. */
-async function joinOthers(
-  { config, secrets, version }: ThreadData,
-  log: Parameters<typeof startTracing>[1],
-  observer: Observer,
-) {
-  const { redisUrl } = secrets;
-  if (redisUrl === null) return { podReader: thisProcess, leave: () => Promise.resolve() };
-  const { join } = await import('../scale/join.js');
-  return await join({ config, secrets, redisUrl, version, log, observer });
 }

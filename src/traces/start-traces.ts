@@ -2,8 +2,7 @@ import { isMainThread } from 'node:worker_threads';
 import type * as OpenTelemetry from '@opentelemetry/api';
 import { messageOf } from '../base/errors.js';
 import type { Logger } from '../base/logger.js';
-import type { Observer } from '../run/observer.js';
-import type { RequestEvent } from '../solid/observe-requests.js';
+import type { ObservedEvent, Observer } from '../run/observer.js';
 
 /**
  * One span for each analysis, step and request, sent where the standard variables of
@@ -57,7 +56,8 @@ async function load() {
 
 type Api = typeof OpenTelemetry;
 
-function createObserver({ trace, context, propagation, SpanKind, SpanStatusCode }: Api): Observer {
+function createObserver(api: Api): Observer {
+  const { trace, context, propagation, SpanKind, SpanStatusCode } = api;
   const tracer = trace.getTracer('bp-analyser');
 
   async function within<T>(span: OpenTelemetry.Span, work: () => Promise<T>): Promise<T> {
@@ -92,36 +92,39 @@ function createObserver({ trace, context, propagation, SpanKind, SpanStatusCode 
       return context.with(propagation.extract(context.active(), { traceparent }), work);
     },
     step: (name, work) => within(tracer.startSpan(name), work),
-    files: (read, skipped) =>
-      trace.getActiveSpan()?.setAttributes({
-        'bp_analyser.files_read': read,
-        'bp_analyser.files_skipped': skipped,
-      }),
-    entries: (remembered, opened) =>
-      trace.getActiveSpan()?.setAttributes({
-        'bp_analyser.entries_remembered': remembered,
-        'bp_analyser.entries_opened': opened,
-      }),
-    request({ method, outcome, milliseconds }: RequestEvent) {
-      const end = performance.timeOrigin + performance.now();
-      const span = tracer.startSpan(method, {
-        kind: SpanKind.CLIENT,
-        startTime: end - milliseconds,
-        attributes: {
-          'http.request.method': method,
-          ...('status' in outcome
-            ? { 'http.response.status_code': outcome.status }
-            : { 'error.type': outcome.failure }),
-        },
-      });
-      if (!('status' in outcome)) span.setStatus({ code: SpanStatusCode.ERROR });
-      span.end(end);
-    },
-    stepTook: () => undefined,
+    note: (event) => note(event, { api, tracer }),
     ready: () => undefined,
     threadLost: () => undefined,
     partsInQueue: () => undefined,
   };
+}
+
+function note(
+  event: ObservedEvent,
+  { api, tracer }: { api: Api; tracer: OpenTelemetry.Tracer },
+): void {
+  const { trace, SpanKind, SpanStatusCode } = api;
+  if (event.kind === 'request') {
+    const { method, outcome, milliseconds } = event;
+    const end = performance.timeOrigin + performance.now();
+    const span = tracer.startSpan(method, {
+      kind: SpanKind.CLIENT,
+      startTime: end - milliseconds,
+      attributes: {
+        'http.request.method': method,
+        ...('status' in outcome
+          ? { 'http.response.status_code': outcome.status }
+          : { 'error.type': outcome.failure }),
+      },
+    });
+    if (!('status' in outcome)) span.setStatus({ code: SpanStatusCode.ERROR });
+    span.end(end);
+  } else if (event.kind !== 'step') {
+    const { kind, ...counts } = event;
+    for (const [name, count] of Object.entries(counts)) {
+      trace.getActiveSpan()?.setAttribute(`bp_analyser.${kind}_${name}`, count);
+    }
+  }
 }
 
 /** A collector that is away is told once; the batches after it say the same. */

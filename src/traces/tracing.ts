@@ -8,7 +8,6 @@ export interface Tracing {
   stop: () => Promise<void>;
 }
 
-/** Loaded only when it is asked for. */
 export async function startTracing(
   env: Readonly<Record<string, string | undefined>>,
   log: Logger,

@@ -11,14 +11,14 @@ import { createInitialisedPod, type InitialisedPod } from '../support/initialise
 import { collectOwn } from '../support/published.js';
 import { findChanges, folderOfPod, takeSnapshot } from '../support/snapshot.js';
 import { sharedSolidServer } from '../support/solid-server.js';
-import { startTestCycle, type TestCycle } from '../support/test-cycle.js';
+import { startTestRuns, type TestRuns } from '../support/test-runs.js';
 
 const run = promisify(execFile);
 const server = sharedSolidServer();
 let disk: string;
 let analyser: InitialisedPod;
 let alice: InitialisedPod;
-let cycle: TestCycle;
+let runs: TestRuns;
 /** Of the pictures that are drawn. */
 let pictureBytes = 100;
 
@@ -58,11 +58,11 @@ describe.runIf(canMount)('a disk that takes nothing more', () => {
       charts_dir: join(disk, 'charts'),
     };
     const drawChart = () => Promise.resolve(Buffer.alloc(pictureBytes));
-    cycle = await startTestCycle(server, analyser, { output }, { tools: { drawChart } });
-    expect(await cycle.ask(alice)).toMatchObject({ status: 'COMPLETED', published: true });
+    runs = await startTestRuns(server, analyser, { output }, { tools: { drawChart } });
+    expect(await runs.ask(alice)).toMatchObject({ status: 'COMPLETED', published: true });
   }, 120_000);
   afterAll(async () => {
-    await cycle.close();
+    await runs.close();
     await unmount(disk);
     await Promise.all([analyser.close(), alice.close()]);
   });
@@ -72,7 +72,7 @@ describe.runIf(canMount)('a disk that takes nothing more', () => {
     const folders = [analyser, alice].map(({ pod }) => folderOfPod(pod.root));
     const before = await Promise.all(folders.map(takeSnapshot));
     const latest = await openResultsStore(join(disk, 'results')).readLatest();
-    await expect(cycle.ask(alice)).rejects.toMatchObject({
+    await expect(runs.ask(alice)).rejects.toMatchObject({
       kind: 'disk',
       message: expect.stringMatching(message),
     });
@@ -84,7 +84,7 @@ describe.runIf(canMount)('a disk that takes nothing more', () => {
   }
 
   async function expectWhole(): Promise<void> {
-    const report = await cycle.ask(alice);
+    const report = await runs.ask(alice);
     expect(report).toMatchObject({ status: 'COMPLETED', published: true });
     expect((await collectOwn(analyser, alice)).generated_at).toBe(report.generated_at);
     expect(await readStateMarker(join(disk, 'state'))).toMatchObject({ running: null });

@@ -19,7 +19,7 @@ import {
   startProxiedServer,
 } from '../support/fault-proxy.js';
 import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
-import { withTestCycle } from '../support/test-cycle.js';
+import { withTestRuns } from '../support/test-runs.js';
 
 /**
  * One kind of request of an analysis meets one fault, for as long as the analysis lasts. What
@@ -240,7 +240,7 @@ async function analyse(scene: Scene): Promise<Pick<AnalysisReport, keyof Analysi
     timeouts: { answerMs: 2_500, idleMs: 2_500, totalMs: 3_500 },
     retry: { tries: 3, busyTries: 3, slowTries: 1, firstPauseMs: 5, longestPauseMs: 20 },
   });
-  const sections: Parameters<typeof withTestCycle>[2] = {
+  const sections: Parameters<typeof withTestRuns>[2] = {
     sharing: { results_dir: resultsDir },
     output: {
       render_charts: false,
@@ -250,11 +250,11 @@ async function analyse(scene: Scene): Promise<Pick<AnalysisReport, keyof Analysi
     },
   };
   try {
-    return await withTestCycle(
+    return await withTestRuns(
       server,
       analyser,
       sections,
-      async (cycle) => {
+      async (runs) => {
         const secrets = {
           ...analyser.account,
           securityKey: analyser.securityKey,
@@ -263,13 +263,13 @@ async function analyse(scene: Scene): Promise<Pick<AnalysisReport, keyof Analysi
         };
         const { pod, opener } = await unlock(
           client,
-          cycle.config,
+          runs.config,
           secrets,
           new AbortController().signal,
         );
         pod.dispose();
         await opener.dispose();
-        return cycle.ask(alice);
+        return runs.ask(alice);
       },
       { client },
     );

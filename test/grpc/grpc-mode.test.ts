@@ -95,6 +95,7 @@ test('ends with 2 and one sentence when the port is taken or the credentials are
     email: '',
     password: '',
     clientId: 'id',
+    resource: '',
     clientSecret: 'secret',
   };
   const errors: string[] = [];

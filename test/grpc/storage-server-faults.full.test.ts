@@ -2,11 +2,7 @@ import { cp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import {
-  deleteClientCredentials,
-  listClientCredentials,
-  logInToAccount,
-} from '../../src/solid/css-account.js';
+import { deleteClientCredentials, logInToAccount } from '../../src/solid/css-account.js';
 import { putDocument } from '../../src/solid/documents/write-document.js';
 import { createContributor, weekly } from '../support/contributor.js';
 import { type ProxiedRequest, startProxiedServer } from '../support/fault-proxy.js';
@@ -118,8 +114,7 @@ test('credentials that are revoked fail the call; once they are back, the next o
   const backup = join(service.folder, 'accounts');
   await cp(accounts, backup, { recursive: true });
   const login = await logInToAccount(people.solid.baseUrl, account);
-  const resource = (await listClientCredentials(login)).get(account.clientId) ?? '';
-  await deleteClientCredentials(login, resource);
+  await deleteClientCredentials(login, account);
 
   // The token at hand is good until it has to be renewed.
   const isFailed = { status: 'ANALYSE_STATUS_FAILED' };

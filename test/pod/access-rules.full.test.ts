@@ -14,7 +14,7 @@ import { createContributor, weekly } from '../support/contributor.js';
 import { type ProxiedServer, startProxiedServer } from '../support/fault-proxy.js';
 import { createInitialisedPod } from '../support/initialised-pod.js';
 import { createPod } from '../support/solid-server.js';
-import { withTestCycle } from '../support/test-cycle.js';
+import { withTestRuns } from '../support/test-runs.js';
 
 describe('a server with Access Control Policies', () => {
   let server: EmbeddedServer;
@@ -57,12 +57,12 @@ describe('a storage server that changes to other rules', () => {
     expect(out).toMatch(/^Findings +1\n.*does not keep its rules of access in documents called/m);
 
     site.proxy.forget();
-    await withTestCycle(
+    await withTestRuns(
       site,
       analyser,
       { output: { render_charts: false } },
-      async (cycle) => {
-        await expect(cycle.ask(caller)).rejects.toThrow(/Web Access Control/);
+      async (runs) => {
+        await expect(runs.ask(caller)).rejects.toThrow(/Web Access Control/);
       },
       { client },
     );

@@ -67,7 +67,7 @@ describe('what strangers add takes no genuine entry away', () => {
   ])('%s', async (_, addition) => {
     await fillInbox(addition(), genuine());
     const { entries } = await read();
-    expect(entries).toMatchObject([{ url: fileUrl, kind: 'file', keys: [realKey] }]);
+    expect(entries).toMatchObject([{ url: fileUrl, keys: [realKey] }]);
   });
 
   test('a second key, in the same entry or in another, is only one more to try', async () => {

@@ -71,7 +71,7 @@ describe('one file', () => {
     expect(await readAsAnalyser(url)).toEqual({ skipped: 'access was revoked (HTTP 403)' });
     await share(url);
     expect(await readAsAnalyser(url)).toEqual({ read: `content of ${url}` });
-    expect((await inboxOf(url)).entries).toMatchObject([{ url, kind: 'file', modes: ['read'] }]);
+    expect((await inboxOf(url)).entries).toMatchObject([{ url, modes: ['read'] }]);
     const stranger = createSolidClient({ serverUrl: server.baseUrl, credentials: null });
     expect((await stranger.request(url)).status).toBe(401);
     await stranger.close();
@@ -97,13 +97,14 @@ describe('one file', () => {
     const url = data('again/bp.json.enc.ttl');
     const ivOf = async () => {
       const document = readTurtle((await alice.client.request(url)).body, url);
-      return document.requireLiteral(url, 'https://solidcommunity.au/predicates/terms#iv');
+      return document.literals(url, 'https://solidcommunity.au/predicates/terms#iv');
     };
     await write([url]);
     await share(url);
     const iv = await ivOf();
     await write([url]);
-    expect(await ivOf()).not.toBe(iv);
+    expect(iv).toHaveLength(1);
+    expect(await ivOf()).not.toEqual(iv);
     expect(await readAsAnalyser(url)).toEqual({ read: `content of ${url}` });
   });
 
@@ -149,7 +150,7 @@ describe('a folder', () => {
     const url = `${folder}bp.json.enc.ttl`;
     await write([url], folder);
     await share(folder);
-    expect((await inboxOf(folder)).entries).toMatchObject([{ url: folder, kind: 'folder' }]);
+    expect((await inboxOf(folder)).entries).toMatchObject([{ url: folder }]);
     expect(await readAsAnalyser(url, folder)).toEqual({ read: `content of ${url}` });
   });
 
@@ -199,8 +200,8 @@ test('grants and their end are logged in both Pods in the words of the app', asy
       .filter((subject) =>
         /^https:\/\/solidcommunity\.au\/predicates\/logid#\d{8}T\d{15}$/.test(subject),
       )
-      .map((subject) =>
-        document.requireLiteral(subject, 'https://solidcommunity.au/predicates/data#log'),
+      .flatMap((subject) =>
+        document.literals(subject, 'https://solidcommunity.au/predicates/data#log'),
       )
       .filter((line) => line.includes(url));
     const rest = `;${url};${alice.pod.webId};ACTION;${alice.pod.webId};${analyser.pod.webId};read>`;

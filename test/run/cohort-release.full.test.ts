@@ -9,10 +9,10 @@ import { createContributor, record, weekly } from '../support/contributor.js';
 import { type ProxiedServer, startProxiedServer } from '../support/fault-proxy.js';
 import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
 import { checkResults, collectCohort, collectOwn } from '../support/published.js';
-import { startTestCycle, type TestCycle } from '../support/test-cycle.js';
+import { startTestRuns, type TestRuns } from '../support/test-runs.js';
 
 const nothing = { systolic: null, diastolic: null, heart_rate: null };
-type Section = Partial<TestCycle['config']['sharing']['cohort_release']>;
+type Section = Partial<TestRuns['config']['sharing']['cohort_release']>;
 
 let server: ProxiedServer;
 let world: World;
@@ -68,19 +68,19 @@ const recordAddress = () => `${world.analyser.pod.documents.app}analyser/cohort-
 
 /** A var/ of its own. */
 async function open(
-  sharing: Partial<TestCycle['config']['sharing']>,
+  sharing: Partial<TestRuns['config']['sharing']>,
   analyser = world.analyser,
-): Promise<TestCycle> {
-  const cycle = await startTestCycle(server, analyser, {
+): Promise<TestRuns> {
+  const runs = await startTestRuns(server, analyser, {
     sharing,
     output: { render_charts: false },
   });
-  onTestFinished(() => cycle.close());
-  return cycle;
+  onTestFinished(() => runs.close());
+  return runs;
 }
 
 /** The same, as if nothing had ever been sent out. */
-async function openAnew(sharing: Partial<TestCycle['config']['sharing']>): Promise<TestCycle> {
+async function openAnew(sharing: Partial<TestRuns['config']['sharing']>): Promise<TestRuns> {
   await world.analyser.client.request(recordAddress(), { method: 'DELETE' });
   return open(sharing);
 }
@@ -94,15 +94,15 @@ const released = (section: Section) => ({
     budget: null,
     per_days: 365,
     ...section,
-  } satisfies TestCycle['config']['sharing']['cohort_release'],
+  } satisfies TestRuns['config']['sharing']['cohort_release'],
 });
 const inSteps = (changed_pods: number) => released({ changed_pods });
 const withNoise = (section: Section = {}) =>
   released({ epsilon: 1, every_days: 30, budget: 36, ...section });
 
 /** What the caller is sent, in the one document and the other. */
-async function ask(cycle: TestCycle, caller = world.people[0], analyser = world.analyser) {
-  const { document } = await cycle.run({ caller: caller.pod.webId });
+async function ask(runs: TestRuns, caller = world.people[0], analyser = world.analyser) {
+  const { document } = await runs.run({ caller: caller.pod.webId });
   const own = await collectOwn(analyser, caller);
   const { cohort } = await collectCohort(analyser, caller);
   expect(own.generated_at).toBe(document.generated_at);
@@ -112,10 +112,10 @@ async function ask(cycle: TestCycle, caller = world.people[0], analyser = world.
 }
 
 /** What a caller works out of somebody who joined between two analyses. */
-async function attackByJoining(cycle: TestCycle): Promise<number | null> {
-  const before = (await ask(cycle)).cohort;
+async function attackByJoining(runs: TestRuns): Promise<number | null> {
+  const before = (await ask(runs)).cohort;
   await join();
-  const after = (await ask(cycle)).cohort;
+  const after = (await ask(runs)).cohort;
   const [a, b] = [before.average_of_averages.systolic, after.average_of_averages.systolic];
   return a === null || b === null ? null : after.pod_count * b - before.pod_count * a;
 }
@@ -126,21 +126,21 @@ describe('Whoever calls before and after somebody joins', () => {
   });
 
   test('gets the same figures again in steps', async () => {
-    const cycle = await openAnew(inSteps(2));
-    const { sent, exact } = await ask(cycle);
+    const runs = await openAnew(inSteps(2));
+    const { sent, exact } = await ask(runs);
     expect(sent).toEqual(exact);
     // As if the newcomer were average.
-    expect(await attackByJoining(cycle)).toBeCloseTo(exact.systolic ?? 0, 9);
+    expect(await attackByJoining(runs)).toBeCloseTo(exact.systolic ?? 0, 9);
   });
 
   test('gets the same figures again with noise, and they are not the exact ones', async () => {
     // So much noise that the exact figures come out once in thousands.
-    const cycle = await openAnew(withNoise({ epsilon: 0.01 }));
-    const { sent, exact, cohort } = await ask(cycle);
+    const runs = await openAnew(withNoise({ epsilon: 0.01 }));
+    const { sent, exact, cohort } = await ask(runs);
     expect(cohort.pooled_average).toEqual(nothing);
     expect(sent).not.toEqual(exact);
     await join();
-    expect((await ask(cycle)).sent).toEqual(sent);
+    expect((await ask(runs)).sent).toEqual(sent);
   });
 });
 
@@ -150,20 +150,20 @@ test.each([
 ])(
   'an analysis that lacks files because a server gave no answer releases nothing: %s',
   async (_, sharing) => {
-    const cycle = await openAnew(sharing);
+    const runs = await openAnew(sharing);
     const { root } = world.people[1].pod;
     const rule = server.proxy.inject({
       when: ({ url }) => url.startsWith(root) && url.includes('/data/'),
       fault: { kind: 'reset' },
     });
-    const lacking = await ask(cycle);
+    const lacking = await ask(runs);
     rule.remove();
     expect(lacking.sent).toEqual(nothing);
     expect(lacking.document.cohort.included_pod_count).toBe(2);
     expect(lacking.document.warnings).toContain(
       'No new cohort figures were released, because a server gave no answer.',
     );
-    const whole = await ask(cycle);
+    const whole = await ask(runs);
     expect(whole.sent.systolic).toEqual(expect.any(Number));
   },
 );
@@ -172,8 +172,8 @@ describe('In steps', () => {
   test('figures are null until enough Pods count, and are replaced when enough have changed', async () => {
     const analyser = await createInitialisedPod(server);
     const caller = await contribute(analyser, 110);
-    const cycle = await open(inSteps(2), analyser);
-    const now = () => ask(cycle, caller, analyser);
+    const runs = await open(inSteps(2), analyser);
+    const now = () => ask(runs, caller, analyser);
     const alone = await now();
     expect(alone.cohort).toEqual({
       pod_count: 1,
@@ -219,12 +219,12 @@ describe('In steps', () => {
   });
 
   test('everybody is sent the same figures, whoever calls and with run-once', async () => {
-    const cycle = await openAnew(inSteps(2));
+    const runs = await openAnew(inSteps(2));
     const [first, second] = world.people;
-    const { sent } = await ask(cycle);
+    const { sent } = await ask(runs);
     await change([first]);
-    expect((await ask(cycle, second)).sent).toEqual(sent);
-    await cycle.run({ caller: null });
+    expect((await ask(runs, second)).sent).toEqual(sent);
+    await runs.run({ caller: null });
     const { analyser, people } = world;
     for (const person of people) {
       expect((await collectOwn(analyser, person)).cohort.average_of_averages).toEqual(sent);
@@ -233,16 +233,16 @@ describe('In steps', () => {
   });
 
   test('minimum_cohort_pods counts as well', async () => {
-    const cycle = await openAnew({ ...inSteps(2), minimum_cohort_pods: 4 });
-    expect((await ask(cycle)).sent).toEqual(nothing);
+    const runs = await openAnew({ ...inSteps(2), minimum_cohort_pods: 4 });
+    expect((await ask(runs)).sent).toEqual(nothing);
     await join();
-    const four = await ask(cycle);
+    const four = await ask(runs);
     expect(four.sent).toEqual(four.exact);
   });
 
   test('nothing is released or kept without share_cohort_average', async () => {
-    const cycle = await openAnew({ ...inSteps(2), share_cohort_average: false });
-    const { document } = await cycle.run({ caller: world.people[0].pod.webId });
+    const runs = await openAnew({ ...inSteps(2), share_cohort_average: false });
+    const { document } = await runs.run({ caller: world.people[0].pod.webId });
     expect(document.sharing.cohort_release).toBeUndefined();
     const own = await collectOwn(world.analyser, world.people[0]);
     expect(own.cohort.average_of_averages).toEqual(nothing);
@@ -260,14 +260,14 @@ describe('The record of what was sent out', () => {
   }
 
   async function withFigures() {
-    const cycle = await openAnew(inSteps(2));
-    const { sent, exact } = await ask(cycle);
+    const runs = await openAnew(inSteps(2));
+    const { sent, exact } = await ask(runs);
     expect(sent).toEqual(exact);
-    return { cycle, sent };
+    return { runs, sent };
   }
 
-  async function expectWithheld(cycle: TestCycle, reason: string) {
-    const { sent, document } = await ask(cycle);
+  async function expectWithheld(runs: TestRuns, reason: string) {
+    const { sent, document } = await ask(runs);
     expect(sent).toEqual(nothing);
     expect(document.sharing.cohort_release?.withheld).toContain(reason);
     expect(document.warnings.join()).toContain('Cohort figures are withheld');
@@ -288,16 +288,16 @@ describe('The record of what was sent out', () => {
     ['changed', (body: Buffer) => body.fill(body.at(100) === 65 ? 'B' : 'A', 100, 101)],
     ['cut short', (body: Buffer) => body.subarray(0, 20)],
   ])('that is %s withholds figures', async (_, spoil) => {
-    const { cycle } = await withFigures();
+    const { runs } = await withFigures();
     await put(spoil(Buffer.from(await fetchRecord())));
-    await expectWithheld(cycle, 'does not open');
+    await expectWithheld(runs, 'does not open');
   });
 
   test('that is lost is gone on without once the operator confirms', async () => {
-    const { cycle } = await withFigures();
+    const { runs } = await withFigures();
     await put(Buffer.from('nonsense'));
-    await expectWithheld(cycle, 'does not open');
-    const { config, folder } = cycle;
+    await expectWithheld(runs, 'does not open');
+    const { config, folder } = runs;
     const { cohort_release } = inSteps(2);
     await writeConfigFile(folder, world.analyser, {
       sharing: { cohort_release: { changed_pods: cohort_release.changed_pods } },
@@ -311,49 +311,49 @@ describe('The record of what was sent out', () => {
     expect(await cli('release', '--confirm')).toMatchObject({ code: 0 });
     const shown = (await cli('release')).out;
     expect(shown).toContain('systolic: none yet');
-    const { sent, exact } = await ask(cycle);
+    const { sent, exact } = await ask(runs);
     expect(sent).toEqual(exact);
     expect((await cli('release', '--confirm')).out).toContain('nothing to confirm');
   });
 
   test('that was put back to an older state withholds figures', async () => {
-    const { cycle } = await withFigures();
+    const { runs } = await withFigures();
     const older = await fetchRecord();
     await change(world.people);
-    const { sent, exact } = await ask(cycle);
+    const { sent, exact } = await ask(runs);
     expect(sent).toEqual(exact);
     await put(older);
-    await expectWithheld(cycle, 'is older');
+    await expectWithheld(runs, 'is older');
   });
 
   test('that is gone withholds figures, also when the local mark is gone', async () => {
-    const { cycle } = await withFigures();
+    const { runs } = await withFigures();
     await world.analyser.client.request(recordAddress(), { method: 'DELETE' });
-    await expectWithheld(cycle, 'is gone');
-    await rm(joinPath(cycle.folder, 'state'), { recursive: true });
-    await expectWithheld(cycle, 'although analyses have been made before');
+    await expectWithheld(runs, 'is gone');
+    await rm(joinPath(runs.folder, 'state'), { recursive: true });
+    await expectWithheld(runs, 'although analyses have been made before');
   });
 
   test('whose local mark is damaged withholds figures', async () => {
-    const { cycle } = await withFigures();
-    await writeFile(joinPath(cycle.folder, 'state/cohort-release.json'), '{');
-    await expectWithheld(cycle, 'cohort-release.json is damaged');
+    const { runs } = await withFigures();
+    await writeFile(joinPath(runs.folder, 'state/cohort-release.json'), '{');
+    await expectWithheld(runs, 'cohort-release.json is damaged');
   });
 
   test('serves a second machine as well, which never releases on its own', async () => {
-    const { cycle, sent } = await withFigures();
+    const { runs, sent } = await withFigures();
     await change([world.people[1]]);
     const other = await open(inSteps(2));
     expect((await ask(other)).sent).toEqual(sent);
     await change([world.people[2]]);
     const fresh = await ask(other);
     expect(fresh.sent).toEqual(fresh.exact);
-    expect((await ask(cycle)).sent).toEqual(fresh.sent);
+    expect((await ask(runs)).sent).toEqual(fresh.sent);
   });
 
   test('is not written without sharing.enabled', async () => {
-    const cycle = await openAnew({ ...inSteps(2), enabled: false });
-    const { document } = await cycle.run({ caller: world.people[0].pod.webId });
+    const runs = await openAnew({ ...inSteps(2), enabled: false });
+    const { document } = await runs.run({ caller: world.people[0].pod.webId });
     expect(document.sharing.cohort_release?.average_of_averages).toEqual(nothing);
     expect((await world.analyser.client.request(recordAddress())).status).toBe(404);
   });
@@ -364,20 +364,20 @@ describe('The record of what was sent out', () => {
   };
 
   test('that cannot be written lets nothing out', async () => {
-    const { cycle } = await withFigures();
+    const { runs } = await withFigures();
     await change(world.people);
     const before = await collectOwn(world.analyser, world.people[0]);
     const rule = server.proxy.inject({ ...writing, fault: { kind: 'reset' } });
-    await expect(cycle.run({ caller: world.people[0].pod.webId })).rejects.toThrow();
+    await expect(runs.run({ caller: world.people[0].pod.webId })).rejects.toThrow();
     rule.remove();
     expect(await collectOwn(world.analyser, world.people[0])).toEqual(before);
   });
 
   test('that was written although the answer got lost is the one that counts', async () => {
-    const { cycle } = await withFigures();
+    const { runs } = await withFigures();
     await change(world.people);
     const rule = server.proxy.inject({ ...writing, fault: { kind: 'reset-after' } });
-    const { sent, exact, document } = await ask(cycle);
+    const { sent, exact, document } = await ask(runs);
     rule.remove();
     expect(rule.hits).toBe(1);
     expect(sent).toEqual(exact);
@@ -385,11 +385,11 @@ describe('The record of what was sent out', () => {
   });
 
   test('that somebody else changes at the same moment lets no second figure out', async () => {
-    const { cycle } = await withFigures();
+    const { runs } = await withFigures();
     const other = await open(inSteps(2));
     await change(world.people);
     const caller = world.people[0].pod.webId;
-    const outcomes = await Promise.allSettled([cycle.run({ caller }), other.run({ caller })]);
+    const outcomes = await Promise.allSettled([runs.run({ caller }), other.run({ caller })]);
     const versions = outcomes.flatMap((one) =>
       one.status === 'fulfilled' ? [one.value.document.sharing.cohort_release?.version] : [],
     );

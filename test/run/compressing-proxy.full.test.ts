@@ -4,7 +4,7 @@ import { createContributor, weekly } from '../support/contributor.js';
 import { createInitialisedPod } from '../support/initialised-pod.js';
 import { hasNginx, startNginx } from '../support/nginx.js';
 import { collectOwn } from '../support/published.js';
-import { withTestCycle } from '../support/test-cycle.js';
+import { withTestRuns } from '../support/test-runs.js';
 
 test.skipIf(!hasNginx)(
   'behind a proxy that compresses, each new caller gets a result',
@@ -16,10 +16,10 @@ test.skipIf(!hasNginx)(
     const server = await startEmbeddedServer({ port: ports.target, baseUrl });
     try {
       const analyser = await createInitialisedPod(server);
-      await withTestCycle(server, analyser, { output: { render_charts: false } }, async (cycle) => {
+      await withTestRuns(server, analyser, { output: { render_charts: false } }, async (runs) => {
         for (const value of [120, 130]) {
           const caller = await createContributor(server, analyser, weekly([value, 80, 60]));
-          expect(await cycle.ask(caller)).toMatchObject({ status: 'COMPLETED', published: true });
+          expect(await runs.ask(caller)).toMatchObject({ status: 'COMPLETED', published: true });
           expect((await collectOwn(analyser, caller)).average.systolic).toBe(value);
           await caller.close();
         }

@@ -17,7 +17,7 @@ import {
 import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
 import { recordRequests } from '../support/recording-client.js';
 import { sharedSolidServer } from '../support/solid-server.js';
-import { figuresOnly, withTestCycle } from '../support/test-cycle.js';
+import { figuresOnly, withTestRuns } from '../support/test-runs.js';
 
 const server = sharedSolidServer();
 const stranger = createServer((_, answer) => {
@@ -110,11 +110,11 @@ afterAll(async () => {
 
 test('what is shared becomes files of Pods, each once, and whatever is odd a warning', async () => {
   const client = recordRequests(analyser.client);
-  const { document } = await withTestCycle(
+  const { document } = await withTestRuns(
     server,
     analyser,
     figuresOnly,
-    (cycle) => cycle.run({ caller: null }),
+    (runs) => runs.run({ caller: null }),
     { client },
   );
   const counts = document.pods.map((pod) => [pod.web_id, pod.files_read, pod.files_skipped]);
@@ -160,8 +160,8 @@ test('what is shared becomes files of Pods, each once, and whatever is odd a war
 
 test('without path_fragments everything shared is read, but for what is never data', async () => {
   const settings = { ...figuresOnly, data: { path_fragments: [] } };
-  const { document } = await withTestCycle(server, analyser, settings, (cycle) =>
-    cycle.run({ caller: null }),
+  const { document } = await withTestRuns(server, analyser, settings, (runs) =>
+    runs.run({ caller: null }),
   );
   const pod = document.pods.find(({ web_id }) => web_id === spelled.pod.webId);
   expect(pod).toMatchObject({ files_read: 2, files_skipped: 0, observation_count: 2 });
@@ -177,11 +177,11 @@ test('a server that was allowed is asked, and its nonsense is the end of nothing
     credentials: analyser.account,
   });
   const settings = { ...figuresOnly, data: { allowed_origins: allowed } };
-  const { document } = await withTestCycle(
+  const { document } = await withTestRuns(
     server,
     analyser,
     settings,
-    (cycle) => cycle.run({ caller: null }),
+    (runs) => runs.run({ caller: null }),
     { client },
   );
   await client.close();

@@ -17,7 +17,7 @@ import {
 } from '../support/published.js';
 import { takeSnapshot } from '../support/snapshot.js';
 import { TestControl } from '../support/test-control.js';
-import { startTestCycle, type TestCycle } from '../support/test-cycle.js';
+import { startTestRuns, type TestRuns } from '../support/test-runs.js';
 
 /** What a healthy server does not do on demand, by a proxy in front of the real one. */
 let server: ProxiedServer;
@@ -25,7 +25,7 @@ let analyser: InitialisedPod;
 let anna: InitialisedPod & { urls: string[] };
 let ben: InitialisedPod & { urls: string[] };
 let client: HttpSolidClient;
-let cycle: TestCycle;
+let runs: TestRuns;
 
 beforeAll(async () => {
   server = await startProxiedServer();
@@ -52,7 +52,7 @@ afterAll(async () => {
   await server.stop();
 });
 beforeEach(async () => {
-  cycle = await startTestCycle(
+  runs = await startTestRuns(
     server,
     analyser,
     { output: { render_charts: false } },
@@ -62,7 +62,7 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   server.proxy.heal();
-  await cycle.close();
+  await runs.close();
 });
 
 const at =
@@ -72,7 +72,7 @@ const at =
 
 /** No results document, no chart, no write to any Pod. */
 async function expectNoTrace(): Promise<void> {
-  const { results_dir, charts_dir } = cycle.config.output;
+  const { results_dir, charts_dir } = runs.config.output;
   expect([await takeSnapshot(results_dir), await takeSnapshot(charts_dir)]).toEqual([{}, {}]);
   const writes = server.proxy.requests.filter(
     ({ method, url }) => method !== 'GET' && !url.includes('/.oidc/'),
@@ -85,7 +85,7 @@ describe('while reading', () => {
     const [hanging, failing] = anna.urls;
     server.proxy.inject({ when: at(hanging), fault: { kind: 'hang' } });
     server.proxy.inject({ when: at(failing), fault: { kind: 'answer', status: 500 } });
-    const { document } = await cycle.run({ caller: ben.pod.webId });
+    const { document } = await runs.run({ caller: ben.pod.webId });
     expect(document.cohort).toMatchObject({ pod_count: 1, observation_count: 12 });
     expect(document.warnings).toEqual([
       `${hanging}: the storage server gave no answer (file skipped): ${hanging} did not answer GET in time.`,
@@ -97,7 +97,7 @@ describe('while reading', () => {
   test('ten files in succession without an answer mean that the server is gone', async () => {
     const isReading = ({ url }: ProxiedRequest) => url.includes('/data/blood_pressure/');
     server.proxy.inject({ when: isReading, fault: { kind: 'reset' } });
-    const run = cycle.run({ caller: anna.pod.webId });
+    const run = runs.run({ caller: anna.pod.webId });
     await expect(run).rejects.toMatchObject({ kind: 'server', failure: 'unreachable' });
     await expectNoTrace();
   });
@@ -106,20 +106,20 @@ describe('while reading', () => {
     const nine = ben.urls.slice(0, 9);
     const ofBen = (request: ProxiedRequest) => nine.includes(request.url);
     server.proxy.inject({ when: ofBen, fault: { kind: 'answer', status: 503 } });
-    const { document } = await cycle.run({ caller: ben.pod.webId });
+    const { document } = await runs.run({ caller: ben.pod.webId });
     expect(document.pods.map(({ files_skipped }) => files_skipped).sort()).toEqual([0, 9]);
   });
 
   test('without the inbox there is no analysis', async () => {
     const inbox = at(analyser.pod.documents.sharedKeys);
     server.proxy.inject({ when: inbox, fault: { kind: 'answer', status: 500 } });
-    const run = cycle.run({ caller: anna.pod.webId });
+    const run = runs.run({ caller: anna.pod.webId });
     await expect(run).rejects.toMatchObject({ kind: 'server', failure: 'unavailable' });
     await expectNoTrace();
   });
 
   test('the time limit ends a read that hangs', async () => {
-    const limited = await startTestCycle(server, analyser, {}, { timeoutSeconds: 0.5 });
+    const limited = await startTestRuns(server, analyser, {}, { timeoutSeconds: 0.5 });
     server.proxy.inject({ when: at(anna.urls[0]), fault: { kind: 'hang' } });
     const run = limited.run({ caller: anna.pod.webId });
     await expect(run).rejects.toMatchObject({
@@ -134,7 +134,7 @@ describe('while reading', () => {
   test('a Cancel does not wait for a read that hangs', async () => {
     const hanging = server.proxy.inject({ when: at(anna.urls[0]), fault: { kind: 'hang' } });
     const control = new TestControl();
-    const slow = await startTestCycle(server, analyser);
+    const slow = await startTestRuns(server, analyser);
     const run = slow.run({ caller: anna.pod.webId }, control);
     await hanging.hit();
     const before = performance.now();
@@ -152,7 +152,7 @@ describe('while publishing', () => {
       when: at(anna.pod.documents.sharedKeys, 'PATCH'),
       fault: { kind: 'pretend', status: 205 },
     });
-    const { document } = await cycle.run({ caller: anna.pod.webId });
+    const { document } = await runs.run({ caller: anna.pod.webId });
     const { webId } = anna.pod;
     for (const { recipients, failures } of document.sharing.published) {
       expect(recipients).toEqual([]);
@@ -161,17 +161,17 @@ describe('while publishing', () => {
     expect(document.warnings.join('\n')).toContain(`${webId} did not receive the key of`);
     await expect(collectOwn(analyser, anna)).rejects.toThrow('No key has been shared');
     lost.remove();
-    expect(await cycle.ask(anna)).toMatchObject({ published: true });
+    expect(await runs.ask(anna)).toMatchObject({ published: true });
     await collectOwn(analyser, anna);
   });
 
   test('a cohort document that cannot be written stays closed, and the own result is delivered', async () => {
-    await cycle.run({ caller: ben.pod.webId });
+    await runs.run({ caller: ben.pod.webId });
     server.proxy.inject({
       when: at(cohortAddress(analyser), 'PUT'),
       fault: { kind: 'answer', status: 500 },
     });
-    const { document } = await cycle.run({ caller: anna.pod.webId });
+    const { document } = await runs.run({ caller: anna.pod.webId });
     expect(document.sharing.published).toMatchObject([
       { kind: 'pod-average', recipients: [anna.pod.webId], failures: {} },
       {
@@ -184,12 +184,12 @@ describe('while publishing', () => {
     for (const { client: reader } of [anna, ben]) {
       expect((await reader.request(cohortAddress(analyser))).status).toBe(403);
     }
-    const stored = await cycle.connection.client.request(ownResultAddress(analyser, anna));
+    const stored = await runs.connection.client.request(ownResultAddress(analyser, anna));
     expect(stored.status).toBe(200);
     const own = await collectOwn(analyser, anna);
     expect(own.pod.files_read).toBe(2);
     server.proxy.heal();
-    await cycle.run({ caller: anna.pod.webId });
+    await runs.run({ caller: anna.pod.webId });
     expect((await collectCohort(analyser, anna)).cohort.pod_count).toBe(2);
   });
 
@@ -199,7 +199,7 @@ describe('while publishing', () => {
       times: 1,
       fault: { kind: 'fail-after', status: 500 },
     });
-    const report = await cycle.ask(anna);
+    const report = await runs.ask(anna);
     expect(passing.hits).toBe(1);
     expect(report).toMatchObject({ status: 'COMPLETED', published: true, message: '' });
   });
@@ -209,7 +209,7 @@ describe('while publishing', () => {
       when: ({ method, url }) => method === 'PUT' && url.startsWith(analyser.pod.root),
       fault: { kind: 'answer', status: 403 },
     });
-    const error = await cycle.run({ caller: anna.pod.webId }).catch((reason: unknown) => reason);
+    const error = await runs.run({ caller: anna.pod.webId }).catch((reason: unknown) => reason);
     expect(error).toMatchObject({ kind: 'server', details: { status: 403 } });
     expect(failureSentence(error)).toContain('credentials may be bound to another WebID');
     const anybody = server.proxy.requests.filter(({ url }) => url.startsWith(anna.pod.root));

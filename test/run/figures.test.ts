@@ -13,12 +13,7 @@ import {
   ownResultAddress,
 } from '../support/published.js';
 import { sharedSolidServer } from '../support/solid-server.js';
-import {
-  figuresOnly,
-  startTestCycle,
-  type TestCycle,
-  withTestCycle,
-} from '../support/test-cycle.js';
+import { figuresOnly, startTestRuns, type TestRuns, withTestRuns } from '../support/test-runs.js';
 
 /** The figures below were worked out by hand from these readings: systolic, diastolic, heart rate. */
 const readings = {
@@ -34,7 +29,7 @@ const names: Name[] = ['anna', 'ben', 'cleo', 'dan', 'eve'];
 
 const server = sharedSolidServer();
 let analyser: InitialisedPod;
-let cycle: TestCycle;
+let runs: TestRuns;
 const people = new Map<Name, InitialisedPod>();
 
 function person(name: Name): InitialisedPod {
@@ -52,10 +47,10 @@ beforeAll(async () => {
       people.set(name, await createContributor(server, analyser, readings[name]));
     }),
   );
-  cycle = await startTestCycle(server, analyser);
+  runs = await startTestRuns(server, analyser);
 });
 afterAll(async () => {
-  await cycle.close();
+  await runs.close();
   await Promise.all([analyser, ...people.values()].map((one) => one.close()));
 });
 
@@ -86,15 +81,15 @@ const annaMeasures = {
 
 test('a run for one caller computes, stores and publishes what the specification lists', async () => {
   const before = Date.now();
-  const outcome = await cycle.run({ caller: person('anna').pod.webId });
+  const outcome = await runs.run({ caller: person('anna').pod.webId });
   const { document } = outcome;
   const instant = document.generated_at;
   expect(instant).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}\+00:00$/);
   expect(Date.parse(instant)).toBeGreaterThanOrEqual(before);
 
-  const stored = await readFile(join(cycle.config.output.results_dir, 'latest.json'), 'utf8');
+  const stored = await readFile(join(runs.config.output.results_dir, 'latest.json'), 'utf8');
   expect(await readFile(outcome.path, 'utf8')).toBe(stored);
-  expect(outcome.path).toBe(join(cycle.config.output.results_dir, `run-${document.run_id}.json`));
+  expect(outcome.path).toBe(join(runs.config.output.results_dir, `run-${document.run_id}.json`));
   const latest = checkResults(JSON.parse(stored));
   expect(latest).toEqual(document);
   const { pods, ...rest } = latest;
@@ -192,7 +187,7 @@ test('a run for one caller computes, stores and publishes what the specification
     units,
   });
 
-  const { charts_dir, state_dir } = cycle.config.output;
+  const { charts_dir, state_dir } = runs.config.output;
   expect(await readdir(charts_dir)).toEqual([`${podIdOf('anna')}.png`]);
   expect(await readFile(join(charts_dir, `${podIdOf('anna')}.png`))).toEqual(png);
   expect([png.subarray(1, 4).toString(), png.readUInt32BE(16), png.readUInt32BE(20)]).toEqual([
@@ -208,7 +203,7 @@ test('a run for one caller computes, stores and publishes what the specification
 });
 
 test('the reply carries the caller’s own counts, the cohort’s Pods and the published instant', async () => {
-  const report = await cycle.ask(person('eve'));
+  const report = await runs.ask(person('eve'));
   expect(report).toEqual({
     status: 'COMPLETED',
     run_id: expect.stringMatching(/^\d{8}T\d{6}Z$/),
@@ -225,7 +220,7 @@ test('the reply carries the caller’s own counts, the cohort’s Pods and the p
 
 test('a Pod below minimum_observations is reported and left out of the cohort', async () => {
   const settings = { ...figuresOnly, analysis: { minimum_observations: 2 } };
-  const { document } = await withTestCycle(server, analyser, settings, (one) =>
+  const { document } = await withTestRuns(server, analyser, settings, (one) =>
     one.run({ caller: person('ben').pod.webId }),
   );
   // Anna, Cleo and Eve: (130 + 155 + 102) / 3, (85 + 105 + 62) / 3, (65 + 85 + 60) / 3.
@@ -246,7 +241,7 @@ describe('with window_days', () => {
 
   test('only recent readings count, and a Pod left without any is reported, not included', async () => {
     const settings = { ...figuresOnly, analysis: { window_days: 3 } };
-    const { document } = await withTestCycle(
+    const { document } = await withTestRuns(
       server,
       analyser,
       settings,
@@ -273,13 +268,9 @@ describe('with window_days', () => {
 
   test('a caller without recent readings gets null averages, no chart and a sentence', async () => {
     const settings = { analysis: { window_days: 3 } };
-    const report = await withTestCycle(
-      server,
-      analyser,
-      settings,
-      (one) => one.ask(person('ben')),
-      { tools: { now } },
-    );
+    const report = await withTestRuns(server, analyser, settings, (one) => one.ask(person('ben')), {
+      tools: { now },
+    });
     expect(report).toMatchObject({
       status: 'COMPLETED',
       published: true,

@@ -7,7 +7,7 @@ import type { SolidAnswer, SolidClient } from '../../src/solid/solid-client.js';
 import { createContributor, plantKey, record, weekly } from '../support/contributor.js';
 import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
 import { sharedSolidServer } from '../support/solid-server.js';
-import { startTestCycle, type TestCycle, withTestCycle } from '../support/test-cycle.js';
+import { startTestRuns, type TestRuns, withTestRuns } from '../support/test-runs.js';
 
 const server = sharedSolidServer();
 let analyser: InitialisedPod;
@@ -15,7 +15,7 @@ let analyser: InitialisedPod;
 let single: InitialisedPod;
 /** Shares the folder of the readings. */
 let whole: InitialisedPod;
-let cycle: TestCycle;
+let runs: TestRuns;
 /** What a healthy server does not do on demand, for addresses below a root. */
 let faults: { root: string; answer: (url: string) => Promise<SolidAnswer> }[] = [];
 
@@ -38,13 +38,13 @@ beforeAll(async () => {
       analyser.client.request(url, options),
     close: () => Promise.resolve(),
   };
-  cycle = await startTestCycle(server, analyser, {}, { client });
+  runs = await startTestRuns(server, analyser, {}, { client });
 });
 afterEach(() => {
   faults = [];
 });
 afterAll(async () => {
-  await cycle.close();
+  await runs.close();
   await Promise.all([analyser, single, whole].map((one) => one.close()));
 });
 
@@ -62,7 +62,7 @@ function answering(root: string, status: number): void {
 
 /** What the caller is told, and the warnings of the run about the caller's Pod. */
 async function ask(caller: InitialisedPod): Promise<{ message: string; warnings: string[] }> {
-  const { report, document } = await cycle.run({ caller: caller.pod.webId });
+  const { report, document } = await runs.run({ caller: caller.pod.webId });
   const { status, message } = report;
   expect(status).toBe('NO_DATA');
   const warnings = document.warnings.filter((warning) => warning.startsWith(caller.pod.root));
@@ -79,7 +79,7 @@ describe('a caller is told what happened', () => {
 
   test('when the server gives one of the files and not the other', async () => {
     silent(`${folderOf(single)}bp_2026-01-05T`);
-    expect(await cycle.ask(single)).toMatchObject({
+    expect(await runs.ask(single)).toMatchObject({
       status: 'COMPLETED',
       files_read: 1,
       message:
@@ -124,7 +124,7 @@ describe('a caller is told what happened', () => {
       await plantKey(single, analyser, `${root}app/data/blood_pressure/bp.json.enc.ttl`);
     }
     const data = { allowed_origins: [{ origin, pod_depth: 2 }] };
-    await withTestCycle(server, analyser, { data }, async (other) => {
+    await withTestRuns(server, analyser, { data }, async (other) => {
       const { report } = await other.run({ caller: `${origin}/x/y/profile/card#me` });
       expect(report).toMatchObject({ status: 'NO_DATA', files_read: 0, files_skipped: 0 });
       expect(report.message).toMatch(
@@ -139,12 +139,12 @@ test.each([0, 1])(
   async (least) => {
     const sections = { analysis: { minimum_observations: least, window_days: 30 } };
     const late = { tools: { now: () => new Date('2027-01-01T00:00:00Z') } };
-    const use = async (other: TestCycle) => {
+    const use = async (other: TestRuns) => {
       const { report, document } = await other.run({ caller: single.pod.webId });
       expect(report).toMatchObject({ status: 'COMPLETED', files_read: 2, observation_count: 0 });
       expect(document.pods).toMatchObject([{ included_in_cohort: false }]);
       expect(document.cohort).toMatchObject({ pod_count: 1, included_pod_count: 0 });
     };
-    await withTestCycle(server, analyser, sections, use, late);
+    await withTestRuns(server, analyser, sections, use, late);
   },
 );

@@ -5,7 +5,7 @@ import { createSolidClient } from '../../src/solid/http-solid-client.js';
 import { createContributor, plantKey, weekly } from '../support/contributor.js';
 import { type ProxiedServer, startProxiedServer } from '../support/fault-proxy.js';
 import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
-import { figuresOnly, type TestCycle, withTestCycle } from '../support/test-cycle.js';
+import { figuresOnly, type TestRuns, withTestRuns } from '../support/test-runs.js';
 
 let site: ProxiedServer;
 let analyser: InitialisedPod;
@@ -49,8 +49,8 @@ describe('behind a limit of ten requests a second', () => {
         },
         fault: { kind: 'answer', status, headers },
       });
-      await withTestCycle(site, analyser, {}, async (cycle) => {
-        const report = await cycle.ask(caller);
+      await withTestRuns(site, analyser, {}, async (runs) => {
+        const report = await runs.ask(caller);
         expect(report).toMatchObject({ status: 'COMPLETED', published: true, pod_count: 2 });
         expect(report).toMatchObject({ files_read: 30, files_skipped: 0 });
       });
@@ -99,14 +99,14 @@ describe('a server of data.allowed_origins', () => {
       // A quarter of it is for folders, more than one takes that trickles until it is cut off.
       const limits = { client, timeoutSeconds: 120 };
       try {
-        await withTestCycle(
+        await withTestRuns(
           site,
           analyser,
           { ...figuresOnly, data: origins },
-          async (cycle) => {
+          async (runs) => {
             for (const time of ['first', 'second']) {
               const askedBefore = asked;
-              const { document } = await cycle.run({ caller: caller.pod.webId });
+              const { document } = await runs.run({ caller: caller.pod.webId });
               expect(document.cohort.pod_count, time).toBe(2);
               const warnings = document.warnings.filter((one) => one.startsWith(foreign.origin));
               expect(warnings).toHaveLength(13);
@@ -148,12 +148,12 @@ test('a server of data.allowed_origins that answers slowly costs nobody else the
     credentials: analyser.account,
   });
   try {
-    await withTestCycle(
+    await withTestRuns(
       site,
       analyser,
       { data: origins, sharing: releaseInSteps },
-      async (cycle) => {
-        const { document, report } = await cycle.run({ caller: caller.pod.webId });
+      async (runs) => {
+        const { document, report } = await runs.run({ caller: caller.pod.webId });
         expect(report).toMatchObject({ status: 'COMPLETED', published: true, pod_count: 2 });
         expect(report).toMatchObject({ files_read: 30, files_skipped: 0 });
         expect(report.message).toContain('The figures of the cohort are partial');
@@ -189,7 +189,7 @@ const releaseInSteps = {
     budget: null,
     per_days: 365,
   },
-} satisfies Partial<TestCycle['config']['sharing']>;
+} satisfies Partial<TestRuns['config']['sharing']>;
 
 async function startForeign(answer: RequestListener): Promise<{ server: Server; origin: string }> {
   const server = createServer(answer).listen(0, '127.0.0.1');

@@ -6,13 +6,13 @@ import type { SolidClient } from '../../src/solid/solid-client.js';
 import { createContributor, weekly } from '../support/contributor.js';
 import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
 import { sharedSolidServer } from '../support/solid-server.js';
-import { figuresOnly, startTestCycle, type TestCycle } from '../support/test-cycle.js';
+import { figuresOnly, startTestRuns, type TestRuns } from '../support/test-runs.js';
 
 const server = sharedSolidServer();
 let analyser: InitialisedPod;
 let alice: InitialisedPod;
 let others: InitialisedPod[];
-let cycle: TestCycle;
+let runs: TestRuns;
 /** Roots of Pods of which the server gives nothing, as one does that is overloaded. */
 let silent: string[] = [];
 
@@ -38,24 +38,24 @@ beforeAll(async () => {
     },
     close: () => Promise.resolve(),
   };
-  cycle = await startTestCycle(server, analyser, figuresOnly, { client });
+  runs = await startTestRuns(server, analyser, figuresOnly, { client });
 });
 afterAll(async () => {
-  await cycle.close();
+  await runs.close();
   await Promise.all([analyser, alice, ...others].map((one) => one.close()));
 });
 
 test('a cohort without the files of several contributors is said to be partial', async () => {
   silent = others.slice(1).map(({ pod }) => pod.root);
-  const usual = await cycle.ask(alice);
+  const usual = await runs.ask(alice);
   expect(usual).toMatchObject({ status: 'COMPLETED', pod_count: 2 });
   expect(usual.message).not.toContain('partial');
 
   silent = others.map(({ pod }) => pod.root);
-  const partial = await cycle.ask(alice);
+  const partial = await runs.ask(alice);
   expect(partial).toMatchObject({ status: 'COMPLETED', pod_count: 1 });
   expect(partial.message).toContain('The figures of the cohort are partial');
-  const { document } = await cycle.run({ caller: alice.pod.webId });
+  const { document } = await runs.run({ caller: alice.pod.webId });
   expect(document.warnings).toContain(
     'The cohort is partial: files of 3 Pods could not be had, because their servers gave no answers.',
   );
@@ -63,7 +63,7 @@ test('a cohort without the files of several contributors is said to be partial',
 
 test('a file that opens, but holds no readings, is said to be just that', async () => {
   silent = [];
-  const { document } = await cycle.run({ caller: alice.pod.webId });
+  const { document } = await runs.run({ caller: alice.pod.webId });
   const [about] = document.warnings.filter((warning) => warning.includes('weight.csv'));
   expect(about).toMatch(/: it was decrypted, but it is not a reading \(file skipped\)$/);
 });

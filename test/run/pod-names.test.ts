@@ -16,19 +16,19 @@ import { createInitialisedPod, type InitialisedPod } from '../support/initialise
 import { createOddPod } from '../support/odd-pod.js';
 import { checkPodAverage, ownResultAddress } from '../support/published.js';
 import { sharedSolidServer, uniquePodName } from '../support/solid-server.js';
-import { startTestCycle, type TestCycle } from '../support/test-cycle.js';
+import { startTestRuns, type TestRuns } from '../support/test-runs.js';
 
 const server = { ...sharedSolidServer(), rootDir: inject('solidServerFolder') };
 let analyser: InitialisedPod;
-let cycle: TestCycle;
+let runs: TestRuns;
 const callers: InitialisedPod[] = [];
 
 beforeAll(async () => {
   analyser = await createInitialisedPod(server);
-  cycle = await startTestCycle(server, analyser, { output: { render_charts: false } });
+  runs = await startTestRuns(server, analyser, { output: { render_charts: false } });
 });
 afterAll(async () => {
-  await cycle.close();
+  await runs.close();
   await Promise.all([analyser, ...callers].map((one) => one.close()));
 });
 
@@ -60,7 +60,7 @@ async function shareOne(caller: InitialisedPod): Promise<string> {
 }
 
 async function expectResult(caller: InitialisedPod): Promise<void> {
-  const report = await cycle.ask(caller);
+  const report = await runs.ask(caller);
   expect(report).toMatchObject({ status: 'COMPLETED', published: true, files_read: 1 });
   expect(report.result_url).toBe(ownResultAddress(analyser, caller));
   const result = checkPodAverage(await readResult(caller, { analyserWebId: analyser.pod.webId }));
@@ -117,7 +117,7 @@ describe('an owner named y%40x', () => {
 
   test('is told so when a call spells the WebID otherwise, and nothing is published', async () => {
     const webId = plainly(owner.pod.webId);
-    const { document, report } = await cycle.run({ caller: webId });
+    const { document, report } = await runs.run({ caller: webId });
     expect(report).toMatchObject({ status: 'NO_DATA', published: false, files_read: 0 });
     expect(report.message).toContain(`shared as those of ${owner.pod.webId}`);
     expect(document.sharing.published).toEqual([]);
@@ -132,7 +132,7 @@ describe('an owner named y%40x', () => {
     }
     await plantKey(stranger, analyser, plainly(shared));
     await expectResult(owner);
-    const { document } = await cycle.run({ caller: owner.pod.webId });
+    const { document } = await runs.run({ caller: owner.pod.webId });
     const { webId, root } = owner.pod;
     expect(document.pods.filter(({ pod_root }) => pod_root === plainly(root))).toMatchObject([
       { web_id: webId, pod_id: webId.replace(/^http:\/\/|\/profile.*$/g, '').replace('/', '-') },

@@ -10,12 +10,12 @@ import { createInitialisedPod, type InitialisedPod } from '../support/initialise
 import { cohortAddress, collectCohort, collectOwn } from '../support/published.js';
 import { findChanges, folderOfPod, snapshotPods } from '../support/snapshot.js';
 import { sharedSolidServer } from '../support/solid-server.js';
-import { startTestCycle, type TestCycle, withTestCycle } from '../support/test-cycle.js';
+import { startTestRuns, type TestRuns, withTestRuns } from '../support/test-runs.js';
 
 const server = sharedSolidServer();
 let analyser: InitialisedPod;
 let people: InitialisedPod[];
-let cycle: TestCycle;
+let runs: TestRuns;
 
 /** Numbers that no other Pod and no cohort figure has, so that one of them gives its Pod away. */
 const readings: TestReading[][] = [1, 2, 4, 7, 11].map((person) =>
@@ -59,10 +59,10 @@ beforeAll(async () => {
       createContributor(server, analyser, own, { name: `private-${process.pid}-${index}z` }),
     ),
   );
-  cycle = await startTestCycle(server, analyser);
+  runs = await startTestRuns(server, analyser);
 });
 afterAll(async () => {
-  await cycle.close();
+  await runs.close();
   await Promise.all([analyser, ...people].map((one) => one.close()));
 });
 
@@ -93,7 +93,7 @@ describe('in a cohort of five', () => {
       const others = people.filter((one) => one !== caller);
       const everybody = [analyser, ...people];
       const before = await snapshotPods(everybody);
-      const report = await cycle.ask(caller);
+      const report = await runs.ask(caller);
       const after = await snapshotPods(everybody);
       const changesIn = ({ pod }: InitialisedPod) =>
         findChanges(before[pod.root] ?? {}, after[pod.root] ?? {});
@@ -136,7 +136,7 @@ describe('in a cohort of five', () => {
     const [caller] = people;
     if (caller === undefined) return raise();
     const sections = { sharing: { minimum_cohort_pods: 6 }, output: { render_charts: false } };
-    const { document } = await withTestCycle(server, analyser, sections, (careful) =>
+    const { document } = await withTestRuns(server, analyser, sections, (careful) =>
       careful.run({ caller: caller.pod.webId }),
     );
     expect(document.cohort.average_of_averages.systolic).not.toBeNull();
@@ -167,7 +167,7 @@ describe('in a cohort whose figures rest on one single Pod', () => {
   afterAll(() => Promise.all([own, alone, beside].map((one) => one.close())));
 
   test('that Pod is told them, and nobody else', async () => {
-    await withTestCycle(server, own, settings, async (one) => {
+    await withTestRuns(server, own, settings, async (one) => {
       await one.run({ caller: alone.pod.webId });
       for (const { cohort } of [await collectOwn(own, alone), await collectCohort(own, alone)]) {
         expect(cohort).toEqual({
@@ -184,7 +184,7 @@ describe('in a cohort whose figures rest on one single Pod', () => {
   });
 
   test('a document for both of them holds none', async () => {
-    await withTestCycle(server, own, settings, (one) => one.run({ caller: null }));
+    await withTestRuns(server, own, settings, (one) => one.run({ caller: null }));
     const { cohort } = await collectCohort(own, beside);
     expect(cohort).toEqual({ pod_count: 2, average_of_averages: none, pooled_average: none });
     expect((await collectOwn(own, alone)).cohort.average_of_averages).toEqual(figures);

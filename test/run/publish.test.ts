@@ -26,7 +26,7 @@ import {
 import { recordRequests } from '../support/recording-client.js';
 import { findChanges, folderOfPod, snapshotPods, takeSnapshot } from '../support/snapshot.js';
 import { sharedSolidServer } from '../support/solid-server.js';
-import { startTestCycle, type TestCycle, withTestCycle } from '../support/test-cycle.js';
+import { startTestRuns, type TestRuns, withTestRuns } from '../support/test-runs.js';
 
 const server = sharedSolidServer();
 let analyser: InitialisedPod;
@@ -36,7 +36,7 @@ let ben: InitialisedPod;
 let keyless: InitialisedPod;
 let closed: InitialisedPod;
 let all: InitialisedPod[];
-let cycle: TestCycle;
+let runs: TestRuns;
 const noCharts = { output: { render_charts: false } };
 
 beforeAll(async () => {
@@ -52,10 +52,10 @@ beforeAll(async () => {
   const { sharedFolder } = closed.pod.documents;
   const rules = writeAcl(sharedFolder, [ownerRule(sharedFolder, closed.pod.webId)]);
   await putDocument(closed.client, aclAddress(sharedFolder), rules);
-  cycle = await startTestCycle(server, analyser, noCharts);
+  runs = await startTestRuns(server, analyser, noCharts);
 });
 afterAll(async () => {
-  await cycle.close();
+  await runs.close();
   await Promise.all(all.map((one) => one.close()));
 });
 
@@ -64,7 +64,7 @@ const contentOf = async (url: string) =>
 
 async function recordRun(caller: InitialisedPod, of = analyser) {
   const client = recordRequests(of.client);
-  const report = await withTestCycle(server, of, noCharts, (one) => one.ask(caller), { client });
+  const report = await withTestRuns(server, of, noCharts, (one) => one.ask(caller), { client });
   return { report, requests: client.requests };
 }
 
@@ -127,7 +127,7 @@ describe('a published document', () => {
   });
 
   test('stays open to the same reader all along, so that no fault locks them out', async () => {
-    await cycle.run({ caller: ben.pod.webId });
+    await runs.run({ caller: ben.pod.webId });
     const { requests } = await recordRun(ben);
     const writes = requests.filter(({ method }) => method !== 'GET').map(({ url }) => url);
     for (const url of [ownResultAddress(analyser, ben), cohortAddress(analyser)]) {
@@ -157,11 +157,11 @@ describe('a published document', () => {
 
 test('a second run for everybody changes no key, adds no second value, and only the logs grow', async () => {
   const initialised = [anna, ben];
-  const first = await cycle.run({ caller: null });
+  const first = await runs.run({ caller: null });
   const keys = await keysOf(initialised);
   const iv = (await contentOf(cohortAddress(analyser))).iv;
   const [podsBefore, linesBefore] = [await snapshotPods(all), await logLines()];
-  const second = await cycle.run({ caller: null });
+  const second = await runs.run({ caller: null });
   const [podsAfter, linesAfter] = [await snapshotPods(all), await logLines()];
 
   expect(second.document.requested_by).toBeNull();
@@ -223,7 +223,7 @@ function logLines(): Promise<number[]> {
 
 describe('a recipient that cannot be reached', () => {
   test('because it has no public key gets nothing, and the run says so', async () => {
-    const report = await cycle.ask(keyless);
+    const report = await runs.ask(keyless);
     expect(report).toMatchObject({ status: 'COMPLETED', published: false, result_url: '' });
     expect(report.message).toMatch(
       /^The figures are ready but did not reach your Pod: Recipient Pod not initialised: .*[^.]\.$/,
@@ -233,7 +233,7 @@ describe('a recipient that cannot be reached', () => {
   test('because its inbox is closed is left as it is', async () => {
     const folder = folderOfPod(closed.pod.root);
     const before = await takeSnapshot(folder);
-    const { document } = await cycle.run({ caller: closed.pod.webId });
+    const { document } = await runs.run({ caller: closed.pod.webId });
     expect(findChanges(before, await takeSnapshot(folder))).toEqual([]);
     const reason = expect.stringContaining('is closed to the Analyser (HTTP 403)');
     expect(
@@ -252,7 +252,7 @@ describe('a recipient that cannot be reached', () => {
 describe('settings', () => {
   test('encrypt_results: false writes JSON under the plain name, with the same access', async () => {
     const settings = { ...noCharts, sharing: { encrypt_results: false } };
-    const report = await withTestCycle(server, analyser, settings, (one) => one.ask(anna));
+    const report = await withTestRuns(server, analyser, settings, (one) => one.ask(anna));
     const url = ownResultAddress(analyser, anna).replace('.enc.ttl', '');
     expect(report).toMatchObject({ published: true, result_url: url });
     const answer = await anna.client.request(url);
@@ -269,7 +269,7 @@ describe('settings', () => {
 
   test('sharing.enabled: false writes to no Pod, and still records the run with its chart', async () => {
     const before = await snapshotPods(all);
-    await withTestCycle(server, analyser, { sharing: { enabled: false } }, async (one) => {
+    await withTestRuns(server, analyser, { sharing: { enabled: false } }, async (one) => {
       const report = await one.ask(anna);
       expect(report).toMatchObject({
         status: 'COMPLETED',
@@ -290,7 +290,7 @@ describe('settings', () => {
 
   test('share_cohort_average: false leaves out the second document and the figures in the first', async () => {
     const settings = { ...noCharts, sharing: { share_cohort_average: false } };
-    const { document } = await withTestCycle(server, analyser, settings, (one) =>
+    const { document } = await withTestRuns(server, analyser, settings, (one) =>
       one.run({ caller: anna.pod.webId }),
     );
     expect(document.sharing.published.map(({ kind }) => kind)).toEqual(['pod-average']);
@@ -302,7 +302,7 @@ describe('settings', () => {
 
   test('a chart library that fails is a warning, and everything else goes on', async () => {
     const drawChart = () => Promise.reject(new Error('The chart library cannot be loaded.'));
-    const { document } = await withTestCycle(
+    const { document } = await withTestRuns(
       server,
       analyser,
       {},
@@ -318,11 +318,11 @@ describe('settings', () => {
 });
 
 test('an access list that somebody has opened is closed again', async () => {
-  await cycle.run({ caller: anna.pod.webId });
+  await runs.run({ caller: anna.pod.webId });
   const url = cohortAddress(analyser);
   const rules = writeAcl(url, [ownerRule(url, analyser.pod.webId), everyoneRule(url, ['read'])]);
   await putDocument(analyser.client, aclAddress(url), rules);
   expect((await fetch(url)).status).toBe(200);
-  await cycle.run({ caller: anna.pod.webId });
+  await runs.run({ caller: anna.pod.webId });
   expect((await fetch(url)).status).toBe(401);
 });

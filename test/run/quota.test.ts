@@ -7,22 +7,22 @@ import { createContributor, weekly } from '../support/contributor.js';
 import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
 import { collectOwn } from '../support/published.js';
 import { TestControl } from '../support/test-control.js';
-import { startTestCycle, type TestCycle } from '../support/test-cycle.js';
+import { startTestRuns, type TestRuns } from '../support/test-runs.js';
 
 const QUOTA = 60_000;
 let server: EmbeddedServer;
 let analyser: InitialisedPod;
 let alice: InitialisedPod;
-let cycle: TestCycle;
+let runs: TestRuns;
 
 beforeAll(async () => {
   server = await startEmbeddedServer({ podQuotaBytes: QUOTA });
   analyser = await createInitialisedPod(server);
   alice = await createContributor(server, analyser, weekly([120, 80, 60]));
-  cycle = await startTestCycle(server, analyser, { output: { render_charts: false } });
+  runs = await startTestRuns(server, analyser, { output: { render_charts: false } });
 }, 120_000);
 afterAll(async () => {
-  await cycle.close();
+  await runs.close();
   await Promise.all([analyser, alice].map((one) => one.close()));
   await server.stop();
 });
@@ -39,7 +39,7 @@ test('a quota that is full is named in the reply, and room helps', async () => {
   let size = QUOTA;
   while ((await fill(size)) === 413) size -= 1000;
   const control = new TestControl();
-  await expect(cycle.run({ caller: alice.pod.webId }, control)).rejects.toThrow('HTTP 413');
+  await expect(runs.run({ caller: alice.pod.webId }, control)).rejects.toThrow('HTTP 413');
   expect(control.report).toMatchObject({
     status: 'FAILED',
     published: false,
@@ -47,7 +47,7 @@ test('a quota that is full is named in the reply, and room helps', async () => {
       'The storage server takes no more from the Analyser (HTTP 413): the quota of its Pod is full. Its operator has to raise it or make room.',
   });
   expect(await fill(1)).toBe(205);
-  const report = await cycle.ask(alice);
+  const report = await runs.ask(alice);
   expect(report).toMatchObject({ status: 'COMPLETED', published: true });
   expect((await collectOwn(analyser, alice)).generated_at).toBe(report.generated_at);
 });

@@ -21,7 +21,7 @@ import { createInitialisedPod, type InitialisedPod } from '../support/initialise
 import { checkResults } from '../support/published.js';
 import { findChanges, folderOfPod, takeSnapshot } from '../support/snapshot.js';
 import { sharedSolidServer } from '../support/solid-server.js';
-import { figuresOnly, startTestCycle, type TestCycle } from '../support/test-cycle.js';
+import { figuresOnly, startTestRuns, type TestRuns } from '../support/test-runs.js';
 
 type Contributor = InitialisedPod & { urls: string[] };
 
@@ -42,7 +42,7 @@ let elsewhere: InitialisedPod;
 /** Shares an empty folder. */
 let empty: InitialisedPod;
 let nobody: InitialisedPod;
-let cycle: TestCycle;
+let runs: TestRuns;
 
 beforeAll(async () => {
   analyser = await createInitialisedPod(server);
@@ -72,10 +72,10 @@ beforeAll(async () => {
   const recipientWebId = analyser.pod.webId;
   await shareResources(client, pod, { urls: [weight], recipientWebId });
   await shareResources(empty.client, empty.pod, { urls: [folder], recipientWebId });
-  cycle = await startTestCycle(server, analyser, { output: { render_charts: false } });
+  runs = await startTestRuns(server, analyser, { output: { render_charts: false } });
 });
 afterAll(async () => {
-  await cycle.close();
+  await runs.close();
   await Promise.all(
     [analyser, formats, forty, attacked, broken, hopeless, elsewhere, empty, nobody].map((one) =>
       one.close(),
@@ -174,7 +174,7 @@ const addressOf = (name: string) =>
 
 describe('what was shared', () => {
   test('is read in every form, and whatever cannot be read is skipped for its own reason', async () => {
-    const { document } = await cycle.run({ caller: nobody.pod.webId });
+    const { document } = await runs.run({ caller: nobody.pod.webId });
     checkResults(document);
     const entryOf = ({ pod }: InitialisedPod) =>
       document.pods.find(({ web_id }) => web_id === pod.webId);
@@ -266,7 +266,7 @@ describe('a caller of whom nothing can be read is told why', () => {
   ])('when %s', async (_, caller, skipped, message) => {
     const pods = [analyser, caller()].map(({ pod }) => folderOfPod(pod.root));
     const before = await Promise.all(pods.map(takeSnapshot));
-    const report = await cycle.ask(caller());
+    const report = await runs.ask(caller());
     expect(report).toMatchObject({
       status: 'NO_DATA',
       message,
@@ -279,7 +279,7 @@ describe('a caller of whom nothing can be read is told why', () => {
     });
     const after = await Promise.all(pods.map(takeSnapshot));
     expect(after.map((one, index) => findChanges(before[index] ?? {}, one))).toEqual([[], []]);
-    const { results_dir, state_dir } = cycle.config.output;
+    const { results_dir, state_dir } = runs.config.output;
     const latest = await takeSnapshot(results_dir);
     expect(latest['latest.json']).toBe(latest[`run-${report.run_id}.json`]);
     expect((await readStateMarker(state_dir))?.last_run).toMatchObject({
@@ -289,7 +289,7 @@ describe('a caller of whom nothing can be read is told why', () => {
   });
 
   test('and the settings of that run need no sharing', async () => {
-    const quiet = await startTestCycle(server, analyser, figuresOnly);
+    const quiet = await startTestRuns(server, analyser, figuresOnly);
     expect(await quiet.ask(nobody)).toMatchObject({ status: 'NO_DATA', pod_count: 4 });
     await quiet.close();
   });

@@ -17,10 +17,10 @@ import { recordRequests } from '../support/recording-client.js';
 import { snapshotPods } from '../support/snapshot.js';
 import { sharedSolidServer } from '../support/solid-server.js';
 import { TestControl } from '../support/test-control.js';
-import { startTestCycle, type TestCycle } from '../support/test-cycle.js';
+import { startTestRuns, type TestRuns } from '../support/test-runs.js';
 
 const nothing = { systolic: null, diastolic: null, heart_rate: null };
-type Sharing = TestCycle['config']['sharing'];
+type Sharing = TestRuns['config']['sharing'];
 type Section = Partial<Sharing['cohort_release']>;
 
 const inSteps = { changed_pods: 2 };
@@ -60,7 +60,7 @@ interface Setting {
   owner?: InitialisedPod;
   now?: () => Date;
   /** The var/ of an earlier one, in place of a new one. */
-  output?: TestCycle['config']['output'];
+  output?: TestRuns['config']['output'];
 }
 
 /** As if nothing had ever been sent out. */
@@ -68,7 +68,7 @@ async function openAnew(
   section: Section,
   sharing: Partial<Sharing> = {},
   { owner = analyser, now, output }: Setting = {},
-): Promise<TestCycle> {
+): Promise<TestRuns> {
   await owner.client.request(recordOf(owner), { method: 'DELETE' });
   const off = { changed_pods: null, epsilon: null, every_days: null, budget: null };
   const bounds = {
@@ -81,18 +81,18 @@ async function openAnew(
     sharing: { ...sharing, cohort_release },
     output: { render_charts: false, ...output },
   };
-  const cycle = await startTestCycle(server, owner, sections, { ...(now && { tools: { now } }) });
-  onTestFinished(() => cycle.close());
-  return cycle;
+  const runs = await startTestRuns(server, owner, sections, { ...(now && { tools: { now } }) });
+  onTestFinished(() => runs.close());
+  return runs;
 }
 
 /** What is on record of what was sent out. */
-async function recordedBy({ connection, config }: TestCycle) {
+async function recordedBy({ connection, config }: TestRuns) {
   const { state_dir, results_dir } = config.output;
   return await readKeptRelease(releasePlace(connection, state_dir, openResultsStore(results_dir)));
 }
 
-async function runDocument({ config }: TestCycle, runId: string) {
+async function runDocument({ config }: TestRuns, runId: string) {
   const found = await openResultsStore(config.output.results_dir).readRun(runId);
   if (found.state !== 'found') throw new Error(`Run ${runId} is ${found.state}.`);
   return checkResults(found.document);
@@ -100,9 +100,9 @@ async function runDocument({ config }: TestCycle, runId: string) {
 
 describe.each(forms)('A release %s', (_, section) => {
   test('is one for all callers of a turn, and recorded before any figure leaves', async () => {
-    const cycle = await openAnew(section);
+    const runs = await openAnew(section);
     const client = recordRequests(analyser.client);
-    const replies = await askTogether(cycle, webIds(anna, ben, nobody, anna), { client });
+    const replies = await askTogether(runs, webIds(anna, ben, nobody, anna), { client });
     const statuses = replies.map(({ status }) => status);
     expect(statuses).toEqual(['COMPLETED', 'COMPLETED', 'NO_DATA', 'COMPLETED']);
 
@@ -113,7 +113,7 @@ describe.each(forms)('A release %s', (_, section) => {
       expect((await collectCohort(analyser, person)).cohort).toEqual(cohort);
     }
     for (const { run_id } of replies) {
-      const { sharing } = await runDocument(cycle, run_id);
+      const { sharing } = await runDocument(runs, run_id);
       expect(sharing.cohort_release).toMatchObject({
         version: 1,
         average_of_averages: cohort.average_of_averages,
@@ -129,30 +129,30 @@ describe.each(forms)('A release %s', (_, section) => {
   });
 
   test('is not made for somebody without readings', async () => {
-    const cycle = await openAnew(section);
-    const [reply] = await askTogether(cycle, webIds(nobody));
+    const runs = await openAnew(section);
+    const [reply] = await askTogether(runs, webIds(nobody));
     expect(reply?.status).toBe('NO_DATA');
     // Kept empty, so that later its absence means something.
-    expect(await recordedBy(cycle)).toMatchObject({ record: emptyRecord(), version: 1 });
-    const { sharing } = await runDocument(cycle, reply?.run_id ?? '');
+    expect(await recordedBy(runs)).toMatchObject({ record: emptyRecord(), version: 1 });
+    const { sharing } = await runDocument(runs, reply?.run_id ?? '');
     expect(sharing.cohort_release?.average_of_averages).toEqual(nothing);
   });
 
   test('is neither made nor paid for by an analysis that is cancelled', async () => {
-    const cycle = await openAnew(section);
+    const runs = await openAnew(section);
     const before = await snapshotPods([analyser, anna, ben]);
     const control = new TestControl();
     // At the latest moment.
     control.onCommit = () => control.stop('cancel');
-    await expect(cycle.ask(anna, control)).rejects.toThrow();
+    await expect(runs.ask(anna, control)).rejects.toThrow();
     expect(await snapshotPods([analyser, anna, ben])).toEqual(before);
     expect((await analyser.client.request(recordOf(analyser))).status).toBe(404);
-    await cycle.ask(anna);
-    expect(await recordedBy(cycle)).toMatchObject({ version: 1, withheld: null });
+    await runs.ask(anna);
+    expect(await recordedBy(runs)).toMatchObject({ version: 1, withheld: null });
   });
 
   test('is not made when all who would be sent it cancel, and others are answered', async () => {
-    const cycle = await openAnew(section);
+    const runs = await openAnew(section);
     let queue: InProcessQueue | null = null;
     const client: SolidClient = {
       ...analyser.client,
@@ -167,28 +167,28 @@ describe.each(forms)('A release %s', (_, section) => {
     const onQueue = (running: InProcessQueue) => {
       queue = running;
     };
-    const replies = await askTogether(cycle, webIds(anna, nobody), { client, onQueue });
+    const replies = await askTogether(runs, webIds(anna, nobody), { client, onQueue });
     expect(replies.map(({ status }) => status)).toEqual(['CANCELLED', 'NO_DATA']);
-    expect((await recordedBy(cycle)).record).toEqual(emptyRecord());
-    const { sharing } = await runDocument(cycle, replies[1]?.run_id ?? '');
+    expect((await recordedBy(runs)).record).toEqual(emptyRecord());
+    const { sharing } = await runDocument(runs, replies[1]?.run_id ?? '');
     expect(sharing.cohort_release).toMatchObject({ version: 1, average_of_averages: nothing });
   });
 
   test('is the same for everybody whom run-once writes to', async () => {
-    const cycle = await openAnew(section);
-    const { document } = await cycle.run({ caller: null });
+    const runs = await openAnew(section);
+    const { document } = await runs.run({ caller: null });
     const sent = document.sharing.cohort_release?.average_of_averages;
     expect(sent?.systolic).toEqual(expect.any(Number));
     for (const person of [anna, ben]) {
       expect((await collectOwn(analyser, person)).cohort.average_of_averages).toEqual(sent);
       expect((await collectCohort(analyser, person)).cohort.average_of_averages).toEqual(sent);
     }
-    expect(await recordedBy(cycle)).toMatchObject({ version: 1 });
+    expect(await recordedBy(runs)).toMatchObject({ version: 1 });
   });
 
   test('is neither made nor recorded without share_cohort_average', async () => {
-    const cycle = await openAnew(section, { share_cohort_average: false });
-    const { document } = await cycle.run({ caller: anna.pod.webId });
+    const runs = await openAnew(section, { share_cohort_average: false });
+    const { document } = await runs.run({ caller: anna.pod.webId });
     expect(document.sharing.cohort_release).toBeUndefined();
     const own = await collectOwn(analyser, anna);
     expect(own.cohort.average_of_averages).toEqual(nothing);
@@ -196,22 +196,22 @@ describe.each(forms)('A release %s', (_, section) => {
   });
 
   test('waits, and nothing is paid for, while fewer than minimum_cohort_pods count', async () => {
-    const cycle = await openAnew(section, { minimum_cohort_pods: 3 });
-    await cycle.ask(anna);
+    const runs = await openAnew(section, { minimum_cohort_pods: 3 });
+    await runs.ask(anna);
     expect((await collectOwn(analyser, anna)).cohort.average_of_averages).toEqual(nothing);
-    expect((await recordedBy(cycle)).record).toEqual(emptyRecord());
+    expect((await recordedBy(runs)).record).toEqual(emptyRecord());
   });
 
   test('waits, and nothing is paid for, while one Pod alone is the cohort', async () => {
     const owner = await createInitialisedPod(server);
     const first = await createContributor(server, owner, weekly([110, 70, 50]));
-    const cycle = await openAnew(section, {}, { owner });
-    await cycle.ask(first);
+    const runs = await openAnew(section, {}, { owner });
+    await runs.ask(first);
     expect((await collectOwn(owner, first)).cohort.average_of_averages).toEqual(nothing);
-    expect((await recordedBy(cycle)).record).toEqual(emptyRecord());
+    expect((await recordedBy(runs)).record).toEqual(emptyRecord());
     // Nobody has to wait for the next period, because the first analysis came too early.
     const second = await createContributor(server, owner, weekly([130, 90, 70]));
-    await cycle.ask(first);
+    await runs.ask(first);
     const own = await collectOwn(owner, first);
     expect(own.cohort.average_of_averages.systolic).toEqual(expect.any(Number));
     await Promise.all([owner, first, second].map((one) => one.close()));
@@ -220,13 +220,13 @@ describe.each(forms)('A release %s', (_, section) => {
   test('stays when the section is switched on beside stored runs, until it is confirmed', async () => {
     const before = await openAnew({});
     await before.ask(anna);
-    const cycle = await openAnew(section, {}, { output: before.config.output });
-    const { document } = await cycle.run({ caller: anna.pod.webId });
+    const runs = await openAnew(section, {}, { output: before.config.output });
+    const { document } = await runs.run({ caller: anna.pod.webId });
     expect((await collectOwn(analyser, anna)).cohort.average_of_averages).toEqual(nothing);
     const todo = /Cohort figures are withheld: .* does not exist, .* `release` with --confirm /;
     expect(document.warnings.join('\n')).toMatch(todo);
 
-    const { folder, config } = cycle;
+    const { folder, config } = runs;
     await writeConfigFile(folder, analyser, {
       sharing: { cohort_release: section },
       output: config.output,
@@ -234,7 +234,7 @@ describe.each(forms)('A release %s', (_, section) => {
     const cli = (...args: string[]) => runMode(args, { cwd: folder });
     expect((await cli('check')).out).toMatch(todo);
     expect(await cli('release', '--confirm')).toMatchObject({ code: 0 });
-    await cycle.ask(anna);
+    await runs.ask(anna);
     const own = await collectOwn(analyser, anna);
     expect(own.cohort.average_of_averages.systolic).toEqual(expect.any(Number));
   });
@@ -243,28 +243,28 @@ describe.each(forms)('A release %s', (_, section) => {
 describe('A release with noise', () => {
   test('that is due is left to the next analysis by one that is cancelled', async () => {
     let now = Date.now();
-    const cycle = await openAnew(noisy, {}, { now: () => new Date(now) });
-    await cycle.ask(anna);
+    const runs = await openAnew(noisy, {}, { now: () => new Date(now) });
+    await runs.ask(anna);
     now += day;
     const control = new TestControl();
     control.onCommit = () => control.stop('cancel');
-    await expect(cycle.ask(anna, control)).rejects.toThrow();
-    expect((await recordedBy(cycle)).record.noise).toHaveLength(1);
-    await cycle.ask(anna);
-    expect((await recordedBy(cycle)).record.noise).toHaveLength(2);
+    await expect(runs.ask(anna, control)).rejects.toThrow();
+    expect((await recordedBy(runs)).record.noise).toHaveLength(1);
+    await runs.ask(anna);
+    expect((await recordedBy(runs)).record.noise).toHaveLength(2);
   });
 
   test('is the last one once the budget is used up, and check says until when', async () => {
     let now = Date.now();
     const section = { ...noisy, budget: 0.3, per_days: 10 };
-    const cycle = await openAnew(section, {}, { now: () => new Date(now) });
-    const first = await cycle.run({ caller: anna.pod.webId });
+    const runs = await openAnew(section, {}, { now: () => new Date(now) });
+    const first = await runs.run({ caller: anna.pod.webId });
     const released = first.document.sharing.cohort_release;
     now += 2 * day;
-    const second = await cycle.run({ caller: anna.pod.webId });
+    const second = await runs.run({ caller: anna.pod.webId });
     expect(second.document.sharing.cohort_release).toEqual(released);
 
-    const { folder, config } = cycle;
+    const { folder, config } = runs;
     await writeConfigFile(folder, analyser, {
       sharing: { cohort_release: section },
       output: config.output,
@@ -277,7 +277,7 @@ describe('A release with noise', () => {
     );
 
     now = at + 10 * day;
-    const third = await cycle.run({ caller: anna.pod.webId });
+    const third = await runs.run({ caller: anna.pod.webId });
     expect(third.document.sharing.cohort_release?.version).toBe(2);
   });
 });

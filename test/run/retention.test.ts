@@ -5,7 +5,7 @@ import { revokeShares } from '../../src/pod/sharing/revoke.js';
 import { createContributor, weekly } from '../support/contributor.js';
 import { createInitialisedPod } from '../support/initialised-pod.js';
 import { sharedSolidServer } from '../support/solid-server.js';
-import { withTestCycle } from '../support/test-cycle.js';
+import { withTestRuns } from '../support/test-runs.js';
 
 test('an analysis removes runs older than output.keep_days, and the chart of who took their readings back', async () => {
   const server = sharedSolidServer();
@@ -14,21 +14,21 @@ test('an analysis removes runs older than output.keep_days, and the chart of who
     createContributor(server, analyser, weekly([120, 80, 60])),
     createContributor(server, analyser, weekly([110, 70, 50])),
   ]);
-  await withTestCycle(server, analyser, { output: { keep_days: 7 } }, async (cycle) => {
-    const { charts_dir, results_dir } = cycle.config.output;
-    await cycle.ask(anna);
-    await cycle.ask(ben);
+  await withTestRuns(server, analyser, { output: { keep_days: 7 } }, async (runs) => {
+    const { charts_dir, results_dir } = runs.config.output;
+    await runs.ask(anna);
+    await runs.ask(ben);
     expect(await readdir(charts_dir)).toHaveLength(2);
     await writeFile(join(results_dir, 'run-20200101T000000Z.json'), '{}');
     await revokeShares(anna.client, anna.pod, {
       urls: anna.urls,
       recipientWebId: analyser.pod.webId,
     });
-    await cycle.ask(ben);
+    await runs.ask(ben);
     expect(await readdir(charts_dir)).toEqual([expect.stringContaining('.png')]);
     expect(await readdir(results_dir)).not.toContain('run-20200101T000000Z.json');
     expect(await readdir(results_dir)).toHaveLength(4);
-    const report = await cycle.ask(ben);
+    const report = await runs.ask(ben);
     expect(report.status).toBe('COMPLETED');
   });
   await Promise.all([analyser.close(), anna.close(), ben.close()]);

@@ -3,7 +3,7 @@ import { shareResources } from '../../src/pod/sharing/share.js';
 import { createContributor, record, weekly } from '../support/contributor.js';
 import { type ProxiedServer, startProxiedServer } from '../support/fault-proxy.js';
 import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
-import { figuresOnly, startTestCycle, type TestCycle } from '../support/test-cycle.js';
+import { figuresOnly, startTestRuns, type TestRuns } from '../support/test-runs.js';
 
 /** Some file systems keep the time of a change in whole seconds, and proxies get it wrong. */
 const same = {
@@ -14,16 +14,16 @@ const same = {
 let server: ProxiedServer;
 let analyser: InitialisedPod;
 let alice: InitialisedPod;
-let cycle: TestCycle;
+let runs: TestRuns;
 
 beforeAll(async () => {
   server = await startProxiedServer();
   analyser = await createInitialisedPod(server);
   alice = await createContributor(server, analyser, weekly([110, 70, 50], [130, 90, 70]));
-  cycle = await startTestCycle(server, analyser, figuresOnly);
+  runs = await startTestRuns(server, analyser, figuresOnly);
 });
 afterAll(async () => {
-  await cycle.close();
+  await runs.close();
   await Promise.all([analyser.close(), alice.close()]);
   await server.stop();
 });
@@ -33,7 +33,7 @@ async function averageNow(): Promise<number | null | undefined> {
   const fault = { kind: 'headers', values: same } as const;
   const rule = server.proxy.inject({ when: ({ method }) => method === 'GET', fault });
   try {
-    const { document } = await cycle.run({ caller: alice.pod.webId });
+    const { document } = await runs.run({ caller: alice.pod.webId });
     expect(rule.hits).toBeGreaterThan(2);
     return document.pods[0]?.measures.systolic.average;
   } finally {

@@ -10,12 +10,7 @@ import type { HttpSolidClient, SolidRequest } from '../../src/solid/solid-client
 import { createContributor, record, weekly } from '../support/contributor.js';
 import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
 import { sharedSolidServer } from '../support/solid-server.js';
-import {
-  figuresOnly,
-  startTestCycle,
-  type TestCycle,
-  withTestCycle,
-} from '../support/test-cycle.js';
+import { figuresOnly, startTestRuns, type TestRuns, withTestRuns } from '../support/test-runs.js';
 
 /** What a run keeps from the one before it must never show in what the next one says. */
 
@@ -24,7 +19,7 @@ const asked: { url: string; options: SolidRequest }[] = [];
 let analyser: InitialisedPod;
 let alice: InitialisedPod & { urls: string[] };
 let bob: InitialisedPod & { urls: string[] };
-let cycle: TestCycle;
+let runs: TestRuns;
 
 beforeAll(async () => {
   analyser = await createInitialisedPod(server);
@@ -39,15 +34,15 @@ beforeAll(async () => {
       return analyser.client.request(url, options);
     },
   };
-  cycle = await startTestCycle(server, analyser, figuresOnly, { client });
+  runs = await startTestRuns(server, analyser, figuresOnly, { client });
 });
 afterAll(async () => {
-  await cycle.close();
+  await runs.close();
   await Promise.all([analyser.close(), alice.close(), bob.close()]);
 });
 
 async function averageOf(owner: InitialisedPod): Promise<number | null | undefined> {
-  const { document } = await cycle.run({ caller: alice.pod.webId });
+  const { document } = await runs.run({ caller: alice.pod.webId });
   return document.pods.find(({ web_id }) => web_id === owner.pod.webId)?.measures.systolic.average;
 }
 
@@ -104,7 +99,7 @@ describe('after a run in which everything was read', () => {
 test('a caller whose Pod was initialised anew can open what is published next', async () => {
   const { documents, webId, appDir } = alice.pod;
   const withoutChart = { output: { render_charts: false } };
-  await withTestCycle(server, analyser, withoutChart, async (publishing) => {
+  await withTestRuns(server, analyser, withoutChart, async (publishing) => {
     const first = await publishing.ask(alice);
     await readSharedWithMe(alice.client, alice.pod, first.result_url);
     for (const url of [documents.encKeys, documents.publicKey]) {

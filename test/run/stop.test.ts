@@ -8,14 +8,14 @@ import { collectCohort, collectOwn } from '../support/published.js';
 import { type Snapshot, snapshotPods, takeSnapshot } from '../support/snapshot.js';
 import { sharedSolidServer } from '../support/solid-server.js';
 import { TestControl } from '../support/test-control.js';
-import { startTestCycle, type TestCycle } from '../support/test-cycle.js';
+import { startTestRuns, type TestRuns } from '../support/test-runs.js';
 
 const server = sharedSolidServer();
 let analyser: InitialisedPod;
 let anna: InitialisedPod;
 let ben: InitialisedPod;
 let all: InitialisedPod[];
-let cycle: TestCycle;
+let runs: TestRuns;
 let control: TestControl;
 /** What happens when the analysis sends its nth request. */
 let onRequest: (count: number) => void;
@@ -49,18 +49,18 @@ beforeEach(async () => {
     onDraw();
     return Promise.resolve(Buffer.from('a picture'));
   };
-  cycle = await startTestCycle(server, analyser, {}, { client, tools: { drawChart } });
-  const { run } = cycle;
-  cycle.run = (...args) => {
+  runs = await startTestRuns(server, analyser, {}, { client, tools: { drawChart } });
+  const { run } = runs;
+  runs.run = (...args) => {
     count = 0;
     return run(...args);
   };
 });
-afterEach(() => cycle.close());
+afterEach(() => runs.close());
 
 /** Every byte in every Pod, and of the results and charts. */
 async function lookAround(): Promise<Record<string, Snapshot>> {
-  const { results_dir, charts_dir } = cycle.config.output;
+  const { results_dir, charts_dir } = runs.config.output;
   return {
     ...(await snapshotPods(all)),
     results: await takeSnapshot(results_dir),
@@ -70,13 +70,13 @@ async function lookAround(): Promise<Record<string, Snapshot>> {
 
 async function expectStoppedWithoutTrace(): Promise<void> {
   const before = await lookAround();
-  const run = cycle.run({ caller: anna.pod.webId }, control);
+  const run = runs.run({ caller: anna.pod.webId }, control);
   await expect(run).rejects.toMatchObject({
     kind: 'cancelled',
     message: 'The analysis was cancelled.',
   });
   expect(await lookAround()).toEqual(before);
-  const marker = await readStateMarker(cycle.config.output.state_dir);
+  const marker = await readStateMarker(runs.config.output.state_dir);
   expect(marker?.running).toBeNull();
 }
 
@@ -89,7 +89,7 @@ test('a Cancel at any request before the last checkpoint leaves no trace, and la
     };
     await expectStoppedWithoutTrace();
   }
-  const marker = await readStateMarker(cycle.config.output.state_dir);
+  const marker = await readStateMarker(runs.config.output.state_dir);
   expect(marker).toMatchObject({
     last_run: null,
     last_cancelled: { finished_at: expect.any(String) },
@@ -103,7 +103,7 @@ test('a Cancel at any request before the last checkpoint leaves no trace, and la
       requests = count;
       if (count === nth) expect(control.stop('cancel')).toBe(false);
     };
-    const { document } = await cycle.run({ caller: anna.pod.webId }, control);
+    const { document } = await runs.run({ caller: anna.pod.webId }, control);
     const instants = [await collectOwn(analyser, anna), await collectCohort(analyser, anna)];
     expect(instants.map(({ generated_at }) => generated_at)).toEqual([
       document.generated_at,
@@ -124,7 +124,7 @@ test('a Cancel between two steps leaves no trace either', async () => {
   control = new TestControl();
   const before = await lookAround();
   const onPodRead = () => control.stop('caller gone');
-  const run = cycle.run({ caller: anna.pod.webId, onPodRead }, control);
+  const run = runs.run({ caller: anna.pod.webId, onPodRead }, control);
   await expect(run).rejects.toThrow('The caller hung up');
   expect(await lookAround()).toEqual(before);
 });
@@ -135,8 +135,8 @@ test('two analyses at once take turns', async () => {
   const second = new TestControl();
   onRequest = () => order.push(first.runId !== '' && second.runId === '' ? 'one' : 'both');
   const outcomes = await Promise.all([
-    cycle.run({ caller: anna.pod.webId }, first),
-    cycle.run({ caller: ben.pod.webId }, second),
+    runs.run({ caller: anna.pod.webId }, first),
+    runs.run({ caller: ben.pod.webId }, second),
   ]);
   const [a, b] = outcomes.map(({ document }) => document);
   expect(a?.run_id).not.toBe(b?.run_id);
@@ -151,11 +151,11 @@ test('a Cancel reaches an analysis that waits for its turn', async () => {
   const ended: Promise<unknown>[] = [];
   onRequest = () => {
     if (ended.length > 0) return;
-    const run = cycle.run({ caller: ben.pod.webId }, waiting);
+    const run = runs.run({ caller: ben.pod.webId }, waiting);
     ended.push(run.catch((error: unknown) => error));
     waiting.stop('cancel');
   };
-  await cycle.run({ caller: anna.pod.webId }, control);
+  await runs.run({ caller: anna.pod.webId }, control);
   expect(await Promise.all(ended)).toMatchObject([{ kind: 'cancelled' }]);
   expect(waiting.runId).toBe('');
 });

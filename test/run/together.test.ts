@@ -23,7 +23,7 @@ import {
 import { recordRequests } from '../support/recording-client.js';
 import { snapshotPods, takeSnapshot } from '../support/snapshot.js';
 import { sharedSolidServer } from '../support/solid-server.js';
-import { startTestCycle, type TestCycle } from '../support/test-cycle.js';
+import { startTestRuns, type TestRuns } from '../support/test-runs.js';
 
 const server = sharedSolidServer();
 let analyser: InitialisedPod;
@@ -32,7 +32,7 @@ let ben: InitialisedPod & { urls: string[] };
 /** Shares nothing. */
 let nobody: InitialisedPod;
 let all: InitialisedPod[];
-let cycle: TestCycle;
+let runs: TestRuns;
 
 beforeAll(async () => {
   analyser = await createInitialisedPod(server);
@@ -45,8 +45,8 @@ afterAll(async () => {
   await Promise.all(all.map((one) => one.close()));
 });
 beforeEach(async () => {
-  cycle = await startTestCycle(server, analyser, { output: { render_charts: false } });
-  return () => cycle.close();
+  runs = await startTestRuns(server, analyser, { output: { render_charts: false } });
+  return () => runs.close();
 });
 
 /** Somebody new, who is gone after the test. */
@@ -64,13 +64,13 @@ async function welcome(readings: readonly TestReading[]) {
 const webIds = (...people: InitialisedPod[]) => people.map(({ pod }) => pod.webId);
 
 async function runDocument(runId: string) {
-  const path = join(cycle.config.output.results_dir, `run-${runId}.json`);
+  const path = join(runs.config.output.results_dir, `run-${runId}.json`);
   return checkResults(JSON.parse(await readFile(path, 'utf8')));
 }
 
 test('callers together are each told their own, and everything is read once', async () => {
   const client = recordRequests(analyser.client);
-  const replies = await askTogether(cycle, webIds(anna, ben, nobody, anna), { client });
+  const replies = await askTogether(runs, webIds(anna, ben, nobody, anna), { client });
   expect(replies.map(({ status, published }) => [status, published])).toEqual([
     ['COMPLETED', true],
     ['COMPLETED', true],
@@ -99,7 +99,7 @@ test('callers together are each told their own, and everything is read once', as
     const readers = new Set(sharing.published.flatMap(({ recipients }) => recipients));
     expect([...readers]).toEqual(callers[index] === nobody ? [] : [requested_by]);
   }
-  const latest = await readFile(join(cycle.config.output.results_dir, 'latest.json'), 'utf8');
+  const latest = await readFile(join(runs.config.output.results_dir, 'latest.json'), 'utf8');
   expect(JSON.parse(latest)).toMatchObject({
     run_id: replies
       .map(({ run_id }) => run_id)
@@ -118,7 +118,7 @@ test('callers together are each told their own, and everything is read once', as
 
 test('an observer sees each own result, key and log line before the cohort document', async () => {
   const client = recordRequests(analyser.client);
-  await askTogether(cycle, webIds(anna, ben), { client });
+  await askTogether(runs, webIds(anna, ben), { client });
   const order = client.requests
     .filter(({ method }) => method !== 'GET')
     .map(({ method, url }) => `${method} ${url}`);
@@ -150,7 +150,7 @@ test('a reading added and a share taken back before the calls count', async () =
   const [taken = ''] = carl.urls;
   const { client, pod } = carl;
   await changeAccess(client, { resources: [taken], pod, agent: webId, modes: [] });
-  const replies = await askTogether(cycle, webIds(anna, carl));
+  const replies = await askTogether(runs, webIds(anna, carl));
   expect(replies[1]).toMatchObject({ status: 'COMPLETED', files_read: 2, files_skipped: 1 });
   expect((await collectOwn(analyser, carl)).average.systolic).toBe(125);
 });
@@ -179,14 +179,14 @@ test.each([
   const onQueue = (running: InProcessQueue) => {
     queue = running;
   };
-  const replies = await askTogether(cycle, webIds(...callers), { client, onQueue });
+  const replies = await askTogether(runs, webIds(...callers), { client, onQueue });
   expect(isAsked).toBe(true);
   for (const [index, reply] of replies.entries()) {
     const expected = callers[index] === nobody ? 'NO_DATA' : 'COMPLETED';
     expect(reply.status).toBe(index === position ? 'CANCELLED' : expected);
   }
   expect(await snapshotPods([cancelled])).toEqual(before);
-  const files = Object.keys(await takeSnapshot(cycle.config.output.results_dir));
+  const files = Object.keys(await takeSnapshot(runs.config.output.results_dir));
   expect(files).not.toContain(`run-${replies[position]?.run_id}.json`);
   expect(files).toHaveLength(3);
 });
@@ -196,7 +196,7 @@ test('a Pod that takes nothing fails its owner alone', async () => {
   const { sharedFolder } = closed.pod.documents;
   const rules = writeAcl(sharedFolder, [ownerRule(sharedFolder, closed.pod.webId)]);
   await putDocument(closed.client, aclAddress(sharedFolder), rules);
-  const replies = await askTogether(cycle, webIds(closed, anna));
+  const replies = await askTogether(runs, webIds(closed, anna));
   expect(replies).toMatchObject([
     { status: 'COMPLETED', published: false, result_url: '' },
     { status: 'COMPLETED', published: true },
@@ -215,7 +215,7 @@ test('a cohort document that cannot be written leaves the own results delivered'
       return Promise.reject(new ServerError('refused', message, { url, status: 507 }));
     },
   };
-  const replies = await askTogether(cycle, webIds(anna, ben), { client });
+  const replies = await askTogether(runs, webIds(anna, ben), { client });
   for (const [index, person] of [anna, ben].entries()) {
     const reply = replies[index];
     expect(reply).toMatchObject({ status: 'COMPLETED', published: true });
@@ -233,14 +233,14 @@ test('the time limit fails all of a turn, and nothing is written', async () => {
         options?.signal?.addEventListener('abort', () => reject(new Error(`aborted ${url}`)));
       }),
   };
-  const replies = await askTogether(cycle, webIds(anna, ben), { client, timeoutSeconds: 0.2 });
+  const replies = await askTogether(runs, webIds(anna, ben), { client, timeoutSeconds: 0.2 });
   const message = 'The analysis took too long and was abandoned.';
   expect(replies).toMatchObject([
     { status: 'FAILED', message },
     { status: 'FAILED', message },
   ]);
   expect(await snapshotPods(all)).toEqual(before);
-  expect(await readStateMarker(cycle.config.output.state_dir)).toMatchObject({
+  expect(await readStateMarker(runs.config.output.state_dir)).toMatchObject({
     last_run: { run_id: null, status: 'FAILED', message },
   });
 });

@@ -6,14 +6,14 @@ import { createContributor, weekly } from '../support/contributor.js';
 import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
 import { collectOwn, ownResultAddress } from '../support/published.js';
 import { sharedSolidServer } from '../support/solid-server.js';
-import { startTestCycle, type TestCycle } from '../support/test-cycle.js';
+import { startTestRuns, type TestRuns } from '../support/test-runs.js';
 
 /** Anybody can also write to the inbox of the person who waits for a result. */
 const server = sharedSolidServer();
 let analyser: InitialisedPod;
 let alice: InitialisedPod;
 let mallory: InitialisedPod;
-let cycle: TestCycle;
+let runs: TestRuns;
 
 beforeAll(async () => {
   [analyser, mallory] = await Promise.all([
@@ -21,10 +21,10 @@ beforeAll(async () => {
     createInitialisedPod(server),
   ]);
   alice = await createContributor(server, analyser, weekly([120, 80, 60]));
-  cycle = await startTestCycle(server, analyser, { output: { render_charts: false } });
+  runs = await startTestRuns(server, analyser, { output: { render_charts: false } });
 });
 afterAll(async () => {
-  await cycle.close();
+  await runs.close();
   await Promise.all([analyser, alice, mallory].map((one) => one.close()));
 });
 
@@ -50,7 +50,7 @@ test('values of every kind beside the key are cleared away, so that the app find
   });
   expect(answer.status).toBeLessThan(300);
 
-  const report = await cycle.ask(alice);
+  const report = await runs.ask(alice);
   expect(report).toMatchObject({ status: 'COMPLETED', published: true });
   const { generated_at } = await collectOwn(analyser, alice);
   expect(generated_at).toBe(report.generated_at);

@@ -20,7 +20,7 @@ import {
 } from '../support/contributor.js';
 import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
 import { sharedSolidServer } from '../support/solid-server.js';
-import { figuresOnly, startTestCycle, type TestCycle } from '../support/test-cycle.js';
+import { figuresOnly, startTestRuns, type TestRuns } from '../support/test-runs.js';
 
 /**
  * Whoever gets hold of a ciphertext puts a copy into a Pod of their own, and the owner's sealed key,
@@ -31,7 +31,7 @@ type Contributor = InitialisedPod & { urls: string[] };
 let analyser: InitialisedPod;
 let alice: Contributor;
 let mallory: Contributor;
-let cycle: TestCycle;
+let runs: TestRuns;
 let inbox: Buffer;
 
 beforeAll(async () => {
@@ -41,16 +41,16 @@ beforeAll(async () => {
   inbox = (await mallory.client.request(analyser.pod.documents.sharedKeys)).body;
 });
 beforeEach(async () => {
-  cycle = await startTestCycle(server, analyser, figuresOnly);
+  runs = await startTestRuns(server, analyser, figuresOnly);
 });
 afterEach(async () => {
-  await cycle.close();
+  await runs.close();
   await putDocument(mallory.client, analyser.pod.documents.sharedKeys, inbox);
 });
 afterAll(() => Promise.all([analyser, alice, mallory].map((one) => one.close())));
 
 const run = async (): Promise<ResultsDocument> =>
-  (await cycle.run({ caller: mallory.pod.webId })).document;
+  (await runs.run({ caller: mallory.pod.webId })).document;
 const entryOf = ({ pods }: ResultsDocument, { pod }: InitialisedPod) =>
   pods.find(({ web_id }) => web_id === pod.webId);
 const copyAddress = () => `${mallory.pod.documents.app}data/blood_pressure/copy.json.enc.ttl`;
@@ -99,7 +99,7 @@ function flipBit(ciphertext: string): string {
 }
 
 function restart(): void {
-  const { config, connection } = cycle;
+  const { config, connection } = runs;
   connection.ledger = new ShareLedger(config.output.state_dir, connection.pod.masterKey);
 }
 
@@ -157,7 +157,7 @@ test('two that are new in one analysis: neither counts, then and later', async (
   expect(entryOf(await run(), mallory)?.measures.systolic.maximum).toBe(110);
   // The operator finds out whose they are.
   await putDocument(mallory.client, analyser.pod.documents.sharedKeys, inbox);
-  await cycle.connection.ledger.forget(mallory.pod.root);
+  await runs.connection.ledger.forget(mallory.pod.root);
   expect(entryOf(await run(), alice)?.files_read).toBe(1);
 });
 

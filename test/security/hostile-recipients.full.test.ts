@@ -7,7 +7,7 @@ import { createContributor, weekly } from '../support/contributor.js';
 import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
 import { collectOwn } from '../support/published.js';
 import { sharedSolidServer } from '../support/solid-server.js';
-import { startTestCycle, type TestCycle } from '../support/test-cycle.js';
+import { startTestRuns, type TestRuns } from '../support/test-runs.js';
 
 /**
  * Those who share also receive, in documents that they can spoil. Nobody else's result is late or
@@ -17,17 +17,17 @@ const server = sharedSolidServer();
 const trap = createServer((_, answer) => answer.end('{}'));
 let analyser: InitialisedPod;
 let alice: InitialisedPod;
-let cycle: TestCycle;
+let runs: TestRuns;
 
 beforeAll(async () => {
   await once(trap.listen(0, '127.0.0.1'), 'listening');
   analyser = await createInitialisedPod(server);
   alice = await createContributor(server, analyser, weekly([120, 80, 60]));
-  cycle = await startTestCycle(server, analyser, { output: { render_charts: false } });
+  runs = await startTestRuns(server, analyser, { output: { render_charts: false } });
 });
 afterAll(async () => {
   trap.close();
-  await cycle.close();
+  await runs.close();
   await Promise.all([analyser.close(), alice.close()]);
 });
 
@@ -63,7 +63,7 @@ test('each is told of their own failure, and everybody else has their result', a
       return mallory;
     }),
   );
-  const { document } = await cycle.run({ caller: null });
+  const { document } = await runs.run({ caller: null });
   const failures = new Map(
     document.sharing.published.flatMap((one) => Object.entries(one.failures)),
   );

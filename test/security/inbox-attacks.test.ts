@@ -16,12 +16,7 @@ import { putDocument } from '../../src/solid/documents/write-document.js';
 import { allowReading, createContributor, readingText, weekly } from '../support/contributor.js';
 import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
 import { sharedSolidServer } from '../support/solid-server.js';
-import {
-  figuresOnly,
-  startTestCycle,
-  type TestCycle,
-  withTestCycle,
-} from '../support/test-cycle.js';
+import { figuresOnly, startTestRuns, type TestRuns, withTestRuns } from '../support/test-runs.js';
 import { type Attacker, createAttacker, type PlantedEntry } from './attacker.js';
 
 /**
@@ -40,7 +35,7 @@ let alice: InitialisedPod & { urls: string[] };
 let bob: InitialisedPod & { urls: string[] };
 let mallory: InitialisedPod;
 let attacker: Attacker;
-let cycle: TestCycle;
+let runs: TestRuns;
 let before: ResultsDocument;
 let inbox: Buffer;
 /** Where no request may ever arrive. */
@@ -63,19 +58,19 @@ beforeAll(async () => {
   await once(trap, 'listening');
   const address = trap.address();
   trapPort = typeof address === 'object' ? (address?.port ?? 0) : 0;
-  cycle = await startTestCycle(server, analyser, figuresOnly);
+  runs = await startTestRuns(server, analyser, figuresOnly);
   before = await run();
   inbox = (await mallory.client.request(analyser.pod.documents.sharedKeys)).body;
 });
 afterAll(async () => {
   trap.close();
-  await cycle.close();
+  await runs.close();
   await Promise.all([analyser, alice, bob, mallory].map((one) => one.close()));
 });
 afterEach(() => putDocument(mallory.client, analyser.pod.documents.sharedKeys, inbox));
 
 async function run(): Promise<ResultsDocument> {
-  return (await cycle.run({ caller: alice.pod.webId })).document;
+  return (await runs.run({ caller: alice.pod.webId })).document;
 }
 
 const dataOf = (owner: InitialisedPod) => `${owner.pod.documents.app}data/blood_pressure/`;
@@ -298,7 +293,7 @@ describe('the one thing that others can raise', () => {
 
 test('where the inbox has the last word, the run says that many entries are gone', async () => {
   const sections = { ...figuresOnly, data: { keep_removed_shares: false } };
-  await withTestCycle(server, analyser, sections, async (trusting) => {
+  await withTestRuns(server, analyser, sections, async (trusting) => {
     await trusting.run({ caller: alice.pod.webId });
     await putDocument(mallory.client, analyser.pod.documents.sharedKeys, '<a> <b> "c" .');
     const { document } = await trusting.run({ caller: alice.pod.webId });

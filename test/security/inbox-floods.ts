@@ -6,7 +6,7 @@ import { putDocument } from '../../src/solid/documents/write-document.js';
 import { createContributor, weekly } from '../support/contributor.js';
 import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
 import { sharedSolidServer } from '../support/solid-server.js';
-import { figuresOnly, startTestCycle, type TestCycle } from '../support/test-cycle.js';
+import { figuresOnly, startTestRuns, type TestRuns } from '../support/test-runs.js';
 import { type Attacker, createAttacker } from './attacker.js';
 
 const LONGEST_MS = 300_000;
@@ -57,7 +57,7 @@ export function testFloods(chosen: readonly Flood[]): void {
   let alice: InitialisedPod;
   let mallory: InitialisedPod;
   let attacker: Attacker;
-  let cycle: TestCycle;
+  let runs: TestRuns;
   let before: ResultsDocument;
   let inbox: Buffer;
 
@@ -66,12 +66,12 @@ export function testFloods(chosen: readonly Flood[]): void {
     alice = await createContributor(server, analyser, weekly([120, 80, 60], [130, 84, 66]));
     mallory = await createInitialisedPod(server);
     attacker = await createAttacker(mallory, analyser);
-    cycle = await startTestCycle(server, analyser, figuresOnly);
-    before = (await cycle.run({ caller: alice.pod.webId })).document;
+    runs = await startTestRuns(server, analyser, figuresOnly);
+    before = (await runs.run({ caller: alice.pod.webId })).document;
     inbox = (await mallory.client.request(analyser.pod.documents.sharedKeys)).body;
   }, 180_000);
   afterAll(async () => {
-    await cycle.close();
+    await runs.close();
     await Promise.all([analyser, alice, mallory].map((one) => one.close()));
   });
   afterEach(() => putDocument(mallory.client, analyser.pod.documents.sharedKeys, inbox));
@@ -81,7 +81,7 @@ export function testFloods(chosen: readonly Flood[]): void {
     async (_, flood) => {
       await attacker.rewriteInbox('', flood(attacker, mallory));
       const started = performance.now();
-      const { document } = await cycle.run({ caller: alice.pod.webId });
+      const { document } = await runs.run({ caller: alice.pod.webId });
       expect(performance.now() - started).toBeLessThan(LONGEST_MS);
       expect(document.pods).toEqual(before.pods);
       expect(document.cohort).toEqual(before.cohort);

@@ -5,7 +5,7 @@ import { writeEncryptedResources } from '../../src/pod/write-encrypted-resource.
 import { createContributor, weekly } from '../support/contributor.js';
 import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
 import { sharedSolidServer } from '../support/solid-server.js';
-import { startTestCycle } from '../support/test-cycle.js';
+import { startTestRuns } from '../support/test-runs.js';
 import { createAttacker } from './attacker.js';
 
 const server = sharedSolidServer();
@@ -38,7 +38,7 @@ test('hundreds of keys for two of the largest files keep nobody’s analysis fro
       id: `planted-${index}`,
     })),
   );
-  const cycle = await startTestCycle(server, analyser, {}, { timeoutSeconds: 30 });
-  const report = await cycle.ask(alice).finally(() => cycle.close());
+  const runs = await startTestRuns(server, analyser, {}, { timeoutSeconds: 30 });
+  const report = await runs.ask(alice).finally(() => runs.close());
   expect(report).toMatchObject({ status: 'COMPLETED', files_read: 1, files_skipped: 0 });
 });

@@ -7,7 +7,7 @@ import { writeEncryptedResources } from '../../src/pod/write-encrypted-resource.
 import { readingAddress, readingText, weekly } from '../support/contributor.js';
 import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
 import { sharedSolidServer } from '../support/solid-server.js';
-import { figuresOnly, withTestCycle } from '../support/test-cycle.js';
+import { figuresOnly, withTestRuns } from '../support/test-runs.js';
 import { createAttacker } from './attacker.js';
 
 const server = sharedSolidServer();
@@ -48,8 +48,8 @@ test('wrong keys in front of the right one of a folder take none of its files aw
   );
   await attacker.rewriteInbox(writeTurtle(planted), '');
 
-  const { document } = await withTestCycle(server, analyser, figuresOnly, (cycle) =>
-    cycle.run({ caller: alice.pod.webId }),
+  const { document } = await withTestRuns(server, analyser, figuresOnly, (runs) =>
+    runs.run({ caller: alice.pod.webId }),
   );
   expect(document.pods).toMatchObject([
     {

@@ -5,7 +5,7 @@ import { createSolidClient } from '../../src/solid/http-solid-client.js';
 import { plantKey, readingText } from '../support/contributor.js';
 import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
 import { sharedSolidServer } from '../support/solid-server.js';
-import { figuresOnly, withTestCycle } from '../support/test-cycle.js';
+import { figuresOnly, withTestRuns } from '../support/test-runs.js';
 
 /** Another server, which holds one reading wherever it is asked, and may name the storage of it. */
 const server = sharedSolidServer();
@@ -59,11 +59,11 @@ async function run(entry: string | { origin: string; pod_depth: number }) {
     credentials: analyser.account,
   });
   const settings = { ...figuresOnly, data: { allowed_origins: [entry] } };
-  const { document } = await withTestCycle(
+  const { document } = await withTestRuns(
     server,
     analyser,
     settings,
-    (cycle) => cycle.run({ caller: null }),
+    (runs) => runs.run({ caller: null }),
     { client },
   );
   await client.close();

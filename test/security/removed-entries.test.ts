@@ -20,12 +20,7 @@ import {
 import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
 import { sharedSolidServer } from '../support/solid-server.js';
 import { TestControl } from '../support/test-control.js';
-import {
-  figuresOnly,
-  startTestCycle,
-  type TestCycle,
-  withTestCycle,
-} from '../support/test-cycle.js';
+import { figuresOnly, startTestRuns, type TestRuns, withTestRuns } from '../support/test-runs.js';
 import { createAttacker } from './attacker.js';
 
 /**
@@ -38,7 +33,7 @@ let analyser: InitialisedPod;
 let alice: Contributor;
 let bob: Contributor;
 let mallory: InitialisedPod;
-let cycle: TestCycle;
+let runs: TestRuns;
 let inbox: Buffer;
 
 beforeAll(async () => {
@@ -51,10 +46,10 @@ beforeAll(async () => {
   inbox = (await mallory.client.request(analyser.pod.documents.sharedKeys)).body;
 });
 beforeEach(async () => {
-  cycle = await startTestCycle(server, analyser, figuresOnly);
+  runs = await startTestRuns(server, analyser, figuresOnly);
 });
 afterEach(async () => {
-  await cycle.close();
+  await runs.close();
   await putDocument(mallory.client, analyser.pod.documents.sharedKeys, inbox);
 });
 afterAll(() => Promise.all([analyser, alice, bob, mallory].map((one) => one.close())));
@@ -62,21 +57,21 @@ afterAll(() => Promise.all([analyser, alice, bob, mallory].map((one) => one.clos
 const fill = (text: string) => putDocument(mallory.client, analyser.pod.documents.sharedKeys, text);
 const emptyInbox = '<a> <b> "c" .';
 
-async function run(of = cycle): Promise<ResultsDocument> {
+async function run(of = runs): Promise<ResultsDocument> {
   return (await of.run({ caller: alice.pod.webId })).document;
 }
 
 const figures = ({ pods, cohort }: ResultsDocument) => ({ pods, cohort });
 
 /** As after a restart: nothing is left but what is on the disk. */
-function restarted(): TestCycle {
-  const { config, connection } = cycle;
+function restarted(): TestRuns {
+  const { config, connection } = runs;
   const ledger = new ShareLedger(config.output.state_dir, connection.pod.masterKey);
   return {
-    ...cycle,
+    ...runs,
     run: (request, control) => {
       connection.ledger = ledger;
-      return cycle.run(request, control);
+      return runs.run(request, control);
     },
   };
 }
@@ -116,10 +111,10 @@ describe('an entry that is removed takes nothing away', () => {
   test('another process of the same folder knows it as well', async () => {
     const before = await run();
     await fill(emptyInbox);
-    await withTestCycle(
+    await withTestRuns(
       server,
       analyser,
-      { ...figuresOnly, output: cycle.config.output },
+      { ...figuresOnly, output: runs.config.output },
       async (other) => {
         expect(figures(await run(other))).toEqual(figures(before));
       },
@@ -151,7 +146,7 @@ describe('an entry that is removed takes nothing away', () => {
 
   test('data.keep_removed_shares: false gives the inbox the last word', async () => {
     const data = { keep_removed_shares: false };
-    await withTestCycle(server, analyser, { ...figuresOnly, data }, async (other) => {
+    await withTestRuns(server, analyser, { ...figuresOnly, data }, async (other) => {
       expect((await run(other)).cohort.pod_count).toBe(2);
       await fill(emptyInbox);
       expect((await run(other)).cohort.pod_count).toBe(0);
@@ -247,9 +242,9 @@ describe('a shared folder', () => {
 });
 
 describe('the file of the ledger', () => {
-  const ledgerOf = () => join(cycle.config.output.state_dir, LEDGER_FILE);
+  const ledgerOf = () => join(runs.config.output.state_dir, LEDGER_FILE);
   const aside = async () =>
-    (await readdir(cycle.config.output.state_dir)).filter((name) =>
+    (await readdir(runs.config.output.state_dir)).filter((name) =>
       name.startsWith(`${LEDGER_FILE}.`),
     );
 
@@ -291,8 +286,8 @@ describe('the file of the ledger', () => {
   });
 
   test('one of another Analyser is kept beside and said', async () => {
-    await mkdir(cycle.config.output.state_dir, { recursive: true });
-    const other = new ShareLedger(cycle.config.output.state_dir, Buffer.alloc(32, 7));
+    await mkdir(runs.config.output.state_dir, { recursive: true });
+    const other = new ShareLedger(runs.config.output.state_dir, Buffer.alloc(32, 7));
     await other.refresh();
     const url = 'https://a.example/b';
     await other.record({
@@ -310,7 +305,7 @@ describe('the file of the ledger', () => {
   test('a cancelled analysis leaves none', async () => {
     const control = new TestControl();
     control.onCommit = () => control.stop('cancel');
-    await expect(cycle.run({ caller: alice.pod.webId }, control)).rejects.toThrow('cancelled');
-    expect(await readdir(cycle.config.output.state_dir)).not.toContain(LEDGER_FILE);
+    await expect(runs.run({ caller: alice.pod.webId }, control)).rejects.toThrow('cancelled');
+    expect(await readdir(runs.config.output.state_dir)).not.toContain(LEDGER_FILE);
   });
 });

@@ -16,7 +16,7 @@ import { putDocument } from '../../src/solid/documents/write-document.js';
 import { createContributor, readingAddress, readingText, weekly } from '../support/contributor.js';
 import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
 import { sharedSolidServer } from '../support/solid-server.js';
-import { figuresOnly, startTestCycle, type TestCycle } from '../support/test-cycle.js';
+import { figuresOnly, startTestRuns, type TestRuns } from '../support/test-runs.js';
 import { type Attacker, createAttacker } from './attacker.js';
 
 /** Whoever adds entries about files that the Analyser can read for other reasons changes nothing. */
@@ -34,7 +34,7 @@ let alice: InitialisedPod;
 let bob: InitialisedPod & { urls: string[] };
 let mallory: InitialisedPod;
 let attacker: Attacker;
-let cycle: TestCycle;
+let runs: TestRuns;
 
 const folderOf = ({ pod }: InitialisedPod) => `${pod.documents.app}data/blood_pressure/`;
 
@@ -56,10 +56,10 @@ beforeAll(async () => {
   const recipientWebId = analyser.pod.webId;
   await shareResources(alice.client, alice.pod, { urls: [folderOf(alice)], recipientWebId });
   attacker = await createAttacker(mallory, analyser);
-  cycle = await startTestCycle(server, analyser, figuresOnly);
+  runs = await startTestRuns(server, analyser, figuresOnly);
 });
 afterAll(async () => {
-  await cycle.close();
+  await runs.close();
   await Promise.all([analyser, alice, bob, mallory].map((one) => one.close()));
 });
 
@@ -86,7 +86,7 @@ async function plantFile(owner: InitialisedPod): Promise<void> {
 }
 
 async function podOf({ pod }: InitialisedPod) {
-  const { document } = await cycle.run({ caller: null });
+  const { document } = await runs.run({ caller: null });
   return document.pods.find(({ web_id }) => web_id === pod.webId);
 }
 
@@ -115,7 +115,7 @@ test('what every stranger with a login may write to counts for nobody, and its o
   await putDocument(bob.client, aclAddress(folder), writeAcl(folder, rules));
   await plantFile(bob);
   // His own two readings have rules of their own.
-  expect(await cycle.ask(bob)).toMatchObject({
+  expect(await runs.ask(bob)).toMatchObject({
     status: 'COMPLETED',
     observation_count: 2,
     files_read: 2,
@@ -143,7 +143,7 @@ test('nor do the files of a shared folder into which every stranger with a login
   ];
   await putDocument(carol.client, aclAddress(folder), writeAcl(folder, rules));
   await plantFile(carol);
-  const report = await cycle.ask(carol);
+  const report = await runs.ask(carol);
   expect(report).toMatchObject({
     status: 'NO_DATA',
     files_read: 0,

@@ -6,7 +6,7 @@ import { type AnalysisTools, analyse } from '../../src/run/analyse.js';
 import { createAnalysisTools } from '../../src/run/engine.js';
 import { performTurn } from '../../src/run/perform-turn.js';
 import type { SolidClient } from '../../src/solid/solid-client.js';
-import type { TestCycle } from './test-cycle.js';
+import type { TestRuns } from './test-runs.js';
 
 interface TogetherOptions {
   tools?: Partial<Pick<AnalysisTools, 'drawChart'>>;
@@ -20,13 +20,13 @@ const unlimited = { callersPerTurn: 64, all: 1000, perCaller: Infinity, perPeer:
 
 /** Calls that wait while another one has the turn, and then have theirs together. */
 export async function askTogether(
-  cycle: TestCycle,
+  runs: TestRuns,
   webIds: readonly string[],
   options: TogetherOptions = {},
 ): Promise<AnalysisReport[]> {
-  const { config } = cycle;
+  const { config } = runs;
   const tools = { ...createAnalysisTools(config), ...options.tools };
-  const connection = { ...cycle.connection, ...(options.client && { client: options.client }) };
+  const connection = { ...runs.connection, ...(options.client && { client: options.client }) };
   const log = createLogger({ verbose: false, stream: { write: () => undefined } });
   const { timeoutSeconds = null } = options;
   let endOfFirst = (): void => undefined;

@@ -2,13 +2,12 @@ import type { KeyVersion } from '../../src/pod/crypto/derive-keys.js';
 import { initialisePod } from '../../src/pod/initialise-pod.js';
 import type { UnlockedPod } from '../../src/pod/unlock-pod.js';
 import { createSolidClient } from '../../src/solid/http-solid-client.js';
-import type { WebIdHolder } from '../../src/solid/login/web-id-proof.js';
 import type { HttpSolidClient } from '../../src/solid/solid-client.js';
 import { createPod, type TestPod } from './solid-server.js';
 
 export interface InitialisedPod {
   account: TestPod;
-  client: HttpSolidClient & WebIdHolder;
+  client: HttpSolidClient;
   pod: UnlockedPod;
   securityKey: string;
   close(): Promise<void>;

@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import { acquireAnalysisLock } from '../../src/store/analysis-lock.js';
 
 /**
- * Another process that wants the cycle lock. `hold` takes it and keeps it until it is killed
+ * Another process that wants the analysis lock. `hold` takes it and keeps it until it is killed
  * or told to end; `rounds` takes it again and again and notes each entry and exit in a file.
  */
 const [, , mode = '', stateDir = '', journal = '', rounds = '0'] = process.argv;

@@ -58,6 +58,6 @@ export async function createOddPod(
   await writeCard(demand.parse(first.json).details.quad);
   const second = await link();
   if (!second.ok) throw new Error(`${webId} could not be linked: ${JSON.stringify(second.json)}`);
-  const { clientId, clientSecret } = await issueClientCredentials(account, { name: 'test', webId });
-  return { webId, root, ...login, clientId, clientSecret };
+  const credentials = await issueClientCredentials(account, { name: 'test', webId });
+  return { webId, root, ...login, ...credentials };
 }

@@ -13,6 +13,8 @@ export interface TestPod {
   password: string;
   clientId: string;
   clientSecret: string;
+  /** Where the credentials can be deleted. */
+  resource: string;
 }
 
 /** The one server that all test files share: nobody stops it, everybody creates own Pods. */
@@ -36,6 +38,5 @@ export async function createPod(
   const account = await createAccount(server.baseUrl, login);
   const { webId, root } = await createAccountPod(account, name);
   const credentials = await issueClientCredentials(account, { name: 'test', webId });
-  const { clientId, clientSecret } = credentials;
-  return { webId, root, ...login, clientId, clientSecret };
+  return { webId, root, ...login, ...credentials };
 }

@@ -168,8 +168,8 @@ describe.skipIf(chromiumPath === undefined)('the dashboard in a browser', () => 
 
     const next = sampleRun(1, 40);
     await service.results.write(next);
-    const cycle = await markAnalysisStarted(service.stateDir, new Date());
-    await cycle.ended({ run_id: next.run_id, status: 'COMPLETED', message: '' }, new Date());
+    const marker = await markAnalysisStarted(service.stateDir, new Date());
+    await marker.ended({ run_id: next.run_id, status: 'COMPLETED', message: '' }, new Date());
     await lookNow(page);
     await page.getByText('New results: run of 17 Oct 2026, 09:15 UTC.').waitFor();
 

@@ -21,7 +21,6 @@ export interface ReleaseInput {
 }
 
 export interface Release {
-  /** What callers receive. */
   figures: Figures;
   /** When each of them was first sent out; null where there is none. */
   releasedAt: Record<MeasureName, number | null>;

@@ -2,7 +2,6 @@ import { figuresOf } from '../figures.js';
 import type { MeasureName } from '../reading.js';
 import type { Figures } from '../summary.js';
 
-/** A figure of one measure that was sent out in steps. */
 export interface StepFigure {
   value: number;
   /** Milliseconds since the epoch. */
@@ -32,7 +31,6 @@ export function emptyRecord(): ReleaseRecord {
   return { steps: figuresOf(() => []), noise: [] };
 }
 
-/** A Pod that counts for a measure. */
 export interface CountedPod {
   /** A keyed digest of its name. */
   pod: string;

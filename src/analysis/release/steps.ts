@@ -9,7 +9,6 @@ export interface StepRules {
 }
 
 export interface StepInput {
-  /** The exact figure of this analysis. */
   value: number | null;
   pods: readonly CountedPod[];
   now: number;

@@ -1,5 +1,4 @@
 import { dirname, resolve } from 'node:path';
-import type { Command } from 'commander';
 import { AnalyserError } from '../../base/errors.js';
 import { obtainCredentials } from '../../client/account-credentials.js';
 import type { OwnPodSettings } from '../../client/open-own-pod.js';
@@ -23,41 +22,6 @@ const variables = {
   grpc: 'APP_USER_GRPC',
   token: 'APP_ANALYSER_GRPC_TOKEN',
 } as const;
-
-export function addPodFlags(command: Command): Command {
-  return command
-    .option('--settings <file>', `your settings; default ./app.yaml (${variables.settings})`)
-    .option('--web-id <web_id>', `your WebID (${variables.webId}; web_id)`)
-    .addHelpText(
-      'after',
-      `
-Secrets are taken from the environment or the settings, never from the command line:
-  ${variables.securityKey}  security_key
-  ${variables.clientId}     credentials.client_id
-  ${variables.clientSecret} credentials.client_secret
-  ${variables.email}         account.email
-  ${variables.password}      account.password
-The last two, for a Community Solid Server, serve to issue client credentials, which are
-then kept in the settings. What is missing is asked for on a terminal.
-
-Exit codes: 0 done, 1 nothing came of it, 2 settings or command line, 3 keys,
-4 the storage server or the service.`,
-    );
-}
-
-export function addAnalyserFlag(command: Command): Command {
-  return command.option(
-    '--analyser <web_id>',
-    `the WebID of the Analyser (${variables.analyser}; analyser.web_id)`,
-  );
-}
-
-export function addServiceFlag(command: Command): Command {
-  return command.option(
-    '--grpc <host:port>',
-    `where the service is (${variables.grpc}; grpc.host and grpc.port, default 127.0.0.1:50051)`,
-  );
-}
 
 export interface AppSettings {
   found: FoundSettings;

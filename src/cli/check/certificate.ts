@@ -8,7 +8,6 @@ const dayMs = 24 * 3600 * 1000;
 /** Renewals that work come about thirty days ahead. */
 const soonDays = 21;
 
-/** The pair of grpc.tls_cert_file and grpc.tls_key_file. */
 export async function examineCertificate(
   { tls_cert_file: certFile, tls_key_file: keyFile }: Config['grpc'],
   now: Date,

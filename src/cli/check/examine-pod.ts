@@ -1,23 +1,21 @@
 import { countOf } from '../../base/count-of.js';
 import { AccessRulesError } from '../../base/errors.js';
 import type { Config, Secrets } from '../../config/schema.js';
-import { requireAccessLists } from '../../pod/access-control.js';
 import { aclAddress, parseAcl } from '../../pod/documents/access-control-list.js';
 import { readInbox } from '../../pod/inbox/read-inbox.js';
+import { isFolder } from '../../pod/resource-address.js';
 import { createAnalyserClient, disconnect, unlock } from '../../run/connect.js';
 import type { Connection } from '../../run/connection.js';
 import { classifyShare, shareRules } from '../../run/discover/classify-share.js';
 import { arrangeShares, readLedger } from '../../run/discover/discover-shares.js';
 import { knownShares } from '../../run/discover/known-shares.js';
-import { ownerNames } from '../../run/discover/share-spelling.js';
+import { ownerNames } from '../../run/discover/owner-names.js';
 import { breakerFor } from '../../run/read/circuit-breaker.js';
 import { getTurtle } from '../../solid/documents/get-turtle.js';
-import type { WebIdHolder } from '../../solid/login/web-id-proof.js';
-import { judgeCredentials } from './credentials.js';
+import type { WebIdHolder } from '../../solid/solid-client.js';
 import { examineRelease } from './examine-release.js';
 import { type Finding, stopping } from './finding.js';
-import { judgeInbox } from './open-documents.js';
-import { judgeOrigins } from './origins.js';
+import { judgeCredentials, judgeInbox, judgeOrigins } from './judgements.js';
 import type { CheckReport } from './report.js';
 
 /**
@@ -30,23 +28,22 @@ export async function examinePod(
   report: CheckReport,
   findings: Finding[],
 ): Promise<void> {
-  const { signal } = new AbortController();
   const client = createAnalyserClient(config, secrets);
   try {
-    await step(report, 'login', 'Login', 'ok', () => client.login(signal));
+    await step(report, 'login', 'Login', 'ok', () => client.login());
     findings.push(...(await examineCredentials(client, config)));
     const connection = await step(
       report,
       'unlock',
       'Unlock',
       ({ pod }: Connection) => `ok (key derivation version ${pod.keyVersion})`,
-      () => unlock(client, config, secrets, signal),
+      () => unlock(client, config, secrets),
     );
     try {
-      findings.push(...(await examineRules(connection, signal)));
-      findings.push(...(await examineInbox(connection, signal)));
-      findings.push(...(await examineShares(connection, config, report, signal)));
-      findings.push(...(await examineRelease(connection, config, report, signal)));
+      findings.push(...examineRules(connection));
+      findings.push(...(await examineInbox(connection)));
+      findings.push(...(await examineShares(connection, config, report)));
+      findings.push(...(await examineRelease(connection, config, report)));
     } finally {
       await disconnect(connection);
     }
@@ -79,19 +76,13 @@ async function examineCredentials(client: WebIdHolder, { analyser }: Config): Pr
   return judgeCredentials(authorization.replace(/^DPoP /, ''), analyser.web_id);
 }
 
-async function examineRules({ client, pod }: Connection, signal: AbortSignal): Promise<Finding[]> {
-  try {
-    await requireAccessLists(client, pod.root, signal);
-    return [];
-  } catch (error) {
-    if (error instanceof AccessRulesError) return [stopping(error.message)];
-    throw error;
-  }
+function examineRules({ pod }: Connection): Finding[] {
+  return pod.hasAccessLists ? [] : [stopping(new AccessRulesError(pod.root).message)];
 }
 
-async function examineInbox({ client, pod }: Connection, signal: AbortSignal): Promise<Finding[]> {
+async function examineInbox({ client, pod }: Connection): Promise<Finding[]> {
   const { sharedFolder } = pod.documents;
-  const acl = await getTurtle(client, aclAddress(sharedFolder), { signal });
+  const acl = await getTurtle(client, aclAddress(sharedFolder));
   return judgeInbox(sharedFolder, acl === undefined ? null : parseAcl(acl));
 }
 
@@ -99,13 +90,11 @@ async function examineShares(
   connection: Connection,
   config: Config,
   report: CheckReport,
-  signal: AbortSignal,
 ): Promise<Finding[]> {
   const { client, pod, opener } = connection;
   const inbox = await readInbox(client, pod, opener, {
     wanted: () => true,
     withModes: true,
-    signal,
   }).catch((error: unknown) => {
     report.value('shared_resources', 'Shared resources', 'failed', 'bad');
     throw error;
@@ -113,7 +102,11 @@ async function examineShares(
   report.list(
     'shared_resources',
     'Shared resources',
-    inbox.entries.map(({ kind, modes, url }) => ({ kind, modes, url })),
+    inbox.entries.map(({ modes, url }) => ({
+      kind: isFolder(url) ? 'folder' : 'file',
+      modes,
+      url,
+    })),
     ({ kind, modes, url }) => `${kind.padEnd(6)}  ${modes.join(',')}  ${url}`,
   );
   const rules = shareRules(config, pod.root);
@@ -134,7 +127,7 @@ async function examineShares(
       notWanted: urls.filter((url) => classifyShare(url, rules).kind === 'refused'),
     },
     breakerFor(config, pod, null),
-    signal,
+    new AbortController().signal,
   );
   const nameOf = ownerNames(shares);
   report.list(

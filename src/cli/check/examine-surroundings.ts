@@ -3,11 +3,9 @@ import type { Config, Secrets } from '../../config/schema.js';
 import { parseWebId, podDocuments } from '../../pod/addresses.js';
 import { createSolidClient } from '../../solid/http-solid-client.js';
 import { examineCertificate } from './certificate.js';
-import { judgeClock } from './clock.js';
 import type { Finding } from './finding.js';
 import { examineFolders } from './folders.js';
-import { judgePublicKey } from './open-documents.js';
-import { judgeOpenPort } from './open-port.js';
+import { judgeClock, judgeOpenPort, judgePublicKey } from './judgements.js';
 
 /** The lines of check say whether a server answers at all; here it is asked once and not waited for. */
 const patience = {

@@ -1,9 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { everyoneRule, ownerRule } from '../../pod/documents/access-control-list.js';
 import { judgeValidity } from './certificate.js';
-import { judgeClock } from './clock.js';
-import { judgeCredentials, webIdOfToken } from './credentials.js';
-import { judgeInbox, judgePublicKey } from './open-documents.js';
+import {
+  judgeClock,
+  judgeCredentials,
+  judgeInbox,
+  judgePublicKey,
+  webIdOfToken,
+} from './judgements.js';
 
 const webId = 'https://pods.example/analyser/profile/card#me';
 const inbox = 'https://pods.example/analyser/app/shared/';

@@ -9,7 +9,6 @@ const MOST_ON_A_SCREEN = 20;
 export interface CheckReport {
   value(key: string, label: string, shown: string, tone?: Tone): void;
   list<T>(key: string, label: string, items: readonly T[], describe: (item: T) => string): void;
-  /** Last of all. */
   findings(findings: readonly Finding[]): void;
 }
 

@@ -37,8 +37,8 @@ export async function preparePerson(
   const password = randomBytes(12).toString('base64url');
   const login = { email: `${name}@demo.example`, password };
   const account = await createAccount(serverUrl, login, signal);
-  const { webId } = await createAccountPod(account, name, signal);
-  const issued = await issueClientCredentials(account, { name: 'demo', webId }, signal);
+  const { webId } = await createAccountPod(account, name);
+  const issued = await issueClientCredentials(account, { name: 'demo', webId });
   const { clientId, clientSecret } = issued;
   const securityKey = `the security key of ${name}`;
   const settingsFile = join(folder, `${name}.yaml`);

@@ -11,7 +11,7 @@ import { shareReadings } from '../../client/shares.js';
 import { startEmbeddedServer } from '../../embedded-server/embedded-server.js';
 import { describeResult, saveChart } from '../app/print-result.js';
 import { countSeconds, createProgress } from '../progress.js';
-import { setUpAnalyser } from '../setup/set-up-analyser.js';
+import { type SetupOptions, setUpAnalyser } from '../setup/set-up-analyser.js';
 import { demoPeople } from './demo-people.js';
 import { choosePorts, type DemoPorts } from './free-ports.js';
 import { describeNextSteps } from './next-steps.js';
@@ -64,29 +64,7 @@ async function show(
 
   doing('Setting up the Analyser Pod');
   const configFile = join(folder, 'config.yaml');
-  const { webId } = await setUpAnalyser(
-    {
-      serverUrl: server.baseUrl,
-      email: 'analyser@demo.example',
-      password: randomBytes(12).toString('base64url'),
-      podName: 'analyser',
-      appDir: 'app',
-      places: { config: configFile, env: null },
-      securityKey: randomBytes(24).toString('base64url'),
-      askSecurityKey: () => Promise.resolve(''),
-      grpcToken: null,
-      makesToken: false,
-      confirmNewAccount: () => Promise.resolve(),
-      replace: false,
-      overrides: [
-        ['grpc.host', '127.0.0.1'],
-        ['grpc.port', ports.grpc],
-        ['api.port', ports.http],
-      ],
-    },
-    { say: () => undefined, showNewKey: () => undefined, showNewToken: () => undefined },
-    signal,
-  );
+  const { webId } = await setUpDemoAnalyser(server.baseUrl, configFile, ports, signal);
   say(`The Analyser Pod is set up: ${webId}`);
 
   const analyser: Analyser = {
@@ -125,6 +103,36 @@ async function show(
   print('');
   print('Up until Ctrl-C; then everything is removed.');
   await untilAborted(signal);
+}
+
+function setUpDemoAnalyser(
+  serverUrl: string,
+  config: string,
+  ports: DemoPorts,
+  signal: AbortSignal,
+): Promise<{ webId: string }> {
+  const options: SetupOptions = {
+    serverUrl,
+    email: 'analyser@demo.example',
+    password: randomBytes(12).toString('base64url'),
+    podName: 'analyser',
+    appDir: 'app',
+    places: { config, env: null },
+    securityKey: randomBytes(24).toString('base64url'),
+    askSecurityKey: () => Promise.resolve(''),
+    grpcToken: null,
+    makesToken: false,
+    confirmNewAccount: () => Promise.resolve(),
+    replace: false,
+    overrides: [
+      ['grpc.host', '127.0.0.1'],
+      ['grpc.port', ports.grpc],
+      ['api.port', ports.http],
+    ],
+  };
+  const nothing = () => undefined;
+  const report = { say: nothing, showNewKey: nothing, showNewToken: nothing };
+  return setUpAnalyser(options, report, signal);
 }
 
 function untilAborted(signal: AbortSignal): Promise<void> {
@@ -181,7 +189,6 @@ interface Steps {
   doing: (what: string | null) => void;
 }
 
-/** So that nobody wonders whether anything happens. */
 function createSteps(print: (text: string) => void): Steps {
   const start = performance.now();
   let ended: () => void = () => undefined;

@@ -1,8 +1,10 @@
 import { AnalyserError } from '../../base/errors.js';
 import { callAnalyse } from '../../client/calls.js';
 import { AnalyseStatus } from '../../generated/healthpod/analyser/v1/analyser.js';
-import { printReply, requireWebId, withService } from '../analyser-call.js';
+import { requireWebId } from '../../pod/addresses.js';
+import { printReply, withService } from '../analyser-call.js';
 import { exitCodes } from '../exit-codes.js';
+import { untilInterrupted } from '../interruption.js';
 import type { Mode, ModeContext } from '../mode.js';
 import { countSeconds } from '../progress.js';
 
@@ -11,22 +13,17 @@ const usualDeadlineSeconds = 360;
 
 export const mode: Mode = {
   async run(context) {
-    const webId = requireWebId(context);
+    const webId = requireWebId(context.args[0] ?? '').webId;
     const shared = readNumber(context, 'shared') ?? 0;
     const timeout = readNumber(context, 'timeout');
-    const hangUp = new AbortController();
-    const interrupt = () => hangUp.abort();
-    process.once('SIGINT', interrupt);
-    try {
-      return await withService(context, async (connection, login, { grpc }) => {
+    return await untilInterrupted((signal) =>
+      withService(context, async (connection, login, { grpc }) => {
         const seconds =
           timeout ?? Math.max(usualDeadlineSeconds, grpc.analysis_timeout_seconds + 60);
         const ended = countSeconds(process.stderr, 'Waiting for the reply; Ctrl-C hangs up.');
-        const reply = await callAnalyse(connection, webId, shared, {
-          deadlineMs: seconds * 1000,
-          signal: hangUp.signal,
-          login,
-        }).finally(ended);
+        const deadlineMs = seconds * 1000;
+        const limits = { deadlineMs, signal, login };
+        const reply = await callAnalyse(connection, webId, shared, limits).finally(ended);
         printReply(context, reply, [
           ['status', reply.status],
           ['run id', reply.run_id],
@@ -42,10 +39,8 @@ export const mode: Mode = {
         return reply.status === AnalyseStatus.ANALYSE_STATUS_COMPLETED
           ? exitCodes.ok
           : exitCodes.failed;
-      });
-    } finally {
-      process.off('SIGINT', interrupt);
-    }
+      }),
+    );
   },
 };
 

@@ -1,6 +1,7 @@
 import { callCancel } from '../../client/calls.js';
 import { CancelStatus } from '../../generated/healthpod/analyser/v1/analyser.js';
-import { printReply, requireWebId, withService } from '../analyser-call.js';
+import { requireWebId } from '../../pod/addresses.js';
+import { printReply, withService } from '../analyser-call.js';
 import { exitCodes } from '../exit-codes.js';
 import type { Mode } from '../mode.js';
 
@@ -11,7 +12,7 @@ const asWished: readonly CancelStatus[] = [
 
 export const mode: Mode = {
   run(context) {
-    const webId = requireWebId(context);
+    const webId = requireWebId(context.args[0] ?? '').webId;
     return withService(context, async (connection, login) => {
       const reply = await callCancel(connection, webId, { login });
       printReply(context, reply, [

@@ -3,12 +3,12 @@ import { originsOf } from '../../config/allowed-origins.js';
 import { loadConfig } from '../../config/load-config.js';
 import type { Config } from '../../config/schema.js';
 import { startAnalysisService } from '../../thread/analysis-service.js';
+import { joinOthers } from '../../thread/join-others.js';
 import { exitCodes } from '../exit-codes.js';
-import { joinOthers } from '../joining.js';
 import type { Mode } from '../mode.js';
 import { noiseWarnings } from '../noise-warning.js';
 import { serveUntilStopped } from '../serve-until-stopped.js';
-import { startWatching } from '../telemetry.js';
+import { startTelemetry } from '../telemetry.js';
 import { readVersion } from '../version.js';
 
 export const mode: Mode = {
@@ -16,10 +16,10 @@ export const mode: Mode = {
     const { config, secrets, warnings } = await loadConfig({ env, cwd });
     const log = createLogger({ verbose });
     for (const warning of [...warnings, ...(await noiseWarnings(config))]) log.warn(warning);
-    const { observer, metrics, ...watching } = await startWatching(config.metrics, env, log);
-    const { createQueue, leave } = await joinOthers(config, secrets, log, observer);
-    const verifier = await createVerifierIfWanted(config);
+    const { observer, metrics, ...telemetry } = await startTelemetry(config.metrics, env, log);
     const version = readVersion();
+    const { createQueue, leave } = await joinOthers({ config, secrets, version, log, observer });
+    const verifier = await createVerifierIfWanted(config);
     const traceEnv = Object.fromEntries(
       Object.entries(env).filter(([name]) => name.startsWith('OTEL_')),
     );
@@ -37,12 +37,11 @@ export const mode: Mode = {
       });
       return exitCodes.ok;
     } finally {
-      await Promise.all([leave(), watching.stop(), verifier?.close()]);
+      await Promise.all([leave(), telemetry.stop(), verifier?.close()]);
     }
   },
 };
 
-/** Loaded only when it is asked for. */
 async function createVerifierIfWanted({ analyser, data, grpc }: Config) {
   if (!grpc.require_web_id_proof) return null;
   const { WebIdVerifier } = await import('../../solid/login/web-id-verifier.js');

@@ -50,7 +50,7 @@ async function withPlace(
   secrets: Secrets,
   use: (place: ReleasePlace) => Promise<void>,
 ): Promise<void> {
-  const connection = await connect(config, secrets, new AbortController().signal);
+  const connection = await connect(config, secrets);
   try {
     const { state_dir, results_dir } = config.output;
     await use(releasePlace(connection, state_dir, openResultsStore(results_dir)));

@@ -6,20 +6,21 @@ import type { PublishedEntry } from '../../documents/results-document.js';
 import type { RunTurn } from '../../queue/analysis-queue.js';
 import type { AnalysisReport } from '../../queue/analysis-report.js';
 import { InProcessQueue } from '../../queue/in-process-queue.js';
-import { stopError } from '../../queue/stop-reasons.js';
-import { type AnalysisOutcome, analyse, type Progress } from '../../run/analyse.js';
+import { analyse, type FinishedAnalysis, type Progress } from '../../run/analyse.js';
 import { connect, disconnect } from '../../run/connect.js';
 import type { OwnConnection } from '../../run/connection.js';
 import { createAnalysisTools } from '../../run/engine.js';
 import type { Observer } from '../../run/observer.js';
 import { performTurn } from '../../run/perform-turn.js';
 import type { StoredRun } from '../../run/serve-callers.js';
+import { type Joined, joinOthers } from '../../thread/join-others.js';
 import { startTracing } from '../../traces/tracing.js';
 import { exitCodes } from '../exit-codes.js';
-import { type Joined, joinOthers } from '../joining.js';
+import { untilInterrupted } from '../interruption.js';
 import type { Mode, ModeContext } from '../mode.js';
 import { noiseWarnings } from '../noise-warning.js';
 import { createProgress } from '../progress.js';
+import { readVersion } from '../version.js';
 
 /** One analysis in this process, by the same path as those of callers: its one call is everybody's. */
 export const mode: Mode = {
@@ -28,13 +29,18 @@ export const mode: Mode = {
     const { config, secrets, warnings } = await loadConfig({ env, cwd });
     const log = createLogger({ verbose });
     for (const warning of [...warnings, ...(await noiseWarnings(config))]) log.warn(warning);
-    const interruption = stopOnSignal(() => log.info('Stopping the run.'));
     const tracing = await startTracing(env, log);
-    const joined = await joinOthers(config, secrets, log, tracing.observer);
+    const joined = await joinOthers({
+      ...{ config, secrets, log },
+      version: readVersion(),
+      observer: tracing.observer,
+    });
     try {
-      const { signal } = interruption;
       const { observer } = tracing;
-      const outcome = await runOnce({ config, secrets, log, observer, joined, signal });
+      const outcome = await untilInterrupted((signal) => {
+        signal.addEventListener('abort', () => log.info('Stopping the run.'));
+        return runOnce({ config, secrets, log, observer, joined, signal });
+      });
       for (const notice of outcome.notices) log.warn(notice);
       const [run] = outcome.documents.values();
       if (run === undefined) return exitCodes.failed;
@@ -43,7 +49,6 @@ export const mode: Mode = {
       printError('Nobody received a result: the results document says why for each.');
       return exitCodes.failed;
     } finally {
-      interruption.release();
       await Promise.all([joined.leave(), tracing.stop()]);
     }
   },
@@ -58,7 +63,7 @@ interface RunOnce {
   signal: AbortSignal;
 }
 
-async function runOnce(settings: RunOnce): Promise<AnalysisOutcome> {
+async function runOnce(settings: RunOnce): Promise<FinishedAnalysis> {
   const { config, secrets, observer, joined, signal } = settings;
   const { openValues, sharedRecords } = joined.podReader;
   const connection = await connect(config, secrets, signal, {
@@ -88,9 +93,9 @@ async function takeTurn(
   connection: OwnConnection,
   progress: Progress,
   onTurn: () => void,
-): Promise<{ report: AnalysisReport; outcome: AnalysisOutcome }> {
+): Promise<{ report: AnalysisReport; outcome: FinishedAnalysis }> {
   const tools = createAnalysisTools(config, observer, joined.podReader);
-  const outcomes: AnalysisOutcome[] = [];
+  const outcomes: FinishedAnalysis[] = [];
   const failures: unknown[] = [];
   const turnTools = {
     output: config.output,
@@ -167,22 +172,4 @@ function printSummary(
     ['results document', path],
   ];
   for (const [label, value] of lines) print(`${label.padEnd(16)}  ${value}`);
-}
-
-/** The first signal stops the run as a Cancel would; one that comes too late lets it finish. */
-function stopOnSignal(onStop: () => void): { signal: AbortSignal; release(): void } {
-  const interruption = new AbortController();
-  const stop = () => {
-    onStop();
-    interruption.abort(stopError('shutdown'));
-  };
-  process.once('SIGINT', stop);
-  process.once('SIGTERM', stop);
-  return {
-    signal: interruption.signal,
-    release() {
-      process.off('SIGINT', stop);
-      process.off('SIGTERM', stop);
-    },
-  };
 }

@@ -4,6 +4,7 @@ import { loadApiConfig } from '../../config/load-api-config.js';
 import { startHttpApi } from '../../http/start-http-api.js';
 import { exitCodes } from '../exit-codes.js';
 import type { Mode } from '../mode.js';
+import { untilStopped } from '../until-stopped.js';
 
 /** The same folder, whether this file runs from dist or from src. */
 const webDir = fileURLToPath(new URL('../../../dist/web', import.meta.url));
@@ -13,14 +14,10 @@ export const mode: Mode = {
     const { api, output, warnings } = await loadApiConfig({ env, cwd });
     const log = createLogger({ verbose });
     for (const warning of warnings) log.warn(warning);
-    const httpApi = await startHttpApi({ api, output, webDir, log });
-    await new Promise((resolve) => {
-      // Only the first signal: a second one ends the process at once, as if nobody listened.
-      process.once('SIGINT', resolve);
-      process.once('SIGTERM', resolve);
-    });
-    log.info('Stopping: answers under way may finish.');
-    await httpApi.stop();
+    await untilStopped(
+      () => startHttpApi({ api, output, webDir, log }),
+      () => log.info('Stopping: answers under way may finish.'),
+    );
     return exitCodes.ok;
   },
 };

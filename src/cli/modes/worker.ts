@@ -4,7 +4,7 @@ import { loadConfig } from '../../config/load-config.js';
 import { secretPlaces } from '../../config/secrets.js';
 import { exitCodes } from '../exit-codes.js';
 import type { Mode } from '../mode.js';
-import { startWatching } from '../telemetry.js';
+import { startTelemetry } from '../telemetry.js';
 import { untilStopped } from '../until-stopped.js';
 import { readVersion } from '../version.js';
 
@@ -21,10 +21,10 @@ export const mode: Mode = {
     }
     const log = createLogger({ verbose });
     for (const warning of warnings) log.warn(warning);
-    const watching = await startWatching(config.metrics, env, log);
+    const telemetry = await startTelemetry(config.metrics, env, log);
     const { startWorker } = await import('../../scale/worker.js');
     const version = readVersion();
-    const { observer } = watching;
+    const { observer } = telemetry;
     try {
       await untilStopped(
         async () => {
@@ -36,7 +36,7 @@ export const mode: Mode = {
       );
       return exitCodes.ok;
     } finally {
-      await watching.stop();
+      await telemetry.stop();
     }
   },
 };

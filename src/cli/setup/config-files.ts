@@ -30,7 +30,6 @@ export interface NewSecrets {
   grpcToken: string | null;
 }
 
-/** Further keys of config.yaml with their values. */
 export type Overrides = readonly (readonly [key: string, value: YamlValue])[];
 
 const names = ['securityKey', 'clientId', 'clientSecret', 'grpcToken'] as const;

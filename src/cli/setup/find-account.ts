@@ -45,15 +45,14 @@ export async function findPod(
   account: CssAccount,
   name: string,
   beforeNew: () => Promise<void>,
-  signal?: AbortSignal,
 ): Promise<Found<{ webId: string; root: string }>> {
-  const pods = await listAccountPods(account, signal);
+  const pods = await listAccountPods(account);
   const root = pods.find((pod) => pod.endsWith(`/${name}/`) || isSubdomain(pod, name));
   if (root !== undefined) {
     return { value: { root, webId: `${root}profile/card#me` }, isNew: false };
   }
   await beforeNew();
-  return { value: await createAccountPod(account, name, signal), isNew: true };
+  return { value: await createAccountPod(account, name), isNew: true };
 }
 
 /** Where each Pod is a host of its own. */

@@ -41,10 +41,12 @@ export async function findCredentials(
     await client.close();
     say('credentials', 'those of the configuration are of no use any more');
   }
-  const issued = await issueClientCredentials(account, { name: 'bp-analyser', webId }, signal);
+  const issued = await issueClientCredentials(account, { name: 'bp-analyser', webId });
   say('credentials', `issued, bound to ${webId}`);
   const credentials = { clientId: issued.clientId, clientSecret: issued.clientSecret };
-  const withdraw = () => deleteClientCredentials(account, issued.resource).catch(() => undefined);
+  // Also when the set-up was interrupted.
+  const always = { ...account, signal: undefined };
+  const withdraw = () => deleteClientCredentials(always, issued).catch(() => undefined);
   return { credentials, client: open(credentials), withdraw };
 }
 

@@ -4,6 +4,7 @@ import { initialisePod } from '../../pod/initialise-pod.js';
 import { PodKeysError } from '../../pod/pod-keys-error.js';
 import { unlockPod } from '../../pod/unlock-pod.js';
 import type { SolidClient } from '../../solid/solid-client.js';
+import { stoppedBy } from '../../solid/stopped-by.js';
 import { chooseKey, chooseToken, type KeyWishes, refuseWeakKey } from './choose-secrets.js';
 import {
   type AnalyserIdentity,
@@ -38,7 +39,6 @@ export interface SetupOptions extends KeyWishes {
 }
 
 export interface SetupReport {
-  /** One step done, with what was found. */
   say: (step: string, finding: string) => void;
   /** Secrets that nobody has seen yet; each called once, before it is used. */
   showNewKey: (securityKey: string) => void;
@@ -84,7 +84,7 @@ async function setUp(
   };
   const account = await findAccount(serverUrl, { ...options, confirmNewAccount }, signal);
   say('account', account.isNew ? `created for ${email}` : `logged in as ${email}`);
-  const pod = await findPod(account.value, podName, beforeNew, signal);
+  const pod = await findPod(account.value, podName, beforeNew);
   const { webId, root } = pod.value;
   say('Pod', `${pod.isNew ? 'created' : 'found'}: ${webId}`);
   const identity = { webId, serverUrl, appDir };
@@ -111,15 +111,16 @@ async function setUp(
       typed ?? (await options.askSecurityKey(isNewPod));
     const wishes = { ...options, askSecurityKey };
     const { securityKey, isGenerated } = await chooseKey(wishes, kept, { webId, isNew });
-    const lock = { webId, appDir, securityKey, signal };
-    if (!isNew) (await unlockPod(client, lock)).dispose();
+    const lock = { webId, appDir, securityKey };
+    const stoppable = stoppedBy(client, signal);
+    if (!isNew) (await unlockPod(stoppable, lock)).dispose();
     const token = chooseToken(options, found);
     if (isGenerated) report.showNewKey(securityKey);
     // Before the Pod is initialised: a key that is in use must be written down somewhere.
     const secrets = { ...credentials, securityKey, grpcToken: token.grpcToken };
     const overrides = [...podOrigins(identity, existing), ...(options.overrides ?? [])];
     const written = await writeConfigFiles(places, identity, secrets, overrides);
-    const wasIncomplete = await completeKeys(client, lock).catch(async (error: unknown) => {
+    const wasIncomplete = await completeKeys(stoppable, lock).catch(async (error: unknown) => {
       // Somebody else initialised the Pod in between: with a key that is not this one.
       if (error instanceof PodKeysError) await written.undo();
       throw error;
@@ -150,7 +151,7 @@ function describeKeys(isNewPod: boolean, wasIncomplete: boolean): string {
 /** Answers whether anything was missing; keys that exist stay, and have to open with this one. */
 async function completeKeys(
   client: SolidClient,
-  lock: { webId: string; appDir: string; securityKey: string; signal: AbortSignal },
+  lock: { webId: string; appDir: string; securityKey: string },
 ): Promise<boolean> {
   try {
     (await initialisePod(client, lock)).dispose();

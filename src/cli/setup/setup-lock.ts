@@ -1,24 +1,27 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { z } from 'zod';
 import { AnalyserError } from '../../base/errors.js';
+import { parseJson } from '../../base/parse-json.js';
 import { codeOf, diskError } from '../../store/disk-error.js';
-import { identifyThisProcess, lookUpProcess } from '../../store/process-identity.js';
-
-const holderSchema = z.object({ pid: z.number(), place: z.string(), started: z.string() });
+import {
+  identifyThisProcess,
+  lookUpProcess,
+  processIdentity,
+} from '../../store/process-identity.js';
 
 /** One set-up at a time for one configuration; what a dead one left behind is taken over. */
 export async function withSetupLock<T>(configFile: string, work: () => Promise<T>): Promise<T> {
   const lock = join(dirname(configFile), `.${basename(configFile)}.setup`);
   const own = await identifyThisProcess();
   if (!(await create(lock, own))) {
-    const holder = await readHolder(lock);
-    const isDead = holder !== null && (await lookUpProcess(holder, own)) === 'dead';
+    const text = await readFile(lock, 'utf8').catch(() => '');
+    const holder = processIdentity.safeParse(parseJson(text)).data;
+    const isDead = holder !== undefined && (await lookUpProcess(holder, own)) === 'dead';
     if (isDead) await rm(lock, { force: true });
     if (!isDead || !(await create(lock, own))) {
       throw new AnalyserError(
         'configuration',
-        `Another set-up works on ${configFile}${holder === null ? '' : ` (process ${holder.pid})`}: wait for its end, or remove ${lock} when there is none.`,
+        `Another set-up works on ${configFile}${holder === undefined ? '' : ` (process ${holder.pid})`}: wait for its end, or remove ${lock} when there is none.`,
       );
     }
   }
@@ -36,13 +39,5 @@ async function create(lock: string, content: object): Promise<boolean> {
   } catch (error) {
     if (codeOf(error) === 'EEXIST') return false;
     throw diskError('write', lock, error);
-  }
-}
-
-async function readHolder(lock: string) {
-  try {
-    return holderSchema.parse(JSON.parse(await readFile(lock, 'utf8')));
-  } catch {
-    return null;
   }
 }

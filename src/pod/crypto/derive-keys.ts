@@ -9,7 +9,7 @@ export interface DerivedKeys {
   verification: string;
 }
 
-/** POD-FORMATS 5; a salt means version 2, none the legacy version 1. */
+/** As the client app derives them; a salt means version 2, none the legacy version 1. */
 export function deriveKeys(securityKey: string, salt: Buffer | null): Promise<DerivedKeys> {
   return salt === null
     ? Promise.resolve(deriveVersion1(securityKey))

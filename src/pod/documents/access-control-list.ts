@@ -5,7 +5,7 @@ import { canonicalResource, isFolder } from '../resource-address.js';
 import { vocabulary as v } from '../vocabulary.js';
 import { link, writeTurtle } from './write-turtle.js';
 
-export type Mode = 'read' | 'write' | 'append' | 'control';
+export type AccessMode = 'read' | 'write' | 'append' | 'control';
 
 /** One rule of a list; addresses as they stand in it. */
 export interface Rule {
@@ -18,10 +18,17 @@ export interface Rule {
   default: string[];
 }
 
-const OWNER_MODES: readonly Mode[] = ['read', 'write', 'control'];
+const OWNER_MODES: readonly AccessMode[] = ['read', 'write', 'control'];
 
 export function aclAddress(resource: string): string {
   return `${resource}.acl`;
+}
+
+/** Whether the answer about a resource names its `.acl` document as the list of its rules. */
+export function keepsAccessLists(url: string, headers: Readonly<Record<string, string>>): boolean {
+  const named = /<([^>]*)>\s*;[^,]*\brel="?acl"?/i.exec(headers['link'] ?? '')?.[1];
+  if (named === undefined || !URL.canParse(named, url)) return false;
+  return serverSpelling(new URL(named, url).href) === serverSpelling(aclAddress(url));
 }
 
 export function parseAcl(document: TurtleDocument): Rule[] {
@@ -61,15 +68,15 @@ export function ownerRule(resource: string, ownerWebId: string): Rule {
   return agentRule(resource, ownerWebId, OWNER_MODES);
 }
 
-export function agentRule(resource: string, webId: string, modes: readonly Mode[]): Rule {
+export function agentRule(resource: string, webId: string, modes: readonly AccessMode[]): Rule {
   return { ...ruleFor(resource, modes), agents: [webId] };
 }
 
-export function everyoneRule(resource: string, modes: readonly Mode[]): Rule {
+export function everyoneRule(resource: string, modes: readonly AccessMode[]): Rule {
   return { ...ruleFor(resource, modes), classes: [v.everyone] };
 }
 
-function ruleFor(resource: string, modes: readonly Mode[]): Rule {
+function ruleFor(resource: string, modes: readonly AccessMode[]): Rule {
   return {
     agents: [],
     classes: [],
@@ -89,7 +96,7 @@ function targetsOf(resource: string): { accessTo: string[]; default: string[] } 
 /** Everybody else keeps what they have, and the owner never loses control. */
 export function changeRules(
   rules: readonly Rule[],
-  change: { resource: string; ownerWebId: string; agent: string; modes: readonly Mode[] },
+  change: { resource: string; ownerWebId: string; agent: string; modes: readonly AccessMode[] },
 ): Rule[] {
   const { resource, ownerWebId, agent, modes } = change;
   const kept = rules

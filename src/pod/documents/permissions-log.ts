@@ -2,7 +2,7 @@ import type { Triple } from '../../solid/documents/sparql-update.js';
 import { vocabulary as v } from '../vocabulary.js';
 import { link, text, writeTurtle } from './write-turtle.js';
 
-/** One line of logs/permissions-log.ttl (POD-FORMATS 3). */
+/** One line of logs/permissions-log.ttl. */
 export interface LogLine {
   time: Date;
   resourceUrl: string;

@@ -22,7 +22,6 @@ export function shareStatements(id: string, sealed: SealedValues): Triple[] {
   ];
 }
 
-/** What a new inbox says about itself. */
 export function inboxHeading(url: string): Triple[] {
   return [
     link(`${url}#me`, v.type, v.personalProfileDocument),

@@ -1,6 +1,5 @@
 import { type Triple, writeIri, writeObject } from '../../solid/documents/sparql-update.js';
 
-/** A plain string. */
 export function text(subject: string, predicate: string, value: string): Triple {
   return { subject, predicate, object: { literal: value } };
 }

@@ -5,6 +5,12 @@ import { canonicalResource } from '../resource-address.js';
 import type { EntryOpener, Opened } from './entry-opener.js';
 import type { SealedShare } from './sealed-shares.js';
 
+/** One way in which an address is written, and the keys that were handed over under it. */
+export interface AddressWithKeys {
+  address: string;
+  keys: readonly Buffer[];
+}
+
 export interface ShareReader {
   /** Whose inbox it is. */
   webId: string;

@@ -1,21 +1,19 @@
 import { WarningList } from '../../base/warning-list.js';
 import type { SolidClient } from '../../solid/solid-client.js';
-import { isFolder } from '../resource-address.js';
+import { stoppedBy } from '../../solid/stopped-by.js';
 import type { UnlockedPod } from '../unlock-pod.js';
 import type { EntryOpener } from './entry-opener.js';
-import { type OpenedShare, openShares } from './open-shares.js';
+import { type AddressWithKeys, type OpenedShare, openShares } from './open-shares.js';
 import type { SealedShares } from './sealed-shares.js';
 import { fetchShares } from './shared-keys-document.js';
-import type { Spelling } from './spelling.js';
 
 export interface InboxEntry {
-  /** Canonical. */
+  /** Canonical; that of a folder ends in a slash. */
   url: string;
-  kind: 'file' | 'folder';
   /** Never empty. More than one when somebody added to the entry; those of the owner come first. */
   keys: Buffer[];
   /** How entries write its address, in the order of the keys; empty where all write the canonical one. */
-  spellings: readonly Spelling[];
+  spellings: readonly AddressWithKeys[];
   /** Lower case; empty unless asked for. */
   modes: string[];
 }
@@ -55,7 +53,8 @@ export async function readInbox(
   const url = pod.documents.sharedKeys;
   const { last } = memory;
   const known = last?.fingerprint ?? null;
-  const { fingerprint, sealed } = (await fetchShares(client, url, known, signal)) ?? noDocument;
+  const { fingerprint, sealed } =
+    (await fetchShares(stoppedBy(client, signal), url, known)) ?? noDocument;
   if (last !== null && sealed === null) return last.inbox;
   const reader = { webId: pod.webId, opener, wanted, withModes, signal };
   const { shares, ...damage } = sealed ?? nothing;
@@ -92,13 +91,14 @@ function merge(
   }
   const entries = new Map<string, OpenEntry>();
   for (const { url, spelling, keys, modes } of [...genuine, ...others]) {
-    const entry = entries.get(url) ?? newEntry(url);
+    const fresh = { url, keys: [], spellings: [], modes: [], distinct: new Set<string>() };
+    const entry: OpenEntry = entries.get(url) ?? fresh;
     entries.set(url, entry);
     entry.spellings.push({ address: spelling, keys });
     for (const key of keys) {
-      const spelling = key.toString('latin1');
-      if (!entry.distinct.has(spelling)) entry.keys.push(key);
-      entry.distinct.add(spelling);
+      const text = key.toString('latin1');
+      if (!entry.distinct.has(text)) entry.keys.push(key);
+      entry.distinct.add(text);
     }
     entry.modes = [...new Set([...entry.modes, ...modes])].sort();
   }
@@ -113,12 +113,7 @@ function merge(
 }
 
 type Addressed = { url: string; spelling: string; keys: Buffer[]; modes: string[] };
-type OpenEntry = InboxEntry & { spellings: Spelling[]; distinct: Set<string> };
-
-function newEntry(url: string): OpenEntry {
-  const kind = isFolder(url) ? 'folder' : 'file';
-  return { url, kind, keys: [], spellings: [], modes: [], distinct: new Set() };
-}
+type OpenEntry = InboxEntry & { spellings: AddressWithKeys[]; distinct: Set<string> };
 
 class InboxWarnings {
   readonly #warnings = new WarningList();

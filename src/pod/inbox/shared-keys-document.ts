@@ -20,9 +20,8 @@ export async function fetchShares(
   client: SolidClient,
   url: string,
   known: string | null,
-  signal?: AbortSignal,
 ): Promise<SharesDocument | null> {
-  const fetched = await fetchDocument(client, url, signal);
+  const fetched = await fetchDocument(client, url);
   if (fetched === null) return null;
   const fingerprint = hash('sha256', fetched.body, 'base64');
   const isKnown = fingerprint === known;
@@ -35,20 +34,18 @@ export async function readShareStatements(
   client: SolidClient,
   url: string,
   subjects: readonly string[],
-  signal?: AbortSignal,
 ): Promise<Triple[] | null> {
-  const fetched = await fetchDocument(client, url, signal);
+  const fetched = await fetchDocument(client, url);
   return fetched && statementsAbout(fetched.body.toString('utf8'), fetched.url, subjects);
 }
 
 async function fetchDocument(
   client: SolidClient,
   url: string,
-  signal?: AbortSignal,
 ): Promise<{ body: Buffer; url: string } | null> {
   // As it is stored: asked to turn broken JSON-LD into Turtle, the Community Solid Server hangs.
   const headers = { accept: '*/*' };
-  const answer = await client.request(url, { headers, maxBytes: LARGEST_INBOX, signal });
+  const answer = await client.request(url, { headers, maxBytes: LARGEST_INBOX });
   if (answer.status === 404 || answer.status === 410) return null;
   return { body: requireSuccess(answer, 'read').body, url: answer.url };
 }

@@ -1,12 +1,8 @@
-import { EventEmitter } from 'node:events';
-import { Parser, type Quad } from 'n3';
-import { type AnalyserError, messageOf } from '../../base/errors.js';
+import type { Quad } from 'n3';
+import { parseTurtle } from '../../solid/documents/read-turtle.js';
 import type { Triple } from '../../solid/documents/sparql-update.js';
-import { malformed } from '../documents/facts.js';
 import { vocabulary as v } from '../vocabulary.js';
 
-/** The parser keeps a record for every open bracket: an inbox full of them would take 25 GB. */
-const MOST_BRACKETS = 100_000;
 /** Characters that the parser is given at once; it looks again at a string that does not end in them. */
 const PIECE = 4 << 20;
 
@@ -21,7 +17,7 @@ export function statementsAbout(
 ): Triple[] {
   const wanted = new Set(subjects);
   const statements: Triple[] = [];
-  parse(turtle, url, ({ subject, predicate, object }) => {
+  const parsing = parseTurtle(url, ({ subject, predicate, object }) => {
     if (!wanted.has(subject.value)) return;
     statements.push({
       subject: subject.value,
@@ -29,6 +25,10 @@ export function statementsAbout(
       object: plainObject(object),
     });
   });
+  for (let start = 0; start < turtle.length; start += PIECE) {
+    parsing.feed(turtle.slice(start, start + PIECE));
+  }
+  parsing.end();
   return statements;
 }
 
@@ -37,44 +37,4 @@ function plainObject(object: Quad['object']): Triple['object'] {
   if (object.termType === 'NamedNode') return { link: object.value };
   const isPlain = object.termType === 'Literal' && object.datatype.value === v.string;
   return isPlain ? { literal: object.value } : { any: true };
-}
-
-/**
- * Fed piece by piece, because a parser that is given the whole goes on by itself, where what it
- * throws (a prefix without an address makes it) reaches nobody and ends the process.
- */
-function parse(turtle: string, url: string, visit: (quad: Quad) => void): void {
-  if (hasTooManyBrackets(turtle)) throw malformed(url, 'it nests without end');
-  if (turtle === '') return;
-  const source = new EventEmitter();
-  const state = { ended: false };
-  const take = (error: Error | null, quad: Quad | null) => {
-    if (error) throw error;
-    if (quad) visit(quad);
-    else state.ended = true;
-  };
-  try {
-    new Parser({ baseIRI: url, format: 'text/turtle' }).parse(source, take);
-    for (let start = 0; start < turtle.length; start += PIECE) {
-      source.emit('data', turtle.slice(start, start + PIECE));
-    }
-    source.emit('end');
-  } catch (error) {
-    throw notTurtle(url, error);
-  }
-  if (!state.ended) throw notTurtle(url, null);
-}
-
-function hasTooManyBrackets(turtle: string): boolean {
-  const brackets = turtle.matchAll(/[([]/g);
-  for (let count = 0; count <= MOST_BRACKETS; count += 1) {
-    if (brackets.next().done === true) return false;
-  }
-  return true;
-}
-
-/** The parser quotes what it stumbled over; only the place is told. */
-function notTurtle(url: string, error: unknown): AnalyserError {
-  const where = /on line \d+/.exec(messageOf(error))?.[0];
-  return malformed(url, `it is not a Turtle document${where ? ` (syntax error ${where})` : ''}`);
 }

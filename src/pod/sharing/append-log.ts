@@ -7,7 +7,6 @@ import { type LogLine, logStatement } from '../documents/permissions-log.js';
 export interface LoggedChange {
   urls: readonly string[];
   action: 'grant' | 'revoke';
-  modes: readonly string[];
   time: Date;
 }
 
@@ -22,19 +21,17 @@ export async function logForBoth(
   owner: LoggedPod,
   recipient: LoggedPod,
   { urls, ...change }: LoggedChange,
-  signal?: AbortSignal,
 ): Promise<void> {
   const lines = urls.map((resourceUrl) => ({
     ...change,
+    modes: ['read'],
     resourceUrl,
     ownerWebId: owner.webId,
     granterWebId: owner.webId,
     recipientWebId: recipient.webId,
   }));
   await Promise.all(
-    [owner, recipient].map(({ documents }) =>
-      appendToLog(client, documents.permissionsLog, lines, signal),
-    ),
+    [owner, recipient].map(({ documents }) => appendToLog(client, documents.permissionsLog, lines)),
   );
 }
 
@@ -43,11 +40,10 @@ export async function appendToLog(
   client: SolidClient,
   logUrl: string,
   lines: readonly LogLine[],
-  signal?: AbortSignal,
 ): Promise<void> {
   const start = randomInt(1_000_000);
   const insert = lines.map((line, index) =>
     logStatement(line, String((start + index) % 1_000_000).padStart(6, '0')),
   );
-  await patchDocument(client, logUrl, { insert }, { signal });
+  await patchDocument(client, logUrl, { insert });
 }

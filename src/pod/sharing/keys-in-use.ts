@@ -14,21 +14,20 @@ export async function findKeysInUse(
   client: SolidClient,
   pod: UnlockedPod,
   urls: readonly string[],
-  signal?: AbortSignal,
 ): Promise<Map<string, Buffer>> {
-  const keys = await findResourceKeys(client, pod, urls, signal);
+  const keys = await findResourceKeys(client, pod, urls);
   const without = urls.filter((url) => !keys.has(url));
   const holders = new Map<string, string>();
   await Promise.all(
     without.map(async (url) => {
-      holders.set(url, isFolder(url) ? url : await findKeyFolder(client, pod, url, signal));
+      holders.set(url, isFolder(url) ? url : await findKeyFolder(client, pod, url));
     }),
   );
   const folders = [...new Set(holders.values())];
   const folderKeys =
     folders.length === 0
       ? new Map<string, Buffer>()
-      : await ensureResourceKeys(client, pod, folders, signal);
+      : await ensureResourceKeys(client, pod, folders);
   for (const [url, holder] of holders) {
     const key = folderKeys.get(holder);
     if (key) keys.set(url, key);
@@ -36,13 +35,8 @@ export async function findKeysInUse(
   return keys;
 }
 
-async function findKeyFolder(
-  client: SolidClient,
-  pod: UnlockedPod,
-  url: string,
-  signal?: AbortSignal,
-): Promise<string> {
-  const answer = await client.request(url, { headers: { accept: 'text/turtle' }, signal });
+async function findKeyFolder(client: SolidClient, pod: UnlockedPod, url: string): Promise<string> {
+  const answer = await client.request(url, { headers: { accept: 'text/turtle' } });
   const { body } = requireSuccess(answer, 'read');
   const { inheritKeyFrom } = parseEncryptedResource(body, url);
   const folder = folderInPod(inheritKeyFrom, pod.root);

@@ -11,7 +11,6 @@ import { readShareStatements } from '../inbox/shared-keys-document.js';
 import type { UnlockedPod } from '../unlock-pod.js';
 import { vocabulary } from '../vocabulary.js';
 
-/** Why a resource that somebody shared does not open. */
 export class SharedKeyError extends AnalyserError {
   override readonly name = 'SharedKeyError';
 
@@ -30,19 +29,17 @@ export interface SharedResource {
 }
 
 /**
- * What somebody else encrypted and handed us the key of (POD-FORMATS 7). Anybody can write to the
- * own inbox, so wrong keys beside the right one take nothing away.
+ * What somebody else encrypted and handed us the key of. Anybody can write to the own inbox, so wrong keys beside the right one take nothing away.
  */
 export async function readSharedWithMe(
   client: SolidClient,
   pod: UnlockedPod,
   url: string,
-  options: { heldKey?: Buffer | undefined; signal?: AbortSignal | undefined } = {},
+  { heldKey }: { heldKey?: Buffer | undefined } = {},
 ): Promise<SharedResource> {
-  const { heldKey, signal } = options;
-  const answer = await client.request(url, { headers: { accept: '*/*' }, signal });
+  const answer = await client.request(url, { headers: { accept: '*/*' } });
   const { content } = parseEncryptedResource(requireSuccess(answer, 'read').body, url);
-  for (const key of heldKey ? [heldKey] : await findKeys(client, pod, url, signal)) {
+  for (const key of heldKey ? [heldKey] : await findKeys(client, pod, url)) {
     const opened = decryptContent(content, key);
     const text = opened === null ? null : decodeText(opened);
     if (text !== null) return { text, key };
@@ -51,15 +48,10 @@ export async function readSharedWithMe(
 }
 
 /** At least one. */
-async function findKeys(
-  client: SolidClient,
-  pod: UnlockedPod,
-  url: string,
-  signal?: AbortSignal,
-): Promise<Buffer[]> {
+async function findKeys(client: SolidClient, pod: UnlockedPod, url: string): Promise<Buffer[]> {
   const subject = shareSubject(shareId(url, pod.webId));
   const inbox = pod.documents.sharedKeys;
-  const statements = (await readShareStatements(client, inbox, [subject], signal)) ?? [];
+  const statements = (await readShareStatements(client, inbox, [subject])) ?? [];
   const sealed = statements.flatMap(({ predicate, object }) =>
     predicate === vocabulary.sharedKey && 'literal' in object ? [object.literal] : [],
   );

@@ -1,9 +1,9 @@
 import type { KeyObject } from 'node:crypto';
-import { AnalyserError, ServerError } from '../../base/errors.js';
+import { ServerError } from '../../base/errors.js';
 import { getTurtle } from '../../solid/documents/get-turtle.js';
 import type { TurtleDocument } from '../../solid/documents/turtle-document.js';
 import type { SolidClient } from '../../solid/solid-client.js';
-import { type PodDocuments, parseWebId, podDocuments } from '../addresses.js';
+import { type PodDocuments, podDocuments, requireWebId } from '../addresses.js';
 import { parsePublicKey } from '../documents/public-key.js';
 
 /** Somebody else's Pod, as far as it is open to us. */
@@ -17,30 +17,22 @@ export async function findRecipient(
   client: SolidClient,
   webIdText: string,
   appDir: string,
-  signal?: AbortSignal,
 ): Promise<Recipient> {
-  const webId = parseWebId(webIdText);
-  if (!webId) {
-    throw new AnalyserError('configuration', `${webIdText.slice(0, 200)} is not a WebID.`);
-  }
-  const documents = podDocuments(webId.root, appDir);
-  const document = await getPublicKey(client, documents.publicKey, signal);
+  const { webId, root } = requireWebId(webIdText);
+  const documents = podDocuments(root, appDir);
+  const document = await getPublicKey(client, documents.publicKey);
   if (document === undefined) {
     const message =
       `Recipient Pod not initialised: ${documents.publicKey} cannot be read, so no key can be ` +
-      `sealed for ${webId.webId}.`;
+      `sealed for ${webId}.`;
     throw new ServerError('refused', message, { url: documents.publicKey });
   }
-  return { webId: webId.webId, documents, publicKey: parsePublicKey(document) };
+  return { webId, documents, publicKey: parsePublicKey(document) };
 }
 
-async function getPublicKey(
-  client: SolidClient,
-  url: string,
-  signal?: AbortSignal,
-): Promise<TurtleDocument | undefined> {
+async function getPublicKey(client: SolidClient, url: string): Promise<TurtleDocument | undefined> {
   try {
-    return await getTurtle(client, url, { signal, maxBytes: 65_536, asStored: true });
+    return await getTurtle(client, url, { maxBytes: 65_536, asStored: true });
   } catch (error) {
     const status = error instanceof ServerError ? error.details.status : undefined;
     // Foreign documents that do not exist are answered with 401 or 403, like closed ones.

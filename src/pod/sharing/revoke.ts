@@ -1,7 +1,6 @@
-import { AnalyserError } from '../../base/errors.js';
 import type { SolidClient } from '../../solid/solid-client.js';
 import { changeAccess } from '../access-control.js';
-import { parseWebId, podDocuments } from '../addresses.js';
+import { podDocuments, requireWebId } from '../addresses.js';
 import type { UnlockedPod } from '../unlock-pod.js';
 import { logForBoth } from './append-log.js';
 import type { Sharing } from './share.js';
@@ -14,14 +13,12 @@ import { deleteShareEntries } from './share-entries.js';
 export async function revokeShares(
   client: SolidClient,
   owner: UnlockedPod,
-  { urls, recipientWebId, modes = ['read'], time = new Date(), signal }: Sharing,
+  { urls, recipientWebId }: Sharing,
 ): Promise<void> {
   if (urls.length === 0) return;
-  const webId = parseWebId(recipientWebId);
-  if (!webId) throw new AnalyserError('configuration', `${recipientWebId} is not a WebID.`);
-  const agent = webId.webId;
-  await changeAccess(client, { resources: urls, pod: owner, agent, modes: [] }, signal);
-  const recipient = { webId: agent, documents: podDocuments(webId.root, owner.appDir) };
-  await deleteShareEntries(client, recipient, urls, signal);
-  await logForBoth(client, owner, recipient, { urls, action: 'revoke', modes, time }, signal);
+  const { webId: agent, root } = requireWebId(recipientWebId);
+  await changeAccess(client, { resources: urls, pod: owner, agent, modes: [] });
+  const recipient = { webId: agent, documents: podDocuments(root, owner.appDir) };
+  await deleteShareEntries(client, recipient, urls);
+  await logForBoth(client, owner, recipient, { urls, action: 'revoke', time: new Date() });
 }

@@ -4,7 +4,7 @@ import { patchDocument } from '../../solid/documents/write-document.js';
 import type { SolidClient } from '../../solid/solid-client.js';
 import { sealValue } from '../crypto/rsa.js';
 import { shareId } from '../crypto/share-id.js';
-import type { Mode } from '../documents/access-control-list.js';
+import type { AccessMode } from '../documents/access-control-list.js';
 import { inboxHeading, shareStatements, shareSubject } from '../documents/share-statements.js';
 import { readShareStatements } from '../inbox/shared-keys-document.js';
 import { serialiseByUrl } from '../serialise-by-url.js';
@@ -13,7 +13,7 @@ import type { Recipient } from './recipient.js';
 export interface NewShare {
   url: string;
   key: Buffer;
-  modes: readonly Mode[];
+  modes: readonly AccessMode[];
 }
 
 /** Somebody else may write to the same entries at the same moment. */
@@ -26,10 +26,9 @@ export function readShareEntries(
   client: SolidClient,
   { webId, documents }: Pick<Recipient, 'webId' | 'documents'>,
   urls: readonly string[],
-  signal?: AbortSignal,
 ): Promise<ShareEntries> {
   const subjects = urls.map((url) => shareSubject(shareId(url, webId)));
-  return readShareStatements(client, documents.sharedKeys, subjects, signal);
+  return readShareStatements(client, documents.sharedKeys, subjects);
 }
 
 /**
@@ -41,15 +40,14 @@ export async function putShareEntries(
   client: SolidClient,
   recipient: Recipient,
   shares: readonly NewShare[],
-  signal?: AbortSignal,
   known?: ShareEntries,
 ): Promise<void> {
   const insert = shares.flatMap((share) => sealShare(share, recipient));
   const urls = shares.map(({ url }) => url);
   await serialiseByUrl(recipient.documents.sharedKeys, async () => {
-    const read = () => readShareEntries(client, recipient, urls, signal);
+    const read = () => readShareEntries(client, recipient, urls);
     const old = known === undefined ? await read() : onlyAbout(insert, known);
-    await replace(client, recipient, insert, old, read, signal);
+    await replace(client, recipient, insert, old, read);
   });
 }
 
@@ -57,12 +55,11 @@ export async function deleteShareEntries(
   client: SolidClient,
   recipient: Pick<Recipient, 'webId' | 'documents'>,
   urls: readonly string[],
-  signal?: AbortSignal,
 ): Promise<void> {
   const inbox = recipient.documents.sharedKeys;
   await serialiseByUrl(inbox, async () => {
-    const old = await readShareEntries(client, recipient, urls, signal);
-    await patchDocument(client, inbox, { delete: old ?? [] }, { signal });
+    const old = await readShareEntries(client, recipient, urls);
+    await patchDocument(client, inbox, { delete: old ?? [] });
   });
 }
 
@@ -72,14 +69,13 @@ async function replace(
   insert: readonly Triple[],
   known: ShareEntries,
   readAgain: () => Promise<ShareEntries>,
-  signal?: AbortSignal,
 ): Promise<void> {
   const inbox = recipient.documents.sharedKeys;
   let old = known;
   for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt += 1) {
     const heading = old === null ? inboxHeading(inbox) : [];
     const changes = { delete: old ?? [], insert: [...heading, ...insert] };
-    await patchDocument(client, inbox, changes, { signal });
+    await patchDocument(client, inbox, changes);
     old = await readAgain();
     if (isSame(old ?? [], insert)) return;
   }

@@ -4,7 +4,7 @@ import { canonicalResource, isFolder } from '../../pod/resource-address.js';
 import { listContainer } from '../../solid/documents/container.js';
 import type { SolidClient } from '../../solid/solid-client.js';
 import { throwIfStopped } from '../read/by-server.js';
-import { type CircuitBreaker, isSilence } from '../read/circuit-breaker.js';
+import { type CircuitBreaker, isMissing } from '../read/circuit-breaker.js';
 
 export interface ExpandedFolder {
   /** Files that can hold readings; null when the folder could not be listed. */
@@ -71,6 +71,6 @@ export async function expandFolder(
       return leaveOut('its server does not accept the login of the Analyser (HTTP 401)', status);
     }
     if (status === 403) return leaveOut('access was revoked (HTTP 403)', status);
-    return leaveOut(failure.message, status, isSilence(failure));
+    return leaveOut(failure.message, status, isMissing(failure));
   }
 }

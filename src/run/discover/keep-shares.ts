@@ -2,17 +2,17 @@ import { countOf } from '../../base/count-of.js';
 import type { KeptShare } from '../../ledger/ledger-state.js';
 import type { LedgerNews, ShareLedger } from '../../ledger/share-ledger.js';
 import type { Connection } from '../connection.js';
-import { openedKeys, type UndisputedReading } from '../read/opened-keys.js';
 import type { FileTrace, PodResult } from '../read/pod-result.js';
+import { openedKeys, type UndisputedReading } from '../read/undisputed-reading.js';
 import { isTakenBack } from './expand-folder.js';
-import { spellingOf } from './share-spelling.js';
+import { spellingOf } from './owner-names.js';
 import type { Shares } from './shared-files.js';
 
 type ReadShare = KeptShare & { root: string };
 type ReadTrace = Extract<FileTrace, { outcome: 'read' }>;
 
 /** What an analysis has found out about the shares it read, for the ledger. */
-export async function judgeShares(
+export async function collectLedgerNews(
   connection: Connection,
   shares: Shares,
   { results, disputed }: UndisputedReading,
@@ -24,7 +24,7 @@ export async function judgeShares(
   const lost = lostShares(shares, results, ledger).filter((url) => !counted.has(url));
   return {
     read: keep ? read : [],
-    ended: await believed(connection, lost, results),
+    ended: await refusedByWorkingLogin(connection, lost, results),
     opened: [...openedKeys(results), ...disputed],
   };
 }
@@ -109,7 +109,7 @@ function lostShares(
 }
 
 /** A server that takes nobody's login refuses everything: what it says ends nothing. */
-async function believed(
+async function refusedByWorkingLogin(
   { client, pod }: Connection,
   urls: readonly string[],
   results: readonly PodResult[],

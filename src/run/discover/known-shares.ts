@@ -1,8 +1,8 @@
 import { WarningList } from '../../base/warning-list.js';
 import type { KeptShare } from '../../ledger/ledger-state.js';
 import type { ShareLedger } from '../../ledger/share-ledger.js';
+import type { AddressWithKeys } from '../../pod/inbox/open-shares.js';
 import type { Inbox } from '../../pod/inbox/read-inbox.js';
-import type { Spelling } from '../../pod/inbox/spelling.js';
 import { classifyShare, type ShareRules } from './classify-share.js';
 
 export interface KnownShares {
@@ -11,7 +11,7 @@ export interface KnownShares {
   /** Those of the addresses that have an entry in the inbox. */
   announced: Set<string>;
   /** How the addresses are written, what was kept first; of most there is nothing to say. */
-  spellings: Map<string, readonly Spelling[]>;
+  spellings: Map<string, readonly AddressWithKeys[]>;
   warnings: string[];
 }
 

@@ -1,4 +1,4 @@
-import type { Spelling } from '../../pod/inbox/spelling.js';
+import type { AddressWithKeys } from '../../pod/inbox/open-shares.js';
 import type { Owner } from '../../pod/pod-of-resource.js';
 
 export interface SharedFile {
@@ -34,7 +34,7 @@ export interface Shares {
   /** Addresses of files and folders that have an entry of their own in the inbox. */
   announced: ReadonlySet<string>;
   /** How the addresses are written, where that is not always the canonical way. */
-  spellings: ReadonlyMap<string, readonly Spelling[]>;
+  spellings: ReadonlyMap<string, readonly AddressWithKeys[]>;
   /** Folders that the server did not list. */
   refusedFolders: { url: string; status: number }[];
   /** Folders that could not be listed, for whatever reason. */

@@ -5,56 +5,52 @@ import { ensureResourceKeys } from '../../pod/resource-keys.js';
 import type { Connection } from '../connection.js';
 import type { PodResult } from '../read/pod-result.js';
 import {
-  cohortDelivery,
-  type Delivery,
-  type DeliverySettings,
+  cohortDocument,
+  type DocumentKeys,
   ownAddress,
-  ownDelivery,
-} from './delivery.js';
+  ownDocument,
+  type PublicationSettings,
+  type ResultDocument,
+  writeForReaders,
+} from './result-documents.js';
 import {
-  explainUndelivered,
   logGrant,
   lookUpReader,
   type ReaderPod,
   shareResultKey,
+  whyNotReceived,
 } from './share-result-keys.js';
-import { type DocumentKeys, writeDelivery } from './write-delivery.js';
 
-/** What came of the documents for one recipient. */
-export interface Delivered {
-  own: PublishedEntry;
-  /** Null where none is shared. */
-  cohort: PublishedEntry | null;
-  warnings: string[];
-  /** What went wrong on the Analyser's own side with the own result; null when nothing did. */
-  error: AnalyserError | null;
-  /** The same for the cohort document. */
-  cohortError: AnalyserError | null;
-}
-
-interface Outcome {
+interface DocumentOutcome {
   entry: PublishedEntry;
   warnings: string[];
+  /** What went wrong on the Analyser's own side; null when nothing did. */
   error: AnalyserError | null;
+}
+
+export interface RecipientOutcome {
+  own: DocumentOutcome;
+  /** Null where none is shared. */
+  cohort: DocumentOutcome | null;
 }
 
 /**
- * Step 7. Each recipient is delivered their own result first: the document, its key, the line in
+ * Step 7. Each recipient gets their own result first: the document, its key, the line in
  * the logs; then the one cohort document for all of them, which is written when the first own
  * result has arrived. It runs past the last checkpoint, so nothing stops it; what fails is noted
  * for the recipient whom it fails.
  */
 export class Publication {
   readonly #connection: Connection;
-  readonly #settings: DeliverySettings;
+  readonly #settings: PublicationSettings;
   readonly #now: () => Date;
   readonly #keys: DocumentKeys;
-  readonly #cohort: Delivery | null;
+  readonly #cohort: ResultDocument | null;
   #cohortWritten: Promise<Buffer | null> | null = null;
 
   constructor(
     connection: Connection,
-    settings: DeliverySettings,
+    settings: PublicationSettings,
     recipients: readonly PodResult[],
     now: () => Date,
   ) {
@@ -63,41 +59,36 @@ export class Publication {
     this.#now = now;
     const readers = recipients.map(({ owner }) => owner.webId);
     const { share_cohort_average, encrypt_results } = settings.sharing;
-    this.#cohort = share_cohort_average ? cohortDelivery(settings, readers) : null;
+    this.#cohort = share_cohort_average ? cohortDocument(settings, readers) : null;
     const urls = recipients.map(({ owner }) => ownAddress(settings, owner.podId));
     if (this.#cohort !== null) urls.push(this.#cohort.url);
     const { client, pod } = connection;
-    this.#keys = encrypt_results
-      ? requireAccessLists(client, pod.root).then(() => ensureResourceKeys(client, pod, urls))
-      : null;
+    const makeKeys = async () => {
+      requireAccessLists(pod);
+      return await ensureResourceKeys(client, pod, urls);
+    };
+    this.#keys = encrypt_results ? makeKeys() : null;
     // Whoever waits for a key is told.
     this.#keys?.catch(() => undefined);
   }
 
-  async deliver(pod: PodResult, picture: Buffer | null): Promise<Delivered> {
+  async publishFor(pod: PodResult, picture: Buffer | null): Promise<RecipientOutcome> {
     const { webId } = pod.owner;
-    const own = ownDelivery(this.#settings, pod, picture);
+    const own = ownDocument(this.#settings, pod, picture);
     const urls = this.#cohort === null ? [own.url] : [own.url, this.#cohort.url];
     const isEncrypted = this.#keys !== null;
     const reader = isEncrypted ? lookUpReader(this.#connection, webId, urls) : null;
     // Asked for while the document is written; the hand-over says what is wrong with it.
     reader?.catch(() => undefined);
-    const first = await this.#deliverOne(own, webId, reader, () => this.#write(own));
-    const second = await this.#deliverCohort(webId, reader, first);
-    return {
-      own: first.entry,
-      cohort: second?.entry ?? null,
-      warnings: [...first.warnings, ...(second?.warnings ?? [])],
-      error: first.error,
-      cohortError: second?.error ?? null,
-    };
+    const first = await this.#publishOne(own, webId, reader, () => this.#write(own));
+    return { own: first, cohort: await this.#publishCohort(webId, reader, first) };
   }
 
-  async #deliverCohort(
+  async #publishCohort(
     webId: string,
     reader: Promise<ReaderPod> | null,
-    own: Outcome,
-  ): Promise<Outcome | null> {
+    own: DocumentOutcome,
+  ): Promise<DocumentOutcome | null> {
     const cohort = this.#cohort;
     if (cohort === null) return null;
     // A Pod that took no key a moment ago would keep everybody waiting twice.
@@ -106,53 +97,57 @@ export class Publication {
       const warnings = own.error === null ? [notReceived(webId, cohort.url, failure)] : [];
       return { entry: entryOf(cohort, webId, failure), warnings, error: null };
     }
-    return await this.#deliverOne(cohort, webId, reader, () => {
+    return await this.#publishOne(cohort, webId, reader, () => {
       this.#cohortWritten ??= this.#write(cohort);
       return this.#cohortWritten;
     });
   }
 
-  async #deliverOne(
-    delivery: Delivery,
+  async #publishOne(
+    document: ResultDocument,
     webId: string,
     reader: Promise<ReaderPod> | null,
     write: () => Promise<Buffer | null>,
-  ): Promise<Outcome> {
-    const { url } = delivery;
+  ): Promise<DocumentOutcome> {
+    const { url } = document;
     let key: Buffer | null;
     try {
       key = await write();
     } catch (error) {
       const problem = expected(error);
       const reason = `the document could not be written: ${problem.message}`;
-      return { entry: entryOf(delivery, webId, reason), warnings: [], error: problem };
+      return { entry: entryOf(document, webId, reason), warnings: [], error: problem };
     }
     try {
       if (key !== null && reader !== null) {
         await shareResultKey(this.#connection, await reader, url, key);
       }
     } catch (error) {
-      const reason = explainUndelivered(webId, expected(error));
+      const reason = whyNotReceived(webId, expected(error));
       // Not this recipient's fault, and the next analysis must log in afresh.
       const isLogin = error instanceof ServerError && error.failure === 'login';
       return {
-        entry: entryOf(delivery, webId, reason),
+        entry: entryOf(document, webId, reason),
         warnings: [notReceived(webId, url, reason)],
         error: isLogin ? error : null,
       };
     }
     const warnings = await logGrant(this.#connection, webId, url, this.#now());
-    return { entry: entryOf(delivery, webId), warnings, error: null };
+    return { entry: entryOf(document, webId), warnings, error: null };
   }
 
-  #write(delivery: Delivery): Promise<Buffer | null> {
-    return writeDelivery(this.#connection, delivery, this.#keys);
+  #write(document: ResultDocument): Promise<Buffer | null> {
+    return writeForReaders(this.#connection, document, this.#keys);
   }
 }
 
-function entryOf({ kind, podId, url }: Delivery, webId: string, failure?: string): PublishedEntry {
+function entryOf(
+  { content, podId, url }: ResultDocument,
+  webId: string,
+  failure?: string,
+): PublishedEntry {
   return {
-    kind,
+    kind: content.kind,
     pod_id: podId,
     resource_url: url,
     recipients: failure === undefined ? [webId] : [],
@@ -171,10 +166,10 @@ function expected(error: unknown): AnalyserError {
 }
 
 /** What a run document lists: each own result, then the one cohort document with all its readers. */
-export function listPublished(delivered: readonly Delivered[]): PublishedEntry[] {
-  const cohort = delivered.flatMap((one) => one.cohort ?? []);
+export function listPublished(outcomes: readonly RecipientOutcome[]): PublishedEntry[] {
+  const cohort = outcomes.flatMap((one) => one.cohort?.entry ?? []);
   const [first] = cohort;
-  const own = delivered.map((one) => one.own);
+  const own = outcomes.map((one) => one.own.entry);
   if (first === undefined) return own;
   const recipients = cohort.flatMap((entry) => entry.recipients);
   const failures = Object.fromEntries(cohort.flatMap((entry) => Object.entries(entry.failures)));

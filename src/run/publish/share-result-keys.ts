@@ -36,7 +36,7 @@ export async function shareResultKey(
   key: Buffer,
 ): Promise<void> {
   const shares = [{ url, key, modes: ['read' as const] }];
-  await putShareEntries(client, reader.recipient, shares, undefined, reader.entries);
+  await putShareEntries(client, reader.recipient, shares, reader.entries);
 }
 
 /** A line in both logs; answers the warnings. */
@@ -48,7 +48,7 @@ export async function logGrant(
 ): Promise<string[]> {
   try {
     const reader = { webId, documents: documentsOf(webId, pod.appDir) };
-    const grant = { urls: [url], action: 'grant', modes: ['read'], time } as const;
+    const grant = { urls: [url], action: 'grant', time } as const;
     await logForBoth(client, pod, reader, grant);
     return [];
   } catch (error) {
@@ -57,7 +57,7 @@ export async function logGrant(
 }
 
 /** Why the key of a document did not arrive, in words for the reader. */
-export function explainUndelivered(webId: string, error: unknown): string {
+export function whyNotReceived(webId: string, error: unknown): string {
   return isClosed(error)
     ? `the inbox of ${webId} is closed to the Analyser (HTTP 403); its app has to open it again`
     : messageOf(error);

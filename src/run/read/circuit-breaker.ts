@@ -1,8 +1,7 @@
-import { AnalyserError, ServerError } from '../../base/errors.js';
+import { AnalyserError, isUnanswered, ServerError } from '../../base/errors.js';
 import type { Config } from '../../config/schema.js';
 import { canonicalRoot } from '../../pod/addresses.js';
 import { ownerRootOf } from '../../pod/resource-address.js';
-import type { UnlockedPod } from '../../pod/unlock-pod.js';
 import type { Recipients } from '../recipients.js';
 
 /** So many files in succession without any answer, and nobody asks there any more. */
@@ -25,9 +24,7 @@ export class OthersTimeUpError extends AnalyserError {
 }
 
 export interface BreakerOptions {
-  /** The storage server. */
   serverUrl: string;
-  /** The Pod that an address belongs to. */
   podOf: (url: string) => string;
   /** None for run-once. */
   callerPods: readonly string[];
@@ -83,7 +80,7 @@ export class CircuitBreaker {
   /** Throws what says nothing about this one address, and the silence that is one too many. */
   recordFailure(error: unknown, url: string): AnalyserError {
     if (!(error instanceof AnalyserError) || !isAboutAddress(error)) throw error;
-    if (!isSilence(error)) {
+    if (!isMissing(error)) {
       this.recordAnswer(url);
       return error;
     }
@@ -118,7 +115,7 @@ export class CircuitBreaker {
 
 export function breakerFor(
   { analyser: { server_url }, grpc }: Pick<Config, 'analyser' | 'grpc'>,
-  analyser: Pick<UnlockedPod, 'appDir' | 'root'>,
+  analyser: { appDir: string; root: string },
   recipients: Recipients,
 ): CircuitBreaker {
   const place = { appDir: analyser.appDir, analyserRoot: analyser.root };
@@ -136,10 +133,7 @@ function isAboutAddress(error: AnalyserError): boolean {
   return error.kind === 'malformed';
 }
 
-/** No answer, as opposed to one that says no. */
-export function isSilence(error: AnalyserError): boolean {
-  if (error instanceof OthersTimeUpError) return true;
-  if (!(error instanceof ServerError)) return false;
-  const { failure } = error;
-  return failure === 'unreachable' || failure === 'slow' || failure === 'unavailable';
+/** What was never given, for want of an answer or of time. */
+export function isMissing(error: AnalyserError): boolean {
+  return error instanceof OthersTimeUpError || isUnanswered(error);
 }

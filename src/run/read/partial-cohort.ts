@@ -20,7 +20,6 @@ export function isPartial(unansweredPods: number): boolean {
   return unansweredPods >= MANY_PODS;
 }
 
-/** The warning of the run. */
 export function partialWarnings(unansweredPods: number): string[] {
   if (!isPartial(unansweredPods)) return [];
   return [

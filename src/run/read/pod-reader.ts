@@ -1,13 +1,15 @@
 import type { AnalysisRules } from '../../analysis/pod-aggregate.js';
+import { mapConcurrently } from '../../base/map-concurrently.js';
 import type { SharedRecords } from '../../ledger/share-ledger.js';
 import type { OpenValues } from '../../pod/inbox/entry-opener.js';
 import type { SolidClient } from '../../solid/solid-client.js';
 import type { Connection } from '../connection.js';
-import type { SharedPod, Shares } from '../discover/shared-files.js';
-import { isCaller, isRecipient, type Recipients } from '../recipients.js';
+import type { SharedFile, SharedPod, Shares } from '../discover/shared-files.js';
+import type { Recipients } from '../recipients.js';
+import { byServer } from './by-server.js';
 import type { CircuitBreaker } from './circuit-breaker.js';
+import { PodBeingRead } from './pod-being-read.js';
 import { type PodPart, type PodResult, podResult } from './pod-result.js';
-import { type ReadPartsOptions, readParts } from './read-parts.js';
 import { createFileReader } from './read-shared-file.js';
 
 export interface ReadTask {
@@ -20,7 +22,15 @@ export interface ReadTask {
   signal: AbortSignal;
 }
 
-type PartsTask = Omit<ReadTask, 'onPod'> & Pick<ReadPartsOptions, 'onPart' | 'filesAtOnce'>;
+export interface PartsTask extends Omit<ReadTask, 'onPod'> {
+  /** Some Pod's files, as they were given, have all been read. */
+  onPart?: ReadTask['onPod'];
+  /** Otherwise as many as keep the client busy. */
+  filesAtOnce?: number;
+}
+
+/** More than the client ever has in flight, so that one slow Pod keeps no other waiting. */
+const FILES_AT_ONCE = 64;
 
 /** Who does the reading: this process, or many. Nothing after step 4 knows which. */
 export interface PodReader {
@@ -32,21 +42,59 @@ export interface PodReader {
   readPods(connection: Connection, shares: Shares, task: ReadTask): Promise<PodResult[]>;
 }
 
-/** One part for each Pod given. */
+/** Every file of every Pod, each counted as read or skipped; one part for each Pod given. */
 export async function readPodParts(
   client: SolidClient,
   shares: Pick<Shares, 'pods' | 'folderKeys'>,
-  { recipients, ...task }: PartsTask,
+  task: PartsTask,
 ): Promise<PodPart[]> {
-  return await readParts(shares.pods, {
-    ...task,
-    readFile: createFileReader(client, shares, task.breaker),
-    isDrawn: ({ webId }) => isRecipient(recipients, webId),
-    isCaller: ({ webId }) => isCaller(recipients, webId),
-  });
+  const { breaker, filesAtOnce = FILES_AT_ONCE, onPart } = task;
+  const { pods } = shares;
+  const readFile = createFileReader(client, shares, breaker);
+  const stop = new AbortController();
+  const signal = AbortSignal.any([task.signal, stop.signal]);
+  const parts: PodPart[] = [];
+  let done = 0;
+  const read = async ({ file, index, pod }: FileToRead, until: AbortSignal) => {
+    try {
+      await pod.read(file, index, readFile, until);
+    } catch (error) {
+      stop.abort(error);
+      throw error;
+    }
+    if (!pod.isComplete) return;
+    parts[pod.position] = pod.end();
+    done += 1;
+    onPart?.(done, pods.length);
+  };
+  const urlOf = ([, { owner }]: [number, SharedPod]) => owner.root;
+  const othersUntil = breaker.othersUntil.files;
+  await byServer(
+    pods.entries(),
+    { urlOf, breaker, othersUntil, atOnce: filesAtOnce, signal },
+    (there, atOnce, until) =>
+      mapConcurrently(filesOf(there, task), atOnce, (file) => read(file, until)),
+  );
+  return parts;
 }
 
-export const thisProcess: PodReader = {
+interface FileToRead {
+  file: SharedFile;
+  index: number;
+  pod: PodBeingRead;
+}
+
+function* filesOf(
+  pods: readonly (readonly [number, SharedPod])[],
+  task: PartsTask,
+): Generator<FileToRead> {
+  for (const [position, shared] of pods) {
+    const pod = new PodBeingRead(shared, position, task);
+    for (const [index, file] of shared.files.entries()) yield { file, index, pod };
+  }
+}
+
+export const localPodReader: PodReader = {
   openValues: null,
   sharedRecords: null,
 

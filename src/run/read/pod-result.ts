@@ -20,7 +20,6 @@ export interface PodPart {
   readOnlyWanted: number;
   /** Skipped because their server gave no answer: they could be there. */
   unanswered: number;
-  /** What came of each file. */
   traces: FileTrace[];
   /** About skipped files, as far as that is of use. */
   warnings: string[];
@@ -40,20 +39,9 @@ export type FileTrace =
   | { url: string; outcome: NotRead };
 
 /** What the reading of one Pod came to, whoever did it. */
-export interface PodResult {
+export interface PodResult extends Omit<PodPart, 'aggregate' | 'moreWarnings'> {
   owner: Owner;
-  filesRead: number;
-  filesSkipped: number;
   summary: PodSummary;
-  /** The readings behind the figures, of the Pods whose chart is drawn; empty for the others. */
-  readings: Reading[];
-  /** Files skipped because the Analyser may do more than read them. */
-  readOnlyWanted: number;
-  /** Files skipped because their server gave no answer. */
-  unanswered: number;
-  /** What came of each file. */
-  traces: FileTrace[];
-  warnings: string[];
 }
 
 /** `parts` in the order of their files. */
@@ -62,16 +50,17 @@ export function podResult(
   parts: readonly PodPart[],
   rules: Pick<AnalysisRules, 'windowDays'>,
 ): PodResult {
-  const filesSkipped = parts.reduce((sum, part) => sum + part.filesSkipped, 0);
-  const more = parts.reduce((sum, { moreWarnings }) => sum + moreWarnings, 0);
+  const sum = (count: (part: PodPart) => number) =>
+    parts.reduce((total, part) => total + count(part), 0);
+  const more = sum(({ moreWarnings }) => moreWarnings);
   return {
     owner,
-    filesRead: parts.reduce((sum, part) => sum + part.filesRead, 0),
-    filesSkipped,
+    filesRead: sum(({ filesRead }) => filesRead),
+    filesSkipped: sum(({ filesSkipped }) => filesSkipped),
     summary: summarisePod(mergeAggregates(parts.map(({ aggregate }) => aggregate)), rules),
     readings: parts.flatMap(({ readings }) => readings),
-    readOnlyWanted: parts.reduce((sum, part) => sum + part.readOnlyWanted, 0),
-    unanswered: parts.reduce((sum, part) => sum + part.unanswered, 0),
+    readOnlyWanted: sum(({ readOnlyWanted }) => readOnlyWanted),
+    unanswered: sum(({ unanswered }) => unanswered),
     traces: parts.flatMap(({ traces }) => traces),
     warnings: [
       ...parts.flatMap(({ warnings }) => warnings),

@@ -15,7 +15,6 @@ import type { CircuitBreaker } from './circuit-breaker.js';
 export type FileOutcome =
   /** `openedBy` is null for what is not encrypted. */
   | { read: ParsedReadings; openedBy: CandidateKey | null; warning: string | null }
-  /** The warning of the run. */
   | { skipped: string; outcome: NotRead; readOnlyWanted: boolean; isUnanswered: boolean };
 
 const problems: Record<FileProblem, string> = {

@@ -1,8 +1,17 @@
+import type { LedgerNews } from '../../ledger/share-ledger.js';
 import type { Connection } from '../connection.js';
 import type { SharedPod, Shares } from '../discover/shared-files.js';
-import { keyText, type OpenedKey, openedKeys, type UndisputedReading } from './opened-keys.js';
 import type { PodReader, ReadTask } from './pod-reader.js';
 import type { PodResult } from './pod-result.js';
+
+type OpenedKey = LedgerNews['opened'] extends Iterable<infer One> ? One : never;
+
+export interface UndisputedReading {
+  results: PodResult[];
+  /** Keys that opened files of several Pods, which therefore do not count. */
+  disputed: OpenedKey[];
+  warnings: string[];
+}
 
 /**
  * Step 4, so that one key opens files of one Pod: when it opened files of two, one of them was
@@ -59,4 +68,21 @@ function disputeWarning(roots: readonly string[]): string {
     `One key opens files of several Pods: ${roots.slice(0, 10).join(', ')}. Somebody has copied files of others, and it cannot be told who, ` +
     'so none of the files that it opens count. Find out whose they are; then the mode forget for the other Pod lets those of the owner count again.'
   );
+}
+
+/** Every key that opened something, once for each Pod. */
+export function openedKeys(results: readonly PodResult[]): OpenedKey[] {
+  const keys = new Map<string, OpenedKey>();
+  for (const { owner, traces } of results) {
+    for (const trace of traces) {
+      if (trace.outcome !== 'read' || trace.key === null) continue;
+      const { key } = trace;
+      keys.set(`${keyText(key)}${owner.root}`, { key, root: owner.root });
+    }
+  }
+  return [...keys.values()];
+}
+
+function keyText(key: Buffer): string {
+  return key.toString('latin1');
 }

@@ -14,6 +14,7 @@ import type { Config } from '../../config/schema.js';
 import type { ReleaseEntry } from '../../documents/results-document.js';
 import { webIdOfRoot } from '../../pod/addresses.js';
 import type { DocumentSeal } from '../../pod/crypto/document-seal.js';
+import { stoppedBy } from '../../solid/stopped-by.js';
 import type { ResultsStore } from '../../store/results-store.js';
 import type { Connection } from '../connection.js';
 import type { PodResult } from '../read/pod-result.js';
@@ -61,7 +62,8 @@ export async function planRelease(
   const rules = releaseRules(config);
   if (rules === null) return null;
   const place = releasePlace(connection, config.output.state_dir, results);
-  const kept = await readKeptRelease(place, task.signal);
+  const reader = stoppedBy(place.client, task.signal);
+  const kept = await readKeptRelease({ ...place, client: reader });
   return kept.withheld === null
     ? plan(config, rules, place, kept, task)
     : withhold(kept.withheld, kept.version, rules);
@@ -133,12 +135,12 @@ function withhold(
   const entry = { mechanism, version, average_of_averages: figures, released_at, withheld: reason };
   return {
     figures,
-    warnings: [`Cohort figures are withheld: ${reason}. ${confirmation}`],
+    warnings: [`Cohort figures are withheld: ${reason}. ${howToConfirm}`],
     keep: () => Promise.resolve(entry),
   };
 }
 
-export const confirmation =
+export const howToConfirm =
   'Find out why, then run the mode `release` with --confirm to send out figures again.';
 
 /** The Pods that count for each measure, under names that say nothing without the key. */

@@ -47,13 +47,10 @@ function releaseDocument(pod: Pick<UnlockedPod, 'documents' | 'masterKey'>): Sea
   };
 }
 
-export async function readKeptRelease(
-  place: ReleasePlace,
-  signal?: AbortSignal,
-): Promise<KeptRelease> {
+export async function readKeptRelease(place: ReleasePlace): Promise<KeptRelease> {
   const { client, document, stateDir, webId } = place;
   const [stored, mark] = await Promise.all([
-    readSealedDocument(client, document, signal),
+    readSealedDocument(client, document),
     readReleaseMark(stateDir, webId),
   ]);
   const found = stored.text === null ? null : readRelease(stored.text);

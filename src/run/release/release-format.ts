@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { figuresOf } from '../../analysis/figures.js';
 import type { MeasureName } from '../../analysis/reading.js';
 import type { ReleaseRecord, StepFigure } from '../../analysis/release/release-record.js';
+import { parseJson } from '../../base/parse-json.js';
 
 /** The record as it is kept: Pods are named once, and figures refer to them by number. */
 const count = z.int().min(0);
@@ -71,7 +72,7 @@ export function writeRelease({ version, record }: VersionedRecord): string {
 
 /** Null for what is no such record. */
 export function readRelease(text: string): VersionedRecord | null {
-  const parsed = storedSchema.safeParse(parse(text));
+  const parsed = storedSchema.safeParse(parseJson(text));
   if (!parsed.success) return null;
   const { version, pods: names, steps, noise } = parsed.data;
   const stepsOf = (name: MeasureName) =>
@@ -114,12 +115,4 @@ function unpackPods(text: string, names: readonly string[]): Map<string, number>
     pods.set(name, bytes.readUInt32LE(at + 4));
   }
   return pods;
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
 }

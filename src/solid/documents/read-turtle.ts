@@ -15,10 +15,9 @@ const CHUNK_LENGTH = 65_536;
 
 /** Small documents; for what others can make large, take `readLargeTurtle`. */
 export function readTurtle(body: Uint8Array | string, url: string): TurtleDocument {
-  const document = new TurtleIndex(url);
-  const parse = startParsing(document);
-  parse.feed(toText(body));
-  parse.end();
+  const { document, parsing } = startReading(url);
+  parsing.feed(toText(body));
+  parsing.end();
   return document;
 }
 
@@ -28,46 +27,56 @@ export async function readLargeTurtle(
   url: string,
   signal?: AbortSignal,
 ): Promise<TurtleDocument> {
-  const document = new TurtleIndex(url);
-  const parse = startParsing(document);
+  const { document, parsing } = startReading(url);
   const text = toText(body);
   for (let start = 0; start < text.length; start += CHUNK_LENGTH) {
-    parse.feed(text.slice(start, start + CHUNK_LENGTH));
+    parsing.feed(text.slice(start, start + CHUNK_LENGTH));
     await nextTurn();
     signal?.throwIfAborted();
   }
-  parse.end();
+  parsing.end();
   return document;
 }
 
-interface Parsing {
+function startReading(url: string): { document: TurtleDocument; parsing: TurtleParsing } {
+  const document = new TurtleIndex(url);
+  let statements = 0;
+  const parsing = parseTurtle(url, (quad) => {
+    statements += 1;
+    if (statements > MOST_STATEMENTS) {
+      throw new Error(`it holds more than ${MOST_STATEMENTS} statements`);
+    }
+    addQuad(document, quad);
+  });
+  return { document, parsing };
+}
+
+export interface TurtleParsing {
   feed(text: string): void;
   end(): void;
 }
 
-function startParsing(document: TurtleIndex): Parsing {
+/**
+ * Fed piece by piece, because a parser that is given the whole goes on by itself, where what it
+ * throws (a prefix without an address makes it) reaches nobody and ends the process.
+ */
+export function parseTurtle(url: string, visit: (quad: Quad) => void): TurtleParsing {
   const source = new EventEmitter();
-  let statements = 0;
   let brackets = 0;
   let begun = false;
   let ended = false;
-  let failure: unknown;
   // Relative addresses resolve against the document: the server writes them after a PATCH.
-  const parser = new Parser({ baseIRI: document.url, format: 'text/turtle' });
+  const parser = new Parser({ baseIRI: url, format: 'text/turtle' });
   parser.parse(source, (error: Error | null, quad: Quad | null) => {
-    if (error) {
-      failure ??= error;
-    } else if (quad) {
-      statements += 1;
-      if (statements <= MOST_STATEMENTS) addQuad(document, quad);
-    } else {
-      ended = true;
-    }
+    if (error) throw error;
+    if (quad) visit(quad);
+    else ended = true;
   });
-  const check = (): void => {
-    if (failure !== undefined) throw malformed(document.url, messageOf(failure));
-    if (statements > MOST_STATEMENTS) {
-      throw malformed(document.url, `it holds more than ${MOST_STATEMENTS} statements`);
+  const guard = (step: () => void): void => {
+    try {
+      step();
+    } catch (error) {
+      throw malformed(url, messageOf(error));
     }
   };
   return {
@@ -75,17 +84,15 @@ function startParsing(document: TurtleIndex): Parsing {
       if (text === '') return;
       begun = true;
       brackets += countBrackets(text);
-      if (brackets > MOST_BRACKETS) throw malformed(document.url, 'it nests without end');
-      guard(document.url, () => source.emit('data', text));
-      check();
+      if (brackets > MOST_BRACKETS) throw malformed(url, 'it nests without end');
+      guard(() => source.emit('data', text));
     },
     end() {
       // The parser never reports the end of nothing; the server serves a document whose last
       // statement was removed as exactly that.
       if (!begun) return;
-      guard(document.url, () => source.emit('end'));
-      check();
-      if (!ended) throw malformed(document.url, 'it ends in the middle of a statement');
+      guard(() => source.emit('end'));
+      if (!ended) throw malformed(url, 'it ends in the middle of a statement');
     },
   };
 }
@@ -97,14 +104,6 @@ function countBrackets(text: string): number {
     if (character === '(' || character === '[') count += 1;
   }
   return count;
-}
-
-function guard(url: string, step: () => void): void {
-  try {
-    step();
-  } catch (error) {
-    throw malformed(url, messageOf(error));
-  }
 }
 
 function malformed(url: string, problem: string): AnalyserError {

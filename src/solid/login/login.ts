@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ServerError } from '../../base/errors.js';
+import { parseJson } from '../../base/parse-json.js';
 import { allowOrigins } from '../allowed-address.js';
 import { rejectUnavailable } from '../requests/retry.js';
 import type { Transport } from '../requests/transport.js';
@@ -123,12 +124,4 @@ function judgeToken(answer: SolidAnswer, issuedAt: number): AccessToken {
 
 function refuse({ url, status }: SolidAnswer, message: string): ServerError {
   return new ServerError('login', message, { url, status });
-}
-
-function parseJson(body: Buffer): unknown {
-  try {
-    return JSON.parse(body.toString('utf8'));
-  } catch {
-    return undefined;
-  }
 }

@@ -51,7 +51,7 @@ function youth({ issuedAt, expiresAt }: AccessToken): number {
 }
 
 /** One waiter that is aborted stops waiting; the login goes on for the others. */
-function waitFor<T>(shared: Promise<T>, signal: AbortSignal): Promise<T> {
+export function waitFor<T>(shared: Promise<T>, signal: AbortSignal): Promise<T> {
   signal.throwIfAborted();
   return new Promise((resolve, reject) => {
     const forget = onAbort(signal, () => {

@@ -1,12 +1,10 @@
-import { ServerError, type ServerFailure } from '../../base/errors.js';
+import { isUnanswered } from '../../base/errors.js';
 import { getTurtle } from '../documents/get-turtle.js';
 import type { SolidClient } from '../solid-client.js';
 
 const OIDC_ISSUER = 'http://www.w3.org/ns/solid/terms#oidcIssuer';
 const LONGEST_PROFILE = 1_048_576;
 const FRESH_MS = 10 * 60_000;
-/** No answer, as opposed to one that names nobody. */
-const silent = new Set<ServerFailure>(['unreachable', 'slow', 'unavailable']);
 const MOST_REMEMBERED = 10_000;
 
 /** Which issuer a WebID trusts, as its own profile says. */
@@ -38,7 +36,7 @@ export class WebIdProfiles {
       const profile = await getTurtle(this.client, webId, { maxBytes: LONGEST_PROFILE });
       return profile?.links(webId, OIDC_ISSUER) ?? [];
     } catch (error) {
-      if (error instanceof ServerError && silent.has(error.failure)) throw error;
+      if (isUnanswered(error)) throw error;
       return [];
     }
   }

@@ -8,7 +8,6 @@ import {
   parseReadingsCsv,
 } from '../../../client/new-reading.js';
 import { addReadings } from '../../../client/readings.js';
-import { addPodFlags } from '../../app/app-settings.js';
 import { withOwnPod } from '../../app/with-own-pod.js';
 import { exitCodes } from '../../exit-codes.js';
 import type { Mode, ModeContext } from '../../mode.js';
@@ -21,19 +20,6 @@ const MOST_DOUBTS = 10;
 const values = ['systolic', 'diastolic', 'heartRate', 'notes', 'time'] as const;
 
 export const mode: Mode = {
-  configure(command) {
-    addPodFlags(
-      command
-        .option('--systolic <mmHg>', 'upper value')
-        .option('--diastolic <mmHg>', 'lower value')
-        .option('--heart-rate <bpm>', 'heart rate')
-        .option('--notes <text>', 'anything worth knowing')
-        .option('--time <timestamp>', 'when it was measured; default: now')
-        .option('--csv <file>', 'import: timestamp,systolic,diastolic,heart_rate,notes')
-        .option('--yes', 'record what looks like a slip without asking'),
-    );
-  },
-
   async run(context) {
     const readings = await findReadings(context);
     await confirmDoubts(readings, context);

@@ -5,12 +5,7 @@ import {
   type AnalysisStep,
   runAnalysis,
 } from '../../../client/run-analysis.js';
-import {
-  addAnalyserFlag,
-  addPodFlags,
-  addServiceFlag,
-  requireAnalyser,
-} from '../../app/app-settings.js';
+import { requireAnalyser } from '../../app/app-settings.js';
 import { describeResult, saveChart } from '../../app/print-result.js';
 import { withOwnPod } from '../../app/with-own-pod.js';
 import { exitCodes } from '../../exit-codes.js';
@@ -19,16 +14,6 @@ import { countSeconds, createProgress } from '../../progress.js';
 import { askYesNo, canAsk } from '../../prompt.js';
 
 export const mode: Mode = {
-  configure(command) {
-    addPodFlags(
-      addServiceFlag(addAnalyserFlag(command))
-        .option('--yes', 'share without asking')
-        .option('--share-again', 'share anew what is shared already')
-        .option('--chart <file>', 'where to save the chart', 'bp-average.png')
-        .option('--json', 'print the result as it was published'),
-    );
-  },
-
   run(context) {
     const { options } = context;
     if (options['yes'] !== true && !canAsk()) {
@@ -54,7 +39,6 @@ export const mode: Mode = {
 
 interface StepReport {
   step: (step: AnalysisStep) => void;
-  /** Says what it came to. */
   interrupted: () => void;
   ended: () => void;
 }

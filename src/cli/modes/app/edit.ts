@@ -1,23 +1,11 @@
 import { AnalyserError } from '../../../base/errors.js';
 import { correctReading } from '../../../client/change-readings.js';
 import { parseMeasure, parseTimestamp } from '../../../client/new-reading.js';
-import { addPodFlags } from '../../app/app-settings.js';
 import { withOwnPod } from '../../app/with-own-pod.js';
 import { exitCodes } from '../../exit-codes.js';
 import type { Mode } from '../../mode.js';
 
 export const mode: Mode = {
-  configure(command) {
-    addPodFlags(
-      command
-        .requiredOption('--time <timestamp>', 'which reading: its time, as app list shows it')
-        .option('--systolic <mmHg>', 'upper value')
-        .option('--diastolic <mmHg>', 'lower value')
-        .option('--heart-rate <bpm>', 'heart rate')
-        .option('--notes <text>', 'anything worth knowing'),
-    );
-  },
-
   run(context) {
     const { options, print } = context;
     const text = (name: string) => {

@@ -1,15 +1,11 @@
 import { initialiseOwnPod } from '../../../client/open-own-pod.js';
-import { addPodFlags, completeOwnPod, loadAppSettings } from '../../app/app-settings.js';
+import { completeOwnPod, loadAppSettings } from '../../app/app-settings.js';
 import { exitCodes } from '../../exit-codes.js';
 import { untilInterrupted } from '../../interruption.js';
 import type { Mode } from '../../mode.js';
 import { askNewSecret } from '../../prompt.js';
 
 export const mode: Mode = {
-  configure(command) {
-    addPodFlags(command);
-  },
-
   async run(context) {
     const app = await loadAppSettings(context);
     return await untilInterrupted(async (signal) => {

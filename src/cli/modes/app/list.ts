@@ -1,15 +1,10 @@
 import { countOf } from '../../../base/count-of.js';
 import { readReadings, type StoredReading } from '../../../client/readings.js';
-import { addPodFlags } from '../../app/app-settings.js';
 import { withOwnPod } from '../../app/with-own-pod.js';
 import { exitCodes } from '../../exit-codes.js';
 import type { Mode } from '../../mode.js';
 
 export const mode: Mode = {
-  configure(command) {
-    addPodFlags(command.option('--json', 'print JSON'));
-  },
-
   run(context) {
     return withOwnPod(context, async (own, _app, signal) => {
       const readings = await readReadings(own, { signal });

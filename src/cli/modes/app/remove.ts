@@ -1,21 +1,13 @@
 import { AnalyserError } from '../../../base/errors.js';
 import { removeReadings } from '../../../client/change-readings.js';
 import { parseTimestamp } from '../../../client/new-reading.js';
-import { addAnalyserFlag, addPodFlags, requireAnalyser } from '../../app/app-settings.js';
+import { requireAnalyser } from '../../app/app-settings.js';
 import { withOwnPod } from '../../app/with-own-pod.js';
 import { exitCodes } from '../../exit-codes.js';
 import type { Mode } from '../../mode.js';
 import { askYesNo, canAsk } from '../../prompt.js';
 
 export const mode: Mode = {
-  configure(command) {
-    addPodFlags(
-      addAnalyserFlag(command)
-        .requiredOption('--time <timestamp>', 'which reading: its time, as app list shows it')
-        .option('--yes', 'remove without asking'),
-    );
-  },
-
   run(context) {
     const { options, print, printError } = context;
     const timestamp = parseTimestamp(String(options['time']));

@@ -1,22 +1,13 @@
 import { firstReadingOf } from '../../../client/readings.js';
 import { readResult } from '../../../client/result.js';
 import { fhirOfResult } from '../../../documents/fhir-observations.js';
-import { addAnalyserFlag, addPodFlags, requireAnalyser } from '../../app/app-settings.js';
+import { requireAnalyser } from '../../app/app-settings.js';
 import { describeResult, saveChart } from '../../app/print-result.js';
 import { withOwnPod } from '../../app/with-own-pod.js';
 import { exitCodes } from '../../exit-codes.js';
 import type { Mode } from '../../mode.js';
 
 export const mode: Mode = {
-  configure(command) {
-    addPodFlags(
-      addAnalyserFlag(command)
-        .option('--chart <file>', 'save the chart as a PNG file')
-        .option('--json', 'print the document as it was published')
-        .option('--fhir', 'print the average in HL7 FHIR R4'),
-    );
-  },
-
   run(context) {
     return withOwnPod(context, async (own, app, signal) => {
       const result = await readResult(own, requireAnalyser(app), signal);

@@ -1,16 +1,12 @@
 import { countOf } from '../../../base/count-of.js';
 import { revokeReadings } from '../../../client/shares.js';
-import { addAnalyserFlag, addPodFlags, requireAnalyser } from '../../app/app-settings.js';
+import { requireAnalyser } from '../../app/app-settings.js';
 import { withOwnPod } from '../../app/with-own-pod.js';
 import { exitCodes } from '../../exit-codes.js';
 import type { Mode } from '../../mode.js';
 import { createProgress } from '../../progress.js';
 
 export const mode: Mode = {
-  configure(command) {
-    addPodFlags(addAnalyserFlag(command));
-  },
-
   run(context) {
     return withOwnPod(context, async (own, app, signal) => {
       const { analyserWebId } = requireAnalyser(app);

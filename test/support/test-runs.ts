@@ -6,7 +6,7 @@ import { type Config, configSchema } from '../../src/config/schema.js';
 import { ShareLedger } from '../../src/ledger/share-ledger.js';
 import { EntryOpener } from '../../src/pod/inbox/entry-opener.js';
 import type { AnalysisReport } from '../../src/queue/analysis-report.js';
-import { type AnalysisOutcome, type AnalysisTools, analyse } from '../../src/run/analyse.js';
+import { type AnalysisTools, analyse, type FinishedAnalysis } from '../../src/run/analyse.js';
 import type { Connection } from '../../src/run/connection.js';
 import { createAnalysisTools } from '../../src/run/engine.js';
 import { performTurn } from '../../src/run/perform-turn.js';
@@ -21,10 +21,10 @@ interface Request {
   onPodRead?: (done: number, all: number) => void;
 }
 
-type Outcome = StoredRun & Pick<AnalysisOutcome, 'pods'> & { report: AnalysisReport };
+type Outcome = StoredRun & Pick<FinishedAnalysis, 'pods'> & { report: AnalysisReport };
 
 /** Analyses of an Analyser Pod, with a var/ of its own. */
-export interface TestCycle {
+export interface TestRuns {
   config: Config;
   /** Where its var/ is. */
   folder: string;
@@ -40,21 +40,21 @@ type Sections = {
   [Name in 'analysis' | 'sharing' | 'output' | 'data']?: Partial<Config[Name]>;
 };
 
-interface TestCycleOptions {
+interface TestRunsOptions {
   tools?: Partial<Pick<AnalysisTools, 'drawChart' | 'now'>>;
   /** Default: that of the Analyser's owner. */
   client?: SolidClient;
   timeoutSeconds?: number;
 }
 
-export async function startTestCycle(
+export async function startTestRuns(
   server: { baseUrl: string },
   analyser: InitialisedPod,
   sections: Sections = {},
-  options: TestCycleOptions = {},
-): Promise<TestCycle> {
+  options: TestRunsOptions = {},
+): Promise<TestRuns> {
   const { pod } = analyser;
-  const folder = await mkdtemp(join(tmpdir(), 'bp-cycle-'));
+  const folder = await mkdtemp(join(tmpdir(), 'bp-runs-'));
   const config = configSchema.parse({
     analyser: { web_id: pod.webId, server_url: server.baseUrl, app_dir_name: pod.appDir },
     ...sections,
@@ -76,7 +76,7 @@ export async function startTestCycle(
   const timeoutSeconds = options.timeoutSeconds ?? null;
   const run = async ({ caller, ...progress }: Request, control = new TestControl()) => {
     const failures: unknown[] = [];
-    const outcomes: AnalysisOutcome[] = [];
+    const outcomes: FinishedAnalysis[] = [];
     const turnTools = {
       output: config.output,
       timeoutSeconds,
@@ -117,18 +117,18 @@ export async function startTestCycle(
 }
 
 /** One run with settings of its own, for what needs no second. */
-export async function withTestCycle<T>(
+export async function withTestRuns<T>(
   server: { baseUrl: string },
   analyser: InitialisedPod,
   sections: Sections,
-  use: (cycle: TestCycle) => Promise<T>,
-  options: TestCycleOptions = {},
+  use: (runs: TestRuns) => Promise<T>,
+  options: TestRunsOptions = {},
 ): Promise<T> {
-  const cycle = await startTestCycle(server, analyser, sections, options);
+  const runs = await startTestRuns(server, analyser, sections, options);
   try {
-    return await use(cycle);
+    return await use(runs);
   } finally {
-    await cycle.close();
+    await runs.close();
   }
 }
 

@@ -1,84 +1,17 @@
 import type { AnalysisRules } from '../../analysis/pod-aggregate.js';
 import { MOST_READINGS, PodAggregator } from '../../analysis/pod-aggregator.js';
-import { mapConcurrently } from '../../base/map-concurrently.js';
-import type { Owner } from '../../pod/pod-of-resource.js';
 import type { SharedFile, SharedPod } from '../discover/shared-files.js';
-import { byServer } from './by-server.js';
-import type { CircuitBreaker } from './circuit-breaker.js';
+import { isCaller, isRecipient, type Recipients } from '../recipients.js';
 import type { FileTrace, PodPart } from './pod-result.js';
 import type { FileOutcome, FileReader } from './read-shared-file.js';
 
-export interface ReadPartsOptions {
-  readFile: FileReader;
-  rules: AnalysisRules;
-  isDrawn: (owner: Owner) => boolean;
-  /** Somebody who waits for the outcome is told of every skipped file. */
-  isCaller: (owner: Owner) => boolean;
-  /** Some Pod's files, as they were given, have all been read. */
-  onPart?: ((done: number, all: number) => void) | undefined;
-  breaker: CircuitBreaker;
-  /** Otherwise as many as keep the client busy. */
-  filesAtOnce?: number;
-  signal: AbortSignal;
-}
-
-/** More than the client ever has in flight, so that one slow Pod keeps no other waiting. */
-const FILES_AT_ONCE = 64;
 /** Anybody can add entries about files that cannot be read, and without end. */
 const MOST_WARNINGS = 100;
+/** Somebody who waits for the outcome is told of every skipped file. */
 const MOST_OWN_WARNINGS = 10_000;
 
-/** Every file of every Pod, each counted as read or skipped; one part for each Pod given. */
-export async function readParts(
-  pods: readonly SharedPod[],
-  options: ReadPartsOptions,
-): Promise<PodPart[]> {
-  const stop = new AbortController();
-  const signal = AbortSignal.any([options.signal, stop.signal]);
-  const parts: PodPart[] = [];
-  let done = 0;
-  const read = async ({ file, index, pod }: OpenFile, until: AbortSignal) => {
-    try {
-      await pod.read(file, index, options.readFile, until);
-    } catch (error) {
-      stop.abort(error);
-      throw error;
-    }
-    if (!pod.isComplete) return;
-    parts[pod.position] = pod.end();
-    done += 1;
-    options.onPart?.(done, pods.length);
-  };
-  const { breaker, filesAtOnce = FILES_AT_ONCE } = options;
-  const urlOf = ([, { owner }]: [number, SharedPod]) => owner.root;
-  const othersUntil = breaker.othersUntil.files;
-  await byServer(
-    pods.entries(),
-    { urlOf, breaker, othersUntil, atOnce: filesAtOnce, signal },
-    (there, atOnce, until) =>
-      mapConcurrently(filesOf(there, options), atOnce, (file) => read(file, until)),
-  );
-  return parts;
-}
-
-interface OpenFile {
-  file: SharedFile;
-  index: number;
-  pod: OpenPod;
-}
-
-function* filesOf(
-  pods: readonly (readonly [number, SharedPod])[],
-  options: ReadPartsOptions,
-): Generator<OpenFile> {
-  for (const [position, shared] of pods) {
-    const pod = new OpenPod(shared, position, options);
-    for (const [index, file] of shared.files.entries()) yield { file, index, pod };
-  }
-}
-
 /** A Pod whose files are being read. Each file is summed up as it comes in, and let go. */
-class OpenPod {
+export class PodBeingRead {
   readonly #shared: SharedPod;
   readonly #isOwn: boolean;
   readonly #aggregator: PodAggregator;
@@ -94,11 +27,12 @@ class OpenPod {
   constructor(
     shared: SharedPod,
     readonly position: number,
-    { rules, isDrawn, isCaller }: ReadPartsOptions,
+    { rules, recipients }: { rules: AnalysisRules; recipients: Recipients },
   ) {
-    const keepsReadings = isDrawn(shared.owner);
+    const { webId } = shared.owner;
+    const keepsReadings = isRecipient(recipients, webId);
     this.#shared = shared;
-    this.#isOwn = isCaller(shared.owner);
+    this.#isOwn = isCaller(recipients, webId);
     this.#left = shared.files.length;
     this.#aggregator = new PodAggregator({ rules, keepsReadings });
   }

@@ -1,0 +1,10 @@
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+/** Undefined for what is not JSON. */
+export function parseJson(text: string | Buffer): unknown {
+  try {
+    return JSON.parse(typeof text === 'string' ? text : utf8.decode(text));
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,128 @@
+import { averagesOf } from '../../analysis/figures.js';
+import { units } from '../../analysis/reading.js';
+import { AnalyserError } from '../../base/errors.js';
+import type { Config } from '../../config/schema.js';
+import type {
+  CohortAverageDocument,
+  PodAverageDocument,
+} from '../../documents/published-document.js';
+import {
+  isRestrictedToReaders,
+  requireAccessLists,
+  restrictToReaders,
+} from '../../pod/access-control.js';
+import { resultAddress } from '../../pod/addresses.js';
+import type { UnlockedPod } from '../../pod/unlock-pod.js';
+import { putEncryptedResource } from '../../pod/write-encrypted-resource.js';
+import { putDocument } from '../../solid/documents/write-document.js';
+import type { Connection } from '../connection.js';
+import type { PodResult } from '../read/pod-result.js';
+import type { CohortDisclosure } from './what-readers-see.js';
+
+/** A document of the Analyser Pod and the WebIDs that may open it. */
+export interface ResultDocument {
+  podId: string;
+  url: string;
+  content: PodAverageDocument | CohortAverageDocument;
+  readers: readonly string[];
+}
+
+export interface PublicationSettings {
+  sharing: Config['sharing'];
+  analyser: Pick<UnlockedPod, 'webId' | 'documents'>;
+  generatedAt: string;
+  disclose: CohortDisclosure;
+}
+
+export function ownDocument(
+  settings: PublicationSettings,
+  { owner, summary, filesRead, filesSkipped }: PodResult,
+  chart: Buffer | null,
+): ResultDocument {
+  const { webId, podId } = owner;
+  const { observation_count, measures } = summary;
+  const content = {
+    ...commonContent(settings, [webId]),
+    kind: 'pod-average' as const,
+    average: averagesOf(measures),
+    pod: { observation_count, measures, files_read: filesRead, files_skipped: filesSkipped },
+    ...(chart !== null && {
+      chart: {
+        format: 'png' as const,
+        encoding: 'base64' as const,
+        data: chart.toString('base64'),
+      },
+    }),
+  };
+  return { podId, url: ownAddress(settings, podId), content, readers: [webId] };
+}
+
+/** One document for all of them, so it says only what every one of them may be told. */
+export function cohortDocument(
+  settings: PublicationSettings,
+  readers: readonly string[],
+): ResultDocument {
+  const content = { ...commonContent(settings, readers), kind: 'cohort-average' as const };
+  const url = addressOf(settings, 'cohort', 'bp-cohort-average');
+  return { podId: 'cohort', url, content, readers };
+}
+
+export function ownAddress(settings: PublicationSettings, podId: string): string {
+  return addressOf(settings, podId, 'bp-average');
+}
+
+function addressOf(
+  { sharing: { results_dir, encrypt_results }, analyser }: PublicationSettings,
+  podId: string,
+  name: string,
+): string {
+  const suffix = encrypt_results ? '.json.enc.ttl' : '.json';
+  return resultAddress(analyser.documents, results_dir, podId, `${name}${suffix}`);
+}
+
+function commonContent(
+  { analyser, generatedAt, disclose }: PublicationSettings,
+  readers: readonly string[],
+) {
+  return {
+    schema_version: 1 as const,
+    generated_at: generatedAt,
+    analyser_web_id: analyser.webId,
+    cohort: disclose(readers),
+    units,
+  };
+}
+
+/** Keys of the documents by their addresses; null: they are not encrypted. */
+export type DocumentKeys = Promise<ReadonlyMap<string, Buffer>> | null;
+
+/** Puts a document where only its readers may read it; answers its key. */
+export async function writeForReaders(
+  { client, pod }: Connection,
+  { url, content, readers }: ResultDocument,
+  documentKeys: DocumentKeys,
+): Promise<Buffer | null> {
+  requireAccessLists(pod);
+  const text = JSON.stringify(content);
+  const access = { ownerWebId: pod.webId, readers };
+  // What is there from an earlier analysis may have been for others: neither may see the
+  // other's, and a key once handed over opens both. The same readers keep their access,
+  // so that they can open what they had if this one gets no further.
+  const [isOpen, keys] = await Promise.all([
+    isRestrictedToReaders(client, url, access),
+    documentKeys,
+  ]);
+  if (!isOpen) await restrictToReaders(client, url, { ...access, readers: [] });
+  const key = keys === null ? null : keyOf(url, keys);
+  if (key === null) await putDocument(client, url, text, { contentType: 'application/json' });
+  else await putEncryptedResource(client, pod, { url, content: text }, key);
+  if (!isOpen) await restrictToReaders(client, url, access);
+  return key;
+}
+
+/** Never in the clear for want of a key. */
+function keyOf(url: string, keys: ReadonlyMap<string, Buffer>): Buffer {
+  const key = keys.get(url);
+  if (key !== undefined) return key;
+  throw new AnalyserError('malformed', `There is no key to encrypt ${url} with.`);
+}

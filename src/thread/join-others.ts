@@ -1,0 +1,36 @@
+import type { Logger } from '../base/logger.js';
+import type { Config, Secrets } from '../config/schema.js';
+import type { AnalysisQueue, QueueLimits, RecordedRun, RunTurn } from '../queue/analysis-queue.js';
+import type { Observer } from '../run/observer.js';
+import { localPodReader, type PodReader } from '../run/read/pod-reader.js';
+
+export type CreateQueue = (
+  limits: QueueLimits,
+  runTurn: RunTurn,
+  lastRun: RecordedRun,
+) => AnalysisQueue;
+
+interface OneOfMany {
+  config: Config;
+  secrets: Secrets;
+  version: string;
+  log: Logger;
+  observer: Observer;
+}
+
+export interface Joined {
+  podReader: PodReader;
+  /** Null: callers line up in this process alone. */
+  createQueue: CreateQueue | null;
+  leave: () => Promise<void>;
+}
+
+/** Alone, unless there is a Redis to share the work over; only then is anything of that loaded. */
+export async function joinOthers(settings: OneOfMany): Promise<Joined> {
+  const { redisUrl } = settings.secrets;
+  if (redisUrl === null) {
+    return { podReader: localPodReader, createQueue: null, leave: () => Promise.resolve() };
+  }
+  const { join } = await import('../scale/join.js');
+  return await join({ ...settings, redisUrl });
+}
