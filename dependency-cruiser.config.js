@@ -30,8 +30,8 @@ const mayImport = {
   thread: ['base', 'queue', 'pod/addresses', 'store', 'run', 'scale', 'traces', 'config/schema'],
   grpc: ['base', 'queue', 'generated', 'config/schema'],
   http: ['base', 'store', 'documents', 'config/api-schema'],
-  metrics: ['base', 'run/observer', 'solid/observe-requests'],
-  traces: ['base', 'run/observer', 'solid/observe-requests'],
+  metrics: ['base', 'run/observer'],
+  traces: ['base', 'run/observer'],
   'embedded-server': ['base'],
   client: ['base', 'solid', 'pod', 'analysis', 'documents', 'generated'],
 };

@@ -7,6 +7,7 @@ import {
   startEmbeddedServer,
 } from '../../src/embedded-server/embedded-server.js';
 import { initialisePod } from '../../src/pod/initialise-pod.js';
+import { unlockPod } from '../../src/pod/unlock-pod.js';
 import { createSolidClient } from '../../src/solid/http-solid-client.js';
 import { runMode } from '../support/command-line.js';
 import { writeConfigFile } from '../support/config-file.js';
@@ -44,9 +45,10 @@ describe('a storage server that changes to other rules', () => {
     const analyser = await createInitialisedPod(site);
     const caller = await createContributor(site, analyser, weekly([120, 80, 60]));
     const client = createSolidClient({ serverUrl: site.baseUrl, credentials: analyser.account });
-    const link = `<${analyser.pod.root}.acr>; rel="acl"`;
+    const { encKeys } = analyser.pod.documents;
+    const link = `<${encKeys}.acr>; rel="acl"`;
     site.proxy.inject({
-      when: ({ url }) => url === analyser.pod.root,
+      when: ({ url }) => url === encKeys,
       fault: { kind: 'headers', values: { link } },
     });
     const folder = await mkdtemp(join(tmpdir(), 'bp-rules-'));
@@ -57,9 +59,15 @@ describe('a storage server that changes to other rules', () => {
     expect(out).toMatch(/^Findings +1\n.*does not keep its rules of access in documents called/m);
 
     site.proxy.forget();
+    const { webId } = analyser.account;
+    const pod = await unlockPod(client, {
+      webId,
+      appDir: analyser.pod.appDir,
+      securityKey: analyser.securityKey,
+    });
     await withTestRuns(
       site,
-      analyser,
+      { ...analyser, pod },
       { output: { render_charts: false } },
       async (runs) => {
         await expect(runs.ask(caller)).rejects.toThrow(/Web Access Control/);
