@@ -1,7 +1,7 @@
 import type { Metadata } from '@grpc/grpc-js';
 import { status } from '@grpc/grpc-js';
+import { ConcurrencyLimit } from '../base/concurrency-limit.js';
 import { AnalyserError, ServerError } from '../base/errors.js';
-import { AtMost } from './at-most.js';
 import { CallError } from './call-error.js';
 
 /** What finds out whose login a proof is; the same rules as those of a Solid server. */
@@ -17,7 +17,7 @@ const names = { authorization: 'x-solid-authorization', dpop: 'x-solid-dpop' };
 
 /** The proof of a caller that it is the WebID it names, where grpc.require_web_id_proof asks for it. */
 export class CallerProof {
-  readonly #checks: AtMost;
+  readonly #checks: ConcurrencyLimit;
 
   constructor(
     private readonly verifier: ProofVerifier,
@@ -26,7 +26,7 @@ export class CallerProof {
     /** So many are checked at once; the others wait for their check. */
     atOnce: number,
   ) {
-    this.#checks = new AtMost(atOnce);
+    this.#checks = new ConcurrencyLimit(atOnce);
   }
 
   /** Rejects with a CallError, or with a ServerError when nobody can tell. */

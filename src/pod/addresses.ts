@@ -30,9 +30,10 @@ export function parseWebId(text: string): WebId | null {
 export function requireWebId(text: string): WebId {
   const webId = parseWebId(text);
   if (webId !== null) return webId;
-  const shown = `"${text.slice(0, 200)}"`;
-  const message = `${shown} is not a WebID: it must be a URL that ends in /profile/card#me.`;
-  throw new AnalyserError('configuration', message);
+  throw new AnalyserError(
+    'configuration',
+    `"${text.slice(0, 200)}" is not a WebID: it must be a URL that ends in /profile/card#me.`,
+  );
 }
 
 /** The one spelling of a Pod's root, which all spellings of its WebID have in common. */

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
+import { ConcurrencyLimit } from '../base/concurrency-limit.js';
 import { AnalyserError, ServerError } from '../base/errors.js';
-import { OneAtATime } from '../base/one-at-a-time.js';
 import type { SolidAnswer, SolidClient } from '../solid/solid-client.js';
 import {
   type Ciphertext,
@@ -75,7 +75,7 @@ interface Skipped {
 
 const LARGEST_RESOURCE = 16 * 1024 * 1024;
 /** Text, base64, bytes and readings of a large file are several times its size. */
-const decoding = new OneAtATime();
+const decoding = new ConcurrencyLimit(1);
 /** Anybody can share any number of keys, and a file may be tried with each. */
 const KEYS_BETWEEN_PAUSES = 1_000;
 

@@ -1,5 +1,5 @@
 /** Runs so many tasks at once, the others in order of arrival. */
-export class AtMost {
+export class ConcurrencyLimit {
   #running = 0;
   readonly #waiting: Array<() => void> = [];
 
