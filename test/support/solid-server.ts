@@ -1,4 +1,5 @@
 import { inject } from 'vitest';
+import { ServerError } from '../../src/base/errors.js';
 import {
   createAccount,
   createAccountPod,
@@ -34,9 +35,20 @@ export async function createPod(
   server: { baseUrl: string },
   name = uniquePodName(),
 ): Promise<TestPod> {
-  const login = { email: `${name}@pods.example`, password: `password of ${name}` };
-  const account = await createAccount(server.baseUrl, login);
+  const { account, login } = await createTestAccount(server, name);
   const { webId, root } = await createAccountPod(account, name);
   const credentials = await issueClientCredentials(account, { name: 'test', webId });
   return { webId, root, ...login, ...credentials };
+}
+
+/** A server that is busy with other tests can lose an account that it was about to create. */
+async function createTestAccount(server: { baseUrl: string }, name: string, tried = 1) {
+  const login = { email: `${name}-${tried}@pods.example`, password: `password of ${name}` };
+  try {
+    return { account: await createAccount(server.baseUrl, login), login };
+  } catch (error) {
+    const isBusy = error instanceof ServerError && error.failure === 'unavailable';
+    if (!isBusy || tried === 3) throw error;
+    return await createTestAccount(server, name, tried + 1);
+  }
 }
