@@ -126,10 +126,6 @@ const tlsFiles = [
 ] as const;
 
 async function isReadableFile(path: string): Promise<boolean> {
-  try {
-    await access(path, constants.R_OK);
-    return (await stat(path)).isFile();
-  } catch {
-    return false;
-  }
+  const readable = access(path, constants.R_OK).then(() => stat(path));
+  return (await readable.catch(() => null))?.isFile() === true;
 }

@@ -5,37 +5,7 @@ import type { PodEntry } from './results-document.js';
  * A Pod's average in HL7 FHIR R4: an Observation of US Core Average Blood Pressure and, where there
  * are heart rates, one of those, in a Bundle. It says what the figures are, never what they mean.
  */
-export interface FhirBundle {
-  resourceType: 'Bundle';
-  type: 'collection';
-  timestamp: string;
-  entry: { resource: FhirObservation }[];
-}
-
-export interface FhirObservation {
-  resourceType: 'Observation';
-  meta: { profile: string[] };
-  status: 'final';
-  category: CodeableConcept[];
-  code: CodeableConcept;
-  subject: { type: 'Patient'; identifier: { system: string; value: string } };
-  effectivePeriod: { start?: string; end: string };
-  issued: string;
-  note: { text: string }[];
-  valueQuantity?: Quantity;
-  component: { code: CodeableConcept; valueQuantity: Quantity }[];
-}
-
-interface CodeableConcept {
-  coding: { system: string; code: string; display: string }[];
-}
-
-interface Quantity {
-  value: number;
-  unit: string;
-  system: string;
-  code: string;
-}
+export type FhirBundle = ReturnType<typeof toFhir>;
 
 interface PodAverage {
   webId: string;
@@ -80,13 +50,17 @@ export function fhirOfResult(
   return toFhir({ webId, generatedAt, measures: pod.measures, period });
 }
 
-function toFhir(pod: PodAverage): FhirBundle {
+function toFhir(pod: PodAverage) {
   const resources = [bloodPressure(pod), heartRate(pod)].filter((one) => one !== null);
-  const entry = resources.map((resource) => ({ resource }));
-  return { resourceType: 'Bundle', type: 'collection', timestamp: pod.generatedAt, entry };
+  return {
+    resourceType: 'Bundle' as const,
+    type: 'collection' as const,
+    timestamp: pod.generatedAt,
+    entry: resources.map((resource) => ({ resource })),
+  };
 }
 
-function bloodPressure(pod: PodAverage): FhirObservation | null {
+function bloodPressure(pod: PodAverage) {
   const { systolic, diastolic } = pod.measures;
   if (systolic.average === null || diastolic.average === null) return null;
   const pressure = (value: number) => quantity(value, 'mmHg', 'mm[Hg]');
@@ -101,7 +75,7 @@ function bloodPressure(pod: PodAverage): FhirObservation | null {
   };
 }
 
-function heartRate(pod: PodAverage): FhirObservation | null {
+function heartRate(pod: PodAverage) {
   const { average, count } = pod.measures.heart_rate;
   if (average === null) return null;
   return {
@@ -114,9 +88,9 @@ function heartRate(pod: PodAverage): FhirObservation | null {
 
 function common(pod: PodAverage, count: number, profile: string) {
   return {
-    resourceType: 'Observation',
+    resourceType: 'Observation' as const,
     meta: { profile: [`${CORE}/${profile}`] },
-    status: 'final',
+    status: 'final' as const,
     category: [codes.vitalSigns],
     // Nobody here knows a patient's record: a URI as identifier, after RFC 3986.
     subject: {
@@ -126,13 +100,13 @@ function common(pod: PodAverage, count: number, profile: string) {
     effectivePeriod: pod.period,
     issued: pod.generatedAt,
     note: [{ text: `The mean of what the person recorded; number of readings: ${count}.` }],
-  } as const satisfies Partial<FhirObservation>;
+  };
 }
 
-function concept(system: string, code: string, display: string): CodeableConcept {
+function concept(system: string, code: string, display: string) {
   return { coding: [{ system, code, display }] };
 }
 
-function quantity(value: number, unit: string, code: string): Quantity {
+function quantity(value: number, unit: string, code: string) {
   return { value, unit, system: UCUM, code };
 }

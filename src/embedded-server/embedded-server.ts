@@ -26,11 +26,8 @@ export interface EmbeddedServer {
 export interface EmbeddedServerOptions extends SolidServerSettings {
   /** Default: a free one. */
   port?: number;
-  host?: string;
   /** The address the server is known by, when something stands in front of it. */
   baseUrl?: string;
-  /** Where a `file` server keeps its data; default: a temporary folder. */
-  rootDir?: string;
 }
 
 const START_TIMEOUT_MS = 120_000;
@@ -42,18 +39,16 @@ export async function startEmbeddedServer(
 ): Promise<EmbeddedServer> {
   const port = options.port ?? (await findFreePort());
   const workDir = await mkdtemp(join(tmpdir(), 'bp-solid-server-'));
-  const rootDir = options.rootDir ?? join(workDir, 'data');
+  const rootDir = join(workDir, 'data');
   await mkdir(rootDir, { recursive: true });
   const configFile = join(workDir, 'config.json');
   await writeFile(configFile, JSON.stringify(buildSolidServerConfig(options)));
   const start: SolidServerStart = {
     configFile,
-    host: options.host ?? '127.0.0.1',
     port,
     // As the server itself spells it: without the port that goes without saying.
     baseUrl: new URL(options.baseUrl ?? `http://localhost:${port}/`).href,
     rootDir,
-    loggingLevel: 'error',
   };
   const removeWorkDir = () => rm(workDir, { recursive: true, force: true });
   let child = await launch(start).catch(async (error: unknown) => {

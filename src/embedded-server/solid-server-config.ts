@@ -4,22 +4,16 @@ import { z } from 'zod';
 
 /**
  * The Community Solid Server is put together from JSON files. This one is the package's own
- * `file.json` (WAC, Pods below the root), with the storage and the life of access tokens
- * changed on request, so that a server in memory behaves like one on disk.
+ * `file.json` (WAC, Pods below the root), with some parts changed on request.
  */
 export interface SolidServerSettings {
-  /**
-   * Default: file. In memory it is no faster, and what is patched there and holds letters
-   * beyond ASCII is served cut short.
-   */
-  storage?: 'memory' | 'file';
   /** Life of access tokens; the server's own default is ten minutes. */
   tokenLifetimeSeconds?: number;
   /** How the rules of access are kept; default: Web Access Control. */
   access?: 'wac' | 'acp';
   /** Default: paths; else each Pod has a host of its own below that of the server. */
   pods?: 'paths' | 'subdomains';
-  /** Of everything in one Pod; default: no limit. For a `file` server. */
+  /** Of everything in one Pod; default: no limit. */
   podQuotaBytes?: number;
 }
 
@@ -42,11 +36,6 @@ const ACP_PARTS: Record<string, string> = {
   'css:config/util/auxiliary/acl.json': 'css:config/util/auxiliary/acr.json',
 };
 
-const MEMORY_PARTS: Record<string, string> = {
-  'css:config/storage/backend/file.json': 'css:config/storage/backend/memory.json',
-  'css:config/util/resource-locker/file.json': 'css:config/util/resource-locker/memory.json',
-};
-
 const SUBDOMAIN_PARTS: Record<string, string> = {
   'css:config/util/identifiers/suffix.json': 'css:config/util/identifiers/subdomain.json',
 };
@@ -59,7 +48,6 @@ export function buildSolidServerConfig(settings: SolidServerSettings): object {
   const { tokenLifetimeSeconds, podQuotaBytes } = settings;
   const base = configFile.parse(readPackageFile('config/file.json'));
   const others = {
-    ...(settings.storage === 'memory' && MEMORY_PARTS),
     ...(settings.access === 'acp' && ACP_PARTS),
     ...(settings.pods === 'subdomains' && SUBDOMAIN_PARTS),
     ...(podQuotaBytes !== undefined && QUOTA_PARTS),

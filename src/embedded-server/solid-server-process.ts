@@ -11,17 +11,16 @@ process.on('SIGINT', () => undefined);
 process.once('message', (message) => void start(message));
 
 async function start(message: unknown): Promise<void> {
-  const { configFile, host, port, baseUrl, rootDir, loggingLevel } =
-    solidServerStart.parse(message);
+  const { configFile, port, baseUrl, rootDir } = solidServerStart.parse(message);
   const { AppRunner } = await import('@solid/community-server');
-  const listening = listenOn(host);
+  const listening = listenLocally();
   const app = await new AppRunner().create({
     config: configFile,
     shorthand: {
       port,
       baseUrl,
       rootFilePath: rootDir,
-      loggingLevel,
+      loggingLevel: 'error',
       showStackTrace: false,
     },
   });
@@ -31,17 +30,17 @@ async function start(message: unknown): Promise<void> {
 }
 
 /** The server has no setting for the address and would listen on every interface. */
-function listenOn(host: string): Promise<void> {
+function listenLocally(): Promise<void> {
   const listen: unknown = Reflect.get(Server.prototype, 'listen');
   if (typeof listen !== 'function') return Promise.resolve();
   return new Promise((resolve) => {
-    const listenOnHost = new Proxy(listen, {
+    const listenHere = new Proxy(listen, {
       apply(target, server: Server, args: unknown[]): unknown {
         if (typeof args[0] !== 'number') return Reflect.apply(target, server, args);
         server.once('listening', resolve);
-        return Reflect.apply(target, server, [args[0], host]);
+        return Reflect.apply(target, server, [args[0], '127.0.0.1']);
       },
     });
-    Reflect.set(Server.prototype, 'listen', listenOnHost);
+    Reflect.set(Server.prototype, 'listen', listenHere);
   });
 }

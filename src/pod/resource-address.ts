@@ -11,7 +11,7 @@ const CONTROL = /\p{Cc}/u;
 export function canonicalResource(text: string): string | null {
   if (text.length > LONGEST_ADDRESS || CONTROL.test(text) || text !== text.trim()) return null;
   if (!/^https?:\/\/[^/]/i.test(text) || /[\\?#]/.test(text)) return null;
-  const url = parseUrl(text);
+  const url = URL.canParse(text) ? new URL(text) : null;
   if (url === null || url.username !== '' || url.password !== '') return null;
   const segments = url.pathname.slice(1).split('/');
   if (segments.length > MOST_LEVELS) return null;
@@ -35,14 +35,6 @@ function decodeSegment(segment: string): string | null {
     const decoded = decodeURIComponent(segment);
     const isOdd = /[/\\]/.test(decoded) || CONTROL.test(decoded) || /^\.{1,2}$/.test(decoded);
     return isOdd ? null : decoded;
-  } catch {
-    return null;
-  }
-}
-
-function parseUrl(text: string): URL | null {
-  try {
-    return new URL(text);
   } catch {
     return null;
   }

@@ -11,7 +11,7 @@ export function allowOrigins(urls: Iterable<string>): AllowedOrigins {
   const origins = originSet(urls);
   return {
     check(url) {
-      const address = parse(url);
+      const address = URL.canParse(url) ? new URL(url) : undefined;
       const problem = findProblem(address, origins);
       if (address === undefined || problem !== undefined) {
         const message = `No request is made to ${JSON.stringify(url.slice(0, 300))}: ${problem}.`;
@@ -21,14 +21,6 @@ export function allowOrigins(urls: Iterable<string>): AllowedOrigins {
       return address.href;
     },
   };
-}
-
-function parse(url: string): URL | undefined {
-  try {
-    return new URL(url);
-  } catch {
-    return undefined;
-  }
 }
 
 function findProblem(address: URL | undefined, origins: OriginSet): string | undefined {

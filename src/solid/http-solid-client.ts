@@ -35,7 +35,6 @@ export interface SolidClientOptions {
   concurrency?: RequestBounds;
   onRequest?: (event: RequestEvent) => void;
   now?: () => number;
-  random?: () => number;
 }
 
 type Prepared = Exchange & { signal: AbortSignal };
@@ -48,11 +47,11 @@ const MOST_REDIRECTS = 5;
 const REPEATABLE: ReadonlySet<SolidMethod> = new Set(['GET', 'HEAD', 'PUT', 'DELETE']);
 
 export function createSolidClient(options: SolidClientOptions): HttpSolidClient {
-  const { credentials, now = Date.now, random = Math.random } = options;
+  const { credentials, now = Date.now } = options;
   const serverUrl = options.serverUrl.replace(/\/*$/, '/');
   const allowed = allowOrigins([serverUrl, ...(options.allowedOrigins ?? [])]);
   const concurrency = options.concurrency ?? DEFAULT_CONCURRENCY;
-  const retries = { policy: { ...DEFAULT_RETRY, ...options.retry }, random, now };
+  const retries = { policy: { ...DEFAULT_RETRY, ...options.retry }, random: Math.random, now };
   const transport = createTransport({ connections: concurrency.max, timeouts: options.timeouts });
   const send = options.onRequest
     ? observeRequests(transport.send, options.onRequest)

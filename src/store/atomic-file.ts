@@ -58,12 +58,15 @@ export async function cleanTemporaryFiles(folders: readonly string[]): Promise<v
   for (const folder of new Set(folders)) {
     for (const name of await listFolder(folder)) {
       if (!temporaryName.test(name)) continue;
-      const path = join(folder, name);
-      await rm(path, { force: true }).catch((error: unknown) => {
-        throw diskError('remove', path, error);
-      });
+      await removeFile(join(folder, name));
     }
   }
+}
+
+export async function removeFile(path: string): Promise<void> {
+  await rm(path, { force: true }).catch((error: unknown) => {
+    throw diskError('remove', path, error);
+  });
 }
 
 export async function fileExists(path: string): Promise<boolean> {

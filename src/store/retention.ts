@@ -1,6 +1,6 @@
-import { rm, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { listFolder } from './atomic-file.js';
+import { listFolder, removeFile } from './atomic-file.js';
 import { chartFileName } from './chart-store.js';
 import { codeOf, diskError } from './disk-error.js';
 import { timeOfRunId } from './run-id.js';
@@ -29,13 +29,13 @@ export async function removeOld(
   if (keep_days !== null) {
     for (const name of await listFolder(results_dir)) {
       const time = timeOfRunId(/^run-(.+)\.json$/.exec(name)?.[1] ?? '');
-      if (time !== null && time < oldest) await remove(join(results_dir, name));
+      if (time !== null && time < oldest) await removeFile(join(results_dir, name));
     }
   }
   for (const name of await listFolder(charts_dir)) {
     if (name.startsWith('.') || !name.endsWith('.png')) continue;
     const path = join(charts_dir, name);
-    if (!sharing.has(name) || (await isOlder(path, oldest))) await remove(path);
+    if (!sharing.has(name) || (await isOlder(path, oldest))) await removeFile(path);
   }
 }
 
@@ -46,13 +46,5 @@ async function isOlder(path: string, oldest: number): Promise<boolean> {
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return false;
     throw diskError('read', path, error);
-  }
-}
-
-async function remove(path: string): Promise<void> {
-  try {
-    await rm(path, { force: true });
-  } catch (error) {
-    throw diskError('remove', path, error);
   }
 }

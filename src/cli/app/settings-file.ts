@@ -92,10 +92,6 @@ export async function keepCredentials(
   await writeFileAtomically(path, String(document), 0o600);
 }
 
-async function readText(path: string): Promise<string | null> {
-  try {
-    return await readFile(path, 'utf8');
-  } catch {
-    return null;
-  }
+function readText(path: string): Promise<string | null> {
+  return readFile(path, 'utf8').catch(() => null);
 }

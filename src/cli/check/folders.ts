@@ -21,7 +21,14 @@ async function examineFolder(key: string, folder: string): Promise<Finding[]> {
       stopping(`${key} ${folder} cannot be a folder: ${existing.path} is a file. Correct ${key}.`),
     ];
   }
-  if (await mayWrite(existing.path)) return [];
+  const mayWrite = access(existing.path, constants.W_OK | constants.X_OK);
+  if (
+    await mayWrite.then(
+      () => true,
+      () => false,
+    )
+  )
+    return [];
   return [
     stopping(
       `${key} ${folder} cannot be written by this account: give it ${existing.path} (chown), or correct ${key}.`,
@@ -36,14 +43,5 @@ async function nearestExisting(path: string): Promise<{ path: string; isFolder: 
   } catch {
     const parent = dirname(path);
     return parent === path ? { path, isFolder: true } : await nearestExisting(parent);
-  }
-}
-
-async function mayWrite(folder: string): Promise<boolean> {
-  try {
-    await access(folder, constants.W_OK | constants.X_OK);
-    return true;
-  } catch {
-    return false;
   }
 }

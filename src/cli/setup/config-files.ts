@@ -173,10 +173,6 @@ function quote(value: string): string {
   );
 }
 
-async function readText(path: string): Promise<string | null> {
-  try {
-    return await readFile(path, 'utf8');
-  } catch {
-    return null;
-  }
+function readText(path: string): Promise<string | null> {
+  return readFile(path, 'utf8').catch(() => null);
 }

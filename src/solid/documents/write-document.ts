@@ -2,35 +2,20 @@ import { requireSuccess } from '../require-success.js';
 import type { SolidClient } from '../solid-client.js';
 import { buildSparqlUpdate, type Changes } from './sparql-update.js';
 
-export interface WriteOptions {
-  signal?: AbortSignal | undefined;
+export interface WriteCondition {
   /** Only over this version; otherwise the write is refused with 412. */
   ifMatch?: string;
   /** Only when there is none yet; otherwise the write is refused with 412. */
   ifAbsent?: boolean;
 }
 
-export interface PutOptions extends WriteOptions {
-  contentType?: string;
-}
-
 export async function putDocument(
   client: SolidClient,
   url: string,
   body: string | Uint8Array,
-  options: PutOptions = {},
+  { contentType = 'text/turtle', ...condition }: WriteCondition & { contentType?: string } = {},
 ): Promise<void> {
-  const headers = {
-    'content-type': options.contentType ?? 'text/turtle',
-    ...conditionHeaders(options),
-  };
-  const answer = await client.request(url, {
-    method: 'PUT',
-    headers,
-    body,
-    signal: options.signal,
-    idempotent: isRepeatable(options),
-  });
+  const answer = await write(client, url, { method: 'PUT', body, contentType }, condition);
   requireSuccess(answer, 'written');
 }
 
@@ -39,33 +24,29 @@ export async function patchDocument(
   client: SolidClient,
   url: string,
   changes: Changes,
-  options: WriteOptions = {},
+  condition: WriteCondition = {},
 ): Promise<void> {
   const body = buildSparqlUpdate(changes);
   if (body === '') return;
-  const headers = {
-    'content-type': 'application/sparql-update',
-    ...conditionHeaders(options),
-  };
-  const answer = await client.request(url, {
-    method: 'PATCH',
-    headers,
-    body,
-    signal: options.signal,
-    // Fixed triples, removed and then added: a second time changes nothing.
-    idempotent: isRepeatable(options),
-  });
+  const contentType = 'application/sparql-update';
+  const answer = await write(client, url, { method: 'PATCH', body, contentType }, condition);
   requireSuccess(answer, 'changed');
 }
 
-function conditionHeaders({ ifMatch, ifAbsent }: WriteOptions): Record<string, string> {
-  return {
+function write(
+  client: SolidClient,
+  url: string,
+  change: { method: 'PUT' | 'PATCH'; body: string | Uint8Array; contentType: string },
+  { ifMatch, ifAbsent = false }: WriteCondition,
+) {
+  const { contentType, ...request } = change;
+  const headers = {
+    'content-type': contentType,
     ...(ifMatch !== undefined && { 'if-match': ifMatch }),
-    ...(ifAbsent === true && { 'if-none-match': '*' }),
+    ...(ifAbsent && { 'if-none-match': '*' }),
   };
-}
-
-/** A conditional write that arrived although its answer did not would refuse its own repetition. */
-function isRepeatable({ ifMatch, ifAbsent }: WriteOptions): boolean {
-  return ifMatch === undefined && ifAbsent !== true;
+  // Fixed triples, removed and then added: a second time changes nothing. But a conditional write
+  // that arrived although its answer did not would refuse its own repetition.
+  const idempotent = ifMatch === undefined && !ifAbsent;
+  return client.request(url, { ...request, headers, idempotent });
 }

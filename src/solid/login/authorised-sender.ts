@@ -30,26 +30,18 @@ export function createAuthorisedSender(options: AuthorisedSenderOptions): Author
   ): Promise<SolidAnswer> {
     const { method, url } = exchange;
     const origin = originOf(url);
-    const issuedAt = Math.floor(now() / 1000);
-    const nonce = nonces.get(origin);
-    const accessToken = token.value;
-    const claims = { method, url, issuedAt, nonce, accessToken, asAsked };
-    const dpop = createDpopProof(key, claims);
-    const authorization = `DPoP ${accessToken}`;
-    const headers = { ...exchange.headers, authorization, dpop };
-    const answer = await send({ ...exchange, headers });
-    const nextNonce = answer.headers['dpop-nonce'];
-    if (nextNonce !== undefined) nonces.set(origin, nextNonce);
-    return answer;
-  }
-
-  async function sendWithNonce(
-    exchange: Exchange,
-    token: AccessToken,
-    asAsked: boolean,
-  ): Promise<SolidAnswer> {
-    const answer = await sendWithProof(exchange, token, asAsked);
-    return demandsNonce(answer) ? sendWithProof(exchange, token, asAsked) : answer;
+    const authorization = `DPoP ${token.value}`;
+    for (let isRepeated = false; true; isRepeated = true) {
+      const issuedAt = Math.floor(now() / 1000);
+      const nonce = nonces.get(origin);
+      const claims = { method, url, issuedAt, nonce, accessToken: token.value, asAsked };
+      const dpop = createDpopProof(key, claims);
+      const headers = { ...exchange.headers, authorization, dpop };
+      const answer = await send({ ...exchange, headers });
+      const nextNonce = answer.headers['dpop-nonce'];
+      if (nextNonce !== undefined) nonces.set(origin, nextNonce);
+      if (isRepeated || !demandsNonce(answer)) return answer;
+    }
   }
 
   /** Where a path can be spelled in two ways, servers differ about the one in the proof. */
@@ -60,9 +52,9 @@ export function createAuthorisedSender(options: AuthorisedSenderOptions): Author
     const { url } = exchange;
     const origin = originOf(url);
     const asAsked = literal.has(origin);
-    const answer = await sendWithNonce(exchange, token, asAsked);
+    const answer = await sendWithProof(exchange, token, asAsked);
     if (answer.status !== 401 || serverSpelling(url) === withoutQuery(url)) return answer;
-    const other = await sendWithNonce(exchange, token, !asAsked);
+    const other = await sendWithProof(exchange, token, !asAsked);
     if (other.status === 401) return answer;
     if (asAsked) literal.delete(origin);
     else literal.add(origin);
