@@ -9,7 +9,7 @@ import { ChannelCredentials, Metadata } from '@grpc/grpc-js';
 import { expect, test, vi } from 'vitest';
 import { z } from 'zod';
 import { AnalyserClient } from '../src/generated/healthpod/analyser/v1/analyser.js';
-import { isTracingWanted } from '../src/traces/is-wanted.js';
+import { isTracingWanted } from '../src/traces/tracing.js';
 import { startChild } from './grpc/child-service.js';
 import { runMode } from './support/command-line.js';
 import { writeConfigFile } from './support/config-file.js';

@@ -4,7 +4,6 @@ import { encryptContent } from '../../src/pod/crypto/content-cipher.js';
 import { deriveKeys } from '../../src/pod/crypto/derive-keys.js';
 import { sealPrivateKey } from '../../src/pod/crypto/private-key-cipher.js';
 import { createKeyPair, readPublicKeyBody, sealValue } from '../../src/pod/crypto/rsa.js';
-import { shareId } from '../../src/pod/crypto/share-id.js';
 import {
   aclAddress,
   agentRule,
@@ -18,7 +17,11 @@ import { buildEncryptedResource } from '../../src/pod/documents/encrypted-resour
 import { buildEmptyIndKeys } from '../../src/pod/documents/ind-keys.js';
 import { buildEmptyLog } from '../../src/pod/documents/permissions-log.js';
 import { buildPublicKey } from '../../src/pod/documents/public-key.js';
-import { inboxHeading, shareStatements } from '../../src/pod/documents/share-statements.js';
+import {
+  inboxHeading,
+  shareId,
+  shareStatements,
+} from '../../src/pod/documents/share-statements.js';
 import { writeTurtle } from '../../src/pod/documents/write-turtle.js';
 
 /** An Analyser and those who share with it: every document as the client app writes it. */

@@ -3,7 +3,7 @@ export interface OriginSet {
   has(origin: string): boolean;
 }
 
-/** Of addresses, whose origins are meant. */
+/** The origins of these addresses. */
 export function originSet(addresses: Iterable<string>): OriginSet {
   const origins = new Set(Array.from(addresses, (address) => new URL(address).origin));
   return { has: (origin) => origins.has(origin) || origins.has(withWildcard(origin)) };

@@ -21,7 +21,7 @@ export type Tone = 'good' | 'careful' | 'bad';
 export interface Outlet {
   print(this: void, text: string): void;
   printError(this: void, text: string): void;
-  /** Which of the two show colours; none unless it is said. */
+  /** Which of the two show colours; default: neither. */
   colours?: { out: boolean; err: boolean };
 }
 

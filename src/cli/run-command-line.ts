@@ -9,7 +9,7 @@ import { readVersion } from './version.js';
 export interface Surroundings extends Outlet {
   env: NodeJS.ProcessEnv;
   cwd: string;
-  /** Whether a person reads stdout; not, unless it is said. */
+  /** Whether a person reads stdout; default: no. */
   isTerminal?: boolean;
 }
 

@@ -1,13 +1,11 @@
 import { ServerError } from '../base/errors.js';
 import { mapConcurrently } from '../base/map-concurrently.js';
 import { podDocuments, requireWebId } from '../pod/addresses.js';
-import { shareId } from '../pod/crypto/share-id.js';
 import { aclAddress, parseAcl } from '../pod/documents/access-control-list.js';
-import { shareSubject } from '../pod/documents/share-statements.js';
+import { shareId, shareSubject } from '../pod/documents/share-statements.js';
 import { readShareStatements } from '../pod/inbox/shared-keys-document.js';
 import { findRecipient } from '../pod/sharing/recipient.js';
-import { revokeShares } from '../pod/sharing/revoke.js';
-import { shareResources } from '../pod/sharing/share.js';
+import { revokeShares, shareResources } from '../pod/sharing/share.js';
 import { vocabulary as v } from '../pod/vocabulary.js';
 import { getTurtle } from '../solid/documents/get-turtle.js';
 import { ClientError } from './client-error.js';

@@ -28,7 +28,7 @@ export function ownHosts({ host, allowed_hosts }: ApiConfig): (header: string) =
   return (header) => {
     const name = nameIn(header);
     if (name === null) return false;
-    // An address cannot be led elsewhere.
+    // An IP address cannot be made to point elsewhere.
     return isAnything || isIP(name) !== 0 || isThisMachine(name) || listed.has(name);
   };
 }

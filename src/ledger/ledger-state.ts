@@ -109,7 +109,7 @@ export class LedgerState {
     }
   }
 
-  /** At least as many as there are records. */
+  /** Never less than the number of records. */
   get size(): number {
     let size = 0;
     for (const count of this.#sizes.values()) size += count;
@@ -120,7 +120,7 @@ export class LedgerState {
     return this.#sizes.get(pod) ?? 0;
   }
 
-  /** As few as say the same. */
+  /** The fewest records that say the same. */
   *records(): Generator<LedgerRecord> {
     const said = new Set<string>();
     for (const [place, { stamp, pod, keyTag, share }] of this.#places) {

@@ -92,7 +92,7 @@ async function prepare(
 
   signal.throwIfAborted();
   const rules: AnalysisRules = { now: now().getTime(), windowDays: window_days, plausible };
-  // Which letters are an owner's shows when their files have opened.
+  // How owners spell their WebID shows only when their files have opened.
   const awaited = recipients?.flatMap((webId) => canonicalWebId(webId) ?? []) ?? null;
   const task = { rules, recipients: awaited, breaker, onPod, signal };
   const reading = await observer.step('read', () =>

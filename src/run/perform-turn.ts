@@ -77,7 +77,7 @@ async function performLocked(
   try {
     const commit = async () => answers.expectOnly(await limited.commit());
     const answer = (id: string, report: AnalysisReport) => answers.add(id, report);
-    // It logs its failures itself.
+    // An analysis logs its own failures.
     await analyse({ calls, signal: limited.signal, commit, answer });
   } catch (error) {
     // Whatever a stopped analysis stumbles over on its way out, the stop is why it ended.

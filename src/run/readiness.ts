@@ -19,7 +19,7 @@ export interface Connector<Connection> {
 export interface Pauses {
   firstMs: number;
   longestMs: number;
-  /** What is known of the storage server is worth as much for so long; none: half a minute. */
+  /** For how long the last evidence counts; default: half a minute. */
   evidenceMs?: number;
 }
 

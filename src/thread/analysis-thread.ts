@@ -6,7 +6,7 @@ import { fromWireError, toWireError } from '../base/wire-error.js';
 import type { NamedTurn } from '../run/named-turn.js';
 import type { Observer } from '../run/observer.js';
 import type { ReadinessState } from '../run/readiness.js';
-import { writeForwarded } from './forward-log.js';
+import { writeForwarded } from './forward.js';
 import { type News, newsSchema, type Order } from './messages.js';
 import type { ThreadData } from './thread-data.js';
 import { threadEntry } from './thread-entry.js';
@@ -185,7 +185,7 @@ export class AnalysisThread {
     }
   }
 
-  /** One that has ended meanwhile is spoken of no more. */
+  /** What comes late about a turn that has ended is ignored. */
   #hearOfTurn(news: Extract<News, { turn: string }>): void {
     const running = this.#running;
     if (running === null || running.id !== news.turn) return;

@@ -1,6 +1,7 @@
 import type { Logger } from '../base/logger.js';
 import { type Observer, unobserved } from '../run/observer.js';
-import { isTracingWanted } from './is-wanted.js';
+
+type Environment = Readonly<Record<string, string | undefined>>;
 
 export interface Tracing {
   observer: Observer;
@@ -8,14 +9,20 @@ export interface Tracing {
   stop: () => Promise<void>;
 }
 
-export async function startTracing(
-  env: Readonly<Record<string, string | undefined>>,
-  log: Logger,
-): Promise<Tracing> {
+export async function startTracing(env: Environment, log: Logger): Promise<Tracing> {
   if (isTracingWanted(env)) {
     const { startTraces } = await import('./start-traces.js');
     const traces = await startTraces(log);
     if (traces !== null) return traces;
   }
   return { observer: unobserved, stop: () => Promise.resolve() };
+}
+
+/** Whether the standard variables of OpenTelemetry ask for traces; without, nothing of it is loaded. */
+export function isTracingWanted(env: Environment): boolean {
+  if (env['OTEL_SDK_DISABLED']?.toLowerCase() === 'true') return false;
+  const exporter = env['OTEL_TRACES_EXPORTER']?.trim() ?? '';
+  if (exporter !== '') return exporter === 'otlp';
+  const places = ['OTEL_EXPORTER_OTLP_ENDPOINT', 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT'];
+  return places.some((name) => (env[name]?.trim() ?? '') !== '');
 }

@@ -15,7 +15,7 @@ import {
   runAnalysis,
   shareReadings,
 } from '../../src/client/client.js';
-import { shareId } from '../../src/pod/crypto/share-id.js';
+import { shareId } from '../../src/pod/documents/share-statements.js';
 import { findRecipient } from '../../src/pod/sharing/recipient.js';
 import { deleteShareEntries, putShareEntries } from '../../src/pod/sharing/share-entries.js';
 import { type AnalyserService, startAnalyserService } from '../support/analyser-service.js';

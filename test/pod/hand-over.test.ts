@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { restrictToReaders } from '../../src/pod/access-control.js';
-import { shareId } from '../../src/pod/crypto/share-id.js';
 import { buildIndKeyEntry } from '../../src/pod/documents/ind-keys.js';
+import { shareId } from '../../src/pod/documents/share-statements.js';
 import { ensureResourceKeys, findResourceKeys } from '../../src/pod/resource-keys.js';
 import { readSharedWithMe } from '../../src/pod/sharing/read-shared-with-me.js';
 import { findRecipient, type Recipient } from '../../src/pod/sharing/recipient.js';

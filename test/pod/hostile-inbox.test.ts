@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sealValue } from '../../src/pod/crypto/rsa.js';
-import { shareId } from '../../src/pod/crypto/share-id.js';
-import { shareStatements } from '../../src/pod/documents/share-statements.js';
+import { shareId, shareStatements } from '../../src/pod/documents/share-statements.js';
 import { writeTurtle } from '../../src/pod/documents/write-turtle.js';
 import { EntryOpener } from '../../src/pod/inbox/entry-opener.js';
 import { readInbox } from '../../src/pod/inbox/read-inbox.js';

@@ -1,12 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { podDocuments } from '../../src/pod/addresses.js';
-import { shareId } from '../../src/pod/crypto/share-id.js';
+import { shareId } from '../../src/pod/documents/share-statements.js';
 import { FolderKeys } from '../../src/pod/folder-keys.js';
 import { EntryOpener } from '../../src/pod/inbox/entry-opener.js';
 import { readInbox } from '../../src/pod/inbox/read-inbox.js';
 import { readResource, wholeText } from '../../src/pod/read-resource.js';
-import { revokeShares } from '../../src/pod/sharing/revoke.js';
-import { shareResources } from '../../src/pod/sharing/share.js';
+import { revokeShares, shareResources } from '../../src/pod/sharing/share.js';
 import { writeEncryptedResources } from '../../src/pod/write-encrypted-resource.js';
 import { readTurtle } from '../../src/solid/documents/read-turtle.js';
 import { createSolidClient } from '../../src/solid/http-solid-client.js';

@@ -1,8 +1,7 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { join as joinPath } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { revokeShares } from '../../src/pod/sharing/revoke.js';
-import { shareResources } from '../../src/pod/sharing/share.js';
+import { revokeShares, shareResources } from '../../src/pod/sharing/share.js';
 import { runMode } from '../support/command-line.js';
 import { writeConfigFile } from '../support/config-file.js';
 import { createContributor, record, weekly } from '../support/contributor.js';

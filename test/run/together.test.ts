@@ -4,8 +4,7 @@ import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'v
 import { ServerError } from '../../src/base/errors.js';
 import { changeAccess } from '../../src/pod/access-control.js';
 import { aclAddress, ownerRule, writeAcl } from '../../src/pod/documents/access-control-list.js';
-import { revokeShares } from '../../src/pod/sharing/revoke.js';
-import { shareResources } from '../../src/pod/sharing/share.js';
+import { revokeShares, shareResources } from '../../src/pod/sharing/share.js';
 import type { InProcessQueue } from '../../src/queue/in-process-queue.js';
 import { putDocument } from '../../src/solid/documents/write-document.js';
 import type { SolidClient } from '../../src/solid/solid-client.js';

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { sealValue } from '../../src/pod/crypto/rsa.js';
-import { shareId } from '../../src/pod/crypto/share-id.js';
-import { shareStatements } from '../../src/pod/documents/share-statements.js';
+import { shareId, shareStatements } from '../../src/pod/documents/share-statements.js';
 import { findRecipient } from '../../src/pod/sharing/recipient.js';
 import type { Triple } from '../../src/solid/documents/sparql-update.js';
 import { patchDocument } from '../../src/solid/documents/write-document.js';

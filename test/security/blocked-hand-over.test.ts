@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { shareId } from '../../src/pod/crypto/share-id.js';
-import { shareSubject } from '../../src/pod/documents/share-statements.js';
+import { shareId, shareSubject } from '../../src/pod/documents/share-statements.js';
 import { vocabulary as v } from '../../src/pod/vocabulary.js';
 import { createContributor, weekly } from '../support/contributor.js';
 import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';

@@ -2,11 +2,9 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 import type { ResultsDocument } from '../../src/documents/results-document.js';
 import { ShareLedger } from '../../src/ledger/share-ledger.js';
 import { sealValue } from '../../src/pod/crypto/rsa.js';
-import { shareId } from '../../src/pod/crypto/share-id.js';
-import { shareStatements } from '../../src/pod/documents/share-statements.js';
+import { shareId, shareStatements } from '../../src/pod/documents/share-statements.js';
 import { findRecipient } from '../../src/pod/sharing/recipient.js';
-import { revokeShares } from '../../src/pod/sharing/revoke.js';
-import { shareResources } from '../../src/pod/sharing/share.js';
+import { revokeShares, shareResources } from '../../src/pod/sharing/share.js';
 import { vocabulary as v } from '../../src/pod/vocabulary.js';
 import { writeEncryptedResources } from '../../src/pod/write-encrypted-resource.js';
 import { readLargeTurtle } from '../../src/solid/documents/read-turtle.js';

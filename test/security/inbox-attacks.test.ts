@@ -4,7 +4,6 @@ import { createServer, type Server } from 'node:http';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { ResultsDocument } from '../../src/documents/results-document.js';
 import { encryptContent } from '../../src/pod/crypto/content-cipher.js';
-import { shareId } from '../../src/pod/crypto/share-id.js';
 import {
   aclAddress,
   everyoneRule,
@@ -12,6 +11,7 @@ import {
   writeAcl,
 } from '../../src/pod/documents/access-control-list.js';
 import { buildEncryptedResource } from '../../src/pod/documents/encrypted-resource.js';
+import { shareId } from '../../src/pod/documents/share-statements.js';
 import { putDocument } from '../../src/solid/documents/write-document.js';
 import { allowReading, createContributor, readingText, weekly } from '../support/contributor.js';
 import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';

@@ -4,8 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import type { ResultsDocument } from '../../src/documents/results-document.js';
 import { LEDGER_FILE, ShareLedger } from '../../src/ledger/share-ledger.js';
 import { changeAccess } from '../../src/pod/access-control.js';
-import { revokeShares } from '../../src/pod/sharing/revoke.js';
-import { shareResources } from '../../src/pod/sharing/share.js';
+import { revokeShares, shareResources } from '../../src/pod/sharing/share.js';
 import { writeEncryptedResources } from '../../src/pod/write-encrypted-resource.js';
 import { putDocument } from '../../src/solid/documents/write-document.js';
 import {

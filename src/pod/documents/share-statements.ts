@@ -1,6 +1,12 @@
+import { hash } from 'node:crypto';
 import type { Triple } from '../../solid/documents/sparql-update.js';
 import { vocabulary as v } from '../vocabulary.js';
 import { link, text } from './write-turtle.js';
+
+/** The name of a share in the recipient's inbox. */
+export function shareId(resourceUrl: string, recipientWebId: string): string {
+  return hash('sha256', `${resourceUrl}${recipientWebId}`);
+}
 
 /** The sealed values of one share, as shared/shared-keys.ttl holds them. */
 export interface SealedValues {

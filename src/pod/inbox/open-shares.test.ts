@@ -1,7 +1,7 @@
 import { createPrivateKey, type KeyObject, randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createKeyPair, readPublicKeyBody, sealValue } from '../crypto/rsa.js';
-import { shareId } from '../crypto/share-id.js';
+import { shareId } from '../documents/share-statements.js';
 import { EntryOpener } from './entry-opener.js';
 import { openShares } from './open-shares.js';
 import type { SealedShare } from './sealed-shares.js';

@@ -1,6 +1,6 @@
 import { decodeText } from '../crypto/content-cipher.js';
 import { readResourceKey } from '../crypto/resource-key.js';
-import { shareId } from '../crypto/share-id.js';
+import { shareId } from '../documents/share-statements.js';
 import { canonicalResource } from '../resource-address.js';
 import type { EntryOpener, Opened } from './entry-opener.js';
 import type { SealedShare } from './sealed-shares.js';

@@ -104,7 +104,7 @@ class Collection {
   }
 }
 
-/** Whether words could stand in this order in a document, by what it takes to say so; without nesting. */
+/** Whether words could stand in this order in a document. Brackets are counted, not matched. */
 class Syntax {
   #brokenAt: number | null = null;
   #expected: 'subject' | 'predicate' | 'object' | 'end' = 'subject';

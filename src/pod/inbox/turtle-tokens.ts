@@ -9,7 +9,7 @@ export type Token =
   /** Nothing that belongs into Turtle. */
   | { kind: 'odd'; at: number };
 
-/** Each looks at a stretch of text once, whatever is in it: one class of characters, nothing to go back to. */
+/** Each reads its stretch of text once: a single class of characters, so that nothing backtracks. */
 const SPACE = /\s*/y;
 const IRI = /<([^<>"{}|^`\s]*)>/y;
 const NUMBER = /[+-]?(?:\d*\.\d+|\d+)(?:[eE][+-]?\d+)?/y;

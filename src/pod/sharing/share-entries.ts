@@ -3,9 +3,13 @@ import type { Triple } from '../../solid/documents/sparql-update.js';
 import { patchDocument } from '../../solid/documents/write-document.js';
 import type { SolidClient } from '../../solid/solid-client.js';
 import { sealValue } from '../crypto/rsa.js';
-import { shareId } from '../crypto/share-id.js';
 import type { AccessMode } from '../documents/access-control-list.js';
-import { inboxHeading, shareStatements, shareSubject } from '../documents/share-statements.js';
+import {
+  inboxHeading,
+  shareId,
+  shareStatements,
+  shareSubject,
+} from '../documents/share-statements.js';
 import { readShareStatements } from '../inbox/shared-keys-document.js';
 import { serialiseByUrl } from '../serialise-by-url.js';
 import type { Recipient } from './recipient.js';

@@ -1,10 +1,11 @@
 import type { SolidClient } from '../../solid/solid-client.js';
 import { changeAccess } from '../access-control.js';
+import { podDocuments, requireWebId } from '../addresses.js';
 import type { UnlockedPod } from '../unlock-pod.js';
 import { logForBoth } from './append-log.js';
 import { findKeysInUse } from './keys-in-use.js';
 import { findRecipient } from './recipient.js';
-import { putShareEntries } from './share-entries.js';
+import { deleteShareEntries, putShareEntries } from './share-entries.js';
 
 export interface Sharing {
   /** Resources of the owner's Pod; a folder's address ends in a slash. */
@@ -30,4 +31,21 @@ export async function shareResources(
   const shares = [...keys].map(([url, key]) => ({ url, key, modes }));
   await putShareEntries(client, recipient, shares);
   await logForBoth(client, owner, recipient, { urls, action: 'grant', time: new Date() });
+}
+
+/**
+ * Closes the resources to the recipient and takes their keys out of the recipient's inbox.
+ * Access goes first: whatever fails afterwards, nothing can be read any more.
+ */
+export async function revokeShares(
+  client: SolidClient,
+  owner: UnlockedPod,
+  { urls, recipientWebId }: Sharing,
+): Promise<void> {
+  if (urls.length === 0) return;
+  const { webId: agent, root } = requireWebId(recipientWebId);
+  await changeAccess(client, { resources: urls, pod: owner, agent, modes: [] });
+  const recipient = { webId: agent, documents: podDocuments(root, owner.appDir) };
+  await deleteShareEntries(client, recipient, urls);
+  await logForBoth(client, owner, recipient, { urls, action: 'revoke', time: new Date() });
 }

@@ -68,7 +68,7 @@ export class Publication {
       return await ensureResourceKeys(client, pod, urls);
     };
     this.#keys = encrypt_results ? makeKeys() : null;
-    // Whoever waits for a key is told.
+    // A failure is told to whoever waits for a key.
     this.#keys?.catch(() => undefined);
   }
 
