@@ -1,4 +1,5 @@
-import { createCipheriv, createDecipheriv, createHmac, hkdfSync } from 'node:crypto';
+import { createHmac, hkdfSync } from 'node:crypto';
+import { IV_BYTES, openBytes, sealBytes } from '../base/sealed-bytes.js';
 
 /** What is under lock and key of the Analyser Pod: who cannot unlock it reads nothing of the ledger. */
 export interface LedgerSeal {
@@ -10,9 +11,6 @@ export interface LedgerSeal {
   tag(kind: 'place' | 'key' | 'pod', value: string | Buffer): string;
 }
 
-const CIPHER = 'aes-256-gcm';
-const IV_BYTES = 12;
-const AUTH_BYTES = 16;
 export const TAG_BYTES = 16;
 
 export function createLedgerSeal(masterKey: Buffer): LedgerSeal {
@@ -25,25 +23,9 @@ export function createLedgerSeal(masterKey: Buffer): LedgerSeal {
     return hmac.digest();
   };
   return {
-    seal(record) {
-      // Made from the record itself: no two different records ever share one.
-      const iv = mac(ivKey, record).subarray(0, IV_BYTES);
-      const cipher = createCipheriv(CIPHER, sealingKey, iv);
-      const text = [cipher.update(record), cipher.final()];
-      return Buffer.concat([iv, cipher.getAuthTag(), ...text]);
-    },
-    open(sealed) {
-      if (sealed.length < IV_BYTES + AUTH_BYTES) return null;
-      const iv = sealed.subarray(0, IV_BYTES);
-      const opening = createDecipheriv(CIPHER, sealingKey, iv, { authTagLength: AUTH_BYTES });
-      opening.setAuthTag(sealed.subarray(IV_BYTES, IV_BYTES + AUTH_BYTES));
-      try {
-        const text = opening.update(sealed.subarray(IV_BYTES + AUTH_BYTES));
-        return Buffer.concat([text, opening.final()]);
-      } catch {
-        return null;
-      }
-    },
+    // The IV is made from the record itself: no two different records ever share one.
+    seal: (record) => sealBytes(record, sealingKey, mac(ivKey, record).subarray(0, IV_BYTES)),
+    open: (sealed) => openBytes(sealed, sealingKey),
     tag: (kind, value) => mac(tagKey, `${kind} `, value).subarray(0, TAG_BYTES).toString('latin1'),
   };
 }
