@@ -28,7 +28,7 @@ export interface LoadedConfig extends Omit<EffectiveConfig, 'found'> {
 
 /** Everything a mode that works with the Pod needs; all problems in one error. */
 export async function loadConfig(source: ConfigSource): Promise<LoadedConfig> {
-  const { found, ...rest } = await load(source, (file) => checkTlsFiles(file, true));
+  const { found, ...rest } = await load(source, { needsTlsKey: true });
   return { ...rest, secrets: requireSecrets(found, rest.path) };
 }
 
@@ -37,18 +37,18 @@ export async function loadConfig(source: ConfigSource): Promise<LoadedConfig> {
  * run as an account that cannot read the private key of TLS.
  */
 export function loadEffectiveConfig(source: ConfigSource): Promise<EffectiveConfig> {
-  return load(source, (file) => checkTlsFiles(file, false));
+  return load(source, { needsTlsKey: false });
 }
 
 async function load(
   source: ConfigSource,
-  checkFiles: (file: ParsedFile) => Promise<string[]>,
+  { needsTlsKey }: { needsTlsKey: boolean },
 ): Promise<EffectiveConfig> {
   const file = await readConfigFile(source);
   const parsed = fileSchema.safeParse(file.value);
   const problems = [
     ...(parsed.success ? [] : describeIssues(file, fileSchema, parsed.error)),
-    ...(await checkFiles(file)),
+    ...(await checkTlsFiles(file, needsTlsKey)),
     ...checkPublicUrl(file),
     ...checkRelease(file),
     ...checkVariables(source.env),
