@@ -23,13 +23,16 @@ const REMOVED_AT_ONCE = 8;
 /**
  * Writes other values over those of the reading of that second. The file keeps its address and
  * its key, so whoever it is shared with reads the new values. Everything else in it stays.
+ * `confirm` is shown the reading as it would be; when it says no, nothing is written and the
+ * answer is false.
  */
 export function correctReading(
   own: OwnPod,
   timestamp: string,
   correction: Correction,
   signal?: AbortSignal,
-): Promise<void> {
+  confirm: (corrected: NewReading) => boolean | Promise<boolean> = () => true,
+): Promise<boolean> {
   return workOn(own, signal, async ({ client, pod }) => {
     const url = readingAddress(own, timestamp);
     const answer = await client.request(url, { headers: { accept: '*/*' } });
@@ -41,9 +44,11 @@ export function correctReading(
     if (key === undefined || text === null) {
       throw new AnalyserError('malformed', `${url} does not open with the key of your Pod.`);
     }
-    const content = correctText(text, timestamp, correction, url);
+    const { corrected, content } = correctText(text, timestamp, correction, url);
+    if (!(await confirm(corrected))) return false;
     const inheritFrom = folderInPod(resource.inheritKeyFrom, pod.root) ?? undefined;
     await putEncryptedResource(client, pod, { url, content, inheritFrom }, key);
+    return true;
   });
 }
 
@@ -81,7 +86,12 @@ function noReading(timestamp: string, url: string): ServerError {
   return new ServerError('refused', message, { url, status: 404 });
 }
 
-function correctText(text: string, timestamp: string, correction: Correction, url: string): string {
+function correctText(
+  text: string,
+  timestamp: string,
+  correction: Correction,
+  url: string,
+): { corrected: NewReading; content: string } {
   const file = objectOf(parseJson(text));
   const measures = file === null ? null : (objectOf(file['responses']) ?? file);
   if (file === null || measures === null) {
@@ -103,7 +113,8 @@ function correctText(text: string, timestamp: string, correction: Correction, ur
     heart_rate: valid.heartRate ?? '',
     notes: valid.notes,
   };
-  return JSON.stringify(measures === file ? changed : { ...file, responses: changed });
+  const whole = measures === file ? changed : { ...file, responses: changed };
+  return { corrected: valid, content: JSON.stringify(whole) };
 }
 
 function isBlank(value: unknown): boolean {

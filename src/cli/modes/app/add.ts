@@ -1,21 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { AnalyserError } from '../../../base/errors.js';
-import {
-  findDoubts,
-  type NewReading,
-  parseNewReading,
-  parseReadingsCsv,
-} from '../../../client/new-reading.js';
+import { type NewReading, parseNewReading, parseReadingsCsv } from '../../../client/new-reading.js';
 import { addReadings } from '../../../client/readings.js';
+import { confirmDoubts, wallClock } from '../../app/confirm-doubts.js';
 import { withOwnPod } from '../../app/with-own-pod.js';
 import { exitCodes } from '../../exit-codes.js';
 import type { Mode, ModeContext } from '../../mode.js';
 import { createProgress } from '../../progress.js';
-import { askYesNo, canAsk } from '../../prompt.js';
-
-/** Shown before the question; a whole import can be doubtful. */
-const MOST_DOUBTS = 10;
 
 const values = ['systolic', 'diastolic', 'heartRate', 'notes', 'time'] as const;
 
@@ -64,30 +56,10 @@ async function findReadings({ options, cwd }: ModeContext): Promise<NewReading[]
   return parseReadingsCsv(await readCsv(path));
 }
 
-/** A date in the future or swapped numbers are asked about, once for all. */
-async function confirmDoubts(
-  readings: readonly NewReading[],
-  { options, printError }: ModeContext,
-): Promise<void> {
-  const now = Date.parse(`${wallClock(new Date())}Z`);
-  const doubts = readings.flatMap((reading) => findDoubts(reading, now));
-  if (doubts.length === 0 || options['yes'] === true) return;
-  for (const doubt of doubts.slice(0, MOST_DOUBTS)) printError(doubt);
-  if (doubts.length > MOST_DOUBTS) printError(`… and ${doubts.length - MOST_DOUBTS} more.`);
-  if (canAsk() && (await askYesNo('Record all the same?'))) return;
-  throw new AnalyserError('configuration', 'Nothing was recorded; --yes records it all the same.');
-}
-
 async function readCsv(path: string): Promise<string> {
   try {
     return await readFile(path, 'utf8');
   } catch (cause) {
     throw new AnalyserError('configuration', `--csv: ${path} cannot be read.`, { cause });
   }
-}
-
-/** Local time without an offset, as the app writes it. */
-function wallClock(now: Date): string {
-  const local = new Date(now.getTime() - now.getTimezoneOffset() * 60_000);
-  return local.toISOString().slice(0, -1);
 }

@@ -1,6 +1,7 @@
 import { AnalyserError } from '../../../base/errors.js';
 import { correctReading } from '../../../client/change-readings.js';
 import { parseMeasure, parseTimestamp } from '../../../client/new-reading.js';
+import { confirmDoubts } from '../../app/confirm-doubts.js';
 import { withOwnPod } from '../../app/with-own-pod.js';
 import { exitCodes } from '../../exit-codes.js';
 import type { Mode } from '../../mode.js';
@@ -30,7 +31,10 @@ export const mode: Mode = {
       throw new AnalyserError('configuration', 'Nothing to change: give a value, see --help.');
     }
     return withOwnPod(context, async (own, _app, signal) => {
-      await correctReading(own, timestamp, correction, signal);
+      await correctReading(own, timestamp, correction, signal, async (corrected) => {
+        await confirmDoubts([corrected], context);
+        return true;
+      });
       print(`The reading of ${timestamp.slice(0, 19)} was changed; its shares stay as they are.`);
       return exitCodes.ok;
     });

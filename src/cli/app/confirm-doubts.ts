@@ -1,0 +1,27 @@
+import { AnalyserError } from '../../base/errors.js';
+import { findDoubts, type NewReading } from '../../client/new-reading.js';
+import type { ModeContext } from '../mode.js';
+import { askYesNo, canAsk } from '../prompt.js';
+
+/** Shown before the question; a whole import can be doubtful. */
+const MOST_DOUBTS = 10;
+
+/** A date in the future or swapped numbers are asked about, once for all. */
+export async function confirmDoubts(
+  readings: readonly NewReading[],
+  { options, printError }: ModeContext,
+): Promise<void> {
+  const now = Date.parse(`${wallClock(new Date())}Z`);
+  const doubts = readings.flatMap((reading) => findDoubts(reading, now));
+  if (doubts.length === 0 || options['yes'] === true) return;
+  for (const doubt of doubts.slice(0, MOST_DOUBTS)) printError(doubt);
+  if (doubts.length > MOST_DOUBTS) printError(`… and ${doubts.length - MOST_DOUBTS} more.`);
+  if (canAsk() && (await askYesNo('Record all the same?'))) return;
+  throw new AnalyserError('configuration', 'Nothing was recorded; --yes records it all the same.');
+}
+
+/** Local time without an offset, as the app writes it. */
+export function wallClock(now: Date): string {
+  const local = new Date(now.getTime() - now.getTimezoneOffset() * 60_000);
+  return local.toISOString().slice(0, -1);
+}
