@@ -44,6 +44,19 @@ test.each([
 });
 
 test.each([
+  [['app'], 'What to do is missing after app.'],
+  [['app', 'lsit'], "Unknown mode 'lsit' (Did you mean list?)"],
+])('%j is answered with the modes that begin with that word', async (args, reason) => {
+  const { code, err } = await run(args);
+  const ofApp = modes.map(({ name }) => name).filter((name) => name.startsWith('app '));
+  expect(err.trimEnd().split('\n')).toEqual([
+    expect.stringContaining(reason),
+    `Modes: ${ofApp.join(', ')}. See --help.`,
+  ]);
+  expect(code).toBe(2);
+});
+
+test.each([
   [['show-config', '--jsno'], "Unknown option '--jsno' (Did you mean --json?)"],
   [['show-config', 'extra'], "Too many arguments for 'show-config'."],
   [['show-config', '--config'], "Option '--config <file>' argument missing."],

@@ -54,7 +54,9 @@ async function dispatch(
   try {
     await program.parseAsync([...argv], { from: 'user' });
   } catch (error) {
-    throw error instanceof CommanderError ? new UsageError(error, chosen, command) : error;
+    throw error instanceof CommanderError
+      ? new UsageError(error, chosen, command, argv[0] ?? '')
+      : error;
   }
   return exitCode;
 }
@@ -64,6 +66,7 @@ class UsageError extends Error {
     override readonly cause: CommanderError,
     readonly chosen: ModeEntry | undefined,
     readonly command: Command | undefined,
+    readonly firstWord: string,
   ) {
     super(cause.message);
   }
@@ -128,13 +131,19 @@ function findMode(argv: readonly string[]): ModeEntry | undefined {
   return modes.find(({ name }) => name === first || name === `${first} ${second}`);
 }
 
-function reportUsage({ cause, chosen, command }: UsageError, { printError }: Printer): number {
+function reportUsage(
+  { cause, chosen, command, firstWord }: UsageError,
+  { printError }: Printer,
+): number {
   // Asking for help or the version is not a mistake; commander signals it as one.
   if (cause.exitCode === 0) return exitCodes.ok;
-  const reason = cause.code === 'commander.help' ? 'No mode was given.' : sentence(cause.message);
-  printError(reason, 'bad');
+  const ofGroup = modes.filter(({ name }) => name.startsWith(`${firstWord} `));
+  const missing =
+    ofGroup.length === 0 ? 'No mode was given.' : `What to do is missing after ${firstWord}.`;
+  printError(cause.code === 'commander.help' ? missing : sentence(cause.message), 'bad');
   if (chosen === undefined || command === undefined) {
-    printError(`Modes: ${modes.map(({ name }) => name).join(', ')}. See --help.`);
+    const offered = (ofGroup.length === 0 ? modes : ofGroup).map(({ name }) => name);
+    printError(`Modes: ${offered.join(', ')}. See --help.`);
   } else {
     const flags = command.options.map((option) => option.flags).join(', ');
     printError(`Flags of ${chosen.name}: ${flags}. See ${chosen.name} --help.`);

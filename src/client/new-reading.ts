@@ -124,7 +124,8 @@ export function parseTimestamp(text: string): string {
 export function parseMeasure(name: string, text: string): number {
   const trimmed = text.trim();
   if (/^\d{1,3}(\.\d{1,3})?$/.test(trimmed) && Number(trimmed) > 0) return Number(trimmed);
-  throw wrong(`${name}: expected a number above 0 and below 1000, got "${trimmed.slice(0, 40)}"`);
+  const shown = trimmed === '' ? 'nothing' : `"${trimmed.slice(0, 40)}"`;
+  throw wrong(`${name}: expected a number above 0 and below 1000, got ${shown}`);
 }
 
 function wrong(reason: string): AnalyserError {
