@@ -146,9 +146,6 @@ function StripPicture({ measure, layout, cohort, width }: StripPictureProps) {
           </text>
         </g>
       ))}
-      {average !== null && (
-        <line class="mean" x1={scale(average)} x2={scale(average)} y1="4" y2={axisAt} />
-      )}
       {dots.map(({ item: { pod }, x, offset }) => (
         <circle
           key={pod.pod_id}
@@ -158,6 +155,9 @@ function StripPicture({ measure, layout, cohort, width }: StripPictureProps) {
           r={dotSize / 2 - 0.5}
         />
       ))}
+      {average !== null && (
+        <line class="mean" x1={scale(average)} x2={scale(average)} y1="4" y2={axisAt} />
+      )}
     </svg>
   );
 }

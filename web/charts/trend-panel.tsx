@@ -2,6 +2,7 @@ import { Swatch } from '../components/swatch.js';
 import { formatAverage } from '../format/format-number.js';
 import { formatDay, formatTime } from '../format/format-time.js';
 import type { MeasureInfo } from '../format/measures.js';
+import { meanPoints } from './mean-points.js';
 import { linearScale, niceTicks, type Scale, spanOf } from './scale.js';
 import type { TrendPoint } from './trend-points.js';
 
@@ -18,12 +19,14 @@ interface TrendPanelProps {
   /** Of all panels together, so that they read across. */
   x: Scale;
   width: number;
+  /** How many points are drawn as one. */
+  inARow: number;
   /** The run that is pointed at, in whichever panel. */
   pointed: string | null;
 }
 
 /** One measure from analysis to analysis; the band is one spread to either side. */
-export function TrendPanel({ measure, points, x, width, pointed }: TrendPanelProps) {
+export function TrendPanel({ measure, points, x, width, inARow, pointed }: TrendPanelProps) {
   const { name, label, unit } = measure;
   const [first, last] = [points[0], points.at(-1)];
   if (first === undefined || last === undefined) {
@@ -42,9 +45,10 @@ export function TrendPanel({ measure, points, x, width, pointed }: TrendPanelPro
   const domain = spanOf(ends, leastSpan);
   const y = linearScale(domain, [trendPlot.bottom, trendPlot.top]);
   const place = (time: number, value: number) => `${x(time).toFixed(1)},${y(value).toFixed(1)}`;
-  const upper = points.map((point) => place(point.time, point.value + point.spread));
-  const lower = points.map((point) => place(point.time, point.value - point.spread)).reverse();
-  const beside = points.flatMap((point) =>
+  const drawn = meanPoints(points, inARow);
+  const upper = drawn.map((point) => place(point.time, point.value + point.spread));
+  const lower = drawn.map((point) => place(point.time, point.value - point.spread)).reverse();
+  const beside = drawn.flatMap((point) =>
     point.beside === null ? [] : [place(point.time, point.beside)],
   );
   const shown = points.find((point) => point.runId === pointed);
@@ -68,7 +72,7 @@ export function TrendPanel({ measure, points, x, width, pointed }: TrendPanelPro
         {beside.length > 1 && <polyline class="beside" points={beside.join(' ')} />}
         <polyline
           class="line"
-          points={points.map((point) => place(point.time, point.value)).join(' ')}
+          points={drawn.map((point) => place(point.time, point.value)).join(' ')}
         />
         {shown !== undefined && <Pointer x={x(shown.time)} />}
         {points.length <= mostDots &&

@@ -17,6 +17,9 @@ interface TrendProps {
   label: string;
 }
 
+/** Points that are closer are a thicket. */
+const pixelsApart = 4;
+
 /** One panel per measure over the same time; pointing at one, or arrow keys, read all at that run. */
 export function Trend({ runs: given, pointsOf, label }: TrendProps) {
   const [box, width] = useWidth();
@@ -31,6 +34,7 @@ export function Trend({ runs: given, pointsOf, label }: TrendProps) {
     [times[0] ?? 0, times.at(-1) ?? 0],
     [trendPlot.left + trendPlot.edge, width - trendPlot.edge],
   );
+  const inARow = Math.ceil(runs.length / Math.max(1, Math.floor(width / pixelsApart)));
   const pointAt = (event: TargetedPointerEvent<HTMLElement>) => {
     const at = event.clientX - event.currentTarget.getBoundingClientRect().left;
     const distances = times.map((time) => Math.abs(x(time) - at));
@@ -67,11 +71,17 @@ export function Trend({ runs: given, pointsOf, label }: TrendProps) {
             points={points}
             x={x}
             width={width}
+            inARow={inARow}
             pointed={pointed?.runId ?? null}
           />
         ))}
         <CountPanel runs={runs} x={x} width={width} pointed={pointed} />
       </div>
+      {inARow > 1 && (
+        <p class="muted">
+          There is not room for every analysis: the lines go from mean to mean of {inARow} in a row.
+        </p>
+      )}
       <p class="visually-hidden" role="status">
         {pointed !== null && describeRun(pointed, pointsOf)}
       </p>

@@ -1,5 +1,8 @@
 import type { HistoryEntry, HistoryRun } from './history-entry.js';
 
+/** What a browser sends to one server at once. */
+const AHEAD = 6;
+
 interface Walk {
   /** How many analyses at most. */
   limit: number;
@@ -28,10 +31,16 @@ export async function walkAnalyses(runIds: readonly string[], walk: Walk): Promi
     }
     count += 1;
     if (!walk.found(run) || count === walk.limit) return;
-    index = await firstOther(
+    const next = await firstOther(
       index,
       async (at) => (await read(at))?.generatedAt === run.generatedAt,
     );
+    // Where each run is an analysis of its own, those that will be wanted are asked for together.
+    if (next === index + 1) {
+      const together = Math.min(AHEAD, walk.limit - count);
+      for (const runId of runIds.slice(next + 1, next + together)) void walk.load(runId);
+    }
+    index = next;
   }
 }
 
