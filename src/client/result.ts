@@ -101,7 +101,7 @@ async function openResult({ client, pod }: OwnPod, url: string): Promise<string>
     }
     if (error instanceof ServerError && error.failure === 'refused') {
       const { status } = error.details;
-      const message = `There is no result at ${url} that ${pod.webId} may read (HTTP ${status}).`;
+      const message = `There is no result at ${url} that ${pod.webId} may read (HTTP ${status}): ask for an analysis first.`;
       throw new ClientError('no-result', message, { cause: error });
     }
     throw error;

@@ -10,8 +10,12 @@ html.dark-mode body { background: inherit; }
 @media (prefers-color-scheme: dark) { html:not(.dark-mode), html:not(.dark-mode) body { background: #1c2022; } }
 `;
 
-/** Swagger UI has dark colours, but only for a page that carries this class. */
-const themeScript = `const dark = matchMedia('(prefers-color-scheme: dark)');
+/** Swagger UI has dark colours, but only for a page that carries this class; and its page is one for desks alone. */
+const themeScript = `const viewport = document.createElement('meta');
+viewport.name = 'viewport';
+viewport.content = 'width=device-width, initial-scale=1';
+document.head.append(viewport);
+const dark = matchMedia('(prefers-color-scheme: dark)');
 const follow = () => document.documentElement.classList.toggle('dark-mode', dark.matches);
 dark.addEventListener('change', follow);
 follow();

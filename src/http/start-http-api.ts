@@ -28,9 +28,11 @@ export async function startHttpApi(options: HttpApiOptions): Promise<HttpApi> {
     });
   } catch (error) {
     await server.close();
+    const isTaken = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
+    const reason = isTaken ? 'another program uses it' : messageOf(error);
     throw new AnalyserError(
       'configuration',
-      `Could not listen on ${host}:${port} (api.host, api.port): ${messageOf(error)}. Choose another address or port, or stop the program that uses it.`,
+      `Could not listen on ${host}:${port} (api.host, api.port): ${reason}. Choose another address or port.`,
       { cause: error },
     );
   }

@@ -149,9 +149,12 @@ describe('one person, from the first use to the last share taken back', story, (
       err: 'Nothing to change: give a value, see --help.',
     });
     expect(await run('edit', ...time, '--systolic', '0')).toMatchObject({ code: 2 });
-    expect(await run('edit', ...time, '--systolic', '131', '--heart-rate', '61')).toMatchObject({
-      code: 0,
+    expect(await run('edit', ...time, '--systolic', '70')).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('The upper value 70 is below the lower value 80'),
     });
+    const values = ['--systolic', '131', '--heart-rate', '61', '--yes'];
+    expect(await run('edit', ...time, ...values)).toMatchObject({ code: 0 });
     expect((await run('list')).out).toContain('2999-01-01T08:00:00    131 / 80 mm Hg  61 bpm');
   });
 

@@ -388,7 +388,7 @@ describe.skipIf(chromiumPath === undefined)('the dashboard in a browser', () => 
     expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(250_000);
   });
 
-  test('the documentation of the API follows the theme', async () => {
+  test('the documentation of the API follows the theme and fits a phone', async () => {
     await serve();
     const ground = async (colorScheme: 'light' | 'dark') => {
       const { page } = await tests.open(`${service.address}/docs`, { colorScheme });
@@ -397,6 +397,10 @@ describe.skipIf(chromiumPath === undefined)('the dashboard in a browser', () => 
     };
     expect(await ground('light')).toBe(false);
     expect(await ground('dark')).toBe(true);
+    const phone = { viewport: { width: 390, height: 844 }, isMobile: true };
+    const { page } = await tests.open(`${service.address}/docs`, phone);
+    await page.getByText('/api/summary').first().waitFor();
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
   });
 
   test('any stored run can be looked at, and its Pods in it', async () => {
