@@ -20,6 +20,13 @@ export class QueuedCall {
     });
   }
 
+  /** Once, though another process may take it up again. */
+  begin(): void {
+    if (this.state !== 'waiting') return;
+    this.state = 'running';
+    this.call.onTurn?.();
+  }
+
   answer(report: AnalysisReport): void {
     this.state = 'answered';
     this.#resolve(report);

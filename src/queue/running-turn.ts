@@ -17,6 +17,8 @@ export interface TurnSource {
 
 /** The calls that have the turn, and what stops one of them, or all. */
 export class RunningTurn {
+  /** Settles when every call has been answered. */
+  ended: Promise<void> = Promise.resolve();
   readonly #stop = new AbortController();
   /** While Redis is being asked, only a Cancel may stop a call. */
   #isCommitting = false;
@@ -35,12 +37,15 @@ export class RunningTurn {
     return this.calls.find((queued) => queued.id === id);
   }
 
-  /** Ends with every call answered. */
-  async run(runTurn: RunTurn): Promise<void> {
+  run(runTurn: RunTurn): Promise<void> {
+    this.ended = this.#run(runTurn);
+    return this.ended;
+  }
+
+  async #run(runTurn: RunTurn): Promise<void> {
     let failure: unknown = null;
     try {
-      for (const queued of this.calls) queued.state = 'running';
-      for (const { call } of this.calls) call.onTurn?.();
+      for (const queued of this.calls) queued.begin();
       await runTurn(this.#asTurn());
     } catch (error) {
       failure = error;

@@ -1,427 +1,233 @@
-import { randomUUID } from 'node:crypto';
-import { setTimeout as pause } from 'node:timers/promises';
-import type { Job, Queue, QueueEventsProducer } from 'bullmq';
-import { z } from 'zod';
+import type { Job, Queue } from 'bullmq';
 import { AnalyserError } from '../base/errors.js';
-import {
-  type AnalysisQueue,
-  type CancelledCall,
-  type NewCall,
-  QueueFullError,
-  type QueueLimits,
-  type RecordedRun,
-  type RunTurn,
-} from '../queue/analysis-queue.js';
-import {
-  type AnalysisReport,
-  analysisReport,
-  isRecorded,
-  reportWithoutResult,
-} from '../queue/analysis-report.js';
+import type { CancelledCall, NewCall } from '../queue/analysis-queue.js';
+import { DoorQueue, type DoorSettings } from '../queue/door-queue.js';
 import { QueuedCall } from '../queue/queued-call.js';
 import { RunningTurn } from '../queue/running-turn.js';
-import { type StopReason, stopError } from '../queue/stop-reasons.js';
-import type { Presence } from './presence.js';
-import { repeat } from './repeat.js';
-import {
-  type BullWorker,
-  LOCK_MS,
-  redisAway,
-  type SharedRedis,
-  type StopListener,
-} from './shared-redis.js';
-import type { SharedSecret } from './shared-secret.js';
-import { Turns } from './turns.js';
+import { stopError } from '../queue/stop-reasons.js';
+import { type Calls, progressSchema, type TakenCall } from './calls.js';
+import { type BullWorker, LOCK_MS, redisAway, type SharedRedis } from './shared-redis.js';
 
 /** What Status tells is at most so old, and what events did not tell is found out by then. */
 const LOOK_MS = 2_000;
-/** Without Redis for so long, others may have the turn. */
-const AWAY_MS = 6_000;
-/** A worker that is started anew is back by then. */
-const WITHOUT_WORKERS_MS = 10_000;
-/** So long a turn waits for Redis to take its answers; what is taken later is heard as well. */
-const LAST_ANSWERS_MS = 3_000;
-/** What a process that dies leaves of a call is gone after a day. */
-const MARK_S = 24 * 3600;
-/** A call that has brought down so many processes brings down every one. */
-const MOST_LOSSES = 3;
-
-const callSchema = z.object({ webId: z.string(), traceparent: z.string().optional() });
-const progressSchema = z.object({ run: z.string() }).catch({ run: '' });
-
-interface TakenCall {
-  queued: QueuedCall;
-  isOwn: boolean;
-  /** Null for one that is known to this process alone. */
-  job: Job<unknown, string> | null;
-  token: string;
-}
-
-interface BullQueueSettings {
-  redis: SharedRedis;
-  secret: SharedSecret;
-  presence: Presence;
-  version: string;
-  limits: QueueLimits;
-  runTurn: RunTurn;
-  lastRun: RecordedRun;
-  /** Called at every look at Redis. */
-  onLook: () => Promise<void>;
-}
+/** Redis, or a worker, that is started anew is back by then. */
+const PATIENCE_MS = 10_000;
 
 /**
- * The queue of many processes. A call is a job, sealed, which whoever has the turn takes and
- * completes with the sealed reply; its door hears of that through the events of the queue.
+ * The queue of many processes. The turn is a job of which there is one at a time over all processes
+ * and versions; whoever has it serves the calls of every door, which are jobs as well.
  */
-export class BullQueue implements AnalysisQueue {
-  lastRun: RecordedRun;
-  readonly #settings: BullQueueSettings;
-  readonly #redis: SharedRedis;
-  readonly #calls: Queue;
-  readonly #producer: QueueEventsProducer;
-  /** Takes calls by hand, so that one turn serves many; BullMQ still watches their locks. */
-  readonly #hand: BullWorker;
-  readonly #turns: Turns;
-  /** Of this door, without an answer yet. */
-  readonly #own = new Map<string, QueuedCall>();
+export class BullQueue extends DoorQueue {
+  override problem = redisAway;
+  readonly #turns: Queue;
+  readonly #worker: BullWorker;
   /** Ids of the calls of every door, as far as this one has heard. */
   #known = new Set<string>();
   #taken: TakenCall[] = [];
-  #running: RunningTurn | null = null;
-  /** Calls that were stopped since this turn began, perhaps before they were taken. */
-  readonly #stopped = new Set<string>();
-  #isAway = true;
-  #seenAt = performance.now();
-  #withWorkersAt = performance.now();
-  #isClosed = false;
   #isStopping = false;
-  readonly #listeners: Array<() => void> = [];
-  readonly #onEmpty: Array<() => void> = [];
+  #wellAt = performance.now();
 
-  constructor(settings: BullQueueSettings) {
-    const { redis, version, lastRun } = settings;
-    this.#settings = settings;
-    this.#redis = redis;
-    this.lastRun = lastRun;
-    this.#calls = redis.openQueue(`calls-${version}`);
-    this.#producer = redis.openProducer(this.#calls.name);
-    this.#hand = redis.openWorker(this.#calls.name, null, { maxStalledCount: MOST_LOSSES });
-    void this.#hand.startStalledCheckTimer();
-    this.#turns = new Turns(redis, version, {
-      serve: (hold) => this.#serve(hold),
-      onRenewed: () => this.#renewCalls(),
-      onLost: () => this.#running?.stopAll(stopError('turn lost')),
-      onEnd: () => this.#adjust(),
+  /** `findProblem` tells why nothing can be read, in words for callers; empty when it can. */
+  constructor(
+    private readonly redis: SharedRedis,
+    private readonly calls: Calls,
+    findProblem: () => Promise<string>,
+    ...door: DoorSettings
+  ) {
+    super(...door);
+    this.#turns = redis.openQueue('turns');
+    const serve = (job: Job, token = '') => this.#serve(job, token);
+    // Whoever dies with the turn does not make it fail: another gets it.
+    const options = { autorun: false, maxStalledCount: Number.MAX_SAFE_INTEGER };
+    this.#worker = redis.openWorker(this.#turns.name, serve, options);
+    this.#worker.on('lockRenewalFailed', () => this.running?.stopAll(stopError('turn lost')));
+    // BullMQ renews only what it has handed out itself.
+    this.#worker.on('locksRenewed', () => {
+      for (const { job, token } of this.#taken) {
+        job.extendLock(token, LOCK_MS).catch(() => undefined);
+      }
     });
     this.#listen();
-    void repeat(LOOK_MS, redis.closing, () => this.#look());
+    void redis.repeat(LOOK_MS, () => this.#look(findProblem));
   }
 
   get inHand(): number {
     return this.#known.size;
   }
 
-  get problem(): string {
-    return this.#isAway ? redisAway : this.#settings.presence.problem;
-  }
-
-  onChange(listener: () => void): void {
-    this.#listeners.push(listener);
-  }
-
-  async enqueue(call: NewCall, hungUp: AbortSignal): Promise<AnalysisReport> {
-    const refusal = this.#isClosed ? 'shutdown' : hungUp.aborted ? 'caller gone' : null;
-    if (refusal !== null) return reportWithoutResult('CANCELLED', stopError(refusal).message);
-    const { webId, peer, traceparent } = call;
-    const { secret } = this.#settings;
-    const id = `${this.#callerName(webId)}.${secret.nameOf(`peer ${peer}`)}.${randomUUID()}`;
-    this.#requireRoom(id);
-    this.#known.add(id);
-    const queued = new QueuedCall(call, id);
-    const hangUp = () => this.#stop(queued, this.#isClosed ? 'shutdown' : 'caller gone');
-    try {
-      const sealed = secret.seal({ webId, traceparent }, `call ${id}`);
-      // What an operator starts stays in the process that prints its outcome.
-      if (webId !== null) await this.#ask(() => this.#calls.add('call', sealed, { jobId: id }));
-      this.#own.set(id, queued);
-      hungUp.addEventListener('abort', hangUp, { once: true });
-      if (hungUp.aborted || this.#isClosed) hangUp();
-      await this.#turns.ask();
-      this.#adjust();
-      const report = await queued.answered;
-      this.#remember(report);
-      return report;
-    } finally {
-      hungUp.removeEventListener('abort', hangUp);
-      this.#own.delete(id);
-      this.#known.delete(id);
-      this.#adjust();
-    }
-  }
-
-  /** Redis is asked as well as the memory: another door's call may be news to this one. */
   async cancel(webId: string): Promise<CancelledCall[]> {
-    const ids = new Set([...this.#own.keys(), ...(await this.#listCalls())]);
-    const meant = [...ids].filter((id) => id.startsWith(`${this.#callerName(webId)}.`));
-    const found = await Promise.all(meant.map((id) => this.#stopJob(id)));
+    const caller = originOf(this.calls.newId({ webId, peer: '' })).webId;
+    const meant = (await this.#list()).filter((id) => originOf(id).webId === caller);
+    const found = await Promise.all(meant.map((id) => this.calls.stop(id)));
     return found.filter((one) => one !== null);
   }
 
-  close(): void {
-    this.#isClosed = true;
-    for (const queued of this.#own.values()) {
-      if (queued.state === 'waiting') this.#stop(queued, 'shutdown');
-    }
-  }
-
-  stopRunning(): void {
+  override stopRunning(): void {
     this.#isStopping = true;
-    this.#running?.stopAll(stopError('shutdown'));
-    for (const queued of this.#own.values()) this.#stop(queued, 'shutdown');
-  }
-
-  async whenEmpty(): Promise<void> {
-    if (this.#own.size === 0 && !this.#turns.isHeld) return;
-    await new Promise<void>((resolve) => this.#onEmpty.push(resolve));
+    super.stopRunning();
+    for (const queued of this.own.values()) this.withdraw(queued, stopError('shutdown'));
   }
 
   /** Doors may let in as many too much as are on their way to Redis. */
-  #requireRoom(id: string): void {
-    const { limits } = this.#settings;
-    const [caller, peer] = id.split('.');
-    const others = [...this.#known].map((one) => one.split('.'));
-    const counts = {
-      all: others.length,
-      perCaller: others.filter(([one]) => one === caller).length,
-      perPeer: others.filter(([, one]) => one === peer).length,
-    };
-    for (const limit of ['all', 'perCaller', 'perPeer'] as const) {
-      if (counts[limit] >= limits[limit]) throw new QueueFullError(limit);
-    }
+  protected admit(call: NewCall): QueuedCall {
+    const id = this.calls.newId(call);
+    this.requireRoom(originOf(id), [...this.#known].map(originOf));
+    this.#known.add(id);
+    return new QueuedCall(call, id);
   }
 
-  #adjust(): void {
-    this.#turns.want(this.#own.size > 0);
-    if (this.#own.size > 0 || this.#turns.isHeld) return;
-    for (const resolve of this.#onEmpty.splice(0)) resolve();
+  protected async lineUp(queued: QueuedCall): Promise<void> {
+    // What an operator starts stays in the process that prints its outcome.
+    if (queued.call.webId !== null) await this.calls.add(queued);
+    this.own.set(queued.id, queued);
+    await this.#askForTurn();
+    this.#takeTurns();
+  }
+
+  /** An event answers it, unless it is not in Redis or Redis is away. */
+  protected override withdraw(queued: QueuedCall, error: AnalyserError): void {
+    if (queued.call.webId === null) super.withdraw(queued, error);
+    else this.calls.stop(queued.id).catch(() => super.withdraw(queued, error));
+  }
+
+  protected override leave(queued: QueuedCall): void {
+    super.leave(queued);
+    this.#known.delete(queued.id);
+    this.#takeTurns();
   }
 
   #listen(): void {
-    const events = this.#redis.follow(this.#calls);
-    const end = (id: string, answer: (queued: QueuedCall) => void) => {
-      this.#known.delete(id);
-      const queued = this.#own.get(id);
-      if (queued !== undefined) answer(queued);
+    const events = this.redis.follow(this.calls.queue);
+    const stop = (id: string) => {
+      const queued = this.running?.find(id) ?? this.own.get(id);
+      if (queued) this.stop(queued, stopError(this.isClosed ? 'shutdown' : 'cancel'));
     };
     events.on('added', ({ jobId }) => this.#known.add(jobId));
-    events.on('active', ({ jobId }) => {
-      const queued = this.#own.get(jobId);
-      // What this process has taken begins with its turn.
-      if (queued?.state !== 'waiting' || this.#turns.isHeld) return;
-      queued.state = 'running';
-      queued.call.onTurn?.();
+    events.on('active', ({ jobId }) => this.own.get(jobId)?.begin());
+    events.on('removed', ({ jobId }) => stop(jobId));
+    events.on('progress', ({ jobId, data }) => {
+      if (progressSchema.parse(data).isStopped) stop(jobId);
     });
     events.on('completed', ({ jobId, returnvalue }) => {
-      const report = this.#open(analysisReport, returnvalue, `report ${jobId}`);
-      this.#remember(report);
-      end(jobId, (queued) => {
-        if (report === null) queued.answerStopped(stopError('turn lost'));
-        else queued.answer(report);
-      });
+      this.#known.delete(jobId);
+      const report = this.calls.openReport(jobId, returnvalue);
+      if (report === null) return;
+      this.remember(report);
+      this.own.get(jobId)?.answer(report);
     });
-    events.on('failed', ({ jobId }) => {
-      end(jobId, (queued) => queued.answerStopped(new Error('The job of this call failed.')));
-    });
-    events.on('removed', ({ jobId }) => {
-      const reason = this.#isClosed ? 'shutdown' : 'cancel';
-      end(jobId, (queued) => queued.answerStopped(stopError(reason)));
-    });
-    events.on<StopListener>('stop', ({ name }: { name: string }) => this.#stopTaken(name));
   }
 
-  async #look(): Promise<void> {
-    const { presence, onLook } = this.#settings;
-    const before = this.problem;
+  async #look(findProblem: () => Promise<string>): Promise<void> {
+    const own = [...this.own.values()];
     try {
-      const own = [...this.#own.values()];
-      const ids = new Set(await this.#listCalls());
-      await presence.look();
-      await onLook();
-      // BullMQ keeps one turn, however often it is asked for.
-      if (own.length > 0) await this.#turns.ask();
-      this.#known = new Set([...ids, ...this.#own.keys()]);
+      const ids = new Set(await this.#list());
+      this.#known = new Set([...ids, ...this.own.keys()]);
       const missing = own.filter(({ id, call }) => call.webId !== null && !ids.has(id));
       // What has ended has told so in events that may still be on their way.
-      setTimeout(() => this.#answerStopped(missing, 'turn lost'), LOOK_MS).unref();
-      this.#isAway = false;
-      this.#seenAt = performance.now();
-      if (presence.problem === '') this.#withWorkersAt = this.#seenAt;
-      else if (this.#seenAt - this.#withWorkersAt > WITHOUT_WORKERS_MS) {
-        this.#running?.stopAll(new AnalyserError('redis', presence.problem));
-      }
+      setTimeout(() => {
+        for (const queued of missing) this.stop(queued, stopError('turn lost'));
+      }, LOOK_MS).unref();
+      if (own.length > 0) await this.#askForTurn();
+      this.tellProblem(await findProblem());
     } catch {
-      this.#isAway = true;
-      if (performance.now() - this.#seenAt > AWAY_MS) {
-        this.#running?.stopAll(stopError('turn lost'));
-        this.#answerStopped(this.#own.values(), 'turn lost');
-      }
+      this.tellProblem(redisAway);
     }
-    this.#adjust();
-    if (this.problem !== before) for (const listener of this.#listeners) listener();
-  }
-
-  /** But for what runs here, and is answered from here. */
-  #answerStopped(calls: Iterable<QueuedCall>, reason: StopReason): void {
-    for (const queued of calls) {
-      if (!this.#running?.find(queued.id)) queued.answerStopped(stopError(reason));
+    if (this.problem === '') this.#wellAt = performance.now();
+    if (performance.now() - this.#wellAt < PATIENCE_MS) return;
+    const error = new AnalyserError('redis', this.problem);
+    for (const queued of own) {
+      this.stop(queued, error);
+      this.withdraw(queued, error);
     }
   }
 
-  /** A call that runs elsewhere is answered as soon as it is sure that it does not publish. */
-  #stop(queued: QueuedCall, reason: StopReason): void {
-    const answer = () => this.#answerStopped([queued], reason);
-    if (queued.call.webId === null) answer();
-    else this.#stopJob(queued.id).then((found) => found?.stopped === true && answer(), answer);
+  #list(): Promise<string[]> {
+    return this.redis.ask(() => this.calls.queue.getRanges(['wait', 'active'], 0, -1));
   }
 
-  /** Null for a call that has ended. */
-  async #stopJob(id: string): Promise<CancelledCall | null> {
-    const isStopped = await this.#mark(id, 'stopped');
-    // A call ends before its mark goes: what is found now has not passed its last checkpoint.
-    const job = await this.#ask(() => this.#calls.getJob(id));
-    const { run: runId } = progressSchema.parse(job?.progress);
-    if (job && !isStopped) return { runId, stopped: false };
-    const isRemoved = job && (await this.#ask(() => this.#calls.remove(id))) === 1;
-    if (!job || isRemoved) await this.#unmark(id);
-    else await this.#ask(() => this.#producer.publishEvent({ eventName: 'stop', name: id }));
-    return job ? { runId, stopped: true } : null;
+  /** BullMQ keeps one turn, and one more for what comes while that is active. */
+  #askForTurn(): Promise<unknown> {
+    const deduplication = { id: 'turn', keepLastIfActive: true };
+    return this.redis.ask(async () => {
+      // Redis may have lost it.
+      await this.#turns.setGlobalConcurrency(1);
+      await this.#turns.add('turn', {}, { deduplication });
+    });
   }
 
-  #stopTaken(id: string): void {
-    this.#stopped.add(id);
-    const queued = this.#running?.find(id);
-    if (queued !== undefined) this.#running?.stop(queued, stopError('cancel'));
+  /** A process takes turns while it has callers, and lets others go first after each. */
+  #takeTurns(): void {
+    const isWanted = this.own.size > 0 && this.running === null;
+    void (isWanted ? this.#worker.resume() : this.#worker.pause(true));
   }
 
-  async #serve(hold: () => Promise<void>): Promise<void> {
-    this.#stopped.clear();
+  async #serve({ id = '' }: Job, token: string): Promise<string> {
+    // So that BullMQ does not hand the next turn to this process at once when this one ends.
+    void this.#worker.pause(true);
+    /** Throws when another may have the turn by now. */
+    const hold = async () => {
+      const job = await this.redis.ask(() => this.#turns.getJob(id));
+      const isHeld = job && (await this.redis.ask(() => job.extendLock(token, LOCK_MS))) === 1;
+      if (!isHeld) throw stopError('turn lost');
+    };
     try {
-      await this.#take();
-      if (this.#taken.length > 0) await this.#run(hold);
-    } finally {
-      this.#running = null;
-      this.#taken = [];
-    }
-    const left = await this.#ask(() => this.#calls.getWaitingCount());
-    if (left > 0) await this.#turns.ask();
-  }
-
-  /** Without callers of its own, a process takes nobody's. */
-  async #take(): Promise<void> {
-    const everybody = [...this.#own.values()].find(({ call }) => call.webId === null);
-    if (everybody) this.#taken.push({ queued: everybody, isOwn: true, job: null, token: '' });
-    const { callersPerTurn } = this.#settings.limits;
-    while (this.#own.size > 0 && !everybody && this.#taken.length < callersPerTurn) {
-      const token = randomUUID();
-      const job = await this.#nextJob(token);
-      if (job === undefined) return;
-      const { id = '', data, deferredFailure } = job;
-      const call = this.#open(callSchema, data, `call ${id}`);
-      const own = this.#own.get(id);
-      if (call === null || deferredFailure || own?.state === 'answered') {
-        await job.moveToFailed(new Error('This call cannot be served.'), token);
-        continue;
+      const everybody = [...this.own.values()].find(({ call }) => call.webId === null);
+      while (everybody === undefined && this.#taken.length < this.limits.callersPerTurn) {
+        const taken = await this.calls.take(this.own);
+        if (taken === null) break;
+        this.#taken.push(taken);
       }
-      const queued = own ?? new QueuedCall({ ...call, peer: '' }, id);
-      this.#taken.push({ queued, isOwn: own !== undefined, job, token });
+      const calls = this.#taken.map(({ queued }) => queued);
+      await this.#run(everybody === undefined ? calls : [everybody], hold);
+      const left = await this.redis.ask(() => this.calls.queue.getWaitingCount());
+      if (left > 0) await this.#askForTurn();
+    } finally {
+      this.running = null;
+      this.#taken = [];
+      // When BullMQ has ended the job.
+      setImmediate(() => this.#takeTurns());
     }
+    return '';
   }
 
-  /** There may be none, whatever the types of BullMQ say. */
-  async #nextJob(token: string): Promise<Job<unknown, string> | undefined> {
-    return await this.#hand.getNextJob(token, { block: false });
-  }
-
-  async #run(hold: () => Promise<void>): Promise<void> {
-    const calls = this.#taken.map(({ queued }) => queued);
-    const running = new RunningTurn(calls, {
-      previousRunId: (await this.#get('last-id')) ?? '',
-      named: ({ id, runId }) => this.#name(id, runId),
+  async #run(calls: QueuedCall[], hold: () => Promise<void>): Promise<void> {
+    const lastId = `${this.redis.prefix}:last-id`;
+    const previousRunId = (await this.redis.ask((redis) => redis.get(lastId))) ?? '';
+    const delivering = this.#taken.map((taken) => this.#deliver(taken).catch(() => undefined));
+    // Some may have been stopped while they were taken.
+    const left = calls.filter(({ state }) => state !== 'answered');
+    this.running = new RunningTurn(left, {
+      previousRunId,
+      named: (call) => {
+        const run = call.runId;
+        const job = this.#taken.find(({ queued }) => queued === call)?.job;
+        this.redis.ask((redis) => redis.set(lastId, run)).catch(() => undefined);
+        job?.updateProgress({ run, isStopped: false }).catch(() => undefined);
+      },
       commit: async (ids) => {
         await hold();
-        const stands = await Promise.all(ids.map((id) => this.#mark(id, 'committed')));
+        const stands = await Promise.all(ids.map((id) => this.calls.mark(id, 'committed')));
         return new Set(ids.filter((_, index) => stands[index]));
       },
     });
-    this.#running = running;
-    const answers = this.#taken.map((taken) => this.#deliver(taken).catch(() => undefined));
-    const ended = running.run(this.#settings.runTurn);
-    for (const id of this.#stopped) this.#stopTaken(id);
-    await ended;
-    await Promise.race([Promise.all(answers), pause(LAST_ANSWERS_MS)]);
-  }
-
-  #renewCalls(): void {
-    for (const { job, token } of this.#taken) {
-      job?.extendLock(token, LOCK_MS).catch(() => undefined);
-    }
-  }
-
-  #name(id: string, run: string): void {
-    const job = this.#taken.find(({ queued }) => queued.id === id)?.job;
-    this.#ask((redis) => redis.set(this.#redis.key('last-id'), run)).catch(() => undefined);
-    job?.updateProgress({ run }).catch(() => undefined);
+    if (left.length > 0) await this.running.run(this.runTurn);
+    await Promise.all(delivering);
   }
 
   /** Fails when the call is another's by now, who then answers it. */
-  async #deliver({ queued, isOwn, job, token }: TakenCall): Promise<void> {
-    const { secret } = this.#settings;
-    const { id } = queued;
+  async #deliver(taken: TakenCall): Promise<void> {
+    const { queued, job, token } = taken;
+    const isOwn = this.own.has(queued.id);
     const report = await queued.answered;
     // Callers of other doors do not suffer when this one shuts down.
-    const isFinal = isOwn || this.#stopped.has(id) || report.status !== 'CANCELLED';
-    if (this.#isStopping && !isFinal) await job?.moveToWait(token);
-    else await job?.moveToCompleted(secret.seal(report, `report ${id}`), token, false);
-    await this.#unmark(id);
+    const isLeft = this.#isStopping && !isOwn && report.status === 'CANCELLED';
+    if (isLeft) await job.moveToWait(token);
+    else await this.calls.complete(taken, report);
   }
+}
 
-  /** The first word about a call stands; answers whether it is this one. */
-  async #mark(id: string, word: 'stopped' | 'committed'): Promise<boolean> {
-    const key = this.#redis.key(`mark:${id}`);
-    const isFirst = await this.#ask((redis) => redis.set(key, word, 'EX', MARK_S, 'NX'));
-    return isFirst === 'OK' || (await this.#get(`mark:${id}`)) === word;
-  }
-
-  async #unmark(id: string): Promise<void> {
-    await this.#ask((redis) => redis.del(this.#redis.key(`mark:${id}`)));
-  }
-
-  #get(name: string): Promise<string | null> {
-    return this.#ask((redis) => redis.get(this.#redis.key(name)));
-  }
-
-  #ask: SharedRedis['ask'] = (question) => this.#redis.ask(question);
-
-  #listCalls(): Promise<string[]> {
-    return this.#ask(() => this.#calls.getRanges(['wait', 'active'], 0, -1));
-  }
-
-  /** Callers are known in Redis by a keyed name only. */
-  #callerName(webId: string | null): string {
-    return this.#settings.secret.nameOf(webId === null ? 'everybody' : `caller ${webId}`);
-  }
-
-  /** Null for what nobody of us has sealed: it is as if it were not there. */
-  #open<T>(schema: z.ZodType<T>, sealed: unknown, purpose: string): T | null {
-    try {
-      return schema.parse(this.#settings.secret.open(sealed, purpose));
-    } catch {
-      return null;
-    }
-  }
-
-  #remember(report: AnalysisReport | null): void {
-    if (report === null || !isRecorded(report) || report.run_id <= this.lastRun.id) return;
-    this.lastRun = { id: report.run_id, at: report.generated_at };
-  }
+/** What an id tells: the same for the same caller, and for the same network address. */
+function originOf(id: string): { webId: string; peer: string } {
+  const [webId = '', peer = ''] = id.split('.');
+  return { webId, peer };
 }

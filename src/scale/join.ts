@@ -1,30 +1,47 @@
-import type { AnalysisQueue, QueueLimits, RecordedRun, RunTurn } from '../queue/analysis-queue.js';
+import type { Logger } from '../base/logger.js';
+import type { Config, Secrets } from '../config/schema.js';
+import type { AnalysisQueue } from '../queue/analysis-queue.js';
+import type { DoorSettings } from '../queue/door-queue.js';
+import type { Observer } from '../run/observer.js';
 import { BullQueue } from './bull-queue.js';
-import { partBounds, queueNames } from './part-messages.js';
+import { Calls } from './calls.js';
+import { partBounds } from './part-messages.js';
 import { PartsQueue } from './parts-queue.js';
-import { Presence } from './presence.js';
 import { readWithWorkers } from './read-with-workers.js';
 import { createSharedRecords } from './shared-records.js';
 import { SharedRedis } from './shared-redis.js';
 import { deriveSharedSecret } from './shared-secret.js';
-import type { ScaleSettings } from './worker.js';
+
+export interface ScaleSettings {
+  config: Config;
+  secrets: Secrets;
+  redisUrl: string;
+  version: string;
+  log: Logger;
+  observer: Observer;
+}
+
+/** What every process of one Analyser has, with callers or without. */
+export async function meetInRedis({ config, secrets, redisUrl, log }: ScaleSettings) {
+  const secret = await deriveSharedSecret(secrets.securityKey, config.analyser.web_id);
+  return { secret, redis: new SharedRedis(redisUrl, secret.prefix, log) };
+}
 
 /** A place among the processes of one Analyser, for one that has callers. */
 export async function join(settings: ScaleSettings) {
-  const { config, secrets, redisUrl, version, log, observer } = settings;
-  const secret = await deriveSharedSecret(secrets.securityKey, config.analyser.web_id);
-  const redis = new SharedRedis(redisUrl, secret.prefix, log);
-  await redis.firstContact();
-  const presence = new Presence(redis, { role: 'service', version });
-  const { together } = partBounds(config.scale);
-  const parts = new PartsQueue(redis, secret, version, together);
-  const queue = redis.openQueue(queueNames(version).parts);
-  const countParts = () => redis.ask(() => queue.getJobCountByTypes('waiting', 'active'));
-  const onLook = async () => observer.partsInQueue(await countParts());
+  const { config, version, observer } = settings;
+  const { secret, redis } = await meetInRedis(settings);
+  const parts = new PartsQueue(redis, secret, version, partBounds(config.scale).together);
+  const findProblem = async () => {
+    const { queue } = parts;
+    observer.partsInQueue(await redis.ask(() => queue.getJobCountByTypes('waiting', 'active')));
+    if ((await redis.ask(() => queue.getWorkers())).length > 0) return '';
+    return `No worker of version ${version} is ready to read: start one with the mode worker, or look at its log.`;
+  };
   return {
     podReader: { ...readWithWorkers(parts), sharedRecords: createSharedRecords(redis) },
-    createQueue: (limits: QueueLimits, runTurn: RunTurn, lastRun: RecordedRun): AnalysisQueue =>
-      new BullQueue({ redis, secret, presence, version, limits, runTurn, lastRun, onLook }),
+    createQueue: (...door: DoorSettings): AnalysisQueue =>
+      new BullQueue(redis, new Calls(redis, secret, version), findProblem, ...door),
     leave: () => redis.close(),
   };
 }

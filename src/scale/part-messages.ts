@@ -11,27 +11,20 @@ export type Task =
   | (Pick<ReadTask, 'recipients' | 'rules'> & ReadPart & { kind: 'read' })
   | { kind: 'open'; values: string[] };
 
-/** What goes to a worker; `run` tells the parts of one analysis from those of another. */
-export interface Part {
-  run: string;
-  task: Task;
-}
-
-export type Outcome =
-  | { kind: 'read'; parts: PodPart[] }
-  | { kind: 'opened'; values: Array<Buffer | null> }
-  | { kind: 'failed'; error: WireError };
-
 /** Sealed by a process of this very version, so it is what it was there. */
 const isObject = (value: unknown) => typeof value === 'object';
+/** `run` tells the parts of one analysis from those of another. */
+export type Part = { run: string; task: Task };
 export const partSchema = z.custom<Part>(isObject);
-export const outcomeSchema = z.custom<Outcome>(isObject);
-
-/** Workers are told over a queue of its own what is to stop: they have no use for each answer. */
-export const queueNames = (version: string) => ({
-  parts: `parts-${version}`,
-  stops: `stops-${version}`,
+export const podParts = z.custom<PodPart[]>(Array.isArray);
+export const openedValues = z.custom<Array<Buffer | null>>(Array.isArray);
+export const outcomeSchema = z.object({
+  value: z.unknown(),
+  error: z.custom<WireError>(isObject).nullable(),
 });
+
+/** Versions do not read each other's parts. */
+export const partsName = (version: string) => `parts-${version}`;
 
 /** Small, so that a bound on all workers together can be shared out evenly. */
 const REQUESTS_PER_PART = 4;

@@ -1,34 +1,31 @@
 import { randomUUID } from 'node:crypto';
-import type { Queue, QueueEventsProducer } from 'bullmq';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Queue, QueueEvents } from 'bullmq';
+import type { z } from 'zod';
 import { AnalyserError } from '../base/errors.js';
 import { mapConcurrently } from '../base/map-concurrently.js';
+import { OneAtATime } from '../base/one-at-a-time.js';
 import { fromWireError } from '../base/wire-error.js';
-import { onAbort } from '../solid/requests/link-signals.js';
-import { type Outcome, outcomeSchema, queueNames, type Task } from './part-messages.js';
-import type { SharedRedis } from './shared-redis.js';
+import { outcomeSchema, partsName, type Task } from './part-messages.js';
+import { LOCK_MS, type SharedRedis } from './shared-redis.js';
 import type { SharedSecret } from './shared-secret.js';
 
 /** In Redis at once: enough for many workers, and some megabytes to hold. */
 const MOST_WAITING = 128;
+/** They hold all answers, so their number bounds what Redis holds. */
+const MOST_EVENTS = 1_000;
 /** A worker that has got a part and cannot work gives it back. */
 const RETRIES = { attempts: 5, backoff: { type: 'fixed', delay: 500 } };
-/** After so long without an answer it is asked whether there can be one, which then gets a while more. */
-const LOOK_MS = 15_000;
-const LAST_MS = 2_000;
 const lost = 'A part of the analysis was lost with the worker that had it. Try again.';
-
-interface Pending {
-  resolve: (sealed: unknown) => void;
-  reject: (error: unknown) => void;
-}
 
 /** Hands parts to the workers, whichever they are, and collects what comes back. */
 export class PartsQueue {
-  readonly #queue: Queue;
-  readonly #stops: QueueEventsProducer;
-  readonly #pending = new Map<string, Pending>();
+  readonly queue: Queue;
+  readonly #oneAtATime = new OneAtATime();
+  /** What waits for the sealed outcome of a part; null when there is none. */
+  readonly #pending = new Map<string, (sealed: unknown) => void>();
   /** Not before there is a need: the events hold all that workers find. */
-  #isFollowed = false;
+  #events: QueueEvents | null = null;
 
   constructor(
     private readonly redis: SharedRedis,
@@ -36,91 +33,74 @@ export class PartsQueue {
     version: string,
     private readonly together: number,
   ) {
-    const names = queueNames(version);
-    this.#queue = redis.openQueue(names.parts);
-    this.#stops = redis.openProducer(names.stops);
+    this.queue = redis.openQueue(partsName(version));
   }
 
-  /** The outcomes in the order of the tasks. The first failure ends them all. */
-  async perform(
+  /** What came of the tasks, in their order. The first failure ends them all. */
+  perform<T>(
     tasks: readonly Task[],
+    schema: z.ZodType<T>,
     signal: AbortSignal | undefined,
-    onDone: (index: number, outcome: Outcome) => void,
-  ): Promise<void> {
-    const run = randomUUID();
-    const stop = new AbortController();
-    const ending = AbortSignal.any([stop.signal, ...(signal ? [signal] : [])]);
-    try {
-      await this.#begin();
-      await mapConcurrently(tasks, MOST_WAITING, async (task, index) => {
-        const performing = this.#perform(run, task, ending);
-        performing.catch((error: unknown) => stop.abort(error));
-        onDone(index, await performing);
+    onDone: (count: number) => void = () => undefined,
+  ): Promise<T[]> {
+    return this.#oneAtATime.run(async () => {
+      const run = randomUUID();
+      const failing = new AbortController();
+      const ending = AbortSignal.any([failing.signal, ...(signal ? [signal] : [])]);
+      ending.addEventListener('abort', () => {
+        for (const settle of this.#pending.values()) settle(null);
       });
-    } catch (error) {
-      const tell = () => this.#stops.publishEvent({ eventName: 'stop', name: run });
-      await this.redis.ask(tell).catch(() => undefined);
-      throw error;
-    } finally {
-      // They hold all answers.
-      if (this.#pending.size === 0) await this.#queue.trimEvents(0).catch(() => undefined);
-    }
+      let done = 0;
+      try {
+        await this.#clear();
+        this.#events ??= this.#follow();
+        return await mapConcurrently(tasks, MOST_WAITING, async (task) => {
+          const performing = this.#perform({ run, task }, ending);
+          performing.catch((error: unknown) => failing.abort(error));
+          const value = schema.parse(await performing);
+          done += 1;
+          onDone(done);
+          return value;
+        });
+      } finally {
+        await this.#clear().catch(() => undefined);
+        // Workers that cannot renew what they still have stop it by then.
+        if (ending.aborted) await pause(LOCK_MS / 2);
+      }
+    });
   }
 
   /** Only one analysis is under way at any time: what else is there was left by a dead process. */
-  async #begin(): Promise<void> {
-    if (!this.#isFollowed) this.#follow();
-    this.#isFollowed = true;
-    await this.redis.ask(async () => {
-      if (this.#pending.size === 0) await this.#queue.drain(true);
-      if (this.together === 0) await this.#queue.removeGlobalConcurrency();
-      else await this.#queue.setGlobalConcurrency(this.together);
+  #clear(): Promise<void> {
+    return this.redis.ask(async () => {
+      // With its settings.
+      await this.queue.obliterate({ force: true });
+      await this.queue.getBackend().setQueueMeta({ 'opts.maxLenEvents': MOST_EVENTS });
+      if (this.together > 0) await this.queue.setGlobalConcurrency(this.together);
     });
   }
 
-  #follow(): void {
-    const events = this.redis.follow(this.#queue);
-    events.on('completed', ({ jobId, returnvalue }) => {
-      this.#pending.get(jobId)?.resolve(returnvalue);
-    });
-    events.on('failed', ({ jobId }) => {
-      this.#pending.get(jobId)?.reject(new AnalyserError('redis', lost));
-    });
+  #follow(): QueueEvents {
+    const events = this.redis.follow(this.queue);
+    events.on('completed', ({ jobId, returnvalue }) => this.#pending.get(jobId)?.(returnvalue));
+    events.on('failed', ({ jobId }) => this.#pending.get(jobId)?.(null));
+    return events;
   }
 
-  async #perform(run: string, task: Task, signal: AbortSignal): Promise<Outcome> {
-    signal.throwIfAborted();
+  async #perform(part: { run: string; task: Task }, signal: AbortSignal): Promise<unknown> {
     const id = randomUUID();
-    const sealed = this.secret.seal({ run, task }, `part ${id}`);
-    let unfollow = (): void => undefined;
-    const answer = new Promise<unknown>((resolve, reject) => {
-      this.#pending.set(id, { resolve, reject });
-      unfollow = onAbort(signal, () => {
-        const reason: unknown = signal.reason;
-        reject(reason);
-      });
-    });
-    const look = setInterval(() => void this.#look(id), LOOK_MS);
-    const adding = this.redis.ask(() => this.#queue.add('part', sealed, { jobId: id, ...RETRIES }));
+    const sealed = this.secret.seal(part, `part ${id}`);
+    const answer = new Promise<unknown>((resolve) => this.#pending.set(id, resolve));
     try {
-      const [sealedAnswer] = await Promise.all([answer, adding]);
-      const outcome = outcomeSchema.parse(this.secret.open(sealedAnswer, `outcome ${id}`));
-      if (outcome.kind === 'failed') throw fromWireError(outcome.error);
-      return outcome;
-    } catch (error) {
-      await this.#queue.remove(id).catch(() => undefined);
-      throw error;
+      signal.throwIfAborted();
+      await this.redis.ask(() => this.queue.add('part', sealed, { jobId: id, ...RETRIES }));
+      const outcome = this.secret.open(outcomeSchema, await answer, `outcome ${id}`);
+      signal.throwIfAborted();
+      if (outcome === null) throw new AnalyserError('redis', lost);
+      if (outcome.error !== null) throw fromWireError(outcome.error);
+      return outcome.value;
     } finally {
-      unfollow();
-      clearInterval(look);
       this.#pending.delete(id);
     }
-  }
-
-  /** A part that Redis has lost, or whose event, would keep the analysis waiting. */
-  async #look(id: string): Promise<void> {
-    const state = await this.#queue.getJobState(id).catch(() => null);
-    if (state !== 'unknown') return;
-    setTimeout(() => this.#pending.get(id)?.reject(new AnalyserError('redis', lost)), LAST_MS);
   }
 }

@@ -1,9 +1,8 @@
 import { parentFolder } from '../pod/resource-address.js';
 import type { SharedFile, Shares } from '../run/discover/shared-files.js';
 import type { PodReader } from '../run/read/pod-reader.js';
-import type { PodPart } from '../run/read/pod-result.js';
-import { type PodResult, podResult } from '../run/read/pod-result.js';
-import type { ReadPart, Task } from './part-messages.js';
+import { type PodPart, podResult } from '../run/read/pod-result.js';
+import { openedValues, podParts, type ReadPart, type Task } from './part-messages.js';
 import type { PartsQueue } from './parts-queue.js';
 
 /** Values of the inbox that one part opens: a tenth of a second for a worker. */
@@ -22,37 +21,22 @@ export function readWithWorkers(queue: PartsQueue): Pick<PodReader, 'openValues'
       for (let start = 0; start < sealed.length; start += VALUES_PER_PART) {
         tasks.push({ kind: 'open', values: sealed.slice(start, start + VALUES_PER_PART) });
       }
-      const opened: Array<Array<Buffer | null>> = [];
-      await queue.perform(tasks, signal, (index, outcome) => {
-        if (outcome.kind === 'opened') opened[index] = outcome.values;
-      });
-      return opened.flat();
+      return (await queue.perform(tasks, openedValues, signal)).flat();
     },
 
-    async readPods(_connection, shares, { rules, recipients, onPod, signal }) {
-      const parts = cutWork(shares);
-      const tasks = parts.map((part): Task => ({ kind: 'read', recipients, rules, ...part }));
-      /** Of each Pod, in the order of its files; null for what has not come in yet. */
-      const outcomes = new Map<string, Array<PodPart | null>>();
-      const places = parts.map(({ pods }) =>
-        pods.map(({ owner }) => {
-          const own = outcomes.get(owner.root) ?? [];
-          outcomes.set(owner.root, own);
-          return { owner, own, at: own.push(null) - 1 };
-        }),
+    async readPods(_connection, { pods, folderKeys }, { rules, recipients, onPod, signal }) {
+      const cut = cutWork({ pods, folderKeys });
+      const tasks = cut.map((part): Task => ({ kind: 'read', recipients, rules, ...part }));
+      const outcomes = await queue.perform(tasks, podParts, signal, (done) =>
+        onPod?.(Math.floor((pods.length * done) / cut.length), pods.length),
       );
-      const results = new Map<string, PodResult>();
-      await queue.perform(tasks, signal, (index, outcome) => {
-        if (outcome.kind !== 'read') return;
-        for (const [position, { owner, own, at }] of (places[index] ?? []).entries()) {
-          own[at] = outcome.parts[position] ?? null;
-          const whole = own.filter((one) => one !== null);
-          if (whole.length < own.length) continue;
-          results.set(owner.root, podResult(owner, whole, rules));
-          onPod?.(results.size, shares.pods.length);
-        }
-      });
-      return shares.pods.flatMap(({ owner }) => results.get(owner.root) ?? []);
+      /** Of each Pod, in the order of its files. */
+      const found = new Map(pods.map(({ owner }): [string, PodPart[]] => [owner.root, []]));
+      const pieces = cut.flatMap((part) => part.pods);
+      for (const [index, part] of outcomes.flat().entries()) {
+        found.get(pieces[index]?.owner.root ?? '')?.push(part);
+      }
+      return pods.map(({ owner }) => podResult(owner, found.get(owner.root) ?? [], rules));
     },
   };
 }

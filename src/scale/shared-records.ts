@@ -6,14 +6,12 @@ import type { SharedRedis } from './shared-redis.js';
 const MOST_RECORDS = 5_000;
 
 /**
- * The journals of all machines as one sorted set in Redis, in the order in which records came; what
- * the ledger has sealed twice is there once. When Redis has lost it, its name tells, and each
- * machine puts in again what it holds.
+ * The journals of all machines as one sorted set in Redis, each record once, in the order in which they
+ * came. When Redis has lost it, its name tells, and each machine puts in again what it holds.
  */
 export function createSharedRecords(redis: SharedRedis): SharedRecords {
-  const key = redis.key('ledger');
-  const nameKey = `${key}-name`;
-  const countKey = `${key}-count`;
+  const key = `${redis.prefix}:ledger`;
+  const [nameKey, countKey] = [`${key}-name`, `${key}-count`];
   let known: string | null = null;
   let next = 0;
 

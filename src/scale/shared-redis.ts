@@ -12,85 +12,61 @@ export const redisAway =
 export const LOCK_MS = 5_000;
 /** Longer than Redis ever takes; a Redis that hangs must not hold up a Status. */
 const COMMAND_MS = 3_000;
-const LONGEST_PAUSE_MS = 2_000;
-/** Events carry answers, so their number bounds what Redis holds. */
-const MOST_EVENTS = 2_000;
+/** What has brought down so many processes brings down every one. */
+const MOST_LOSSES = 3;
 
 export type BullWorker = bullmq.Worker<unknown, string>;
 
-/** An event of our own, told to all who follow a queue: what has this name is to stop. */
-export interface StopListener extends bullmq.QueueEventsListener {
-  stop: (event: { name: string }) => void;
-}
-
-interface Opened {
-  on(event: 'error', listener: (error: Error) => void): unknown;
-  close(): Promise<void>;
-}
-
 /** The connections to Redis, and what BullMQ opens on them under one prefix. */
 export class SharedRedis {
-  /** Fails at once while Redis is away. */
-  readonly #commands: Redis;
   /** Waits until Redis is back, as BullMQ wants it for its workers. */
   readonly #waiting: Redis;
-  readonly #opened: Opened[] = [];
+  /** Fails at once while Redis is away. */
+  readonly #commands: Redis;
+  /** Until then nothing is known; the first error tells as much. */
+  readonly #firstContact: Promise<unknown>;
+  readonly #opened: bullmq.QueueBase[] = [];
   readonly #closing = new AbortController();
-  #isAway = false;
 
   constructor(
-    private readonly url: string,
-    private readonly prefix: string,
+    url: string,
+    readonly prefix: string,
     private readonly log: Logger,
   ) {
-    const retryStrategy = (times: number) => Math.min(times * 100, LONGEST_PAUSE_MS);
-    const common = { connectTimeout: COMMAND_MS, retryStrategy };
     const impatient = { enableOfflineQueue: false, commandTimeout: COMMAND_MS };
-    this.#commands = new Redis(url, { ...common, ...impatient, maxRetriesPerRequest: 0 });
-    this.#waiting = new Redis(url, { ...common, maxRetriesPerRequest: null });
-    for (const link of [this.#commands, this.#waiting]) {
-      link.on('error', (error: unknown) => this.#tellAway(error));
-    }
-  }
-
-  get closing(): AbortSignal {
-    return this.#closing.signal;
-  }
-
-  /** Once it is known whether Redis is there. */
-  async firstContact(): Promise<void> {
+    this.#waiting = new Redis(url, { maxRetriesPerRequest: null });
+    this.#commands = this.#waiting.duplicate({ ...impatient, maxRetriesPerRequest: 0 });
     const signal = AbortSignal.timeout(COMMAND_MS);
-    // The first error tells as much.
-    await once(this.#commands, 'ready', { signal }).catch(() => undefined);
-  }
-
-  key(name: string): string {
-    return `${this.prefix}:${name}`;
+    this.#firstContact = once(this.#commands, 'ready', { signal }).catch(() => undefined);
+    const { hostname, port } = new URL(url);
+    let isAway = false;
+    this.#waiting.on('error', () => undefined);
+    this.#commands.on('error', (error: unknown) => {
+      const why = `Redis at ${hostname}:${port || '6379'} cannot be used (${messageOf(error)})`;
+      if (!isAway) log.warn(`${why}; the service goes on trying.`);
+      isAway = true;
+    });
+    this.#commands.on('ready', () => {
+      if (isAway) log.info('Redis is back.');
+      isAway = false;
+    });
   }
 
   async ask<T>(question: (redis: Redis) => Promise<T>): Promise<T> {
+    await this.#firstContact;
     try {
       // BullMQ would wait for the connection.
       if (this.#commands.status !== 'ready') throw new Error('It is not connected.');
-      const answer = await question(this.#commands);
-      if (this.#isAway) this.log.info('Redis is back.');
-      this.#isAway = false;
-      return answer;
+      return await question(this.#commands);
     } catch (error) {
-      this.#tellAway(error);
       throw new AnalyserError('redis', redisAway, { cause: error });
     }
   }
 
   openQueue(name: string): bullmq.Queue {
-    const streams = { events: { maxLen: MOST_EVENTS } };
     const defaultJobOptions = { removeOnComplete: true, removeOnFail: true };
-    const options = { ...this.#options(this.#commands), streams, defaultJobOptions };
+    const options = { ...this.#options(this.#commands), defaultJobOptions };
     return this.#keep(new bullmq.Queue(name, options));
-  }
-
-  openProducer(name: string): bullmq.QueueEventsProducer {
-    return this.#keep(new bullmq.QueueEventsProducer(name, this.#options(this.#commands)));
   }
 
   openWorker(
@@ -99,23 +75,27 @@ export class SharedRedis {
     options: Partial<bullmq.WorkerOptions>,
   ): BullWorker {
     const times = { lockDuration: LOCK_MS, stalledInterval: LOCK_MS / 2 };
-    const all = { ...this.#options(this.#waiting), ...times, autorun: false, ...options };
+    const losses = { maxStalledCount: MOST_LOSSES };
+    const all = { ...this.#options(this.#waiting), ...times, ...losses, ...options };
     return this.#keep(new bullmq.Worker<unknown, string>(name, processor, all));
   }
 
   /** All events, but for some after somebody else has put there what BullMQ cannot read. */
   follow(queue: bullmq.Queue): bullmq.QueueEvents {
     // Otherwise BullMQ begins anew after each silence, and misses what comes in between.
-    const begin = { autorun: false, lastEventId: '0-0' };
-    const options = { ...this.#options(this.#waiting), ...begin };
+    const options = { ...this.#options(this.#waiting), autorun: false, lastEventId: '0-0' };
     const events = this.#keep(new bullmq.QueueEvents(queue.name, options));
-    const run = async (): Promise<void> => {
-      while (!this.closing.aborted) {
-        await events.run().catch(() => queue.trimEvents(0).catch(() => pause(LONGEST_PAUSE_MS)));
-      }
-    };
-    void run();
+    void this.repeat(COMMAND_MS, () => events.run().catch(() => queue.trimEvents(0)));
     return events;
+  }
+
+  /** Until this process leaves, with a pause in between; a failure does not end it. */
+  async repeat(everyMs: number, act: () => Promise<unknown>): Promise<void> {
+    const { signal } = this.#closing;
+    while (!signal.aborted) {
+      await act().catch(() => undefined);
+      await pause(everyMs, undefined, { signal }).catch(() => undefined);
+    }
   }
 
   async close(): Promise<void> {
@@ -131,19 +111,9 @@ export class SharedRedis {
     return { prefix: this.prefix, skipVersionCheck: true, connection };
   }
 
-  #keep<T extends Opened>(opened: T): T {
+  #keep<T extends bullmq.QueueBase>(opened: T): T {
     opened.on('error', (error) => this.log.debug({ err: error }, 'BullMQ tells a failure.'));
     this.#opened.push(opened);
     return opened;
-  }
-
-  /** Several connections fail together, and again and again: it is told once. */
-  #tellAway(error: unknown): void {
-    if (this.#isAway || this.closing.aborted) return;
-    this.#isAway = true;
-    const { hostname, port } = new URL(this.url);
-    this.log.warn(
-      `Redis at ${hostname}:${port || '6379'} cannot be used (${messageOf(error)}); the service goes on trying.`,
-    );
   }
 }

@@ -4,7 +4,7 @@ import { createLogger } from '../../src/base/logger.js';
 import type { NewCall, Turn } from '../../src/queue/analysis-queue.js';
 import { type AnalysisReport, reportWithoutResult } from '../../src/queue/analysis-report.js';
 import { BullQueue } from '../../src/scale/bull-queue.js';
-import { Presence, queueOf } from '../../src/scale/presence.js';
+import { Calls } from '../../src/scale/calls.js';
 import { SharedRedis } from '../../src/scale/shared-redis.js';
 import { deriveSharedSecret, type SharedSecret } from '../../src/scale/shared-secret.js';
 import { hasRedis, type RedisServer, startRedis } from '../support/redis-server.js';
@@ -34,22 +34,18 @@ class Doors {
     const door = this.queues.length;
     const { version = '1.0.0' } = options;
     const link = new SharedRedis(redis.url, secret.prefix, log);
-    await link.firstContact();
-    link.openWorker(queueOf.worker, null, { name: version });
-    const queue = new BullQueue({
-      redis: link,
-      secret,
-      version,
-      presence: new Presence(link, { role: 'service', version }),
-      limits: { ...limits, ...options.limits },
-      lastRun: { id: '', at: '' },
-      onLook: () => Promise.resolve(),
-      runTurn: (turn) =>
+    const queue = new BullQueue(
+      link,
+      new Calls(link, secret, version),
+      () => Promise.resolve(''),
+      { ...limits, ...options.limits },
+      (turn) =>
         new Promise<void>((resolve, reject) => {
           turn.signal.addEventListener('abort', () => reject(new Error('stopped')));
           this.turns.push({ door, turn, end: resolve });
         }),
-    });
+      { id: '', at: '' },
+    );
     this.queues.push(queue);
     closing.push(async () => {
       await link.close();

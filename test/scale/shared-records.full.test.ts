@@ -24,7 +24,6 @@ let links: SharedRedis[];
 async function openLedger(machine: string): Promise<ShareLedger> {
   const link = new SharedRedis(redis.url, '{ledgers}', log);
   links.push(link);
-  await link.firstContact();
   const shared = createSharedRecords(link);
   return new ShareLedger(join(folder, machine), Buffer.alloc(32, 9), { shared });
 }

@@ -1,0 +1,120 @@
+import type { AnalyserError } from '../base/errors.js';
+import {
+  type AnalysisQueue,
+  type CancelledCall,
+  type NewCall,
+  QueueFullError,
+  type QueueLimits,
+  type RecordedRun,
+  type RunTurn,
+} from './analysis-queue.js';
+import { type AnalysisReport, isRecorded, reportWithoutResult } from './analysis-report.js';
+import type { QueuedCall } from './queued-call.js';
+import type { RunningTurn } from './running-turn.js';
+import { stopError } from './stop-reasons.js';
+
+export type DoorSettings = ConstructorParameters<typeof DoorQueue>;
+
+/** A door's part of the queue: its own calls, from when they come until they are answered. */
+export abstract class DoorQueue implements AnalysisQueue {
+  abstract readonly inHand: number;
+  problem = '';
+  readonly #listeners: Array<() => void> = [];
+  /** Without an answer yet, in order of arrival. */
+  protected readonly own = new Map<string, QueuedCall>();
+  /** Null while this process does not have the turn. */
+  protected running: RunningTurn | null = null;
+  protected isClosed = false;
+
+  constructor(
+    protected readonly limits: QueueLimits,
+    protected readonly runTurn: RunTurn,
+    public lastRun: RecordedRun,
+  ) {}
+
+  async enqueue(call: NewCall, hungUp: AbortSignal): Promise<AnalysisReport> {
+    const reason = () => stopError(this.isClosed ? 'shutdown' : 'caller gone');
+    if (this.isClosed || hungUp.aborted) return reportWithoutResult('CANCELLED', reason().message);
+    const queued = this.admit(call);
+    const hangUp = () => this.withdraw(queued, reason());
+    hungUp.addEventListener('abort', hangUp, { once: true });
+    try {
+      await this.lineUp(queued);
+      const isGone = this.isClosed || hungUp.aborted;
+      if (isGone && queued.state === 'waiting') hangUp();
+      const report = await queued.answered;
+      this.remember(report);
+      return report;
+    } finally {
+      hungUp.removeEventListener('abort', hangUp);
+      this.leave(queued);
+    }
+  }
+
+  onChange(listener: () => void): void {
+    this.#listeners.push(listener);
+  }
+
+  close(): void {
+    this.isClosed = true;
+    for (const queued of this.own.values()) {
+      if (queued.state === 'waiting') this.withdraw(queued, stopError('shutdown'));
+    }
+  }
+
+  stopRunning(): void {
+    this.running?.stopAll(stopError('shutdown'));
+  }
+
+  async whenEmpty(): Promise<void> {
+    await Promise.all([...this.own.values()].map(({ answered }) => answered));
+    await this.running?.ended;
+  }
+
+  abstract cancel(webId: string): Promise<CancelledCall[]>;
+
+  /** Throws a QueueFullError. */
+  protected abstract admit(call: NewCall): QueuedCall;
+  /** From now on it is one of `own`. */
+  protected abstract lineUp(queued: QueuedCall): Promise<void> | void;
+
+  /** Its caller is gone, or this process is about to be. */
+  protected withdraw(queued: QueuedCall, error: AnalyserError): void {
+    this.stop(queued, error);
+  }
+
+  /** Answers whether it stops: false for one past the last checkpoint. */
+  protected stop(queued: QueuedCall, error: AnalyserError): boolean {
+    if (this.running?.find(queued.id)) return this.running.stop(queued, error);
+    queued.answerStopped(error);
+    return true;
+  }
+
+  protected leave({ id }: QueuedCall): void {
+    this.own.delete(id);
+  }
+
+  protected tellProblem(problem: string): void {
+    if (problem === this.problem) return;
+    this.problem = problem;
+    for (const listener of this.#listeners) listener();
+  }
+
+  protected remember(report: AnalysisReport): void {
+    if (!isRecorded(report) || report.run_id <= this.lastRun.id) return;
+    this.lastRun = { id: report.run_id, at: report.generated_at };
+  }
+
+  protected requireRoom({ webId, peer }: Origin, inHand: readonly Origin[]): void {
+    const { all, perCaller, perPeer } = this.limits;
+    if (inHand.length >= all) throw new QueueFullError('all');
+    if (inHand.filter((one) => one.webId === webId).length >= perCaller) {
+      throw new QueueFullError('perCaller');
+    }
+    if (inHand.filter((one) => one.peer === peer).length >= perPeer) {
+      throw new QueueFullError('perPeer');
+    }
+  }
+}
+
+type Origin = Pick<NewCall, 'webId' | 'peer'>;

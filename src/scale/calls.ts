@@ -1,0 +1,103 @@
+import { randomUUID } from 'node:crypto';
+import type { Job, Queue } from 'bullmq';
+import { z } from 'zod';
+import type { CancelledCall, NewCall } from '../queue/analysis-queue.js';
+import { type AnalysisReport, analysisReport } from '../queue/analysis-report.js';
+import { QueuedCall } from '../queue/queued-call.js';
+import type { BullWorker, SharedRedis } from './shared-redis.js';
+import type { SharedSecret } from './shared-secret.js';
+
+/** What a process that dies leaves of a call is gone after a day. */
+const MARK_S = 24 * 3600;
+
+const callSchema = z.object({ webId: z.string(), traceparent: z.string().optional() });
+/** Its run, once it has one, and whether that is to stop. */
+export const progressSchema = z
+  .object({ run: z.string(), isStopped: z.boolean() })
+  .catch({ run: '', isStopped: false });
+
+type CallJob = Job<unknown, string>;
+
+/** What this process has to serve: nobody else can complete it. */
+export interface TakenCall {
+  queued: QueuedCall;
+  job: CallJob;
+  token: string;
+}
+
+/** The calls of all doors: each is a job, sealed, and its return value is the sealed reply. */
+export class Calls {
+  readonly queue: Queue;
+  /** Takes jobs by hand, so that one turn serves many; BullMQ still watches their locks. */
+  readonly #hand: BullWorker;
+
+  constructor(
+    private readonly redis: SharedRedis,
+    private readonly secret: SharedSecret,
+    version: string,
+  ) {
+    this.queue = redis.openQueue(`calls-${version}`);
+    this.#hand = redis.openWorker(this.queue.name, null, {});
+    void this.#hand.startStalledCheckTimer();
+  }
+
+  /** Redis knows the caller and the network address by keyed names only. */
+  newId({ webId, peer }: Pick<NewCall, 'webId' | 'peer'>): string {
+    const names = [`caller ${webId}`, `peer ${peer}`].map((text) => this.secret.nameOf(text));
+    return [...names, randomUUID()].join('.');
+  }
+
+  async add({ id, call: { webId, traceparent } }: QueuedCall): Promise<void> {
+    const sealed = this.secret.seal({ webId, traceparent }, `call ${id}`);
+    await this.redis.ask(() => this.queue.add('call', sealed, { jobId: id }));
+  }
+
+  /** Null when nobody waits. Those of this door are `own`. */
+  async take(own: ReadonlyMap<string, QueuedCall>): Promise<TakenCall | null> {
+    const token = randomUUID();
+    // There may be none, whatever the types of BullMQ say.
+    const job: CallJob | undefined = await this.#hand.getNextJob(token, { block: false });
+    if (job === undefined) return null;
+    const { id = '', data, deferredFailure } = job;
+    const call = this.secret.open(callSchema, data, `call ${id}`);
+    if (call !== null && !deferredFailure) {
+      return { queued: own.get(id) ?? new QueuedCall({ ...call, peer: '' }, id), job, token };
+    }
+    await job.moveToFailed(new Error('This call cannot be served.'), token);
+    return await this.take(own);
+  }
+
+  async complete({ queued: { id }, job, token }: TakenCall, report: AnalysisReport) {
+    await job.moveToCompleted(this.secret.seal(report, `report ${id}`), token, false);
+    await this.redis.ask((redis) => redis.del(`${this.redis.prefix}:mark:${id}`));
+  }
+
+  openReport(id: string, sealed: unknown): AnalysisReport | null {
+    return this.secret.open(analysisReport, sealed, `report ${id}`);
+  }
+
+  /** Null for a call that has ended. */
+  async stop(id: string): Promise<CancelledCall | null> {
+    const stopped = await this.mark(id, 'stopped');
+    return await this.redis.ask(async () => {
+      // A call ends before its mark goes: what is found now has not passed its last checkpoint.
+      const job = await this.queue.getJob(id);
+      if (!job) return null;
+      const { run } = progressSchema.parse(job.progress);
+      const isRemoved = stopped && (await this.queue.remove(id)) === 1;
+      // Whoever has it may have heard before: the mark counts, this only tells of it.
+      const told = { run, isStopped: true };
+      if (stopped && !isRemoved) await job.updateProgress(told).catch(() => undefined);
+      return { runId: run, stopped };
+    });
+  }
+
+  /** The first word about a call stands; answers whether it is this one. */
+  mark(id: string, word: 'stopped' | 'committed'): Promise<boolean> {
+    const key = `${this.redis.prefix}:mark:${id}`;
+    return this.redis.ask(async (redis) => {
+      const isFirst = (await redis.set(key, word, 'EX', MARK_S, 'NX')) === 'OK';
+      return isFirst || (await redis.get(key)) === word;
+    });
+  }
+}
