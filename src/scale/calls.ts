@@ -12,9 +12,8 @@ const MARK_S = 24 * 3600;
 
 const callSchema = z.object({ webId: z.string(), traceparent: z.string().optional() });
 /** Its run, once it has one, and whether that is to stop. */
-export const progressSchema = z
-  .object({ run: z.string(), isStopped: z.boolean() })
-  .catch({ run: '', isStopped: false });
+const progress = z.object({ run: z.string(), isStopped: z.boolean() });
+export const progressSchema = progress.catch({ run: '', isStopped: false });
 
 type CallJob = Job<unknown, string>;
 

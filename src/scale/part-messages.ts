@@ -18,10 +18,8 @@ export type Part = { run: string; task: Task };
 export const partSchema = z.custom<Part>(isObject);
 export const podParts = z.custom<PodPart[]>(Array.isArray);
 export const openedValues = z.custom<Array<Buffer | null>>(Array.isArray);
-export const outcomeSchema = z.object({
-  value: z.unknown(),
-  error: z.custom<WireError>(isObject).nullable(),
-});
+const failure = z.custom<WireError>(isObject).nullable();
+export const outcomeSchema = z.object({ value: z.unknown(), error: failure });
 
 /** Versions do not read each other's parts. */
 export const partsName = (version: string) => `parts-${version}`;
@@ -33,6 +31,6 @@ const REQUESTS_PER_PART = 4;
 export function partBounds(scale: { max_requests: number; requests_per_worker: number }) {
   const { max_requests: all, requests_per_worker: perWorker } = scale;
   const requests = Math.min(REQUESTS_PER_PART, perWorker, all === 0 ? perWorker : all);
-  const [together, atOnce] = [Math.floor(all / requests), Math.floor(perWorker / requests)];
-  return { requests, together, atOnce };
+  const partsOf = (bound: number) => Math.floor(bound / requests);
+  return { requests, together: partsOf(all), atOnce: partsOf(perWorker) };
 }

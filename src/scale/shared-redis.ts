@@ -27,9 +27,10 @@ export class SharedRedis {
   readonly #firstContact: Promise<unknown>;
   readonly #opened: bullmq.QueueBase[] = [];
   readonly #closing = new AbortController();
+  #isAway = false;
 
   constructor(
-    url: string,
+    private readonly url: string,
     readonly prefix: string,
     private readonly log: Logger,
   ) {
@@ -38,18 +39,8 @@ export class SharedRedis {
     this.#commands = this.#waiting.duplicate({ ...impatient, maxRetriesPerRequest: 0 });
     const signal = AbortSignal.timeout(COMMAND_MS);
     this.#firstContact = once(this.#commands, 'ready', { signal }).catch(() => undefined);
-    const { hostname, port } = new URL(url);
-    let isAway = false;
     this.#waiting.on('error', () => undefined);
-    this.#commands.on('error', (error: unknown) => {
-      const why = `Redis at ${hostname}:${port || '6379'} cannot be used (${messageOf(error)})`;
-      if (!isAway) log.warn(`${why}; the service goes on trying.`);
-      isAway = true;
-    });
-    this.#commands.on('ready', () => {
-      if (isAway) log.info('Redis is back.');
-      isAway = false;
-    });
+    this.#commands.on('error', (error: unknown) => this.#tell(error));
   }
 
   async ask<T>(question: (redis: Redis) => Promise<T>): Promise<T> {
@@ -57,8 +48,11 @@ export class SharedRedis {
     try {
       // BullMQ would wait for the connection.
       if (this.#commands.status !== 'ready') throw new Error('It is not connected.');
-      return await question(this.#commands);
+      const answer = await question(this.#commands);
+      this.#tell(null);
+      return answer;
     } catch (error) {
+      this.#tell(error);
       throw new AnalyserError('redis', redisAway, { cause: error });
     }
   }
@@ -115,5 +109,16 @@ export class SharedRedis {
     opened.on('error', (error) => this.log.debug({ err: error }, 'BullMQ tells a failure.'));
     this.#opened.push(opened);
     return opened;
+  }
+
+  /** Once, however many fail and however often it is tried again; null: it works. */
+  #tell(error: unknown): void {
+    const isAway = error !== null;
+    if (isAway === this.#isAway || this.#closing.signal.aborted) return;
+    this.#isAway = isAway;
+    const { hostname, port } = new URL(this.url);
+    const why = `Redis at ${hostname}:${port || '6379'} cannot be used (${messageOf(error)})`;
+    if (isAway) this.log.warn(`${why}; the service goes on trying.`);
+    else this.log.info('Redis is back.');
   }
 }

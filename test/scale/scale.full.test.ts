@@ -250,6 +250,22 @@ describe.runIf(hasRedis)('several processes', { timeout: 120_000 }, () => {
       .toMatchObject({ active_runs: 0, last_run_id: reply['run_id'] });
   });
 
+  test('read nothing more for a caller who cancels', async () => {
+    const [service] = await Promise.all([startService(), startWorker()]);
+    await untilReady(service);
+    server.proxy.forget();
+    const hanging = server.proxy.inject({ when: isReading, fault: { kind: 'hang' } });
+    const running = service.client.analyse(anna.pod.webId);
+    await hanging.hit();
+    await service.client.cancel(anna.pod.webId);
+    expect(await running).toMatchObject({ status: 'ANALYSE_STATUS_CANCELLED' });
+    // What hangs is let go of by the worker, long before its own limit of time.
+    const reading = server.proxy.requests.filter(isReading);
+    await expect.poll(() => reading.map(({ isBroken }) => isBroken)).not.toContain(undefined);
+    server.proxy.heal();
+    expect(await service.client.analyse(ben.pod.webId)).toMatchObject(completed);
+  });
+
   test('make up for a worker that dies, and count nothing twice', async () => {
     const [service, first, second] = await Promise.all([
       startService(),

@@ -40,6 +40,8 @@ export interface ProxiedRequest {
   body: Buffer;
   /** undefined until the answer is out, or when there was none. */
   status?: number;
+  /** The client went away, or `heal` came, before there was an answer. */
+  isBroken?: boolean;
 }
 
 export interface FaultRule {
@@ -141,6 +143,9 @@ export async function startFaultProxy(targetPort: number): Promise<FaultProxy> {
     const fault = isFromServerItself(seen) ? undefined : record(seen);
     outgoing.once('finish', () => {
       seen.status = outgoing.statusCode;
+    });
+    outgoing.once('close', () => {
+      seen.isBroken = !outgoing.writableFinished;
     });
     if (fault === undefined) relay(await forward(incoming, seen), outgoing);
     else await harm(fault, incoming, seen, outgoing);
