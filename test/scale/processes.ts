@@ -21,7 +21,7 @@ export interface Process {
 }
 
 export async function startProcess(
-  mode: 'grpc' | 'worker',
+  mode: 'grpc' | 'worker' | 'serve',
   analyser: Pick<InitialisedPod, 'account' | 'securityKey'>,
   {
     redisUrl,

@@ -245,9 +245,14 @@ describe.runIf(hasRedis)('several processes', { timeout: 120_000 }, () => {
     expect(await second.client.cancel(anna.pod.webId)).toMatchObject({
       status: 'CANCEL_STATUS_NOTHING_RUNNING',
     });
-    await expect
-      .poll(() => second.client.status(), patience)
-      .toMatchObject({ active_runs: 0, last_run_id: reply['run_id'] });
+    const after = {
+      ready: true,
+      active_runs: 0,
+      last_run_id: reply['run_id'],
+      last_run_at: reply['generated_at'],
+    };
+    await expect.poll(() => second.client.status(), patience).toMatchObject(after);
+    expect(await first.client.status()).toEqual(await second.client.status());
   });
 
   test('read nothing more for a caller who cancels', async () => {

@@ -4,9 +4,13 @@ import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { Redis, type RedisOptions } from 'ioredis';
 
-/** Tests that need Redis are left out, by name, where it is not installed. */
-export const hasRedis = isInstalled();
+export type RedisProgram = 'redis-server' | 'valkey-server';
+
+/** Tests that need one of them are left out, by name, where it is not installed. */
+export const hasRedis = isInstalled('redis-server');
+export const hasValkey = isInstalled('valkey-server');
 if (!hasRedis) console.warn('redis-server is not installed: the tests that need it are skipped.');
+if (!hasValkey) console.warn('valkey-server is not installed: the tests over it are skipped.');
 
 export interface RedisServer {
   /** With its password. */
@@ -28,7 +32,10 @@ export interface Certificate {
   key: string;
 }
 
-export async function startRedis(tls: Certificate | null = null): Promise<RedisServer> {
+export async function startRedis(
+  tls: Certificate | null = null,
+  program: RedisProgram = 'redis-server',
+): Promise<RedisServer> {
   const port = await freePort();
   const password = 'password-of-redis';
   const url = `${tls === null ? 'redis' : 'rediss'}://:${password}@localhost:${port}`;
@@ -54,7 +61,7 @@ export async function startRedis(tls: Certificate | null = null): Promise<RedisS
 
   async function start(): Promise<void> {
     const options = [...listening, '--bind', '127.0.0.1', '--requirepass', password];
-    child = spawn('redis-server', [...options, '--save', ''], { stdio: 'ignore' });
+    child = spawn(program, [...options, '--save', ''], { stdio: 'ignore' });
     const probe = open({ retryStrategy: () => 50, maxRetriesPerRequest: null });
     probe.on('error', () => undefined);
     await probe.ping();
@@ -98,9 +105,9 @@ async function contentOf(redis: Redis, key: string): Promise<string> {
   return JSON.stringify(await reads[await redis.type(key)]?.());
 }
 
-function isInstalled(): boolean {
+function isInstalled(program: RedisProgram): boolean {
   try {
-    execFileSync('redis-server', ['--version'], { stdio: 'ignore' });
+    execFileSync(program, ['--version'], { stdio: 'ignore' });
     return true;
   } catch {
     return false;
