@@ -33,15 +33,17 @@ export abstract class DoorQueue implements AnalysisQueue {
   ) {}
 
   async enqueue(call: NewCall, hungUp: AbortSignal): Promise<AnalysisReport> {
-    const reason = () => stopError(this.isClosed ? 'shutdown' : 'caller gone');
-    if (this.isClosed || hungUp.aborted) return reportWithoutResult('CANCELLED', reason().message);
+    const refusal = this.#whyNotWanted(hungUp);
+    if (refusal !== null) return reportWithoutResult('CANCELLED', refusal.message);
     const queued = this.admit(call);
-    const hangUp = () => this.withdraw(queued, reason());
+    const hangUp = () => {
+      const reason = this.#whyNotWanted(hungUp);
+      if (reason !== null) this.withdraw(queued, reason);
+    };
     hungUp.addEventListener('abort', hangUp, { once: true });
     try {
       await this.lineUp(queued);
-      const isGone = this.isClosed || hungUp.aborted;
-      if (isGone && queued.state === 'waiting') hangUp();
+      if (queued.state === 'waiting') hangUp();
       const report = await queued.answered;
       this.remember(report);
       return report;
@@ -103,6 +105,11 @@ export abstract class DoorQueue implements AnalysisQueue {
   protected remember(report: AnalysisReport): void {
     if (!isRecorded(report) || report.run_id <= this.lastRun.id) return;
     this.lastRun = { id: report.run_id, at: report.generated_at };
+  }
+
+  #whyNotWanted(hungUp: AbortSignal): AnalyserError | null {
+    if (this.isClosed) return stopError('shutdown');
+    return hungUp.aborted ? stopError('caller gone') : null;
   }
 
   protected requireRoom({ webId, peer }: Origin, inHand: readonly Origin[]): void {

@@ -15,12 +15,10 @@ const callSchema = z.object({ webId: z.string(), traceparent: z.string().optiona
 const progress = z.object({ run: z.string(), isStopped: z.boolean() });
 export const progressSchema = progress.catch({ run: '', isStopped: false });
 
-type CallJob = Job<unknown, string>;
-
 /** What this process has to serve: nobody else can complete it. */
 export interface TakenCall {
   queued: QueuedCall;
-  job: CallJob;
+  job: Job<unknown>;
   token: string;
 }
 
@@ -55,7 +53,8 @@ export class Calls {
   async take(own: ReadonlyMap<string, QueuedCall>): Promise<TakenCall | null> {
     const token = randomUUID();
     // There may be none, whatever the types of BullMQ say.
-    const job: CallJob | undefined = await this.#hand.getNextJob(token, { block: false });
+    const next: Promise<Job<unknown> | undefined> = this.#hand.getNextJob(token, { block: false });
+    const job = await next;
     if (job === undefined) return null;
     const { id = '', data, deferredFailure } = job;
     const call = this.secret.open(callSchema, data, `call ${id}`);

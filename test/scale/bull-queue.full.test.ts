@@ -31,7 +31,7 @@ class Doors {
   readonly queues: BullQueue[] = [];
   isHolding = true;
 
-  async open(options: { version?: string; limits?: Partial<typeof limits> } = {}) {
+  open(options: { version?: string; limits?: Partial<typeof limits> } = {}) {
     const door = this.queues.length;
     const { version = '1.0.0' } = options;
     const link = new SharedRedis(redis.url, secret.prefix, log);
@@ -119,7 +119,7 @@ for (const { program, isInstalled } of programs) {
 
     test('serves together whoever waits when the turn comes, each with their own reply', async () => {
       const doors = new Doors();
-      const [one, other] = [await doors.open(), await doors.open()];
+      const [one, other] = [doors.open(), doors.open()];
       const first = call(one, anna);
       const running = await doors.turn(0);
       expect(running.turn.calls.map(({ webId }) => webId)).toEqual([anna]);
@@ -138,13 +138,13 @@ for (const { program, isInstalled } of programs) {
       await until(() => [one.inHand, other.inHand]).toEqual([0, 0]);
       expect(doors.turns).toHaveLength(2);
       await until(() => other.lastRun.id).toBe('20260820T100000Z');
-      const late = await doors.open();
+      const late = doors.open();
       await until(() => late.lastRun.at).toBe('2026-08-20T10:00:01.000+00:00');
     });
 
     test('takes no more than the callers of one turn, the others with the next', async () => {
       const doors = new Doors();
-      const few = await doors.open({ limits: { callersPerTurn: 1 } });
+      const few = doors.open({ limits: { callersPerTurn: 1 } });
       const calls = [anna, ben, carl].map((webId) => call(few, webId));
       for (const [index, webId] of [anna, ben, carl].entries()) {
         const held = await doors.turn(index);
@@ -157,10 +157,7 @@ for (const { program, isInstalled } of programs) {
 
     test('stops at one door what runs and what waits at another, and nobody else', async () => {
       const doors = new Doors();
-      const [one, other] = [
-        await doors.open({ limits: { callersPerTurn: 2 } }),
-        await doors.open(),
-      ];
+      const [one, other] = [doors.open({ limits: { callersPerTurn: 2 } }), doors.open()];
       const running = [call(one, anna), call(one, ben)];
       const held = await doors.turn(0);
       if (held.turn.calls.length === 1) {
@@ -184,7 +181,7 @@ for (const { program, isInstalled } of programs) {
 
     test('never says STOPPED of a run that publishes, nor publishes what was stopped', async () => {
       const doors = new Doors();
-      const [one, other] = [await doors.open(), await doors.open()];
+      const [one, other] = [doors.open(), doors.open()];
       for (let round = 0; round < 30; round += 1) {
         const made = call(one, anna);
         const { turn, end } = await doors.turn(round);
@@ -201,7 +198,7 @@ for (const { program, isInstalled } of programs) {
 
     test('refuses what is one too many, wherever it arrives', async () => {
       const doors = new Doors();
-      const [one, other] = [await doors.open(), await doors.open()];
+      const [one, other] = [doors.open(), doors.open()];
       const calls = [call(one, anna, '192.0.2.1'), call(other, anna, '192.0.2.2')];
       await until(() => [one.inHand, other.inHand]).toEqual([2, 2]);
       await expect(call(one, anna, '192.0.2.3').answered).rejects.toThrow('for this WebID');
@@ -218,7 +215,7 @@ for (const { program, isInstalled } of programs) {
 
     test('gives an operator a turn of their own among the callers', async () => {
       const doors = new Doors();
-      const [service, once] = [await doors.open(), await doors.open()];
+      const [service, once] = [doors.open(), doors.open()];
       const first = call(service, anna);
       const running = await doors.turn(0);
       const everybody = call(once, null, '');
@@ -236,7 +233,7 @@ for (const { program, isInstalled } of programs) {
 
     test('leaves the callers of other doors to another process when this one shuts down', async () => {
       const doors = new Doors();
-      const [leaving, staying] = [await doors.open(), await doors.open()];
+      const [leaving, staying] = [doors.open(), doors.open()];
       const blocking = call(leaving, carl);
       const running = await doors.turn(0);
       const [own, other] = [call(leaving, anna), call(staying, ben)];
@@ -261,7 +258,7 @@ for (const { program, isInstalled } of programs) {
 
     test('gives up what Redis has forgotten or does not answer, and goes on after that', async () => {
       const doors = new Doors();
-      const [one, other] = [await doors.open(), await doors.open()];
+      const [one, other] = [doors.open(), doors.open()];
       const frozen = call(one, anna);
       const held = await doors.turn(0);
       redis.freeze();
@@ -282,7 +279,7 @@ for (const { program, isInstalled } of programs) {
 
     test('takes over when the one with the turn is silent', async () => {
       const doors = new Doors();
-      const [one, other] = [await doors.open(), await doors.open()];
+      const [one, other] = [doors.open(), doors.open()];
       call(one, anna);
       await doors.turn(0);
       const waiting = call(other, ben, '192.0.2.2');
@@ -297,7 +294,7 @@ for (const { program, isInstalled } of programs) {
 
     test('serves the call of a door that has died unheard, and the others as ever', async () => {
       const doors = new Doors();
-      const [one, dying] = [await doors.open(), await doors.open()];
+      const [one, dying] = [doors.open(), doors.open()];
       const first = call(one, carl, '192.0.2.3');
       const running = await doors.turn(0);
       call(dying, anna);
@@ -315,7 +312,7 @@ for (const { program, isInstalled } of programs) {
 
     test('loses nothing to a Redis that is silent for two seconds', async () => {
       const doors = new Doors();
-      const [one, other] = [await doors.open(), await doors.open()];
+      const [one, other] = [doors.open(), doors.open()];
       const running = call(one, anna);
       const held = await doors.turn(0);
       const waiting = call(other, ben);
@@ -331,13 +328,31 @@ for (const { program, isInstalled } of programs) {
     });
 
     test.each([
-      { what: 'gone', end: () => redis.stop(), begin: () => redis.start() },
-      { what: 'silent', end: () => redis.freeze(), begin: () => redis.thaw() },
+      {
+        what: 'gone',
+        end: async () => {
+          await redis.stop();
+        },
+        begin: async () => {
+          await redis.start();
+        },
+      },
+      {
+        what: 'silent',
+        end: () => {
+          redis.freeze();
+          return Promise.resolve();
+        },
+        begin: () => {
+          redis.thaw();
+          return Promise.resolve();
+        },
+      },
     ])(
       'answers everybody once when Redis is $what for 20 seconds, and goes on after that',
       async ({ end, begin }) => {
         const doors = new Doors();
-        const [one, other] = [await doors.open(), await doors.open()];
+        const [one, other] = [doors.open(), doors.open()];
         const running = call(one, anna);
         const held = await doors.turn(0);
         const waiting = call(other, ben);
@@ -361,7 +376,7 @@ for (const { program, isInstalled } of programs) {
 
     test('shares the turn with another version, and never its calls', async () => {
       const doors = new Doors();
-      const [one, other] = [await doors.open(), await doors.open({ version: '2.0.0' })];
+      const [one, other] = [doors.open(), doors.open({ version: '2.0.0' })];
       const older = call(one, anna);
       const first = await doors.turn(0);
       const newer = call(other, ben);

@@ -21,7 +21,7 @@ let folder: string;
 let links: SharedRedis[];
 
 /** The ledger of one machine, with a journal of its own; opened again, it is the machine restarted. */
-async function openLedger(machine: string): Promise<ShareLedger> {
+function openLedger(machine: string): ShareLedger {
   const link = new SharedRedis(redis.url, '{ledgers}', log);
   links.push(link);
   const shared = createSharedRecords(link);
@@ -45,39 +45,39 @@ describe.runIf(hasRedis)('ledgers of several machines', () => {
   });
 
   test('know what each has read and what has ended, without it being readable in Redis', async () => {
-    const [one, two] = [await openLedger('one'), await openLedger('two')];
+    const [one, two] = [openLedger('one'), openLedger('two')];
     expect([await namesIn(one), await namesIn(two)]).toEqual([[], []]);
     await one.record({ ...none, read: [read('a'), read('b')] });
     await two.refresh();
     await two.record({ ...none, read: [read('c')], ended: [`${root}a`] });
     expect(await namesIn(one)).toEqual(['b', 'c']);
-    expect(await namesIn(await openLedger('three'))).toEqual(['b', 'c']);
+    expect(await namesIn(openLedger('three'))).toEqual(['b', 'c']);
     const held = [...(await redis.dump())].flat().join();
     expect(held).toContain('ledger');
     expect(held).not.toContain('pods.example.org');
   });
 
   test('lose nothing when Redis has lost everything, even with a machine started anew', async () => {
-    const one = await openLedger('one');
+    const one = openLedger('one');
     await one.record({ ...none, read: [read('a')] });
-    const two = await openLedger('two');
+    const two = openLedger('two');
     await two.refresh();
     await two.record({ ...none, read: [read('b')] });
     // What the other has written since is in its own journal alone.
     await redis.stop();
     await redis.start();
-    const again = await openLedger('one');
+    const again = openLedger('one');
     await expect.poll(() => namesIn(again), { timeout: 10_000 }).toEqual(['a']);
     await expect.poll(() => namesIn(two), { timeout: 10_000 }).toEqual(['a', 'b']);
     expect(await namesIn(again)).toEqual(['a', 'b']);
   });
 
   test('hold a record once, however often machines start', async () => {
-    const one = await openLedger('one');
+    const one = openLedger('one');
     await one.record({ ...none, read: [read('a'), read('b')] });
     await one.refresh();
     const before = (await redis.dump()).get('{ledgers}:ledger');
-    for (let time = 0; time < 3; time += 1) await namesIn(await openLedger('one'));
+    for (let time = 0; time < 3; time += 1) await namesIn(openLedger('one'));
     expect((await redis.dump()).get('{ledgers}:ledger')).toBe(before);
   });
 });
