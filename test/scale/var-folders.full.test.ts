@@ -17,7 +17,7 @@ let contributors: InitialisedPod[];
 let shared: string;
 let started: Process[] = [];
 
-const runsSchema = z.object({ runs: z.array(z.object({ run_id: z.string() })) });
+const runsSchema = z.object({ runs: z.array(z.string()) });
 
 async function start(mode: Parameters<typeof startProcess>[0], output: object | null) {
   const sections = { api: { port: 0 }, ...(output && { output }) };
@@ -44,7 +44,7 @@ async function shownRuns(output: object): Promise<string[]> {
   const [address = ''] = await serve.said(/http:\/\/127\.0\.0\.1:\d+/);
   const { runs } = runsSchema.parse(await (await fetch(`${address}/api/runs`)).json());
   await serve.kill();
-  return runs.map(({ run_id }) => run_id).sort();
+  return runs.sort();
 }
 
 /** Both services are started, and called, at the same moment. */
@@ -98,9 +98,5 @@ describe.runIf(hasRedis)('two services that start at once', { timeout: 180_000 }
       services.map(({ folder }) => shownRuns(below(join(folder, 'var')))),
     );
     expect(shown.flat().sort()).toEqual([...runs].sort());
-    // What one has read the other knows as well.
-    for (const { client } of services) {
-      expect(await client.status()).toMatchObject({ active_runs: 0 });
-    }
   });
 });

@@ -70,6 +70,7 @@ export async function startRedis(
 
   async function stop(): Promise<void> {
     const running = child;
+    child = null;
     if (running === null || running.exitCode !== null) return;
     running.kill('SIGKILL');
     await once(running, 'exit');
