@@ -36,10 +36,9 @@ export class BullQueue extends DoorQueue {
   ) {
     super(...door);
     this.#turns = redis.openQueue('turns');
-    const serve = (job: Job, token = '') => this.#serve(job, token);
     // Whoever dies with the turn does not make it fail: another gets it.
     const options = { autorun: false, maxStalledCount: Number.MAX_SAFE_INTEGER };
-    this.#worker = redis.openWorker(this.#turns.name, serve, options);
+    this.#worker = redis.openWorker('turns', (job, token) => this.#serve(job, token), options);
     this.#worker.on('lockRenewalFailed', () => this.running?.stopAll(stopError('turn lost')));
     // BullMQ renews only what it has handed out itself.
     this.#worker.on('locksRenewed', () => {
@@ -161,7 +160,7 @@ export class BullQueue extends DoorQueue {
     void (isWanted ? this.#worker.resume() : this.#worker.pause(true));
   }
 
-  async #serve({ id = '' }: Job, token: string): Promise<string> {
+  async #serve({ id = '' }: Job, token = ''): Promise<string> {
     // So that BullMQ does not hand the next turn to this process at once when this one ends.
     void this.#worker.pause(true);
     /** Throws when another may have the turn by now. */

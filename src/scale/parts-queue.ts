@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Queue, QueueEvents } from 'bullmq';
 import type { z } from 'zod';
+import { ConcurrencyLimit } from '../base/concurrency-limit.js';
 import { AnalyserError } from '../base/errors.js';
 import { mapConcurrently } from '../base/map-concurrently.js';
-import { OneAtATime } from '../base/one-at-a-time.js';
 import { fromWireError } from '../base/wire-error.js';
 import { outcomeSchema, partsName, type Task } from './part-messages.js';
 import { LOCK_MS, type SharedRedis } from './shared-redis.js';
@@ -21,7 +21,7 @@ const lost = 'A part of the analysis was lost with the worker that had it. Try a
 /** Hands parts to the workers, whichever they are, and collects what comes back. */
 export class PartsQueue {
   readonly queue: Queue;
-  readonly #oneAtATime = new OneAtATime();
+  readonly #oneAtATime = new ConcurrencyLimit(1);
   /** What waits for the sealed outcome of a part; null when there is none. */
   readonly #pending = new Map<string, (sealed: unknown) => void>();
   /** Not before there is a need: the events hold all that workers find. */
@@ -47,9 +47,7 @@ export class PartsQueue {
       const run = randomUUID();
       const failing = new AbortController();
       const ending = AbortSignal.any([failing.signal, ...(signal ? [signal] : [])]);
-      ending.addEventListener('abort', () => {
-        for (const settle of this.#pending.values()) settle(null);
-      });
+      ending.addEventListener('abort', () => this.#pending.forEach((settle) => settle(null)));
       let done = 0;
       try {
         await this.#clear();

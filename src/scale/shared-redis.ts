@@ -117,8 +117,8 @@ export class SharedRedis {
     if (isAway === this.#isAway || this.#closing.signal.aborted) return;
     this.#isAway = isAway;
     const { hostname, port } = new URL(this.url);
-    const why = `Redis at ${hostname}:${port || '6379'} cannot be used (${messageOf(error)})`;
-    if (isAway) this.log.warn(`${why}; the service goes on trying.`);
+    const away = `Redis at ${hostname}:${port || '6379'} cannot be used (${messageOf(error)}); the service goes on trying.`;
+    if (isAway) this.log.warn(away);
     else this.log.info('Redis is back.');
   }
 }

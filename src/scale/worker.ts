@@ -1,11 +1,12 @@
 import type { Job } from 'bullmq';
 import { toWireError } from '../base/wire-error.js';
 import type { Config } from '../config/schema.js';
+import { connect } from '../run/connect.js';
 import type { OwnConnection } from '../run/connection.js';
 import { endsConnection } from '../run/ends-connection.js';
 import { createEngine } from '../run/engine.js';
 import { breakerFor, type CircuitBreaker } from '../run/read/circuit-breaker.js';
-import { readPodParts, thisProcess } from '../run/read/pod-reader.js';
+import { readPodParts } from '../run/read/pod-reader.js';
 import { Readiness } from '../run/readiness.js';
 import { meetInRedis, type ScaleSettings } from './join.js';
 import { type Part, partBounds, partSchema, partsName } from './part-messages.js';
@@ -45,16 +46,17 @@ export async function startWorker(settings: ScaleSettings): Promise<{ stop(): Pr
     const concurrency = partBounds(config.scale).atOnce;
     const opened = redis.openWorker(partsName(version), perform, { concurrency });
     // Another has them by now, or nobody wants them any more.
-    opened.on('lockRenewalFailed', (ids) => {
-      for (const id of ids) opened.cancelJob(id);
-    });
+    opened.on('lockRenewalFailed', (ids) => ids.forEach((id) => opened.cancelJob(id)));
     return opened;
   };
 
   const max = config.scale.requests_per_worker;
   const concurrency = { start: Math.min(FIRST_REQUESTS, max), max };
-  const engine = createEngine(config, secrets, observer, { ...thisProcess, concurrency });
-  const readiness = new Readiness(engine, {
+  const connector = {
+    ...createEngine(config, secrets, observer),
+    connect: (signal: AbortSignal) => connect(config, secrets, signal, { observer, concurrency }),
+  };
+  const readiness = new Readiness<OwnConnection>(connector, {
     log,
     own: { webIds: [config.analyser.web_id], serverUrl: config.analyser.server_url },
     onChange({ ready: isReady }) {
