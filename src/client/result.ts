@@ -2,12 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { AnalyserError, ServerError } from '../base/errors.js';
 import { parseJson } from '../base/parse-json.js';
 import { type PodAverageDocument, podAverageSchema } from '../documents/published-document.js';
-import {
-  resultAddress as addressOfResult,
-  podDocuments,
-  podIdOfRoot,
-  requireWebId,
-} from '../pod/addresses.js';
+import { podDocuments, podIdOfRoot, publishedAddress, requireWebId } from '../pod/addresses.js';
 import { readSharedWithMe, SharedKeyError } from '../pod/sharing/read-shared-with-me.js';
 import { ClientError } from './client-error.js';
 import type { OwnPod } from './own-pod.js';
@@ -29,7 +24,7 @@ export function resultAddress(
 ): string {
   const documents = podDocuments(requireWebId(analyserWebId).root, pod.appDir);
   const podId = podIdOfRoot(pod.root);
-  return addressOfResult(documents, resultsDir, podId, 'bp-average.json.enc.ttl');
+  return publishedAddress(documents, resultsDir, podId, 'bp-average.json.enc.ttl');
 }
 
 /** The last result that was published for the user, of whichever run. */

@@ -10,7 +10,7 @@ import { QueueFullError } from '../queue/analysis-queue.js';
 import { type AnalysisReport, isRecorded, reportWithoutResult } from '../queue/analysis-report.js';
 import { failureSentence } from '../queue/failure-sentence.js';
 import { type OwnAddresses, withoutForeignAddresses } from '../queue/own-addresses.js';
-import { requireWebId } from './call-error.js';
+import { requireNamedWebId } from './call-error.js';
 import type { ServiceParts } from './service-parts.js';
 
 type AnalyseCall = ServerUnaryCall<AnalyseRequest, AnalyseReply>;
@@ -18,7 +18,7 @@ type AnalyseCall = ServerUnaryCall<AnalyseRequest, AnalyseReply>;
 /** Puts the caller in line and answers with what came of it. */
 export async function analyse(parts: ServiceParts, call: AnalyseCall): Promise<AnalyseReply> {
   const { web_id, shared_file_count: sharedFileCount, requested_at } = call.request;
-  requireWebId(web_id);
+  requireNamedWebId(web_id);
   const refusal = await checkProof(parts, call);
   if (refusal !== null) return refuse(parts, refusal);
   const webId = parts.identify(web_id);

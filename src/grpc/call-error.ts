@@ -10,6 +10,6 @@ export class CallError extends Error {
   }
 }
 
-export function requireWebId(text: string): void {
+export function requireNamedWebId(text: string): void {
   if (text.trim() === '') throw new CallError('web_id is missing: name the WebID of the caller.');
 }

@@ -6,7 +6,7 @@ import {
   CancelStatus,
 } from '../generated/healthpod/analyser/v1/analyser.js';
 import { failureSentence } from '../queue/failure-sentence.js';
-import { CallError, requireWebId } from './call-error.js';
+import { CallError, requireNamedWebId } from './call-error.js';
 import type { ServiceParts } from './service-parts.js';
 
 /** Stops every analysis of the WebID, running or waiting; answered from memory. */
@@ -15,7 +15,7 @@ export async function cancel(
   call: ServerUnaryCall<CancelRequest, CancelReply>,
 ): Promise<CancelReply> {
   const { web_id } = call.request;
-  requireWebId(web_id);
+  requireNamedWebId(web_id);
   await proof?.require(call.metadata, web_id, call.getPath()).catch(nobodyKnows);
   const caller = identify(web_id);
   const found = caller === null ? [] : await queue.cancel(caller).catch(nobodyKnows);

@@ -78,7 +78,7 @@ export function podIdOfRoot(root: string): string {
  * Where the Analyser puts the result of a Pod, or of the cohort. Predictable, because readers
  * compute it; a port in a pod_id keeps its colon.
  */
-export function resultAddress(
+export function publishedAddress(
   { app }: Pick<PodDocuments, 'app'>,
   resultsDir: string,
   podId: string,

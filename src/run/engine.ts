@@ -9,7 +9,7 @@ import { writeFileAtomically } from '../store/atomic-file.js';
 import { openChartStore } from '../store/chart-store.js';
 import { openResultsStore } from '../store/results-store.js';
 import { type AnalysisTools, analyse } from './analyse.js';
-import type { Engine } from './analyser.js';
+import type { Engine } from './analysis-runner.js';
 import { connect, createAnalyserClient, disconnect } from './connect.js';
 import type { OwnConnection } from './connection.js';
 import { type Observer, unobserved } from './observer.js';

@@ -1,6 +1,6 @@
 import type { MessagePort } from 'node:worker_threads';
 import { fromWireError, toWireError } from '../base/wire-error.js';
-import { Analyser } from '../run/analyser.js';
+import { AnalysisRunner } from '../run/analysis-runner.js';
 import { createEngine } from '../run/engine.js';
 import { observeWithBoth, unobserved } from '../run/observer.js';
 import { startTracing } from '../traces/tracing.js';
@@ -22,7 +22,7 @@ export async function serveOrders(port: MessagePort, data: ThreadData): Promise<
   const observer = observeWithBoth(events, tracing.observer);
   const others = await joinOthers({ config, secrets, version, log, observer });
   const { web_id, server_url } = config.analyser;
-  const analyser = new Analyser(createEngine(config, secrets, observer, others.podReader), {
+  const analyser = new AnalysisRunner(createEngine(config, secrets, observer, others.podReader), {
     log,
     observer,
     own: { webIds: [web_id], serverUrl: server_url },

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Logger } from '../../src/base/logger.js';
 import type { Config } from '../../src/config/schema.js';
 import { InProcessQueue } from '../../src/queue/in-process-queue.js';
-import { Analyser } from '../../src/run/analyser.js';
+import { AnalysisRunner } from '../../src/run/analysis-runner.js';
 import { unobserved } from '../../src/run/observer.js';
 import { performTurn } from '../../src/run/perform-turn.js';
 import type { Pauses } from '../../src/run/readiness.js';
@@ -20,7 +20,7 @@ export async function startScriptedAnalyses(
 ) {
   const folder = mkdtempSync(join(tmpdir(), 'bp-scripted-'));
   const listeners: Array<() => void> = [];
-  const analyser = new Analyser(engine, {
+  const analyser = new AnalysisRunner(engine, {
     log,
     observer: unobserved,
     own: { webIds: [web_id], serverUrl: server_url },

@@ -1,5 +1,5 @@
 import type { AnalysisReport } from '../../src/queue/analysis-report.js';
-import type { Engine } from '../../src/run/analyser.js';
+import type { Engine } from '../../src/run/analysis-runner.js';
 import type { NamedCall, NamedTurn } from '../../src/run/named-turn.js';
 
 export const analyserWebId = 'https://pods.example/analyser/profile/card#me';

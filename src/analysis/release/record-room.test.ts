@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { recordWarnings } from './record-room.js';
 import { dayInMilliseconds as day, emptyRecord, type ReleaseRecord } from './release-record.js';
-import { MOST_ENTRIES } from './steps.js';
+import { MOST_RECORDED_PODS } from './steps.js';
 
 const steps = {
   mechanism: 'steps',
@@ -12,7 +12,9 @@ const steps = {
 
 /** Figures of a tenth of the room each, one a day; only their number of Pods is looked at. */
 function recordOf(figures: number): ReleaseRecord {
-  const pods = new Map(Array.from({ length: MOST_ENTRIES / 10 }, (_, pod) => [String(pod), 1]));
+  const pods = new Map(
+    Array.from({ length: MOST_RECORDED_PODS / 10 }, (_, pod) => [String(pod), 1]),
+  );
   const systolic = Array.from({ length: figures }, (_, index) => ({
     value: 120,
     releasedAt: index * day,

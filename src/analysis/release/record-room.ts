@@ -1,7 +1,7 @@
 import { type MeasureName, measureNames } from '../reading.js';
 import type { ReleaseRules } from './decide-release.js';
 import type { ReleaseRecord } from './release-record.js';
-import { isCompared, MOST_ENTRIES, type StepRules } from './steps.js';
+import { isCompared, MOST_RECORDED_PODS, type StepRules } from './steps.js';
 
 const NEARLY_FULL = 0.8;
 
@@ -23,5 +23,5 @@ function room(record: ReleaseRecord, name: MeasureName, now: number, rules: Step
   const kept = record.steps[name].filter((figure) => isCompared(figure, now, rules));
   const entries = kept.reduce((sum, { pods }) => sum + pods.size, 0);
   const next = kept.at(-1)?.pods.size ?? 0;
-  return { used: entries / MOST_ENTRIES, afterNext: (entries + next) / MOST_ENTRIES };
+  return { used: entries / MOST_RECORDED_PODS, afterNext: (entries + next) / MOST_RECORDED_PODS };
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type CountedPod, dayInMilliseconds as day, type StepFigure } from './release-record.js';
-import { figureInForce, MOST_ENTRIES, releaseStep, type StepRules } from './steps.js';
+import { figureInForce, MOST_RECORDED_PODS, releaseStep, type StepRules } from './steps.js';
 
 const rules: StepRules = { changedPods: 3, perDays: 365, minimumCohortPods: 0 };
 
@@ -69,7 +69,7 @@ describe('A figure in steps', () => {
 
   test('stays when so much would have to be kept that the record is full', () => {
     const many = (digest: number): CountedPod[] =>
-      Array.from({ length: MOST_ENTRIES / 2 }, (_, index) => ({
+      Array.from({ length: MOST_RECORDED_PODS / 2 }, (_, index) => ({
         pod: String(index),
         digest,
         average: 120,

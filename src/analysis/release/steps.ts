@@ -18,7 +18,7 @@ export interface StepInput {
  * What is kept of one measure is bounded: some 300 figures of 1,000 Pods. A record that is full
  * keeps its last figure until older ones are no longer compared with; the operator is warned before.
  */
-export const MOST_ENTRIES = 300_000;
+export const MOST_RECORDED_PODS = 300_000;
 
 /**
  * The history with the figure of this analysis as its last, if that may be sent out: when it
@@ -34,7 +34,7 @@ export function releaseStep(
   const current = new Map(pods.map(({ pod, digest }) => [pod, digest]));
   const compared = history.filter((figure) => isCompared(figure, now, rules));
   const entries = compared.reduce((sum, figure) => sum + figure.pods.size, current.size);
-  if (entries > MOST_ENTRIES) return history;
+  if (entries > MOST_RECORDED_PODS) return history;
   // The newest is the likeliest to be too much alike.
   const isTooClose = compared
     .toReversed()

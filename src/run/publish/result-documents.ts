@@ -11,7 +11,7 @@ import {
   requireAccessLists,
   restrictToReaders,
 } from '../../pod/access-control.js';
-import { resultAddress } from '../../pod/addresses.js';
+import { publishedAddress } from '../../pod/addresses.js';
 import type { UnlockedPod } from '../../pod/unlock-pod.js';
 import { putEncryptedResource } from '../../pod/write-encrypted-resource.js';
 import { putDocument } from '../../solid/documents/write-document.js';
@@ -77,7 +77,7 @@ function addressOf(
   name: string,
 ): string {
   const suffix = encrypt_results ? '.json.enc.ttl' : '.json';
-  return resultAddress(analyser.documents, results_dir, podId, `${name}${suffix}`);
+  return publishedAddress(analyser.documents, results_dir, podId, `${name}${suffix}`);
 }
 
 function commonContent(

@@ -14,7 +14,7 @@ export interface Engine<Connection> extends Connector<Connection> {
   ): Promise<{ errors: readonly unknown[]; notices?: readonly string[] }>;
 }
 
-export interface AnalyserOptions {
+export interface AnalysisRunnerOptions {
   log: Logger;
   observer: Observer;
   own: OwnAddresses;
@@ -23,12 +23,12 @@ export interface AnalyserOptions {
 }
 
 /** Holds the login and runs one analysis after the other with it. */
-export class Analyser<Connection> {
+export class AnalysisRunner<Connection> {
   readonly readiness: Readiness<Connection>;
   readonly #engine: Engine<Connection>;
-  readonly #options: AnalyserOptions;
+  readonly #options: AnalysisRunnerOptions;
 
-  constructor(engine: Engine<Connection>, options: AnalyserOptions) {
+  constructor(engine: Engine<Connection>, options: AnalysisRunnerOptions) {
     const { log, own, onReadiness, pauses } = options;
     this.#engine = engine;
     this.#options = options;
