@@ -103,7 +103,10 @@ export class BullQueue extends DoorQueue {
     };
     events.on('added', ({ jobId }) => this.#known.add(jobId));
     events.on('active', ({ jobId }) => this.own.get(jobId)?.begin());
-    events.on('removed', ({ jobId }) => stop(jobId));
+    events.on('removed', ({ jobId }) => {
+      this.#known.delete(jobId);
+      stop(jobId);
+    });
     events.on('progress', ({ jobId, data }) => {
       if (progressSchema.parse(data).isStopped) stop(jobId);
     });

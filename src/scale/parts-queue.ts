@@ -68,10 +68,9 @@ export class PartsQueue {
     });
   }
 
-  /** Only one analysis is under way at any time: what else is there was left by a dead process. */
+  /** What is there was left by a dead process, for one analysis is under way. Settings go as well. */
   #clear(): Promise<void> {
     return this.redis.ask(async () => {
-      // With its settings.
       await this.queue.obliterate({ force: true });
       await this.queue.getBackend().setQueueMeta({ 'opts.maxLenEvents': MOST_EVENTS });
       if (this.together > 0) await this.queue.setGlobalConcurrency(this.together);
