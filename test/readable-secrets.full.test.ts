@@ -33,7 +33,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-const reading = modes.filter(({ flags }) => flags?.some(([name]) => name === '--config <file>'));
+const reading = modes.filter(({ flags }) => flags.some(([name]) => name === '--config <file>'));
 const warned = reading.filter(({ name }) => name !== 'setup');
 
 test('the modes that read the configuration are known', () => {
