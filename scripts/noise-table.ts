@@ -1,4 +1,4 @@
-/** Prints the table of docs/decisions/cohort-release.md: npx tsx scripts/noise-table.ts */
+/** Prints the table of docs/cohort-release.md: npx tsx scripts/noise-table.ts */
 import { pathToFileURL } from 'node:url';
 import { noiseError, samplingError } from '../src/analysis/release/expected-noise.js';
 import { configSchema } from '../src/config/schema.js';
