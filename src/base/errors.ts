@@ -1,6 +1,6 @@
 /**
- * The closed set of things that can go wrong. Every door translates a kind once:
- * to an exit code, a reply status or an HTTP status. Anything else is a bug.
+ * The closed set of things that can go wrong. The command line translates a kind to an exit code,
+ * the queue to the sentence of a reply. Anything else is a bug.
  */
 export const errorKinds = [
   /** config.yaml, the environment or the command line. */

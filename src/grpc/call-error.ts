@@ -1,6 +1,6 @@
 import { status } from '@grpc/grpc-js';
 
-/** The one thing that is a gRPC error and not a reply. */
+/** A call that is refused with a gRPC status instead of a reply. */
 export class CallError extends Error {
   constructor(
     message: string,

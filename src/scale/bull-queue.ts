@@ -67,7 +67,7 @@ export class BullQueue extends DoorQueue {
     for (const queued of this.own.values()) this.withdraw(queued, stopError('shutdown'));
   }
 
-  /** Doors may let in as many too much as are on their way to Redis. */
+  /** The limit can be exceeded by calls that other doors are just adding. */
   protected admit(call: NewCall): QueuedCall {
     const id = this.calls.newId(call);
     this.requireRoom(originOf(id), [...this.#known].map(originOf));

@@ -34,7 +34,7 @@ export interface InboxMemory {
 export interface InboxQuestion {
   wanted: (url: string) => boolean;
   withModes?: boolean;
-  /** To be used with one Pod and one `wanted` only: the answer to another question would be wrong. */
+  /** A cache for one Pod and one `wanted`: the answer to another question would be wrong. */
   memory?: InboxMemory;
   signal?: AbortSignal | undefined;
 }
