@@ -52,7 +52,13 @@ const spoilt: [string, keyof PodDocuments, string, () => string, RegExp][] = [
   ['a public key that is none', 'publicKey', 'text/turtle', () => '', /has no pubKey/],
   ['an inbox that is broken JSON-LD', 'sharedKeys', json, () => '{{{', /not a Turtle document/],
   ['an inbox with a context elsewhere', 'sharedKeys', json, remote, /not a Turtle document/],
-  ['an inbox that is a picture', 'sharedKeys', 'image/png', () => '\u0000', /not a Turtle document/],
+  [
+    'an inbox that is a picture',
+    'sharedKeys',
+    'image/png',
+    () => '\u0000',
+    /not a Turtle document/,
+  ],
 ];
 
 test('each is told of their own failure, and everybody else has their result', async () => {
