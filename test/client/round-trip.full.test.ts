@@ -19,7 +19,13 @@ import { shareId } from '../../src/pod/documents/share-statements.js';
 import { findRecipient } from '../../src/pod/sharing/recipient.js';
 import { deleteShareEntries, putShareEntries } from '../../src/pod/sharing/share-entries.js';
 import { type AnalyserService, startAnalyserService } from '../support/analyser-service.js';
-import { createContributor, record, type TestReading, weekly } from '../support/contributor.js';
+import {
+  type Contributor,
+  createContributor,
+  record,
+  type TestReading,
+  weekly,
+} from '../support/contributor.js';
 import { type FaultRule, type ProxiedServer, startProxiedServer } from '../support/fault-proxy.js';
 import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
 
@@ -29,7 +35,7 @@ let analyserPod: InitialisedPod;
 let service: AnalyserService;
 let analyser: Analyser;
 let alice: InitialisedPod;
-let bob: InitialisedPod & { urls: string[] };
+let bob: Contributor;
 const open: { close(): Promise<void> }[] = [];
 
 beforeAll(async () => {

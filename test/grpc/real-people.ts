@@ -1,20 +1,18 @@
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { createContributor, weekly } from '../support/contributor.js';
+import { type Contributor, createContributor, weekly } from '../support/contributor.js';
 import type { ProxiedRequest, ProxiedServer } from '../support/fault-proxy.js';
 import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
 import { collectOwn } from '../support/published.js';
 import { type Snapshot, takeSnapshot } from '../support/snapshot.js';
 import type { RealService } from './real-service.js';
 
-type Person = InitialisedPod & { urls: string[] };
-
 /** An Analyser with two contributors behind a proxy of their own. */
 export interface RealPeople {
   solid: ProxiedServer;
   analyser: InitialisedPod;
-  alice: Person;
-  bob: Person;
+  alice: Contributor;
+  bob: Contributor;
   close(): Promise<void>;
 }
 

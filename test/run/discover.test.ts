@@ -7,6 +7,7 @@ import { putDocument } from '../../src/solid/documents/write-document.js';
 import { createSolidClient } from '../../src/solid/http-solid-client.js';
 import {
   allowReading,
+  type Contributor,
   createContributor,
   plantKey,
   readingAddress,
@@ -29,11 +30,11 @@ let foreign = '';
 
 let analyser: InitialisedPod;
 /** Shares a folder whose files have keys of their own, and one of the files by itself. */
-let ownKeys: InitialisedPod & { urls: string[] };
+let ownKeys: Contributor;
 /** Shares a folder whose files use its key. */
 let folderKey: InitialisedPod;
 /** Shares one reading, which others name in odd ways. */
-let spelled: InitialisedPod & { urls: string[] };
+let spelled: Contributor;
 
 const folderOf = ({ pod }: InitialisedPod) => `${pod.documents.app}data/blood_pressure/`;
 

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { failureSentence } from '../../src/queue/failure-sentence.js';
 import { createSolidClient } from '../../src/solid/http-solid-client.js';
 import type { HttpSolidClient } from '../../src/solid/solid-client.js';
-import { createContributor, weekly } from '../support/contributor.js';
+import { type Contributor, createContributor, weekly } from '../support/contributor.js';
 import {
   type ProxiedRequest,
   type ProxiedServer,
@@ -22,8 +22,8 @@ import { startTestRuns, type TestRuns } from '../support/test-runs.js';
 /** What a healthy server does not do on demand, by a proxy in front of the real one. */
 let server: ProxiedServer;
 let analyser: InitialisedPod;
-let anna: InitialisedPod & { urls: string[] };
-let ben: InitialisedPod & { urls: string[] };
+let anna: Contributor;
+let ben: Contributor;
 let client: HttpSolidClient;
 let runs: TestRuns;
 

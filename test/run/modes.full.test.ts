@@ -10,7 +10,7 @@ import { putDocument } from '../../src/solid/documents/write-document.js';
 import { acquireAnalysisLock } from '../../src/store/analysis-lock.js';
 import { startCommand, waitForEnd } from '../support/child-process.js';
 import { writeConfigFile } from '../support/config-file.js';
-import { createContributor, weekly } from '../support/contributor.js';
+import { type Contributor, createContributor, weekly } from '../support/contributor.js';
 import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
 import { checkResults, collectCohort, collectOwn } from '../support/published.js';
 import { snapshotPods, takeSnapshot } from '../support/snapshot.js';
@@ -20,8 +20,8 @@ import { createPod, sharedSolidServer } from '../support/solid-server.js';
 const server = sharedSolidServer();
 let folder: string;
 let analyser: InitialisedPod;
-let anna: InitialisedPod & { urls: string[] };
-let ben: InitialisedPod & { urls: string[] };
+let anna: Contributor;
+let ben: Contributor;
 let all: InitialisedPod[];
 
 beforeAll(async () => {

@@ -10,6 +10,7 @@ import { patchDocument, putDocument } from '../../src/solid/documents/write-docu
 import { readStateMarker } from '../../src/store/state-marker.js';
 import {
   allowReading,
+  type Contributor,
   createContributor,
   plantKey,
   sharePlain,
@@ -20,8 +21,6 @@ import { checkResults } from '../support/published.js';
 import { findChanges, folderOfPod, takeSnapshot } from '../support/snapshot.js';
 import { sharedSolidServer } from '../support/solid-server.js';
 import { figuresOnly, startTestRuns, type TestRuns } from '../support/test-runs.js';
-
-type Contributor = InitialisedPod & { urls: string[] };
 
 const server = sharedSolidServer();
 let analyser: InitialisedPod;

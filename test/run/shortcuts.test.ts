@@ -7,7 +7,7 @@ import { readSharedWithMe } from '../../src/pod/sharing/read-shared-with-me.js';
 import { findRecipient } from '../../src/pod/sharing/recipient.js';
 import { deleteShareEntries, putShareEntries } from '../../src/pod/sharing/share-entries.js';
 import type { HttpSolidClient, SolidRequest } from '../../src/solid/solid-client.js';
-import { createContributor, record, weekly } from '../support/contributor.js';
+import { type Contributor, createContributor, record, weekly } from '../support/contributor.js';
 import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
 import { sharedSolidServer } from '../support/solid-server.js';
 import { figuresOnly, startTestRuns, type TestRuns, withTestRuns } from '../support/test-runs.js';
@@ -17,8 +17,8 @@ import { figuresOnly, startTestRuns, type TestRuns, withTestRuns } from '../supp
 const server = sharedSolidServer();
 const asked: { url: string; options: SolidRequest }[] = [];
 let analyser: InitialisedPod;
-let alice: InitialisedPod & { urls: string[] };
-let bob: InitialisedPod & { urls: string[] };
+let alice: Contributor;
+let bob: Contributor;
 let runs: TestRuns;
 
 beforeAll(async () => {

@@ -10,7 +10,13 @@ import { putDocument } from '../../src/solid/documents/write-document.js';
 import type { SolidClient } from '../../src/solid/solid-client.js';
 import { readStateMarker } from '../../src/store/state-marker.js';
 import { askTogether } from '../support/ask-together.js';
-import { createContributor, record, type TestReading, weekly } from '../support/contributor.js';
+import {
+  type Contributor,
+  createContributor,
+  record,
+  type TestReading,
+  weekly,
+} from '../support/contributor.js';
 import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
 import {
   checkResults,
@@ -26,8 +32,8 @@ import { startTestRuns, type TestRuns } from '../support/test-runs.js';
 
 const server = sharedSolidServer();
 let analyser: InitialisedPod;
-let anna: InitialisedPod & { urls: string[] };
-let ben: InitialisedPod & { urls: string[] };
+let anna: Contributor;
+let ben: Contributor;
 /** Shares nothing. */
 let nobody: InitialisedPod;
 let all: InitialisedPod[];

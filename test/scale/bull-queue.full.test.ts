@@ -4,7 +4,7 @@ import { createLogger } from '../../src/base/logger.js';
 import type { NewCall, Turn } from '../../src/queue/analysis-queue.js';
 import { type AnalysisReport, reportWithoutResult } from '../../src/queue/analysis-report.js';
 import { BullQueue } from '../../src/scale/bull-queue.js';
-import { Calls } from '../../src/scale/calls.js';
+import { Calls } from '../../src/scale/shared-calls.js';
 import { SharedRedis } from '../../src/scale/shared-redis.js';
 import { deriveSharedSecret, type SharedSecret } from '../../src/scale/shared-secret.js';
 import { hasRedis, hasValkey, type RedisServer, startRedis } from '../support/redis-server.js';
@@ -75,6 +75,17 @@ function call(queue: BullQueue, webId: string | null, peer = '192.0.2.1') {
   const answered = queue.enqueue(newCall, hungUp.signal);
   answered.catch(() => undefined);
   return { answered, began, hangUp: () => hungUp.abort() };
+}
+
+/** Anna's call has the turn, Ben's waits at another door. */
+async function runAndWait() {
+  const doors = new Doors();
+  const [one, other] = [doors.open(), doors.open()];
+  const running = call(one, anna);
+  const held = await doors.turn(0);
+  const waiting = call(other, ben);
+  await until(() => one.inHand).toBe(2);
+  return { doors, one, other, running, held, waiting };
 }
 
 const report = (id: string, runId = '20260820T100000Z'): AnalysisReport => ({
@@ -311,12 +322,7 @@ for (const { program, isInstalled } of programs) {
     });
 
     test('loses nothing to a Redis that is silent for two seconds', async () => {
-      const doors = new Doors();
-      const [one, other] = [doors.open(), doors.open()];
-      const running = call(one, anna);
-      const held = await doors.turn(0);
-      const waiting = call(other, ben);
-      await until(() => one.inHand).toBe(2);
+      const { doors, running, held, waiting } = await runAndWait();
       redis.freeze();
       await pause(2_000);
       redis.thaw();
@@ -351,12 +357,7 @@ for (const { program, isInstalled } of programs) {
     ])(
       'answers everybody once when Redis is $what for 20 seconds, and goes on after that',
       async ({ end, begin }) => {
-        const doors = new Doors();
-        const [one, other] = [doors.open(), doors.open()];
-        const running = call(one, anna);
-        const held = await doors.turn(0);
-        const waiting = call(other, ben);
-        await until(() => one.inHand).toBe(2);
+        const { doors, one, other, running, held, waiting } = await runAndWait();
         const since = performance.now();
         await end();
         const givenUp = { status: 'FAILED', message: expect.stringContaining('Redis') };

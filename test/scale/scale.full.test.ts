@@ -19,6 +19,7 @@ import { startRealService } from '../grpc/real-service.js';
 import { startCommand, waitForEnd } from '../support/child-process.js';
 import { writeConfigFile } from '../support/config-file.js';
 import {
+  type Contributor,
   createContributor,
   plantKey,
   readingAddress,
@@ -35,8 +36,8 @@ import { type Process, startProcess } from './processes.js';
 let server: ProxiedServer;
 let redis: RedisServer;
 let analyser: InitialisedPod;
-let anna: InitialisedPod & { urls: string[] };
-let ben: InitialisedPod & { urls: string[] };
+let anna: Contributor;
+let ben: Contributor;
 let carl: InitialisedPod;
 let all: InitialisedPod[];
 const started: { kill(): Promise<void> }[] = [];

@@ -4,7 +4,16 @@ import { shareId, shareStatements } from '../../src/pod/documents/share-statemen
 import { findRecipient } from '../../src/pod/sharing/recipient.js';
 import type { Triple } from '../../src/solid/documents/sparql-update.js';
 import { patchDocument } from '../../src/solid/documents/write-document.js';
+import { readingText } from '../support/contributor.js';
 import type { InitialisedPod } from '../support/initialised-pod.js';
+
+/** A reading that would show in every average. */
+export const poison = readingText({
+  timestamp: '2026-02-01T08:00:00.000',
+  systolic: 250,
+  diastolic: 150,
+  heart_rate: 200,
+});
 
 export interface PlantedEntry {
   url: string;

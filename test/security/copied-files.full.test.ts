@@ -11,6 +11,7 @@ import { readLargeTurtle } from '../../src/solid/documents/read-turtle.js';
 import { patchDocument, putDocument } from '../../src/solid/documents/write-document.js';
 import {
   allowReading,
+  type Contributor,
   createContributor,
   readingAddress,
   readingText,
@@ -25,7 +26,6 @@ import { figuresOnly, startTestRuns, type TestRuns } from '../support/test-runs.
  * which everybody can read in the inbox, into an entry about the copy: their own result would show what is in it.
  */
 const server = sharedSolidServer();
-type Contributor = InitialisedPod & { urls: string[] };
 let analyser: InitialisedPod;
 let alice: Contributor;
 let mallory: Contributor;

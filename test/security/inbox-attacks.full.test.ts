@@ -13,26 +13,25 @@ import {
 import { buildEncryptedResource } from '../../src/pod/documents/encrypted-resource.js';
 import { shareId } from '../../src/pod/documents/share-statements.js';
 import { putDocument } from '../../src/solid/documents/write-document.js';
-import { allowReading, createContributor, readingText, weekly } from '../support/contributor.js';
+import {
+  allowReading,
+  type Contributor,
+  createContributor,
+  weekly,
+} from '../support/contributor.js';
 import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
 import { sharedSolidServer } from '../support/solid-server.js';
 import { figuresOnly, startTestRuns, type TestRuns, withTestRuns } from '../support/test-runs.js';
-import { type Attacker, createAttacker, type PlantedEntry } from './attacker.js';
+import { type Attacker, createAttacker, type PlantedEntry, poison } from './attacker.js';
 
 /**
  * Whoever adds to the Analyser's inbox, with a Pod of their own, changes nothing of what is
  * said about other Pods; the one exception, files_skipped, has a test of its own.
  */
 const server = sharedSolidServer();
-const poison = readingText({
-  timestamp: '2026-02-01T08:00:00.000',
-  systolic: 250,
-  diastolic: 150,
-  heart_rate: 200,
-});
 let analyser: InitialisedPod;
-let alice: InitialisedPod & { urls: string[] };
-let bob: InitialisedPod & { urls: string[] };
+let alice: Contributor;
+let bob: Contributor;
 let mallory: InitialisedPod;
 let attacker: Attacker;
 let runs: TestRuns;

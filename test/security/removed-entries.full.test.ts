@@ -8,6 +8,7 @@ import { revokeShares, shareResources } from '../../src/pod/sharing/share.js';
 import { writeEncryptedResources } from '../../src/pod/write-encrypted-resource.js';
 import { putDocument } from '../../src/solid/documents/write-document.js';
 import {
+  type Contributor,
   createContributor,
   plantKey,
   readingAddress,
@@ -27,7 +28,6 @@ import { createAttacker } from './attacker.js';
  * difference what they contribute.
  */
 const server = sharedSolidServer();
-type Contributor = InitialisedPod & { urls: string[] };
 let analyser: InitialisedPod;
 let alice: Contributor;
 let bob: Contributor;

@@ -6,7 +6,13 @@ import { findResourceKeys } from '../../src/pod/resource-keys.js';
 import { putDocument } from '../../src/solid/documents/write-document.js';
 import { startChild } from '../grpc/child-service.js';
 import { startCommand, waitForEnd } from '../support/child-process.js';
-import { allowReading, createContributor, sharePlain, weekly } from '../support/contributor.js';
+import {
+  allowReading,
+  type Contributor,
+  createContributor,
+  sharePlain,
+  weekly,
+} from '../support/contributor.js';
 import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
 import { sharedSolidServer } from '../support/solid-server.js';
 
@@ -21,7 +27,7 @@ const wrongSecret = 'marked-wrong-client-secret-51cd';
 const note = 'marked-note-of-a-patient-93e0';
 const reading = '187.4321';
 let analyser: InitialisedPod;
-let alice: InitialisedPod & { urls: string[] };
+let alice: Contributor;
 let folder: string;
 let secrets: Map<string, string>;
 /** What the case printed, by name. */

@@ -13,25 +13,25 @@ import { buildEncryptedResource } from '../../src/pod/documents/encrypted-resour
 import { shareResources } from '../../src/pod/sharing/share.js';
 import { writeEncryptedResources } from '../../src/pod/write-encrypted-resource.js';
 import { putDocument } from '../../src/solid/documents/write-document.js';
-import { createContributor, readingAddress, readingText, weekly } from '../support/contributor.js';
+import {
+  type Contributor,
+  createContributor,
+  readingAddress,
+  readingText,
+  weekly,
+} from '../support/contributor.js';
 import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
 import { sharedSolidServer } from '../support/solid-server.js';
 import { figuresOnly, startTestRuns, type TestRuns } from '../support/test-runs.js';
-import { type Attacker, createAttacker } from './attacker.js';
+import { type Attacker, createAttacker, poison } from './attacker.js';
 
 /** Whoever adds entries about files that the Analyser can read for other reasons changes nothing. */
 const server = sharedSolidServer();
-const poison = readingText({
-  timestamp: '2026-02-01T08:00:00.000',
-  systolic: 250,
-  diastolic: 150,
-  heart_rate: 200,
-});
 let analyser: InitialisedPod;
 /** Shares her folder. */
 let alice: InitialisedPod;
 /** Shares two readings, in a folder that every stranger with a login may write to. */
-let bob: InitialisedPod & { urls: string[] };
+let bob: Contributor;
 let mallory: InitialisedPod;
 let attacker: Attacker;
 let runs: TestRuns;

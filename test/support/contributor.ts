@@ -38,13 +38,15 @@ export async function record(
   return contents.map(({ url }) => url);
 }
 
+export type Contributor = InitialisedPod & { urls: string[] };
+
 /** A Pod with readings, all of them shared with the Analyser. */
 export async function createContributor(
   server: { baseUrl: string },
   analyser: InitialisedPod,
   readings: readonly TestReading[],
   options: { name?: string } = {},
-): Promise<InitialisedPod & { urls: string[] }> {
+): Promise<Contributor> {
   const { appDir, webId } = analyser.pod;
   const owner = await createInitialisedPod(server, { ...options, appDir });
   const urls = await record(owner, readings);
