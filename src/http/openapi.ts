@@ -10,7 +10,7 @@ html.dark-mode body { background: inherit; }
 @media (prefers-color-scheme: dark) { html:not(.dark-mode), html:not(.dark-mode) body { background: #1c2022; } }
 `;
 
-/** Swagger UI has dark colours, but only for a page that carries this class; and its page is one for desks alone. */
+/** Swagger UI has dark colours, but only for a page that carries this class; and without a viewport its page does not fit a phone. */
 const themeScript = `const viewport = document.createElement('meta');
 viewport.name = 'viewport';
 viewport.content = 'width=device-width, initial-scale=1';

@@ -5,7 +5,7 @@ import { DoorQueue, type DoorSettings } from '../queue/door-queue.js';
 import { QueuedCall } from '../queue/queued-call.js';
 import { RunningTurn } from '../queue/running-turn.js';
 import { stopError } from '../queue/stop-reasons.js';
-import { type Calls, progressSchema, type TakenCall } from './calls.js';
+import { type Calls, progressSchema, type TakenCall } from './shared-calls.js';
 import { type BullWorker, LOCK_MS, redisAway, type SharedRedis } from './shared-redis.js';
 
 /** What Status tells is at most so old, and what events did not tell is found out by then. */

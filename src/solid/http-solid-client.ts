@@ -71,14 +71,15 @@ export function createSolidClient(options: SolidClientOptions): HttpSolidClient 
   const home = originOf(serverUrl);
   const servers = new Map<string, KnownServer>();
   function knownServer(origin: string): KnownServer {
+    const known = servers.get(origin);
+    if (known !== undefined) return known;
     const isHome = origin === home;
     const policy = isHome
       ? retries.policy
       : { ...retries.policy, ...RETRY_ELSEWHERE, ...options.retry };
     const silenceMs = isHome ? 0 : SILENCE_ELSEWHERE_MS;
-    const server =
-      servers.get(origin) ??
-      new KnownServer({ bounds: concurrency, retries: { ...retries, policy }, silenceMs });
+    const bounds = concurrency;
+    const server = new KnownServer({ bounds, retries: { ...retries, policy }, silenceMs });
     servers.set(origin, server);
     return server;
   }

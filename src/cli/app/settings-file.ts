@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { parseDocument } from 'yaml';
 import { z } from 'zod';
@@ -19,6 +18,7 @@ import {
 } from '../../config/values.js';
 import type { ClientCredentials } from '../../solid/login/login.js';
 import { writeFileAtomically } from '../../store/atomic-file.js';
+import { readText } from '../read-text.js';
 
 /** A person's settings of the app modes; every key can also come from a flag or the environment. */
 const secret = z.string({ error: 'text in quotes' });
@@ -90,8 +90,4 @@ export async function keepCredentials(
   document.set('credentials', { client_id: clientId, client_secret: clientSecret });
   if (document.contents !== null && 'flow' in document.contents) document.contents.flow = false;
   await writeFileAtomically(path, String(document), 0o600);
-}
-
-function readText(path: string): Promise<string | null> {
-  return readFile(path, 'utf8').catch(() => null);
 }

@@ -21,14 +21,7 @@ async function examineFolder(key: string, folder: string): Promise<Finding[]> {
       stopping(`${key} ${folder} cannot be a folder: ${existing.path} is a file. Correct ${key}.`),
     ];
   }
-  const mayWrite = access(existing.path, constants.W_OK | constants.X_OK);
-  if (
-    await mayWrite.then(
-      () => true,
-      () => false,
-    )
-  )
-    return [];
+  if (await mayWrite(existing.path)) return [];
   return [
     stopping(
       `${key} ${folder} cannot be written by this account: give it ${existing.path} (chown), or correct ${key}.`,
@@ -44,4 +37,12 @@ async function nearestExisting(path: string): Promise<{ path: string; isFolder: 
     const parent = dirname(path);
     return parent === path ? { path, isFolder: true } : await nearestExisting(parent);
   }
+}
+
+function mayWrite(folder: string): Promise<boolean> {
+  const writing = access(folder, constants.W_OK | constants.X_OK);
+  return writing.then(
+    () => true,
+    () => false,
+  );
 }

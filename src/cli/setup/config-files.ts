@@ -8,6 +8,7 @@ import { loadEffectiveConfig } from '../../config/load-config.js';
 import type { Config } from '../../config/schema.js';
 import { type FoundSecrets, secretPlaces } from '../../config/secrets.js';
 import { writeFileAtomically } from '../../store/atomic-file.js';
+import { readText } from '../read-text.js';
 import { setYamlValue, type YamlValue } from './set-yaml-value.js';
 
 /** Where the operator wants the configuration and, if apart, its secrets. Absolute. */
@@ -171,8 +172,4 @@ function quote(value: string): string {
     'configuration',
     'A security key with a quote or a line break in it cannot be kept in an env file.',
   );
-}
-
-function readText(path: string): Promise<string | null> {
-  return readFile(path, 'utf8').catch(() => null);
 }

@@ -28,7 +28,8 @@ export interface SharedResource {
 }
 
 /**
- * What somebody else encrypted and handed us the key of. Anybody can write to the own inbox, so wrong keys beside the right one take nothing away.
+ * What somebody else encrypted and handed us the key of. Anybody can write to the own inbox, so
+ * wrong keys beside the right one take nothing away.
  */
 export async function readSharedWithMe(
   client: SolidClient,

@@ -1,4 +1,4 @@
-import { ServerError, type ServerFailure } from '../../base/errors.js';
+import { isUnanswered, ServerError } from '../../base/errors.js';
 import type { SolidAnswer } from '../solid-client.js';
 import { onAbort } from './link-signals.js';
 
@@ -115,13 +115,11 @@ export function pauseAfter(
 
 /** No answer, as opposed to one that says no; not what an inner retry has given up on. */
 export function isSilence(error: unknown): error is ServerError {
-  return error instanceof ServerError && !final.has(error) && SILENCES.has(error.failure);
+  return isUnanswered(error) && !final.has(error);
 }
 
-const SILENCES: ReadonlySet<ServerFailure> = new Set(['unreachable', 'unavailable', 'slow']);
-
 function triesFor(error: ServerError, policy: RetryPolicy): number {
-  if (!SILENCES.has(error.failure)) return 1;
+  if (!isUnanswered(error)) return 1;
   if (error.failure === 'slow') return policy.slowTries;
   return error instanceof UnavailableError && error.isBusy ? policy.busyTries : policy.tries;
 }

@@ -1,0 +1,6 @@
+import { readFile } from 'node:fs/promises';
+
+/** Null for what is not there, or may not be read. */
+export function readText(path: string): Promise<string | null> {
+  return readFile(path, 'utf8').catch(() => null);
+}
