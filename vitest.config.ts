@@ -19,6 +19,9 @@ export default defineConfig(({ mode }) => {
     execArgv: ['--import', 'tsx'],
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    expect: { poll: { timeout: 10_000 } },
+    // A real storage server and a real browser on two busy cores; whatever needed it is named.
+    retry: process.env['CI'] === undefined ? 0 : 1,
   };
   return {
     test: {

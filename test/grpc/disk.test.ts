@@ -1,6 +1,6 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
 import { sharedSolidServer } from '../support/solid-server.js';
 import { startRealService } from './real-service.js';
@@ -22,12 +22,14 @@ test('a disk that cannot be written makes the service not ready, until it can be
   const { client, folder } = service;
   expect(await client.status()).toMatchObject({ ready: true });
   const results = join(folder, 'results');
-  await rm(results, { recursive: true });
-  // Root may write anywhere, but not below a file.
-  await writeFile(results, '');
+  // Root may write anywhere, but not below a file. The service may make the folder anew in between.
+  await vi.waitFor(async () => {
+    await rm(results, { recursive: true });
+    await writeFile(results, '');
+  });
   await expect.poll(() => client.status()).toMatchObject(notReady);
   await rm(results);
-  await mkdir(results);
+  await mkdir(results, { recursive: true });
   await expect.poll(() => client.status()).toMatchObject({ ready: true });
 });
 

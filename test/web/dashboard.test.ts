@@ -1,7 +1,7 @@
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { BrowserContextOptions } from 'playwright-core';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { ResultsDocument } from '../../src/documents/results-document.js';
 import { markAnalysisStarted } from '../../src/store/state-marker.js';
 import { focused, lookNow } from './support/audit-page.js';
@@ -299,16 +299,21 @@ describe.skipIf(chromiumPath === undefined)('the dashboard in a browser', () => 
     const { page } = await open('#/');
     const rows = page.locator('.averages-row');
     const name = page.locator('.lit-pod strong');
-    const dot = await rows.first().locator('circle').nth(2).boundingBox();
-    if (dot === null) throw new Error('There is a dot.');
-    await page.mouse.move(dot.x + 4, dot.y + 4);
-    await name.waitFor();
+    // What loads meanwhile moves the strips: until the pointer met the dot where it is now.
+    const point = async () => {
+      const dot = await rows.first().locator('circle').nth(2).boundingBox();
+      if (dot === null) throw new Error('There is a dot.');
+      await page.mouse.move(dot.x + 4, dot.y + 4);
+      await name.waitFor({ timeout: 500 });
+    };
+    await vi.waitFor(point, { timeout: 9000 });
     expect(await page.locator('.cursor.lit').count()).toBe(3);
     const pointed = await name.innerText();
     for (const index of [0, 1, 2]) {
       expect(await rows.nth(index).locator('.readout').innerText()).toContain(pointed);
     }
-    await page.mouse.click(dot.x + 4, dot.y + 4);
+    await page.mouse.down();
+    await page.mouse.up();
     await page.getByRole('heading', { level: 1, name: podIdOf(pointed) }).waitFor();
 
     await page.goto(`${service.address}/#/`);
