@@ -7,7 +7,11 @@ import {
   AnalyseStatus,
 } from '../generated/healthpod/analyser/v1/analyser.js';
 import { QueueFullError } from '../queue/analysis-queue.js';
-import { type AnalysisReport, isRecorded, reportWithoutResult } from '../queue/analysis-report.js';
+import {
+  type AnalysisReport,
+  hasRunDocument,
+  reportWithoutResult,
+} from '../queue/analysis-report.js';
 import { failureSentence } from '../queue/failure-sentence.js';
 import { type OwnAddresses, withoutForeignAddresses } from '../queue/own-addresses.js';
 import { requireNamedWebId } from './call-error.js';
@@ -93,7 +97,7 @@ function logEnd(
   const waited_ms = Math.round((turnAt ?? end) - arrived);
   const duration_ms = turnAt === null ? 0 : Math.round(end - turnAt);
   const common = { status, run_id, waited_ms, duration_ms };
-  if (isRecorded(report)) {
+  if (hasRunDocument(report)) {
     log.info(
       { ...common, pod_count, files_read, files_skipped, published },
       'A call was answered.',
@@ -122,7 +126,7 @@ function toReply(report: AnalysisReport, sharedFileCount: number, own: OwnAddres
   const message = withoutForeignAddresses(report.message, own);
   const reply = { ...report, status: AnalyseStatus[`ANALYSE_STATUS_${report.status}`], message };
   const inView = report.files_read + report.files_skipped;
-  if (!isRecorded(report) || sharedFileCount <= inView) return reply;
+  if (!hasRunDocument(report) || sharedFileCount <= inView) return reply;
   const partial = `You shared ${countOf(sharedFileCount, 'file')}, of which ${inView} were in view of this analysis.`;
   return { ...reply, message: [message, partial].filter((text) => text !== '').join(' ') };
 }

@@ -19,11 +19,11 @@ export async function cancel(
   await proof?.require(call.metadata, web_id, call.getPath()).catch(nobodyKnows);
   const caller = identify(web_id);
   const found = caller === null ? [] : await queue.cancel(caller).catch(nobodyKnows);
-  const stopped = found.filter((run) => run.stopped);
+  const stopped = found.filter((call) => call.stopped);
   log.debug({ web_id: web_id.slice(0, 200) }, 'Cancel.');
   log.info({ found: found.length, stopped: stopped.length }, 'A Cancel was answered.');
   const run_id =
-    (stopped.length > 0 ? stopped : found).find((run) => run.runId !== '')?.runId ?? '';
+    (stopped.length > 0 ? stopped : found).find((call) => call.runId !== '')?.runId ?? '';
   if (stopped.length > 0) {
     return {
       status: CancelStatus.CANCEL_STATUS_STOPPED,

@@ -16,8 +16,8 @@ export interface LedgerNews {
 
 /** What several machines have in common: sealed records, a set that only grows. */
 export interface SharedRecords {
-  /** What has come from others since the last time. When all is lost it is filled with `own` again. */
-  fetch(own: () => Buffer[]): Promise<Buffer[]>;
+  /** What has come from others since the last time. When all is lost it is filled with `ownRecords` again. */
+  fetch(ownRecords: () => Buffer[]): Promise<Buffer[]>;
   add(records: readonly Buffer[]): Promise<void>;
 }
 

@@ -23,36 +23,36 @@ const secondsOfRequests = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 
 export function createMetrics(): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
-  const own = defineMetrics(registry);
-  // Known from the start, so that the first failure already is an increase.
-  for (const outcome of outcomes) own.analyses.inc({ outcome }, 0);
-  for (const step of stepNames) own.steps.zero({ step });
-  for (const result of ['read', 'skipped']) own.files.inc({ result }, 0);
-  for (const source of ['remembered', 'opened']) own.entries.inc({ source }, 0);
+  const metrics = defineMetrics(registry);
+  // Zero from the start, so that even the first failure shows as an increase.
+  for (const outcome of outcomes) metrics.analyses.inc({ outcome }, 0);
+  for (const step of stepNames) metrics.steps.zero({ step });
+  for (const result of ['read', 'skipped']) metrics.files.inc({ result }, 0);
+  for (const source of ['remembered', 'opened']) metrics.entries.inc({ source }, 0);
   return {
     registry,
     observer: {
       async call(_traceparent, work) {
-        const watched = watchCall(own);
+        const watched = watchCall(metrics);
         try {
           return await work(watched);
         } finally {
-          watched.left();
+          watched.finished();
         }
       },
       within: (_traceparent, work) => work(),
       async step(step, work) {
-        const end = own.steps.startTimer({ step });
+        const end = metrics.steps.startTimer({ step });
         try {
           return await work();
         } finally {
           end();
         }
       },
-      note: (event) => countEvent(own, event),
-      ready: (isReady) => own.ready.set(isReady ? 1 : 0),
-      threadLost: () => own.threadsLost.inc(),
-      partsInQueue: (count) => own.partsInQueue.set(count),
+      note: (event) => countEvent(metrics, event),
+      ready: (isReady) => metrics.ready.set(isReady ? 1 : 0),
+      threadLost: () => metrics.threadsLost.inc(),
+      partsInQueue: (count) => metrics.partsInQueue.set(count),
     },
   };
 }
@@ -91,7 +91,7 @@ function defineMetrics(registry: Registry) {
     entries: new Counter({
       ...named(
         'share_entries_total',
-        'Sealed values of the inbox: remembered from an earlier run, or opened anew.',
+        'Sealed values of the inbox: remembered from an earlier analysis, or opened anew.',
       ),
       labelNames: ['source'],
     }),
@@ -118,32 +118,32 @@ function defineMetrics(registry: Registry) {
   };
 }
 
-type OwnMetrics = ReturnType<typeof defineMetrics>;
+type MetricSet = ReturnType<typeof defineMetrics>;
 
-function watchCall(own: OwnMetrics): CallWatch & { left(): void } {
-  own.waiting.inc();
-  const endWait = own.wait.startTimer();
-  let endRun: ((labels: { outcome: CallOutcome }) => number) | undefined;
+function watchCall(metrics: MetricSet): CallWatch & { finished(): void } {
+  metrics.waiting.inc();
+  const endWait = metrics.wait.startTimer();
+  let endDuration: ((labels: { outcome: CallOutcome }) => number) | undefined;
   let outcome: CallOutcome = 'FAILED';
   return {
     began() {
       endWait();
-      own.waiting.dec();
-      own.running.inc();
-      endRun = own.duration.startTimer();
+      metrics.waiting.dec();
+      metrics.running.inc();
+      endDuration = metrics.duration.startTimer();
     },
     ended(last) {
       outcome = last;
     },
-    left() {
-      own.analyses.inc({ outcome });
-      (endRun === undefined ? own.waiting : own.running).dec();
-      endRun?.({ outcome });
+    finished() {
+      metrics.analyses.inc({ outcome });
+      (endDuration === undefined ? metrics.waiting : metrics.running).dec();
+      endDuration?.({ outcome });
     },
   };
 }
 
-function countEvent({ steps, files, entries, requests }: OwnMetrics, event: ObservedEvent): void {
+function countEvent({ steps, files, entries, requests }: MetricSet, event: ObservedEvent): void {
   switch (event.kind) {
     case 'step':
       steps.observe({ step: event.name }, event.milliseconds / 1000);
@@ -158,7 +158,7 @@ function countEvent({ steps, files, entries, requests }: OwnMetrics, event: Obse
       break;
     case 'request': {
       const { method, outcome, milliseconds } = event;
-      // The status of an answer, or why there was none.
+      // The status of the answer, or why there was none.
       const result = 'status' in outcome ? String(outcome.status) : outcome.failure;
       requests.observe({ method, result }, milliseconds / 1000);
     }

@@ -27,8 +27,8 @@ export function findForeignHand(
   header: string | undefined,
   file: { isEncrypted: boolean },
 ): ForeignHand | null {
-  const everybody = allowedModes(header, 'public');
-  if (mayWrite(everybody)) {
+  const publicModes = allowedModes(header, 'public');
+  if (mayWrite(publicModes)) {
     return { reason: 'anybody may write to it, so it is nobody’s data', readOnlyWanted: false };
   }
   if (mayWrite(allowedModes(header, 'user'))) {
@@ -37,16 +37,16 @@ export function findForeignHand(
       readOnlyWanted: true,
     };
   }
-  const isProven = file.isEncrypted || everybody?.has('read') === false;
-  return isProven ? null : { reason: unproven(everybody), readOnlyWanted: false };
+  const isProven = file.isEncrypted || publicModes?.has('read') === false;
+  return isProven ? null : { reason: unproven(publicModes), readOnlyWanted: false };
 }
 
 function mayWrite(modes: ReadonlySet<string> | null): boolean {
   return modes !== null && (modes.has('write') || modes.has('append'));
 }
 
-function unproven(everybody: ReadonlySet<string> | null): string {
+function unproven(publicModes: ReadonlySet<string> | null): string {
   const why =
-    everybody === null ? 'its server does not say who may write to it' : 'everybody may read it';
+    publicModes === null ? 'its server does not say who may write to it' : 'everybody may read it';
   return `${why} and it is not encrypted, so nothing shows that its owner shared it`;
 }

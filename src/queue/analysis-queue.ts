@@ -2,7 +2,7 @@ import type { AnalysisReport } from './analysis-report.js';
 
 /** One call for an analysis, as a door hands it over. */
 export interface NewCall {
-  /** In its one spelling; null: run-once, for every contributor. */
+  /** Canonical; null for run-once, which serves every contributor. */
   webId: string | null;
   /** The network address. */
   peer: string;
@@ -12,8 +12,8 @@ export interface NewCall {
   onTurn?: (() => void) | undefined;
 }
 
-/** A run whose document exists. */
-export interface RecordedRun {
+/** The newest run that has a run document. */
+export interface LastRun {
   /** Empty before the first. */
   id: string;
   at: string;
@@ -30,19 +30,19 @@ export interface AnalysisQueue {
   cancel(webId: string): Promise<CancelledCall[]>;
   /** Every accepted call, running and waiting. */
   readonly inHand: number;
-  readonly lastRun: RecordedRun;
-  /** Why nobody can get a turn, in words for callers; empty when they can. */
+  readonly lastRun: LastRun;
+  /** Why no call can get a turn, in words for callers; empty when they can. */
   readonly problem: string;
   /** Called whenever `problem` may have changed. */
   onChange(listener: () => void): void;
-  /** From now on nobody gets a turn; those that have it keep it. */
+  /** No call gets a turn any more; the calls that have one keep it. */
   close(): void;
   stopRunning(): void;
   whenEmpty(): Promise<void>;
 }
 
 export interface CancelledCall {
-  /** Empty when its turn has not come. */
+  /** Empty while the call waits. */
   runId: string;
   /** False: it has passed the last checkpoint, and its result is on its way. */
   stopped: boolean;
@@ -58,8 +58,8 @@ export interface CallInTurn {
 export interface Turn {
   readonly calls: readonly CallInTurn[];
   /**
-   * Of the last run given out by whichever process; empty where only this one gives them out.
-   * Run ids go on from there.
+   * The last run id that any process gave out, after which the next ones follow; empty where
+   * this process alone gives them out.
    */
   readonly previousRunId: string;
   /**
@@ -68,14 +68,14 @@ export interface Turn {
    */
   readonly signal: AbortSignal;
   /**
-   * The last checkpoint, for all calls at once: answers the ids of those that were not stopped.
-   * From then on a Cancel of them is told that the result is on its way. Throws when all were
+   * The last checkpoint, for all calls at once: returns the ids of those that were not stopped.
+   * A Cancel that comes later is told that the result is on its way. Throws when all were
    * stopped, or the turn was lost.
    */
   commit(): Promise<ReadonlySet<string>>;
-  /** So that Cancel can name the run that it stops. */
+  /** Says which run id a call was given, so that Cancel can name the run that it stops. */
   named(callId: string, runId: string): void;
-  /** Once for each call, as soon as its own part is done; for one that was stopped, ignored. */
+  /** Called once for each call, as soon as its own part is done; ignored for a stopped call. */
   answer(callId: string, report: AnalysisReport): void;
 }
 

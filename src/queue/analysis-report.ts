@@ -37,6 +37,6 @@ export function reportWithoutResult(
 }
 
 /** An analysis that left a run document; the others leave no trace. */
-export function isRecorded({ status }: AnalysisReport): boolean {
+export function hasRunDocument({ status }: AnalysisReport): boolean {
   return status === 'COMPLETED' || status === 'NO_DATA';
 }

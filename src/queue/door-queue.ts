@@ -2,13 +2,13 @@ import type { AnalyserError } from '../base/errors.js';
 import {
   type AnalysisQueue,
   type CancelledCall,
+  type LastRun,
   type NewCall,
   QueueFullError,
   type QueueLimits,
-  type RecordedRun,
   type RunTurn,
 } from './analysis-queue.js';
-import { type AnalysisReport, isRecorded, reportWithoutResult } from './analysis-report.js';
+import { type AnalysisReport, hasRunDocument, reportWithoutResult } from './analysis-report.js';
 import type { QueuedCall } from './queued-call.js';
 import type { RunningTurn } from './running-turn.js';
 import { stopError } from './stop-reasons.js';
@@ -20,8 +20,8 @@ export abstract class DoorQueue implements AnalysisQueue {
   abstract readonly inHand: number;
   problem = '';
   readonly #listeners: Array<() => void> = [];
-  /** Without an answer yet, in order of arrival. */
-  protected readonly own = new Map<string, QueuedCall>();
+  /** Calls that came through this door and have no answer yet, in order of arrival. */
+  protected readonly ownCalls = new Map<string, QueuedCall>();
   /** Null while this process does not have the turn. */
   protected running: RunningTurn | null = null;
   protected isClosed = false;
@@ -29,7 +29,7 @@ export abstract class DoorQueue implements AnalysisQueue {
   constructor(
     protected readonly limits: QueueLimits,
     protected readonly runTurn: RunTurn,
-    public lastRun: RecordedRun,
+    public lastRun: LastRun,
   ) {}
 
   async enqueue(call: NewCall, hungUp: AbortSignal): Promise<AnalysisReport> {
@@ -59,7 +59,7 @@ export abstract class DoorQueue implements AnalysisQueue {
 
   close(): void {
     this.isClosed = true;
-    for (const queued of this.own.values()) {
+    for (const queued of this.ownCalls.values()) {
       if (queued.state === 'waiting') this.withdraw(queued, stopError('shutdown'));
     }
   }
@@ -69,7 +69,7 @@ export abstract class DoorQueue implements AnalysisQueue {
   }
 
   async whenEmpty(): Promise<void> {
-    await Promise.all([...this.own.values()].map(({ answered }) => answered));
+    await Promise.all([...this.ownCalls.values()].map(({ answered }) => answered));
     await this.running?.ended;
   }
 
@@ -77,7 +77,7 @@ export abstract class DoorQueue implements AnalysisQueue {
 
   /** Throws a QueueFullError. */
   protected abstract admit(call: NewCall): QueuedCall;
-  /** From now on it is one of `own`. */
+  /** From now on it is one of `ownCalls`. */
   protected abstract lineUp(queued: QueuedCall): Promise<void> | void;
 
   /** Its caller is gone, or this process is about to be. */
@@ -93,7 +93,7 @@ export abstract class DoorQueue implements AnalysisQueue {
   }
 
   protected leave({ id }: QueuedCall): void {
-    this.own.delete(id);
+    this.ownCalls.delete(id);
   }
 
   protected tellProblem(problem: string): void {
@@ -103,7 +103,7 @@ export abstract class DoorQueue implements AnalysisQueue {
   }
 
   protected remember(report: AnalysisReport): void {
-    if (!isRecorded(report) || report.run_id <= this.lastRun.id) return;
+    if (!hasRunDocument(report) || report.run_id <= this.lastRun.id) return;
     this.lastRun = { id: report.run_id, at: report.generated_at };
   }
 

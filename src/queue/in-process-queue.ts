@@ -1,10 +1,4 @@
-import type {
-  CancelledCall,
-  NewCall,
-  QueueLimits,
-  RecordedRun,
-  RunTurn,
-} from './analysis-queue.js';
+import type { CancelledCall, LastRun, NewCall, QueueLimits, RunTurn } from './analysis-queue.js';
 import { DoorQueue } from './door-queue.js';
 import { QueuedCall } from './queued-call.js';
 import { RunningTurn } from './running-turn.js';
@@ -16,16 +10,16 @@ import { stopError } from './stop-reasons.js';
  * checkpoint, so Cancel and the analysis are always told the same.
  */
 export class InProcessQueue extends DoorQueue {
-  constructor(limits: QueueLimits, runTurn: RunTurn, lastRun: RecordedRun = { id: '', at: '' }) {
+  constructor(limits: QueueLimits, runTurn: RunTurn, lastRun: LastRun = { id: '', at: '' }) {
     super(limits, runTurn, lastRun);
   }
 
   get inHand(): number {
-    return this.own.size;
+    return this.ownCalls.size;
   }
 
   cancel(webId: string): Promise<CancelledCall[]> {
-    const found = [...this.own.values()].filter(({ call }) => call.webId === webId);
+    const found = [...this.ownCalls.values()].filter(({ call }) => call.webId === webId);
     const stop = (queued: QueuedCall) => this.stop(queued, stopError('cancel'));
     return Promise.resolve(found.map((queued) => ({ runId: queued.runId, stopped: stop(queued) })));
   }
@@ -33,19 +27,19 @@ export class InProcessQueue extends DoorQueue {
   protected admit(call: NewCall): QueuedCall {
     this.requireRoom(
       call,
-      [...this.own.values()].map((queued) => queued.call),
+      [...this.ownCalls.values()].map((queued) => queued.call),
     );
     return new QueuedCall(call);
   }
 
   protected lineUp(queued: QueuedCall): void {
-    this.own.set(queued.id, queued);
+    this.ownCalls.set(queued.id, queued);
     this.#startNext();
   }
 
   #startNext(): void {
     if (this.running !== null) return;
-    const waiting = [...this.own.values()].filter(({ state }) => state === 'waiting');
+    const waiting = [...this.ownCalls.values()].filter(({ state }) => state === 'waiting');
     if (waiting.length === 0) return;
     this.running = new RunningTurn(waiting.slice(0, this.limits.callersPerTurn));
     void this.running.run(this.runTurn).then(() => {

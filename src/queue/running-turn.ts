@@ -5,7 +5,8 @@ import { failureSentence } from './failure-sentence.js';
 import type { QueuedCall } from './queued-call.js';
 import { stopError } from './stop-reasons.js';
 
-export interface TurnSource {
+/** What the other processes have to do with the turn, where there are any. */
+export interface SharedTurn {
   previousRunId: string;
   /**
    * With many processes, asks Redis, once, which calls were stopped. Answers the ids of those that go
@@ -25,7 +26,7 @@ export class RunningTurn {
 
   constructor(
     private readonly calls: readonly QueuedCall[],
-    private readonly source: TurnSource = { previousRunId: '' },
+    private readonly shared: SharedTurn = { previousRunId: '' },
   ) {}
 
   /** Without those that have been answered while others go on. */
@@ -76,14 +77,14 @@ export class RunningTurn {
   #asTurn(): Turn {
     return {
       calls: this.calls.map(({ id, call: { webId, traceparent } }) => ({ id, webId, traceparent })),
-      previousRunId: this.source.previousRunId,
+      previousRunId: this.shared.previousRunId,
       signal: this.#stop.signal,
       commit: () => this.#commit(),
       named: (id, runId) => {
         const queued = this.find(id);
         if (queued === undefined) return;
         queued.runId = runId;
-        this.source.named?.(queued);
+        this.shared.named?.(queued);
       },
       answer: (id, report) => {
         const queued = this.find(id);
@@ -95,7 +96,7 @@ export class RunningTurn {
   #commit(): Promise<ReadonlySet<string>> {
     this.#stop.signal.throwIfAborted();
     const running = this.calls.filter(({ state }) => state === 'running');
-    const { commit } = this.source;
+    const { commit } = this.shared;
     if (commit !== undefined) return this.#commitElsewhere(running, commit);
     for (const queued of running) queued.state = 'committed';
     return Promise.resolve(new Set(running.map(({ id }) => id)));
@@ -103,13 +104,13 @@ export class RunningTurn {
 
   async #commitElsewhere(
     running: readonly QueuedCall[],
-    commit: NonNullable<TurnSource['commit']>,
+    commit: NonNullable<SharedTurn['commit']>,
   ): Promise<ReadonlySet<string>> {
     this.#isCommitting = true;
     try {
-      const left = await commit(running.map(({ id }) => id));
+      const goingOn = await commit(running.map(({ id }) => id));
       for (const queued of running) {
-        if (left.has(queued.id) && queued.state === 'running') queued.state = 'committed';
+        if (goingOn.has(queued.id) && queued.state === 'running') queued.state = 'committed';
       }
       for (const queued of running) this.stop(queued, stopError('cancel'));
     } finally {

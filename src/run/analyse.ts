@@ -66,8 +66,8 @@ export async function analyse(
 ): Promise<FinishedAnalysis> {
   const prepared = await prepare(tools, connection, turn, onPodRead);
   // The last checkpoint, for all at once. Nothing has been written so far.
-  const left = await turn.commit();
-  const calls = turn.calls.filter(({ id }) => left.has(id));
+  const goingOn = await turn.commit();
+  const calls = turn.calls.filter(({ id }) => goingOn.has(id));
   const answer: NamedTurn['answer'] = (id, report) => turn.answer(id, report);
   return await finish(tools, connection, prepared, { calls, answer, onRecipient });
 }
@@ -132,18 +132,18 @@ async function prepare(
   return { shares, all, news, unansweredPods, pods, cohort, warnings, release, disclose, draw };
 }
 
-interface Left {
+interface GoingOn {
   calls: readonly NamedCall[];
   answer: NamedTurn['answer'];
   onRecipient: Progress['onRecipient'];
 }
 
-/** Steps 6 to 8, past the last checkpoint: whatever is written, for those who are left. */
+/** Steps 6 to 8, past the last checkpoint: everything is written, for the calls that go on. */
 async function finish(
   tools: AnalysisTools,
   connection: Connection,
   prepared: Prepared,
-  { calls, answer, onRecipient }: Left,
+  { calls, answer, onRecipient }: GoingOn,
 ): Promise<FinishedAnalysis> {
   const { config, now, observer } = tools;
   const { shares, all, news, unansweredPods, pods, cohort, release, disclose, draw } = prepared;
@@ -187,8 +187,8 @@ function groupCalls(calls: readonly NamedCall[], pods: readonly PodResult[]): Ca
   for (const call of calls) {
     byCaller.set(call.webId, [...(byCaller.get(call.webId) ?? []), call]);
   }
-  return [...byCaller].map(([webId, own]) => ({
-    calls: own,
+  return [...byCaller].map(([webId, ofCaller]) => ({
+    calls: ofCaller,
     recipients: pods.filter(({ owner }) => webId === null || owner.webId === webId),
   }));
 }

@@ -6,10 +6,10 @@ import type { Observer } from './observer.js';
 import { type Connector, type Pauses, Readiness, type ReadinessState } from './readiness.js';
 
 /** What an analyser works with: one analysis, and the login that it needs. */
-export interface Engine<Connection> extends Connector<Connection> {
+export interface Engine<C> extends Connector<C> {
   /** Answers what kept single callers from their results, and what its operator should hear of. */
   analyse(
-    connection: Connection,
+    connection: C,
     turn: NamedTurn,
   ): Promise<{ errors: readonly unknown[]; notices?: readonly string[] }>;
 }
@@ -23,12 +23,12 @@ export interface AnalysisRunnerOptions {
 }
 
 /** Holds the login and runs one analysis after the other with it. */
-export class AnalysisRunner<Connection> {
-  readonly readiness: Readiness<Connection>;
-  readonly #engine: Engine<Connection>;
+export class AnalysisRunner<C> {
+  readonly readiness: Readiness<C>;
+  readonly #engine: Engine<C>;
   readonly #options: AnalysisRunnerOptions;
 
-  constructor(engine: Engine<Connection>, options: AnalysisRunnerOptions) {
+  constructor(engine: Engine<C>, options: AnalysisRunnerOptions) {
     const { log, own, onReadiness, pauses } = options;
     this.#engine = engine;
     this.#options = options;
@@ -49,7 +49,7 @@ export class AnalysisRunner<Connection> {
 
   async #analyse(turn: NamedTurn): Promise<void> {
     const { log } = this.#options;
-    let connection: Connection | null = null;
+    let connection: C | null = null;
     try {
       connection = await this.readiness.obtain(turn.signal);
       const { errors, notices = [] } = await this.#engine.analyse(connection, turn);

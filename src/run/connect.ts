@@ -6,7 +6,7 @@ import { unlockPod } from '../pod/unlock-pod.js';
 import { createSolidClient } from '../solid/http-solid-client.js';
 import type { HttpSolidClient } from '../solid/solid-client.js';
 import { stoppedBy } from '../solid/stopped-by.js';
-import type { Connection, OwnConnection } from './connection.js';
+import type { Connection } from './connection.js';
 import { type Observer, unobserved } from './observer.js';
 
 export interface ConnectOptions {
@@ -24,7 +24,7 @@ export async function connect(
   secrets: Secrets,
   signal?: AbortSignal,
   options: ConnectOptions = {},
-): Promise<OwnConnection> {
+): Promise<Connection> {
   const client = createAnalyserClient(config, secrets, options);
   const { observer = unobserved } = options;
   try {
@@ -58,7 +58,7 @@ export async function unlock(
   secrets: Secrets,
   signal?: AbortSignal,
   { observer = unobserved, openValues = null, sharedRecords = null }: ConnectOptions = {},
-): Promise<OwnConnection> {
+): Promise<Connection> {
   const pod = await unlockPod(stoppedBy(client, signal), {
     webId: config.analyser.web_id,
     appDir: config.analyser.app_dir_name,

@@ -11,7 +11,7 @@ import { openResultsStore } from '../store/results-store.js';
 import { type AnalysisTools, analyse } from './analyse.js';
 import type { Engine } from './analysis-runner.js';
 import { connect, createAnalyserClient, disconnect } from './connect.js';
-import type { OwnConnection } from './connection.js';
+import type { Connection } from './connection.js';
 import { type Observer, unobserved } from './observer.js';
 import { localPodReader, type PodReader } from './read/pod-reader.js';
 
@@ -37,7 +37,7 @@ export function createEngine(
   secrets: Secrets,
   observer: Observer = unobserved,
   podReader: PodReader = localPodReader,
-): Engine<OwnConnection> {
+): Engine<Connection> {
   const tools = createAnalysisTools(config, observer, podReader);
   const { openValues, sharedRecords } = podReader;
   return {

@@ -114,9 +114,9 @@ class Answers {
     this.#runIds.set(id, runId);
   }
 
-  expectOnly(left: ReadonlySet<string>): ReadonlySet<string> {
-    this.#expected = left;
-    return left;
+  expectOnly(ids: ReadonlySet<string>): ReadonlySet<string> {
+    this.#expected = ids;
+    return ids;
   }
 
   add(id: string, report: AnalysisReport): void {

@@ -6,10 +6,10 @@ import { notReadyReason, type OwnAddresses } from '../queue/own-addresses.js';
 import { waitFor } from '../solid/login/session.js';
 import { endsConnection } from './ends-connection.js';
 
-export interface Connector<Connection> {
+export interface Connector<C> {
   /** Logs in and unlocks the Analyser Pod, where what comes of it can be written. */
-  connect(signal: AbortSignal): Promise<Connection>;
-  disconnect(connection: Connection): Promise<void>;
+  connect(signal: AbortSignal): Promise<C>;
+  disconnect(connection: C): Promise<void>;
   /** A try of what has failed, such as a login or a write to the disk; rejects while it fails. */
   verify(failure: unknown, signal: AbortSignal): Promise<void>;
   /** Whether the disk can be written and the storage server answers; asked without credentials, and of no Pod. */
@@ -29,7 +29,7 @@ export interface ReadinessState {
   reason: string;
 }
 
-interface Surroundings {
+interface ReadinessOptions {
   log: Logger;
   own: OwnAddresses;
   onChange: (state: ReadinessState) => void;
@@ -47,23 +47,23 @@ const DEFAULT_PAUSES: Pauses = { firstMs: 1000, longestMs: 30_000 };
  * work. While it could not, tries again by itself with growing pauses; while it could, asks the
  * storage server only when somebody wants to know and the last evidence is old.
  */
-export class Readiness<Connection> {
-  readonly #connector: Connector<Connection>;
-  readonly #around: Surroundings;
+export class Readiness<C> {
+  readonly #connector: Connector<C>;
+  readonly #options: ReadinessOptions;
   readonly #stopping = new AbortController();
-  #connection: { value: Connection } | null = null;
+  #connection: { value: C } | null = null;
   /** Why an analysis could not work although the Pod is unlocked. */
   #failure: { error: unknown } | null = null;
-  #attempt: Promise<Connection> | null = null;
+  #attempt: Promise<C> | null = null;
   #retrying: Promise<void> | null = null;
   #probing: Promise<void> | null = null;
   #reason = 'The service is logging in.';
   #told = '';
   #evidenceAt = performance.now();
 
-  constructor(connector: Connector<Connection>, around: Surroundings) {
+  constructor(connector: Connector<C>, options: ReadinessOptions) {
     this.#connector = connector;
-    this.#around = around;
+    this.#options = options;
   }
 
   get ready(): boolean {
@@ -81,7 +81,7 @@ export class Readiness<Connection> {
   }
 
   /** The connection; when there is none, the outcome of an attempt made now. */
-  async obtain(signal: AbortSignal): Promise<Connection> {
+  async obtain(signal: AbortSignal): Promise<C> {
     signal.throwIfAborted();
     if (this.#connection !== null) return this.#connection.value;
     return await waitFor(this.#connect(), signal);
@@ -93,11 +93,11 @@ export class Readiness<Connection> {
   }
 
   /** An analysis has failed; the connection is forgotten when the login is no good any more. */
-  async failed(error: unknown, connection: Connection | null = null): Promise<void> {
+  async failed(error: unknown, connection: C | null = null): Promise<void> {
     if (endsConnection(error)) {
       if (connection === null || this.#connection?.value !== connection) return;
       this.#connection = null;
-      this.#fail(error, notReadyReason(error, this.#around.own));
+      this.#fail(error, notReadyReason(error, this.#options.own));
       await this.#disconnect(connection);
     } else {
       if (!concernsEverybody(error) || this.#connection === null) return;
@@ -109,7 +109,7 @@ export class Readiness<Connection> {
 
   /** Somebody wants to know. Never waits. */
   asked(): void {
-    const { evidenceMs = EVIDENCE_MS } = this.#around.pauses ?? DEFAULT_PAUSES;
+    const { evidenceMs = EVIDENCE_MS } = this.#options.pauses ?? DEFAULT_PAUSES;
     if (!this.ready || performance.now() - this.#evidenceAt < evidenceMs) return;
     const limit = this.#limit(PROBE_LIMIT_MS);
     this.#probing ??= this.#connector
@@ -138,7 +138,7 @@ export class Readiness<Connection> {
   }
 
   async #retry(): Promise<void> {
-    const { firstMs, longestMs } = this.#around.pauses ?? DEFAULT_PAUSES;
+    const { firstMs, longestMs } = this.#options.pauses ?? DEFAULT_PAUSES;
     const { signal } = this.#stopping;
     for (let wait = firstMs; !this.ready && !signal.aborted; wait = Math.min(wait * 2, longestMs)) {
       const works = await this.#try().then(
@@ -161,14 +161,14 @@ export class Readiness<Connection> {
     if (this.#failure === failure) this.#recovered();
   }
 
-  #connect(): Promise<Connection> {
+  #connect(): Promise<C> {
     this.#attempt ??= this.#attemptToConnect().finally(() => {
       this.#attempt = null;
     });
     return this.#attempt;
   }
 
-  async #attemptToConnect(): Promise<Connection> {
+  async #attemptToConnect(): Promise<C> {
     try {
       const connection = await this.#connector.connect(this.#limit(ATTEMPT_LIMIT_MS));
       this.#connection = { value: connection };
@@ -176,7 +176,7 @@ export class Readiness<Connection> {
       return connection;
     } catch (error) {
       if (!this.#stopping.signal.aborted) {
-        this.#fail(error, notReadyReason(error, this.#around.own));
+        this.#fail(error, notReadyReason(error, this.#options.own));
       }
       throw error;
     }
@@ -186,28 +186,28 @@ export class Readiness<Connection> {
     this.#failure = null;
     this.#evidenceAt = performance.now();
     this.#told = '';
-    this.#around.log.info('The Analyser Pod is unlocked; the service is ready.');
-    this.#around.onChange(this.state);
+    this.#options.log.info('The Analyser Pod is unlocked; the service is ready.');
+    this.#options.onChange(this.state);
   }
 
   #fail(error: unknown, reason: string): void {
     // A cause that stays the same is told once, not every thirty seconds.
     const level = reason === this.#told ? 'debug' : 'warn';
-    this.#around.log[level]({ err: error }, 'The service is not ready; it goes on trying.');
+    this.#options.log[level]({ err: error }, 'The service is not ready; it goes on trying.');
     this.#told = reason;
     this.#reason = reason;
-    this.#around.onChange(this.state);
+    this.#options.onChange(this.state);
   }
 
   #limit(milliseconds: number): AbortSignal {
     return AbortSignal.any([this.#stopping.signal, AbortSignal.timeout(milliseconds)]);
   }
 
-  async #disconnect(connection: Connection): Promise<void> {
+  async #disconnect(connection: C): Promise<void> {
     try {
       await this.#connector.disconnect(connection);
     } catch (error) {
-      this.#around.log.debug({ err: error }, 'The connection did not close cleanly.');
+      this.#options.log.debug({ err: error }, 'The connection did not close cleanly.');
     }
   }
 }

@@ -13,12 +13,12 @@ import type { NamedCall } from './named-turn.js';
 import { listPublished, type Publication, type RecipientOutcome } from './publish/publish.js';
 import type { PodResult } from './read/pod-result.js';
 
-/** So many recipients at a time, of whichever caller. */
+/** Recipients served at a time, of all callers together. */
 const RECIPIENTS_AT_ONCE = 8;
-/** Run-once draws and publishes so many at a time, so that the pictures of all never gather. */
+/** Run-once draws and publishes in batches, so that memory never holds the pictures of all. */
 export const RECIPIENTS_PER_BATCH = 256;
 
-/** Calls that share a publication: those of one WebID, or run-once with every contributor. */
+/** Calls with one publication: those of one WebID, or the one of run-once for everybody. */
 export interface CallerGroup {
   calls: readonly NamedCall[];
   recipients: readonly PodResult[];
@@ -43,7 +43,7 @@ export interface StoredRun {
 export interface ServedCalls {
   /** By the id of the call. */
   documents: Map<string, StoredRun>;
-  /** What kept callers from what was meant for them, on the Analyser's own side. */
+  /** Failures on the Analyser's own side that kept something from a caller. */
   errors: unknown[];
 }
 
@@ -79,7 +79,7 @@ async function serveGroup(
   const charts = new Map<string, string>();
   const warnings: string[] = [];
   const outcomes: RecipientOutcome[] = [];
-  const record = async () => {
+  const storeRuns = async () => {
     const published = listPublished(outcomes);
     for (const call of group.calls) {
       const document = buildResults(tools.config, results, {
@@ -98,19 +98,19 @@ async function serveGroup(
       const picture = drawn.pictures.get(podId);
       if (picture) charts.set(podId, await tools.charts.write(podId, picture));
     }
-    // Nothing is published without its record.
-    await record();
+    // A result is published only after its run document is on the disk.
+    await storeRuns();
     outcomes.push(...(await publishBatch(tools, batch, drawn, outcomes.length, group)));
   }
   const documents = outcomes.flatMap(({ own, cohort }) => [own, cohort ?? []].flat());
   warnings.push(...documents.flatMap((one) => one.warnings).sort());
-  const problem = await recordOutcomes(record, outcomes);
+  const problem = await storeOutcomes(storeRuns, outcomes);
   served.errors.push(...documents.flatMap(({ error }) => error ?? []));
   if (problem !== null) served.errors.push(problem);
   for (const call of group.calls) answerCall(tools, results, served, call, outcomes, problem);
 }
 
-/** Run-once without a recipient is recorded all the same. */
+/** At least one batch: a run without recipients has a run document as well. */
 function batchesOf(recipients: readonly PodResult[]): PodResult[][] {
   const batches: PodResult[][] = [];
   for (let start = 0; start === 0 || start < recipients.length; start += RECIPIENTS_PER_BATCH) {
@@ -136,13 +136,13 @@ async function publishBatch(
   });
 }
 
-/** A result that has reached its recipient is not taken back by a disk that is full. */
-async function recordOutcomes(
-  record: () => Promise<void>,
+/** Once a result has reached its recipient, a full disk does not make its call fail. */
+async function storeOutcomes(
+  storeRuns: () => Promise<void>,
   outcomes: readonly RecipientOutcome[],
 ): Promise<unknown> {
   try {
-    if (outcomes.length > 0) await record();
+    if (outcomes.length > 0) await storeRuns();
     return null;
   } catch (error) {
     if (!outcomes.some(({ own }) => own.entry.recipients.length > 0)) throw error;
@@ -167,7 +167,7 @@ function answerCall(
   }
   const report =
     webId === null ? buildCommonReport(results, document) : buildReport(results, document, webId);
-  const unrecorded =
+  const notStored =
     problem === null ? '' : ` The service could not record it: ${messageOf(problem)}`;
-  answer(id, { ...report, message: `${report.message}${unrecorded}`.trim() });
+  answer(id, { ...report, message: `${report.message}${notStored}`.trim() });
 }

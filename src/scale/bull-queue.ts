@@ -64,7 +64,7 @@ export class BullQueue extends DoorQueue {
   override stopRunning(): void {
     this.#isStopping = true;
     super.stopRunning();
-    for (const queued of this.own.values()) this.withdraw(queued, stopError('shutdown'));
+    for (const queued of this.ownCalls.values()) this.withdraw(queued, stopError('shutdown'));
   }
 
   /** The limit can be exceeded by calls that other doors are just adding. */
@@ -78,7 +78,7 @@ export class BullQueue extends DoorQueue {
   protected async lineUp(queued: QueuedCall): Promise<void> {
     // What an operator starts stays in the process that prints its outcome.
     if (queued.call.webId !== null) await this.calls.add(queued);
-    this.own.set(queued.id, queued);
+    this.ownCalls.set(queued.id, queued);
     await this.#askForTurn();
     this.#takeTurns();
   }
@@ -98,11 +98,11 @@ export class BullQueue extends DoorQueue {
   #listen(): void {
     const events = this.redis.follow(this.calls.queue);
     const stop = (id: string) => {
-      const queued = this.running?.find(id) ?? this.own.get(id);
+      const queued = this.running?.find(id) ?? this.ownCalls.get(id);
       if (queued) this.stop(queued, stopError(this.isClosed ? 'shutdown' : 'cancel'));
     };
     events.on('added', ({ jobId }) => this.#known.add(jobId));
-    events.on('active', ({ jobId }) => this.own.get(jobId)?.begin());
+    events.on('active', ({ jobId }) => this.ownCalls.get(jobId)?.begin());
     events.on('removed', ({ jobId }) => {
       this.#known.delete(jobId);
       stop(jobId);
@@ -115,21 +115,21 @@ export class BullQueue extends DoorQueue {
       const report = this.calls.openReport(jobId, returnvalue);
       if (report === null) return;
       this.remember(report);
-      this.own.get(jobId)?.answer(report);
+      this.ownCalls.get(jobId)?.answer(report);
     });
   }
 
   async #look(findProblem: () => Promise<string>): Promise<void> {
-    const own = [...this.own.values()];
+    const ownCalls = [...this.ownCalls.values()];
     try {
       const ids = new Set(await this.#list());
-      this.#known = new Set([...ids, ...this.own.keys()]);
-      const missing = own.filter(({ id, call }) => call.webId !== null && !ids.has(id));
+      this.#known = new Set([...ids, ...this.ownCalls.keys()]);
+      const missing = ownCalls.filter(({ id, call }) => call.webId !== null && !ids.has(id));
       // What has ended has told so in events that may still be on their way.
       setTimeout(() => {
         for (const queued of missing) this.stop(queued, stopError('turn lost'));
       }, LOOK_MS).unref();
-      if (own.length > 0) await this.#askForTurn();
+      if (ownCalls.length > 0) await this.#askForTurn();
       this.tellProblem(await findProblem());
     } catch {
       this.tellProblem(redisAway);
@@ -137,7 +137,7 @@ export class BullQueue extends DoorQueue {
     if (this.problem === '') this.#wellAt = performance.now();
     if (performance.now() - this.#wellAt < PATIENCE_MS) return;
     const error = new AnalyserError('redis', this.problem);
-    for (const queued of own) {
+    for (const queued of ownCalls) {
       this.stop(queued, error);
       this.withdraw(queued, error);
     }
@@ -159,7 +159,7 @@ export class BullQueue extends DoorQueue {
 
   /** A process takes turns while it has callers, and lets others go first after each. */
   #takeTurns(): void {
-    const isWanted = this.own.size > 0 && this.running === null;
+    const isWanted = this.ownCalls.size > 0 && this.running === null;
     void (isWanted ? this.#worker.resume() : this.#worker.pause(true));
   }
 
@@ -173,16 +173,16 @@ export class BullQueue extends DoorQueue {
       if (!isHeld) throw stopError('turn lost');
     };
     try {
-      const everybody = [...this.own.values()].find(({ call }) => call.webId === null);
-      while (everybody === undefined && this.#taken.length < this.limits.callersPerTurn) {
-        const taken = await this.calls.take(this.own);
+      const runOnce = [...this.ownCalls.values()].find(({ call }) => call.webId === null);
+      while (runOnce === undefined && this.#taken.length < this.limits.callersPerTurn) {
+        const taken = await this.calls.take(this.ownCalls);
         if (taken === null) break;
         this.#taken.push(taken);
       }
       const calls = this.#taken.map(({ queued }) => queued);
-      await this.#run(everybody === undefined ? calls : [everybody], hold);
-      const left = await this.redis.ask(() => this.calls.queue.getWaitingCount());
-      if (left > 0) await this.#askForTurn();
+      await this.#run(runOnce === undefined ? calls : [runOnce], hold);
+      const waiting = await this.redis.ask(() => this.calls.queue.getWaitingCount());
+      if (waiting > 0) await this.#askForTurn();
     } finally {
       this.running = null;
       this.#taken = [];
@@ -197,14 +197,14 @@ export class BullQueue extends DoorQueue {
     const previousRunId = (await this.redis.ask((redis) => redis.get(lastId))) ?? '';
     const delivering = this.#taken.map((taken) => this.#deliver(taken).catch(() => undefined));
     // Some may have been stopped while they were taken.
-    const left = calls.filter(({ state }) => state !== 'answered');
-    this.running = new RunningTurn(left, {
+    const unanswered = calls.filter(({ state }) => state !== 'answered');
+    this.running = new RunningTurn(unanswered, {
       previousRunId,
       named: (call) => {
-        const run = call.runId;
+        const { runId } = call;
         const job = this.#taken.find(({ queued }) => queued === call)?.job;
-        this.redis.ask((redis) => redis.set(lastId, run)).catch(() => undefined);
-        job?.updateProgress({ run, isStopped: false }).catch(() => undefined);
+        this.redis.ask((redis) => redis.set(lastId, runId)).catch(() => undefined);
+        job?.updateProgress({ runId, isStopped: false }).catch(() => undefined);
       },
       commit: async (ids) => {
         await hold();
@@ -212,18 +212,18 @@ export class BullQueue extends DoorQueue {
         return new Set(ids.filter((_, index) => stands[index]));
       },
     });
-    if (left.length > 0) await this.running.run(this.runTurn);
+    if (unanswered.length > 0) await this.running.run(this.runTurn);
     await Promise.all(delivering);
   }
 
   /** Fails when the call is another's by now, who then answers it. */
   async #deliver(taken: TakenCall): Promise<void> {
     const { queued, job, token } = taken;
-    const isOwn = this.own.has(queued.id);
+    const isOwn = this.ownCalls.has(queued.id);
     const report = await queued.answered;
     // Callers of other doors do not suffer when this one shuts down.
-    const isLeft = this.#isStopping && !isOwn && report.status === 'CANCELLED';
-    if (isLeft) await job.moveToWait(token);
+    const isGivenBack = this.#isStopping && !isOwn && report.status === 'CANCELLED';
+    if (isGivenBack) await job.moveToWait(token);
     else await this.calls.complete(taken, report);
   }
 }

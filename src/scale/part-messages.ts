@@ -13,8 +13,8 @@ export type Task =
 
 /** Sealed by a process of this very version, so it is what it was there. */
 const isObject = (value: unknown) => typeof value === 'object';
-/** `run` tells the parts of one analysis from those of another. */
-export type Part = { run: string; task: Task };
+/** `analysis` tells the parts of one analysis from those of another. */
+export type Part = { analysis: string; task: Task };
 export const partSchema = z.custom<Part>(isObject);
 export const podParts = z.custom<PodPart[]>(Array.isArray);
 export const openedValues = z.custom<Array<Buffer | null>>(Array.isArray);

@@ -44,7 +44,7 @@ export class PartsQueue {
     onDone: (count: number) => void = () => undefined,
   ): Promise<T[]> {
     return this.#oneAtATime.run(async () => {
-      const run = randomUUID();
+      const analysis = randomUUID();
       const failing = new AbortController();
       const ending = AbortSignal.any([failing.signal, ...(signal ? [signal] : [])]);
       ending.addEventListener('abort', () => this.#pending.forEach((settle) => settle(null)));
@@ -53,7 +53,7 @@ export class PartsQueue {
         await this.#clear();
         this.#events ??= this.#follow();
         return await mapConcurrently(tasks, MOST_WAITING, async (task) => {
-          const performing = this.#perform({ run, task }, ending);
+          const performing = this.#perform({ analysis, task }, ending);
           performing.catch((error: unknown) => failing.abort(error));
           const value = schema.parse(await performing);
           done += 1;
@@ -84,7 +84,7 @@ export class PartsQueue {
     return events;
   }
 
-  async #perform(part: { run: string; task: Task }, signal: AbortSignal): Promise<unknown> {
+  async #perform(part: { analysis: string; task: Task }, signal: AbortSignal): Promise<unknown> {
     const id = randomUUID();
     const sealed = this.secret.seal(part, `part ${id}`);
     const answer = new Promise<unknown>((resolve) => this.#pending.set(id, resolve));

@@ -11,9 +11,9 @@ import type { SharedSecret } from './shared-secret.js';
 const MARK_S = 24 * 3600;
 
 const callSchema = z.object({ webId: z.string(), traceparent: z.string().optional() });
-/** Its run, once it has one, and whether that is to stop. */
-const progress = z.object({ run: z.string(), isStopped: z.boolean() });
-export const progressSchema = progress.catch({ run: '', isStopped: false });
+/** The run id of a call, once it has one, and whether the call is to stop. */
+const progress = z.object({ runId: z.string(), isStopped: z.boolean() });
+export const progressSchema = progress.catch({ runId: '', isStopped: false });
 
 /** What this process has to serve: nobody else can complete it. */
 export interface TakenCall {
@@ -26,7 +26,7 @@ export interface TakenCall {
 export class Calls {
   readonly queue: Queue;
   /** Takes jobs by hand, so that one turn serves many; BullMQ still watches their locks. */
-  readonly #hand: BullWorker;
+  readonly #jobTaker: BullWorker;
 
   constructor(
     private readonly redis: SharedRedis,
@@ -34,8 +34,8 @@ export class Calls {
     version: string,
   ) {
     this.queue = redis.openQueue(`calls-${version}`);
-    this.#hand = redis.openWorker(this.queue.name, null, {});
-    void this.#hand.startStalledCheckTimer();
+    this.#jobTaker = redis.openWorker(this.queue.name, null, {});
+    void this.#jobTaker.startStalledCheckTimer();
   }
 
   /** Redis knows the caller and the network address by keyed names only. */
@@ -49,20 +49,22 @@ export class Calls {
     await this.redis.ask(() => this.queue.add('call', sealed, { jobId: id }));
   }
 
-  /** Null when nobody waits. Those of this door are `own`. */
-  async take(own: ReadonlyMap<string, QueuedCall>): Promise<TakenCall | null> {
+  /** Null when nobody waits. `ownCalls` are those of this door. */
+  async take(ownCalls: ReadonlyMap<string, QueuedCall>): Promise<TakenCall | null> {
     const token = randomUUID();
     // There may be none, whatever the types of BullMQ say.
-    const next: Promise<Job<unknown> | undefined> = this.#hand.getNextJob(token, { block: false });
+    const next: Promise<Job<unknown> | undefined> = this.#jobTaker.getNextJob(token, {
+      block: false,
+    });
     const job = await next;
     if (job === undefined) return null;
     const { id = '', data, deferredFailure } = job;
     const call = this.secret.open(callSchema, data, `call ${id}`);
     if (call !== null && !deferredFailure) {
-      return { queued: own.get(id) ?? new QueuedCall({ ...call, peer: '' }, id), job, token };
+      return { queued: ownCalls.get(id) ?? new QueuedCall({ ...call, peer: '' }, id), job, token };
     }
     await job.moveToFailed(new Error('This call cannot be served.'), token);
-    return await this.take(own);
+    return await this.take(ownCalls);
   }
 
   async complete({ queued: { id }, job, token }: TakenCall, report: AnalysisReport) {
@@ -81,12 +83,12 @@ export class Calls {
       // A call ends before its mark goes: what is found now has not passed its last checkpoint.
       const job = await this.queue.getJob(id);
       if (!job) return null;
-      const { run } = progressSchema.parse(job.progress);
+      const { runId } = progressSchema.parse(job.progress);
       const isRemoved = stopped && (await this.queue.remove(id)) === 1;
       // Whoever has it may have heard before: the mark counts, this only tells of it.
-      const told = { run, isStopped: true };
+      const told = { runId, isStopped: true };
       if (stopped && !isRemoved) await job.updateProgress(told).catch(() => undefined);
-      return { runId: run, stopped };
+      return { runId, stopped };
     });
   }
 

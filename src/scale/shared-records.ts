@@ -26,10 +26,10 @@ export function createSharedRecords(redis: SharedRedis): SharedRecords {
 
   return {
     add,
-    async fetch(own) {
+    async fetch(ownRecords) {
       await redis.ask((commands) => commands.set(nameKey, randomUUID(), 'NX'));
       const name = await redis.ask((commands) => commands.get(nameKey));
-      if (name !== known) await add(own());
+      if (name !== known) await add(ownRecords());
       if (name !== known) next = 0;
       known = name;
       const news = await redis.ask((commands) => commands.zrangeBuffer(key, String(next), '-1'));

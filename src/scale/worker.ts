@@ -2,7 +2,7 @@ import type { Job } from 'bullmq';
 import { toWireError } from '../base/wire-error.js';
 import type { Config } from '../config/schema.js';
 import { connect } from '../run/connect.js';
-import type { OwnConnection } from '../run/connection.js';
+import type { Connection } from '../run/connection.js';
 import { endsConnection } from '../run/ends-connection.js';
 import { createEngine } from '../run/engine.js';
 import { breakerFor, type CircuitBreaker } from '../run/read/circuit-breaker.js';
@@ -56,7 +56,7 @@ export async function startWorker(settings: ScaleSettings): Promise<{ stop(): Pr
     ...createEngine(config, secrets, observer),
     connect: (signal: AbortSignal) => connect(config, secrets, signal, { observer, concurrency }),
   };
-  const readiness = new Readiness<OwnConnection>(connector, {
+  const readiness = new Readiness<Connection>(connector, {
     log,
     own: { webIds: [config.analyser.web_id], serverUrl: config.analyser.server_url },
     onChange({ ready: isReady }) {
@@ -80,16 +80,16 @@ function createPartReader(config: Config) {
   let last = '';
   /** What one analysis has found out about the storage server holds for all its parts. */
   let breaker: CircuitBreaker | null = null;
-  return async (connection: OwnConnection, { run, task }: Part, signal: AbortSignal) => {
+  return async (connection: Connection, { analysis, task }: Part, signal: AbortSignal) => {
     const { client, opener, pod } = connection;
     if (task.kind === 'open') {
       // Whoever asks remembers what comes of it.
-      opener.endRun();
+      opener.endAnalysis();
       return await opener.open(task.values, signal);
     }
     const { recipients, rules, pods, folderKeys } = task;
-    if (run !== last || breaker === null) breaker = breakerFor(config, pod, recipients);
-    last = run;
+    if (analysis !== last || breaker === null) breaker = breakerFor(config, pod, recipients);
+    last = analysis;
     const filesAtOnce = partBounds(config.scale).requests;
     const options = { recipients, rules, breaker, filesAtOnce, signal };
     return await readPodParts(client, { pods, folderKeys }, options);

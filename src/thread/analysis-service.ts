@@ -1,6 +1,6 @@
 import type { Logger } from '../base/logger.js';
 import { parseWebId } from '../pod/addresses.js';
-import type { AnalysisQueue, QueueLimits, RecordedRun, RunTurn } from '../queue/analysis-queue.js';
+import type { AnalysisQueue, LastRun, QueueLimits, RunTurn } from '../queue/analysis-queue.js';
 import { InProcessQueue } from '../queue/in-process-queue.js';
 import type { Observer } from '../run/observer.js';
 import { performTurn } from '../run/perform-turn.js';
@@ -65,7 +65,7 @@ export function queueLimits(grpc: ThreadData['config']['grpc']): QueueLimits {
 }
 
 /** Status tells of it also after a restart. */
-async function findLastRun(resultsDir: string, log: Logger): Promise<RecordedRun> {
+async function findLastRun(resultsDir: string, log: Logger): Promise<LastRun> {
   const none = { id: '', at: '' };
   try {
     return (await openResultsStore(resultsDir).findLastRun()) ?? none;

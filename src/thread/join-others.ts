@@ -1,13 +1,13 @@
 import type { Logger } from '../base/logger.js';
 import type { Config, Secrets } from '../config/schema.js';
-import type { AnalysisQueue, QueueLimits, RecordedRun, RunTurn } from '../queue/analysis-queue.js';
+import type { AnalysisQueue, LastRun, QueueLimits, RunTurn } from '../queue/analysis-queue.js';
 import type { Observer } from '../run/observer.js';
 import { localPodReader, type PodReader } from '../run/read/pod-reader.js';
 
 export type CreateQueue = (
   limits: QueueLimits,
   runTurn: RunTurn,
-  lastRun: RecordedRun,
+  lastRun: LastRun,
 ) => AnalysisQueue;
 
 interface OneOfMany {

@@ -8,7 +8,7 @@ import type { AnalysisReport } from '../../queue/analysis-report.js';
 import { InProcessQueue } from '../../queue/in-process-queue.js';
 import { analyse, type FinishedAnalysis, type Progress } from '../../run/analyse.js';
 import { connect, disconnect } from '../../run/connect.js';
-import type { OwnConnection } from '../../run/connection.js';
+import type { Connection } from '../../run/connection.js';
 import { createAnalysisTools } from '../../run/engine.js';
 import type { Observer } from '../../run/observer.js';
 import { performTurn } from '../../run/perform-turn.js';
@@ -90,7 +90,7 @@ async function runOnce(settings: RunOnce): Promise<FinishedAnalysis> {
 /** Throws why there is no outcome. */
 async function takeTurn(
   { config, log, observer, joined, signal }: RunOnce,
-  connection: OwnConnection,
+  connection: Connection,
   progress: Progress,
   onTurn: () => void,
 ): Promise<{ report: AnalysisReport; outcome: FinishedAnalysis }> {

@@ -38,8 +38,8 @@ function deriveVersion1(securityKey: string): DerivedKeys {
   return { masterKey: Buffer.from(digest('sha256'), 'utf8'), verification: digest('sha224') };
 }
 
-export function isSameVerification(left: string, right: string): boolean {
+export function isSameVerification(one: string, other: string): boolean {
   // Digests of equal length, so that not even the length is told by the time taken.
   const digest = (text: string) => createHash('sha256').update(text.trim(), 'utf8').digest();
-  return timingSafeEqual(digest(left), digest(right));
+  return timingSafeEqual(digest(one), digest(other));
 }

@@ -44,7 +44,7 @@ export class EntryOpener {
   }
 
   /** What was not asked for since the last end is forgotten. */
-  endRun(): void {
+  endAnalysis(): void {
     this.#askedBefore = this.#asked;
     this.#asked = new Map();
   }

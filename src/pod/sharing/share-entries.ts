@@ -95,9 +95,9 @@ function onlyAbout(statements: readonly Triple[], known: ShareEntries): ShareEnt
   return known && known.filter(({ subject }) => subjects.has(subject));
 }
 
-function isSame(left: readonly Triple[], right: readonly Triple[]): boolean {
+function isSame(one: readonly Triple[], other: readonly Triple[]): boolean {
   const spell = (triples: readonly Triple[]) => triples.map((one) => JSON.stringify(one)).sort();
-  return JSON.stringify(spell(left)) === JSON.stringify(spell(right));
+  return JSON.stringify(spell(one)) === JSON.stringify(spell(other));
 }
 
 function sealShare({ url, key, modes }: NewShare, { webId, publicKey }: Recipient): Triple[] {

@@ -15,7 +15,7 @@ export class PodBeingRead {
   readonly #shared: SharedPod;
   readonly #isOwn: boolean;
   readonly #aggregator: PodAggregator;
-  #left: number;
+  #filesToCome: number;
   #filesRead = 0;
   #filesSkipped = 0;
   #readOnlyWanted = 0;
@@ -33,12 +33,12 @@ export class PodBeingRead {
     const keepsReadings = isRecipient(recipients, webId);
     this.#shared = shared;
     this.#isOwn = isCaller(recipients, webId);
-    this.#left = shared.files.length;
+    this.#filesToCome = shared.files.length;
     this.#aggregator = new PodAggregator({ rules, keepsReadings });
   }
 
   get isComplete(): boolean {
-    return this.#left === 0;
+    return this.#filesToCome === 0;
   }
 
   async read(
@@ -50,7 +50,7 @@ export class PodBeingRead {
     const outcome = this.#aggregator.isFull
       ? notReadAnyMore(file)
       : await readFile(file, this.#shared.owner, signal);
-    this.#left -= 1;
+    this.#filesToCome -= 1;
     if ('skipped' in outcome) {
       if (outcome.readOnlyWanted) this.#readOnlyWanted += 1;
       if (outcome.isUnanswered) this.#unanswered += 1;

@@ -80,12 +80,12 @@ export class RequestLimit {
 
   #admit(): void {
     while (this.#waiting.length > 0 && this.#hasRoom()) this.#waiting.shift()?.admit();
-    const left = this.#pausedUntil - performance.now();
-    if (this.#waiting.length === 0 || left <= 0 || this.#timer !== undefined) return;
+    const remainingMs = this.#pausedUntil - performance.now();
+    if (this.#waiting.length === 0 || remainingMs <= 0 || this.#timer !== undefined) return;
     this.#timer = setTimeout(() => {
       this.#timer = undefined;
       this.#admit();
-    }, Math.ceil(left));
+    }, Math.ceil(remainingMs));
   }
 
   #wait(signal: AbortSignal): Promise<void> {

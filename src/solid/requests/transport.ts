@@ -3,7 +3,7 @@ import { createGunzip } from 'node:zlib';
 import { Agent, type Dispatcher, request } from 'undici';
 import { ServerError } from '../../base/errors.js';
 import type { SolidAnswer, SolidMethod } from '../solid-client.js';
-import { LargeAnswers } from './large-answers.js';
+import { LargeAnswerLimit } from './large-answer-limit.js';
 import { onAbort } from './link-signals.js';
 import { whyUnreachable } from './why-unreachable.js';
 
@@ -64,7 +64,7 @@ export function createTransport(options: {
   const place = (usual: TransportTimeouts) => ({
     timeouts: { ...usual, ...options.timeouts },
     // Apart, so that another server that trickles keeps nobody waiting at home.
-    largeAnswers: new LargeAnswers(),
+    largeAnswers: new LargeAnswerLimit(),
   });
   const home = place(TIMEOUTS_AT_HOME);
   const elsewhere = place(TIMEOUTS_ELSEWHERE);
@@ -82,7 +82,7 @@ export function createTransport(options: {
 
 interface Place {
   timeouts: TransportTimeouts;
-  largeAnswers: LargeAnswers;
+  largeAnswers: LargeAnswerLimit;
 }
 
 async function send(

@@ -1,17 +1,17 @@
 import { onAbort } from './link-signals.js';
 
-/** So many answers that are not small may be in memory at once, each at most as long as is asked for. */
+/** How many large answers may be in memory at once; each is at most as long as its request allows. */
 const LARGE_AT_ONCE = 3;
 
 /**
- * The room for large answers: what is made of them, text and readings, takes several times their
- * size. An answer that turns out to be large waits here for a place, and its server meanwhile.
+ * Limits how many large answers are in memory at once, because the text and readings made of one
+ * take several times its size. An answer that turns out to be large waits here, half received.
  */
-export class LargeAnswers {
+export class LargeAnswerLimit {
   #free = LARGE_AT_ONCE;
   readonly #waiting: (() => void)[] = [];
 
-  /** Answers what gives the place back; rejects when the wait is aborted. */
+  /** Returns the function that gives the place back; rejects when the wait is aborted. */
   async take(signal: AbortSignal): Promise<() => void> {
     signal.throwIfAborted();
     if (this.#free > 0) this.#free -= 1;
