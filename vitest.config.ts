@@ -28,7 +28,15 @@ export default defineConfig(({ mode }) => {
       reporters: ['default', './test/support/count-reporter.ts'],
       projects: [
         // Pure files, tested beside the file: no server is started for them.
-        { test: { ...common, name: 'unit', include: [testsBelow('src'), testsBelow('web')] } },
+        {
+          test: {
+            ...common,
+            name: 'unit',
+            include: [testsBelow('src'), testsBelow('web')],
+            // A process for each file would take longer than its tests.
+            isolate: false,
+          },
+        },
         {
           test: {
             ...common,

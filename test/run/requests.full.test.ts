@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest';
+import { createContributor, weekly } from '../support/contributor.js';
+import { createInitialisedPod } from '../support/initialised-pod.js';
+import { recordRequests } from '../support/recording-client.js';
+import { sharedSolidServer } from '../support/solid-server.js';
+import { withTestRuns } from '../support/test-runs.js';
+
+const server = sharedSolidServer();
+
+test('an analysis costs the same number of requests besides the files, however many Pods are read', async () => {
+  const analyser = await createInitialisedPod(server);
+  const reader = await createContributor(server, analyser, weekly([120, 80, 60]));
+  const analyse = async () => {
+    const client = recordRequests(analyser.client);
+    const settings = { output: { render_charts: false } };
+    const { pod_count } = await withTestRuns(
+      server,
+      analyser,
+      settings,
+      (runs) => runs.ask(reader),
+      { client },
+    );
+    const isFile = ({ url }: { url: string }) => url.includes('/data/blood_pressure/');
+    const files = client.requests.filter(isFile).length;
+    return { pod_count, files, others: client.requests.length - files };
+  };
+  // The first run makes the keys of the documents as well.
+  await analyse();
+  const before = await analyse();
+  const more = await createContributor(server, analyser, weekly([120, 80, 60], [120, 80, 60]));
+  const after = await analyse();
+  expect(before).toMatchObject({ pod_count: 1, files: 1 });
+  expect(after).toEqual({ pod_count: 2, files: 3, others: before.others });
+  // The root of the Analyser Pod for its kind of access rules, the inbox, the own keys, two documents with
+  // their access lists, the recipient's public key, its inbox read, and for each document changed and read
+  // back, and two logs.
+  expect(after.others).toBeLessThanOrEqual(17);
+  await Promise.all([analyser, reader, more].map((one) => one.close()));
+});

@@ -1,0 +1,48 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach } from 'vitest';
+import { runCommandLine } from '../../src/cli/run-command-line.js';
+import { writeConfigFile } from './config-file.js';
+import type { InitialisedPod } from './initialised-pod.js';
+
+interface CheckTests {
+  /** Where config.yaml is; a new one for each test. */
+  readonly folder: string;
+  check(
+    analyser: InitialisedPod,
+    sections?: object,
+    how?: { flags?: string[]; isTerminal?: boolean },
+  ): Promise<{ code: number; lines: string[]; errors: string[]; findings: string }>;
+}
+
+/** The mode `check` as somebody at a terminal or a program runs it. */
+export function prepareCheckTests(): CheckTests {
+  let folder: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'bp-check-'));
+  });
+  afterEach(() => rmSync(folder, { recursive: true }));
+  return {
+    get folder() {
+      return folder;
+    },
+    async check(analyser, sections = {}, { flags = [], isTerminal = false } = {}) {
+      await writeConfigFile(folder, analyser, {
+        output: { render_charts: false },
+        grpc: { host: '127.0.0.1' },
+        ...sections,
+      });
+      const [lines, errors]: [string[], string[]] = [[], []];
+      const code = await runCommandLine(['check', ...flags], {
+        env: {},
+        cwd: folder,
+        isTerminal,
+        print: (text) => lines.push(text),
+        printError: (text) => errors.push(text),
+      });
+      const start = lines.findIndex((line) => line.startsWith('Findings'));
+      return { code, lines, errors, findings: lines.slice(start).join('\n') };
+    },
+  };
+}
