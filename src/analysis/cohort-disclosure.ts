@@ -5,7 +5,7 @@ import type { CohortSummary, Figures, PodSummary } from './summary.js';
 
 export interface DisclosureRules {
   minimumObservations: number;
-  /** A measure that fewer Pods contribute to is not told to anybody. */
+  /** Figures of a measure that fewer Pods contribute to are sent to nobody. */
   minimumCohortPods: number;
 }
 
@@ -16,9 +16,9 @@ export interface DisclosedCohort {
 }
 
 /**
- * What may be told of the cohort in a document that all of these recipients can open. A
- * figure that rests on one single Pod is that Pod's own average, so nobody else may see it:
- * it is null as soon as one recipient is somebody else.
+ * The cohort figures for a document that all of these recipients can open. A figure that rests
+ * on a single Pod is that Pod's own average, so it becomes null unless that Pod's owner is the
+ * only recipient.
  */
 export function discloseCohort(
   cohort: CohortSummary,

@@ -7,22 +7,22 @@ const LONGEST_ROW = 1_048_576;
 
 interface Layout {
   delimiter: string;
-  /** Number of each column; -1 for one that is missing. */
+  /** The position of each column; -1 for a missing one. */
   columns: Record<keyof NonNullable<Entry>, number>;
 }
 
-/** The rows of a CSV with its columns by name, whose text comes in pieces. */
+/** Reads the rows of a CSV, columns by name, from text that comes in pieces. */
 export class CsvEntries {
   readonly #sink: EntrySink;
   #layout: Layout | null = null;
-  /** What has not been read yet. */
+  /** The text that has come but is not read yet. */
   #text = '';
 
   constructor(sink: EntrySink) {
     this.#sink = sink;
   }
 
-  /** False: the sink wants no more. Throws a SyntaxError for what is no such CSV. */
+  /** Returns false when the sink wants no more; throws a SyntaxError when this is no such CSV. */
   push(text: string): boolean {
     this.#text += text;
     return this.#read(false);
@@ -65,7 +65,7 @@ export class CsvEntries {
     throw new SyntaxError('There is no header with systolic and diastolic.');
   }
 
-  /** Null: it may go on in the next piece, also when a line end of two characters is cut in two. */
+  /** Null when the row may go on in the next piece, as when CR and LF are cut apart. */
   #rowAt(position: number, delimiter: string, isWhole: boolean): CsvRow | null {
     const row = readCsvRow(this.#text, position, delimiter);
     if (!isWhole) return row === null || row.end >= this.#text.length ? null : row;

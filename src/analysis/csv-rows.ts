@@ -2,13 +2,13 @@ type Cell = [text: string, end: number];
 
 export interface CsvRow {
   cells: string[];
-  /** Where the next one begins. */
+  /** Where the next row begins. */
   end: number;
 }
 
 /**
- * RFC 4180 with any line ending; rows without content are left out. Lazy, so that a look at the
- * header costs no more than the header. Throws a SyntaxError when a quote is never closed.
+ * The rows by RFC 4180, with any line ending; empty rows are left out. A generator, so that
+ * looking at the header costs no more than the header. Throws a SyntaxError for an open quote.
  */
 export function* csvRows(text: string, delimiter: string): Generator<string[]> {
   let position = 0;

@@ -1,7 +1,7 @@
 import type { measureNames } from './reading.js';
 
-/** What one entry of a file says, before anything is believed; null for what is no entry. */
+/** One entry of a file with its values still unchecked; null for something that is no entry. */
 export type Entry = Record<'timestamp' | (typeof measureNames)[number], unknown> | null;
 
-/** Takes one entry after the other; false: it wants no more. */
+/** Takes one entry after the other; returns false when it wants no more. */
 export type EntrySink = (entry: Entry) => boolean;

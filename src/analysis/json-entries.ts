@@ -10,8 +10,8 @@ const OPENING = new Set([0x5b, 0x7b]);
 const CLOSING = new Set([0x5d, 0x7d]);
 
 /**
- * One entry or a list of entries in JSON, whose text comes in pieces: each entry is parsed when its
- * text is there, and none is kept.
+ * Reads one entry or a list of entries in JSON from text that comes in pieces. Each entry is
+ * parsed as soon as its text is complete, and none is kept.
  */
 export class JsonEntries {
   readonly #sink: EntrySink;
@@ -20,7 +20,7 @@ export class JsonEntries {
   #inString = false;
   #escaped = false;
   #isDone = false;
-  /** Of the current entry, as far as it has come. */
+  /** The text of the current entry, as far as it has come. */
   #entry = '';
   #entries = 0;
 
@@ -28,7 +28,7 @@ export class JsonEntries {
     this.#sink = sink;
   }
 
-  /** False: the sink wants no more. Throws a SyntaxError for what is no such JSON. */
+  /** Returns false when the sink wants no more; throws a SyntaxError when this is no such JSON. */
   push(text: string): boolean {
     let start = 0;
     for (let at = 0; at < text.length; at += 1) {

@@ -1,6 +1,6 @@
 import type { MeasureSummary } from './summary.js';
 
-/** What is kept of any number of values: enough for every figure, and parts of it add up. */
+/** Sums over any number of values: enough for every figure, and two of them can be merged. */
 export interface MeasureAggregate {
   count: number;
   mean: number;
@@ -30,7 +30,7 @@ export function aggregateMeasure(values: Iterable<number>): MeasureAggregate | n
   };
 }
 
-/** As if the values of all parts had been taken together, but for the last bits. */
+/** The same as aggregating the values of all parts at once, up to rounding. */
 export function mergeMeasures(
   parts: readonly (MeasureAggregate | null)[],
 ): MeasureAggregate | null {

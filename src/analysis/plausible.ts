@@ -1,9 +1,9 @@
 import { type MeasureName, measureNames, type Reading } from './reading.js';
 
-/** Lowest and highest value of each measure that is believed, both inclusive. */
+/** The lowest and the highest plausible value of each measure, both inclusive. */
 export type PlausibleLimits = Readonly<Record<MeasureName, readonly [number, number]>>;
 
-/** One measure outside its limits is enough: a slip of the pen says nothing good about the rest. */
+/** One measure outside its limits rejects the whole reading: the rest may be mistyped as well. */
 export function isPlausible(reading: Reading, limits: PlausibleLimits): boolean {
   return measureNames.every((name) => {
     const value = reading[name];

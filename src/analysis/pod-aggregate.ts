@@ -11,7 +11,7 @@ export interface AnalysisRules {
   plausible: PlausibleLimits;
 }
 
-/** What is kept of the readings of one Pod, or of a part of it. */
+/** Sums over the readings of one Pod, or of some of its files. */
 export interface PodAggregate {
   counted: number;
   /** Milliseconds since the epoch; null without a known time. */
@@ -19,7 +19,7 @@ export interface PodAggregate {
   last: number | null;
   measures: Record<MeasureName, MeasureAggregate | null>;
   leftOut: {
-    /** Entries that are no readings. */
+    /** Entries without systolic or diastolic. */
     incomplete: number;
     implausible: number;
     undated: number;
@@ -29,7 +29,7 @@ export interface PodAggregate {
 
 const day = 24 * 60 * 60 * 1000;
 
-/** `counted` are the readings behind the figures, which are therefore the ones to draw. */
+/** `counted` are the readings behind the figures; the chart draws the same ones. */
 export function aggregateReadings(
   { readings, incomplete }: { readings: readonly Reading[]; incomplete: number },
   rules: AnalysisRules,
@@ -75,8 +75,8 @@ export function mergeAggregates(parts: readonly PodAggregate[]): PodAggregate {
 }
 
 /**
- * A wall clock without an offset is read as UTC, so that a reading of this minute can seem
- * up to 14 hours ahead: a day ahead is still recent, more is a wrong clock.
+ * A time without an offset is read as UTC, so a reading made just now can seem up to 14 hours
+ * ahead. Up to a day ahead therefore counts as recent; more than that is a wrong clock.
  */
 function isInWindow(time: number | null, { now, windowDays }: AnalysisRules): boolean {
   if (windowDays === null) return true;

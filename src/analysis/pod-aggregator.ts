@@ -7,20 +7,20 @@ import {
 import type { Reading } from './reading.js';
 import type { ParsedReadings } from './readings-parser.js';
 
-/** Of one Pod, or of the part of it that is read in one go; some forty years of ten a day. */
+/** Readings of one Pod, or of the files read in one go: forty years of ten a day. */
 export const MOST_READINGS = 150_000;
-/** Of one Pod; a picture has no room for more. */
+/** Readings of one Pod that are kept for its chart, which has no room for more. */
 export const MOST_DRAWN = 10_000;
-/** So many readings are held of a Pod that is being read; what is summed up takes no room. */
+/** Readings of one Pod held in memory before they are summed up. */
 const MOST_HELD = 8_192;
 
 export interface AggregatorOptions {
   rules: AnalysisRules;
-  /** The readings behind the figures are wanted, to draw them. */
+  /** Whether the readings behind the figures are wanted, to draw them. */
   keepsReadings: boolean;
 }
 
-/** Sums the readings of one Pod up as its files come in, so that few of them are ever held. */
+/** Sums up the readings of one Pod as its files come in, so that few of them are ever held. */
 export class PodAggregator {
   readonly #options: AggregatorOptions;
   #held: Reading[] = [];
@@ -45,7 +45,7 @@ export class PodAggregator {
     if (this.#held.length >= MOST_HELD) this.#sumUp();
   }
 
-  /** `readings` are the latest ones, by time; `isThinned` when there were more. */
+  /** `readings` are the latest, by time; `isThinned` says that there were more. */
   end(): { aggregate: PodAggregate; readings: Reading[]; isThinned: boolean } {
     this.#sumUp();
     const readings = latest(this.#drawn);
@@ -71,7 +71,7 @@ function latest(readings: readonly Reading[]): Reading[] {
   return readings.toSorted((one, other) => compare(one.time, other.time)).slice(-MOST_DRAWN);
 }
 
-/** What has no time comes first. */
+/** Readings without a time come first. */
 function compare(one: number | null, other: number | null): number {
   if (one === null || other === null) return Number(one !== null) - Number(other !== null);
   return one - other;

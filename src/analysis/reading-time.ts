@@ -4,8 +4,8 @@ const pattern =
 const inFileName = /\d{4}-\d{2}-\d{2}T\d{2}[-:]\d{2}[-:]\d{2}/i;
 
 /**
- * Milliseconds since the epoch, null for what is not a time. Without an offset it is the
- * wall clock of an unknown zone, read as UTC so that Pods compare.
+ * Milliseconds since the epoch; null when the value is no time. A time without an offset is
+ * read as UTC, since nobody knows its zone and Pods have to compare.
  */
 export function parseTime(value: unknown): number | null {
   if (typeof value !== 'string' || value.length > 64) return null;
@@ -23,7 +23,7 @@ export function parseTime(value: unknown): number | null {
   if (offset === null) return null;
   const time = utc - offset;
   const year = new Date(time).getUTCFullYear();
-  // Outside four digits ISO 8601 needs a sign, which readers of the results need not know.
+  // ISO 8601 writes other years with a sign, which not every reader of the results understands.
   return year >= 1 && year <= 9999 ? time : null;
 }
 

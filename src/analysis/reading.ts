@@ -8,7 +8,7 @@ export const units: Readonly<Record<MeasureName, string>> = {
 };
 
 export interface Reading {
-  /** Milliseconds since the epoch; null when neither the reading nor its file name says. */
+  /** Milliseconds since the epoch; null when neither the reading nor its file name gives a time. */
   time: number | null;
   systolic: number;
   diastolic: number;

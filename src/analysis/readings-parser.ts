@@ -6,9 +6,9 @@ import { parseTime, timeOfFileName } from './reading-time.js';
 
 export interface ParsedReadings {
   readings: Reading[];
-  /** Entries without systolic or diastolic: they are no readings. */
+  /** Entries without systolic or diastolic, which do not count as readings. */
   incomplete: number;
-  /** It had more entries than are read of one file. */
+  /** Whether the file had more entries than are read of one file. */
   isCut: boolean;
 }
 
@@ -17,13 +17,13 @@ export const MOST_ENTRIES = 100_000;
 const LONGEST_BLANK = 65_536;
 
 /**
- * The readings in the text of a decrypted or plain file: JSON, one entry or a list, or CSV with its
- * columns by name. The text comes in pieces, and is not kept.
+ * Reads the text of a decrypted or plain file: JSON with one entry or a list, or CSV with columns
+ * by name. The text comes in pieces and is not kept.
  */
 export class ReadingsParser {
   readonly #fileName: string;
   #format: JsonEntries | CsvEntries | null = null;
-  /** Until something that is not blank tells the format. */
+  /** Blank text so far; the first other character tells the format. */
   #blank = '';
   #isBroken = false;
   #entries = 0;
@@ -35,7 +35,7 @@ export class ReadingsParser {
     this.#fileName = fileName;
   }
 
-  /** False: it has seen enough. */
+  /** Returns false when it has seen enough. */
   push(text: string): boolean {
     if (this.#hasEnough()) return false;
     this.#guard(() => {
@@ -45,11 +45,11 @@ export class ReadingsParser {
     return !this.#hasEnough();
   }
 
-  /** Null when the text is neither; an empty list and a CSV that is only a header are valid, and empty. */
+  /** Null when the text is neither JSON nor CSV. An empty list and a CSV with only a header are valid. */
   end(): ParsedReadings | null {
     if (!this.#parsed.isCut) this.#guard(() => this.#format?.end());
     if (this.#isBroken || this.#format === null) return null;
-    // The name of a file with several entries tells when it was exported, not measured.
+    // A file with several entries is named after its export, not after a measurement.
     if (this.#entries === 1) this.#count(this.#first, timeOfFileName(this.#fileName));
     return this.#entries === 0 || this.#isRecognised ? this.#parsed : null;
   }
@@ -59,7 +59,7 @@ export class ReadingsParser {
   }
 
   #begin(text: string): void {
-    // \s stands for a byte order mark as well.
+    // \s matches a byte order mark as well.
     const start = /\S/.exec(text)?.[0];
     this.#blank = start === undefined ? text : '';
     if (this.#blank.length > LONGEST_BLANK) throw new SyntaxError('It is blank.');
@@ -109,7 +109,7 @@ function readingOf(entry: NonNullable<Entry>, fileTime: number | null): Reading 
   return { time: parseTime(entry.timestamp) ?? fileTime, systolic, diastolic, heart_rate };
 }
 
-/** Not Number(): it takes '', '0x76' and 'Infinity' for numbers. */
+/** Stricter than Number(), which accepts '', '0x76' and 'Infinity'. */
 function parseMeasure(value: unknown): number | null {
   if (typeof value === 'number') return Number.isFinite(value) && value >= 0 ? value : null;
   if (typeof value !== 'string' || value.length > 64) return null;

@@ -8,7 +8,7 @@ export function isIncluded(pod: PodSummary, minimumObservations: number): boolea
   return pod.observation_count >= Math.max(1, minimumObservations);
 }
 
-/** `pods`: every Pod that was read. A Pod without values of a measure has no part in its figures. */
+/** `pods` are all that were read. A Pod without values of a measure is left out of that measure. */
 export function summariseCohort(
   pods: readonly PodSummary[],
   minimumObservations: number,
@@ -33,7 +33,7 @@ function averagesPerPod(pods: PodSummary[], name: MeasureName): number[] {
 
 function pooledAverage(measures: MeasureSummary[]): number | null {
   const readings = measures.reduce((total, { count }) => total + count, 0);
-  // The sums of the Pods, in an order that does not depend on that of the Pods.
+  // Sorted, so that the sum is the same whatever the order of the Pods.
   const sums = Float64Array.from(measures, ({ average, count }) => (average ?? 0) * count).sort();
   return readings === 0 ? null : sums.reduce((total, sum) => total + sum, 0) / readings;
 }

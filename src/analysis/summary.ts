@@ -1,24 +1,24 @@
 import type { MeasureName } from './reading.js';
 
-/** One number per measure; null where no reading has the measure. */
+/** One number for each measure; null where no reading has the measure. */
 export type Figures = Record<MeasureName, number | null>;
 
 export interface MeasureSummary {
   average: number | null;
   minimum: number | null;
   maximum: number | null;
-  /** Of the population, not of a sample. */
+  /** That of a population, not of a sample. */
   standard_deviation: number | null;
   count: number;
 }
 
 export interface PodSummary {
   observation_count: number;
-  /** ISO 8601 in UTC with offset; null without a known time. */
+  /** ISO 8601 in UTC with an offset; null when no reading has a time. */
   first_observation: string | null;
   last_observation: string | null;
   measures: Record<MeasureName, MeasureSummary>;
-  /** Sentences for the Pod's entry: readings left out and why. */
+  /** Sentences about readings that were left out, and why. */
   notes: string[];
 }
 

@@ -1,4 +1,4 @@
-/** Runs so many tasks at once, the others in order of arrival. */
+/** Runs a limited number of tasks at once; the others wait in order of arrival. */
 export class ConcurrencyLimit {
   #running = 0;
   readonly #waiting: Array<() => void> = [];
@@ -15,7 +15,7 @@ export class ConcurrencyLimit {
       return await task();
     } finally {
       const next = this.#waiting.shift();
-      // Whoever is next takes the place over.
+      // The next task takes over the place.
       if (next === undefined) this.#running -= 1;
       else next();
     }

@@ -15,18 +15,18 @@ export const errorKinds = [
   'call',
   /** The local disk. */
   'disk',
-  /** Redis, where several processes share the work: away, or nobody there to share it with. */
+  /** Redis, which several processes work over: it is away, or there is no worker. */
   'redis',
   /** Stopped by a Cancel, a caller that hung up, or a shutdown. */
   'cancelled',
-  /** Took longer than grpc.analysis_timeout_seconds. */
+  /** The analysis took longer than grpc.analysis_timeout_seconds. */
   'timeout',
 ] as const;
 export type ErrorKind = (typeof errorKinds)[number];
 
 export class AnalyserError extends Error {
   override readonly name: string = 'AnalyserError';
-  /** Those of the message; a line break within one is not ours. */
+  /** The lines of the message; a line break inside one of them came from elsewhere. */
   readonly lines: readonly string[];
 
   constructor(
@@ -54,7 +54,7 @@ export const serverFailures = [
   'too-large',
   /** An address or redirect outside the allowed origins. */
   'forbidden-address',
-  /** An answer (4xx) that the step cannot do without. */
+  /** A 4xx for something that the step cannot do without. */
   'refused',
 ] as const;
 export type ServerFailure = (typeof serverFailures)[number];
@@ -73,12 +73,12 @@ export class ServerError extends AnalyserError {
 
 const noAnswer: ReadonlySet<ServerFailure> = new Set(['unreachable', 'slow', 'unavailable']);
 
-/** The server gave no answer, as opposed to one that says no. */
+/** Whether the server gave no answer, as opposed to a refusal. */
 export function isUnanswered(error: unknown): error is ServerError {
   return error instanceof ServerError && noAnswer.has(error.failure);
 }
 
-/** The server keeps its rules of access in another way than the one that is written here. */
+/** The server keeps its rules of access in a way that this service cannot write. */
 export class AccessRulesError extends ServerError {
   constructor(url: string) {
     const message =

@@ -6,7 +6,7 @@ import { endLine } from './open-line.js';
 
 export type { Logger };
 
-/** A secret should never reach a log call; this catches the one that does. */
+/** Keys whose values are redacted, should a secret ever reach a log call. */
 const secretKeys = [
   'securityKey',
   'security_key',
@@ -27,8 +27,8 @@ const secretKeys = [
 ];
 
 /**
- * Everything goes to stderr, so that stdout carries only what a mode was asked for.
- * Written synchronously: the last line before an exit is the one that matters most.
+ * Logs go to stderr, so that stdout carries only the output of the mode. They are written
+ * synchronously, because the last line before an exit matters most.
  */
 export function createLogger(options: { verbose: boolean; stream?: DestinationStream }): Logger {
   return pino(
@@ -62,7 +62,7 @@ function stderrStream(): DestinationStream {
   };
 }
 
-/** An entry can hold what a server or a stranger wrote, which must not drive the terminal. */
+/** An entry can hold text from a server or a stranger, which must not control the terminal. */
 function cleanEntry(line: string): string {
   const entry: unknown = JSON.parse(line, (key, value: unknown) => {
     if (typeof value !== 'string') return value;

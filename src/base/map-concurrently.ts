@@ -1,7 +1,7 @@
 /**
  * Like Promise.all over `items`, with a bounded number of tasks at once and results in order.
- * The first failure stops the taking of further items and is thrown when all started tasks
- * have ended, so that nothing goes on behind the caller's back.
+ * After the first failure no further item is started; it is thrown when all started tasks have
+ * ended, so that none of them runs on unnoticed.
  */
 export async function mapConcurrently<Item, Result>(
   items: Iterable<Item>,

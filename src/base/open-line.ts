@@ -2,7 +2,7 @@ import type { WriteStream } from 'node:tty';
 
 export type Output = Pick<WriteStream, 'write'> & { isTTY?: boolean };
 
-/** Terminals on which a line is being counted up; whoever writes there next ends it first. */
+/** Terminals that show an unfinished progress line; the next writer has to end it first. */
 const open = new WeakSet<Output>();
 
 export function rewriteLine(output: Output, text: string): void {

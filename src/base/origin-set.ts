@@ -14,7 +14,7 @@ function withWildcard(origin: string): string {
   return origin.replace(/^(https?:\/\/)[^./*]+\./, '$1*.');
 }
 
-/** Two labels at least behind the wildcard: `https://*.org` would be half of the web. */
+/** At least two labels must follow the wildcard: `https://*.org` would be half of the web. */
 export function isOriginPattern(value: string): boolean {
   return !value.includes('*') || /^https?:\/\/\*(?:\.[\w-]+){2,}(?::\d+)?$/.test(value);
 }

@@ -5,7 +5,7 @@ export const IV_BYTES = 12;
 const TAG_BYTES = 16;
 const HEAD_BYTES = IV_BYTES + TAG_BYTES;
 
-/** The IV, the tag, and what is sealed; `about` is needed to open it, and not in it. */
+/** Returns IV, tag and ciphertext; `about` is authenticated and needed again to open it. */
 export function sealBytes(
   bytes: string | Uint8Array,
   key: Buffer,
@@ -17,7 +17,7 @@ export function sealBytes(
   return Buffer.concat([iv, cipher.getAuthTag(), sealed]);
 }
 
-/** Null for what was not sealed with this key, about this. */
+/** Null when the bytes were not sealed with this key and this `about`. */
 export function openBytes(sealed: Uint8Array, key: Buffer, about = ''): Buffer | null {
   if (sealed.length < HEAD_BYTES) return null;
   const iv = sealed.subarray(0, IV_BYTES);

@@ -3,7 +3,7 @@ import { cleanLine } from './clean-text.js';
 const MOST_OF_A_KIND = 20;
 const LONGEST = 500;
 
-/** Anybody can cause warnings without end; only the first of each kind are spelled out. */
+/** Strangers can cause any number of warnings, so only the first of each kind are spelled out. */
 export class WarningList {
   readonly #kinds = new Map<string, { shown: string[]; more: number }>();
 

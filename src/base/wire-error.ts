@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { AnalyserError, errorKinds, messageOf, ServerError, serverFailures } from './errors.js';
 
-/** An error on its way between threads: what it was, without its class. */
+/** An error on its way between threads, as plain data without its class. */
 export const wireError = z.object({
-  /** Null: a bug of ours. */
+  /** Null for a bug of ours. */
   kind: z.enum(errorKinds).nullable(),
   message: z.string(),
   /** Of a ServerError. */

@@ -5,7 +5,7 @@ import { createSolidClient } from '../solid/http-solid-client.js';
 import type { WebIdHolder } from '../solid/solid-client.js';
 import type { ModeContext } from './mode.js';
 
-/** The credentials of the WebID that is named, for a service that asks for proof of it. */
+/** Credentials of the named WebID, for a service that asks for a proof. */
 const proofVariables = { id: 'APP_USER_CLIENT_ID', secret: 'APP_USER_CLIENT_SECRET' } as const;
 
 /** Dials the service as the configuration describes it, and hangs up afterwards. */
@@ -44,7 +44,7 @@ function openLogin({ analyser }: Config, env: NodeJS.ProcessEnv) {
   return createSolidClient({ serverUrl: analyser.server_url, credentials });
 }
 
-/** A reply for people, one aligned line a field, or as JSON for scripts. */
+/** Prints a reply, one aligned line for each field, or as JSON for scripts. */
 export function printReply(
   { options, print, printJson }: ModeContext,
   reply: object,

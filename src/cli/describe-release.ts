@@ -5,7 +5,7 @@ import { countOf } from '../base/count-of.js';
 import { formatUtc } from '../base/utc-time.js';
 import type { KeptRelease } from '../run/release/kept-release.js';
 
-/** How figures are released, where that stands, and what went out last. */
+/** Describes how figures are released, what the state is, and what was last sent out. */
 export function describeRelease(
   rules: ReleaseRules,
   { withheld, record, version }: KeptRelease,

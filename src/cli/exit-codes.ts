@@ -1,6 +1,6 @@
 import { AnalyserError, type ErrorKind } from '../base/errors.js';
 
-/** The specification's exit codes; 1 is everything that it gives no number. */
+/** The specification's exit codes; 1 is for everything without a number there. */
 export const exitCodes = { ok: 0, failed: 1, configuration: 2, keys: 3, server: 4 } as const;
 
 const codeOfKind: Record<ErrorKind, number> = {
@@ -8,7 +8,7 @@ const codeOfKind: Record<ErrorKind, number> = {
   keys: exitCodes.keys,
   server: exitCodes.server,
   call: exitCodes.server,
-  // What the server holds cannot be used, whoever wrote it.
+  // The document came from the server, whoever wrote it.
   malformed: exitCodes.server,
   disk: exitCodes.failed,
   redis: exitCodes.server,

@@ -1,10 +1,10 @@
 import { AnalyserError } from '../base/errors.js';
 
-/** npm passes a Ctrl-C on that the terminal has delivered already. */
+/** npm passes on a Ctrl-C that the terminal has delivered already, so it arrives twice. */
 const SAME_CTRL_C_MS = 1_000;
 
 /**
- * Runs the task with a signal that the first Ctrl-C or SIGTERM aborts. A second one ends the
+ * Runs the task with a signal that aborts at the first Ctrl-C or SIGTERM. A second one ends the
  * process at once.
  */
 export async function untilInterrupted<T>(task: (signal: AbortSignal) => Promise<T>): Promise<T> {

@@ -1,6 +1,6 @@
 import type { Printer } from './printer.js';
 
-/** What a mode is given; nothing else of the process belongs in it but signals. */
+/** What a mode gets from the process; it uses nothing else of it but signals. */
 export interface ModeContext extends Printer {
   /** The words after the mode, as declared by its arguments. */
   args: readonly string[];
@@ -18,7 +18,7 @@ export interface Mode {
   run(context: ModeContext): Promise<number>;
 }
 
-/** As the help shows it: `--json`, `--shared <count>`; and a default. */
+/** A flag as the help shows it, `--json` or `--shared <count>`, with its default. */
 export type Flag = readonly [flags: string, description: string, value?: string];
 
 /** One line of the mode table. The module is loaded only when its mode is asked for. */
@@ -26,12 +26,12 @@ export interface ModeEntry {
   /** A second word makes the mode part of a group: `app add`. */
   name: string;
   summary: string;
-  /** Words that the mode needs, such as `<web_id>`. */
+  /** Arguments of the mode, such as `<web_id>`. */
   argument?: string;
-  /** Those that it cannot do without. */
+  /** Flags that must be given. */
   required?: readonly Flag[];
   flags: readonly Flag[];
-  /** Shown below the flags. */
+  /** Text that the help shows below the flags. */
   notes?: string;
   load(): Promise<{ mode: Mode }>;
 }

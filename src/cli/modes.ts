@@ -1,6 +1,6 @@
 import type { Flag, ModeEntry } from './mode.js';
 
-/** Of every mode that reads the configuration. */
+/** For every mode that reads the configuration. */
 const config: Flag = [
   '--config <file>',
   'the configuration; default APP_ANALYSER_CONFIG or ./config.yaml',
@@ -10,7 +10,7 @@ To a service with grpc.require_web_id_proof the proof goes along when APP_USER_C
 APP_USER_CLIENT_SECRET hold client credentials of that WebID.`;
 const replyAsJson: Flag = ['--json', 'print the reply as JSON'];
 
-/** Of every mode that opens somebody's own Pod. */
+/** For every mode that opens somebody's own Pod. */
 const ownPod: readonly Flag[] = [
   ['--settings <file>', 'your settings; default ./app.yaml (APP_USER_SETTINGS)'],
   ['--web-id <web_id>', 'your WebID (APP_USER_WEB_ID; web_id)'],
@@ -39,7 +39,7 @@ const measures: readonly Flag[] = [
   ['--notes <text>', 'anything worth knowing'],
 ];
 
-/** What the modes with the same first word have in common. */
+/** Summaries for modes that share their first word. */
 export const groups: Readonly<Record<string, string>> = {
   app: "The app's side: your own Pod, its readings and its results.",
 };

@@ -3,7 +3,7 @@ import type { Config } from '../config/schema.js';
 import { releaseRules } from '../run/release/cohort-release.js';
 import { openResultsStore } from '../store/results-store.js';
 
-/** Noise that drowns the figures of the cohort that there is; as long as none is known, how large it has to be. */
+/** Warns of noise too large for the present cohort; without one, says how large it has to be. */
 export async function noiseWarnings(config: Pick<Config, 'sharing' | 'output'>): Promise<string[]> {
   const rules = releaseRules(config);
   if (rules?.mechanism !== 'noise') return [];

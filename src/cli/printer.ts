@@ -2,17 +2,17 @@ import { styleText } from 'node:util';
 import { cleanLine, escapeControls } from '../base/clean-text.js';
 
 /**
- * The one way to the terminal. Whatever is printed may hold what a service, a server or a stranger
- * wrote: no control character of it arrives, so that it can neither drive the terminal nor end its
- * line and begin one that looks like ours.
+ * The only way to the terminal. A printed line may hold text of a service, a server or a stranger,
+ * so control characters are removed: such text can neither control the terminal nor start a new
+ * line that looks like ours.
  */
 export interface Printer {
-  /** One line; on a terminal, in the colour of its tone. */
+  /** Prints one line, on a terminal in the colour of its tone. */
   print(this: void, line: string, tone?: Tone): void;
-  /** Text of our own making, whose line breaks stay. */
+  /** Prints a text of our own, with its line breaks. */
   printText(this: void, text: string): void;
   printJson(this: void, value: unknown): void;
-  /** On stderr, where the logs go too. */
+  /** Prints one line on stderr, where the logs go as well. */
   printError(this: void, line: string, tone?: Tone): void;
 }
 
@@ -21,7 +21,7 @@ export type Tone = 'good' | 'careful' | 'bad';
 export interface Outlet {
   print(this: void, text: string): void;
   printError(this: void, text: string): void;
-  /** Which of the two show colours; default: neither. */
+  /** Whether stdout and stderr show colours; default: neither. */
   colours?: { out: boolean; err: boolean };
 }
 

@@ -1,9 +1,9 @@
 import { endLine, eraseLine, type Output, rewriteLine } from '../base/open-line.js';
 
-/** Elsewhere than on a terminal a line now and then is enough. */
+/** The number of lines when the output is no terminal. */
 const LINES = 10;
 
-/** On a terminal one line that counts up, with the time that has passed; plain lines otherwise. */
+/** On a terminal one line that counts up, with the elapsed time; otherwise plain lines. */
 export function createProgress(output: Output) {
   return (label: string) => {
     const elapsed = startClock();
@@ -20,7 +20,7 @@ export function createProgress(output: Output) {
   };
 }
 
-/** On a terminal the seconds of what is waited for, until the answer is called; nothing elsewhere. */
+/** Counts seconds on a terminal, until the returned function is called; shows nothing elsewhere. */
 export function countSeconds(output: Output, label: string): () => void {
   if (output.isTTY !== true) return () => undefined;
   const elapsed = startClock();
@@ -35,7 +35,7 @@ export function countSeconds(output: Output, label: string): () => void {
   };
 }
 
-/** Says nothing of the first second. */
+/** Shows nothing during the first second. */
 function startClock(): () => string {
   const start = performance.now();
   return () => {

@@ -12,7 +12,7 @@ export function ask(question: string): Promise<string> {
   return readLine(question, process.stderr);
 }
 
-/** Without showing what is typed. */
+/** Asks without showing what is typed. */
 export async function askSecret(question: string): Promise<string> {
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
   process.stderr.write(question);
@@ -21,7 +21,7 @@ export async function askSecret(question: string): Promise<string> {
   return answer;
 }
 
-/** A security key that is chosen now: typed twice, because nobody can look it up later. */
+/** Asks twice for a new security key, because nobody can look it up later. */
 export async function askNewSecret(question: string): Promise<string> {
   const first = await askSecret(question);
   if (first === '') return '';
@@ -36,7 +36,7 @@ export async function askYesNo(question: string): Promise<boolean> {
 function readLine(question: string, output: Writable): Promise<string> {
   const reader = createInterface({ input: process.stdin, output, terminal: true });
   return new Promise<string>((resolve, reject) => {
-    // With the terminal in raw mode, Ctrl-C is a key and no signal.
+    // In raw mode, Ctrl-C is a key press and not a signal.
     reader.once('SIGINT', () => reject(new AnalyserError('cancelled', 'Interrupted.')));
     reader.once('close', () => reject(new AnalyserError('cancelled', 'No answer was given.')));
     reader.question(question, resolve);

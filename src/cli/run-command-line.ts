@@ -13,7 +13,7 @@ export interface Surroundings extends Outlet {
   isTerminal?: boolean;
 }
 
-/** Finds the mode, runs it and turns whatever happens into an exit code. */
+/** Finds the mode, runs it and turns any outcome into an exit code. */
 export async function runCommandLine(
   argv: readonly string[],
   surroundings: Surroundings,
@@ -72,7 +72,7 @@ class UsageError extends Error {
   }
 }
 
-/** Every mode looks for its configuration in one place. */
+/** Every mode looks for its configuration in the same place. */
 function withConfig(
   env: NodeJS.ProcessEnv,
   { config }: Readonly<Record<string, unknown>>,
@@ -96,7 +96,7 @@ function createProgram({ printText }: Printer): Command {
       writeOut: (text) => {
         printText(text.trimEnd());
       },
-      // reportUsage says it in two lines.
+      // reportUsage prints the error in two lines.
       writeErr: () => undefined,
     });
 }
@@ -135,7 +135,7 @@ function reportUsage(
   { cause, chosen, command, firstWord }: UsageError,
   { printError }: Printer,
 ): number {
-  // Asking for help or the version is not a mistake; commander signals it as one.
+  // Commander reports a request for help or the version as an error, but with exit code 0.
   if (cause.exitCode === 0) return exitCodes.ok;
   const ofGroup = modes.filter(({ name }) => name.startsWith(`${firstWord} `));
   const missing =

@@ -2,7 +2,7 @@ import { startServer } from '../grpc/server.js';
 import type { AnalysisService } from '../thread/analysis-service.js';
 import { untilStopped } from './until-stopped.js';
 
-/** How long the analysis in hand may go on after the first signal. */
+/** How long the running analysis may go on after the first signal. */
 const graceMs = 30_000;
 
 type ServerSettings = Parameters<typeof startServer>[0];

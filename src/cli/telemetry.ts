@@ -5,12 +5,12 @@ import { startTracing } from '../traces/tracing.js';
 
 export interface Telemetry {
   observer: Observer;
-  /** Counts; null: nobody asked for it. */
+  /** The observer that counts; null when metrics are off. */
   metrics: Observer | null;
   stop: () => Promise<void>;
 }
 
-/** Metrics and traces, each loaded only when it is asked for. */
+/** Starts metrics and traces, each loaded only when it is asked for. */
 export async function startTelemetry(
   { host, port }: Config['metrics'],
   env: NodeJS.ProcessEnv,

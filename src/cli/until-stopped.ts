@@ -1,4 +1,4 @@
-/** What is still open after that is not worth waiting for. */
+/** Sockets that are still open after this time are not waited for. */
 const leftoversMs = 2000;
 
 /**

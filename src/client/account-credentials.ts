@@ -3,8 +3,8 @@ import type { ClientCredentials } from '../solid/login/login.js';
 import { tellApart } from './tell-apart.js';
 
 /**
- * For a Community Solid Server: credentials bound to a WebID, against e-mail and password of
- * its account. Each call issues new ones, so keep them.
+ * Issues credentials bound to a WebID for e-mail and password of its account, on a Community Solid
+ * Server. Each call issues new ones, so keep them.
  */
 export function obtainCredentials(
   serverUrl: string,

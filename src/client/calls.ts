@@ -18,13 +18,13 @@ const answeredFromMemoryMs = 10_000;
 
 export interface CallLimits {
   deadlineMs?: number;
-  /** Hangs up; to the service, an Analyse call that is hung up is cancelled. */
+  /** Hangs up, which cancels an Analyse call. */
   signal?: AbortSignal | undefined;
-  /** Of the WebID, for a service that asks for a proof. */
+  /** A login of the WebID, for a service that asks for a proof. */
   login?: WebIdHolder | undefined;
 }
 
-/** One analysis for the WebID; answers when it is done, whatever came of it. */
+/** Asks for one analysis for the WebID; resolves when it has ended, with any outcome. */
 export async function callAnalyse(
   connection: ServiceConnection,
   webId: string,
@@ -51,7 +51,7 @@ export async function callCancel(
   );
 }
 
-/** Whether the service is ready, and which Analyser Pod it acts for. */
+/** Asks whether the service is ready, and which Analyser Pod it acts for. */
 export function callStatus(
   connection: ServiceConnection,
   { deadlineMs = answeredFromMemoryMs, signal }: CallLimits = {},
@@ -107,7 +107,7 @@ function hungUp(signal: AbortSignal): ClientError {
   return new ClientError('aborted', message, { cause: signal.reason });
 }
 
-/** One sentence on what to do, for every way in which a call cannot be made. */
+/** One sentence on what to do, for each way in which a call can fail. */
 function couldNotCall(error: ServiceError, address: string, deadlineMs: number): AnalyserError {
   const sentence = sentenceOf(error, address, deadlineMs);
   const code = isAboutProof(error) ? 'proof-rejected' : codes[error.code];
@@ -122,7 +122,7 @@ const codes: Partial<Record<status, ClientErrorCode>> = {
   [status.DEADLINE_EXCEEDED]: 'unreachable',
 };
 
-/** The same gRPC status as for a token; only the words differ. */
+/** The gRPC status is the same as for a wrong token; only the words differ. */
 function isAboutProof({ code, details }: ServiceError): boolean {
   return code === status.UNAUTHENTICATED && /WebID/.test(details);
 }

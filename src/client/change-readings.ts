@@ -15,16 +15,16 @@ import { listReadings, readingAddress } from './readings.js';
 import { revoke } from './shares.js';
 import { workOn } from './tell-apart.js';
 
-/** What of a reading is corrected; its time is its address, so that stays. */
+/** The corrected values; the time stays, because the address is made of it. */
 export type Correction = Partial<Omit<NewReading, 'timestamp'>>;
 
 const REMOVED_AT_ONCE = 8;
 
 /**
- * Writes other values over those of the reading of that second. The file keeps its address and
- * its key, so whoever it is shared with reads the new values. Everything else in it stays.
- * `confirm` is shown the reading as it would be; when it says no, nothing is written and the
- * answer is false.
+ * Replaces values in the reading of that second. The file keeps its address and its key, so
+ * everybody it is shared with reads the new values; everything else in it stays. `confirm` gets
+ * the reading as it would be; when it says no, nothing is written and the function returns
+ * false.
  */
 export function correctReading(
   own: OwnPod,
@@ -53,8 +53,8 @@ export function correctReading(
 }
 
 /**
- * Removes readings: what is shared of them with the recipient is taken back, then the files are
- * deleted. Their keys stay, because a reading of the same second would have to use them again.
+ * Removes readings: their shares with the recipient are taken back, then the files are deleted.
+ * Their keys stay, because a reading of the same second would have to use them again.
  */
 export function removeReadings(
   own: OwnPod,

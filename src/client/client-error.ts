@@ -1,6 +1,6 @@
 import { AnalyserError, type ErrorKind } from '../base/errors.js';
 
-/** What an app can tell its user apart, each with a sentence of its own. */
+/** Failures that an app can tell apart, so that it can explain each to its user. */
 export type ClientErrorCode =
   /** The own Pod has no keys yet: `initialiseOwnPod` makes them. */
   | 'not-initialised'
@@ -8,18 +8,18 @@ export type ClientErrorCode =
   | 'wrong-security-key'
   /** The own Pod has keys already; they are never replaced. */
   | 'already-initialised'
-  /** Status says that the service cannot work now, and why. */
+  /** By its Status, the service cannot work now; the message says why. */
   | 'not-ready'
-  /** Status says that the service acts for another Analyser Pod. */
+  /** By its Status, the service acts for another Analyser Pod. */
   | 'wrong-analyser'
   | 'token-rejected'
-  /** The service asks callers to prove their WebID, and was not convinced. */
+  /** The service asks callers to prove their WebID and did not accept the proof. */
   | 'proof-rejected'
-  /** Nobody answers where the service should be, or not in time. */
+  /** The service does not answer, or not in time. */
   | 'unreachable'
   /** The Analyser Pod has no public key that readings could be sealed for. */
   | 'recipient-not-initialised'
-  /** There is nothing at the address of the result that may be read. */
+  /** There is no result at its address, or it may not be read. */
   | 'no-result'
   /** The document at the address is that of an earlier run. */
   | 'stale-result'

@@ -1,4 +1,4 @@
-/** The published entry `bp-analyser/client`: everything an app needs, and nothing that logs. */
+/** The entry point of the npm package: everything that an app needs; nothing here logs. */
 
 export { AnalyserError, type ErrorKind, ServerError, type ServerFailure } from '../base/errors.js';
 export type { PodAverageDocument } from '../documents/published-document.js';

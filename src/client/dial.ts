@@ -9,9 +9,9 @@ import { AnalyserClient } from '../generated/healthpod/analyser/v1/analyser.js';
 export interface DialSettings {
   host: string;
   port: number;
-  /** PEM of the service's own certificate, or of whoever issued it. */
+  /** A PEM file with the certificate of the service, or of its issuer. */
   certificateFile: string | null;
-  /** TLS with a certificate of the usual authorities; without and without a file: plaintext. */
+  /** TLS with a certificate of a usual authority. Without this and without a file: no TLS. */
   tls?: boolean;
   token: string | null;
   /**
@@ -26,16 +26,16 @@ export interface ServiceConnection {
   client: AnalyserClient;
   metadata: Metadata;
   publicUrl: string | null;
-  /** As a person would write it. */
+  /** Host and port, for messages. */
   address: string;
   readonly isClosed: boolean;
   close(): void;
 }
 
-/** An address to listen on everywhere is not one to dial. */
+/** Addresses that mean "listen on all interfaces" cannot be dialled. */
 const loopbackOf: Record<string, string> = { '0.0.0.0': '127.0.0.1', '::': '::1', '': '127.0.0.1' };
 
-/** Prepares a connection; whether somebody is there shows with the first call. */
+/** Prepares a connection; the first call shows whether the service is there. */
 export function dial({
   host,
   port,
@@ -48,10 +48,10 @@ export function dial({
   const address = name.includes(':') ? `[${name}]:${port}` : `${name}:${port}`;
   const credentials = certificateFile === null ? usual(tls) : trusting(certificateFile, name);
   const client = new AnalyserClient(address, credentials, {
-    // The service is dialled directly: proxies of the environment are for the web.
+    // Dials directly: proxy variables of the environment are meant for the web.
     'grpc.enable_http_proxy': 0,
     'grpc.keepalive_time_ms': 30_000,
-    // TLS knows no server name that is an address; what the certificate says is checked below.
+    // TLS allows no IP address as a server name; the certificate is checked below instead.
     ...(isIP(name) === 0 ? {} : { 'grpc.ssl_target_name_override': 'localhost' }),
     'grpc.enable_channelz': 0,
   });
@@ -85,7 +85,7 @@ function trusting(certificateFile: string, name: string): ChannelCredentials {
     allowPartialTrustChain: true,
   });
   return ChannelCredentials.createFromSecureContext(context, {
-    // The very certificate of the file is right under any name: loopback is not in it.
+    // The certificate in the file itself is accepted under any name, as on loopback.
     checkServerIdentity: (_host, shown) =>
       shown.raw.equals(own.raw) ? undefined : checkServerIdentity(name, shown),
   } satisfies VerifyOptions);

@@ -2,7 +2,7 @@ import { csvRows } from '../analysis/csv-rows.js';
 import { parseTime } from '../analysis/reading-time.js';
 import { AnalyserError } from '../base/errors.js';
 
-/** One measurement as a person makes it. */
+/** One measurement that a person has made. */
 export interface NewReading {
   /** Wall-clock time without offset, as the app writes it: 2026-08-19T09:15:00.000. */
   timestamp: string;
@@ -30,7 +30,7 @@ export function parseNewReading(text: {
   };
 }
 
-/** Refuses what `parseNewReading` would, in a reading that the app made itself. */
+/** Throws for values that `parseNewReading` would refuse. */
 export function requireValidReading(reading: NewReading): NewReading {
   return parseNewReading({
     timestamp: reading.timestamp,
@@ -41,12 +41,12 @@ export function requireValidReading(reading: NewReading): NewReading {
   });
 }
 
-/** An hour: wall clocks differ, and a clock may just have been changed for the summer. */
+/** An hour, because clocks differ and summer time may just have begun. */
 const AHEAD_MS = 60 * 60_000;
 
 /**
- * What is allowed but looks like a slip, as questions for the person who typed it; `now` is the
- * wall-clock time of that person, in milliseconds as if it were UTC.
+ * Questions about values that are allowed but look like a slip. `now` is the wall-clock time of the
+ * person who typed them, in milliseconds as if it were UTC.
  */
 export function findDoubts(reading: NewReading, now: number): string[] {
   const { timestamp, systolic, diastolic } = reading;
@@ -70,8 +70,8 @@ export function readingText({ timestamp, heartRate, ...rest }: NewReading): stri
 }
 
 /**
- * timestamp,systolic,diastolic,heart_rate,notes: columns by name, in any order, the last two
- * optional. One wrong line refuses the file, so that an import is never half an import.
+ * Columns by name in any order: timestamp, systolic, diastolic, heart_rate, notes; the last two are
+ * optional. One wrong line refuses the whole file, so that no import is done by half.
  */
 export function parseReadingsCsv(csv: string): NewReading[] {
   const [header = [], ...rows] = readRows(csv.replace(/^\uFEFF/, ''));
@@ -113,7 +113,7 @@ function readRows(csv: string): string[][] {
   }
 }
 
-/** Wall-clock time, to the millisecond, as it stands in a reading. */
+/** Wall-clock time to the millisecond, as a reading holds it. */
 export function parseTimestamp(text: string): string {
   const time = parseTime(text);
   if (time !== null) return new Date(time).toISOString().slice(0, -1);

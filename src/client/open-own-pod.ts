@@ -10,13 +10,13 @@ import { tellApart } from './tell-apart.js';
 export interface OwnPodSettings {
   webId: string;
   securityKey: string;
-  /** Bound to the WebID. */
+  /** Client credentials bound to the WebID. */
   credentials: ClientCredentials;
   /** Default: the server that the WebID is on. */
   serverUrl?: string;
   /** The application folder in every Pod; default: app. */
   appDir?: string;
-  /** Other servers that requests may go to, such as the Analyser's. */
+  /** Other origins that requests may go to, such as the Analyser's. */
   allowedOrigins?: string[];
 }
 
@@ -25,7 +25,7 @@ export function openOwnPod(settings: OwnPodSettings, signal?: AbortSignal): Prom
   return open(settings, unlockPod, signal);
 }
 
-/** What the app does at its first use. Keys that exist are never replaced. */
+/** Makes the keys of the own Pod, as the app does at its first use; existing keys stay. */
 export function initialiseOwnPod(settings: OwnPodSettings, signal?: AbortSignal): Promise<OwnPod> {
   return open(settings, initialisePod, signal);
 }

@@ -4,7 +4,7 @@ import type { WebIdHolder } from '../solid/solid-client.js';
 export type ProofMetadata = Record<'x-solid-authorization' | 'x-solid-dpop', string>;
 
 /**
- * The metadata by which a caller proves that it is the WebID that it names; for one call.
+ * Metadata for one call that proves that the caller is the WebID it names.
  * `serviceUrl` is the address of the service as its callers know it (its grpc.public_url).
  */
 export async function createProofMetadata(

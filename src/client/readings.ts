@@ -12,7 +12,7 @@ import { type NewReading, readingText, requireValidReading } from './new-reading
 import type { OwnPod } from './own-pod.js';
 import { workOn } from './tell-apart.js';
 
-/** The user's readings: one encrypted file and one key each. */
+/** One reading of the user, in an encrypted file of its own. */
 export interface StoredReading {
   url: string;
   /** Null when the file could not be read; `problem` says why. */
@@ -22,7 +22,7 @@ export interface StoredReading {
 
 export interface Added {
   added: string[];
-  /** Readings of a second that has one already are left as they are. */
+  /** Addresses of readings that existed already and stay as they are. */
   alreadyThere: string[];
 }
 
@@ -31,7 +31,7 @@ export interface ReadingOptions {
   signal?: AbortSignal | undefined;
 }
 
-/** Keys are made in one change per batch; a batch is small enough to show progress. */
+/** Keys are made in one change for each batch, which is small enough to show progress. */
 const BATCH = 50;
 const READ_AT_ONCE = 16;
 
@@ -54,8 +54,8 @@ export function listReadings(own: OwnPod, signal?: AbortSignal): Promise<string[
 }
 
 /**
- * When the first of so many readings was made, the newest that the Pod has of before the given
- * time; told by the names of the files alone. Null when no name tells.
+ * The time of the first of the newest `count` readings before the given time, by the names of the
+ * files alone; null when no name gives a time.
  */
 export async function firstReadingOf(
   own: OwnPod,
@@ -71,7 +71,7 @@ export async function firstReadingOf(
   return first === undefined ? null : formatUtc(new Date(first));
 }
 
-/** Records readings; one that is not valid refuses them all, before anything is written. */
+/** Records readings; a single invalid one refuses them all before anything is written. */
 export function addReadings(
   own: OwnPod,
   readings: readonly NewReading[],
@@ -97,7 +97,7 @@ export function addReadings(
   });
 }
 
-/** The own readings with their values; a file that cannot be read says why. */
+/** Reads the own readings; a file that cannot be read comes with the reason. */
 export function readReadings(
   own: OwnPod,
   { onProgress, signal }: ReadingOptions = {},

@@ -17,7 +17,7 @@ export interface ResultPlace {
 const ATTEMPTS = 3;
 const PAUSE_MS = 1_500;
 
-/** The predictable address of the caller's own result. */
+/** The address of the caller's own result, which follows from the WebID. */
 export function resultAddress(
   { pod }: OwnPod,
   { analyserWebId, resultsDir = 'analyser' }: ResultPlace,
@@ -27,7 +27,7 @@ export function resultAddress(
   return publishedAddress(documents, resultsDir, podId, 'bp-average.json.enc.ttl');
 }
 
-/** The last result that was published for the user, of whichever run. */
+/** Reads the last result that was published for the user, of any run. */
 export function readResult(
   own: OwnPod,
   place: ResultPlace,
@@ -45,8 +45,8 @@ export function readResult(
 }
 
 /**
- * The result of one run: its generated_at is that of the reply, whatever any clock says. A
- * result that is not there yet, or is that of an earlier run, is asked for again.
+ * Reads the result of one run, recognised by the generated_at of the reply. A result that is not
+ * there yet, or belongs to an earlier run, is fetched again.
  */
 export async function collectResult(
   own: OwnPod,

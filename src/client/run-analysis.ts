@@ -28,12 +28,12 @@ export type AnalysisStep =
   | { step: 'collecting'; attempt: number };
 
 export interface AnalysisOptions {
-  /** Told how many readings would be shared; false ends it there. */
+  /** Called with the number of readings that would be shared; false ends it there. */
   confirm?: ((readings: number) => boolean | Promise<boolean>) | undefined;
-  /** Share anew what is shared already. */
+  /** Share readings again that are shared already. */
   shareAgain?: boolean | undefined;
   onStep?: ((step: AnalysisStep) => void) | undefined;
-  /** Cancels, in whatever step. Readings already shared stay shared. */
+  /** Cancels in any step. Readings already shared stay shared. */
   signal?: AbortSignal | undefined;
 }
 
@@ -43,7 +43,7 @@ export type AnalysisOutcome =
       reply: AnalyseReply;
       result: PodAverageDocument;
       readings: number;
-      /** Of the readings, how many the analyser had in view. */
+      /** How many of the readings the analyser has read or skipped. */
       inView: number;
     }
   /** COMPLETED, but the result did not reach the Pod; the reply's message says why. */
@@ -118,7 +118,7 @@ async function followProtocol(
 }
 
 function requireReady(status: StatusReply, analyserWebId: string, address: string): void {
-  // A service that acts for somebody else is the wrong one, ready or not.
+  // Checked first: a service for another Analyser is the wrong one, ready or not.
   if (status.analyser_web_id !== analyserWebId) {
     throw new ClientError(
       'wrong-analyser',

@@ -13,18 +13,18 @@ import type { OwnPod } from './own-pod.js';
 import { listReadings, readingsFolder } from './readings.js';
 import { workOn } from './tell-apart.js';
 
-/** Few enough to show progress, many enough that the recipient's inbox is not changed often. */
+/** Small enough to show progress, large enough to change the recipient's inbox seldom. */
 const BATCH = 25;
 const READ_AT_ONCE = 16;
 
 export interface ShareOptions {
-  /** Also share what the recipient has already, to replace what strangers may have damaged. */
+  /** Also share readings that are shared already, to replace entries that strangers damaged. */
   again?: boolean | undefined;
   onProgress?: ((done: number, all: number) => void) | undefined;
   signal?: AbortSignal | undefined;
 }
 
-/** Grants the recipient read access to each reading, with its key; answers how many are new. */
+/** Grants the recipient read access to each reading, with its key; returns how many are new. */
 export function shareReadings(
   own: OwnPod,
   recipientWebId: string,
@@ -44,7 +44,7 @@ export function shareReadings(
   });
 }
 
-/** Takes back every share of a reading, and that of their folder; answers how many there were. */
+/** Takes back every share of a reading, and of their folder; returns how many there were. */
 export function revokeReadings(
   own: OwnPod,
   recipientWebId: string,
@@ -56,7 +56,7 @@ export function revokeReadings(
   });
 }
 
-/** Of these resources, those that the recipient has. */
+/** Takes back those of the resources that are shared with the recipient. */
 export async function revoke(
   own: OwnPod,
   recipientWebId: string,
@@ -72,7 +72,7 @@ export async function revoke(
   return shared.length;
 }
 
-/** Refuses before anything is shared with a Pod that no key could be sealed for. */
+/** Throws when keys cannot be sealed for the recipient, before anything is shared. */
 export async function requireInitialised(
   { client, pod }: OwnPod,
   recipientWebId: string,
@@ -108,8 +108,8 @@ async function findShared(
 }
 
 /**
- * The inbox of the recipient is public, though its values are sealed: an entry is whole when
- * it has the three values that sharing writes, and nothing more.
+ * Looks for entries in the recipient's inbox, which is public with sealed values. An entry is whole
+ * when it has exactly the three values that sharing writes.
  */
 async function findEntered(
   { client, pod }: OwnPod,

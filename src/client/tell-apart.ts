@@ -11,13 +11,13 @@ const codeOfProblem: Record<PodKeysProblem, ClientErrorCode> = {
   damaged: 'wrong-key',
 };
 
-/** An operator is told of the mode setup, which is not for somebody's own Pod. */
+/** The message for operators names the mode setup, which is not for an app's user. */
 const neverInitialised =
   'Your Pod was never initialised: make its keys first, with the mode app init or the function initialiseOwnPod.';
 
 /**
- * Around every function that the library offers, so that one cause fails in one way wherever it
- * is met: an abort by the app, a connection that the app has closed, a Pod that stays locked.
+ * Wraps every function of the library, so that one cause always gives the same error: an abort by
+ * the app, a connection that the app has closed, a Pod that cannot be unlocked.
  */
 export async function tellApart<T>(
   signal: AbortSignal | undefined,
@@ -41,7 +41,7 @@ export async function tellApart<T>(
   }
 }
 
-/** The same for work on the own Pod, whose requests end with the signal. */
+/** The same for work on the own Pod, whose requests also end with the signal. */
 export function workOn<T>(
   own: OwnPod,
   signal: AbortSignal | undefined,

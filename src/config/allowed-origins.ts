@@ -3,7 +3,7 @@ import type { Config } from './schema.js';
 
 type Data = Pick<Config['data'], 'allowed_origins'>;
 
-/** Origins and patterns of origins, without what else is said of them. */
+/** The allowed origins and patterns, without their depth of Pods. */
 export function originsOf({ allowed_origins }: Data): string[] {
   return allowed_origins.map((entry) => (typeof entry === 'string' ? entry : entry.origin));
 }

@@ -10,7 +10,7 @@ import {
   wholeNumber,
 } from './values.js';
 
-/** The two sections that the HTTP API is handed: all it may know of the configuration. */
+/** The two sections of the configuration that the HTTP API gets to see. */
 export const apiSection = z
   .strictObject({
     enabled: flag.default(true).describe('Whether the mode serve may start.'),

@@ -4,7 +4,7 @@ import { describeProblem, valueAt } from './problems.js';
 const section = ['sharing', 'cohort_release'];
 const ofNoise = ['every_days', 'bounds', 'budget'];
 
-/** Apart from the schema, which checks nothing across keys while any other key is wrong. */
+/** Outside the schema, which skips checks across keys while any other key is wrong. */
 export function checkRelease(file: ParsedFile): string[] {
   const get = (key: string) => valueAt(file.value, [...section, key]);
   const problem = (key: string, expected: string) =>
@@ -37,13 +37,13 @@ export function checkRelease(file: ParsedFile): string[] {
     : [problem(alone, 'changed_pods or epsilon beside it, which say how figures are released')];
 }
 
-/** A section is written when any key in it is. */
+/** Whether a key, or any key of a section, is written in the file. */
 function isWritten(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return value !== undefined;
   return Array.isArray(value) || Object.values(value).some(isWritten);
 }
 
-/** 0.3 is three times 0.1. */
+/** With a tolerance, so that 0.3 is not below three times 0.1. */
 function isBelow(value: number, least: number): boolean {
   return value < least * (1 - 1e-12);
 }

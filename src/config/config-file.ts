@@ -16,9 +16,9 @@ export interface ParsedFile {
   path: string;
   /** Permission bits. */
   mode: number;
-  /** Of the account that it belongs to. */
+  /** The id of the account that owns the file. */
   uid: number;
-  /** What the YAML says, without the keys that were left blank. */
+  /** The parsed YAML without the keys that were left blank. */
   value: unknown;
   /** `file:line` of a key, or of the nearest section around it. */
   locate(key: KeyPath): string;
@@ -36,17 +36,17 @@ export function readConfigFile(source: ConfigSource): Promise<ParsedFile> {
   });
 }
 
-/** A file of settings, bounded and parsed; the sentences say what to do without one. */
+/** Reads a YAML file of bounded size; `sentences` say what to do when there is none. */
 export async function readYamlFile(
   path: string,
   sentences: { missing: string; empty: string },
 ): Promise<ParsedFile> {
   const { text, mode, uid } = await readText(path, sentences.missing);
   const lines = new LineCounter();
-  // The parser's own pretty messages quote the line, which may hold a secret.
+  // The parser's pretty messages quote the line, which may hold a secret.
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
   const lineAt = (offset: number) => `${path}:${Math.max(lines.linePos(offset).line, 1)}`;
-  // One mistake makes the parser stumble over all that follows: the first is the cause.
+  // One mistake makes the parser report more after it; the first is the cause.
   const [first] = listProblems(document).sort((one, other) => one.offset - other.offset);
   if (first !== undefined) {
     const expected = yamlRules[first.code] ?? 'YAML, which is "key: value" on each line';
@@ -102,7 +102,7 @@ function listProblems(document: Document.Parsed): { code: string; offset: number
   return found;
 }
 
-/** In our words and without the text at fault, since that may be a secret. */
+/** Our own wording, without the text at fault, which may be a secret. */
 const yamlRules: Partial<Record<string, string>> = {
   BAD_ALIAS: 'text in quotes where it starts with "*"',
   BAD_DQ_ESCAPE: 'a known escape after the backslash; in single quotes it means itself',
@@ -119,7 +119,7 @@ const yamlRules: Partial<Record<string, string>> = {
   UNEXPECTED_TOKEN: 'the end of the line after the value, or the value in quotes',
 };
 
-/** A key without a value takes its default, like a key that was left out. */
+/** Drops keys without a value, which take their default like keys that are left out. */
 function withoutBlanks(value: unknown): unknown {
   if (value === null || value === '') return undefined;
   if (typeof value !== 'object' || Array.isArray(value)) return value;

@@ -5,15 +5,15 @@ import { serverUrl } from './values.js';
 /** Quoted, because YAML reads an unquoted 0123 as a number and would lose the zero. */
 const secret = z.string({ error: 'text in quotes' });
 
-/** Metadata of a gRPC call carries nothing else, and a space would end the token. */
+/** The characters that gRPC metadata can carry, without the space, which would end the token. */
 export const tokenPattern = /^[\x21-\x7e]+$/;
 export const tokenPhrase = 'visible ASCII characters without spaces';
 
-/** Redis as its own tools write it. */
+/** The address of Redis as its own tools write it. */
 export const redisUrlPattern = /^rediss?:\/\/[^\s/?#]+(\/\d*)?$/;
 export const redisUrlPhrase = 'an address such as rediss://user:password@redis.example.org:6379';
 
-/** config.yaml as it is written: with places for the secrets, and server_url optional. */
+/** config.yaml as people write it: with places for the secrets, and server_url optional. */
 export const fileSchema = configSchema.extend({
   analyser: analyserSection.extend({
     server_url: serverUrl.optional(),

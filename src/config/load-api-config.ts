@@ -18,8 +18,8 @@ export interface LoadedApiConfig {
 const apiFileSchema = z.object({ api: apiSection, output: outputSection });
 
 /**
- * For the HTTP API, which runs without credentials: the other sections are neither required
- * nor checked, and nothing of them is kept.
+ * The configuration of the HTTP API, which runs without credentials: other sections are neither
+ * required nor checked, and nothing of them is kept.
  */
 export async function loadApiConfig(source: ConfigSource): Promise<LoadedApiConfig> {
   const file = await readConfigFile(source);

@@ -14,9 +14,9 @@ import { listWarnings } from './warnings.js';
 
 export interface EffectiveConfig {
   config: Config;
-  /** What was found of the secrets; a mode that works with the Pod uses loadConfig instead. */
+  /** The secrets that were found; a mode that needs them all uses loadConfig instead. */
   found: FoundSecrets;
-  /** The file it was read from, absolute. */
+  /** The absolute path of the configuration file. */
   path: string;
   /** Sentences for the operator, to be logged at start-up. */
   warnings: string[];
@@ -26,15 +26,15 @@ export interface LoadedConfig extends Omit<EffectiveConfig, 'found'> {
   secrets: Secrets;
 }
 
-/** Everything a mode that works with the Pod needs; all problems in one error. */
+/** Everything that a mode needs to work with the Pod; all problems in one error. */
 export async function loadConfig(source: ConfigSource): Promise<LoadedConfig> {
   const { found, ...rest } = await load(source, { needsTlsKey: true });
   return { ...rest, secrets: requireSecrets(found, rest.path) };
 }
 
 /**
- * The configuration as it would be used, complete or not; for modes that serve nothing, which may
- * run as an account that cannot read the private key of TLS.
+ * The configuration as it would be used, complete or not. For modes that serve nothing and may run
+ * as an account that cannot read the private key of TLS.
  */
 export function loadEffectiveConfig(source: ConfigSource): Promise<EffectiveConfig> {
   return load(source, { needsTlsKey: false });
@@ -93,7 +93,7 @@ function toConfig(file: ConfigFile, folder: string): Config {
   };
 }
 
-/** Apart from the schema, which checks nothing across keys while any other key is wrong. */
+/** Outside the schema, which skips checks across keys while any other key is wrong. */
 async function checkTlsFiles(file: ParsedFile, needsKey: boolean): Promise<string[]> {
   const problems: string[] = [];
   for (const [name, other] of tlsFiles) {
@@ -110,7 +110,7 @@ async function checkTlsFiles(file: ParsedFile, needsKey: boolean): Promise<strin
   return problems;
 }
 
-/** What callers dial cannot be known behind a proxy, and a call may claim to have dialled anything. */
+/** The key is required: behind a proxy the service cannot know what callers dial, and calls can lie. */
 function checkPublicUrl(file: ParsedFile): string[] {
   const path = ['grpc', 'public_url'];
   const value = valueAt(file.value, path);

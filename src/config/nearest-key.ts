@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** The names of a section, through the wrappers that give it defaults; undefined for a value. */
+/** The keys of a section, seen through wrappers such as defaults; undefined for a single value. */
 export function sectionShape(schema: unknown): Record<string, unknown> | undefined {
   let inner = schema;
   while (
@@ -21,7 +21,7 @@ export function listKeys(schema: unknown, path: readonly string[] = []): string[
   return Object.entries(shape).flatMap(([name, value]) => listKeys(value, [...path, name]));
 }
 
-/** The key that was probably meant: one spelled alike, sooner in the same section than in another. */
+/** The key that was probably meant, by its spelling; the same section is preferred. */
 export function nearestKey(schema: unknown, section: string, name: string): string | undefined {
   const known = listKeys(schema);
   const names = new Set(
@@ -41,7 +41,7 @@ export function nearestKey(schema: unknown, section: string, name: string): stri
   return best?.key;
 }
 
-/** Levenshtein's: how many letters to insert, delete or replace. */
+/** The Levenshtein distance: how many letters to insert, delete or replace. */
 export function editDistance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (const [i, letter] of Array.from(a).entries()) {

@@ -2,20 +2,20 @@ import type { z } from 'zod';
 import type { ParsedFile } from './config-file.js';
 import { nearestKey } from './nearest-key.js';
 
-/** The keys whose values are never shown, nor those of a section that stands in their place. */
+/** Keys whose values are never shown, even when a section stands in their place. */
 const secretKeys = [
   'analyser.security_key',
   'analyser.credentials.client_id',
   'analyser.credentials.client_secret',
   'grpc.token',
-  // Those of an app's own settings.
+  // Keys of the settings of the app modes.
   'security_key',
   'credentials.client_id',
   'credentials.client_secret',
   'account.password',
 ];
 
-/** One line for each thing that is wrong: where, which key, what was expected. */
+/** One line for each problem: the place, the key and what was expected. */
 export function describeIssues(file: ParsedFile, schema: z.ZodType, error: z.ZodError): string[] {
   const lines = error.issues.flatMap((issue) =>
     issue.code === 'unrecognized_keys'
@@ -45,7 +45,7 @@ function describeUnknownKey(
   const where = file.locate([...path, name]);
   const section = path.map(String).join('.');
   const near = nearestKey(schema, section, name);
-  // A secret that was written without quotes, or `token:abc` without the space, ends up here.
+  // The name may hold a secret, as in `token:abc` without the space, or one without quotes.
   const value = valueAt(file.value, [...path, name]);
   const mayBeSecret = value === undefined || section === 'analyser.credentials';
   if (!/^\w{1,60}$/.test(name) || (near === undefined && mayBeSecret)) {
@@ -55,7 +55,7 @@ function describeUnknownKey(
   return `${where}: ${section === '' ? name : `${section}.${name}`}: expected a known key; ${hint}`;
 }
 
-/** The schemas of values carry their phrase; only sections keep the library's own wording. */
+/** Schemas of values bring their own phrase; only sections use the library's wording. */
 function phraseOf(issue: z.core.$ZodIssue): string {
   return issue.code === 'invalid_type' && issue.expected === 'object'
     ? 'a section with keys of its own'

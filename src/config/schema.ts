@@ -94,7 +94,7 @@ export const grpcSection = z.strictObject({
     .describe(
       'Analyse calls checked at once before they join the queue; holds no call back from its turn.',
     ),
-  // A timer of more than 24.8 days would fire at once.
+  // A timer of more than 24.8 days would fire immediately.
   analysis_timeout_seconds: seconds(86_400)
     .default(300)
     .describe('An analysis that takes longer is abandoned.'),
@@ -151,13 +151,13 @@ export const configSchema = z.strictObject({
 });
 export type Config = z.infer<typeof configSchema>;
 
-/** Kept apart from the configuration, so that nothing that prints or passes on a Config can leak one. */
+/** Separate from the configuration, so that printing or passing on a Config cannot leak a secret. */
 export interface Secrets {
   securityKey: string;
   clientId: string;
   clientSecret: string;
-  /** Null: callers need none. */
+  /** Null when callers need none. */
   grpcToken: string | null;
-  /** With its password; null: one process does everything. */
+  /** With its password; null when one process does everything. */
   redisUrl: string | null;
 }

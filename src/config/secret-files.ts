@@ -5,8 +5,8 @@ import { valueAt } from './problems.js';
 import { secretPlaces } from './secrets.js';
 
 /**
- * A warning for each file with a secret in it that other accounts can read: config.yaml, also when
- * the environment has the last word, and the private key of TLS.
+ * A warning for each file with a secret that other accounts can read: config.yaml, even when the
+ * environment overrides the secret, and the private key of TLS.
  */
 export async function warnOfReadableSecrets(file: ParsedFile): Promise<string[]> {
   const warnings: string[] = [];
@@ -33,9 +33,9 @@ function holdsSecrets(value: unknown): boolean {
   );
 }
 
-/** A file that belongs to another account has to be open to a group for this one to read it at all. */
+/** A file of another account has to be open to a group, or this process could not read it. */
 function isOpenToOthers({ mode, uid }: { mode: number; uid: number }): boolean {
-  // Windows has no such bits: every file looks readable by all.
+  // Windows has no such bits; every file would look readable by everybody.
   if (process.platform === 'win32') return false;
   const isOurs = process.getuid?.() === uid;
   return (mode & (isOurs ? 0o044 : 0o004)) !== 0;

@@ -9,7 +9,7 @@ import {
 } from './file-schema.js';
 import type { Secrets } from './schema.js';
 
-/** Every secret, the key and the variable that can hold it. */
+/** The key and the variable that can hold each secret. */
 export const secretPlaces = {
   securityKey: { key: 'analyser.security_key', variable: 'APP_ANALYSER_SECURITY_KEY' },
   clientId: { key: 'analyser.credentials.client_id', variable: 'APP_ANALYSER_CLIENT_ID' },
@@ -46,7 +46,7 @@ export function findSecrets(file: ConfigFile, env: ConfigSource['env']): FoundSe
   };
 }
 
-/** What is wrong with the variables themselves; never with a word of what they hold. */
+/** Problems of the variables themselves; never quotes what they hold. */
 export function checkVariables(env: ConfigSource['env']): string[] {
   const rules = [
     { ...secretPlaces.grpcToken, pattern: tokenPattern, phrase: tokenPhrase },

@@ -25,7 +25,7 @@ export function number(low: number, high: number) {
   return z.number({ error }).min(low, { error }).max(high, { error });
 }
 
-/** Two finite numbers, the lower first. */
+/** Two finite numbers, the lower one first. */
 export function range() {
   const error = 'two numbers such as [40, 300], the lower first';
   const number = z.number({ error });
@@ -71,7 +71,7 @@ export const webId = text(
   'a WebID such as https://pods.example.org/analyser/profile/card#me',
   (value) => {
     const url = plainWebUrl(value);
-    // Compared as text everywhere, so only the form that the server itself writes will do.
+    // WebIDs are compared as text, so only the form that the server itself writes is accepted.
     return url?.href === value && url.pathname.endsWith('/profile/card') && url.hash === '#me';
   },
 );

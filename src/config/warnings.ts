@@ -3,7 +3,7 @@ import { originsOf } from './allowed-origins.js';
 import type { Config } from './schema.js';
 import type { FoundSecrets } from './secrets.js';
 
-/** What is allowed, but what an operator should know before it matters. */
+/** Settings that are allowed, but that an operator should know about. */
 export function listWarnings(config: Config, found: FoundSecrets): string[] {
   const { web_id, server_url } = config.analyser;
   const server = new URL(server_url);

@@ -2,8 +2,8 @@ import type { PodAverageDocument } from './published-document.js';
 import type { PodEntry } from './results-document.js';
 
 /**
- * A Pod's average in HL7 FHIR R4: an Observation of US Core Average Blood Pressure and, where there
- * are heart rates, one of those, in a Bundle. It says what the figures are, never what they mean.
+ * A Pod's average in HL7 FHIR R4: a Bundle with an Observation of US Core Average Blood Pressure
+ * and, if there are heart rates, one of those. It never says what the figures mean.
  */
 export type FhirBundle = ReturnType<typeof toFhir>;
 
@@ -11,7 +11,7 @@ interface PodAverage {
   webId: string;
   generatedAt: string;
   measures: PodEntry['measures'];
-  /** Of the first and the last reading, as far as they are known. */
+  /** From the first to the last reading, as far as they are known. */
   period: { start?: string; end: string };
 }
 
@@ -39,7 +39,7 @@ export function fhirOfPodEntry(pod: PodEntry, generatedAt: string): FhirBundle {
   return toFhir({ webId: pod.web_id, generatedAt, measures: pod.measures, period });
 }
 
-/** The published document names no first reading: whoever has the Pod says which it was. */
+/** The published document has no first reading, so the owner of the Pod has to give it. */
 export function fhirOfResult(
   document: PodAverageDocument,
   webId: string,
@@ -92,7 +92,7 @@ function common(pod: PodAverage, count: number, profile: string) {
     meta: { profile: [`${CORE}/${profile}`] },
     status: 'final' as const,
     category: [codes.vitalSigns],
-    // Nobody here knows a patient's record: a URI as identifier, after RFC 3986.
+    // There is no patient record to refer to, so a URI identifies the subject (RFC 3986).
     subject: {
       type: 'Patient',
       identifier: { system: 'urn:ietf:rfc:3986', value: pod.webId },

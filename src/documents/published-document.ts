@@ -22,7 +22,7 @@ export const podAverageSchema = z.object({
   kind: z.literal('pod-average'),
   average: figures,
   pod: z.object({ observation_count: count, measures, files_read: count, files_skipped: count }),
-  /** Null figures where the cohort may not be told, see sharing.share_cohort_average. */
+  /** Null where the recipient may not see a cohort figure, see sharing.share_cohort_average. */
   cohort: publishedCohort,
   chart: z
     .object({ format: z.literal('png'), encoding: z.literal('base64'), data: z.base64() })

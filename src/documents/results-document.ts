@@ -55,7 +55,7 @@ export const publishedEntrySchema = z.object({
   pod_id: z.string(),
   resource_url: z.string(),
   recipients: z.array(z.string()),
-  /** WebID of a recipient that did not receive the document, to the reason. */
+  /** By WebID, why a recipient did not receive the document. */
   failures: z.record(z.string(), z.string()),
 });
 export type PublishedEntry = z.infer<typeof publishedEntrySchema>;
@@ -66,19 +66,19 @@ const moments = z.object({
   heart_rate: timestamp.nullable(),
 });
 
-/** What callers were sent of the cohort in place of its exact figures (sharing.cohort_release). */
+/** The cohort figures that callers were sent in place of the exact ones (sharing.cohort_release). */
 export const releaseEntrySchema = z.object({
   mechanism: z.enum(['steps', 'noise']),
-  /** Of the record in the Analyser Pod; 0 before the first. */
+  /** The version of the record in the Analyser Pod; 0 before the first. */
   version: count,
   average_of_averages: figures,
   released_at: moments,
-  /** Why nothing was sent out; null when nothing was in the way. */
+  /** Why figures were withheld; null when they were not. */
   withheld: z.string().nullable(),
 });
 export type ReleaseEntry = z.infer<typeof releaseEntrySchema>;
 
-/** latest.json and run-<run_id>.json: the contract with everything that displays results. */
+/** latest.json and run-<run_id>.json, the contract with everything that displays results. */
 export const resultsDocumentSchema = z.object({
   schema_version: z.literal(1),
   run_id: z.string().regex(/^\d{8}T\d{6}Z$/),

@@ -15,18 +15,18 @@ export interface EmbeddedServer {
   readonly baseUrl: string;
   readonly port: number;
   readonly rootDir: string;
-  /** Stops the process; a temporary folder of its own goes with it. */
+  /** Stops the process and removes its temporary folder. */
   stop(): Promise<void>;
-  /** The server goes away … */
+  /** Stops the server for a while, keeping its data. */
   pause(): Promise<void>;
-  /** … and comes back on the same port; data on disk are still there. */
+  /** Starts it again on the same port. */
   resume(): Promise<void>;
 }
 
 export interface EmbeddedServerOptions extends SolidServerSettings {
   /** Default: a free one. */
   port?: number;
-  /** The address the server is known by, when something stands in front of it. */
+  /** The address that the server is known by, when a proxy stands in front of it. */
   baseUrl?: string;
 }
 
@@ -46,7 +46,7 @@ export async function startEmbeddedServer(
   const start: SolidServerStart = {
     configFile,
     port,
-    // As the server itself spells it: without the port that goes without saying.
+    // Normalised as by the server itself, which leaves out a default port.
     baseUrl: new URL(options.baseUrl ?? `http://localhost:${port}/`).href,
     rootDir,
   };
@@ -74,7 +74,7 @@ function launch(start: SolidServerStart): Promise<ChildProcess> {
   const extension = extname(import.meta.url);
   const entry = fileURLToPath(new URL(`./solid-server-process${extension}`, import.meta.url));
   const child = fork(entry, [], {
-    // A larger nursery makes the start, which is mostly the parsing of JSON, 0.7 s shorter.
+    // A larger young generation shortens the start, mostly parsing of JSON, by 0.7 s.
     execArgv: ['--max-semi-space-size=64', ...(extension === '.ts' ? ['--import', 'tsx'] : [])],
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     env: serverEnvironment(),
@@ -104,7 +104,7 @@ function launch(start: SolidServerStart): Promise<ChildProcess> {
   });
 }
 
-/** In a process that looks like a test, the server takes itself for one and refuses logins. */
+/** Without the variables of test runners, in whose presence the server refuses logins. */
 function serverEnvironment(): NodeJS.ProcessEnv {
   const { JEST_WORKER_ID: _worker, ...environment } = process.env;
   return { ...environment, NODE_ENV: 'production' };

@@ -3,17 +3,17 @@ import { createRequire } from 'node:module';
 import { z } from 'zod';
 
 /**
- * The Community Solid Server is put together from JSON files. This one is the package's own
- * `file.json` (WAC, Pods below the root), with some parts changed on request.
+ * The Community Solid Server is assembled from JSON files. This is the package's own `file.json`
+ * (WAC, Pods below the root) with some parts changed on request.
  */
 export interface SolidServerSettings {
-  /** Life of access tokens; the server's own default is ten minutes. */
+  /** How long access tokens live; the server's default is ten minutes. */
   tokenLifetimeSeconds?: number;
   /** How the rules of access are kept; default: Web Access Control. */
   access?: 'wac' | 'acp';
-  /** Default: paths; else each Pod has a host of its own below that of the server. */
+  /** Default: paths. With subdomains, each Pod has a host of its own below the server's. */
   pods?: 'paths' | 'subdomains';
-  /** Of everything in one Pod; default: no limit. */
+  /** The quota of one Pod; default: no limit. */
   podQuotaBytes?: number;
 }
 
@@ -63,7 +63,7 @@ export function buildSolidServerConfig(settings: SolidServerSettings): object {
   };
 }
 
-/** As the package's own `quota-file.json` does it. */
+/** The same change as in the package's own `quota-file.json`. */
 function limitPods(bytes: number): object[] {
   return [
     {

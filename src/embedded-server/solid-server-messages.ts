@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What the parent tells the server process; the answer is the word `ready`. */
+/** The message of the parent to the server process, which answers with the word `ready`. */
 export const solidServerStart = z.object({
   configFile: z.string(),
   port: z.number(),

@@ -1,12 +1,12 @@
 /**
- * The process that runs the Community Solid Server. It lives as long as the channel to its
- * parent, so that a parent that is killed leaves no server behind.
+ * The process that runs the Community Solid Server. It ends when the channel to its parent closes,
+ * so that a parent that is killed leaves no server behind.
  */
 import { Server } from 'node:net';
 import { solidServerStart } from './solid-server-messages.js';
 
 process.once('disconnect', () => process.exit(0));
-// Ctrl-C reaches the whole group; the parent decides when the server goes.
+// Ctrl-C reaches the whole process group, but the parent decides when the server stops.
 process.on('SIGINT', () => undefined);
 process.once('message', (message) => void start(message));
 
@@ -29,7 +29,7 @@ async function start(message: unknown): Promise<void> {
   process.send?.('ready');
 }
 
-/** The server has no setting for the address and would listen on every interface. */
+/** Makes the server listen on loopback only, for which it has no setting. */
 function listenLocally(): Promise<void> {
   const listen: unknown = Reflect.get(Server.prototype, 'listen');
   if (typeof listen !== 'function') return Promise.resolve();

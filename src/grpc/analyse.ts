@@ -19,7 +19,7 @@ import type { ServiceParts } from './service-parts.js';
 
 type AnalyseCall = ServerUnaryCall<AnalyseRequest, AnalyseReply>;
 
-/** Puts the caller in line and answers with what came of it. */
+/** Queues the call and replies with the report of its analysis. */
 export async function analyse(parts: ServiceParts, call: AnalyseCall): Promise<AnalyseReply> {
   const { web_id, shared_file_count: sharedFileCount, requested_at } = call.request;
   requireNamedWebId(web_id);
@@ -30,14 +30,14 @@ export async function analyse(parts: ServiceParts, call: AnalyseCall): Promise<A
     return refuse(parts, 'web_id is not a WebID: it must be a URL that ends in /profile/card#me.');
   }
   parts.log.debug({ web_id: webId, requested_at: requested_at.slice(0, 40) }, 'Analyse.');
-  // The call is kept while it waits; text of any size must not be kept with it.
+  // The request stays in memory while the call waits, so a text of any size is dropped.
   call.request.requested_at = '';
   const report = await ask(parts, call, webId);
   const { web_id: analyser, server_url: serverUrl } = parts.analyser;
   return toReply(report, sharedFileCount, { webIds: [webId, analyser], serverUrl });
 }
 
-/** Why the proof of the caller could not be checked; throws when it is none. */
+/** Returns why the proof could not be checked, or null when it holds; throws when it does not. */
 async function checkProof({ proof, log }: ServiceParts, call: AnalyseCall): Promise<string | null> {
   try {
     await proof?.require(call.metadata, call.request.web_id, call.getPath());
@@ -86,7 +86,7 @@ function unanswered({ log }: ServiceParts, error: unknown): AnalysisReport {
   return reportWithoutResult('FAILED', failureSentence(error));
 }
 
-/** A line for every call, whatever came of it. */
+/** Logs the end of every call. */
 function logEnd(
   log: ServiceParts['log'],
   report: AnalysisReport,

@@ -8,7 +8,7 @@ import { CallError } from './call-error.js';
 import { cancel } from './cancel.js';
 import type { ServiceParts } from './service-parts.js';
 
-/** The three calls. Only Analyse ever waits; the others answer from memory. */
+/** The three calls. Only Analyse waits; the others answer from memory. */
 export function createAnalyserService(parts: ServiceParts): AnalyserServer {
   const { queue, readiness, analyser } = parts;
   const own = { webIds: [analyser.web_id], serverUrl: analyser.server_url };

@@ -4,32 +4,32 @@ import { ConcurrencyLimit } from '../base/concurrency-limit.js';
 import { AnalyserError, ServerError } from '../base/errors.js';
 import { CallError } from './call-error.js';
 
-/** What finds out whose login a proof is; the same rules as those of a Solid server. */
+/** Checks whose login a proof comes from, by the rules of a Solid server. */
 export interface ProofVerifier {
   /**
-   * The WebID proved for a POST to the address. Rejects with an AnalyserError of kind `call`
-   * when none is, with a ServerError when that cannot be found out now.
+   * Returns the WebID that is proved for a POST to the address. Rejects with an AnalyserError of kind
+   * `call` when none is, and with a ServerError when it cannot be checked now.
    */
   verify(proof: { authorization: string; dpop: string }, url: string): Promise<string>;
 }
 
 const names = { authorization: 'x-solid-authorization', dpop: 'x-solid-dpop' };
 
-/** The proof of a caller that it is the WebID it names, where grpc.require_web_id_proof asks for it. */
+/** Requires callers to prove the WebID they name, with grpc.require_web_id_proof. */
 export class CallerProof {
   readonly #checks: ConcurrencyLimit;
 
   constructor(
     private readonly verifier: ProofVerifier,
-    /** An origin: what a client dials is what it makes a proof for. */
+    /** The origin that clients dial, and so make their proofs for. */
     private readonly publicUrl: string,
-    /** So many are checked at once; the others wait for their check. */
+    /** How many proofs are checked at once; the others wait. */
     atOnce: number,
   ) {
     this.#checks = new ConcurrencyLimit(atOnce);
   }
 
-  /** Rejects with a CallError, or with a ServerError when nobody can tell. */
+  /** Rejects with a CallError, or with a ServerError when it cannot be checked now. */
   async require(metadata: Metadata, webId: string, path: string): Promise<void> {
     const authorization = takeOnly(metadata, names.authorization);
     const dpop = takeOnly(metadata, names.dpop);
@@ -43,7 +43,7 @@ export class CallerProof {
   }
 }
 
-/** Takes it out, too: a call is kept while it waits, and a token must not be kept with it. */
+/** Removes the value as well, so that no token stays in memory while the call waits. */
 function takeOnly(metadata: Metadata, name: string): string {
   const [value, ...more] = metadata.get(name);
   metadata.remove(name);

@@ -41,7 +41,7 @@ export async function cancel(
   };
 }
 
-/** No reply of Cancel says that nobody knows: a client must not take it for stopped. */
+/** Cancel has no reply for this, and a client must not believe that the analysis was stopped. */
 function nobodyKnows(error: unknown): never {
   const isAway =
     error instanceof AnalyserError && (error.kind === 'server' || error.kind === 'redis');

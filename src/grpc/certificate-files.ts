@@ -7,9 +7,9 @@ import type { Logger } from '../base/logger.js';
 type Identity = experimental.IdentityCertificateUpdate;
 
 /**
- * The PEM files of grpc.tls_cert_file and grpc.tls_key_file. They are read again every few
- * seconds, because file notifications do not reach mounted or linked files. A renewed pair
- * that does not fit together, such as one written only in part, leaves the old one in use.
+ * The PEM files of grpc.tls_cert_file and grpc.tls_key_file. They are read again every few seconds,
+ * because file notifications do not work for mounted or linked files. While a renewed pair does
+ * not fit together, as when only one file is written yet, the old pair stays in use.
  */
 export class CertificateFiles implements experimental.CertificateProvider {
   readonly #listeners = new Set<experimental.IdentityCertificateUpdateListener>();
@@ -42,7 +42,7 @@ export class CertificateFiles implements experimental.CertificateProvider {
 
   addIdentityCertificateListener(listener: experimental.IdentityCertificateUpdateListener): void {
     this.#listeners.add(listener);
-    // The server asks for its first certificate before it listens to the answer.
+    // The server asks for its first certificate before it is ready to receive it.
     process.nextTick(() => listener(this.identity));
   }
 

@@ -18,12 +18,12 @@ interface Response {
 /** The server as a whole, and its one service. */
 const services = ['', AnalyserClient.serviceName];
 
-/** A watch stays open for as long as its caller likes. */
+/** Bounds the watches, which stay open as long as their callers like. */
 const mostWatchers = 1000;
 
 /**
- * grpc.health.v1 for the definition that grpc-health-check ships. Its own implementation
- * remembers every name that anybody has ever watched, so a caller could fill the memory.
+ * Implements grpc.health.v1 with the definition of grpc-health-check. That package's own
+ * implementation keeps every name that was ever watched, so a caller could fill the memory.
  */
 export class Health {
   #status: ServingStatus = 'NOT_SERVING';
@@ -36,7 +36,7 @@ export class Health {
     for (const notify of this.#watchers) notify({ status: next });
   }
 
-  /** `onAsked` is told when somebody wants to know. */
+  /** `onAsked` is called whenever somebody asks. */
   constructor(private readonly onAsked: () => void) {}
 
   readonly handlers: UntypedServiceImplementation = {

@@ -12,7 +12,7 @@ const reasons: Record<string, string> = {
   ENOTFOUND: 'cannot be opened: grpc.host is not a known name',
 };
 
-/** The port of the service. Ours, not the library's, which knows no limit of connections. */
+/** Our own listener on the port, because the library's has no limit on connections. */
 export class Listener {
   readonly #sockets = new Set<Socket>();
   #closed = Promise.resolve();
@@ -31,12 +31,12 @@ export class Listener {
     tcp.on('connection', (socket) => {
       listener.#sockets.add(socket);
       socket.on('close', () => listener.#sockets.delete(socket));
-      // A caller that breaks off is no event for the service; without a listener it ends it.
+      // Without a listener, a caller that breaks off would end the service.
       socket.on('error', () => undefined);
       injector.injectConnection(socket);
     });
     await new Promise<void>((resolve, reject) => {
-      // Not once: later errors, such as too many open files, must not end the process.
+      // `on`, not `once`: later errors, such as too many open files, must not end the process.
       tcp.on('error', (cause) => reject(cannotOpen(cause, host, port)));
       tcp.listen({ host, port }, resolve);
     });
@@ -48,12 +48,12 @@ export class Listener {
     return typeof address === 'object' && address !== null ? address.port : 0;
   }
 
-  /** No new connections; those that exist stay. */
+  /** Accepts no new connections; existing ones stay open. */
   close(): void {
     this.#closed = new Promise((resolve) => this.tcp.close(() => resolve()));
   }
 
-  /** After `close`: every connection has ended, with all that was to be sent on it. */
+  /** After `close`, resolves when every connection has sent everything and ended. */
   whenDrained(): Promise<void> {
     return this.#closed;
   }

@@ -3,14 +3,14 @@ import { ServerInterceptingCall, status } from '@grpc/grpc-js';
 
 export interface MessageLimits {
   perCall: number;
-  /** How long a caller that has more to say may say nothing. */
+  /** How long a caller with an open stream may be silent. */
   silenceMs: number;
 }
 
 /**
- * Server reflection answers every message of a stream whether or not the answers are read, so
- * an endless stream of questions would fill the memory; so would calls that stay open and never
- * ask anything. No ordinary client does either.
+ * Server reflection answers every message of a stream even if nobody reads the answers, so an
+ * endless stream would fill the memory, as would calls that stay open and send nothing. No
+ * ordinary client does either.
  */
 export function createMessageLimit({ perCall, silenceMs }: MessageLimits): ServerInterceptor {
   return (_method, call) => {

@@ -22,14 +22,14 @@ import { addReflection } from './reflection.js';
 import type { CallObserver, ServiceReadiness } from './service-parts.js';
 import { createTokenInterceptor } from './token-interceptor.js';
 
-/** What is left of a reply when its analysis has ended: the way through the socket. */
+/** Time for the last replies to get through the socket after their analysis has ended. */
 const lastRepliesMs = 1000;
 
 const limits = {
-  // Far above any request, a WebID that is much too long included: that one gets a reply.
+  // Far above any request, so that even a WebID that is much too long gets a reply.
   'grpc.max_receive_message_length': 256 * 1024,
-  // Below the idle timeout of common proxies, so that a call of six minutes is not cut off;
-  // a caller that has vanished is noticed within a minute and its analysis stopped.
+  // Shorter than the idle timeout of common proxies, so that they do not cut off a call of six
+  // minutes. A caller that has vanished is noticed within a minute, and its analysis stopped.
   'grpc.keepalive_time_ms': 30_000,
   'grpc.keepalive_timeout_ms': 20_000,
   'grpc.max_connection_idle_ms': 15 * 60_000,
@@ -37,36 +37,36 @@ const limits = {
 };
 const messageLimits = { perCall: 100, silenceMs: 30_000 };
 
-/** What one connection may carry beside Analyse calls, so that Cancel and Status get through. */
+/** Streams of one connection beside Analyse calls, so that Cancel and Status get through. */
 const otherStreams = 100;
 
 interface Settings {
   queue: AnalysisQueue;
   readiness: ServiceReadiness;
-  /** A WebID in its one spelling; null for what is none. */
+  /** Returns the canonical WebID; null for a text that is none. */
   identify: (text: string) => string | null;
   config: Pick<Config, 'analyser' | 'grpc'>;
-  /** Null: callers need none. */
+  /** Null when callers need none. */
   token: string | null;
-  /** Must be there when the configuration asks callers to prove their WebID. */
+  /** Required when the configuration asks callers to prove their WebID. */
   verifier?: ProofVerifier | null;
   log: Logger;
   observer: CallObserver;
   messageLimits?: MessageLimits;
   certificateCheckMs?: number;
-  /** Called before the port opens, for services beyond the contract. */
+  /** Called before the port opens, to add services beyond the contract. */
   extend?: (server: Server) => void;
 }
 
 export interface RunningServer {
   port: number;
-  /** No new calls; the analysis in hand may finish for that long, then it is cancelled. */
+  /** Accepts no new calls; the running analysis has `graceMs` to finish, then it is cancelled. */
   stop(graceMs: number): Promise<void>;
 }
 
 export async function startServer(settings: Settings): Promise<RunningServer> {
   const { queue, readiness, identify, config, token, log, observer } = settings;
-  // The library writes what callers send wrongly straight to the terminal.
+  // Otherwise the library would print errors of callers to the terminal.
   setLogger({ error: (...parts: unknown[]) => log.debug(parts.join(' ')) });
   const certificates = await loadCertificates(settings);
   const health = new Health(() => readiness.asked());
@@ -128,7 +128,7 @@ export async function startServer(settings: Settings): Promise<RunningServer> {
       listener.close();
       health.set(false);
       queue.close();
-      // Its callback comes at once on Node 24, which closes the sessions before they are counted.
+      // The callback is no use: on Node 24 it comes at once, before the sessions have ended.
       server.tryShutdown(() => undefined);
       await Promise.race([queue.whenEmpty(), pause(graceMs, undefined, { ref: false })]);
       queue.stopRunning();
@@ -140,7 +140,7 @@ export async function startServer(settings: Settings): Promise<RunningServer> {
   };
 }
 
-/** Never served without the proof that is asked for. */
+/** Throws rather than serve without a proof that the configuration asks for. */
 function requireProofIfWanted({ config, verifier = null }: Settings): CallerProof | null {
   const { require_web_id_proof, public_url, max_workers } = config.grpc;
   if (!require_web_id_proof) return null;

@@ -2,7 +2,7 @@ import type { Logger } from '../base/logger.js';
 import type { AnalysisQueue } from '../queue/analysis-queue.js';
 import type { CallerProof } from './caller-proof.js';
 
-/** How far one call has come, for those who watch the service. */
+/** Is told how far one call has come. */
 interface CallWatch {
   began(): void;
   ended(outcome: 'COMPLETED' | 'CANCELLED' | 'NO_DATA' | 'FAILED'): void;
@@ -14,20 +14,20 @@ export interface CallObserver {
   ready(isReady: boolean): void;
 }
 
-/** Whether an analysis that is asked for now could work; known without waiting. */
+/** Whether an analysis could work now; known without waiting. */
 export interface ServiceReadiness {
   readonly state: { ready: boolean; reason: string };
   onChange(listener: () => void): void;
-  /** Somebody wants to know, so that what is known may be looked at again. */
+  /** Called when somebody asks, so that old evidence is checked again. */
   asked(): void;
 }
 
 export interface ServiceParts {
   queue: AnalysisQueue;
   readiness: ServiceReadiness;
-  /** A WebID in its one spelling; null for what is none. */
+  /** Returns the canonical WebID; null for a text that is none. */
   identify: (text: string) => string | null;
-  /** Null: callers need not prove who they are. */
+  /** Null when callers need not prove who they are. */
   proof: CallerProof | null;
   analyser: { web_id: string; server_url: string };
   log: Logger;

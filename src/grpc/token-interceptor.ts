@@ -3,13 +3,13 @@ import type { MetadataValue, ServerInterceptor } from '@grpc/grpc-js';
 import { ServerInterceptingCall, status } from '@grpc/grpc-js';
 
 /**
- * Guards every method of every service on the port, whoever adds it: it is set on the server,
- * not on a handler. A refused call ends before its message is read. Of several lines of
- * `authorization` Node hands on the first alone; several values in one line are refused.
+ * Guards every method of every service on the port, because it is set on the server and not on a
+ * handler. A refused call ends before its message is read. Of several `authorization` lines Node
+ * passes on only the first; several values in one line are refused.
  */
 export function createTokenInterceptor(token: string): ServerInterceptor {
   const expected = digest(`Bearer ${token}`);
-  // Hashed, both sides have one length, and the time of comparing tells nothing.
+  // Hashes have equal length, so the time of the comparison reveals nothing.
   const isRight = (values: MetadataValue[]): boolean =>
     values.length === 1 && timingSafeEqual(digest(String(values[0])), expected);
   return (_method, call) =>

@@ -6,9 +6,9 @@ import { withFile } from '../store/stored-file.js';
 
 export interface JournalNews {
   records: Buffer[];
-  /** The file is another one than at the last look, so this is all that is in it. */
+  /** The file was replaced since the last look, so these are all its records. */
   isNew: boolean;
-  /** A part of it cannot be told into records. What the last write left undone is no damage. */
+  /** A part of the file cannot be read as records; an unfinished last write does not count. */
   isDamaged: boolean;
 }
 
@@ -19,19 +19,19 @@ const LONGEST_RECORD = 65_536;
 const PRIVATE = 0o600;
 
 /**
- * A file of records that only grows, whole after a crash: a record that was not written to its
- * end is not there. Whoever writes holds the lock of the folder; anybody may read. Rewriting it gives it
- * another name in its head, by which every process sees that what it knows of it no longer holds.
+ * An append-only file of records that survives a crash: a half-written record is ignored. Writers
+ * hold the analysis lock; anybody may read. A rewrite changes the name in the head of the file, so
+ * that every process notices and reads it anew.
  */
 export class Journal {
-  /** Null: there is no file. Undefined: nobody knows. */
+  /** Null when there is no file; undefined before the first look. */
   #head: Buffer | null | undefined;
-  /** Up to where it has been read, and is whole. */
+  /** The end of the last whole record that was read. */
   #end = 0;
 
   constructor(readonly path: string) {}
 
-  /** What has been added since the last look. */
+  /** Reads the records that were added since the last look. */
   async read(): Promise<JournalNews> {
     const bytes = await withFile(this.path, (file) => file.read());
     const head = bytes?.subarray(0, HEAD_BYTES) ?? null;
@@ -47,7 +47,7 @@ export class Journal {
     return { records, isNew, isDamaged };
   }
 
-  /** On the disk when it resolves. */
+  /** The records are on the disk when it resolves. */
   async append(records: readonly Buffer[]): Promise<void> {
     if (records.length === 0) return;
     if (!this.#head) {
@@ -79,7 +79,7 @@ export class Journal {
     this.#end = bytes.length;
   }
 
-  /** Out of the way and kept; answers where. */
+  /** Renames the file so that it is kept but not used; returns its new path. */
   async setAside(suffix: string): Promise<string> {
     const aside = `${this.path}.${suffix}`;
     await rename(this.path, aside).catch((error: unknown) => {

@@ -1,17 +1,17 @@
 import { TAG_BYTES } from './ledger-seal.js';
 
 /**
- * What the ledger is made of. Records are a set: the same one twice says nothing new, and the order
- * in which they come does not matter, because of two about one thing the one with the higher stamp
- * counts. Tags are keyed digests, so that what has ended names nobody any more.
+ * A record of the ledger. Records form a set: duplicates change nothing, and their order does not
+ * matter, because of two about one thing the one with the higher stamp counts. Tags are keyed
+ * digests, so that a record of a share that has ended names nobody.
  */
 export type LedgerRecord = { stamp: number; pod: string } & (
   | {
       kind: 'share';
       url: string;
-      /** As its owner writes the address. */
+      /** The address as its owner writes it. */
       spelling: string;
-      /** Null: what lies there is not encrypted. */
+      /** Null for a file that is not encrypted. */
       key: Buffer | null;
     }
   | { kind: 'ended'; place: string /** Of the key that opened it. */; keyTag: string | null }
@@ -36,7 +36,7 @@ function encodeBody(record: LedgerRecord): Buffer {
   if (record.kind === 'share') {
     const key = record.key ?? Buffer.alloc(0);
     const { url, spelling } = record;
-    // No address holds a line break.
+    // An address never contains a line break.
     const address = url === spelling ? url : `${url}\n${spelling}`;
     return Buffer.concat([Buffer.from([key.length]), key, Buffer.from(address)]);
   }
@@ -44,7 +44,7 @@ function encodeBody(record: LedgerRecord): Buffer {
   return Buffer.from(record.kind === 'ended' ? record.place + keyTag : keyTag, 'latin1');
 }
 
-/** Null for what this version does not know. */
+/** Null for a record that this version does not know. */
 export function decodeRecord(bytes: Buffer): LedgerRecord | null {
   const kind = kinds[bytes[0] ?? kinds.length];
   if (kind === undefined || bytes.length < HEAD_BYTES) return null;

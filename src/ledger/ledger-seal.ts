@@ -1,13 +1,13 @@
 import { createHmac, hkdfSync } from 'node:crypto';
 import { IV_BYTES, openBytes, sealBytes } from '../base/sealed-bytes.js';
 
-/** What is under lock and key of the Analyser Pod: who cannot unlock it reads nothing of the ledger. */
+/** Seals records under the master key of the Analyser Pod, without which nobody can read them. */
 export interface LedgerSeal {
-  /** The same bytes for the same record, so that the same record found twice is one. */
+  /** Equal records give equal bytes, so that duplicates are recognised. */
   seal(record: Buffer): Buffer;
-  /** Null for what was not sealed with this key. */
+  /** Null for bytes that were not sealed with this key. */
   open(sealed: Uint8Array): Buffer | null;
-  /** Sixteen bytes as text: tells equal from different, and says nothing without the key. */
+  /** A keyed digest: equal for equal values, and says nothing without the key. */
   tag(kind: 'place' | 'key' | 'pod', value: string | Buffer): string;
 }
 
@@ -23,7 +23,7 @@ export function createLedgerSeal(masterKey: Buffer): LedgerSeal {
     return hmac.digest();
   };
   return {
-    // The IV is made from the record itself: no two different records ever share one.
+    // The IV is a digest of the record, so two different records never share one.
     seal: (record) => sealBytes(record, sealingKey, mac(ivKey, record).subarray(0, IV_BYTES)),
     open: (sealed) => openBytes(sealed, sealingKey),
     tag: (kind, value) => mac(tagKey, `${kind} `, value).subarray(0, TAG_BYTES).toString('latin1'),

@@ -1,23 +1,23 @@
 import type { LedgerRecord } from './ledger-records.js';
 import type { LedgerSeal } from './ledger-seal.js';
 
-/** A share that was read, and that nothing has ended since. */
+/** A share that was read and has not ended since. */
 export interface KeptShare {
   /** Canonical. */
   url: string;
-  /** As its owner writes the address. */
+  /** The address as its owner writes it. */
   spelling: string;
-  /** The one that opened it, or for a folder something in it; null: it is not encrypted. */
+  /** The key that opened the file, or a file of the folder; null when it is not encrypted. */
   key: Buffer | null;
 }
 
 interface Place {
   stamp: number;
-  /** Decides between equal stamps. */
+  /** Decides between records with the same stamp. */
   rank: string;
   pod: string;
   keyTag: string | null;
-  /** Null: it has ended. */
+  /** Null when the share has ended. */
   share: KeptShare | null;
 }
 
@@ -31,12 +31,12 @@ interface Claim {
 }
 
 export class LedgerState {
-  /** Higher than that of any record. */
+  /** Higher than the stamp of any record. */
   nextStamp = 1;
   readonly #seal: Pick<LedgerSeal, 'tag'>;
   readonly #places = new Map<string, Place>();
   readonly #claims = new Map<string, Claim[]>();
-  /** How many records there are about each Pod. */
+  /** The number of records about each Pod. */
   readonly #sizes = new Map<string, number>();
 
   constructor(seal: Pick<LedgerSeal, 'tag'>) {
@@ -55,7 +55,7 @@ export class LedgerState {
     const place = isShare ? this.#seal.tag('place', record.url) : record.place;
     if (keyTag !== null) this.#claim(keyTag, { pod, stamp, released: false });
     const known = this.#places.get(place);
-    // Of two with one stamp, made by machines that did not know of each other, any rule will do.
+    // Two machines can give the same stamp; any rule will do as long as all follow it.
     const rank = isShare ? `${keyTag ?? ''}${record.spelling}` : RANK_OF_ENDING;
     if (known && (known.stamp > stamp || (known.stamp === stamp && known.rank >= rank))) return;
     if (known === undefined) this.#count(pod);
@@ -77,18 +77,18 @@ export class LedgerState {
     return this.#places.get(this.#seal.tag('place', url))?.share ?? null;
   }
 
-  /** What its share was last read with, also when that has ended. */
+  /** The tag of the key that last opened it, even when the share has ended. */
   lastKeyTag(url: string): string | null {
     return this.#places.get(this.#seal.tag('place', url))?.keyTag ?? null;
   }
 
-  /** The Pods of which the key has opened a file. */
+  /** The Pods in which the key has opened a file. */
   ownersOf(keyTag: string): string[] {
     const claims = this.#claims.get(keyTag) ?? [];
     return claims.filter(({ released }) => !released).map(({ pod }) => pod);
   }
 
-  /** What ends these shares, as far as they are any. */
+  /** Records that end these shares, where they exist. */
   *endings(stamp: number, urls: readonly string[]): Generator<LedgerRecord> {
     for (const url of urls) {
       const place = this.#seal.tag('place', url);
@@ -98,7 +98,7 @@ export class LedgerState {
     }
   }
 
-  /** What takes back a Pod's claims on keys that others claim too; null: every claim there is. */
+  /** Records that take back the Pod's claims on keys that others claim too; all claims for null. */
   *releases(stamp: number, pod: string | null): Generator<LedgerRecord> {
     for (const keyTag of this.#claims.keys()) {
       const owners = this.ownersOf(keyTag);
@@ -109,7 +109,7 @@ export class LedgerState {
     }
   }
 
-  /** Never less than the number of records. */
+  /** An upper bound of the number of records. */
   get size(): number {
     let size = 0;
     for (const count of this.#sizes.values()) size += count;
@@ -120,7 +120,7 @@ export class LedgerState {
     return this.#sizes.get(pod) ?? 0;
   }
 
-  /** The fewest records that say the same. */
+  /** The smallest set of records with the same meaning. */
   *records(): Generator<LedgerRecord> {
     const said = new Set<string>();
     for (const [place, { stamp, pod, keyTag, share }] of this.#places) {

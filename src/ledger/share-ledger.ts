@@ -4,37 +4,37 @@ import { decodeRecord, encodeRecord, type LedgerRecord } from './ledger-records.
 import { createLedgerSeal, type LedgerSeal } from './ledger-seal.js';
 import { type KeptShare, LedgerState } from './ledger-state.js';
 
-/** What an analysis has found out. Addresses are canonical, `root` is that of the Pod. */
+/** What an analysis found out about shares. Addresses are canonical; `root` is that of the Pod. */
 export interface LedgerNews {
-  /** Shares that were read, with what opened them. */
+  /** Shares that were read, with the key that opened them. */
   read: Iterable<KeptShare & { root: string }>;
-  /** Addresses of shares that are none any more. */
+  /** Addresses of shares that have ended. */
   ended: Iterable<string>;
-  /** Every key that opened something, with each Pod in which it did. */
+  /** Every key that opened a file, with the Pod of the file. */
   opened: Iterable<{ key: Buffer; root: string }>;
 }
 
-/** What several machines have in common: sealed records, a set that only grows. */
+/** Sealed records that several machines share, as a set that only grows. */
 export interface SharedRecords {
-  /** What has come from others since the last time. When all is lost it is filled with `ownRecords` again. */
+  /** Records from others since the last time; a set that was lost is filled with `ownRecords` again. */
   fetch(ownRecords: () => Buffer[]): Promise<Buffer[]>;
   add(records: readonly Buffer[]): Promise<void>;
 }
 
 export interface LedgerOptions {
-  /** How many records there may be about one Pod: its files, once or twice. */
+  /** The most records about one Pod, which has one or two for each file. */
   mostPerPod?: number;
   shared?: SharedRecords | null;
 }
 
 export const LEDGER_FILE = 'shares.journal';
 const MOST_PER_POD = 100_000;
-/** So many records that no longer count are not worth a rewriting. */
+/** Records that no longer count are tolerated up to this number before a rewrite. */
 const SPARE_RECORDS = 1_000;
 
 /**
- * Shares that have been read, and whose keys they were. The inbox is writable by everybody, so that an
- * entry is gone proves nothing: a share counts on until the server or its key says otherwise.
+ * Keeps shares that have been read, and whose key is whose. Everybody can write to the inbox, so a
+ * missing entry proves nothing: a share counts on until the server or its key says otherwise.
  */
 export class ShareLedger {
   readonly #journal: Journal;
@@ -43,9 +43,9 @@ export class ShareLedger {
   readonly #shared: SharedRecords | null;
   #state: LedgerState;
   #stored = 0;
-  /** From others, not yet in the file. */
+  /** Records from others that are not in the file yet. */
   readonly #received: Buffer[] = [];
-  /** Why the file has to be set aside before anything is written; null: it is sound. */
+  /** Why the file has to be set aside before anything is written; null when it is sound. */
   #fault: 'damaged' | 'foreign' | null = null;
 
   constructor(folder: string, masterKey: Buffer, options: LedgerOptions = {}) {
@@ -56,7 +56,7 @@ export class ShareLedger {
     this.#state = new LedgerState(this.#seal);
   }
 
-  /** Takes in what this and other processes have written; writes nothing. Answers warnings. */
+  /** Takes in records of this and other processes; writes nothing. Returns warnings. */
   async refresh(): Promise<string[]> {
     const { records, isNew, isDamaged } = await this.#journal.read();
     if (isNew) {
@@ -83,17 +83,17 @@ export class ShareLedger {
     return this.#state.find(url);
   }
 
-  /** Whether a key is known to be that of another Pod, or nobody can tell whose it is. */
+  /** Whether a key is known to belong to another Pod, or is claimed by several. */
   isForeign(key: Buffer, { url, root }: { url: string; root: string }): boolean {
     const keyTag = this.#state.keyTag(key);
     const owners = this.#state.ownersOf(keyTag);
     if (owners.length === 0) return false;
     if (owners.length > 1) return true;
-    // A file that it opened before stays its file, whatever its Pod is held to be today.
+    // A file that the key opened before stays its file, even if its Pod is seen differently today.
     return owners[0] !== this.#podTag(root) && this.#state.lastKeyTag(url) !== keyTag;
   }
 
-  /** On the disk when it resolves. Answers the roots of Pods of which not everything could be kept. */
+  /** On the disk when it resolves. Returns the roots of Pods that were too large to keep entirely. */
   async record({ read, ended, opened }: LedgerNews): Promise<Set<string>> {
     const stamp = this.#state.nextStamp;
     const full = new Set<string>();
@@ -122,9 +122,9 @@ export class ShareLedger {
   }
 
   /**
-   * Lets go of what was kept of one Pod, or of all; answers how many shares that were. Of keys that
-   * others claim as well its claim goes; of its own keys a digest stays, so that copies of its files
-   * are of no use to anybody. With all, these go too.
+   * Forgets the shares of one Pod, or of all for null; returns how many those were. Its claims on keys
+   * that others claim as well are taken back. Digests of its own keys stay, so that nobody can use
+   * copies of its files, unless everything is forgotten.
    */
   async forget(root: string | null): Promise<number> {
     const stamp = this.#state.nextStamp;

@@ -8,8 +8,8 @@ import {
 } from '../run/observer.js';
 
 /**
- * Everything that is measured. Labels have few values, all of them ours: nothing that names a
- * person, a Pod or an address may become one.
+ * Everything that is measured. Labels have few and fixed values: nothing that names a person, a Pod
+ * or an address may become one.
  */
 export interface Metrics {
   registry: Registry;

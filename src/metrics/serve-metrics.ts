@@ -15,13 +15,13 @@ export interface RunningMetrics {
 const limits = { requestTimeout: 5000, headersTimeout: 5000, keepAliveTimeout: 5000 };
 const mostConnections = 50;
 
-/** `GET /metrics` on a port of its own, so that who may watch need not be who may call. */
+/** `GET /metrics` on a port of its own, so that access to it can be given separately. */
 export async function serveMetrics(
   registry: Registry,
   { host, port }: MetricsAddress,
 ): Promise<RunningMetrics> {
   const server = createServer(limits, (request, response) => {
-    // A body is of no use to anybody here.
+    // Discards a body, which no route here uses.
     request.resume();
     const [path] = (request.url ?? '').split('?', 1);
     if (request.method !== 'GET' || path !== '/metrics') {
@@ -60,7 +60,7 @@ function listen(server: Server, { host, port }: MetricsAddress): Promise<void> {
     );
     server.listen({ host, port }, () => {
       server.removeAllListeners('error');
-      // Too many open files, for instance, must not end the service.
+      // An error such as too many open files must not end the service.
       server.on('error', () => undefined);
       resolve();
     });

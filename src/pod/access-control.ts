@@ -17,8 +17,8 @@ import { parentFolder } from './resource-address.js';
 import type { UnlockedPod } from './unlock-pod.js';
 
 /**
- * Throws where a document called .acl is one like any other (Access Control Policies): what is
- * written there gives access to nobody, and nobody would say so.
+ * Throws on a server without Web Access Control (one with Access Control Policies), where an .acl
+ * document would be stored like any other and silently give access to nobody.
  */
 export function requireAccessLists({
   root,
@@ -28,15 +28,15 @@ export function requireAccessLists({
 }
 
 export interface AccessChange {
-  /** Of one Pod. */
+  /** Resources of one Pod. */
   resources: readonly string[];
   pod: Pick<UnlockedPod, 'root' | 'webId' | 'hasAccessLists'>;
   agent: string;
-  /** Empty: the agent loses what it was given by name. */
+  /** Empty to take away what the agent was given by name. */
   modes: readonly AccessMode[];
 }
 
-/** Adds or removes one agent; everybody else keeps the access they have. */
+/** Adds or removes the access of one agent; everybody else keeps theirs. */
 export async function changeAccess(
   client: SolidClient,
   { resources, pod, agent, modes }: AccessChange,
@@ -66,7 +66,7 @@ export async function restrictToReaders(
   await putRules(client, resource, rulesFor(resource, access));
 }
 
-/** Whether the resource's own list says just that; one that cannot be read as a list does not. */
+/** Whether the resource's own list gives exactly this access; false for a list that cannot be read. */
 export async function isRestrictedToReaders(
   client: SolidClient,
   resource: string,
@@ -102,7 +102,7 @@ async function putRules(
 
 type RuleReader = (resource: string) => Promise<Rule[] | null>;
 
-/** The resource's own rules, or what the nearest folder above sets for its content. */
+/** The resource's own rules, or those that the nearest folder above sets for its content. */
 async function effectiveRules(
   resource: string,
   root: string,
@@ -121,7 +121,7 @@ async function effectiveRules(
   return [];
 }
 
-/** Files of one folder ask for the same lists above them. */
+/** Remembers rules, because the files of one folder ask for the same lists above them. */
 function rememberRules(client: SolidClient): RuleReader {
   const known = new Map<string, Promise<Rule[] | null>>();
   return (resource) => {

@@ -5,7 +5,7 @@ import { canonicalResource, encodeSegment } from './resource-address.js';
 const CARD = 'profile/card';
 const LONGEST_WEB_ID = 2048;
 
-/** What the app accepts of an address in Turtle and in a request, and takes apart in the same way. */
+/** Characters that the app rejects in an address, in Turtle and in a request alike. */
 const NOT_IN_AN_IRI = /[\s<>"{}|\\^`]/;
 
 export interface WebId {
@@ -15,9 +15,9 @@ export interface WebId {
 }
 
 /**
- * Accepts what names a person's Pod by the rule of the client app. Everything stays letter for
- * letter as its owner's app spells it, because that is what share ids, addresses of results and
- * rules of access are made of.
+ * Accepts a WebID that names a person's Pod by the rule of the client app. It keeps the owner's
+ * spelling letter for letter, because share ids, addresses of results and rules of access are
+ * made of it.
  */
 export function parseWebId(text: string): WebId | null {
   if (text.length > LONGEST_WEB_ID || !text.endsWith(`/${CARD}#me`)) return null;
@@ -26,7 +26,7 @@ export function parseWebId(text: string): WebId | null {
   return canonicalResource(root) === null ? null : { webId: text, root };
 }
 
-/** The same, for what somebody has typed or configured. */
+/** The same for a WebID that somebody typed or configured; throws for anything else. */
 export function requireWebId(text: string): WebId {
   const webId = parseWebId(text);
   if (webId !== null) return webId;
@@ -36,7 +36,7 @@ export function requireWebId(text: string): WebId {
   );
 }
 
-/** The one spelling of a Pod's root, which all spellings of its WebID have in common. */
+/** The canonical root of a Pod, the same for all spellings of its WebID. */
 export function canonicalRoot(webId: string): string | null {
   return canonicalResource(parseWebId(webId)?.root ?? '');
 }
@@ -54,13 +54,13 @@ export function webIdOfRoot(root: string): string {
   return `${root}${CARD}#me`;
 }
 
-/** A pod_id is the name of files and folders, here and on the server. */
+/** A pod_id becomes the name of files and folders, here and on the server. */
 const LONGEST_POD_ID = 200;
 const KEPT_OF_LONG = 150;
 
 /**
- * `https://host/alice/` → `host-alice`; a port and every letter stay as they are. One that is too
- * long for a file name ends in a digest of the whole.
+ * `https://host/alice/` → `host-alice`; a port and the case of letters are kept. A pod_id too long
+ * for a file name is cut and ends in a digest of the whole.
  */
 export function podIdOfRoot(root: string): string {
   const podId = root
@@ -75,8 +75,8 @@ export function podIdOfRoot(root: string): string {
 }
 
 /**
- * Where the Analyser puts the result of a Pod, or of the cohort. Predictable, because readers
- * compute it; a port in a pod_id keeps its colon.
+ * Where the Analyser puts the result of a Pod, or of the cohort. Readers compute the same
+ * address; a port in a pod_id keeps its colon.
  */
 export function publishedAddress(
   { app }: Pick<PodDocuments, 'app'>,
@@ -85,7 +85,7 @@ export function publishedAddress(
   name: string,
 ): string {
   const folders = ['data', ...resultsDir.split('/')].map(encodeSegment);
-  // A pod_id is the part of an address already, spelled as its owner's app spells it.
+  // The pod_id needs no encoding: it is part of an address, spelled as its owner's app does.
   return `${app}${folders.join('/')}/${podId}/${name}`;
 }
 

@@ -2,39 +2,39 @@ import { folderInPod, parentFolder } from './resource-address.js';
 
 export interface CandidateKey {
   key: Buffer;
-  /** The folder whose key it is; null for a key that was shared for the file itself. */
+  /** The folder that the key belongs to; null for a key shared for the file itself. */
   folder: string | null;
 }
 
 export interface KeyedFile {
   url: string;
-  /** Of the Pod it lies in. */
+  /** The root of the Pod that the file lies in. */
   root: string;
-  /** Shared for the file itself. */
+  /** Keys shared for the file itself. */
   keys: readonly Buffer[];
   /** The folder that the file says it takes its key from. */
   inheritKeyFrom: string | null;
 }
 
-/** Keys of folders that may be judged for one Pod: some seconds, and more than honest Pods need. */
+/** How many folder keys are tried for one Pod: some seconds, and more than an honest Pod needs. */
 const MOST_JUDGED = 1_000_000;
 
 /**
- * Keys of shared folders, and what has been learnt about them. Anybody can add wrong ones, so the
- * one that opened a file is tried first on every other file of that folder. The lists themselves
- * are never changed: many files walk through them at once.
+ * The keys of shared folders. Anybody can add wrong ones, so the key that opened a file is tried
+ * first on every other file of that folder. The lists themselves are never changed, because many
+ * files walk through them at once.
  */
 export class FolderKeys {
   readonly #keys: ReadonlyMap<string, readonly Buffer[]>;
   readonly #proven = new Map<string, Buffer>();
-  /** By Pod. */
+  /** Keys tried so far, by the root of the Pod. */
   readonly #judged = new Map<string, number>();
 
   constructor(keys: ReadonlyMap<string, readonly Buffer[]>) {
     this.#keys = keys;
   }
 
-  /** What may open a file, the likely first. */
+  /** Keys that may open a file, the likely ones first. */
   *candidates(file: KeyedFile): Generator<CandidateKey> {
     const folders = this.#foldersOf(file);
     const tried = new Set<Buffer>();
@@ -58,13 +58,13 @@ export class FolderKeys {
     if (folder !== null) this.#proven.set(folder, key);
   }
 
-  /** Whether a key was shared that is meant for this file: its own, or of the folder it names. */
+  /** Whether a key was shared for this file, or for the folder that it names. */
   hasMeantKey({ keys, inheritKeyFrom, root }: KeyedFile): boolean {
     const folder = folderInPod(inheritKeyFrom, root);
     return keys.length > 0 || (folder !== null && (this.#keys.get(folder)?.length ?? 0) > 0);
   }
 
-  /** Those with keys: the one the file names, then, as a last resort, every one it lies in. */
+  /** Folders with keys: the one that the file names, then, as a last resort, those it lies in. */
   #foldersOf({ url, root, inheritKeyFrom }: KeyedFile): string[] {
     const folders = new Set<string>();
     const named = folderInPod(inheritKeyFrom, root);

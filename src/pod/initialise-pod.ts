@@ -26,8 +26,8 @@ export interface NewPod extends LockedPod {
 }
 
 /**
- * Makes a Pod ready for encrypted data, as the app does at its first use. One that was left
- * half finished is completed; keys that exist are never replaced.
+ * Makes a Pod ready for encrypted data, as the app does at its first use. A half-finished Pod is
+ * completed; existing keys are never replaced.
  */
 export async function initialisePod(client: SolidClient, pod: NewPod): Promise<UnlockedPod> {
   const webId = requireWebId(pod.webId);
@@ -44,7 +44,7 @@ export async function initialisePod(client: SolidClient, pod: NewPod): Promise<U
   );
 }
 
-/** Before anything is written. Of a profile that may not be looked at nothing is known. */
+/** Runs before anything is written. A profile that may not be read is not held against the server. */
 async function refuseOtherRules(client: SolidClient, { webId, root }: WebId): Promise<void> {
   const profile = webId.replace(/#me$/, '');
   const { status, headers } = await client.request(profile, { method: 'HEAD' });
@@ -70,7 +70,7 @@ async function createEncKeys(
   return createDocument(client, documents.encKeys, turtle);
 }
 
-/** Answers whether anything was missing. */
+/** Returns whether anything was missing. */
 async function addMissingDocuments(
   client: SolidClient,
   { webId, documents, privateKey }: UnlockedPod,
@@ -95,7 +95,7 @@ async function addMissingDocuments(
   return added;
 }
 
-/** False when there is one already; it stays as it is. */
+/** Returns false when the document exists already; it stays as it is. */
 async function createDocument(client: SolidClient, url: string, turtle: string): Promise<boolean> {
   try {
     await putDocument(client, url, turtle, { ifAbsent: true });

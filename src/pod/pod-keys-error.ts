@@ -1,10 +1,10 @@
 import { AnalyserError } from '../base/errors.js';
 
 export type PodKeysProblem =
-  /** It has no keys yet. */
+  /** The Pod has no keys yet. */
   | 'not-initialised'
   | 'wrong-security-key'
-  /** It has keys already, and keys are never replaced. */
+  /** The Pod has keys already, and keys are never replaced. */
   | 'already-initialised'
   /** The security key is right, but what it protects does not open. */
   | 'damaged';

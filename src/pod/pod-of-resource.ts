@@ -6,8 +6,8 @@ export interface Owner {
   webId: string;
   podId: string;
   /**
-   * `certain`: by its place on the Analyser's own server. `likely`: by its place on another one,
-   * unless that says otherwise. `doubtful`: only if that server says so.
+   * `certain` on the Analyser's own server, where the address decides. `likely` on another server,
+   * unless its answer says otherwise. `doubtful` where only its answer can confirm the root.
    */
   rootIs: 'certain' | 'likely' | 'doubtful';
 }
@@ -15,14 +15,14 @@ export interface Owner {
 export interface PodPlaces {
   appDir: string;
   analyserRoot: string;
-  /** How many folders deep the Pods of this other server lie; null when nobody says. */
+  /** How many folders deep Pods lie on another server; null when the configuration does not say. */
   podDepth: number | null;
 }
 
-/** Where Pods lie on a server of which nothing else is known: at its root, or one folder below. */
+/** Pods usually lie at the root of a server or one folder below it. */
 const USUAL_DEPTH = 1;
 
-/** `url` is canonical. Null: a warning, not a Pod. */
+/** `url` is canonical. Null when the address lies in no Pod, which is a warning. */
 export function ownerOfResource(url: string, places: PodPlaces): Owner | null {
   const { podDepth, ...place } = places;
   const root = ownerRootOf(url, places) ?? ownerRootOf(url, place);
@@ -35,7 +35,7 @@ export function ownerOfResource(url: string, places: PodPlaces): Owner | null {
   return { ...owner, rootIs: isLikely ? 'likely' : 'doubtful' };
 }
 
-/** Anybody may write there, so nothing below it counts as the owner's data. */
+/** Anybody may write to this folder, so nothing below it counts as the owner's data. */
 export function isBelowSharedInbox(url: string, owner: { root: string }, appDir: string): boolean {
   return url.startsWith(podDocuments(owner.root, appDir).sharedFolder);
 }

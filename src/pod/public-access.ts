@@ -1,6 +1,6 @@
 /**
- * What an answer says (the WAC-Allow header) that may be done with the resource: by everybody, or
- * by whoever asked. Null when the server says nothing at all, as those with ACP do.
+ * The access that everybody has to a resource, or whoever asked, by the WAC-Allow header of the
+ * answer. Null without that header, as on servers with ACP.
  */
 export function allowedModes(
   header: string | undefined,
@@ -12,16 +12,16 @@ export function allowedModes(
 }
 
 export interface ForeignHand {
-  /** In words that go after the address. */
+  /** Completes a sentence that begins with the address. */
   reason: string;
-  /** It would count, were the Analyser allowed to read it and nothing else. */
+  /** The file would count if the Analyser were allowed to read it and nothing else. */
   readOnlyWanted: boolean;
 }
 
 /**
- * Why this file may not be what its owner shared; null when it surely is. An entry in the inbox
- * proves nothing, because anybody can add one. The key of an encrypted file proves it, unless
- * others may write the file: if the Analyser may, every stranger with a login may do so too.
+ * Why somebody other than its owner may have shared or written this file; null when nobody can
+ * have. An inbox entry proves nothing, because anybody can add one. The key of an encrypted file
+ * proves it, unless others may write the file: if the Analyser may, any login may do so too.
  */
 export function findForeignHand(
   header: string | undefined,

@@ -16,13 +16,13 @@ import { findForeignHand } from './public-access.js';
 
 /** Takes a text piece by piece. */
 export interface TextReader<T> {
-  /** False: it has seen enough. */
+  /** Returns false when it has seen enough. */
   push(text: string): boolean;
-  /** Null for what is not of the expected form. */
+  /** Null when the text is not of the expected form. */
   end(): T | null;
 }
 
-/** For texts that are small, or wanted as a whole. */
+/** A reader for texts that are small, or wanted as a whole. */
 export function wholeText<T>(validate: (text: string) => T | null): () => TextReader<T> {
   return () => {
     const pieces: string[] = [];
@@ -33,55 +33,55 @@ export function wholeText<T>(validate: (text: string) => T | null): () => TextRe
 export interface ResourceRequest<T> {
   /** Canonical. */
   url: string;
-  /** Of the Pod it lies in. */
+  /** The root of the Pod that the resource lies in. */
   root: string;
-  /** Keys that were shared for the file itself, in the order in which they are tried. */
+  /** Keys shared for the file itself, in the order in which they are tried. */
   keys: readonly Buffer[];
-  /** For files that use the key of a folder. */
+  /** Keys of folders, for files that use one. */
   folderKeys: FolderKeys;
   /**
-   * One for each key that seems to open it. A wrong key can by chance leave something that looks
-   * padded, and wrong keys can be planted: only what is of the expected form is taken.
+   * Called for each key that seems to open the file. A wrong key can leave a valid padding by
+   * chance, and wrong keys can be planted, so only text of the expected form is taken.
    */
   createReader: () => TextReader<T>;
-  /** Read by its owner, who may write to it. */
+  /** Its owner reads it, and so may also write to it. */
   isOwn?: boolean;
   signal?: AbortSignal | undefined;
   maxBytes?: number;
-  /** Told the size of what the server sent. */
+  /** Called with the size of the body that the server sent. */
   onBody?: (bytes: number) => void;
-  /** Why a file does not count whose answer has these headers; null when it does. */
+  /** Judges the headers of the answer: why the file does not count, or null when it does. */
   judgeHeaders?: (headers: Readonly<Record<string, string>>) => string | null;
 }
 
 export type ResourceOutcome<T> =
-  /** `openedBy` is null for what is not encrypted. */
+  /** `openedBy` is null for a file that is not encrypted. */
   | { read: T; openedBy: CandidateKey | null }
-  /** `skipped` says why, in words that go after the address. */
+  /** `skipped` is the reason, completing a sentence that begins with the address. */
   | Skipped;
 
 /**
- * `refused`: the server does not hand it over. `unopened`: it is there, and no key opens it.
- * `unknown`: neither of the two is certain.
+ * `refused`: the server does not hand the file over. `unopened`: it is there, but no key opens
+ * it. `unknown`: neither is certain.
  */
 export type NotRead = 'refused' | 'unopened' | 'unknown';
 
 interface Skipped {
   skipped: string;
   outcome: NotRead;
-  /** The Analyser may do more than read it, which is why it does not count. */
+  /** The file does not count because the Analyser may do more than read it. */
   readOnlyWanted: boolean;
 }
 
 const LARGEST_RESOURCE = 16 * 1024 * 1024;
-/** Text, base64, bytes and readings of a large file are several times its size. */
+/** One at a time: the text, base64 and readings of a large file take several times its size. */
 const decoding = new ConcurrencyLimit(1);
-/** Anybody can share any number of keys, and a file may be tried with each. */
+/** Other work gets a turn in between, as strangers can share any number of keys for a file. */
 const KEYS_BETWEEN_PAUSES = 1_000;
 
 /**
- * One shared resource, fetched and decrypted. Whatever is wrong with it is an outcome; only
- * a server that gives no answer, a refused login and an abort reject.
+ * Fetches and decrypts one shared resource. Whatever is wrong with it is an outcome; only a server
+ * without an answer, a refused login and an abort reject.
  */
 export async function readResource<T>(
   client: SolidClient,
@@ -136,7 +136,7 @@ async function fetchResource<T>(
   request: ResourceRequest<T>,
 ): Promise<SolidAnswer | Skipped> {
   const { url, signal, onBody, maxBytes = LARGEST_RESOURCE } = request;
-  // As it is stored: asked to turn broken JSON-LD into Turtle, the Community Solid Server hangs.
+  // Any type: the Community Solid Server hangs when it has to turn broken JSON-LD into Turtle.
   const headers = { accept: '*/*' };
   try {
     const answer = await client.request(url, { headers, signal, maxBytes, holdsBody: true });
@@ -217,7 +217,7 @@ function readPlain<T>(body: Buffer, { createReader }: ResourceRequest<T>): Resou
   return { read: value, openedBy: null };
 }
 
-/** Null when it is no text. */
+/** Null when the bytes are no text. */
 function readPieces<T>(
   pieces: Iterable<string | null>,
   reader: TextReader<T>,

@@ -4,9 +4,9 @@ const MOST_LEVELS = 40;
 const CONTROL = /\p{Cc}/u;
 
 /**
- * One spelling for every address of a resource, or null for what is none. Sealed addresses
- * come from strangers: two spellings of one file would count it twice, and an odd spelling
- * could slip past a rule that looks at the path.
+ * The canonical spelling of a resource's address; null when it is none. Sealed addresses come
+ * from strangers: two spellings of one file would count it twice, and an odd spelling could slip
+ * past a rule that looks at the path.
  */
 export function canonicalResource(text: string): string | null {
   if (text.length > LONGEST_ADDRESS || CONTROL.test(text) || text !== text.trim()) return null;
@@ -25,7 +25,7 @@ export function canonicalResource(text: string): string | null {
   return `${url.origin}/${canonical.join('/')}`;
 }
 
-/** What a URL allows unescaped in a path stays unescaped, because the app writes it so. */
+/** Leaves unescaped what a URL allows in a path, as the app does. */
 export function encodeSegment(decoded: string): string {
   return encodeURIComponent(decoded).replace(/%(?:3A|40|24|26|2B|2C|3B|3D)/g, decodeURIComponent);
 }
@@ -49,7 +49,7 @@ export function ownerRootOf(
   const segments = pathname.slice(1).split('/');
   const app = encodeSegment(place.appDir);
   const analyser = new URL(place.analyserRoot);
-  // On the Analyser's own server every Pod lies as deep as the Analyser's, or a folder inside
+  // On the Analyser's own server every Pod lies as deep as the Analyser's: otherwise a folder in
   // one Pod could take the pod_id of another.
   const depth =
     origin === analyser.origin
@@ -67,14 +67,14 @@ export function isFolder(url: string): boolean {
   return url.endsWith('/');
 }
 
-/** The folder a resource or folder lies in. */
+/** The folder that a resource or folder lies in. */
 export function parentFolder(url: string): string {
   return url.slice(0, url.lastIndexOf('/', url.length - 2) + 1);
 }
 
 /**
- * The folder that a Pod-relative path names, in the spelling of the root; null for none, and for one
- * outside of the Pod.
+ * The folder that a Pod-relative path names, in the spelling of the root; null without a path, and
+ * for one outside the Pod.
  */
 export function folderInPod(path: string | null, root: string): string | null {
   if (path === null) return null;

@@ -20,7 +20,7 @@ import { vocabulary } from './vocabulary.js';
 
 const MOST_ATTEMPTS = 8;
 
-/** The keys the Pod has for resources of its own; those without one are left out. */
+/** The keys of the Pod's own resources; resources without a key are left out. */
 export async function findResourceKeys(
   client: SolidClient,
   pod: UnlockedPod,
@@ -31,8 +31,8 @@ export async function findResourceKeys(
 }
 
 /**
- * The key of each resource, made when it has none. A resource keeps its key for life, so
- * keys are only ever added, and what counts is what the document shows afterwards.
+ * The key of each resource, made where there is none. A resource keeps its key for life, so keys
+ * are only ever added, and those that the document shows afterwards count.
  */
 export function ensureResourceKeys(
   client: SolidClient,
@@ -55,8 +55,8 @@ async function addMissingKeys(
     const { document, etag } = await readIndKeys(client, pod);
     const doubled = findDoubled(document, [...added.keys()]);
     if (doubled.length > 0) {
-      // The server's ETag does not tell two changes within one second apart, so somebody else
-      // may have added a key at the same time. Nobody has used ours yet: it goes.
+      // The server's ETag is the same for two changes within one second, so somebody else may have
+      // added a key at the same time. Ours is removed, as nobody has used it yet.
       const ours = doubled.flatMap((one) => added.get(one) ?? []);
       // Their entry has the same path, which must stay.
       const values = ours.filter(({ predicate }) => predicate !== vocabulary.path);
@@ -91,14 +91,14 @@ interface IndKeys {
 }
 
 async function readIndKeys(client: SolidClient, pod: UnlockedPod): Promise<IndKeys> {
-  // A proxy that compresses makes the ETag weak, and If-Match takes strong ones only.
+  // A proxy that compresses makes the ETag weak, and If-Match accepts only strong ones.
   const headers = { accept: 'text/turtle', 'accept-encoding': 'identity' };
   const answer = await client.request(pod.documents.indKeys, { headers });
   if (answer.status === 404 || answer.status === 410) return { document: null, etag: null };
   const { body } = requireSuccess(answer, 'read');
   const document = await readLargeTurtle(body, answer.url);
   const etag = answer.headers['etag'] ?? null;
-  // Without one, a change by somebody else shows when the keys are read back.
+  // Without a strong ETag, somebody else's change shows when the keys are read back.
   return { document, etag: etag?.startsWith('W/') ? null : etag };
 }
 
@@ -123,7 +123,7 @@ function openKeys(
   return keys;
 }
 
-/** The index goes by the one spelling of an address. */
+/** The index is keyed by the canonical address. */
 function subjectsOf(index: ReadonlyMap<string, string[]>, resource: string): string[] {
   return index.get(canonicalResource(resource) ?? resource) ?? [];
 }

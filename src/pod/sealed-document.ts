@@ -6,8 +6,8 @@ import type { SolidAnswer, SolidClient } from '../solid/solid-client.js';
 import type { DocumentSeal } from './crypto/document-seal.js';
 
 /**
- * A document of the Pod that only the service reads and writes: text under a seal, and each
- * version only in the place of the one that it was made from.
+ * A sealed document of the Pod that only the service reads and writes. A new version replaces
+ * only the version that it was made from.
  */
 export interface SealedDocument {
   url: string;
@@ -15,17 +15,17 @@ export interface SealedDocument {
 }
 
 export interface StoredVersion {
-  /** As it lies there; null: there is no such document. */
+  /** The stored text; null when there is no such document. */
   sealed: string | null;
-  /** Null when it does not open. */
+  /** Null when the document does not open. */
   text: string | null;
   etag: string | null;
-  /** A change within the same second would bear the same ETag. */
+  /** Whether another change could still get the same ETag, being within the same second. */
   isYoung: boolean;
 }
 
 const MOST_BYTES = 64 * 1024 * 1024;
-/** Servers keep the time of a change in whole seconds, and make the ETag from it. */
+/** Servers make the ETag from the time of a change in whole seconds. */
 const ETAG_RESOLUTION_MS = 1000;
 
 export async function readSealedDocument(
@@ -33,7 +33,7 @@ export async function readSealedDocument(
   { url, seal }: SealedDocument,
 ): Promise<StoredVersion> {
   const answer = await client.request(url, {
-    // A compressed answer may bear another ETag.
+    // A compressed answer may carry another ETag.
     headers: { accept: 'text/plain', 'accept-encoding': 'identity' },
     maxBytes: MOST_BYTES,
   });
@@ -46,8 +46,8 @@ export async function readSealedDocument(
 }
 
 /**
- * Puts a text in the place of the version that was read, and of no other. Returns only when it
- * is certain that it lies there; after an error it may or may not.
+ * Replaces the version that was read, and no other. Returns only when the new text is certainly
+ * stored; after an error it may or may not be.
  */
 export async function replaceSealedDocument(
   client: SolidClient,
@@ -62,7 +62,7 @@ export async function replaceSealedDocument(
     await putDocument(client, url, sealed, { contentType: 'text/plain', ...condition });
   } catch (error) {
     if (error instanceof ServerError && error.failure === 'refused') throw explain(error, url);
-    // The answer got lost, and perhaps the request: what lies there says which.
+    // The answer got lost, and perhaps the request too: reading the document tells which.
     const now = await readSealedDocument(client, document);
     if (now.sealed !== sealed) throw error;
   }

@@ -1,8 +1,8 @@
 const last = new Map<string, Promise<unknown>>();
 
 /**
- * Callers of this process that change one document do it one after the other; those of
- * other processes are told apart by the document's ETag.
+ * Lets tasks of this process that change one document run one after the other. Changes by other
+ * processes show in the document's ETag.
  */
 export function serialiseByUrl<T>(url: string, task: () => Promise<T>): Promise<T> {
   const before = last.get(url) ?? Promise.resolve();

@@ -6,8 +6,8 @@ const DOCUMENT = '.well-known/solid';
 const LONGEST_HEADER = 16_384;
 
 /**
- * The storage that a server says a resource lies in: it names the description of it with every
- * answer, and that lies in its root. Null when the server does not say.
+ * The root of the storage that a resource lies in, by the link to the storage description in the
+ * server's answer; null without that link.
  */
 export function namedStorage(link: string | undefined, url: string): string | null {
   if (link === undefined || link.length > LONGEST_HEADER) return null;
@@ -22,8 +22,8 @@ export function namedStorage(link: string | undefined, url: string): string | nu
 }
 
 /**
- * Why a file does not belong to the Pod that its address seems to name; null when it does. On a
- * server where Pods lie at any depth, folders of one Pod would pass for many.
+ * Why a file does not belong to the Pod that its address seems to name; null when it does. Without
+ * this check, folders of one Pod could pass for many Pods on servers with Pods at any depth.
  */
 export function findForeignStorage(
   link: string | undefined,

@@ -10,7 +10,7 @@ import { keepsAccessLists } from './documents/access-control-list.js';
 import { parseEncKeys } from './documents/enc-keys.js';
 import { PodKeysError } from './pod-keys-error.js';
 
-/** A Pod whose keys are at hand. */
+/** A Pod with its keys in memory. */
 export interface UnlockedPod {
   webId: string;
   root: string;
@@ -19,7 +19,7 @@ export interface UnlockedPod {
   masterKey: Buffer;
   privateKey: KeyObject;
   keyVersion: KeyVersion;
-  /** Whether its server keeps rules of access in documents called .acl. */
+  /** Whether the server uses Web Access Control, with its rules in .acl documents. */
   hasAccessLists: boolean;
   /** Overwrites the master key. */
   dispose(): void;

@@ -8,13 +8,13 @@ import type { UnlockedPod } from './unlock-pod.js';
 export interface NewContent {
   url: string;
   content: string | Uint8Array;
-  /** The folder (its address ends in a slash) whose key it uses instead of one of its own. */
+  /** A folder, ending in a slash, whose key the resource uses instead of its own. */
   inheritFrom?: string | undefined;
 }
 
 /**
- * Writes resources of the Pod, each under its own key or its folder's: the same on every
- * write. Missing keys are made in one change for all. Answers the key of each resource.
+ * Writes resources of the Pod, each under its own key or its folder's, which never change.
+ * Missing keys are made in one change for all. Returns the key of each resource.
  */
 export async function writeEncryptedResources(
   client: SolidClient,
@@ -35,7 +35,7 @@ export async function writeEncryptedResources(
   return used;
 }
 
-/** Under a fresh IV at every write, because the key never changes. */
+/** Draws a fresh IV for every write, because the key never changes. */
 export async function putEncryptedResource(
   client: SolidClient,
   pod: Pick<UnlockedPod, 'root'>,

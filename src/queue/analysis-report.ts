@@ -36,7 +36,7 @@ export function reportWithoutResult(
   };
 }
 
-/** An analysis that left a run document; the others leave no trace. */
+/** Whether the call left a run document; other calls leave no trace. */
 export function hasRunDocument({ status }: AnalysisReport): boolean {
   return status === 'COMPLETED' || status === 'NO_DATA';
 }

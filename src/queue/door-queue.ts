@@ -15,7 +15,7 @@ import { stopError } from './stop-reasons.js';
 
 export type DoorSettings = ConstructorParameters<typeof DoorQueue>;
 
-/** A door's part of the queue: its own calls, from when they come until they are answered. */
+/** One door's part of the queue: the calls that come through it, until they are answered. */
 export abstract class DoorQueue implements AnalysisQueue {
   abstract readonly inHand: number;
   problem = '';
@@ -80,12 +80,12 @@ export abstract class DoorQueue implements AnalysisQueue {
   /** From now on it is one of `ownCalls`. */
   protected abstract lineUp(queued: QueuedCall): Promise<void> | void;
 
-  /** Its caller is gone, or this process is about to be. */
+  /** Takes out a call whose caller is gone, or whose process is about to end. */
   protected withdraw(queued: QueuedCall, error: AnalyserError): void {
     this.stop(queued, error);
   }
 
-  /** Answers whether it stops: false for one past the last checkpoint. */
+  /** Returns whether the call stops; false past the last checkpoint. */
   protected stop(queued: QueuedCall, error: AnalyserError): boolean {
     if (this.running?.find(queued.id)) return this.running.stop(queued, error);
     queued.answerStopped(error);

@@ -53,8 +53,8 @@ const ofKind: Record<Exclude<ErrorKind, 'server' | 'cancelled' | 'timeout' | 're
 };
 
 /**
- * What a caller may be told of a failure. The message of an error can name the Pod of
- * somebody else, so it goes to the log; here every kind has one sentence of its own.
+ * The sentence about a failure for a caller. The message of an error can name somebody else's Pod,
+ * so it goes to the log; callers get one fixed sentence for each kind.
  */
 export function failureSentence(error: unknown): string {
   if (!(error instanceof AnalyserError)) return internal;
@@ -66,7 +66,7 @@ export function failureSentence(error: unknown): string {
     case 'cancelled':
     case 'timeout':
     case 'redis':
-      // Written for callers: by the queue, and where Redis is spoken to.
+      // These messages are written for callers, by the queue and by src/scale.
       return error.message;
     case 'server':
       return unreachable;

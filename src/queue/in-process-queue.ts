@@ -6,8 +6,8 @@ import { stopError } from './stop-reasons.js';
 
 /**
  * The queue of one process: calls take their turns in order of arrival, at most
- * `callersPerTurn` together. Its memory says what was stopped and what has passed the last
- * checkpoint, so Cancel and the analysis are always told the same.
+ * `callersPerTurn` together. Its memory decides which calls were stopped and which have passed the
+ * last checkpoint, so Cancel and the analysis are always told the same.
  */
 export class InProcessQueue extends DoorQueue {
   constructor(limits: QueueLimits, runTurn: RunTurn, lastRun: LastRun = { id: '', at: '' }) {

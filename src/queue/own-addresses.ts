@@ -1,7 +1,7 @@
 import { AnalyserError } from '../base/errors.js';
 import { failureSentence } from './failure-sentence.js';
 
-/** Where an address in a message may point to. */
+/** What addresses in a message to a caller may point to. */
 export interface OwnAddresses {
   /** The WebIDs whose Pods may be named. */
   webIds: readonly string[];
@@ -11,7 +11,7 @@ export interface OwnAddresses {
 const profile = 'profile/card#me';
 const address = /\bhttps?:\/\/[^\s"'<>`]*[^\s"'<>`.,;:!?)\]]/gi;
 
-/** The text with every address replaced that belongs to neither the caller nor the Analyser. */
+/** Replaces every address in the text that belongs to neither the caller nor the Analyser. */
 export function withoutForeignAddresses(text: string, own: OwnAddresses): string {
   const server = own.serverUrl.replace(/\/*$/, '/');
   const roots = own.webIds
@@ -27,8 +27,8 @@ export function withoutForeignAddresses(text: string, own: OwnAddresses): string
 }
 
 /**
- * Why the service is not ready: connecting concerns the Analyser alone, so its cause may be told;
- * but where the service keeps its files is nobody's business.
+ * Why the service is not ready. The cause concerns the Analyser alone, so callers may be told; only
+ * paths on the disk of the service stay private.
  */
 export function notReadyReason(error: unknown, own: OwnAddresses): string {
   if (error instanceof AnalyserError && error.kind === 'disk') return failureSentence(error);

@@ -20,7 +20,7 @@ export class QueuedCall {
     });
   }
 
-  /** Once, though another process may take it up again. */
+  /** Does nothing the second time, when another process takes the call over. */
   begin(): void {
     if (this.state !== 'waiting') return;
     this.state = 'running';
@@ -32,7 +32,7 @@ export class QueuedCall {
     this.#resolve(report);
   }
 
-  /** CANCELLED, unless it was stopped by what nobody wanted. */
+  /** CANCELLED when somebody stopped it; FAILED after a time limit or a lost turn. */
   answerStopped(reason: unknown): void {
     const isWanted = reason instanceof AnalyserError && reason.kind === 'cancelled';
     const status = isWanted ? 'CANCELLED' : 'FAILED';

@@ -5,12 +5,12 @@ import { failureSentence } from './failure-sentence.js';
 import type { QueuedCall } from './queued-call.js';
 import { stopError } from './stop-reasons.js';
 
-/** What the other processes have to do with the turn, where there are any. */
+/** The part of a turn that processes share; one process alone needs none of it. */
 export interface SharedTurn {
   previousRunId: string;
   /**
-   * With many processes, asks Redis, once, which calls were stopped. Answers the ids of those that go
-   * on; throws when the turn was lost.
+   * Asks Redis which of the calls were stopped. Returns the ids of those that go on; throws when the
+   * turn was lost.
    */
   commit?: (ids: readonly string[]) => Promise<ReadonlySet<string>>;
   named?: (call: QueuedCall) => void;
@@ -21,7 +21,7 @@ export class RunningTurn {
   /** Settles when every call has been answered. */
   ended: Promise<void> = Promise.resolve();
   readonly #stop = new AbortController();
-  /** While Redis is being asked, only a Cancel may stop a call. */
+  /** While Redis is being asked, only a Cancel can stop a call. */
   #isCommitting = false;
 
   constructor(
@@ -29,7 +29,7 @@ export class RunningTurn {
     private readonly shared: SharedTurn = { previousRunId: '' },
   ) {}
 
-  /** Without those that have been answered while others go on. */
+  /** The calls that have no answer yet. */
   get inHand(): QueuedCall[] {
     return this.calls.filter(({ state }) => state !== 'answered');
   }
@@ -58,12 +58,12 @@ export class RunningTurn {
     }
   }
 
-  /** Answers whether it stops: false for one past the last checkpoint. */
+  /** Returns whether the call stops; false past the last checkpoint. */
   stop(queued: QueuedCall, error: AnalyserError): boolean {
     if (queued.state !== 'running') return queued.state === 'stopped';
     const goesOn = ({ state }: QueuedCall) => state === 'running' || state === 'committed';
     queued.state = 'stopped';
-    // The last is answered when the analysis has stopped, so that nothing goes on after the reply.
+    // The last call is answered when the analysis has ended, so that nothing goes on after its reply.
     if (this.calls.some(goesOn)) queued.answerStopped(error);
     else this.#stop.abort(error);
     return true;

@@ -1,12 +1,12 @@
 import type { Turn } from './analysis-queue.js';
 import { stopError } from './stop-reasons.js';
 
-/** Ends with the last checkpoint; also to be released when the turn ends before that. */
+/** The limit ends with the last checkpoint; `release` ends it when the turn ends before. */
 export interface LimitedTurn extends Pick<Turn, 'signal' | 'commit'> {
   release(): void;
 }
 
-/** Past the limit the turn is stopped like by a Cancel, but as a failure. */
+/** Past the limit the turn is stopped as by a Cancel, but its calls are FAILED. */
 export function withTimeLimit(turn: Turn, seconds: number | null): LimitedTurn {
   if (seconds === null) {
     return { signal: turn.signal, commit: () => turn.commit(), release: () => undefined };

@@ -47,16 +47,16 @@ export interface Progress {
 }
 
 export interface FinishedAnalysis extends ServedCalls {
-  /** Every Pod that shared something, also those of which nothing could be read. */
+  /** Every Pod that shared something, even if nothing of it could be read. */
   pods: readonly PodResult[];
-  /** What its operator should hear of; names nobody. */
+  /** Warnings for the operator's log; they name nobody. */
   notices: readonly string[];
 }
 
 /**
- * The steps of the specification from step 2 on, for everybody who waited when it
- * began; between every pair of steps it can be stopped. Each caller is answered through the
- * turn as soon as their own part is done.
+ * The steps of the specification from step 2 on, for all calls of the turn. It can be stopped
+ * between any two steps. Each caller is answered through the turn as soon as their own part is
+ * done.
  */
 export async function analyse(
   tools: AnalysisTools,
@@ -65,7 +65,7 @@ export async function analyse(
   { onPodRead, onRecipient }: Progress = {},
 ): Promise<FinishedAnalysis> {
   const prepared = await prepare(tools, connection, turn, onPodRead);
-  // The last checkpoint, for all at once. Nothing has been written so far.
+  // The last checkpoint, for all calls at once. Nothing has been written so far.
   const goingOn = await turn.commit();
   const calls = turn.calls.filter(({ id }) => goingOn.has(id));
   const answer: NamedTurn['answer'] = (id, report) => turn.answer(id, report);
@@ -92,7 +92,7 @@ async function prepare(
 
   signal.throwIfAborted();
   const rules: AnalysisRules = { now: now().getTime(), windowDays: window_days, plausible };
-  // How owners spell their WebID shows only when their files have opened.
+  // The WebIDs as their owners spell them are known only once their files have opened.
   const awaited = recipients?.flatMap((webId) => canonicalWebId(webId) ?? []) ?? null;
   const task = { rules, recipients: awaited, breaker, onPod, signal };
   const reading = await observer.step('read', () =>
@@ -181,7 +181,7 @@ function recipientsOf(calls: readonly NamedCall[]): Recipients {
   return webIds.includes(null) ? null : [...new Set(webIds.filter((webId) => webId !== null))];
 }
 
-/** Two calls of one WebID have one publication; run-once has everybody's. */
+/** Two calls of one WebID share a publication; run-once publishes for everybody. */
 function groupCalls(calls: readonly NamedCall[], pods: readonly PodResult[]): CallerGroup[] {
   const byCaller = new Map<string | null, NamedCall[]>();
   for (const call of calls) {

@@ -5,9 +5,9 @@ import type { NamedTurn } from './named-turn.js';
 import type { Observer } from './observer.js';
 import { type Connector, type Pauses, Readiness, type ReadinessState } from './readiness.js';
 
-/** What an analyser works with: one analysis, and the login that it needs. */
+/** How to log in, and how to analyse with the connection; C is the type of the connection. */
 export interface Engine<C> extends Connector<C> {
-  /** Answers what kept single callers from their results, and what its operator should hear of. */
+  /** Returns the errors that kept single callers from their results, and warnings for the log. */
   analyse(
     connection: C,
     turn: NamedTurn,
@@ -22,7 +22,7 @@ export interface AnalysisRunnerOptions {
   pauses?: Pauses;
 }
 
-/** Holds the login and runs one analysis after the other with it. */
+/** Holds the connection and runs one analysis after the other with it. */
 export class AnalysisRunner<C> {
   readonly readiness: Readiness<C>;
   readonly #engine: Engine<C>;

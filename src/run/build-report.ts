@@ -5,7 +5,7 @@ import type { AnalysisResults } from './build-results.js';
 import { isPartial } from './read/partial-cohort.js';
 import type { PodResult } from './read/pod-result.js';
 
-/** Step 8: what the caller is told. Speaks of nobody but the caller and the Analyser. */
+/** Step 8: the report for one caller. It names nobody but the caller and the Analyser. */
 export function buildReport(
   results: AnalysisResults,
   document: ResultsDocument,
@@ -45,7 +45,7 @@ export function buildReport(
   };
 }
 
-/** The caller's own Pod decides; for run-once, which has no caller, anybody's does. */
+/** The caller's own Pod decides; for run-once, which has no caller, any Pod does. */
 function statusOf(pods: readonly PodResult[], caller: string | null): 'COMPLETED' | 'NO_DATA' {
   const isRead = pods.some(
     ({ owner, filesRead }) => filesRead > 0 && (caller === null || owner.webId === caller),
@@ -104,7 +104,7 @@ function explainUnanswered({ filesSkipped, unanswered }: PodResult): string {
   return `,${which} because the server gave no answer: try again later`;
 }
 
-/** Whoever lets the Analyser write may let others write as well, which it cannot see. */
+/** A Pod that lets the Analyser write may let others write as well, which it cannot see. */
 function explainReadOnly(pod: PodResult | undefined): string {
   if (pod === undefined || pod.readOnlyWanted === 0) return '';
   return (
@@ -125,7 +125,7 @@ function explainCohort(failure: string | undefined): string {
   return `Your own result has reached your Pod, the document of the cohort has not: ${reason}.`;
 }
 
-/** For run-once, whose results are everybody's. */
+/** The report of run-once, which is about everybody. */
 export function buildCommonReport(
   { pods }: AnalysisResults,
   document: ResultsDocument,

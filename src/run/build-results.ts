@@ -10,21 +10,21 @@ import type {
 import type { Shares } from './discover/shared-files.js';
 import type { PodResult } from './read/pod-result.js';
 
-/** What all run documents of one analysis have in common. */
+/** What the run documents of one analysis have in common. */
 export interface AnalysisResults {
   generatedAt: string;
   cohort: CohortSummary;
-  /** Every Pod that shared something, also those of which nothing could be read. */
+  /** Every Pod that shared something, even if nothing of it could be read. */
   pods: readonly PodResult[];
-  /** Those of which something could be read. */
+  /** The Pods of which something could be read. */
   read: readonly PodResult[];
   shares: Pick<
     Shares,
     'notWanted' | 'folderKeys' | 'unlistedFolders' | 'silentPods' | 'displacedPods'
   >;
-  /** So many Pods could be missing something, because servers gave no answers. */
+  /** How many Pods may lack files because their servers gave no answer. */
   unansweredPods: number;
-  /** Null: callers are sent the exact figures. */
+  /** Null when callers are sent the exact figures. */
   release: ReleaseEntry | null;
   warnings: readonly string[];
 }
@@ -33,7 +33,7 @@ interface OneRun {
   runId: string;
   /** Null for run-once. */
   webId: string | null;
-  /** pod_id to the name of its picture. */
+  /** File names of the charts by pod_id. */
   charts: ReadonlyMap<string, string>;
   published: PublishedEntry[];
   warnings: string[];

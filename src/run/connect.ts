@@ -11,11 +11,11 @@ import { type Observer, unobserved } from './observer.js';
 
 export interface ConnectOptions {
   observer?: Observer;
-  /** Opens many values of the inbox; null or none: threads of this process do. */
+  /** Opens many values of the inbox; without it, threads of this process do. */
   openValues?: OpenValues | null;
-  /** How many requests may be in flight; none: as many as one machine sends. */
+  /** How many requests may be in flight; the default is that of a single machine. */
   concurrency?: { start: number; max: number };
-  /** Where the ledgers of several machines meet. */
+  /** The records that the ledgers of several machines share. */
   sharedRecords?: SharedRecords | null;
 }
 

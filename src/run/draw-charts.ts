@@ -8,13 +8,13 @@ import type { PodResult } from './read/pod-result.js';
 export type DrawChart = (input: ChartInput) => Promise<Uint8Array>;
 
 export interface DrawnCharts {
-  /** pod_id to picture; a Pod without readings has none. */
+  /** Pictures by pod_id; a Pod without readings has none. */
   pictures: ReadonlyMap<string, Buffer>;
-  /** WebID to why it has no picture. */
+  /** By WebID, why a Pod has no picture. */
   warnings: ReadonlyMap<string, string>;
 }
 
-/** Step 6, the pictures: kept in memory until the analysis can no longer be stopped. */
+/** Step 6: the pictures, which stay in memory until the analysis can no longer be stopped. */
 export async function drawCharts(
   draw: DrawChart | null,
   pods: readonly PodResult[],
@@ -38,10 +38,10 @@ export async function drawCharts(
   return { pictures, warnings };
 }
 
-/** The charts of these Pods, and maybe of others. */
+/** Gives the charts of these Pods, and possibly of others. */
 export type ChartSource = (pods: readonly PodResult[]) => Promise<DrawnCharts>;
 
-/** Of those that are drawn already, nothing is drawn again. */
+/** Charts that are drawn already are not drawn again. */
 export function chartSource(
   drawn: readonly PodResult[],
   charts: DrawnCharts,

@@ -1,6 +1,6 @@
 import { AnalyserError, ServerError } from '../base/errors.js';
 
-/** A failure after which the login is no good any more and the next call logs in afresh. */
+/** Whether the login is invalid after this failure, so that the next call has to log in. */
 export function endsConnection(error: unknown): boolean {
   if (error instanceof ServerError)
     return error.failure === 'login' || error.details.status === 401;

@@ -31,7 +31,7 @@ export function createAnalysisTools(
   };
 }
 
-/** Analyses of the configured Pod, with a login of their own. */
+/** Connects to the configured Pod and analyses with that connection. */
 export function createEngine(
   config: Config,
   secrets: Secrets,

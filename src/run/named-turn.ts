@@ -1,11 +1,11 @@
 import type { CallInTurn, Turn } from '../queue/analysis-queue.js';
 
-/** A call whose run has its id. */
+/** A call that has been given its run id. */
 export interface NamedCall extends CallInTurn {
   runId: string;
 }
 
-/** What an analysis sees of its turn. */
+/** The part of a turn that an analysis needs. */
 export interface NamedTurn extends Pick<Turn, 'signal' | 'commit' | 'answer'> {
   readonly calls: readonly NamedCall[];
 }

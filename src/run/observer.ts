@@ -2,19 +2,19 @@ import { z } from 'zod';
 import { serverFailures } from '../base/errors.js';
 import type { AnalysisReport } from '../queue/analysis-report.js';
 
-/** The steps that take time; averaging takes none. */
+/** The steps that take noticeable time, which averaging does not. */
 export const stepNames = ['unlock', 'discover', 'read', 'draw', 'publish'] as const;
 export type StepName = (typeof stepNames)[number];
 
 export type CallOutcome = AnalysisReport['status'];
 
-/** What is counted of an analysis; without addresses and names. */
+/** What is counted of an analysis, without addresses and names. */
 export const observedEvent = z.discriminatedUnion('kind', [
-  /** One that another thread has watched. */
+  /** A step that another thread has timed. */
   z.object({ kind: z.literal('step'), name: z.enum(stepNames), milliseconds: z.number() }),
-  /** Of all Pods of one analysis. */
+  /** Files of all Pods of one analysis. */
   z.object({ kind: z.literal('files'), read: z.number(), skipped: z.number() }),
-  /** Share entries that were known from an earlier run, and those that had to be opened. */
+  /** Sealed values that were known from an earlier analysis, and those that had to be opened. */
   z.object({ kind: z.literal('entries'), remembered: z.number(), opened: z.number() }),
   z.object({
     kind: z.literal('request'),
@@ -28,27 +28,27 @@ export const observedEvent = z.discriminatedUnion('kind', [
 ]);
 export type ObservedEvent = z.infer<typeof observedEvent>;
 
-/** How far one call has come. */
+/** Is told how far one call has come. */
 export interface CallWatch {
   began(): void;
   ended(outcome: CallOutcome): void;
-  /** Of the call itself, for what is done for it elsewhere. */
+  /** The trace of the call, for work that is done for it elsewhere. */
   traceparent?: string | undefined;
 }
 
 /**
- * What can be seen of the service while it runs. Metrics and traces leave the machine, so
- * nothing here can carry a WebID, a Pod or an address.
+ * Is told what the service does while it runs. Metrics and traces leave the machine, so nothing
+ * here can carry a WebID, a Pod or an address.
  */
 export interface Observer {
-  /** From the arrival of a call to its answer; `traceparent` is the caller's, if it has one. */
+  /** Around one call, from arrival to answer; `traceparent` is the caller's, if it sent one. */
   call<T>(traceparent: string | undefined, work: (watch: CallWatch) => Promise<T>): Promise<T>;
-  /** One analysis, for the first of the calls that it serves. */
+  /** Around one analysis, below the trace of the first call that it serves. */
   within<T>(traceparent: string | undefined, work: () => Promise<T>): Promise<T>;
   step<T>(name: StepName, work: () => Promise<T>): Promise<T>;
   note(event: ObservedEvent): void;
   ready(isReady: boolean): void;
-  /** The analysis thread has died and is started anew. */
+  /** The analysis thread has died and is started again. */
   threadLost(): void;
   /** Parts of an analysis that wait for a worker or are being read by one. */
   partsInQueue(count: number): void;
@@ -64,7 +64,7 @@ export const unobserved: Observer = {
   partsInQueue: () => undefined,
 };
 
-/** Both see everything; the first one is around the second. */
+/** Both observers see everything; the first one wraps the second. */
 export function observeWithBoth(first: Observer, second: Observer): Observer {
   return {
     call: (traceparent, work) =>

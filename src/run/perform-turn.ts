@@ -14,20 +14,20 @@ import type { NamedTurn } from './named-turn.js';
 
 export interface TurnTools {
   output: Pick<Config['output'], 'state_dir' | 'results_dir' | 'charts_dir'>;
-  /** Counted from the turn; null: as long as it takes. */
+  /** Counted from the start of the turn; null for no limit. */
   timeoutSeconds: number | null;
   log: Logger;
   now?: () => Date;
-  /** Told of what failed outside the analysis itself: the files below var/. */
+  /** Called when files below var/ fail outside the analysis itself. */
   onDiskFailure?: (error: unknown) => void;
 }
 
 type Analyse = (turn: NamedTurn) => Promise<void>;
 
 /**
- * One analysis with everything around it: its turn among all processes of this var/, its time
- * limit, the ids of its runs and the marker that tells the HTTP API what is going on. Every call
- * is answered when it ends, whatever happens.
+ * One analysis with everything around it: the lock against other processes of this var/, the time
+ * limit, the run ids, and the marker that tells the HTTP API what is going on. At its end every
+ * call has been answered, whatever happened.
  */
 export async function performTurn(turn: Turn, tools: TurnTools, analyse: Analyse): Promise<void> {
   const { log } = tools;
@@ -80,7 +80,7 @@ async function performLocked(
     // An analysis logs its own failures.
     await analyse({ calls, signal: limited.signal, commit, answer });
   } catch (error) {
-    // Whatever a stopped analysis stumbles over on its way out, the stop is why it ended.
+    // An analysis that was stopped can fail in many ways; the reason is still the stop.
     answers.fail(limited.signal.aborted ? limited.signal.reason : error);
   } finally {
     limited.release();
@@ -95,8 +95,8 @@ type TurnOutcome = Omit<EndedAnalysis, 'started_at' | 'finished_at' | 'status'> 
 };
 
 /**
- * What the callers of a turn are told. The last one is told when the marker has been written and
- * the turn given back, so that whoever looks after a reply sees the analysis ended.
+ * Collects the reports of a turn. The last caller is answered when the marker has been written and
+ * the lock released, so that whoever looks after that reply sees the analysis ended.
  */
 class Answers {
   readonly #turn: Turn;
@@ -126,7 +126,7 @@ class Answers {
     else this.#turn.answer(id, report);
   }
 
-  /** Those that have no answer yet. */
+  /** Answers all calls that have no answer yet. */
   fail(error: unknown): void {
     const isStopped = error instanceof AnalyserError && error.kind === 'cancelled';
     const status = isStopped ? 'CANCELLED' : 'FAILED';
@@ -140,7 +140,7 @@ class Answers {
     if (this.#last !== null) this.#turn.answer(...this.#last);
   }
 
-  /** One for the whole analysis: the best that came of it. Names no caller. */
+  /** The best outcome of any call stands for the whole analysis. Names no caller. */
   outcome(): TurnOutcome {
     const reports = [...this.#reports.values()];
     const order = ['COMPLETED', 'NO_DATA', 'FAILED', 'CANCELLED'] as const;
@@ -151,7 +151,7 @@ class Answers {
     const runId = isStored ? (runIds.at(-1) ?? null) : null;
     const messages = new Set(best.map((report) => report.message));
     const [message = failureSentence(null)] = messages;
-    // What was said to one of several, or names an address, is for nobody else to read.
+    // A message to one of several callers, or with an address in it, is for that caller only.
     if (messages.size > 1 || message.includes('://')) return { status, run_id: runId, message: '' };
     return { status, run_id: runId, message };
   }

@@ -7,25 +7,25 @@ import { waitFor } from '../solid/login/session.js';
 import { endsConnection } from './ends-connection.js';
 
 export interface Connector<C> {
-  /** Logs in and unlocks the Analyser Pod, where what comes of it can be written. */
+  /** Logs in and unlocks the Analyser Pod, after a test write to the local disk. */
   connect(signal: AbortSignal): Promise<C>;
   disconnect(connection: C): Promise<void>;
-  /** A try of what has failed, such as a login or a write to the disk; rejects while it fails. */
+  /** Tries again what has failed, a login or a write to the disk; rejects while it fails. */
   verify(failure: unknown, signal: AbortSignal): Promise<void>;
-  /** Whether the disk can be written and the storage server answers; asked without credentials, and of no Pod. */
+  /** Tries the disk and the storage server, without credentials and without asking for a Pod. */
   probe(signal: AbortSignal): Promise<void>;
 }
 
 export interface Pauses {
   firstMs: number;
   longestMs: number;
-  /** For how long the last evidence counts; default: half a minute. */
+  /** How long the last evidence counts; default: half a minute. */
   evidenceMs?: number;
 }
 
 export interface ReadinessState {
   ready: boolean;
-  /** In words for callers; empty when ready. */
+  /** For callers; empty when ready. */
   reason: string;
 }
 
@@ -36,16 +36,16 @@ interface ReadinessOptions {
   pauses?: Pauses;
 }
 
-/** No login and unlock takes longer; a storage server that hangs must not hold up the next attempt. */
+/** Ends an attempt on a storage server that hangs, so that the next one can begin. */
 const ATTEMPT_LIMIT_MS = 60_000;
 const PROBE_LIMIT_MS = 10_000;
 const EVIDENCE_MS = 30_000;
 const DEFAULT_PAUSES: Pauses = { firstMs: 1000, longestMs: 30_000 };
 
 /**
- * Holds the one login of the service, and says whether an analysis that is asked for now could
- * work. While it could not, tries again by itself with growing pauses; while it could, asks the
- * storage server only when somebody wants to know and the last evidence is old.
+ * Holds the one connection of the service and says whether an analysis could work now. While it
+ * could not, this tries again by itself with growing pauses. While it could, it probes the server
+ * only when somebody asks and the last evidence is old.
  */
 export class Readiness<C> {
   readonly #connector: Connector<C>;
@@ -74,13 +74,13 @@ export class Readiness<C> {
     return { ready: this.ready, reason: this.ready ? '' : this.#reason };
   }
 
-  /** Settles with the first attempt, whatever comes of it. */
+  /** Settles with the first attempt, whether it works or not. */
   async start(): Promise<void> {
     this.#startRetrying();
     await this.#attempt?.catch(() => undefined);
   }
 
-  /** The connection; when there is none, the outcome of an attempt made now. */
+  /** Returns the connection, after an attempt to connect when there is none. */
   async obtain(signal: AbortSignal): Promise<C> {
     signal.throwIfAborted();
     if (this.#connection !== null) return this.#connection.value;
@@ -92,7 +92,7 @@ export class Readiness<C> {
     if (this.#failure !== null) this.#recovered();
   }
 
-  /** An analysis has failed; the connection is forgotten when the login is no good any more. */
+  /** Called when an analysis has failed; drops the connection when its login is invalid. */
   async failed(error: unknown, connection: C | null = null): Promise<void> {
     if (endsConnection(error)) {
       if (connection === null || this.#connection?.value !== connection) return;
@@ -107,7 +107,7 @@ export class Readiness<C> {
     this.#startRetrying();
   }
 
-  /** Somebody wants to know. Never waits. */
+  /** Called when somebody asks whether the service is ready; never waits. */
   asked(): void {
     const { evidenceMs = EVIDENCE_MS } = this.#options.pauses ?? DEFAULT_PAUSES;
     if (!this.ready || performance.now() - this.#evidenceAt < evidenceMs) return;
@@ -157,7 +157,7 @@ export class Readiness<C> {
     const failure = this.#failure;
     if (failure === null) return;
     await this.#connector.verify(failure.error, this.#limit(ATTEMPT_LIMIT_MS));
-    // Another analysis may have failed meanwhile.
+    // Another analysis may have failed in the meantime.
     if (this.#failure === failure) this.#recovered();
   }
 
@@ -191,7 +191,7 @@ export class Readiness<C> {
   }
 
   #fail(error: unknown, reason: string): void {
-    // A cause that stays the same is told once, not every thirty seconds.
+    // The same cause is logged as a warning once, not every thirty seconds.
     const level = reason === this.#told ? 'debug' : 'warn';
     this.#options.log[level]({ err: error }, 'The service is not ready; it goes on trying.');
     this.#told = reason;
@@ -212,7 +212,7 @@ export class Readiness<C> {
   }
 }
 
-/** Not the answer to one request, nor a document that is damaged: the next analysis would fail too. */
+/** Whether the next analysis would fail too; a refused request or a damaged document does not count. */
 function concernsEverybody(error: unknown): boolean {
   return isUnanswered(error) || (error instanceof AnalyserError && error.kind === 'disk');
 }

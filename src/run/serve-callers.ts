@@ -48,8 +48,8 @@ export interface ServedCalls {
 }
 
 /**
- * Steps 6 to 8, past the last checkpoint: each caller's chart, run document, publication and
- * answer, as soon as their own part is done. What fails for one caller fails for that one alone.
+ * Steps 6 to 8, past the last checkpoint: chart, run document, publication and answer of each
+ * caller. A failure for one caller does not affect the others.
  */
 export async function serveCallers(
   tools: ServeTools,

@@ -8,26 +8,27 @@ import { stopError } from '../queue/stop-reasons.js';
 import { type Calls, progressSchema, type TakenCall } from './shared-calls.js';
 import { type BullWorker, LOCK_MS, redisAway, type SharedRedis } from './shared-redis.js';
 
-/** What Status tells is at most so old, and what events did not tell is found out by then. */
+/** How often Redis is asked for the calls, so that Status is right even when events get lost. */
 const LOOK_MS = 2_000;
-/** Redis, or a worker, that is started anew is back by then. */
+/** Time for Redis, or a worker, to come back before callers are answered FAILED. */
 const PATIENCE_MS = 10_000;
 
 /**
- * The queue of many processes. The turn is a job of which there is one at a time over all processes
- * and versions; whoever has it serves the calls of every door, which are jobs as well.
+ * The queue of many processes. The turn is a job, of which one at a time is active over all
+ * processes and versions. The process that has it serves the calls of every door, which are jobs
+ * as well.
  */
 export class BullQueue extends DoorQueue {
   override problem = redisAway;
   readonly #turns: Queue;
   readonly #worker: BullWorker;
-  /** Ids of the calls of every door, as far as this one has heard. */
+  /** Ids of the calls of every door that this one knows of. */
   #known = new Set<string>();
   #taken: TakenCall[] = [];
   #isStopping = false;
   #wellAt = performance.now();
 
-  /** `findProblem` tells why nothing can be read, in words for callers; empty when it can. */
+  /** `findProblem` says why nothing can be read, for callers; empty when it can. */
   constructor(
     private readonly redis: SharedRedis,
     private readonly calls: Calls,
@@ -36,11 +37,11 @@ export class BullQueue extends DoorQueue {
   ) {
     super(...door);
     this.#turns = redis.openQueue('turns');
-    // Whoever dies with the turn does not make it fail: another gets it.
+    // A process that dies does not make the turn fail; another process gets it.
     const options = { autorun: false, maxStalledCount: Number.MAX_SAFE_INTEGER };
     this.#worker = redis.openWorker('turns', (job, token) => this.#serve(job, token), options);
     this.#worker.on('lockRenewalFailed', () => this.running?.stopAll(stopError('turn lost')));
-    // BullMQ renews only what it has handed out itself.
+    // BullMQ renews only locks of jobs that it has handed out itself.
     this.#worker.on('locksRenewed', () => {
       for (const { job, token } of this.#taken) {
         job.extendLock(token, LOCK_MS).catch(() => undefined);
@@ -67,7 +68,7 @@ export class BullQueue extends DoorQueue {
     for (const queued of this.ownCalls.values()) this.withdraw(queued, stopError('shutdown'));
   }
 
-  /** The limit can be exceeded by calls that other doors are just adding. */
+  /** Calls that other doors add at the same moment can exceed the limit. */
   protected admit(call: NewCall): QueuedCall {
     const id = this.calls.newId(call);
     this.requireRoom(originOf(id), [...this.#known].map(originOf));
@@ -76,14 +77,14 @@ export class BullQueue extends DoorQueue {
   }
 
   protected async lineUp(queued: QueuedCall): Promise<void> {
-    // What an operator starts stays in the process that prints its outcome.
+    // Run-once stays in this process, which prints its outcome.
     if (queued.call.webId !== null) await this.calls.add(queued);
     this.ownCalls.set(queued.id, queued);
     await this.#askForTurn();
     this.#takeTurns();
   }
 
-  /** An event answers it, unless it is not in Redis or Redis is away. */
+  /** Usually an event answers the call; not when it is not in Redis, or Redis is away. */
   protected override withdraw(queued: QueuedCall, error: AnalyserError): void {
     if (queued.call.webId === null) super.withdraw(queued, error);
     else this.calls.stop(queued.id).catch(() => super.withdraw(queued, error));
@@ -125,7 +126,7 @@ export class BullQueue extends DoorQueue {
       const ids = new Set(await this.#list());
       this.#known = new Set([...ids, ...this.ownCalls.keys()]);
       const missing = ownCalls.filter(({ id, call }) => call.webId !== null && !ids.has(id));
-      // What has ended has told so in events that may still be on their way.
+      // The events of calls that have ended may still be on their way.
       setTimeout(() => {
         for (const queued of missing) this.stop(queued, stopError('turn lost'));
       }, LOOK_MS).unref();
@@ -147,26 +148,26 @@ export class BullQueue extends DoorQueue {
     return this.redis.ask(() => this.calls.queue.getRanges(['wait', 'active'], 0, -1));
   }
 
-  /** BullMQ keeps one turn, and one more for what comes while that is active. */
+  /** BullMQ keeps one turn, and one more for calls that come while that is active. */
   #askForTurn(): Promise<unknown> {
     const deduplication = { id: 'turn', keepLastIfActive: true };
     return this.redis.ask(async () => {
-      // Redis may have lost it.
+      // Redis may have lost the setting.
       await this.#turns.setGlobalConcurrency(1);
       await this.#turns.add('turn', {}, { deduplication });
     });
   }
 
-  /** A process takes turns while it has callers, and lets others go first after each. */
+  /** A process takes turns while it has callers, and lets others go first after each one. */
   #takeTurns(): void {
     const isWanted = this.ownCalls.size > 0 && this.running === null;
     void (isWanted ? this.#worker.resume() : this.#worker.pause(true));
   }
 
   async #serve({ id = '' }: Job, token = ''): Promise<string> {
-    // So that BullMQ does not hand the next turn to this process at once when this one ends.
+    // Otherwise BullMQ would hand the next turn to this process again when this one ends.
     void this.#worker.pause(true);
-    /** Throws when another may have the turn by now. */
+    /** Throws when another process may have the turn by now. */
     const hold = async () => {
       const job = await this.redis.ask(() => this.#turns.getJob(id));
       const isHeld = job && (await this.redis.ask(() => job.extendLock(token, LOCK_MS))) === 1;
@@ -186,7 +187,7 @@ export class BullQueue extends DoorQueue {
     } finally {
       this.running = null;
       this.#taken = [];
-      // When BullMQ has ended the job.
+      // After BullMQ has ended the job.
       setImmediate(() => this.#takeTurns());
     }
     return '';
@@ -196,7 +197,7 @@ export class BullQueue extends DoorQueue {
     const lastId = `${this.redis.prefix}:last-id`;
     const previousRunId = (await this.redis.ask((redis) => redis.get(lastId))) ?? '';
     const delivering = this.#taken.map((taken) => this.#deliver(taken).catch(() => undefined));
-    // Some may have been stopped while they were taken.
+    // Some calls may have been stopped while they were taken.
     const unanswered = calls.filter(({ state }) => state !== 'answered');
     this.running = new RunningTurn(unanswered, {
       previousRunId,
@@ -216,19 +217,19 @@ export class BullQueue extends DoorQueue {
     await Promise.all(delivering);
   }
 
-  /** Fails when the call is another's by now, who then answers it. */
+  /** Rejects when another process has the call by now and answers it. */
   async #deliver(taken: TakenCall): Promise<void> {
     const { queued, job, token } = taken;
     const isOwn = this.ownCalls.has(queued.id);
     const report = await queued.answered;
-    // Callers of other doors do not suffer when this one shuts down.
+    // A call of another door goes back to the queue when this process shuts down.
     const isGivenBack = this.#isStopping && !isOwn && report.status === 'CANCELLED';
     if (isGivenBack) await job.moveToWait(token);
     else await this.calls.complete(taken, report);
   }
 }
 
-/** What an id tells: the same for the same caller, and for the same network address. */
+/** The keyed names in an id, equal for the same caller and for the same network address. */
 function originOf(id: string): { webId: string; peer: string } {
   const [webId = '', peer = ''] = id.split('.');
   return { webId, peer };

@@ -21,13 +21,13 @@ export interface ScaleSettings {
   observer: Observer;
 }
 
-/** What every process of one Analyser has, with callers or without. */
+/** What every process of one Analyser needs, a door or a worker. */
 export async function meetInRedis({ config, secrets, redisUrl, log }: ScaleSettings) {
   const secret = await deriveSharedSecret(secrets.securityKey, config.analyser.web_id);
   return { secret, redis: new SharedRedis(redisUrl, secret.prefix, log) };
 }
 
-/** A place among the processes of one Analyser, for one that has callers. */
+/** Joins the processes of one Analyser as one that has callers. */
 export async function join(settings: ScaleSettings) {
   const { config, version, observer } = settings;
   const { secret, redis } = await meetInRedis(settings);

@@ -4,14 +4,14 @@ import type { Shares } from '../run/discover/shared-files.js';
 import type { ReadTask } from '../run/read/pod-reader.js';
 import type { PodPart } from '../run/read/pod-result.js';
 
-/** Files of some Pods, or of a piece of one, with the keys of the shared folders that they lie in. */
+/** Files of some Pods, or some files of one, with the keys of the shared folders they lie in. */
 export type ReadPart = Pick<Shares, 'pods' | 'folderKeys'>;
 
 export type Task =
   | (Pick<ReadTask, 'recipients' | 'rules'> & ReadPart & { kind: 'read' })
   | { kind: 'open'; values: string[] };
 
-/** Sealed by a process of this very version, so it is what it was there. */
+/** Not checked further: it was sealed by a process of the same version. */
 const isObject = (value: unknown) => typeof value === 'object';
 /** `analysis` tells the parts of one analysis from those of another. */
 export type Part = { analysis: string; task: Task };
@@ -21,13 +21,13 @@ export const openedValues = z.custom<Array<Buffer | null>>(Array.isArray);
 const failure = z.custom<WireError>(isObject).nullable();
 export const outcomeSchema = z.object({ value: z.unknown(), error: failure });
 
-/** Versions do not read each other's parts. */
+/** In the name, so that versions do not read each other's parts. */
 export const partsName = (version: string) => `parts-${version}`;
 
-/** Small, so that a bound on all workers together can be shared out evenly. */
+/** Small, so that a bound on all workers together is shared out evenly. */
 const REQUESTS_PER_PART = 4;
 
-/** The bounds on requests as bounds on parts: together (0: none) and for each worker. */
+/** The bounds on requests as bounds on parts: for all workers (0: none) and for each. */
 export function partBounds(scale: { max_requests: number; requests_per_worker: number }) {
   const { max_requests: all, requests_per_worker: perWorker } = scale;
   const requests = Math.min(REQUESTS_PER_PART, perWorker, all === 0 ? perWorker : all);

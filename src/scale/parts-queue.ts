@@ -10,21 +10,21 @@ import { outcomeSchema, partsName, type Task } from './part-messages.js';
 import { LOCK_MS, type SharedRedis } from './shared-redis.js';
 import type { SharedSecret } from './shared-secret.js';
 
-/** In Redis at once: enough for many workers, and some megabytes to hold. */
+/** Parts in Redis at once: enough for many workers, and a few megabytes. */
 const MOST_WAITING = 128;
-/** They hold all answers, so their number bounds what Redis holds. */
+/** Events kept in Redis; each can hold the result of a part. */
 const MOST_EVENTS = 1_000;
-/** A worker that has got a part and cannot work gives it back. */
+/** A part is tried again when its worker dies or gives it back. */
 const RETRIES = { attempts: 5, backoff: { type: 'fixed', delay: 500 } };
 const lost = 'A part of the analysis was lost with the worker that had it. Try again.';
 
-/** Hands parts to the workers, whichever they are, and collects what comes back. */
+/** Hands parts to the workers and collects the results. */
 export class PartsQueue {
   readonly queue: Queue;
   readonly #oneAtATime = new ConcurrencyLimit(1);
-  /** What waits for the sealed outcome of a part; null when there is none. */
+  /** By part, who waits for its sealed result; called with null when the part was lost. */
   readonly #pending = new Map<string, (sealed: unknown) => void>();
-  /** Not before there is a need: the events hold all that workers find. */
+  /** Opened only when needed, because the events carry all results. */
   #events: QueueEvents | null = null;
 
   constructor(
@@ -36,7 +36,7 @@ export class PartsQueue {
     this.queue = redis.openQueue(partsName(version));
   }
 
-  /** What came of the tasks, in their order. The first failure ends them all. */
+  /** Returns the results of the tasks, in order. The first failure ends them all. */
   perform<T>(
     tasks: readonly Task[],
     schema: z.ZodType<T>,
@@ -62,13 +62,13 @@ export class PartsQueue {
         });
       } finally {
         await this.#clear().catch(() => undefined);
-        // Workers that cannot renew what they still have stop it by then.
+        // By then, workers have stopped the parts whose locks they cannot renew.
         if (ending.aborted) await pause(LOCK_MS / 2);
       }
     });
   }
 
-  /** What is there was left by a dead process, for one analysis is under way. Settings go as well. */
+  /** Removes parts that a dead process left, with the settings of the queue, which are then set again. */
   #clear(): Promise<void> {
     return this.redis.ask(async () => {
       await this.queue.obliterate({ force: true });

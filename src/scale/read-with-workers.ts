@@ -5,15 +5,15 @@ import { type PodPart, podResult } from '../run/read/pod-result.js';
 import { openedValues, podParts, type ReadPart, type Task } from './part-messages.js';
 import type { PartsQueue } from './parts-queue.js';
 
-/** Values of the inbox that one part opens: a tenth of a second for a worker. */
+/** Values of the inbox in one part, a tenth of a second of work. */
 const VALUES_PER_PART = 500;
 /** A part is bounded so that losing a worker costs at most some seconds of work. */
 const MOST_FILES = 100;
 const FEWEST_FILES = 10;
-/** So many even out what is fast and what is slow. */
+/** This many parts even out fast and slow ones. */
 const WANTED_PARTS = 100;
 
-/** The reading is done by workers; here it is cut up and put together. */
+/** Cuts the reading into parts for workers and puts their results together. */
 export function readWithWorkers(queue: PartsQueue): Pick<PodReader, 'openValues' | 'readPods'> {
   return {
     async openValues(sealed, signal) {
@@ -30,7 +30,7 @@ export function readWithWorkers(queue: PartsQueue): Pick<PodReader, 'openValues'
       const outcomes = await queue.perform(tasks, podParts, signal, (done) =>
         onPod?.(Math.floor((pods.length * done) / cut.length), pods.length),
       );
-      /** Of each Pod, in the order of its files. */
+      /** The parts of each Pod, in the order of its files. */
       const found = new Map(pods.map(({ owner }): [string, PodPart[]] => [owner.root, []]));
       const pieces = cut.flatMap((part) => part.pods);
       for (const [index, part] of outcomes.flat().entries()) {
@@ -41,7 +41,7 @@ export function readWithWorkers(queue: PartsQueue): Pick<PodReader, 'openValues'
   };
 }
 
-/** Parts of bounded size: some Pods, or a piece of a large one; in the order of the Pods. */
+/** Cuts into parts of bounded size: some Pods, or some files of a large one, in order. */
 export function cutWork({ pods, folderKeys }: Pick<Shares, 'pods' | 'folderKeys'>): ReadPart[] {
   const count = pods.reduce((sum, pod) => sum + pod.files.length, 0);
   const size = Math.min(MOST_FILES, Math.max(FEWEST_FILES, Math.ceil(count / WANTED_PARTS)));
@@ -63,7 +63,7 @@ export function cutWork({ pods, folderKeys }: Pick<Shares, 'pods' | 'folderKeys'
   });
 }
 
-/** Of the shared folders that the files lie in. */
+/** The keys of the shared folders that the files lie in. */
 function keysFor(files: readonly SharedFile[], folderKeys: Shares['folderKeys']) {
   const found = new Map<string, readonly Buffer[]>();
   for (const { url } of files) {

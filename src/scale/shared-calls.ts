@@ -7,7 +7,7 @@ import { QueuedCall } from '../queue/queued-call.js';
 import type { BullWorker, SharedRedis } from './shared-redis.js';
 import type { SharedSecret } from './shared-secret.js';
 
-/** What a process that dies leaves of a call is gone after a day. */
+/** Marks that a dead process left expire after a day. */
 const MARK_S = 24 * 3600;
 
 const callSchema = z.object({ webId: z.string(), traceparent: z.string().optional() });
@@ -15,14 +15,14 @@ const callSchema = z.object({ webId: z.string(), traceparent: z.string().optiona
 const progress = z.object({ runId: z.string(), isStopped: z.boolean() });
 export const progressSchema = progress.catch({ runId: '', isStopped: false });
 
-/** What this process has to serve: nobody else can complete it. */
+/** A call that this process has taken, so that nobody else can complete it. */
 export interface TakenCall {
   queued: QueuedCall;
   job: Job<unknown>;
   token: string;
 }
 
-/** The calls of all doors: each is a job, sealed, and its return value is the sealed reply. */
+/** The calls of all doors. Each is a sealed job, whose return value is the sealed reply. */
 export class Calls {
   readonly queue: Queue;
   /** Takes jobs by hand, so that one turn serves many; BullMQ still watches their locks. */
@@ -52,7 +52,7 @@ export class Calls {
   /** Null when nobody waits. `ownCalls` are those of this door. */
   async take(ownCalls: ReadonlyMap<string, QueuedCall>): Promise<TakenCall | null> {
     const token = randomUUID();
-    // There may be none, whatever the types of BullMQ say.
+    // Undefined when there is none, though the types of BullMQ do not say so.
     const next: Promise<Job<unknown> | undefined> = this.#jobTaker.getNextJob(token, {
       block: false,
     });
@@ -76,23 +76,23 @@ export class Calls {
     return this.secret.open(analysisReport, sealed, `report ${id}`);
   }
 
-  /** Null for a call that has ended. */
+  /** Stops a call; null for one that has ended. */
   async stop(id: string): Promise<CancelledCall | null> {
     const stopped = await this.mark(id, 'stopped');
     return await this.redis.ask(async () => {
-      // A call ends before its mark goes: what is found now has not passed its last checkpoint.
+      // A call ends before its mark is removed, so one that is found now has not ended.
       const job = await this.queue.getJob(id);
       if (!job) return null;
       const { runId } = progressSchema.parse(job.progress);
       const isRemoved = stopped && (await this.queue.remove(id)) === 1;
-      // Whoever has it may have heard before: the mark counts, this only tells of it.
+      // Only the mark decides; this tells the process that has the call.
       const told = { runId, isStopped: true };
       if (stopped && !isRemoved) await job.updateProgress(told).catch(() => undefined);
       return { runId, stopped };
     });
   }
 
-  /** The first word about a call stands; answers whether it is this one. */
+  /** The first mark of a call stands; returns whether it is this one. */
   mark(id: string, word: 'stopped' | 'committed'): Promise<boolean> {
     const key = `${this.redis.prefix}:mark:${id}`;
     return this.redis.ask(async (redis) => {

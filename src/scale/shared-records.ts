@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto';
 import type { SharedRecords } from '../ledger/share-ledger.js';
 import type { SharedRedis } from './shared-redis.js';
 
-/** In one command. */
+/** Records in one command. */
 const MOST_RECORDS = 5_000;
 
 /**
- * The journals of all machines as one sorted set in Redis, each record once, in the order in which they
- * came. When Redis has lost it, its name tells, and each machine puts in again what it holds.
+ * The journals of all machines as one sorted set in Redis, each record once, in order of arrival.
+ * When Redis has lost the set, the new one has another name, and each machine adds its own again.
  */
 export function createSharedRecords(redis: SharedRedis): SharedRecords {
   const key = `${redis.prefix}:ledger`;

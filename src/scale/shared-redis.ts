@@ -5,25 +5,25 @@ import { Redis } from 'ioredis';
 import { AnalyserError, messageOf } from '../base/errors.js';
 import type { Logger } from '../base/logger.js';
 
-/** What callers of the service are told; the log names the address and the cause. */
+/** For callers of the service; the log names the address and the cause. */
 export const redisAway =
   'Redis, over which this service shares its work, cannot be reached. Try again later.';
-/** A process that is silent for so long has lost its jobs to the others. */
+/** A process that is silent for this long loses its jobs to the others. */
 export const LOCK_MS = 5_000;
-/** Longer than Redis ever takes; a Redis that hangs must not hold up a Status. */
+/** Longer than Redis normally takes, so that a Redis that hangs does not hold up a Status. */
 const COMMAND_MS = 3_000;
-/** What has brought down so many processes brings down every one. */
+/** A job that has brought down this many processes is not tried again. */
 const MOST_LOSSES = 3;
 
 export type BullWorker = bullmq.Worker<unknown, string>;
 
-/** The connections to Redis, and what BullMQ opens on them under one prefix. */
+/** The connections to Redis, with the queues and workers that BullMQ opens on them. */
 export class SharedRedis {
-  /** Waits until Redis is back, as BullMQ wants it for its workers. */
+  /** Waits while Redis is away, as BullMQ requires for its workers. */
   readonly #waiting: Redis;
   /** Fails at once while Redis is away. */
   readonly #commands: Redis;
-  /** Until then nothing is known; the first error tells as much. */
+  /** Settles with the first connection or the first error. */
   readonly #firstContact: Promise<unknown>;
   readonly #opened: bullmq.QueueBase[] = [];
   readonly #closing = new AbortController();
@@ -46,7 +46,7 @@ export class SharedRedis {
   async ask<T>(question: (redis: Redis) => Promise<T>): Promise<T> {
     await this.#firstContact;
     try {
-      // BullMQ would wait for the connection.
+      // Without this, BullMQ would wait for the connection.
       if (this.#commands.status !== 'ready') throw new Error('It is not connected.');
       const answer = await question(this.#commands);
       this.#tell(null);
@@ -74,16 +74,16 @@ export class SharedRedis {
     return this.#keep(new bullmq.Worker<unknown, string>(name, processor, all));
   }
 
-  /** All events, but for some after somebody else has put there what BullMQ cannot read. */
+  /** Follows all events; some can be missed after an entry that BullMQ cannot read. */
   follow(queue: bullmq.Queue): bullmq.QueueEvents {
-    // Otherwise BullMQ begins anew after each silence, and misses what comes in between.
+    // Otherwise BullMQ starts over after each silence and misses what comes in between.
     const options = { ...this.#options(this.#waiting), autorun: false, lastEventId: '0-0' };
     const events = this.#keep(new bullmq.QueueEvents(queue.name, options));
     void this.repeat(COMMAND_MS, () => events.run().catch(() => queue.trimEvents(0)));
     return events;
   }
 
-  /** Until this process leaves, with a pause in between; a failure does not end it. */
+  /** Repeats with a pause until this process leaves; a failure does not end it. */
   async repeat(everyMs: number, act: () => Promise<unknown>): Promise<void> {
     const { signal } = this.#closing;
     while (!signal.aborted) {
@@ -94,7 +94,7 @@ export class SharedRedis {
 
   async close(): Promise<void> {
     this.#closing.abort();
-    // A Redis that is away lets nothing be closed in order.
+    // While Redis is away, nothing can be closed in order.
     const closed = Promise.allSettled(this.#opened.map((one) => one.close()));
     await Promise.race([closed, pause(COMMAND_MS, undefined, { ref: false })]);
     this.#commands.disconnect();
@@ -111,7 +111,7 @@ export class SharedRedis {
     return opened;
   }
 
-  /** Once, however many fail and however often it is tried again; null: it works. */
+  /** Logs a failure once, however often it repeats; null when Redis works. */
   #tell(error: unknown): void {
     const isAway = error !== null;
     if (isAway === this.#isAway || this.#closing.signal.aborted) return;

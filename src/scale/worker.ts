@@ -12,26 +12,26 @@ import { meetInRedis, type ScaleSettings } from './join.js';
 import { type Part, partBounds, partSchema, partsName } from './part-messages.js';
 import type { BullWorker } from './shared-redis.js';
 
-/** As one machine begins. */
+/** The number that a single machine starts with. */
 const FIRST_REQUESTS = 8;
 
 /**
- * Reads for whichever process has the turn, and is there for it only while it can. Once stopped, it
- * ends when the parts in hand are done.
+ * Reads parts for whichever process has the turn. Once stopped, it ends when the parts in hand are
+ * done.
  */
 export async function startWorker(settings: ScaleSettings): Promise<{ stop(): Promise<void> }> {
   const { config, secrets, version, log, observer } = settings;
   const { secret, redis } = await meetInRedis(settings);
   const readPart = createPartReader(config);
-  /** Services count those that are connected, so there is one only while this process can read. */
+  /** Open only while this process can read, because services count the connected workers. */
   let worker: BullWorker | null = null;
 
-  // BullMQ gives a signal to what declares three parameters, none of them with a default.
+  // BullMQ passes a signal only to functions that declare three parameters without defaults.
   const perform = async ({ id = '', data }: Job, _token?: string, given?: AbortSignal) => {
     const signal = given ?? new AbortController().signal;
     const part = secret.open(partSchema, data, `part ${id}`);
     if (part === null) throw new Error('Nobody of us has sealed this part.');
-    // Not logged in any more, it throws, and another worker gets the part.
+    // Throws when the login is lost; then another worker gets the part.
     const connection = await readiness.obtain(signal);
     const failed = async (error: unknown) => {
       if (!signal.aborted) log.error({ err: error }, 'A part of an analysis failed.');
@@ -45,7 +45,7 @@ export async function startWorker(settings: ScaleSettings): Promise<{ stop(): Pr
   const openWorker = (): BullWorker => {
     const concurrency = partBounds(config.scale).atOnce;
     const opened = redis.openWorker(partsName(version), perform, { concurrency });
-    // Another has them by now, or nobody wants them any more.
+    // Another worker has these parts by now, or nobody wants them any more.
     opened.on('lockRenewalFailed', (ids) => ids.forEach((id) => opened.cancelJob(id)));
     return opened;
   };
@@ -75,15 +75,15 @@ export async function startWorker(settings: ScaleSettings): Promise<{ stop(): Pr
   };
 }
 
-/** Does a part as one machine would have done it. */
+/** Works on a part as a single machine would. */
 function createPartReader(config: Config) {
   let last = '';
-  /** What one analysis has found out about the storage server holds for all its parts. */
+  /** Kept over all parts of one analysis. */
   let breaker: CircuitBreaker | null = null;
   return async (connection: Connection, { analysis, task }: Part, signal: AbortSignal) => {
     const { client, opener, pod } = connection;
     if (task.kind === 'open') {
-      // Whoever asks remembers what comes of it.
+      // The process that asks remembers the results, so nothing is kept here.
       opener.endAnalysis();
       return await opener.open(task.values, signal);
     }

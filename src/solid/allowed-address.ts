@@ -1,9 +1,9 @@
 import { ServerError } from '../base/errors.js';
 import { type OriginSet, originSet } from '../base/origin-set.js';
 
-/** Where requests may go. Addresses come out of sealed entries that anybody can write. */
+/** Where requests may go: addresses come from sealed entries, which anybody can write. */
 export interface AllowedOrigins {
-  /** The normalised address without its fragment; rejects with `forbidden-address`. */
+  /** Returns the normalised address without its fragment; throws `forbidden-address`. */
   check(url: string): string;
 }
 

@@ -4,8 +4,8 @@ import { parseJson } from '../base/parse-json.js';
 import { createSolidClient } from './http-solid-client.js';
 
 /**
- * The account interface of the Community Solid Server, used to create accounts, Pods and
- * client credentials. Nothing of it is part of Solid: another kind of server has none.
+ * The account interface of the Community Solid Server, which creates accounts, Pods and client
+ * credentials. It is not part of Solid, so other servers do not have it.
  */
 export interface CssAccount extends Caller {
   controls: AccountControls;
@@ -14,7 +14,7 @@ export interface CssAccount extends Caller {
 interface Caller {
   serverUrl: string;
   token?: string;
-  /** Ends whatever is asked over this account. */
+  /** Aborts every request made through this account. */
   signal?: AbortSignal | undefined;
 }
 
@@ -26,7 +26,7 @@ export interface AccountLogin {
 export interface IssuedCredentials {
   clientId: string;
   clientSecret: string;
-  /** Where they can be deleted. */
+  /** The address at which the credentials can be deleted. */
   resource: string;
 }
 
@@ -141,7 +141,7 @@ interface JsonAnswer {
   json: unknown;
 }
 
-/** Rejects with the server's own words when it refuses. */
+/** Rejects with the server's own message when it refuses. */
 async function send(
   caller: Caller,
   what: string,

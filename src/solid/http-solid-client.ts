@@ -19,19 +19,18 @@ import { createTransport, type Exchange, type TransportTimeouts } from './reques
 import type { HttpSolidClient, SolidAnswer, SolidMethod, SolidRequest } from './solid-client.js';
 
 /**
- * The client over HTTP. From the outside in, a request passes the check of its address, what is
- * known of its server (retries, the limit of requests in flight), redirects, the token with its
- * proof, the wire.
+ * The client over HTTP. A request passes, in this order: the check of its address, the KnownServer
+ * (retries, limit of requests in flight), redirects, the token with its proof, the transport.
  */
 export interface SolidClientOptions {
   serverUrl: string;
-  /** Origins besides the server's own that requests, with their token, may go to. */
+  /** Origins besides the server's own that requests may go to, with the token. */
   allowedOrigins?: string[];
-  /** null: requests without a login. */
+  /** Null for requests without a login. */
   credentials: ClientCredentials | null;
   timeouts?: Partial<TransportTimeouts>;
   retry?: Partial<RetryPolicy>;
-  /** Requests in flight, at each server. */
+  /** How many requests may be in flight at each server. */
   concurrency?: RequestBounds;
   onRequest?: (event: RequestEvent) => void;
   now?: () => number;
@@ -41,7 +40,7 @@ type Prepared = Exchange & { signal: AbortSignal };
 
 const DEFAULT_MAX_BYTES = 16 * 1024 * 1024;
 const DEFAULT_CONCURRENCY: RequestBounds = { start: 8, max: 32 };
-/** What another server that gave nothing is left alone for: longer than any analysis has for it. */
+/** How long another server that did not answer is not asked again: the rest of any analysis. */
 const SILENCE_ELSEWHERE_MS = 60_000;
 const MOST_REDIRECTS = 5;
 const REPEATABLE: ReadonlySet<SolidMethod> = new Set(['GET', 'HEAD', 'PUT', 'DELETE']);
@@ -84,7 +83,7 @@ export function createSolidClient(options: SolidClientOptions): HttpSolidClient 
     return server;
   }
 
-  /** Work that also ends when the connection is closed. */
+  /** Runs work whose signal also aborts when the client is closed. */
   async function untilClosed<T>(
     own: AbortSignal | undefined,
     work: (signal: AbortSignal) => Promise<T>,
@@ -126,8 +125,8 @@ export function createSolidClient(options: SolidClientOptions): HttpSolidClient 
 }
 
 /**
- * Never to another server, although that one may be asked as well: with the Analyser's rights
- * there, it would hand out as its own what was shared with the Analyser alone.
+ * Follows redirects, but never to another server, not even to an allowed one: the first server
+ * could pass off as its own a file that is shared with the Analyser alone.
  */
 async function followRedirects(
   request: Prepared,
@@ -152,7 +151,7 @@ async function followRedirects(
 
 function prepare(url: string, wanted: SolidRequest, signal: AbortSignal): Prepared {
   const method = wanted.method ?? 'GET';
-  // The server calls its answers cacheable for long; a proxy in between must ask it each time.
+  // The server marks answers cacheable for long, so proxies have to be told to revalidate.
   const isRead = method === 'GET' || method === 'HEAD';
   const headers: Record<string, string> = isRead ? { 'cache-control': 'no-cache' } : {};
   for (const [name, value] of Object.entries(wanted.headers ?? {})) {
@@ -163,7 +162,7 @@ function prepare(url: string, wanted: SolidRequest, signal: AbortSignal): Prepar
   return { method, url, headers, body, signal, maxBytes, holdsBody };
 }
 
-/** Only 307 and 308 keep the method; another one is repeated as a read, or not at all. */
+/** Only 307 and 308 keep the method; other redirects are followed for reads only. */
 function redirectTarget(
   { status, headers, url }: SolidAnswer,
   method: SolidMethod,

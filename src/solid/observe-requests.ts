@@ -2,7 +2,7 @@ import { ServerError, type ServerFailure } from '../base/errors.js';
 import type { Transport } from './requests/transport.js';
 import type { SolidMethod } from './solid-client.js';
 
-/** What one exchange came to, for metrics; it holds no address. */
+/** The outcome of one exchange, for metrics; it holds no address. */
 export interface RequestEvent {
   method: SolidMethod;
   outcome: { status: number } | { failure: ServerFailure | 'aborted' };

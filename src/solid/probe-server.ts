@@ -3,8 +3,8 @@ import { ServerError } from '../base/errors.js';
 import { whyUnreachable } from './requests/why-unreachable.js';
 
 /**
- * Whether a storage server answers, found out without credentials and without asking for
- * anybody's Pod. Rejects when it does not, or says that it is out of order.
+ * Checks that a storage server answers, without credentials and without asking for anybody's Pod.
+ * Rejects when it does not, or answers 5xx.
  */
 export async function probeServer(serverUrl: string, signal: AbortSignal): Promise<void> {
   const url = new URL('.well-known/openid-configuration', serverUrl.replace(/\/*$/, '/')).href;

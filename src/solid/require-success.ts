@@ -10,7 +10,7 @@ const REASONS: Record<number, string> = {
   412: 'it was changed by someone else in the meantime',
 };
 
-/** For steps that cannot do without it; `what` completes "could not be". */
+/** Throws unless the answer is a success; `what` completes "could not be". */
 export function requireSuccess(answer: SolidAnswer, what: string): SolidAnswer {
   const { status, url } = answer;
   if (status >= 200 && status < 300) return answer;

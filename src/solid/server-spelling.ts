@@ -1,7 +1,7 @@
 /**
- * An address as the Community Solid Server spells it wherever it compares two, in access rules and
- * in proofs: no query, no fragment, and every reserved character of a path segment
- * percent-encoded (`localhost:3000-alice` → `localhost%3A3000-alice`), whatever was asked.
+ * An address as the Community Solid Server spells it when it compares addresses, in access rules
+ * and in proofs: without query and fragment, every reserved character of a path segment
+ * percent-encoded (`localhost:3000-alice` → `localhost%3A3000-alice`).
  */
 export function serverSpelling(url: string): string {
   if (PLAIN.test(url)) return url;
@@ -9,10 +9,10 @@ export function serverSpelling(url: string): string {
   return origin + pathname.split(ENCODED_DELIMITER).map(encodeSegment).join('');
 }
 
-/** An address that reads the same either way: most do, and taking it apart costs as much as the rest. */
+/** Addresses that need no change, which are most; this saves parsing them. */
 const PLAIN = /^https?:\/\/[a-z0-9.-]+(?::\d+)?(?:\/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)+\/?$/;
 
-/** Slashes, also encoded ones, must not change their meaning by being decoded. */
+/** Slashes, encoded or not, stay as they are, because decoding would change their meaning. */
 const ENCODED_DELIMITER = /(\/|%(?:25)*(?:2f|5c))/i;
 
 function encodeSegment(segment: string, index: number): string {

@@ -1,10 +1,9 @@
 /** One logged-in connection to a storage server; everything above it speaks through this. */
 export interface SolidClient {
   /**
-   * Resolves with whatever the server answered, 2xx to 4xx and 501. No answer after the
-   * retries (connection, timeout, other 5xx, 429), an address outside the allowed origins, an answer
-   * that is too large or a failed login reject with a ServerError; an abort rejects with
-   * the signal's reason.
+   * Resolves with the server's answer, 2xx to 4xx, 501 or 507. Rejects with a ServerError when there
+   * is none after the retries (connection, timeout, other 5xx, 429), when the address is outside the
+   * allowed origins, the answer too large or the login failed; an abort rejects with its reason.
    */
   request(url: string, options?: SolidRequest): Promise<SolidAnswer>;
   close(): Promise<void>;
@@ -17,14 +16,14 @@ export interface WebIdProof {
   dpop: string;
 }
 
-/** A login that can show to a third party whose it is. */
+/** A login that can prove its WebID to a third party. */
 export interface WebIdHolder {
-  /** For one POST to the address. */
+  /** Makes a proof for one POST to the address. */
   proveWebId(url: string, signal?: AbortSignal): Promise<WebIdProof>;
 }
 
 export interface HttpSolidClient extends SolidClient, WebIdHolder {
-  /** Logs in, unless a good token is at hand. Without credentials there is nothing to do. */
+  /** Logs in unless there is a valid token; does nothing without credentials. */
   login(signal?: AbortSignal): Promise<void>;
 }
 
@@ -36,9 +35,9 @@ export interface SolidRequest {
   body?: string | Uint8Array;
   signal?: AbortSignal | undefined;
   maxBytes?: number;
-  /** A large body keeps its room until its reader calls `release`. */
+  /** A large body keeps its place in memory until its reader calls `release`. */
   holdsBody?: boolean;
-  /** May be repeated when no answer came. Default: GET, HEAD, PUT and DELETE. */
+  /** Whether the request may be repeated without an answer; default: GET, HEAD, PUT and DELETE. */
   idempotent?: boolean;
 }
 
@@ -49,6 +48,6 @@ export interface SolidAnswer {
   body: Buffer;
   /** Where the answer came from, after redirects. */
   url: string;
-  /** To be called when a large body that was asked for with `holdsBody` has been made use of. */
+  /** To be called once a large body that was requested with `holdsBody` has been used. */
   release?: () => void;
 }

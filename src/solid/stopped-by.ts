@@ -1,6 +1,6 @@
 import type { SolidClient } from './solid-client.js';
 
-/** The same connection; every request that is made over it ends with the signal as well. */
+/** The same client, except that every request also ends with the signal. */
 export function stoppedBy<Client extends SolidClient>(
   client: Client,
   signal: AbortSignal | undefined,

@@ -5,9 +5,9 @@ import type { Logger } from '../base/logger.js';
 import type { ObservedEvent, Observer } from '../run/observer.js';
 
 /**
- * One span for each analysis, step and request, sent where the standard variables of
- * OpenTelemetry say. Spans leave the machine: they carry outcomes and status codes, never a
- * message, since that of an error can name a Pod.
+ * Sends one span for each analysis, step and request to where the standard variables of
+ * OpenTelemetry say. Spans leave the machine, so they carry outcomes and status codes, never a
+ * message, which could name a Pod.
  */
 export interface Traces {
   observer: Observer;
@@ -18,10 +18,10 @@ export interface Traces {
 const packages =
   '@opentelemetry/api @opentelemetry/resources @opentelemetry/sdk-trace-node @opentelemetry/exporter-trace-otlp-http';
 
-/** Null when the packages, which are optional, are not installed. */
+/** Null when the optional packages are not installed. */
 export async function startTraces(log: Logger): Promise<Traces | null> {
   const loaded = await load().catch((error: unknown) => {
-    // The analysis thread starts its own, and one line about it is enough.
+    // The analysis thread starts traces as well, and one log line is enough.
     if (isMainThread)
       log.warn({ err: error }, `Nothing is traced: install the optional packages ${packages}.`);
     return null;
@@ -39,7 +39,7 @@ export async function startTraces(log: Logger): Promise<Traces | null> {
   provider.register();
   return {
     observer: createObserver(api),
-    // Spans that cannot be sent are lost; that must not make a failure of what went well.
+    // Spans that cannot be sent are lost, which must not make a good analysis fail.
     stop: () => provider.shutdown().catch((error: unknown) => api.diag.error(messageOf(error))),
   };
 }
@@ -127,7 +127,7 @@ function note(
   }
 }
 
-/** A collector that is away is told once; the batches after it say the same. */
+/** Logs once that the collector is away; every later batch would say the same. */
 function reportFirstProblem(diag: Api['diag'], log: Logger): void {
   let told = false;
   const tell = (message: string) => {

@@ -18,7 +18,7 @@ export async function startTracing(env: Environment, log: Logger): Promise<Traci
   return { observer: unobserved, stop: () => Promise.resolve() };
 }
 
-/** Whether the standard variables of OpenTelemetry ask for traces; without, nothing of it is loaded. */
+/** Whether the standard variables of OpenTelemetry ask for traces; otherwise none of it is loaded. */
 export function isTracingWanted(env: Environment): boolean {
   if (env['OTEL_SDK_DISABLED']?.toLowerCase() === 'true') return false;
   const exporter = env['OTEL_TRACES_EXPORTER']?.trim() ?? '';

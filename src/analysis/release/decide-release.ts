@@ -12,22 +12,22 @@ export type ReleaseRules =
 
 export interface ReleaseInput {
   now: number;
-  /** The exact averages of the Pods' averages at this analysis. */
+  /** The exact averages of the Pods' averages in this analysis. */
   averages: Figures;
   pods: Record<MeasureName, readonly CountedPod[]>;
-  /** False: callers get what went out before, as when Pods could not be read. */
+  /** False when callers get the previous figures again, as when Pods could not be read. */
   mayRelease: boolean;
   random?: RandomBytes;
 }
 
 export interface Release {
   figures: Figures;
-  /** When each of them was first sent out; null where there is none. */
+  /** When each figure was first sent out; null where there is none. */
   releasedAt: Record<MeasureName, number | null>;
 }
 
 export interface ReleaseDecision extends Release {
-  /** What has to be kept before a figure leaves; the record that was given when nothing is new. */
+  /** To be stored before a figure leaves; the same object as before when nothing is new. */
   record: ReleaseRecord;
 }
 

@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import type { Fraction } from './fraction.js';
 
-/** An argument only so that tests can draw the same again. */
+/** A parameter so that tests can repeat a draw. */
 export type RandomBytes = (length: number) => Uint8Array;
 
 /**
  * A whole number x with probability proportional to exp(-|x| / scale), drawn by Algorithm 2 of
- * Canonne, Kamath and Steinke, "The Discrete Gaussian for Differential Privacy" (2020). Only
- * whole numbers are used: rounding of floating point would let the noise tell what it hides.
+ * Canonne, Kamath and Steinke, "The Discrete Gaussian for Differential Privacy" (2020). It works
+ * on whole numbers only, because floating-point rounding would let the noise leak what it hides.
  */
 export function drawDiscreteLaplace(scale: Fraction, random: RandomBytes = randomBytes): bigint {
   const { numerator: t, denominator: s } = scale;
@@ -18,7 +18,7 @@ export function drawDiscreteLaplace(scale: Fraction, random: RandomBytes = rando
     while (drawExpOfMinus(one, random)) quotient += 1n;
     const magnitude = (remainder + t * quotient) / s;
     const isNegative = drawBelow(2n, random) === 1n;
-    // Zero has one sign, or it would come twice as often.
+    // Zero counts with one sign only, or it would be drawn twice as often.
     if (isNegative && magnitude === 0n) continue;
     return isNegative ? -magnitude : magnitude;
   }
@@ -26,14 +26,14 @@ export function drawDiscreteLaplace(scale: Fraction, random: RandomBytes = rando
 
 const one: Fraction = { numerator: 1n, denominator: 1n };
 
-/** True with probability exp(-exponent), for an exponent from 0 to 1 (Algorithm 1 there). */
+/** True with probability exp(-exponent), for an exponent from 0 to 1 (Algorithm 1 of the paper). */
 function drawExpOfMinus({ numerator, denominator }: Fraction, random: RandomBytes): boolean {
   let k = 1n;
   while (drawBelow(denominator * k, random) < numerator) k += 1n;
   return k % 2n === 1n;
 }
 
-/** Each whole number from 0 to below the bound alike: what does not fit is drawn again. */
+/** A uniform whole number from 0 to below the bound; a draw that is too large is repeated. */
 export function drawBelow(bound: bigint, random: RandomBytes = randomBytes): bigint {
   const bits = (bound - 1n).toString(2).length;
   const mask = (1n << BigInt(bits)) - 1n;

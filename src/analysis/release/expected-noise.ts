@@ -2,8 +2,8 @@ import { type MeasureName, measureNames } from '../reading.js';
 import type { NoiseRules } from './noise.js';
 
 /**
- * How far the averages of single people usually lie from their mean, as a standard deviation:
- * round numbers of adults in surveys, to compare the noise with.
+ * The standard deviation of people's averages, rounded from surveys of adults; the noise is
+ * compared with it.
  */
 const spreadOfPeople: Readonly<Record<MeasureName, number>> = {
   systolic: 15,
@@ -13,7 +13,7 @@ const spreadOfPeople: Readonly<Record<MeasureName, number>> = {
 
 type Noise = Pick<NoiseRules, 'epsilon' | 'bounds'>;
 
-/** The standard deviation that the noise gives to a figure of so many Pods, before it is clamped. */
+/** The standard deviation of the noise on a figure of so many Pods, before clamping. */
 export function noiseError({ epsilon, bounds }: Noise, name: MeasureName, pods: number): number {
   const [low, high] = bounds[name];
   const ratio = Math.exp(-epsilon / (10 * (high - low)));
@@ -21,12 +21,12 @@ export function noiseError({ epsilon, bounds }: Noise, name: MeasureName, pods: 
   return ofTheSum / 10 / pods;
 }
 
-/** How far the average of so many people lies from that of everybody like them. */
+/** The standard error of the average of so many people. */
 export function samplingError(name: MeasureName, pods: number): number {
   return spreadOfPeople[name] / Math.sqrt(pods);
 }
 
-/** From so many Pods on, no figure has more noise than sampling error. */
+/** The smallest number of Pods at which no figure has more noise than sampling error. */
 export function fewestUsefulPods(rules: Noise): number {
   const needed = measureNames.map(
     (name) => (noiseError(rules, name, 1) / spreadOfPeople[name]) ** 2,

@@ -1,12 +1,12 @@
-/** Exact, because the promise of the noise is about exact probabilities. Never negative. */
+/** Exact and never negative: the guarantee of the noise is about exact probabilities. */
 export interface Fraction {
   numerator: bigint;
   denominator: bigint;
 }
 
 /**
- * As the number was written: 0.1 is one tenth, and not the nearest double. Throws for what is
- * not written as a plain decimal, such as 1e-7.
+ * The number as it was written: 0.1 is one tenth, not the nearest double. Throws unless it
+ * prints as a plain decimal, which 1e-7 does not.
  */
 export function fractionOf(decimal: number): Fraction {
   const [whole = '', places = ''] = String(decimal).split('.');

@@ -8,7 +8,7 @@ import { type CountedPod, dayInMilliseconds, type NoiseRelease } from './release
 export interface NoiseRules {
   epsilon: number;
   everyDays: number;
-  /** Lowest and highest average that counts, in whole units. */
+  /** Averages are clipped to these limits, in whole units. */
   bounds: PlausibleLimits;
   budget: number;
   perDays: number;
@@ -21,12 +21,12 @@ export interface NoiseInput {
   random?: RandomBytes;
 }
 
-/** Figures of several Pods only: that of a single one would be its own average, with noise. */
+/** The figure of a single Pod would be that Pod's average, with noise. */
 const FEWEST_PODS = 2;
 
 /**
- * The history with a new release as its last, if one is due, the budget allows it and some
- * measure has enough Pods. None of that depends on a reading. Otherwise the same history.
+ * Adds a release to the history if one is due, the budget allows it and some measure has enough
+ * Pods; otherwise returns the same history. None of this depends on a reading.
  */
 export function releaseNoise(
   history: readonly NoiseRelease[],
@@ -56,7 +56,7 @@ export function releaseNoise(
   return [...history.filter((one) => isSpending(one, now, rules)), release];
 }
 
-/** What callers receive of a release; a minimum that was raised since counts for it too. */
+/** The figures callers receive of the last release, by the minimum that is configured now. */
 export function figuresInForce(history: readonly NoiseRelease[], rules: NoiseRules) {
   const last = history.at(-1);
   return figuresOf((name) =>
@@ -68,14 +68,14 @@ function hasEnoughPods(count: number, { minimumCohortPods }: NoiseRules): boolea
   return count >= Math.max(FEWEST_PODS, minimumCohortPods);
 }
 
-/** The instants are the same for everybody and for ever: whole periods since 1970. */
+/** Releases fall on whole periods since 1970, whoever asks and whenever. */
 function isDue(history: readonly NoiseRelease[], now: number, { everyDays }: NoiseRules): boolean {
   const period = everyDays * dayInMilliseconds;
   const last = history.at(-1);
   return last === undefined || last.releasedAt < Math.floor(now / period) * period;
 }
 
-/** Null: another release can be paid for now. Otherwise the instant from which it can. */
+/** When the budget allows another release; null when it does now. */
 export function budgetUsedUpUntil(
   history: readonly NoiseRelease[],
   now: number,
@@ -86,7 +86,7 @@ export function budgetUsedUpUntil(
     isAtMost(addFractions(total(spent), priceOf(rules)), fractionOf(rules.budget));
   if (isAffordable(spending)) return null;
   const bought = spending.findIndex((_, index) => isAffordable(spending.slice(index + 1)));
-  // The budget covers one release, so the last of them at the latest makes room.
+  // The budget covers one release, so there is room at the latest when the last one expires.
   const last = spending[bought === -1 ? spending.length - 1 : bought];
   return (last?.releasedAt ?? now) + rules.perDays * dayInMilliseconds;
 }
@@ -95,7 +95,7 @@ function isSpending({ releasedAt }: NoiseRelease, now: number, { perDays }: Nois
   return releasedAt > now - perDays * dayInMilliseconds;
 }
 
-/** Every measure of one Pod. */
+/** The price of one release: every measure of one Pod. */
 function priceOf({ epsilon }: Pick<NoiseRelease, 'epsilon'>): Fraction {
   const { numerator, denominator } = fractionOf(epsilon);
   return { numerator: BigInt(measureNames.length) * numerator, denominator };
@@ -106,8 +106,8 @@ function total(releases: readonly NoiseRelease[]): Fraction {
 }
 
 /**
- * The average of the Pods' averages, each clipped to the bounds and taken in tenths, with noise
- * on their sum that hides any one of them: at most the width of the bounds, whatever it is.
+ * The average of the Pods' averages, each clipped to the bounds and rounded to tenths. One Pod
+ * moves the sum by at most the width of the bounds, and the noise on the sum hides that much.
  */
 export function noisyAverage(
   averages: readonly number[],
@@ -130,7 +130,7 @@ export function noisyAverage(
   return Number(clamped) / 10;
 }
 
-/** Halves go up, below zero as well. */
+/** Rounds halves up, below zero as well. */
 function roundedQuotient(value: bigint, divisor: bigint): bigint {
   const [doubled, twice] = [2n * value + divisor, 2n * divisor];
   const quotient = doubled / twice;

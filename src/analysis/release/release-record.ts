@@ -6,9 +6,9 @@ export interface StepFigure {
   value: number;
   /** Milliseconds since the epoch. */
   releasedAt: number;
-  /** When the next one took its place; null: callers still receive it. */
+  /** When the next figure took its place; null while callers still receive it. */
   replacedAt: number | null;
-  /** Each Pod behind it, by a keyed digest of its name, with one of its sum and count. */
+  /** The Pods behind it: a keyed digest of the name to a digest of the Pod's sum and count. */
   pods: ReadonlyMap<string, number>;
 }
 
@@ -17,11 +17,11 @@ export interface NoiseRelease {
   releasedAt: number;
   epsilon: number;
   figures: Figures;
-  /** How many Pods are behind each figure. */
+  /** The number of Pods behind each figure. */
   pods: Record<MeasureName, number>;
 }
 
-/** All that is known of what was sent out; oldest first. */
+/** Every figure that was sent out, oldest first. */
 export interface ReleaseRecord {
   steps: Record<MeasureName, readonly StepFigure[]>;
   noise: readonly NoiseRelease[];
@@ -32,10 +32,10 @@ export function emptyRecord(): ReleaseRecord {
 }
 
 export interface CountedPod {
-  /** A keyed digest of its name. */
+  /** A keyed digest of the Pod's name. */
   pod: string;
   average: number;
-  /** A keyed digest of its sum and count, of 32 bits. */
+  /** A keyed digest, 32 bits long, of its sum and count. */
   digest: number;
 }
 

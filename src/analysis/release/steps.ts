@@ -1,9 +1,9 @@
 import { type CountedPod, dayInMilliseconds, type StepFigure } from './release-record.js';
 
 export interface StepRules {
-  /** So many Pods at least differ between any two figures. */
+  /** How many Pods must differ, at least, between any two figures. */
   changedPods: number;
-  /** For how long a figure that was sent out is compared with. */
+  /** For how many days new figures are compared with one that was sent out. */
   perDays: number;
   minimumCohortPods: number;
 }
@@ -15,8 +15,8 @@ export interface StepInput {
 }
 
 /**
- * What is kept of one measure is bounded: some 300 figures of 1,000 Pods. A record that is full
- * keeps its last figure until older ones are no longer compared with; the operator is warned before.
+ * Bounds the record of one measure: some 300 figures of 1,000 Pods. A full record keeps its last
+ * figure in force until older ones expire; the operator is warned before.
  */
 export const MOST_RECORDED_PODS = 300_000;
 
@@ -35,7 +35,7 @@ export function releaseStep(
   const compared = history.filter((figure) => isCompared(figure, now, rules));
   const entries = compared.reduce((sum, figure) => sum + figure.pods.size, current.size);
   if (entries > MOST_RECORDED_PODS) return history;
-  // The newest is the likeliest to be too much alike.
+  // Newest first, as it is the likeliest to differ too little.
   const isTooClose = compared
     .toReversed()
     .some((figure) => !differBy(figure.pods, current, rules.changedPods));
@@ -46,7 +46,7 @@ export function releaseStep(
   return [...replaced, { value, releasedAt: now, replacedAt: null, pods: current }];
 }
 
-/** What callers receive; `podCount`: how many Pods count at this analysis. */
+/** The figure callers receive; `podCount` is the number of Pods that count in this analysis. */
 export function figureInForce(
   history: readonly StepFigure[],
   podCount: number,
@@ -61,7 +61,7 @@ function hasEnoughPods(count: number, { changedPods, minimumCohortPods }: StepRu
   return count >= Math.max(changedPods, minimumCohortPods);
 }
 
-/** Counted from the day it was last sent out, not from the first. */
+/** The days count from when the figure was last sent out, not first. */
 export function isCompared(
   { replacedAt }: StepFigure,
   now: number,
@@ -70,7 +70,7 @@ export function isCompared(
   return replacedAt === null || replacedAt > now - perDays * dayInMilliseconds;
 }
 
-/** Whether at least so many Pods differ in presence, sum or count. */
+/** Whether at least this many Pods differ in presence, sum or count. */
 function differBy(
   one: ReadonlyMap<string, number>,
   other: ReadonlyMap<string, number>,

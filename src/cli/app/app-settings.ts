@@ -9,7 +9,7 @@ import type { ModeContext } from '../mode.js';
 import { askSecret, canAsk } from '../prompt.js';
 import { type FoundSettings, keepCredentials, readSettingsFile } from './settings-file.js';
 
-/** What each setting is called where it can be given; a flag wins over the environment, and that over the file. */
+/** The names of each setting; a flag wins over the environment, and the environment over the file. */
 const variables = {
   settings: 'APP_USER_SETTINGS',
   webId: 'APP_USER_WEB_ID',
@@ -25,7 +25,7 @@ const variables = {
 
 export interface AppSettings {
   found: FoundSettings;
-  /** From the flag or the environment. */
+  /** The value from the flag or the environment. */
   given(option: 'webId' | 'analyser' | 'grpc'): string | undefined;
   variable(
     name: 'securityKey' | 'clientId' | 'clientSecret' | 'email' | 'password' | 'token',
@@ -50,7 +50,7 @@ export async function loadAppSettings({
   return { found, given, variable };
 }
 
-/** Everything that opens the own Pod; issues credentials and asks for what is missing. */
+/** Completes what is needed to open the own Pod: issues credentials and asks for the rest. */
 export async function completeOwnPod(
   app: AppSettings,
   askKey: () => Promise<string>,

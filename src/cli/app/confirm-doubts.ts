@@ -3,10 +3,10 @@ import { findDoubts, type NewReading } from '../../client/new-reading.js';
 import type { ModeContext } from '../mode.js';
 import { askYesNo, canAsk } from '../prompt.js';
 
-/** Shown before the question; a whole import can be doubtful. */
+/** The most doubts shown before the question, as a whole import can be doubtful. */
 const MOST_DOUBTS = 10;
 
-/** A date in the future or swapped numbers are asked about, once for all. */
+/** Asks once about all dates in the future and swapped numbers. */
 export async function confirmDoubts(
   readings: readonly NewReading[],
   { options, printError }: ModeContext,

@@ -8,7 +8,7 @@ import type { ModeContext } from '../mode.js';
 
 type Figures = PodAverageDocument['average'];
 
-/** The result for a person: own figures beside those of the cohort. */
+/** Describes a result for a person: own figures beside those of the cohort. */
 export function describeResult(result: PodAverageDocument): string[] {
   const { average, cohort, pod, units } = result;
   const cells = (figures: Figures) => measureNames.map((name) => show(figures[name]));
@@ -36,7 +36,7 @@ export function describeResult(result: PodAverageDocument): string[] {
   ];
 }
 
-/** Saves the chart where --chart says; answers the sentence to print. */
+/** Saves the chart where --chart says; returns the sentence to print. */
 export async function saveChart(
   result: PodAverageDocument,
   { options, cwd }: Pick<ModeContext, 'options' | 'cwd'>,

@@ -20,7 +20,7 @@ import type { ClientCredentials } from '../../solid/login/login.js';
 import { writeFileAtomically } from '../../store/atomic-file.js';
 import { readText } from '../read-text.js';
 
-/** A person's settings of the app modes; every key can also come from a flag or the environment. */
+/** The settings of the app modes; every key can also come from a flag or the environment. */
 const secret = z.string({ error: 'text in quotes' });
 
 const settingsSchema = z.strictObject({
@@ -42,7 +42,7 @@ const settingsSchema = z.strictObject({
       token: secret.regex(tokenPattern, { error: tokenPhrase }).optional(),
       tls: flag.default(false),
       tls_cert_file: file.optional(),
-      // Of a service that asks its callers to prove their WebID: its own grpc.public_url.
+      // The grpc.public_url of a service that asks callers to prove their WebID.
       public_url: origin.optional(),
     })
     .prefault({}),
@@ -52,13 +52,13 @@ export type SettingsFile = z.infer<typeof settingsSchema>;
 
 export interface FoundSettings {
   settings: SettingsFile;
-  /** Where they are, or would be kept; absolute. */
+  /** The absolute path of the file, whether it exists or not. */
   path: string;
   /** Permission bits; null when there is no such file. */
   mode: number | null;
 }
 
-/** A file that nobody named may be absent. */
+/** The file may be missing unless somebody named it. */
 export async function readSettingsFile(
   cwd: string,
   named: string | undefined,
@@ -79,7 +79,7 @@ export async function readSettingsFile(
   return { settings: parsed.data, path, mode: found.mode };
 }
 
-/** Adds credentials to the file, for its owner only, and leaves all else in it as it is. */
+/** Adds credentials to the file, readable by its owner only; everything else in it stays. */
 export async function keepCredentials(
   path: string,
   forWebId: string,

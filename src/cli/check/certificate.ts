@@ -5,7 +5,7 @@ import type { Config } from '../../config/schema.js';
 import { type Finding, notice, stopping } from './finding.js';
 
 const dayMs = 24 * 3600 * 1000;
-/** Renewals that work come about thirty days ahead. */
+/** A renewal that works comes about thirty days ahead, so later than this it is broken. */
 const soonDays = 21;
 
 export async function examineCertificate(

@@ -19,8 +19,8 @@ import { judgeCredentials, judgeInbox, judgeOrigins } from './judgements.js';
 import type { CheckReport } from './report.js';
 
 /**
- * Logs in once, unlocks the Pod and looks at what is shared. What is found is added to `findings`
- * on the way, so that it is not lost with a step that throws.
+ * Logs in once, unlocks the Pod and looks at what is shared. Findings are added to `findings` on the
+ * way, so that they are not lost when a step throws.
  */
 export async function examinePod(
   config: Config,
@@ -52,7 +52,7 @@ export async function examinePod(
   }
 }
 
-/** The label of a step that fails says so before the reason ends the mode. */
+/** Reports a step that fails under its label, before the error ends the mode. */
 async function step<T>(
   report: CheckReport,
   key: string,
@@ -70,7 +70,7 @@ async function step<T>(
   }
 }
 
-/** Of the login that was just made: a proof carries its token. */
+/** Looks at the token of the new login, which a proof carries. */
 async function examineCredentials(client: WebIdHolder, { analyser }: Config): Promise<Finding[]> {
   const { authorization } = await client.proveWebId(analyser.server_url);
   return judgeCredentials(authorization.replace(/^DPoP /, ''), analyser.web_id);
@@ -123,7 +123,7 @@ async function examineShares(
     {
       ...known,
       warnings: [...warnings, ...inbox.warnings, ...known.warnings],
-      // Everything was read, wanted or not; what an analysis leaves out is warned of as it would be there.
+      // All shares were read; those that an analysis would refuse are warned of in the same words.
       notWanted: urls.filter((url) => classifyShare(url, rules).kind === 'refused'),
     },
     breakerFor(config, pod, null),
@@ -134,7 +134,7 @@ async function examineShares(
     'contributing_pods',
     'Contributing Pods',
     shares.pods.map(({ owner, files }) => {
-      // No file is opened here, so every share has a say.
+      // No file is opened here, so every share counts.
       const traces = files.map(({ url }) => ({ url, outcome: 'unknown' as const }));
       return { web_id: nameOf({ owner, traces }).webId, files: files.length };
     }),

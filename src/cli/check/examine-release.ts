@@ -9,7 +9,7 @@ import { noiseWarnings } from '../noise-warning.js';
 import { type Finding, notice } from './finding.js';
 import type { CheckReport } from './report.js';
 
-/** Which cohort figures callers are sent, when those are not the exact ones. */
+/** Reports which cohort figures callers are sent, unless those are the exact ones. */
 export async function examineRelease(
   connection: Connection,
   config: Config,

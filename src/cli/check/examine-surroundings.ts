@@ -7,13 +7,13 @@ import type { Finding } from './finding.js';
 import { examineFolders } from './folders.js';
 import { judgeClock, judgeOpenPort, judgePublicKey } from './judgements.js';
 
-/** The lines of check say whether a server answers at all; here it is asked once and not waited for. */
+/** One try without waiting, since the login has shown whether the server answers at all. */
 const patience = {
   retry: { tries: 1, slowTries: 1 },
   timeouts: { connectMs: 5000, answerMs: 10_000, totalMs: 15_000 },
 };
 
-/** Only reads: on this machine, and on the storage server as anybody. */
+/** Looks at this machine, and at the storage server without a login; writes nothing. */
 export async function examineSurroundings(
   config: Config,
   { grpcToken }: Secrets,
@@ -21,7 +21,7 @@ export async function examineSurroundings(
   const findings = await Promise.all([
     examineFolders(config.output),
     examineCertificate(config.grpc, new Date()),
-    // A server that is away is what the login has said already.
+    // The login has already reported a server that is away.
     examineAsAnybody(config).catch(() => []),
   ]);
   return [...findings.flat(), ...judgeOpenPort(config.grpc, grpcToken !== null)];

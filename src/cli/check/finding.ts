@@ -1,6 +1,6 @@
-/** What is wrong, or will be; the message says what to do. */
+/** Something that is wrong or will be; the message says what to do. */
 export interface Finding {
-  /** Whether analyses, or those who ask for one, fail because of it. */
+  /** Whether analyses or calls fail because of it. */
   stops: boolean;
   message: string;
 }

@@ -6,7 +6,7 @@ import { type Finding, stopping } from './finding.js';
 
 const keys = ['state_dir', 'results_dir', 'charts_dir'] as const;
 
-/** Asks the file system without trying: a check writes nothing. */
+/** Asks the file system for permissions, because a check writes nothing. */
 export async function examineFolders(output: OutputConfig): Promise<Finding[]> {
   const findings = await Promise.all(
     keys.map((key) => examineFolder(`output.${key}`, output[key])),
@@ -29,7 +29,7 @@ async function examineFolder(key: string, folder: string): Promise<Finding[]> {
   ];
 }
 
-/** What is missing is created on demand, in the folder that is there. */
+/** A missing folder is created on demand, so the nearest existing one above it counts. */
 async function nearestExisting(path: string): Promise<{ path: string; isFolder: boolean }> {
   try {
     return { path, isFolder: (await stat(path)).isDirectory() };

@@ -9,7 +9,7 @@ import { type Finding, notice, stopping } from './finding.js';
 
 const mostOffMs = 60_000;
 
-/** `date` as the storage server sent it; its seconds are whole, so two are no difference. */
+/** `date` is a header of the storage server in whole seconds, so two seconds are no difference. */
 export function judgeClock(date: string | undefined, now: Date): Finding[] {
   const server = Date.parse(date ?? '');
   if (Number.isNaN(server)) return [];
@@ -25,7 +25,7 @@ export function judgeClock(date: string | undefined, now: Date): Finding[] {
 
 const claims = z.object({ webid: z.string() });
 
-/** The WebID that an access token is for; null for one that does not tell. */
+/** The WebID that an access token is for; null when the token does not say. */
 export function webIdOfToken(token: string): string | null {
   const payload = Buffer.from(token.split('.')[1] ?? '', 'base64url');
   return claims.safeParse(parseJson(payload)).data?.webid ?? null;
@@ -41,7 +41,7 @@ export function judgeCredentials(token: string, webId: string): Finding[] {
   ];
 }
 
-/** What may be right on a closed network, but should be known. */
+/** An open port can be right on a closed network, but the operator should know. */
 export function judgeOpenPort(
   { host, port, require_web_id_proof }: Config['grpc'],
   hasToken: boolean,
@@ -55,7 +55,7 @@ export function judgeOpenPort(
   ];
 }
 
-/** Anybody can share an address that is anywhere, so nothing is asked there without the operator. */
+/** Anybody can share any address, so other servers are only asked when the operator allows them. */
 export function judgeOrigins(urls: readonly string[], allowed: OriginSet): Finding[] {
   const counts = new Map<string, number>();
   for (const url of urls) {
@@ -71,7 +71,7 @@ export function judgeOrigins(urls: readonly string[], allowed: OriginSet): Findi
 
 const repair = 'Log in to the Analyser Pod with the app and set it again, or change its .acl';
 
-/** `status` is what somebody without a login is answered. */
+/** `status` is that of a request without a login. */
 export function judgePublicKey(url: string, status: number): Finding[] {
   if (status === 200) return [];
   return [
@@ -81,7 +81,7 @@ export function judgePublicKey(url: string, status: number): Finding[] {
   ];
 }
 
-/** `rules` are those of the folder's own .acl; null when it has none and inherits. */
+/** `rules` are those of the folder's own .acl; null when it inherits them. */
 export function judgeInbox(folder: string, rules: readonly Rule[] | null): Finding[] {
   const place = canonicalResource(folder);
   const isOpen = (key: 'accessTo' | 'default') =>

@@ -5,7 +5,7 @@ import type { Finding } from './finding.js';
 const LABEL_WIDTH = 20;
 const MOST_ON_A_SCREEN = 20;
 
-/** Takes what check finds out, one thing after the other; for people or for machines. */
+/** Takes the results of check one by one, for people or for machines. */
 export interface CheckReport {
   value(key: string, label: string, shown: string, tone?: Tone): void;
   list<T>(key: string, label: string, items: readonly T[], describe: (item: T) => string): void;
@@ -16,7 +16,7 @@ export function createReport(context: ModeContext): CheckReport {
   return context.options['json'] === true ? jsonReport(context) : textReport(context);
 }
 
-/** Each line as soon as it is known; on a terminal, long lists are cut. */
+/** Prints each line as soon as it is known; on a terminal, long lists are cut. */
 function textReport({ print, verbose, isTerminal }: ModeContext): CheckReport {
   const say = (label: string, shown: string, tone?: Tone) =>
     print(`${label.padEnd(LABEL_WIDTH)}  ${shown}`, tone);

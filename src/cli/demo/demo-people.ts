@@ -1,11 +1,11 @@
 import type { NewReading } from '../../client/new-reading.js';
 
-/** Six people with a year of weekly readings. Seeded, so that every demo has the same figures. */
+/** One of six people with a year of weekly readings, seeded so that every demo has the same figures. */
 interface DemoPerson {
   name: string;
   /** [systolic, diastolic, heart rate] at the start of the year. */
   start: [number, number, number];
-  /** What a year changes of the systolic value. */
+  /** How much the systolic value changes over the year. */
   trend: number;
 }
 
@@ -21,7 +21,7 @@ export const demoPeople: readonly DemoPerson[] = [
 const WEEKS = 52;
 const DAY_MS = 86_400_000;
 
-/** The last reading is of the morning before `now`. */
+/** A year of readings; the last one is from the morning before `now`. */
 export function demoReadings({ name, start, trend }: DemoPerson, now: Date): NewReading[] {
   const random = createRandom(name);
   const [systolic, diastolic, heartRate] = start;
@@ -43,12 +43,12 @@ export function demoReadings({ name, start, trend }: DemoPerson, now: Date): New
   });
 }
 
-/** Around 0, nearly always between -2 and 2. */
+/** A random number around 0, nearly always between -2 and 2. */
 function bell(random: () => number): number {
   return (random() + random() + random() + random() - 2) * Math.sqrt(3);
 }
 
-/** mulberry32, seeded with a name. */
+/** The generator mulberry32, seeded with a name. */
 function createRandom(name: string): () => number {
   let state = Buffer.from(name).reduce((sum, byte) => (sum * 31 + byte) | 0, 7);
   return () => {

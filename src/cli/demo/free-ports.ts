@@ -9,7 +9,7 @@ export interface DemoPorts {
   http: number;
 }
 
-/** Tried before anything starts: the first server alone takes half a minute to fail. */
+/** Tries the ports before anything starts, as the first server takes half a minute to fail. */
 export async function choosePorts(wanted: Partial<DemoPorts>): Promise<DemoPorts> {
   const taken = new Map<number, string>();
   const choose = async (name: keyof DemoPorts) => {

@@ -9,7 +9,7 @@ interface Person {
   own: { pod: { webId: string } };
 }
 
-/** Commands that work as they are in another terminal, from whatever folder. */
+/** Commands that work unchanged in another terminal, from any folder. */
 export function describeNextSteps(configFile: string, people: readonly Person[]): string[] {
   const program = existsSync(runScript) ? quote(runScript) : 'bp-analyser';
   const settings = (name: string) => {

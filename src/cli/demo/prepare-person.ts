@@ -16,7 +16,7 @@ import { type demoPeople, demoReadings } from './demo-people.js';
 export interface PreparedPerson {
   name: string;
   own: OwnPod;
-  /** Settings of the app modes for this person. */
+  /** The settings file of the app modes for this person. */
   settingsFile: string;
 }
 
@@ -27,7 +27,7 @@ interface DemoPlace {
   now: Date;
 }
 
-/** An account, a Pod with keys, and a year of readings, as the app would leave them. */
+/** Makes an account, a Pod with keys and a year of readings, as the app would. */
 export async function preparePerson(
   person: (typeof demoPeople)[number],
   { serverUrl, folder, analyser, now }: DemoPlace,

@@ -19,19 +19,19 @@ import { type PreparedPerson, preparePerson } from './prepare-person.js';
 import { startService } from './start-service.js';
 
 export interface DemoOptions {
-  /** Ends when everything was shown; otherwise stays up until the signal. */
+  /** Ends after everything was shown; otherwise the demo stays up until the signal. */
   once: boolean;
-  /** Undefined: free ones. */
+  /** Ports that are left out are chosen among free ones. */
   ports: Partial<DemoPorts>;
   print: (text: string) => void;
 }
 
 type CompletedAnalysis = Extract<AnalysisOutcome, { kind: 'completed' }>;
 
-/** The storage server answers about a hundred requests a second; more people at once only wait. */
+/** The storage server handles about a hundred requests a second, so more at once only wait. */
 const PEOPLE_AT_ONCE = 3;
 
-/** The whole product on this machine, in a temporary folder that goes with it. */
+/** Runs the whole product on this machine, in a temporary folder that is removed at the end. */
 export async function runDemo(options: DemoOptions, signal: AbortSignal): Promise<void> {
   requireStorageServer();
   const ports = await choosePorts(options.ports);
@@ -183,9 +183,9 @@ async function analyseAs(
 }
 
 interface Steps {
-  /** What is done, with the seconds since the start. */
+  /** Prints what has been done, with the seconds since the start. */
   say: (text: string) => void;
-  /** What happens now, on a terminal until it is done; null: nothing any more. */
+  /** Shows on a terminal what is happening now; null to show nothing any more. */
   doing: (what: string | null) => void;
 }
 
@@ -204,7 +204,7 @@ function createSteps(print: (text: string) => void): Steps {
   return { say, doing };
 }
 
-/** It is large, and needed by nothing but this, so the package does not bring it along. */
+/** The storage server is large and only the demo needs it, so it is no dependency of the package. */
 function requireStorageServer(): void {
   try {
     createRequire(import.meta.url).resolve('@solid/community-server/config/file.json');

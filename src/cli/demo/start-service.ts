@@ -12,13 +12,13 @@ import { readVersion } from '../version.js';
 const webDir = fileURLToPath(new URL('../../../dist/web', import.meta.url));
 
 export interface DemoService {
-  /** Of the HTTP API and the dashboard. */
+  /** The address of the HTTP API and the dashboard. */
   address: string;
   logFile: string;
   stop(): Promise<void>;
 }
 
-/** What the modes grpc and serve run, in this process and from the same configuration. */
+/** Starts what the modes grpc and serve run, in this process from one configuration. */
 export async function startService(configFile: string, folder: string): Promise<DemoService> {
   const env = { APP_ANALYSER_CONFIG: configFile };
   const { config, secrets } = await loadConfig({ env, cwd: folder });

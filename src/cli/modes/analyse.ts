@@ -8,7 +8,7 @@ import { untilInterrupted } from '../interruption.js';
 import type { Mode, ModeContext } from '../mode.js';
 import { countSeconds } from '../progress.js';
 
-/** What the app waits for a reply. */
+/** How long the app waits for a reply. */
 const usualDeadlineSeconds = 360;
 
 export const mode: Mode = {

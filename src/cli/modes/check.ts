@@ -9,7 +9,7 @@ import { createReport } from '../check/report.js';
 import { exitCodes } from '../exit-codes.js';
 import type { Mode } from '../mode.js';
 
-/** Writes nothing: not in any Pod, not under var/. */
+/** Writes nothing, neither in a Pod nor under var/. */
 export const mode: Mode = {
   async run(context) {
     const { config, secrets, path, warnings } = await loadConfig(context);

@@ -11,8 +11,8 @@ import type { Mode } from '../mode.js';
 import { readVersion } from '../version.js';
 
 /**
- * Lets go of what was kept of shares. Whoever is still in the inbox is read again at the next
- * analysis, like somebody new.
+ * Forgets kept shares. Those that are still in the inbox are read again by the next analysis, as if
+ * they were new.
  */
 export const mode: Mode = {
   async run({ args: [webId], options, env, cwd, verbose, print }) {
@@ -45,7 +45,7 @@ export const mode: Mode = {
   },
 };
 
-/** Null: of every Pod. */
+/** Null for every Pod. */
 function rootOf(webId: string | undefined, all: boolean): string | null {
   if (all && webId === undefined) return null;
   if (all || webId === undefined) {

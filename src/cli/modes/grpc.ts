@@ -24,7 +24,7 @@ export const mode: Mode = {
       Object.entries(env).filter(([name]) => name.startsWith('OTEL_')),
     );
     const isMeasured = metrics !== null;
-    // Callers show their token at the door.
+    // The token is checked in this thread, so the analysis thread does not get it.
     const ofThread = { ...secrets, grpcToken: null };
     const data = { config, secrets: ofThread, version, env: traceEnv, verbose, isMeasured };
     try {

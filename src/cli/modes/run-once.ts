@@ -22,7 +22,7 @@ import { noiseWarnings } from '../noise-warning.js';
 import { createProgress } from '../progress.js';
 import { readVersion } from '../version.js';
 
-/** One analysis in this process, by the same path as those of callers: its one call is everybody's. */
+/** One analysis in this process, the same way as for callers, with one call for everybody. */
 export const mode: Mode = {
   async run(context) {
     const { env, cwd, verbose, printError } = context;
@@ -87,7 +87,7 @@ async function runOnce(settings: RunOnce): Promise<FinishedAnalysis> {
   }
 }
 
-/** Throws why there is no outcome. */
+/** Returns the outcome, or throws why there is none. */
 async function takeTurn(
   { config, log, observer, joined, signal }: RunOnce,
   connection: Connection,
@@ -131,7 +131,7 @@ async function takeTurn(
   throw failure instanceof Error ? failure : new Error(report.message);
 }
 
-/** What the operator starts is never one too many. */
+/** The operator's own analysis is never refused for a limit. */
 const unlimited = { callersPerTurn: 1, all: Infinity, perCaller: Infinity, perPeer: Infinity };
 
 function nobodyReceived(published: PublishedEntry[]): boolean {

@@ -6,7 +6,7 @@ import { exitCodes } from '../exit-codes.js';
 import type { Mode } from '../mode.js';
 import { untilStopped } from '../until-stopped.js';
 
-/** The same folder, whether this file runs from dist or from src. */
+/** The path is right whether this file runs from dist or from src. */
 const webDir = fileURLToPath(new URL('../../../dist/web', import.meta.url));
 
 export const mode: Mode = {

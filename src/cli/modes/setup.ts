@@ -92,7 +92,7 @@ async function findServer(flag: string): Promise<string> {
   throw new AnalyserError('configuration', message);
 }
 
-/** A slip in a password that was typed once would lock its account for good. */
+/** Asks for the password again, as a slip would lock the new account for good. */
 async function confirm(email: string, password: string): Promise<void> {
   const again = await askSecret(
     `No account of ${email} has this password. To create one, the password again: `,

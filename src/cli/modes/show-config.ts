@@ -29,7 +29,7 @@ export const mode: Mode = {
   },
 };
 
-/** A service without them is complete. */
+/** Secrets that a service can do without. */
 const optional: ReadonlySet<string> = new Set(['grpcToken', 'redisUrl']);
 
 function describe(name: keyof typeof secretPlaces, secret: FoundSecret | null): string {

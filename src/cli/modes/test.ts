@@ -33,7 +33,7 @@ export const mode: Mode = {
   },
 };
 
-/** The suite must not meet the configuration of the person who runs it. */
+/** Keeps the settings of the person who runs the tests away from them. */
 function withoutSettings(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(
     Object.entries(env).filter(([name]) => !name.startsWith('APP_ANALYSER_')),

@@ -7,24 +7,24 @@ const FEWEST_CHARACTERS = 5;
 
 export interface KnownPod {
   webId: string;
-  /** Nobody has chosen a security key for it yet. */
+  /** Whether the Pod has no security key yet. */
   isNew: boolean;
 }
 
-export interface KeyWishes {
-  /** Null: that of the configuration, or what `askSecurityKey` answers. */
+export interface KeyOptions {
+  /** Null to take that of the configuration, or to call `askSecurityKey`. */
   securityKey: string | null;
-  /** For a Pod whose key is not known; blank generates one for a new Pod. */
+  /** Called for a Pod whose key is not known; a blank result generates one for a new Pod. */
   askSecurityKey: (isNewPod: boolean) => Promise<string>;
-  /** What a key must not be. */
+  /** A security key that equals one of the following is refused. */
   email: string;
   password: string;
   podName: string;
 }
 
-/** The given key, the one of the configuration, a typed one, or for a new Pod a generated one. */
+/** Returns the given key, that of the configuration, a typed one or, for a new Pod, a generated one. */
 export async function chooseKey(
-  wishes: KeyWishes,
+  wishes: KeyOptions,
   kept: string | null,
   { webId, isNew }: KnownPod,
 ): Promise<{ securityKey: string; isGenerated: boolean }> {
@@ -44,7 +44,7 @@ export async function chooseKey(
 
 export function refuseWeakKey(
   key: string,
-  names: Pick<KeyWishes, 'email' | 'password' | 'podName'>,
+  names: Pick<KeyOptions, 'email' | 'password' | 'podName'>,
 ): void {
   const weakness = weaknessOf(key, names);
   if (weakness === null) return;
@@ -54,10 +54,10 @@ export function refuseWeakKey(
   );
 }
 
-/** Completes "The security key …"; null for one that will do. */
+/** Completes "The security key …"; null for a key that is strong enough. */
 function weaknessOf(
   key: string,
-  { email, password, podName }: Pick<KeyWishes, 'email' | 'password' | 'podName'>,
+  { email, password, podName }: Pick<KeyOptions, 'email' | 'password' | 'podName'>,
 ): string | null {
   if (key.length < SHORTEST_KEY) return `is shorter than ${SHORTEST_KEY} characters`;
   if (new Set(key).size < FEWEST_CHARACTERS) {
@@ -72,7 +72,7 @@ function weaknessOf(
   return null;
 }
 
-/** One that callers have is kept; one is made only for a configuration that was never in use. */
+/** Keeps a token that callers have; makes one only for a configuration that was never in use. */
 export function chooseToken(
   wanted: { grpcToken: string | null; makesToken: boolean },
   found: FoundSecrets | null,

@@ -11,7 +11,7 @@ import { writeFileAtomically } from '../../store/atomic-file.js';
 import { readText } from '../read-text.js';
 import { setYamlValue, type YamlValue } from './set-yaml-value.js';
 
-/** Where the operator wants the configuration and, if apart, its secrets. Absolute. */
+/** Absolute paths of the configuration and, if separate, its secrets. */
 export interface ConfigPlaces {
   config: string;
   env: string | null;
@@ -27,7 +27,7 @@ export interface NewSecrets {
   securityKey: string;
   clientId: string;
   clientSecret: string;
-  /** Null: callers need none. */
+  /** Null when callers need none. */
   grpcToken: string | null;
 }
 
@@ -41,7 +41,7 @@ export interface ExistingConfig {
   found: FoundSecrets;
 }
 
-/** What an earlier set-up left; null when there is no configuration yet. */
+/** Reads what an earlier set-up wrote; null when there is no configuration yet. */
 export async function readExisting(places: ConfigPlaces): Promise<ExistingConfig | null> {
   if ((await readText(places.config)) === null) return null;
   const env = { ...(await readEnvFile(places.env)), APP_ANALYSER_CONFIG: places.config };
@@ -55,8 +55,8 @@ export async function readEnvFile(path: string | null): Promise<Record<string, s
 }
 
 /**
- * What can be told before anything is known of the Pod: on a server of this kind it has either a
- * path of its own or a host of its own.
+ * Judged by the address alone, before the Pod is known: on a Community Solid Server, a Pod has either
+ * a path or a host of its own.
  */
 export function isOfAnotherPod(
   config: Config,
@@ -70,7 +70,7 @@ export function isOfAnotherPod(
   return listDifferences(config, { webId, serverUrl, appDir });
 }
 
-/** The keys in which an existing configuration is for another Analyser than the wanted one. */
+/** The keys in which an existing configuration differs from the wanted Analyser. */
 export function listDifferences(config: Config, wanted: AnalyserIdentity): string[] {
   const { web_id, server_url, app_dir_name } = config.analyser;
   const pairs = [
@@ -84,8 +84,8 @@ export function listDifferences(config: Config, wanted: AnalyserIdentity): strin
 }
 
 /**
- * Writes both files, readable by their owner only, and leaves everything else in them as it
- * is, comments included. Answers the names of those that changed, and how to put them back.
+ * Writes both files, readable by their owner only; everything else in them stays, with its
+ * comments. Returns the names of the files that changed, and a function that restores them.
  */
 export async function writeConfigFiles(
   places: ConfigPlaces,
@@ -130,8 +130,8 @@ async function putBack(path: string, before: string | null): Promise<void> {
 }
 
 /**
- * Where Pods are hosts of their own below that of the server, those of all contributors are meant,
- * and the Analyser's is one of them; elsewhere only the Analyser's.
+ * Adds the Pod's origin to data.allowed_origins unless it is there: a pattern for all contributors
+ * where every Pod has a host of its own, else only the Analyser's origin.
  */
 export function podOrigins(
   { webId, serverUrl }: AnalyserIdentity,
@@ -165,7 +165,7 @@ async function writeEnvFile(path: string, secrets: NewSecrets): Promise<boolean>
   return true;
 }
 
-/** In a form that a shell, systemd and Node.js read alike. */
+/** Quotes in a form that a shell, systemd and Node.js all understand. */
 function quote(value: string): string {
   if (!/['\n\r]/.test(value)) return `'${value}'`;
   throw new AnalyserError(

@@ -13,7 +13,7 @@ export interface Found<T> {
   isNew: boolean;
 }
 
-/** Logs in, or creates the account when there is none; the server does not tell which it is. */
+/** Logs in or creates the account; the server does not say whether there is one. */
 export async function findAccount(
   serverUrl: string,
   login: AccountLogin & { confirmNewAccount: () => Promise<void> },
@@ -55,7 +55,7 @@ export async function findPod(
   return { value: await createAccountPod(account, name), isNew: true };
 }
 
-/** Where each Pod is a host of its own. */
+/** Whether the Pod has a host of its own. */
 function isSubdomain(pod: string, name: string): boolean {
   const { hostname, pathname } = new URL(pod);
   return pathname === '/' && hostname.startsWith(`${name.toLowerCase()}.`);
@@ -70,7 +70,7 @@ function hasNoAccounts(error: unknown, serverUrl: string): boolean {
   return isRefusal(error) && error.details.url === url;
 }
 
-/** Nothing is guessed about other servers; the four things to do are the same everywhere. */
+/** Lists the steps to take by hand, which are the same on every other server. */
 function byHand(serverUrl: string, cause: unknown): AnalyserError {
   const sentences = [
     `${serverUrl} does not offer the account interface of the Community Solid Server, so this has to be done by hand:`,

@@ -13,11 +13,11 @@ import type { AnalyserIdentity } from './config-files.js';
 interface UsableCredentials {
   credentials: ClientCredentials;
   client: HttpSolidClient;
-  /** Deletes what was issued only now, when it cannot be kept. */
+  /** Deletes credentials that were issued just now but could not be stored. */
   withdraw: () => Promise<void>;
 }
 
-/** Those of the configuration when they work; otherwise new ones, since a secret is shown only once. */
+/** Keeps credentials that work; otherwise issues new ones, since a secret is shown only once. */
 export async function findCredentials(
   account: CssAccount,
   pod: Pick<AnalyserIdentity, 'webId' | 'serverUrl'> & {
@@ -44,13 +44,13 @@ export async function findCredentials(
   const issued = await issueClientCredentials(account, { name: 'bp-analyser', webId });
   say('credentials', `issued, bound to ${webId}`);
   const credentials = { clientId: issued.clientId, clientSecret: issued.clientSecret };
-  // Also when the set-up was interrupted.
+  // Without the signal, so that this works after an interruption as well.
   const always = { ...account, signal: undefined };
   const withdraw = () => deleteClientCredentials(always, issued).catch(() => undefined);
   return { credentials, client: open(credentials), withdraw };
 }
 
-/** Only the owner learns whether a closed document exists. */
+/** Whether the login is the owner's: nobody else gets 200 or 404 for a closed document. */
 async function canRead(
   client: HttpSolidClient,
   url: string,

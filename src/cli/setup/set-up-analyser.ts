@@ -5,7 +5,7 @@ import { PodKeysError } from '../../pod/pod-keys-error.js';
 import { unlockPod } from '../../pod/unlock-pod.js';
 import type { SolidClient } from '../../solid/solid-client.js';
 import { stoppedBy } from '../../solid/stopped-by.js';
-import { chooseKey, chooseToken, type KeyWishes, refuseWeakKey } from './choose-secrets.js';
+import { chooseKey, chooseToken, type KeyOptions, refuseWeakKey } from './choose-secrets.js';
 import {
   type AnalyserIdentity,
   type ConfigPlaces,
@@ -21,34 +21,34 @@ import { findAccount, findPod } from './find-account.js';
 import { findCredentials } from './find-credentials.js';
 import { withSetupLock } from './setup-lock.js';
 
-/** What the operator decided; everything else is found out. */
-export interface SetupOptions extends KeyWishes {
+/** The operator's decisions; set-up finds out everything else. */
+export interface SetupOptions extends KeyOptions {
   /** Ends in a slash. */
   serverUrl: string;
   appDir: string;
   places: ConfigPlaces;
-  /** Null: that of the configuration, or a new one where one is made. */
+  /** Null to keep that of the configuration, or to make a new one. */
   grpcToken: string | null;
-  /** For a configuration that was never in use. */
+  /** Whether a token is made for a configuration that was never in use. */
   makesToken: boolean;
-  /** Asks, before an account is created, whether the password is what was meant; throws if not. */
+  /** Confirms the password before an account is created; throws when it was a slip. */
   confirmNewAccount: () => Promise<void>;
-  /** Change an existing configuration that is for another Analyser. */
+  /** Whether to overwrite a configuration of another Analyser. */
   replace: boolean;
   overrides?: Overrides;
 }
 
 export interface SetupReport {
   say: (step: string, finding: string) => void;
-  /** Secrets that nobody has seen yet; each called once, before it is used. */
+  /** Show a secret that nobody has seen yet; called once, before the secret is used. */
   showNewKey: (securityKey: string) => void;
   showNewToken: (grpcToken: string) => void;
 }
 
 /**
- * From an address to a Pod and a configuration that work. Each step looks before it acts, so
- * one that broke off is simply started again; what belongs to another Analyser is noticed before
- * anything is created.
+ * Goes from an address to a Pod and a configuration that work. Each step looks before it acts, so a
+ * set-up that broke off is simply started again. A configuration of another Analyser is noticed
+ * before anything is created.
  */
 export function setUpAnalyser(
   options: SetupOptions,
@@ -73,7 +73,7 @@ async function setUp(
   const found = existing?.found ?? null;
   const kept = found?.securityKey?.value ?? null;
   let typed: string | null = null;
-  // Before anything is created: a key that is refused must leave nothing behind.
+  // Before anything is created, so that a refused key leaves nothing behind.
   const beforeNew = async () => {
     typed ??= options.securityKey ?? kept ?? (await options.askSecurityKey(true));
     if (typed !== '') refuseWeakKey(typed, options);
@@ -116,12 +116,12 @@ async function setUp(
     if (!isNew) (await unlockPod(stoppable, lock)).dispose();
     const token = chooseToken(options, found);
     if (isGenerated) report.showNewKey(securityKey);
-    // Before the Pod is initialised: a key that is in use must be written down somewhere.
+    // Before the Pod is initialised, so that a key in use is always stored somewhere.
     const secrets = { ...credentials, securityKey, grpcToken: token.grpcToken };
     const overrides = [...podOrigins(identity, existing), ...(options.overrides ?? [])];
     const written = await writeConfigFiles(places, identity, secrets, overrides);
     const wasIncomplete = await completeKeys(stoppable, lock).catch(async (error: unknown) => {
-      // Somebody else initialised the Pod in between: with a key that is not this one.
+      // Somebody else has initialised the Pod in between, with another key.
       if (error instanceof PodKeysError) await written.undo();
       throw error;
     });
@@ -148,7 +148,7 @@ function describeKeys(isNewPod: boolean, wasIncomplete: boolean): string {
     : 'found, and the security key opens them';
 }
 
-/** Answers whether anything was missing; keys that exist stay, and have to open with this one. */
+/** Returns whether keys were missing; existing keys stay and must open with this security key. */
 async function completeKeys(
   client: SolidClient,
   lock: { webId: string; appDir: string; securityKey: string },

@@ -4,8 +4,8 @@ export type YamlValue = string | number | null | readonly YamlItem[];
 type YamlItem = string | Readonly<Record<string, string | number>>;
 
 /**
- * Sets one key (`section.key`) in the text of a YAML file; null leaves it blank. The text
- * itself is edited, because a document that is parsed and printed again has its comments moved.
+ * Sets one key (`section.key`) in the text of a YAML file; null leaves it blank. This edits the text,
+ * because parsing and printing the document would move its comments.
  */
 export function setYamlValue(text: string, key: string, value: YamlValue): string {
   const document = parseDocument(text);
@@ -21,7 +21,7 @@ export function setYamlValue(text: string, key: string, value: YamlValue): strin
   return `${text.slice(0, place.start)}${written}${text.slice(place.end)}`;
 }
 
-/** From behind the colon to the end of the value; null when the key is not there. */
+/** The range from the colon to the end of the value; null when the key is missing. */
 function findPlace(
   contents: unknown,
   path: readonly string[],
@@ -39,14 +39,14 @@ function findPlace(
   return isScalar(node) || (isSeq(node) && node.flow === true) ? place : null;
 }
 
-/** Of a value in one place; null for a blank one and for a section. */
+/** The end of a scalar or an inline list; null for a blank value and for a section. */
 function endOf(node: unknown): number | null {
   if (isSeq(node)) return (node.flow === true ? node.range?.[1] : null) ?? null;
   if (!isScalar(node) || node.source === undefined || node.source === '') return null;
   return node.range?.[1] ?? null;
 }
 
-/** JSON is YAML too: for what would be something else without quotes. */
+/** Quotes a value that would mean something else without quotes, as JSON, which is YAML too. */
 function write(value: Exclude<YamlValue, null> | YamlItem): string {
   if (isList(value)) return `[${value.map(write).join(', ')}]`;
   if (typeof value === 'object') return JSON.stringify(value);

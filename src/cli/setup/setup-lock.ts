@@ -9,7 +9,7 @@ import {
   processIdentity,
 } from '../../store/process-identity.js';
 
-/** One set-up at a time for one configuration; what a dead one left behind is taken over. */
+/** One set-up at a time for one configuration; takes over the lock of a dead process. */
 export async function withSetupLock<T>(configFile: string, work: () => Promise<T>): Promise<T> {
   const lock = join(dirname(configFile), `.${basename(configFile)}.setup`);
   const own = await identifyThisProcess();

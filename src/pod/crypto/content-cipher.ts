@@ -10,14 +10,14 @@ export interface SealedContent {
   data: string;
 }
 
-/** An argument only so that the vectors can be held against it. */
+/** A parameter so that tests can use the IVs of the published vectors. */
 export interface RandomSource {
   randomBytes(length: number): Buffer;
 }
 
 /**
- * AES-256 in counter mode over PKCS#7 padded content. The IV is drawn here and nowhere else:
- * a resource keeps its key for life, so a repeated IV would give the content away.
+ * AES-256 in counter mode over PKCS#7 padded content. Only this function draws the IV: a resource
+ * keeps its key for life, so a repeated IV would give the content away.
  */
 export function encryptContent(
   content: string | Uint8Array,
@@ -32,7 +32,7 @@ export function encryptContent(
   return { iv: iv.toString('base64'), data: data.toString('base64') };
 }
 
-/** Content taken out of its base64 once, however many keys are tried on it. */
+/** Content decoded from base64 once, however many keys are tried on it. */
 export interface Ciphertext {
   iv: Buffer;
   data: Buffer;
@@ -40,7 +40,7 @@ export interface Ciphertext {
   lastCounter: Buffer;
 }
 
-/** Null for what no key opens. */
+/** Null for content that no key can open. */
 export function decodeContent(sealed: SealedContent): Ciphertext | null {
   const iv = decodeBase64(sealed.iv);
   const data = decodeBase64(sealed.data);
@@ -50,8 +50,8 @@ export function decodeContent(sealed: SealedContent): Ciphertext | null {
 }
 
 /**
- * Judged by the padding in the last block, whatever the length: of the wrong keys one in 256
- * gets past this.
+ * Checks the padding in the last block, which takes the same time for any length. One wrong key
+ * in 256 passes.
  */
 export function couldOpen({ data, lastCounter }: Ciphertext, key: Uint8Array): boolean {
   if (key.length !== KEY) return false;
@@ -59,7 +59,7 @@ export function couldOpen({ data, lastCounter }: Ciphertext, key: Uint8Array): b
   return removePadding(cipher.update(data.subarray(-BLOCK))) !== null;
 }
 
-/** Null for anything that does not open, whatever the reason. */
+/** Null for anything that does not open, without saying why. */
 export function decryptContent(sealed: SealedContent, key: Uint8Array): Buffer | null {
   const ciphertext = decodeContent(sealed);
   if (ciphertext === null || !couldOpen(ciphertext, key)) return null;
@@ -69,7 +69,7 @@ export function decryptContent(sealed: SealedContent, key: Uint8Array): Buffer |
 
 const PIECE = 65_536;
 
-/** For a key that could open it. A wrong one shows in the first piece, however long the rest is. */
+/** For a key that passed `couldOpen`. A wrong one shows in the first piece, however long the rest. */
 export function* decryptPieces({ iv, data }: Ciphertext, key: Uint8Array): Generator<Buffer> {
   const cipher = createDecipheriv('aes-256-ctr', key, iv);
   for (let start = 0; start < data.length; start += PIECE) {
@@ -85,7 +85,7 @@ export function* cutIntoPieces(bytes: Buffer): Generator<Buffer> {
   }
 }
 
-/** Ends with null when the bytes turn out to be no UTF-8. A byte order mark is left out. */
+/** Ends with null when the bytes are no UTF-8. A byte order mark is left out. */
 export function* decodePieces(pieces: Iterable<Uint8Array>): Generator<string | null> {
   const decoder = new TextDecoder('utf-8', { fatal: true });
   const decode = (piece?: Uint8Array) => {

@@ -9,7 +9,7 @@ export interface DerivedKeys {
   verification: string;
 }
 
-/** As the client app derives them; a salt means version 2, none the legacy version 1. */
+/** Derives the keys as the client app does: version 2 with a salt, the legacy version 1 without. */
 export function deriveKeys(securityKey: string, salt: Buffer | null): Promise<DerivedKeys> {
   return salt === null
     ? Promise.resolve(deriveVersion1(securityKey))
@@ -17,7 +17,7 @@ export function deriveKeys(securityKey: string, salt: Buffer | null): Promise<De
 }
 
 async function deriveVersion2(securityKey: string, salt: Buffer): Promise<DerivedKeys> {
-  // Argon2id, version 0x13: what the package takes by default.
+  // The package's default is Argon2id, version 0x13.
   const secret = await hashRaw(securityKey, {
     salt,
     memoryCost: 10_000,
@@ -39,7 +39,7 @@ function deriveVersion1(securityKey: string): DerivedKeys {
 }
 
 export function isSameVerification(one: string, other: string): boolean {
-  // Digests of equal length, so that not even the length is told by the time taken.
+  // Compares digests of equal length, so that the time taken does not reveal even the length.
   const digest = (text: string) => createHash('sha256').update(text.trim(), 'utf8').digest();
   return timingSafeEqual(digest(one), digest(other));
 }

@@ -2,17 +2,17 @@ import { createHmac, hkdfSync, randomBytes } from 'node:crypto';
 import { IV_BYTES, openBytes, sealBytes } from '../../base/sealed-bytes.js';
 import { decodeBase64 } from './base64.js';
 
-/** What only whoever can unlock the Pod reads, and nobody else can make. */
+/** Seals texts so that only a process that can unlock the Pod can read or make them. */
 export interface DocumentSeal {
-  /** For the document at this address: nothing sealed for another can be put in its place. */
+  /** Bound to the address, so that a text sealed for another document does not open here. */
   seal(text: string, url: string): string;
-  /** Null for what was not sealed so. */
+  /** Null for a text that was not sealed with this key for this address. */
   open(sealed: string, url: string): string | null;
-  /** The same for the same text; says nothing of it without the key. */
+  /** Equal for equal texts; reveals nothing without the key. */
   fingerprint(text: string): Buffer;
 }
 
-/** `purpose`: keys for different purposes have nothing to do with each other. */
+/** Seals made for different `purpose`s use independent keys. */
 export function createDocumentSeal(masterKey: Buffer, purpose: string): DocumentSeal {
   const derive = (what: string) =>
     Buffer.from(hkdfSync('sha256', masterKey, '', `bp-analyser/${purpose}/v1/${what}`, 32));

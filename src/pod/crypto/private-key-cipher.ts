@@ -18,7 +18,7 @@ export function sealPrivateKey(
   return { iv: iv.toString('base64'), data: data.toString('base64') };
 }
 
-/** Null for anything that does not open to an RSA private key, PKCS#1 or PKCS#8. */
+/** Null unless it opens to an RSA private key, in PKCS#1 or PKCS#8. */
 export function openPrivateKey(sealed: SealedContent, masterKey: Uint8Array): KeyObject | null {
   const pem = openPrivateKeyText(sealed, masterKey);
   if (pem === null) return null;

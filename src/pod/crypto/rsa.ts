@@ -21,12 +21,12 @@ export async function createKeyPair(): Promise<{ privatePem: string; publicBody:
   return { privatePem: privateKey, publicBody: publicKey.toString('base64') };
 }
 
-/** The body the app stores: PKCS#1, without armour and line breaks. */
+/** The public key as the app stores it: PKCS#1 without armour and line breaks. */
 export function publicBodyOf(privateKey: KeyObject): string {
   return createPublicKey(privateKey).export({ type: 'pkcs1', format: 'der' }).toString('base64');
 }
 
-/** Null for what is no RSA public key of a usable size, PKCS#1 or SubjectPublicKeyInfo. */
+/** Null unless it is an RSA public key of a usable size, in PKCS#1 or SubjectPublicKeyInfo. */
 export function readPublicKeyBody(body: string): KeyObject | null {
   const key = decodeBase64(body.replace(/\s+/g, ''));
   if (key === null) return null;
@@ -43,7 +43,7 @@ export function readPublicKeyBody(body: string): KeyObject | null {
 
 function isUsable(key: KeyObject): boolean {
   const { modulusLength = 0, publicExponent = 0n } = key.asymmetricKeyDetails ?? {};
-  // An exponent of one would write the key into the inbox in the clear.
+  // With an exponent of one, sealed keys would lie in the inbox in the clear.
   return (
     key.asymmetricKeyType === 'rsa' &&
     modulusLength >= 2048 &&
@@ -62,8 +62,8 @@ export function sealValue(text: string, publicKey: KeyObject): string | null {
 }
 
 /**
- * Undoes PKCS#1 v1.5 by hand: Node 20 refuses to, and later versions answer a bad value with
- * random bytes. Null for anything malformed, without saying in what way.
+ * Removes the PKCS#1 v1.5 padding by hand: Node 20 refuses to, and later versions return random
+ * bytes for a bad value. Null for anything malformed, without saying why.
  */
 export function openValue(sealed: string, privateKey: KeyObject): Buffer | null {
   const bytes = decodeBase64(sealed);

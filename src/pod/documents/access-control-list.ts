@@ -7,7 +7,7 @@ import { link, writeTurtle } from './write-turtle.js';
 
 export type AccessMode = 'read' | 'write' | 'append' | 'control';
 
-/** One rule of a list; addresses as they stand in it. */
+/** One rule of a list, with addresses as the list spells them. */
 export interface Rule {
   agents: string[];
   classes: string[];
@@ -87,13 +87,13 @@ function ruleFor(resource: string, modes: readonly AccessMode[]): Rule {
   };
 }
 
-/** In any other spelling than the server's a rule is about nothing, and its owner locked out. */
+/** In the server's spelling: a rule in any other applies to nothing and locks the owner out. */
 function targetsOf(resource: string): { accessTo: string[]; default: string[] } {
   const target = serverSpelling(resource);
   return { accessTo: [target], default: isFolder(resource) ? [target] : [] };
 }
 
-/** Everybody else keeps what they have, and the owner never loses control. */
+/** Changes the access of one agent. Everybody else keeps theirs, and the owner keeps control. */
 export function changeRules(
   rules: readonly Rule[],
   change: { resource: string; ownerWebId: string; agent: string; modes: readonly AccessMode[] },
@@ -114,8 +114,8 @@ function givesFullControl(rule: Rule, webId: string): boolean {
 }
 
 /**
- * What a resource without a list of its own goes by: the rules that a folder above it sets
- * for its content, spelled out for the resource itself.
+ * The rules for a resource without a list of its own: those that a folder above sets for its
+ * content, written for the resource itself.
  */
 export function inheritRules(rules: readonly Rule[], folder: string, resource: string): Rule[] {
   const place = canonicalResource(folder);

@@ -6,7 +6,7 @@ import { vocabulary as v } from '../vocabulary.js';
 import { malformed, oneValue, oneValueOrNull } from './facts.js';
 import { text, writeTurtle } from './write-turtle.js';
 
-/** encryption/enc-keys.ttl: what the security key is checked against, and what it opens. */
+/** encryption/enc-keys.ttl: the check value for the security key, and the private key it opens. */
 export interface EncKeys {
   keyVersion: KeyVersion;
   /** Null with version 1. */

@@ -7,7 +7,7 @@ import { text, writeTurtle } from './write-turtle.js';
 /** `….enc.ttl` */
 export interface EncryptedResource {
   content: SealedContent;
-  /** Pod-relative path of the folder whose key it uses; null when it has its own. */
+  /** Pod-relative path of the folder whose key it uses; null for a key of its own. */
   inheritKeyFrom: string | null;
 }
 
@@ -40,7 +40,7 @@ export function readAnyLayout(body: Uint8Array, url: string): EncryptedResource 
   };
 }
 
-/** Fewer addresses than Turtle allows: whatever is odd is left to the full reader. */
+/** Matches fewer addresses than Turtle allows; odd ones are left to the full parser. */
 const ABSOLUTE = String.raw`https?:\/\/[\w:/.~%@-]*(?:#[\w-]*)?`;
 const PREFIX = new RegExp(
   String.raw`[ \t\r\n]*@prefix[ \t\r\n]+([\w-]*):[ \t\r\n]*<(${ABSOLUTE}|#)>[ \t\r\n]*\.`,
@@ -54,8 +54,8 @@ const PAIR = new RegExp(
 const END = /[ \t\r\n]*$/y;
 
 /**
- * One subject with plain strings, as the app and the server write it: an analysis reads
- * thousands of these, and this takes a fifth of the time. Null for every other layout.
+ * Reads the layout that the app and the server write: one subject with plain strings. An analysis
+ * reads thousands of these, and this takes a fifth of the time. Null for any other layout.
  */
 export function readUsualLayout(turtle: string): EncryptedResource | null {
   let position = 0;

@@ -2,8 +2,8 @@ import { AnalyserError } from '../../base/errors.js';
 import type { TurtleDocument } from '../../solid/documents/turtle-document.js';
 
 /**
- * The value of a predicate in a document about one thing, whatever its subject is spelled
- * like. As for the client app, two values where one belongs are as bad as none.
+ * The value of a predicate in a document about one thing, however its subject is spelled. Two
+ * values where one belongs are as bad as none, as they are to the client app.
  */
 export function oneValue(document: TurtleDocument, predicate: string): string {
   const value = oneValueOrNull(document, predicate);

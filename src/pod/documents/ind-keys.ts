@@ -7,12 +7,12 @@ import { vocabulary as v } from '../vocabulary.js';
 import { malformed } from './facts.js';
 import { text, writeTurtle } from './write-turtle.js';
 
-/** encryption/ind-keys.ttl: the key of every resource the Pod owns, under its master key. */
+/** encryption/ind-keys.ttl holds the key of every resource of the Pod, under its master key. */
 export function buildEmptyIndKeys(url: string): string {
   return writeTurtle([text(url, v.title, 'Individual Encryption Keys')]);
 }
 
-/** One entry; `root` is the Pod's, because the app writes paths relative to it. */
+/** One entry. `root` is that of the Pod, because the app writes paths relative to it. */
 export function buildIndKeyEntry(
   resource: string,
   root: string,
@@ -27,7 +27,7 @@ export function buildIndKeyEntry(
   ];
 }
 
-/** Every subject that spells a resource, by its one spelling. */
+/** The subjects for each resource, in every spelling, by its canonical address. */
 export function indexSubjects(document: TurtleDocument): Map<string, string[]> {
   const index = new Map<string, string[]>();
   for (const subject of document.subjects()) {
@@ -40,14 +40,14 @@ export function indexSubjects(document: TurtleDocument): Map<string, string[]> {
   return index;
 }
 
-/** Whether two writers have each given the resource a key. */
+/** Whether the resource has several keys, from two writers at the same time. */
 export function hasSeveralKeys(document: TurtleDocument, subjects: readonly string[]): boolean {
   return subjects.flatMap((subject) => document.literals(subject, v.sessionKey)).length > 1;
 }
 
 /**
- * Null when the resource has no key yet. An entry that is broken is never taken for none: a
- * second key beside it would cut everybody off who holds the first.
+ * Null when the resource has no key yet. A broken entry throws instead, because a second key
+ * beside it would cut off everybody who holds the first.
  */
 export function openIndKey(
   document: TurtleDocument,

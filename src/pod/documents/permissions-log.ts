@@ -20,7 +20,7 @@ export function buildEmptyLog(url: string): string {
   ]);
 }
 
-/** `unique` keeps lines of one millisecond apart: a log of others can be added to, not read. */
+/** `unique` tells lines of one millisecond apart, since the log of others cannot be read. */
 export function logStatement(line: LogLine, unique: string): Triple {
   const id = `${localTime(line.time)}${String(line.time.getMilliseconds()).padStart(3, '0')}`;
   return text(`${v.logId}${id}${unique}`, v.log, formatLogLine(line));

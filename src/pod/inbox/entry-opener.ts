@@ -2,37 +2,37 @@ import { hash, type KeyObject } from 'node:crypto';
 import { openValue } from '../crypto/rsa.js';
 import { OpeningThreads } from './opening-threads.js';
 
-/** So few are opened on the calling thread: a few milliseconds, less than starting a thread. */
+/** Up to this many are opened on the calling thread, which is quicker than starting another. */
 const FEW = 24;
-/** So many are worth being shared out, where there is somebody to share with. */
+/** From this many on, workers open them where there are any. */
 const MANY = 2_000;
-/** What is opened before an abort is not lost, but for the piece in hand. */
+/** Values opened as one piece; an abort loses only the piece in hand. */
 const PIECE = 10_000;
-/** Anybody can fill an inbox; what comes beyond is opened anew in every run. */
+/** Bounds memory, since anybody can fill an inbox; values beyond are opened anew each time. */
 const MOST_REMEMBERED = 300_000;
 
-/** Null: does not open. */
+/** Null for a value that does not open. */
 export type Opened = Buffer | null;
 
-/** One answer per value, in order. */
+/** Returns one result for each value, in order. */
 export type OpenValues = (sealed: string[], signal?: AbortSignal) => Promise<Opened[]>;
 
 export interface EntryOpenerOptions {
   onAsked?: (remembered: number, opened: number) => void;
-  /** Opens many at once; null or none: threads of this process do. */
+  /** Opens many values at once; without it, threads of this process do. */
   openValues?: OpenValues | null;
 }
 
 /**
- * Opens sealed values. A value never changes, so its content is remembered by its ciphertext until a
- * whole run has not asked for it: whoever adds to an inbox has each value opened once.
+ * Opens sealed values. A value never changes, so its content is remembered by its ciphertext until
+ * an analysis does not ask for it: each value that is added to an inbox is opened once.
  */
 export class EntryOpener {
   readonly #privateKey: KeyObject;
   readonly #onAsked: (remembered: number, opened: number) => void;
   readonly #openElsewhere: OpenValues | null;
   readonly #threads: OpeningThreads;
-  /** As text: a buffer of its own for each would take a kilobyte more. */
+  /** Contents as text, because a buffer for each would take a kilobyte more. */
   #asked = new Map<string, string | null>();
   #askedBefore = new Map<string, string | null>();
 
@@ -43,13 +43,13 @@ export class EntryOpener {
     this.#openElsewhere = openValues ?? null;
   }
 
-  /** What was not asked for since the last end is forgotten. */
+  /** Forgets the values that were not asked for since the last call. */
   endAnalysis(): void {
     this.#askedBefore = this.#asked;
     this.#asked = new Map();
   }
 
-  /** One answer per value, in order. */
+  /** Returns one result for each value, in order. */
   async open(sealed: readonly string[], signal?: AbortSignal): Promise<Opened[]> {
     const names = sealed.map((value) => hash('sha256', value, 'base64'));
     const unknown = new Map<string, string>();

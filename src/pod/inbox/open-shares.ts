@@ -5,14 +5,14 @@ import { canonicalResource } from '../resource-address.js';
 import type { EntryOpener, Opened } from './entry-opener.js';
 import type { SealedShare } from './sealed-shares.js';
 
-/** One way in which an address is written, and the keys that were handed over under it. */
+/** One spelling of an address, and the keys that were handed over under it. */
 export interface AddressWithKeys {
   address: string;
   keys: readonly Buffer[];
 }
 
 export interface ShareReader {
-  /** Whose inbox it is. */
+  /** The owner of the inbox. */
   webId: string;
   opener: EntryOpener;
   wanted: (url: string) => boolean;
@@ -20,27 +20,27 @@ export interface ShareReader {
   signal: AbortSignal | undefined;
 }
 
-/** What one share of an inbox says, once its values have been opened. */
+/** One share of an inbox with its values opened. */
 export type OpenedShare =
   | {
       /** Canonical. */
       url: string;
-      /** As it is written there. */
+      /** The address as the share writes it. */
       spelling: string;
-      /** Its id is the one the app computes from the address it carries. */
+      /** Whether its id is the one that the app computes from its address. */
       genuine: boolean;
-      /** Null when it was not wanted, so that they stayed sealed. */
+      /** Null for a share that was not wanted; its keys stayed sealed. */
       keys: Buffer[] | null;
-      /** Empty when nobody asked. */
+      /** Empty unless asked for. */
       modes: string[];
     }
   | {
       id: string;
-      /** Words that go after the entry's name. */
+      /** Completes a sentence that begins with the name of the entry. */
       problem: string;
     };
 
-/** What each share says, in their order; first where it leads, then the keys of those that are wanted. */
+/** Opens the shares, in order: first all addresses, then the keys of the wanted ones. */
 export async function openShares(
   shares: readonly SealedShare[],
   reader: ShareReader,
@@ -83,7 +83,7 @@ function findAddress(
   return url === null ? { problem: 'names no address of a resource' } : { url, spelling, genuine };
 }
 
-/** One list of opened values for each share, with everything opened in one go. */
+/** Opens the values of all shares in one go; returns one list for each share. */
 async function openAll(
   shares: readonly SealedShare[],
   pick: (share: SealedShare) => readonly string[],

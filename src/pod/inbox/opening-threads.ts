@@ -3,12 +3,12 @@ import { availableParallelism } from 'node:os';
 import { extname } from 'node:path';
 import { Piscina } from 'piscina';
 
-/** Values that go to a thread in one message. */
+/** Values sent to a thread in one message. */
 const BATCH = 250;
 const THREADS = availableParallelism();
 const IDLE_MS = 5_000;
 
-/** Named for each task and not for the pool, a file that cannot be loaded fails that task alone. */
+/** Given with each task rather than to the pool: a file that cannot be loaded then fails one task. */
 const openValues = {
   filename: new URL(`./open-values-worker${extname(import.meta.url)}`, import.meta.url).href,
   name: 'openValues',
@@ -20,7 +20,7 @@ export class OpeningThreads {
 
   constructor(private readonly privateKey: KeyObject) {}
 
-  /** One answer per value, in order; null: does not open. */
+  /** Returns one result for each value, in order; null for one that does not open. */
   async open(values: readonly string[], signal?: AbortSignal): Promise<(Buffer | null)[]> {
     const threads = this.#start();
     const opened = new Array<Buffer | null>(values.length).fill(null);
@@ -54,10 +54,10 @@ export class OpeningThreads {
       maxThreads: THREADS,
       idleTimeout: IDLE_MS,
       env: {},
-      // What is opened is short-lived; by default each thread would let tens of megabytes gather.
+      // Opened values live briefly; by default each thread would let tens of megabytes of them gather.
       resourceLimits: { maxYoungGenerationSizeMb: 4 },
     });
-    // A thread that dies between two tasks would take the process along.
+    // Without a listener, a thread that dies between two tasks would end the process.
     this.#threads.on('error', () => undefined);
     return this.#threads;
   }

@@ -8,11 +8,11 @@ import type { SealedShares } from './sealed-shares.js';
 import { fetchShares } from './shared-keys-document.js';
 
 export interface InboxEntry {
-  /** Canonical; that of a folder ends in a slash. */
+  /** Canonical; a folder's address ends in a slash. */
   url: string;
-  /** Never empty. More than one when somebody added to the entry; those of the owner come first. */
+  /** Never empty. Several when somebody added to the entry; the owner's come first. */
   keys: Buffer[];
-  /** How entries write its address, in the order of the keys; empty where all write the canonical one. */
+  /** How entries spell the address, in the order of the keys; empty when all use the canonical one. */
   spellings: readonly AddressWithKeys[];
   /** Lower case; empty unless asked for. */
   modes: string[];
@@ -25,24 +25,24 @@ export interface Inbox {
   warnings: string[];
 }
 
-/** What the last answer has left, keys of other people among it. */
+/** The inbox as it was last read, with keys of other people in it. */
 export interface InboxMemory {
-  /** The server is asked all the same, but an inbox that is the same to the byte says the same. */
+  /** Used when the server sends the same bytes again; the server is asked every time. */
   last: { fingerprint: string; inbox: Inbox } | null;
 }
 
 export interface InboxQuestion {
   wanted: (url: string) => boolean;
   withModes?: boolean;
-  /** A cache for one Pod and one `wanted`: the answer to another question would be wrong. */
+  /** A cache that is valid for one Pod and one `wanted` only. */
   memory?: InboxMemory;
   signal?: AbortSignal | undefined;
 }
 
 /**
- * What is shared with a Pod. Everybody can add anything to its inbox, so nothing that was
- * added can take a genuine entry away: an entry is genuine when its id is the one the app
- * computes from the address it carries, whatever else it carries.
+ * Reads what is shared with a Pod. Everybody can add anything to its inbox, so nothing added may
+ * take a genuine entry away. An entry is genuine when its id is the one that the app computes from
+ * the address in it, whatever else it holds.
  */
 export async function readInbox(
   client: SolidClient,
@@ -75,7 +75,7 @@ function warningsOf({ useless, damage }: Omit<SealedShares, 'shares'>, url: stri
   return warnings;
 }
 
-/** Several shares can be about one resource; the keys of genuine ones are the first to be tried. */
+/** Merges shares of one resource; keys of genuine shares are tried first. */
 function merge(
   opened: readonly OpenedShare[],
   wanted: (url: string) => boolean,

@@ -2,7 +2,7 @@ import { malformed } from '../documents/facts.js';
 import { vocabulary as v } from '../vocabulary.js';
 import { type Token, turtleTokens } from './turtle-tokens.js';
 
-/** One entry of shared/shared-keys.ttl. Anybody may add to it, so there may be several values of each. */
+/** One entry of shared/shared-keys.ttl; each list can be long, since anybody may add to it. */
 export interface SealedShare {
   id: string;
   paths: string[];
@@ -11,11 +11,11 @@ export interface SealedShare {
 }
 
 export interface SealedShares {
-  /** What could be opened. */
+  /** Entries whose values could be sealed ones. */
   shares: SealedShare[];
-  /** Subjects that carry nothing of the kind, as many as are worth naming. */
+  /** Subjects without such values, as many as are worth naming. */
   useless: string[];
-  /** What is wrong with the document as a whole, if the shares had to be picked out of it. */
+  /** Why the document is no valid Turtle, so that shares had to be picked out of it; else null. */
   damage: string | null;
 }
 
@@ -33,19 +33,19 @@ const fields: ReadonlyMap<string, Field> = new Map([
 ]);
 
 /**
- * The entries of an inbox, also of one that is Turtle no longer: anybody can break its syntax at any
- * place, which must not take away what everybody else has written there. So this looks for the one form
- * that entries have, wherever it stands, and keeps only what is asked for; nothing nests.
+ * The entries of an inbox, even of a broken one: anybody can spoil its syntax, which must not take
+ * away what everybody else has written. So this looks for the one form that entries have, wherever
+ * it stands, and keeps nothing else.
  */
 export function readSealedShares(text: string, url: string): SealedShares {
   const { brokenAt, ...found } = collect(text, url, true);
   if (brokenAt === null) return { ...found, damage: null };
-  // What looks like one long text may be two that never ended, with entries in between.
+  // What looks like one long string may be two unfinished ones with entries in between.
   const other = collect(text, url, false);
   const { shares, useless } = other.shares.length > found.shares.length ? other : found;
   const place = `syntax error on line ${lineOf(text, brokenAt)}`;
   const damage = malformed(url, `it is not a Turtle document (${place})`);
-  // Something else altogether, such as a page of a proxy, is no inbox without shares.
+  // A different document, such as the error page of a proxy, must not pass for an empty inbox.
   if (shares.length === 0) throw damage;
   return { shares, useless, damage: damage.message };
 }
@@ -59,7 +59,7 @@ function collect(
   const syntax = new Syntax();
   let subject: string | null = null;
   let field: Field | undefined;
-  // The term right before this one: the subject, if a predicate of an entry follows.
+  // The previous term, which is the subject if a predicate of an entry follows.
   let term: string | null = null;
   for (const token of turtleTokens(text, { longStrings })) {
     syntax.take(token);
@@ -86,7 +86,7 @@ class Collection {
 
   constructor(private readonly base: string) {}
 
-  /** `literal` is null for an object of another kind. */
+  /** `literal` is null for an object that is no literal. */
   add(subject: string, field: Field, literal: string | null): void {
     const id = shareIdOf(subject, this.base);
     if (literal === null || !isSealedValue(literal)) {
@@ -104,12 +104,12 @@ class Collection {
   }
 }
 
-/** Whether words could stand in this order in a document. Brackets are counted, not matched. */
+/** Checks roughly whether the tokens make a document. Brackets are counted, not matched. */
 class Syntax {
   #brokenAt: number | null = null;
   #expected: 'subject' | 'predicate' | 'object' | 'end' = 'subject';
   #depth = 0;
-  /** A subject in brackets, or a `;`, may be followed by the end. */
+  /** A statement may end after a subject in brackets, or after a `;`. */
   #mayEnd = false;
 
   take(token: Token): void {
@@ -126,7 +126,7 @@ class Syntax {
     else this.#punctuation(value, token.at);
   }
 
-  /** Where it broke first; null for a document. */
+  /** Where the syntax first broke; null when it did not. */
   end(at: number): number | null {
     if (this.#depth > 0 || this.#expected !== 'subject') this.#breakAt(at);
     return this.#brokenAt;

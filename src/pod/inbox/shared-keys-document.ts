@@ -5,13 +5,13 @@ import type { SolidClient } from '../../solid/solid-client.js';
 import { readSealedShares, type SealedShares } from './sealed-shares.js';
 import { statementsAbout } from './statements-about.js';
 
-/** Generous: whoever fills an inbox must not make everybody in it drop out. */
+/** Generous, so that nobody can push everybody out by filling the inbox. */
 const LARGEST_INBOX = 128 * 1024 * 1024;
 
 export interface SharesDocument {
-  /** The same for the same bytes, whatever the server says of them. */
+  /** A digest of the bytes, independent of the server's ETag. */
   fingerprint: string;
-  /** Null when the fingerprint is the one that is known. */
+  /** Null when the fingerprint is the known one. */
   sealed: SealedShares | null;
 }
 
@@ -29,7 +29,7 @@ export async function fetchShares(
   return { fingerprint, sealed };
 }
 
-/** All that is said about the subjects; null when there is no document yet. */
+/** All statements about the subjects; null when there is no document yet. */
 export async function readShareStatements(
   client: SolidClient,
   url: string,
@@ -43,7 +43,7 @@ async function fetchDocument(
   client: SolidClient,
   url: string,
 ): Promise<{ body: Buffer; url: string } | null> {
-  // As it is stored: asked to turn broken JSON-LD into Turtle, the Community Solid Server hangs.
+  // Any type: the Community Solid Server hangs when it has to turn broken JSON-LD into Turtle.
   const headers = { accept: '*/*' };
   const answer = await client.request(url, { headers, maxBytes: LARGEST_INBOX });
   if (answer.status === 404 || answer.status === 410) return null;

@@ -3,12 +3,12 @@ import { parseTurtle } from '../../solid/documents/read-turtle.js';
 import type { Triple } from '../../solid/documents/sparql-update.js';
 import { vocabulary as v } from '../vocabulary.js';
 
-/** Characters that the parser is given at once; it looks again at a string that does not end in them. */
+/** Characters parsed at once; the parser scans a string again that does not end within them. */
 const PIECE = 4 << 20;
 
 /**
- * All that an inbox says about some subjects, of use or not: what has to go to replace them. It is
- * changed only where it is Turtle, so the full parser reads it; only what is asked for is kept.
+ * All that an inbox says about some subjects, which a replacement has to remove. Only an inbox
+ * that is valid Turtle is changed, so the full parser reads it; other statements are not kept.
  */
 export function statementsAbout(
   turtle: string,
@@ -32,7 +32,7 @@ export function statementsAbout(
   return statements;
 }
 
-/** What the app writes is a plain string; what it never writes cannot all be spelled in a change. */
+/** The app writes plain strings; other objects cannot all be spelled in a PATCH. */
 function plainObject(object: Quad['object']): Triple['object'] {
   if (object.termType === 'NamedNode') return { link: object.value };
   const isPlain = object.termType === 'Literal' && object.datatype.value === v.string;

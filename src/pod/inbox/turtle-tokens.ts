@@ -1,20 +1,20 @@
 export type Token =
-  /** As it is written, or what a prefixed name stands for. */
+  /** The address as written, or the one that a prefixed name stands for. */
   | { kind: 'iri'; value: string; at: number }
   | { kind: 'literal'; value: string; at: number }
-  /** A blank node, a number, a truth. */
+  /** A blank node, a number or a boolean. */
   | { kind: 'term'; at: number }
-  /** Brackets come as many as stand in a row. */
+  /** Brackets in a row come as one token with their count. */
   | { kind: 'punctuation'; value: string; count: number; at: number }
-  /** Nothing that belongs into Turtle. */
+  /** Text that is no Turtle. */
   | { kind: 'odd'; at: number };
 
-/** Each reads its stretch of text once: a single class of characters, so that nothing backtracks. */
+/** Each pattern is a single class of characters, so that none backtracks. */
 const SPACE = /\s*/y;
 const IRI = /<([^<>"{}|^`\s]*)>/y;
 const NUMBER = /[+-]?(?:\d*\.\d+|\d+)(?:[eE][+-]?\d+)?/y;
 const ODD = /[^\s<"'#.;,[\]()]*/y;
-/** Behind a quotation mark that ends in nothing. */
+/** What follows a quotation mark that nothing closes. */
 const REST = /[^\s<]*/y;
 const BRACKETS = /\[+|\]+|\(+|\)+/y;
 const OPENINGS = /<+/y;
@@ -27,9 +27,8 @@ const STRING_END = { '"': /["\\\r\n]/g, "'": /['\\\r\n]/g };
 const TYPE = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#type';
 
 /**
- * The words of a Turtle document, and of what is left of one: what cannot be understood is stepped
- * over, so that nothing that anybody writes into it hides what others have written after it. The time it takes is
- * in proportion to the text.
+ * The tokens of a Turtle document, even of a broken one: text that makes no sense is skipped, so
+ * that nobody can hide what others wrote after it. The time is proportional to the length.
  */
 export function* turtleTokens(text: string, { longStrings = true } = {}): Generator<Token> {
   const reader = new TokenReader(text, longStrings);
@@ -39,7 +38,7 @@ export function* turtleTokens(text: string, { longStrings = true } = {}): Genera
 class TokenReader {
   readonly #prefixes = new Map<string, string>();
   #at = 0;
-  /** Where a string began that does not end before the next line, or the next three quotes. */
+  /** No string ends before this position, so that its end is looked for only once. */
   #noStringBefore = 0;
   #noLongString = '';
 
@@ -75,7 +74,7 @@ class TokenReader {
   #iri(at: number): Token {
     const iri = this.#take(IRI);
     if (iri !== null) return { kind: 'iri', value: unescape(iri[1] ?? ''), at };
-    // The last of many may begin something.
+    // Only the last bracket of a row can begin something.
     const openings = this.#take(OPENINGS)?.[0].length ?? 1;
     this.#at = at + Math.max(1, openings - 1);
     return { kind: 'odd', at };
@@ -126,7 +125,7 @@ class TokenReader {
     return true;
   }
 
-  /** What stands here, if it is of the kind; then this is behind it. */
+  /** Matches at the current position and moves past the match. */
   #take(pattern: RegExp): RegExpExecArray | null {
     pattern.lastIndex = this.#at;
     const found = pattern.exec(this.text);
@@ -152,7 +151,7 @@ function nameToken(
   return { kind: name === 'true' || name === 'false' ? 'term' : 'odd', at };
 }
 
-/** Not one pattern: a string may be as long as the document. */
+/** Not a single pattern, because a string may be as long as the document. */
 function readString(
   text: string,
   start: number,

@@ -15,7 +15,7 @@ interface LoggedPod {
   documents: PodDocuments;
 }
 
-/** A grant and its end stand in the owner's own log and in the recipient's. */
+/** Writes a grant, or its end, into the logs of the owner and of the recipient. */
 export async function logForBoth(
   client: SolidClient,
   owner: LoggedPod,

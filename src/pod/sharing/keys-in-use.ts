@@ -7,8 +7,8 @@ import { ensureResourceKeys, findResourceKeys } from '../resource-keys.js';
 import type { UnlockedPod } from '../unlock-pod.js';
 
 /**
- * The key that opens each resource of the Pod: its own, or for a file that inherits, its
- * folder's. A folder without a key is given one.
+ * The key that opens each resource of the Pod: its own, or its folder's for a file that inherits.
+ * A folder without a key gets one.
  */
 export async function findKeysInUse(
   client: SolidClient,

@@ -23,13 +23,13 @@ export class SharedKeyError extends AnalyserError {
 
 export interface SharedResource {
   text: string;
-  /** A resource keeps its key for life: whoever holds it need not look it up again. */
+  /** Never changes for a resource, so it need not be looked up again. */
   key: Buffer;
 }
 
 /**
- * What somebody else encrypted and handed us the key of. Anybody can write to the own inbox, so
- * wrong keys beside the right one take nothing away.
+ * Reads a resource that somebody else encrypted and handed us the key of. Anybody can write to our
+ * inbox, so wrong keys beside the right one do no harm.
  */
 export async function readSharedWithMe(
   client: SolidClient,

@@ -6,7 +6,7 @@ import type { SolidClient } from '../../solid/solid-client.js';
 import { type PodDocuments, podDocuments, requireWebId } from '../addresses.js';
 import { parsePublicKey } from '../documents/public-key.js';
 
-/** Somebody else's Pod, as far as it is open to us. */
+/** The parts of somebody else's Pod that are open to us. */
 export interface Recipient {
   webId: string;
   documents: PodDocuments;
@@ -35,7 +35,7 @@ async function getPublicKey(client: SolidClient, url: string): Promise<TurtleDoc
     return await getTurtle(client, url, { maxBytes: 65_536, asStored: true });
   } catch (error) {
     const status = error instanceof ServerError ? error.details.status : undefined;
-    // Foreign documents that do not exist are answered with 401 or 403, like closed ones.
+    // For a missing document of others the server answers 401 or 403, as for a closed one.
     if (status === 401 || status === 403) return undefined;
     throw error;
   }

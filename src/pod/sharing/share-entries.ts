@@ -20,10 +20,10 @@ export interface NewShare {
   modes: readonly AccessMode[];
 }
 
-/** Somebody else may write to the same entries at the same moment. */
+/** Tries again when somebody else changes the same entries at the same time. */
 const MOST_ATTEMPTS = 3;
 
-/** What the recipient's inbox says about shares of these resources; null: there is no inbox yet. */
+/** Statements of the recipient's inbox about these shares; null when there is no inbox yet. */
 export type ShareEntries = Triple[] | null;
 
 export function readShareEntries(
@@ -36,9 +36,9 @@ export function readShareEntries(
 }
 
 /**
- * Hands keys over: whatever the recipient's inbox says about these shares is replaced in one
- * change, then read back, because the app fails on two values where one belongs. `known` is
- * what it said a moment ago, if that was asked already.
+ * Hands over keys: all statements of the recipient's inbox about these shares are replaced in one
+ * change, then read back, because the app fails on two values where one belongs. `known` are the
+ * statements of a moment ago, if they were fetched already.
  */
 export async function putShareEntries(
   client: SolidClient,
@@ -89,7 +89,7 @@ async function replace(
   );
 }
 
-/** More may be known than is to be replaced. */
+/** `known` may hold statements that are not to be replaced. */
 function onlyAbout(statements: readonly Triple[], known: ShareEntries): ShareEntries {
   const subjects = new Set(statements.map(({ subject }) => subject));
   return known && known.filter(({ subject }) => subjects.has(subject));

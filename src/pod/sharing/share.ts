@@ -14,8 +14,8 @@ export interface Sharing {
 }
 
 /**
- * Opens resources for reading and hands over their keys: each gets its access rules, while the
- * recipient's inbox and the two logs are changed once for all.
+ * Opens resources to the recipient and hands over their keys. Each resource gets its access rules;
+ * the recipient's inbox and the two logs are changed once for all.
  */
 export async function shareResources(
   client: SolidClient,

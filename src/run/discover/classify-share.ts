@@ -7,17 +7,17 @@ import { canonicalResource } from '../../pod/resource-address.js';
 export interface ShareRules {
   pathFragments: readonly string[];
   allowedOrigins: OriginSet;
-  /** How many folders deep the Pods of another server lie; null when nobody says. */
+  /** How many folders deep Pods lie on another server; null when the configuration does not say. */
   podDepthOf: (origin: string) => number | null;
   appDir: string;
   analyserRoot: string;
-  /** What has been found out about a folder holds for everything in it. */
+  /** Caches the result for each folder, which holds for everything in it. */
   folders: Map<string, ShareClass>;
 }
 
 export type ShareClass =
   | { kind: 'data'; owner: Owner }
-  /** Shared, but not what this service is for. */
+  /** Shared, but not data that this service analyses. */
   | { kind: 'ignored' }
   | { kind: 'refused'; reason: string };
 
@@ -32,7 +32,7 @@ export function shareRules(config: Config, analyserRoot: string): ShareRules {
   };
 }
 
-/** Judges an address that a stranger may have written into the inbox; `url` is canonical. */
+/** Judges an address that a stranger may have written; `url` is canonical. */
 export function classifyShare(url: string, rules: ShareRules): ShareClass {
   const { pathFragments, analyserRoot, folders } = rules;
   const isWanted =

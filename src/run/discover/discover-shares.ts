@@ -14,10 +14,10 @@ import { expandFolder, isTakenBack } from './expand-folder.js';
 import { type KnownShares, knownShares } from './known-shares.js';
 import type { FileProblem, SharedFile, SharedPod, Shares } from './shared-files.js';
 
-/** Enough to be quick; a folder is one request and few people share more than one. */
+/** A folder costs one request, and few people share more than one. */
 const FOLDERS_AT_ONCE = 16;
 
-/** Steps 2 and 3: what the inbox reveals, cut down to data and grouped by owner. */
+/** Steps 2 and 3: reads the inbox, keeps what is data and groups it by owner. */
 export async function discoverShares(
   connection: Connection,
   config: Config,
@@ -39,7 +39,7 @@ export async function discoverShares(
   return arrangeShares(connection, rules, known, breaker, signal);
 }
 
-/** What was kept, unless the inbox is to have the last word. */
+/** The kept shares; none when the configuration gives the inbox the last word. */
 export async function readLedger(
   { ledger }: Connection,
   config: Config,
@@ -50,7 +50,7 @@ export async function readLedger(
 
 const noInbox = { entries: [], notWanted: [] };
 
-/** Anybody can make the inbox unreadable; that must not stop what does not depend on it. */
+/** Anybody can make the inbox unreadable, which must not stop kept shares from being read. */
 function isSpoilt(error: unknown): boolean {
   if (!(error instanceof AnalyserError)) return false;
   return (
@@ -58,7 +58,7 @@ function isSpoilt(error: unknown): boolean {
   );
 }
 
-/** Folders become the files in them, and everything goes to the Pod that it belongs to. */
+/** Replaces folders by the files in them and groups the files by Pod. */
 export async function arrangeShares(
   { client }: Connection,
   rules: ShareRules,
@@ -75,7 +75,7 @@ export async function arrangeShares(
       files.set(url, { url, keys, listedIn: null, isAnnounced, problem: null });
     }
   }
-  /** Whether others can put files there, for each folder that can be listed. */
+  /** For each folder that can be listed, whether others can put files there. */
   const openFolders = new Map<string, boolean>();
   const folderWarnings: string[] = [];
   const refusedFolders: Shares['refusedFolders'] = [];
@@ -108,7 +108,7 @@ export async function arrangeShares(
   );
   for (const [url, file] of files) {
     const problem = findProblem(file, openFolders);
-    // Remembered, but deleted since.
+    // A remembered file that was deleted since.
     if (problem === 'unlisted' && !file.isAnnounced) files.delete(url);
     else if (problem !== null) files.set(url, { ...file, problem });
   }
@@ -158,7 +158,7 @@ function refusals(urls: readonly string[], rules: ShareRules): string[] {
   return warnings.list();
 }
 
-/** Stable: Pods by address, files by address. */
+/** Sorted, Pods and files by address, so that the order never varies. */
 function groupByPod(files: ReadonlyMap<string, SharedFile>, rules: ShareRules): SharedPod[] {
   const byRoot = new Map<string, SharedPod>();
   for (const [url, file] of files) {
@@ -177,7 +177,7 @@ function compare(one: string, other: string): number {
   return one < other ? -1 : Number(one > other);
 }
 
-/** Who lives on the Analyser's own server keeps a pod_id that a stranger's address also gives. */
+/** Of Pods with one pod_id, the one on the Analyser's own server keeps it. */
 function withUniquePodIds(
   pods: readonly SharedPod[],
   { analyserRoot }: ShareRules,

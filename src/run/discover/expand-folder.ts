@@ -7,26 +7,26 @@ import { throwIfStopped } from '../read/by-server.js';
 import { type CircuitBreaker, isMissing } from '../read/circuit-breaker.js';
 
 export interface ExpandedFolder {
-  /** Files that can hold readings; null when the folder could not be listed. */
+  /** Files that can hold readings; null for a folder that could not be listed. */
   members: string[] | null;
-  /** Others than its owner can put files there. */
+  /** Whether others than its owner can put files there. */
   isWritable: boolean;
   warning: string | null;
-  /** What the server answered instead of a listing, if it did. */
+  /** The status with which the server refused a listing, if it did. */
   status: number | null;
-  /** Its server gave no answer: it could be there. */
+  /** Its server gave no answer, so the folder may exist. */
   isUnanswered: boolean;
 }
 
-/** Only kinds that can hold readings; never the folder's own rules, nor what lies deeper. */
+/** Kinds of files that can hold readings; the folder's own rules and subfolders never match. */
 const readable = /\.(enc\.ttl|json|csv)$/i;
 
-/** A 401 says something of the login, not of the folder. */
+/** A 401 does not count: it is about the login, not about the folder. */
 export function isTakenBack(status: number | null): boolean {
   return status === 403 || status === 404 || status === 410;
 }
 
-/** The files of a shared folder. A folder that cannot be listed is a warning. */
+/** Lists the files of a shared folder. A folder that cannot be listed is a warning. */
 export async function expandFolder(
   client: SolidClient,
   folder: string,

@@ -11,7 +11,7 @@ import type { Shares } from './shared-files.js';
 type ReadShare = KeptShare & { root: string };
 type ReadTrace = Extract<FileTrace, { outcome: 'read' }>;
 
-/** What an analysis has found out about the shares it read, for the ledger. */
+/** What an analysis found out about the shares it read, for the ledger. */
 export async function collectLedgerNews(
   connection: Connection,
   shares: Shares,
@@ -30,8 +30,8 @@ export async function collectLedgerNews(
 }
 
 /**
- * On the disk before any figure leaves: otherwise, whoever removes an entry and puts it back could work
- * out what it contributes. Answers warnings.
+ * Writes the ledger before any figure leaves: otherwise somebody who removes an entry and puts it
+ * back could work out what it contributes. Returns warnings.
  */
 export async function keepShares(
   ledger: ShareLedger,
@@ -50,7 +50,7 @@ export async function keepShares(
   return warnings;
 }
 
-/** What has an entry, or had one when it was read first; members of a folder are kept with the folder. */
+/** Shares with an entry, now or when first read; files of a shared folder count with the folder. */
 function sharesRead(
   { announced, pods, spellings }: Shares,
   results: readonly PodResult[],
@@ -71,7 +71,7 @@ function sharesRead(
       if (key !== null && folder !== null) {
         const known = read.get(place)?.key;
         if (!known) keep(place, key);
-        // A folder is kept with one key; what another one opened is kept by itself.
+        // A folder is kept with one key; a file that another key opened is kept by itself.
         else if (!known.equals(key)) keep(url, key);
       } else if (key === null && !read.has(place) && ledger.find(place) === null) {
         keep(place, null);
@@ -81,7 +81,7 @@ function sharesRead(
   return [...read.values()];
 }
 
-/** A folder stays with the key that it was kept with, as long as that opens something. */
+/** A folder stays with the key that it was kept with, as long as that key opens a file. */
 function keptFirst(traces: readonly FileTrace[], ledger: ShareLedger): ReadTrace[] {
   const read = traces.filter((trace) => trace.outcome === 'read');
   const isKept = ({ folder, key }: ReadTrace) =>
@@ -89,7 +89,7 @@ function keptFirst(traces: readonly FileTrace[], ledger: ShareLedger): ReadTrace
   return [...read.filter(isKept), ...read.filter((trace) => !isKept(trace))];
 }
 
-/** Kept shares that the server refuses, or that their key opens no longer. */
+/** Kept shares that the server refuses, or that their key no longer opens. */
 function lostShares(
   { pods, refusedFolders }: Shares,
   results: readonly PodResult[],
@@ -108,7 +108,7 @@ function lostShares(
   return [...lost].filter((url) => ledger.find(url) !== null);
 }
 
-/** A server that takes nobody's login refuses everything: what it says ends nothing. */
+/** A server that accepts no login refuses everything, so its refusals do not end a share. */
 async function refusedByWorkingLogin(
   { client, pod }: Connection,
   urls: readonly string[],

@@ -6,19 +6,19 @@ import type { Inbox } from '../../pod/inbox/read-inbox.js';
 import { classifyShare, type ShareRules } from './classify-share.js';
 
 export interface KnownShares {
-  /** Keys by the address of a file or folder, in the order to try them. */
+  /** Keys of each file or folder by its address, in the order to try them. */
   shares: Map<string, Buffer[]>;
-  /** Those of the addresses that have an entry in the inbox. */
+  /** The addresses that have an entry in the inbox. */
   announced: Set<string>;
-  /** How the addresses are written, what was kept first; of most there is nothing to say. */
+  /** Spellings of addresses, the kept one first; only where one is not canonical. */
   spellings: Map<string, readonly AddressWithKeys[]>;
   warnings: string[];
 }
 
 /**
- * What the inbox says and what was kept of earlier analyses, side by side: the kept key comes first, since
- * it is known to fit. A key that has opened files of another Pod opens none of this one: whoever
- * copies a file and its sealed key into a Pod of their own must not see it decrypted.
+ * The shares of the inbox together with those kept from earlier analyses, whose keys are tried
+ * first, as they are known to fit. A key that has opened files of another Pod is left out, so that
+ * nobody who copies a file and its sealed key into their own Pod sees it decrypted.
  */
 export function knownShares(
   inbox: Pick<Inbox, 'entries'>,
@@ -46,7 +46,7 @@ export function knownShares(
     const written = spellings.get(url) ?? [];
     if (written.length > 0 || spelling !== url) {
       const keptOne = { address: spelling, keys: key === null ? [] : [key] };
-      // A journal from before spellings were kept has the canonical one, which proves nothing.
+      // Old journals hold only the canonical spelling, which proves nothing about the owner's.
       spellings.set(url, spelling === url ? [...written, keptOne] : [keptOne, ...written]);
     }
     const keys = shares.get(url) ?? [];

@@ -6,7 +6,7 @@ import type { Shares } from './shared-files.js';
 
 type Spellings = Shares['spellings'];
 
-/** How the address is written in the share that this key came with; null: in any share of it. */
+/** How the share that this key came with spells the address; any share of it for null. */
 export function spellingOf(spellings: Spellings, url: string, key: Buffer | null): string {
   return spellingsOf(spellings, url, key)[0] ?? url;
 }
@@ -19,15 +19,15 @@ function spellingsOf(spellings: Spellings, url: string, key: Buffer | null): str
   return written.filter(({ keys }) => bringsKey(keys)).map(({ address }) => address);
 }
 
-/** Gives each Pod the WebID and pod_id that its owner's app goes by, letter for letter. */
+/** Gives each Pod the WebID and pod_id as its owner's app spells them, letter for letter. */
 export function nameOwners(shares: Shares, results: readonly PodResult[]): PodResult[] {
   const nameOf = ownerNames(shares);
   return results.map((result) => ({ ...result, owner: nameOf(result) }));
 }
 
 /**
- * Most files decide. Anybody can add entries with another spelling, so only files that opened with a key
- * vote; if there are none, unencrypted files that were read; if there are none either, all.
+ * The most frequent spelling wins. Anybody can add entries with another one, so only files that a
+ * key opened have a vote; without any, unencrypted files that were read; without any, all.
  */
 export function ownerNames({
   pods,
@@ -56,7 +56,7 @@ export function ownerNames({
   };
 }
 
-/** The part of an address that stands for the Pod's root; null when that makes no WebID. */
+/** The part of an address that spells the Pod's root; null when that makes no WebID. */
 function rootIn(address: string, root: string): string | null {
   const depth = root.split('/').length - 1;
   const written = `${address.split('/').slice(0, depth).join('/')}/`;
@@ -64,7 +64,7 @@ function rootIn(address: string, root: string): string | null {
   return isSame ? written : null;
 }
 
-/** The first of equals. */
+/** The first of several that are equally frequent. */
 function mostFrequent(texts: readonly string[]): string | null {
   const counts = new Map<string, number>();
   for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1);

@@ -3,22 +3,22 @@ import type { Owner } from '../../pod/pod-of-resource.js';
 
 export interface SharedFile {
   url: string;
-  /** Keys shared for this very file, in the order to try them; anybody can add wrong ones. */
+  /** Keys shared for this file itself, in the order to try them; anybody can add wrong ones. */
   keys: readonly Buffer[];
-  /** The shared folder that lists it, whose key may open it; null: known from its own entry alone. */
+  /** The shared folder that lists it, whose key may open it; null for a file with only its own entry. */
   listedIn: string | null;
-  /** False: nothing in the inbox leads to it any more, it is only remembered. */
+  /** False when no entry leads to it any more and only the ledger remembers it. */
   isAnnounced: boolean;
-  /** Why it does not count, when that is known before it is asked for. */
+  /** Why the file does not count, if that is known before it is fetched. */
   problem: FileProblem | null;
 }
 
 export type FileProblem =
-  /** It lies in a shared folder where others than its owner can put files. */
+  /** The file lies in a shared folder where others than its owner can put files. */
   | 'writable folder'
   /**
-   * It lies below a shared folder, so it can be read; but the folder does not list it, and it is not
-   * encrypted, so nothing proves that it was shared.
+   * The file lies below a shared folder, so it can be read; but the folder does not list it and it is
+   * not encrypted, so nothing proves that it was shared.
    */
   | 'unlisted';
 
@@ -29,21 +29,21 @@ export interface SharedPod {
 
 export interface Shares {
   pods: SharedPod[];
-  /** Keys of shared folders, for files that use them. */
+  /** Keys by shared folder, for the files in it. */
   folderKeys: ReadonlyMap<string, readonly Buffer[]>;
   /** Addresses of files and folders that have an entry of their own in the inbox. */
   announced: ReadonlySet<string>;
-  /** How the addresses are written, where that is not always the canonical way. */
+  /** Spellings of addresses, where one is not canonical. */
   spellings: ReadonlyMap<string, readonly AddressWithKeys[]>;
-  /** Folders that the server did not list. */
+  /** Folders that the server refused to list. */
   refusedFolders: { url: string; status: number }[];
-  /** Folders that could not be listed, for whatever reason. */
+  /** All folders that could not be listed, for whatever reason. */
   unlistedFolders: string[];
-  /** Roots of Pods of which a folder could not be listed for want of an answer. */
+  /** Roots of Pods with a folder that could not be listed because no answer came. */
   silentPods: string[];
-  /** Roots of Pods that were left out, because another has their pod_id. */
+  /** Roots of Pods that were left out because another Pod has their pod_id. */
   displacedPods: string[];
-  /** Addresses that were shared but are not what the analysis is for. */
+  /** Addresses that are shared but are not data for the analysis. */
   notWanted: string[];
   warnings: string[];
 }

@@ -1,14 +1,14 @@
 import type { ResultsDocument } from '../../documents/results-document.js';
 import type { PodResult } from '../read/pod-result.js';
 
-/** More Pods than this at once are worth a look, however many others there are. */
+/** More Pods than this are worth a warning, however many others there are. */
 const MANY_PODS = 10;
 const MANY_FILES = 20;
 
 /**
- * Anybody can remove entries from the inbox, which looks like many people taking back their
- * shares at once. That cannot be prevented, so it is said; one or two who leave are none of
- * anybody's business. Null when nothing stands out against the run before.
+ * Warns when many Pods stopped sharing since the run before: anybody can remove entries from the
+ * inbox, which cannot be prevented, only noticed. Null otherwise, as one or two Pods that leave
+ * are nobody's business.
  */
 export function findVanishedShares(
   before: Pick<ResultsDocument, 'run_id' | 'pods'>,

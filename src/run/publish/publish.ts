@@ -24,21 +24,20 @@ import {
 interface DocumentOutcome {
   entry: PublishedEntry;
   warnings: string[];
-  /** What went wrong on the Analyser's own side; null when nothing did. */
+  /** A failure on the Analyser's own side; null without one. */
   error: AnalyserError | null;
 }
 
 export interface RecipientOutcome {
   own: DocumentOutcome;
-  /** Null where none is shared. */
+  /** Null when the cohort is not shared. */
   cohort: DocumentOutcome | null;
 }
 
 /**
- * Step 7. Each recipient gets their own result first: the document, its key, the line in
- * the logs; then the one cohort document for all of them, which is written when the first own
- * result has arrived. It runs past the last checkpoint, so nothing stops it; what fails is noted
- * for the recipient whom it fails.
+ * Step 7. Each recipient gets their own result first: the document, its key, the line in the logs.
+ * The one cohort document for all is written when the first own result has arrived. Past the last
+ * checkpoint nothing stops this; a failure is noted for the recipient it concerns.
  */
 export class Publication {
   readonly #connection: Connection;
@@ -68,7 +67,7 @@ export class Publication {
       return await ensureResourceKeys(client, pod, urls);
     };
     this.#keys = encrypt_results ? makeKeys() : null;
-    // A failure is told to whoever waits for a key.
+    // Whoever waits for a key gets the failure; without this it would count as unhandled.
     this.#keys?.catch(() => undefined);
   }
 
@@ -78,7 +77,7 @@ export class Publication {
     const urls = this.#cohort === null ? [own.url] : [own.url, this.#cohort.url];
     const isEncrypted = this.#keys !== null;
     const reader = isEncrypted ? lookUpReader(this.#connection, webId, urls) : null;
-    // Asked for while the document is written; the hand-over says what is wrong with it.
+    // Fetched while the document is written; the hand-over reports a failure.
     reader?.catch(() => undefined);
     const first = await this.#publishOne(own, webId, reader, () => this.#write(own));
     return { own: first, cohort: await this.#publishCohort(webId, reader, first) };
@@ -91,7 +90,7 @@ export class Publication {
   ): Promise<DocumentOutcome | null> {
     const cohort = this.#cohort;
     if (cohort === null) return null;
-    // A Pod that took no key a moment ago would keep everybody waiting twice.
+    // A Pod that took no key a moment ago is not tried again, as that would delay the others.
     const failure = own.entry.failures[webId];
     if (failure !== undefined) {
       const warnings = own.error === null ? [notReceived(webId, cohort.url, failure)] : [];
@@ -124,7 +123,7 @@ export class Publication {
       }
     } catch (error) {
       const reason = whyNotReceived(webId, expected(error));
-      // Not this recipient's fault, and the next analysis must log in afresh.
+      // The login failed, not the recipient's Pod: the next analysis must log in again.
       const isLogin = error instanceof ServerError && error.failure === 'login';
       return {
         entry: entryOf(document, webId, reason),
@@ -159,13 +158,13 @@ function notReceived(webId: string, url: string, reason: string): string {
   return `${webId} did not receive the key of ${url}: ${reason}`;
 }
 
-/** Anything else is a bug of ours, and not for the recipient to read. */
+/** Any other error is a bug of ours, whose text is not for recipients. */
 function expected(error: unknown): AnalyserError {
   if (error instanceof AnalyserError) return error;
   throw error;
 }
 
-/** What a run document lists: each own result, then the one cohort document with all its readers. */
+/** The list for a run document: each own result, then the cohort document with all its readers. */
 export function listPublished(outcomes: readonly RecipientOutcome[]): PublishedEntry[] {
   const cohort = outcomes.flatMap((one) => one.cohort?.entry ?? []);
   const [first] = cohort;

@@ -57,7 +57,7 @@ export function ownDocument(
   return { podId, url: ownAddress(settings, podId), content, readers: [webId] };
 }
 
-/** One document for all of them, so it says only what every one of them may be told. */
+/** One document for all readers, so it holds only figures that every one of them may see. */
 export function cohortDocument(
   settings: PublicationSettings,
   readers: readonly string[],
@@ -93,10 +93,10 @@ function commonContent(
   };
 }
 
-/** Keys of the documents by their addresses; null: they are not encrypted. */
+/** Keys of the documents by address; null when they are not encrypted. */
 export type DocumentKeys = Promise<ReadonlyMap<string, Buffer>> | null;
 
-/** Puts a document where only its readers may read it; answers its key. */
+/** Writes a document that only its readers may read; returns its key. */
 export async function writeForReaders(
   { client, pod }: Connection,
   { url, content, readers }: ResultDocument,
@@ -105,9 +105,9 @@ export async function writeForReaders(
   requireAccessLists(pod);
   const text = JSON.stringify(content);
   const access = { ownerWebId: pod.webId, readers };
-  // What is there from an earlier analysis may have been for others: neither may see the
-  // other's, and a key once handed over opens both. The same readers keep their access,
-  // so that they can open what they had if this one gets no further.
+  // An earlier document at this address may have had other readers, and the key is the same. So
+  // that neither sees the other's, it is closed first when the readers change. The same readers
+  // keep their access, so that they can open the earlier one if this write fails.
   const [isOpen, keys] = await Promise.all([
     isRestrictedToReaders(client, url, access),
     documentKeys,
@@ -120,7 +120,7 @@ export async function writeForReaders(
   return key;
 }
 
-/** Never in the clear for want of a key. */
+/** Throws rather than have a document written in the clear for want of a key. */
 function keyOf(url: string, keys: ReadonlyMap<string, Buffer>): Buffer {
   const key = keys.get(url);
   if (key !== undefined) return key;

@@ -9,7 +9,7 @@ import {
 } from '../../pod/sharing/share-entries.js';
 import type { Connection } from '../connection.js';
 
-/** What is known of a reader's Pod; asked for while the documents are written. */
+/** The public key and inbox of a reader, fetched while the documents are written. */
 export interface ReaderPod {
   recipient: Recipient;
   entries: ShareEntries;
@@ -28,7 +28,7 @@ export async function lookUpReader(
   return { recipient, entries };
 }
 
-/** The reader receives the key of one document; throws when it did not arrive. */
+/** Hands the key of one document to the reader; throws when it did not arrive. */
 export async function shareResultKey(
   { client }: Connection,
   reader: ReaderPod,
@@ -39,7 +39,7 @@ export async function shareResultKey(
   await putShareEntries(client, reader.recipient, shares, reader.entries);
 }
 
-/** A line in both logs; answers the warnings. */
+/** Writes a line into both logs; returns warnings. */
 export async function logGrant(
   { client, pod }: Connection,
   webId: string,
@@ -56,7 +56,7 @@ export async function logGrant(
   }
 }
 
-/** Why the key of a document did not arrive, in words for the reader. */
+/** Why the key of a document did not arrive, worded for the reader. */
 export function whyNotReceived(webId: string, error: unknown): string {
   return isClosed(error)
     ? `the inbox of ${webId} is closed to the Analyser (HTTP 403); its app has to open it again`

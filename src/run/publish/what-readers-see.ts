@@ -4,10 +4,10 @@ import type { CohortSummary, Figures } from '../../analysis/summary.js';
 import type { Config } from '../../config/schema.js';
 import type { PodResult } from '../read/pod-result.js';
 
-/** What of the cohort all of these recipients may be told. */
+/** Gives the cohort figures that all of these recipients may see. */
 export type CohortDisclosure = (recipients: readonly string[]) => DisclosedCohort;
 
-/** `released`: what goes out in place of the exact figures, the same to everybody. */
+/** `released` are the figures that everybody gets in place of the exact ones. */
 export function cohortDisclosure(
   { analysis, sharing }: Config,
   cohort: CohortSummary,

@@ -1,24 +1,24 @@
 import { mapConcurrently } from '../../base/map-concurrently.js';
 import { type CircuitBreaker, OthersTimeUpError } from './circuit-breaker.js';
 
-/** Servers besides the Analyser's own that are asked at the same time. */
+/** How many other servers are asked at the same time. */
 const OTHERS_AT_ONCE = 8;
-/** What one of them is asked for at once. */
+/** The most items asked of one other server at once. */
 const MOST_AT_ANOTHER = 16;
 
 export interface ByServerOptions<Item> {
   urlOf: (item: Item) => string;
   breaker: CircuitBreaker;
-  /** When other servers have had their time, in milliseconds since 1970. */
+  /** When the time for other servers ends, in milliseconds since 1970. */
   othersUntil: number;
-  /** What the Analyser's own server is asked for at once. */
+  /** The most items asked of the Analyser's own server at once. */
   atOnce: number;
   signal: AbortSignal;
 }
 
 /**
- * Works on the items of every server beside those of the others, so that nobody waits for a
- * slow one. When others have had their time, their signal aborts with an OthersTimeUpError.
+ * Works on the items of all servers side by side, so that no server waits for a slow one. When the
+ * time for other servers ends, their signal aborts with an OthersTimeUpError.
  */
 export async function byServer<Item>(
   items: Iterable<Item>,
@@ -61,7 +61,7 @@ export async function byServer<Item>(
   }
 }
 
-/** Another server that has had its time ends nothing but its own part. */
+/** Throws when the analysis was stopped, but not when only the time for other servers has ended. */
 export function throwIfStopped(signal: AbortSignal): void {
   if (!(signal.reason instanceof OthersTimeUpError)) signal.throwIfAborted();
 }

@@ -4,19 +4,19 @@ import { canonicalRoot } from '../../pod/addresses.js';
 import { ownerRootOf } from '../../pod/resource-address.js';
 import type { Recipients } from '../recipients.js';
 
-/** So many files in succession without any answer, and nobody asks there any more. */
+/** After this many files in succession without an answer, a place is not asked any more. */
 const MOST_SILENCES = 10;
-/** So many Pods in them, and it is not their owners' doing. */
+/** Silence of this many Pods cannot be the doing of one owner. */
 const MANY_PODS = 3;
 
 /**
- * Other servers have so much of the time of an analysis, so that one that is slow costs no caller
- * their result. Files begin after the folders, so they have what those leave of the half.
+ * Other servers get half of an analysis's time, so that a slow one costs no caller the result.
+ * Folders may take a quarter; files come after them and have the rest of the half.
  */
 const FOLDERS_SHARE = 1 / 4;
 const FILES_SHARE = 1 / 2;
 
-/** Aborts what another server has not given in time. */
+/** Aborts requests that another server has not answered in time. */
 export class OthersTimeUpError extends AnalyserError {
   constructor() {
     super('server', 'the time that an analysis has for other servers was over');
@@ -26,31 +26,31 @@ export class OthersTimeUpError extends AnalyserError {
 export interface BreakerOptions {
   serverUrl: string;
   podOf: (url: string) => string;
-  /** None for run-once. */
+  /** Empty for run-once. */
   callerPods: readonly string[];
   /** How long the analysis may take, from now on. */
   timeoutMs: number;
 }
 
 /**
- * Tells what cannot be had, which is a warning, from a storage server that is gone, which ends
- * the analysis. An owner can make files that get no answer, and must harm nobody else by it:
- * their Pod alone is asked nothing more. The server is gone when ten files in succession got no
- * answer, of three Pods or with the callers' own among them. Another server that is gone
- * (data.allowed_origins) is asked nothing more either.
+ * Tells files without an answer, which are warnings, from a storage server that is gone, which ends
+ * the analysis. An owner can make files that get no answer; then only that Pod is not asked any
+ * more. The server counts as gone when ten files in succession got no answer, from three Pods or
+ * from every caller's own. Another server (data.allowed_origins) that is gone is not asked any more
+ * either.
  */
 export class CircuitBreaker {
   readonly #home: string;
   readonly #options: BreakerOptions;
-  /** Silences in succession, by Pod on the storage server and by origin elsewhere. */
+  /** Files without an answer in succession, by Pod on the storage server, else by origin. */
   readonly #silences = new Map<string, number>();
-  /** Silences in succession on the storage server, and the Pods in them. */
+  /** Files without an answer in succession on the storage server, and the Pods they are from. */
   #atHome = 0;
   readonly #silentPods = new Set<string>();
 
-  /** Until when other servers are asked, in milliseconds since 1970. */
+  /** When the time for other servers ends, in milliseconds since 1970. */
   readonly othersUntil: { folders: number; files: number };
-  /** Something may be missing that another analysis would have. */
+  /** Whether something may be missing that the next analysis could have. */
   sawSilence = false;
 
   constructor(options: BreakerOptions) {
@@ -64,7 +64,7 @@ export class CircuitBreaker {
   }
 
   recordAnswer(url: string): void {
-    // As a rule nobody is silent, and there are tens of thousands of files to be quick about.
+    // The usual case, made quick because there can be tens of thousands of files.
     if (this.#silences.size === 0) return;
     this.#silences.delete(this.#placeOf(url));
     if (!this.isAtHome(url)) return;
@@ -77,7 +77,7 @@ export class CircuitBreaker {
     return (this.#silences.get(this.#placeOf(url)) ?? 0) >= MOST_SILENCES;
   }
 
-  /** Throws what says nothing about this one address, and the silence that is one too many. */
+  /** Throws an error that is not about this address, and the one that shows the server is gone. */
   recordFailure(error: unknown, url: string): AnalyserError {
     if (!(error instanceof AnalyserError) || !isAboutAddress(error)) throw error;
     if (!isMissing(error)) {
@@ -104,7 +104,7 @@ export class CircuitBreaker {
     if (this.#atHome < MOST_SILENCES) return false;
     if (this.#silentPods.size >= MANY_PODS) return true;
     const { callerPods } = this.#options;
-    // Of several callers, one alone must not fail the others.
+    // One caller of several must not make the others fail.
     return callerPods.length > 0 && callerPods.every((pod) => this.#silentPods.has(pod));
   }
 
@@ -133,7 +133,7 @@ function isAboutAddress(error: AnalyserError): boolean {
   return error.kind === 'malformed';
 }
 
-/** What was never given, for want of an answer or of time. */
+/** Whether a file is missing for want of an answer or of time. */
 export function isMissing(error: AnalyserError): boolean {
   return error instanceof OthersTimeUpError || isUnanswered(error);
 }

@@ -1,11 +1,11 @@
 import type { PodResult } from './pod-result.js';
 
-/** One or two are their owners' or their servers' own trouble. */
+/** Fewer Pods than this are a problem of their owners or servers. */
 const MANY_PODS = 3;
 
 /**
- * Of how many Pods something could be missing, because servers gave no answers; what a server
- * refuses is as its owner wants it. `silentPods` are those whose folder could not be listed.
+ * How many Pods may lack files because servers gave no answer; refused files do not count, as their
+ * owners want it so. `silentPods` are those with a folder that could not be listed.
  */
 export function countUnanswered(
   pods: readonly Pick<PodResult, 'owner' | 'unanswered'>[],
@@ -15,7 +15,7 @@ export function countUnanswered(
   return new Set([...silentPods, ...silent.map(({ owner }) => owner.root)]).size;
 }
 
-/** Whether the cohort figures rest on less than they should. */
+/** Whether the cohort figures rest on fewer Pods than they should. */
 export function isPartial(unansweredPods: number): boolean {
   return unansweredPods >= MANY_PODS;
 }

@@ -5,12 +5,12 @@ import { isCaller, isRecipient, type Recipients } from '../recipients.js';
 import type { FileTrace, PodPart } from './pod-result.js';
 import type { FileOutcome, FileReader } from './read-shared-file.js';
 
-/** Anybody can add entries about files that cannot be read, and without end. */
+/** Bounds the warnings, since anybody can add any number of entries about unreadable files. */
 const MOST_WARNINGS = 100;
-/** Somebody who waits for the outcome is told of every skipped file. */
+/** A caller is told of every skipped file of their own. */
 const MOST_OWN_WARNINGS = 10_000;
 
-/** A Pod whose files are being read. Each file is summed up as it comes in, and let go. */
+/** A Pod whose files are being read; each file is summed up as it comes in and not kept. */
 export class PodBeingRead {
   readonly #shared: SharedPod;
   readonly #isOwn: boolean;
@@ -20,7 +20,7 @@ export class PodBeingRead {
   #filesSkipped = 0;
   #readOnlyWanted = 0;
   #unanswered = 0;
-  /** In the order of the files, whatever the order in which they come in. */
+  /** In the order of the files, not in that of their arrival. */
   readonly #traces: FileTrace[] = [];
   readonly #warnings: Array<string | undefined> = [];
 
@@ -55,7 +55,7 @@ export class PodBeingRead {
       if (outcome.readOnlyWanted) this.#readOnlyWanted += 1;
       if (outcome.isUnanswered) this.#unanswered += 1;
       this.#traces[index] = { url: file.url, outcome: outcome.outcome };
-      // Its owner has taken it back, and its entry with it.
+      // The owner has taken the share back, with its entry.
       if (!file.isAnnounced && outcome.outcome !== 'unknown') return;
       this.#filesSkipped += 1;
       this.#warnings[index] = outcome.skipped;

@@ -16,33 +16,33 @@ export interface ReadTask {
   rules: AnalysisRules;
   /** Whose charts are drawn. */
   recipients: Recipients;
-  /** What is known of the storage server in this run. */
+  /** What this analysis has found out about the servers. */
   breaker: CircuitBreaker;
   onPod?: ((done: number, all: number) => void) | undefined;
   signal: AbortSignal;
 }
 
 export interface PartsTask extends Omit<ReadTask, 'onPod'> {
-  /** Some Pod's files, as they were given, have all been read. */
+  /** Called when all given files of a Pod have been read. */
   onPart?: ReadTask['onPod'];
-  /** Otherwise as many as keep the client busy. */
+  /** Default: enough to keep the client busy. */
   filesAtOnce?: number;
 }
 
 /** More than the client ever has in flight, so that one slow Pod keeps no other waiting. */
 const FILES_AT_ONCE = 64;
 
-/** Who does the reading: this process, or many. Nothing after step 4 knows which. */
+/** Reads the files, in this process or through workers. Nothing after step 4 knows which. */
 export interface PodReader {
-  /** Opens values of an inbox when there are many of them; null leaves it to this process. */
+  /** Opens values of the inbox when there are many; null leaves it to this process. */
   readonly openValues: OpenValues | null;
-  /** Where the journals of several machines meet; null: this one has the only one. */
+  /** The records that the ledgers of several machines share; null for a single machine. */
   readonly sharedRecords: SharedRecords | null;
   /** Step 4: one result for each Pod, in their order. */
   readPods(connection: Connection, shares: Shares, task: ReadTask): Promise<PodResult[]>;
 }
 
-/** Every file of every Pod, each counted as read or skipped; one part for each Pod given. */
+/** Reads every file, which counts as read or skipped; returns one part for each given Pod. */
 export async function readPodParts(
   client: SolidClient,
   shares: Pick<Shares, 'pods' | 'folderKeys'>,

@@ -9,21 +9,21 @@ import type { PodSummary } from '../../analysis/summary.js';
 import type { Owner } from '../../pod/pod-of-resource.js';
 import type { NotRead } from '../../pod/read-resource.js';
 
-/** What is left of the files of a Pod, or of some of them, once they have been read. */
+/** What was read from the files of a Pod, or from some of them. */
 export interface PodPart {
   filesRead: number;
   filesSkipped: number;
   aggregate: PodAggregate;
-  /** The readings behind the figures, of the Pods whose chart is drawn; empty for the others. */
+  /** The readings behind the figures, if the Pod's chart is drawn; else empty. */
   readings: Reading[];
-  /** Skipped because the Analyser may do more than read them. */
+  /** Files skipped because the Analyser may do more than read them. */
   readOnlyWanted: number;
-  /** Skipped because their server gave no answer: they could be there. */
+  /** Files skipped because their server gave no answer. */
   unanswered: number;
   traces: FileTrace[];
-  /** About skipped files, as far as that is of use. */
+  /** About skipped files, up to a useful number. */
   warnings: string[];
-  /** So many more were left out. */
+  /** How many more warnings were left out. */
   moreWarnings: number;
 }
 
@@ -31,20 +31,20 @@ export type FileTrace =
   | {
       url: string;
       outcome: 'read';
-      /** Null for what is not encrypted. */
+      /** Null for a file that is not encrypted. */
       key: Buffer | null;
-      /** The folder whose key it is; null for a key that was shared for the file itself. */
+      /** The folder that the key belongs to; null for a key shared for the file itself. */
       folder: string | null;
     }
   | { url: string; outcome: NotRead };
 
-/** What the reading of one Pod came to, whoever did it. */
+/** The result of reading one Pod, in this process or by workers. */
 export interface PodResult extends Omit<PodPart, 'aggregate' | 'moreWarnings'> {
   owner: Owner;
   summary: PodSummary;
 }
 
-/** `parts` in the order of their files. */
+/** Puts the parts of a Pod together; `parts` are in the order of their files. */
 export function podResult(
   owner: Owner,
   parts: readonly PodPart[],

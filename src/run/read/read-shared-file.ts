@@ -13,7 +13,7 @@ import { throwIfStopped } from './by-server.js';
 import type { CircuitBreaker } from './circuit-breaker.js';
 
 export type FileOutcome =
-  /** `openedBy` is null for what is not encrypted. */
+  /** `openedBy` is null for a file that is not encrypted. */
   | { read: ParsedReadings; openedBy: CandidateKey | null; warning: string | null }
   | { skipped: string; outcome: NotRead; readOnlyWanted: boolean; isUnanswered: boolean };
 
@@ -23,10 +23,10 @@ const problems: Record<FileProblem, string> = {
   unlisted: 'it is not encrypted and is none of the files of readings of the shared folder',
 };
 
-/** Of all files of one Pod; those of a lifetime have a tenth of it. */
+/** The bytes read of one Pod, ten times the readings of a lifetime. */
 const MOST_BYTES = 128 * 1024 * 1024;
 
-/** Below a shared folder, anybody can name any file in the inbox: only what the folder lists has its key. */
+/** For files that no shared folder lists: anybody can name them in the inbox, so no folder key counts. */
 const noFolderKeys = new FolderKeys(new Map());
 
 export type FileReader = (
@@ -35,14 +35,14 @@ export type FileReader = (
   signal: AbortSignal,
 ) => Promise<FileOutcome>;
 
-/** Step 4 for one file: whatever is wrong with it is its own warning, never the end of the run. */
+/** Step 4 for one file. Whatever is wrong with it is a warning, never the end of the analysis. */
 export function createFileReader(
   client: SolidClient,
   shares: Pick<Shares, 'folderKeys'>,
   breaker: CircuitBreaker,
 ): FileReader {
   const folderKeys = new FolderKeys(shares.folderKeys);
-  /** What each Pod has sent. */
+  /** Bytes received of each Pod. */
   const bytesOf = new Map<string, number>();
   return async ({ url, keys, listedIn, problem }, owner, signal) => {
     const { root } = owner;

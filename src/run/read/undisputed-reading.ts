@@ -8,15 +8,15 @@ type OpenedKey = LedgerNews['opened'] extends Iterable<infer One> ? One : never;
 
 export interface UndisputedReading {
   results: PodResult[];
-  /** Keys that opened files of several Pods, which therefore do not count. */
+  /** Keys that opened files of several Pods; these files do not count. */
   disputed: OpenedKey[];
   warnings: string[];
 }
 
 /**
- * Step 4, so that one key opens files of one Pod: when it opened files of two, one of them was
- * copied, and nobody can tell which. Their Pods are read a second time without it. This happens once for a
- * key; from then on the ledger keeps it out.
+ * Step 4, with each key valid for one Pod only. When a key opens files of two Pods, one of them has
+ * copied it, and nobody can tell which, so both are read again without it. That happens once for
+ * each key; from then on the ledger keeps it out.
  */
 export async function readUndisputed(
   podReader: PodReader,
@@ -70,7 +70,7 @@ function disputeWarning(roots: readonly string[]): string {
   );
 }
 
-/** Every key that opened something, once for each Pod. */
+/** Every key that opened a file, once for each Pod. */
 export function openedKeys(results: readonly PodResult[]): OpenedKey[] {
   const keys = new Map<string, OpenedKey>();
   for (const { owner, traces } of results) {

@@ -27,32 +27,32 @@ import {
   releasePlace,
 } from './kept-release.js';
 
-/** What of the cohort callers are sent in place of the exact figures. */
+/** The cohort figures that callers are sent in place of the exact ones. */
 export interface PlannedRelease {
   figures: Figures;
-  /** For the run, and for whoever operates the service. */
+  /** For the run documents and the operator's log. */
   warnings: string[];
   /**
-   * To be called past the last checkpoint, before anything is sent: stores what is new; when that
-   * fails, nothing may be sent. With nobody left to send to, nothing new is released. Answers what
-   * the results documents say.
+   * To be called past the last checkpoint, before anything is sent: stores a new release. If that
+   * fails, nothing may be sent; with nobody left to send to, nothing is released. Returns the entry
+   * for the run documents.
    */
   keep(isSent: boolean): Promise<ReleaseEntry>;
 }
 
 export interface ReleaseTask {
   cohort: CohortSummary;
-  /** Those of which something could be read. */
+  /** The Pods of which something could be read. */
   pods: readonly PodResult[];
   now: Date;
   /** Whether anybody will be sent a figure. */
   isSent: boolean;
-  /** Some server gave no answer, so Pods or files may be missing. */
+  /** Whether Pods or files may be missing because a server gave no answer. */
   isPartial: boolean;
   signal: AbortSignal;
 }
 
-/** What goes out at this analysis; null when that is the exact figures. */
+/** Decides what this analysis sends out; null for the exact figures. */
 export async function planRelease(
   config: Config,
   connection: Connection,
@@ -69,7 +69,7 @@ export async function planRelease(
     : withhold(kept.withheld, kept.version, rules);
 }
 
-/** Null: callers are sent exact figures, or none at all. */
+/** Null when callers are sent exact figures, or none at all. */
 export function releaseRules({ sharing }: Pick<Config, 'sharing'>): ReleaseRules | null {
   if (!sharing.share_cohort_average) return null;
   const { changed_pods, epsilon, every_days, budget, bounds, per_days } = sharing.cohort_release;
@@ -103,7 +103,7 @@ function plan(
     warnings,
     async keep(isStillSent) {
       const decision = isStillSent ? planned : decide(false);
-      // A first record is kept even when it is empty, so that later its absence means something.
+      // Even an empty first record is stored, so that a missing one later shows that it was removed.
       const isNew = decision.record !== kept.record || kept.stored.sealed === null;
       const mustKeep = isNew && config.sharing.enabled;
       if (mustKeep) await keepRelease(place, kept, decision.record);
@@ -143,7 +143,7 @@ function withhold(
 export const howToConfirm =
   'Find out why, then run the mode `release` with --confirm to send out figures again.';
 
-/** The Pods that count for each measure, under names that say nothing without the key. */
+/** The Pods that count for each measure, under keyed digests of their names. */
 function countPods(
   pods: readonly PodResult[],
   minimumObservations: number,
@@ -151,7 +151,7 @@ function countPods(
 ): Record<MeasureName, CountedPod[]> {
   const included = pods.filter(({ summary }) => isIncluded(summary, minimumObservations));
   const named = included.map(({ owner, summary }) => {
-    // Whoever shares under another spelling is still the same Pod.
+    // Another spelling is still the same Pod.
     const webId = webIdOfRoot(owner.root);
     const pod = seal.fingerprint(`pod ${webId}`).subarray(0, 16).toString('base64url');
     return { webId, pod, measures: summary.measures };
@@ -160,7 +160,7 @@ function countPods(
     named.flatMap(({ webId, pod, measures }) => {
       const { average, count } = measures[name];
       if (average === null) return [];
-      // Sums of the same readings differ in their last bits with the order of adding.
+      // Rounded, because the last bits of a sum depend on the order of adding.
       const sum = (average * count).toFixed(3);
       const digest = seal.fingerprint(`${name} ${count} ${sum} ${webId}`).readUInt32BE();
       return [{ pod, average, digest }];

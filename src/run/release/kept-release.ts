@@ -12,7 +12,7 @@ import type { ResultsStore } from '../../store/results-store.js';
 import type { Connection } from '../connection.js';
 import { readRelease, writeRelease } from './release-format.js';
 
-/** Where the record of what was sent out is kept, and what tells whether it is the newest. */
+/** Where the record of released figures is kept, and the mark that shows whether it is the newest. */
 export interface ReleasePlace {
   client: Connection['client'];
   webId: string;
@@ -22,11 +22,11 @@ export interface ReleasePlace {
 }
 
 export interface KeptRelease {
-  /** Null: what lies there can be relied on. Otherwise why nothing is sent out. */
+  /** Why nothing is sent out; null when the record can be trusted. */
   withheld: string | null;
-  /** As far as it could be read; empty otherwise. */
+  /** Empty when it could not be read. */
   record: ReleaseRecord;
-  /** The highest that is known of; 0 before the first. */
+  /** The highest known version; 0 before the first. */
   version: number;
   stored: StoredVersion;
 }
@@ -39,7 +39,7 @@ export function releasePlace(
   return { client, webId: pod.webId, stateDir, document: releaseDocument(pod), results };
 }
 
-/** Private, like everything in the Pod that no rule of access opens. */
+/** A private document, since no rule of access opens it. */
 function releaseDocument(pod: Pick<UnlockedPod, 'documents' | 'masterKey'>): SealedDocument {
   return {
     url: `${pod.documents.app}analyser/cohort-release.txt`,
@@ -77,7 +77,7 @@ export async function readKeptRelease(place: ReleasePlace): Promise<KeptRelease>
     : withhold(`${url} does not exist, although analyses have been made before`);
 }
 
-/** Before any figure of it leaves. The mark comes second: a record that is ahead of it is fine. */
+/** Stores the record before any of its figures leave. The mark comes second, as it may lag behind. */
 export async function keepRelease(
   place: ReleasePlace,
   { stored, version }: Pick<KeptRelease, 'stored' | 'version'>,
@@ -88,7 +88,7 @@ export async function keepRelease(
   await noteVersion(place, version + 1);
 }
 
-/** Another machine may have made what this one relies on. */
+/** Raises the mark to a version that another machine may have written. */
 export async function noteVersion(
   { stateDir, webId }: Pick<ReleasePlace, 'stateDir' | 'webId'>,
   version: number,

@@ -4,7 +4,7 @@ import type { MeasureName } from '../../analysis/reading.js';
 import type { ReleaseRecord, StepFigure } from '../../analysis/release/release-record.js';
 import { parseJson } from '../../base/parse-json.js';
 
-/** The record as it is kept: Pods are named once, and figures refer to them by number. */
+/** The stored form of the record: Pods are listed once, and figures refer to them by number. */
 const count = z.int().min(0);
 const figure = z.number().nullable();
 const perMeasure = <T extends z.ZodType>(value: T) =>
@@ -14,7 +14,7 @@ const stepFigureSchema = z.strictObject({
   value: z.number(),
   released_at: count,
   replaced_at: count.nullable(),
-  /** For each Pod its number and its digest, as 32-bit numbers, lowest byte first. */
+  /** The number and the digest of each Pod as little-endian 32-bit numbers. */
   pods: z.string(),
 });
 
@@ -70,7 +70,7 @@ export function writeRelease({ version, record }: VersionedRecord): string {
   return JSON.stringify(stored);
 }
 
-/** Null for what is no such record. */
+/** Null for a text that is no such record. */
 export function readRelease(text: string): VersionedRecord | null {
   const parsed = storedSchema.safeParse(parseJson(text));
   if (!parsed.success) return null;

@@ -7,8 +7,7 @@ const CONTAINS = 'http://www.w3.org/ns/ldp#contains';
 
 /**
  * Addresses of the folder's direct members, in order and in the spelling of `url`; undefined when
- * there is no such folder. What a server lists but does not lie directly inside of the folder is
- * left out.
+ * there is no such folder. Listed addresses that do not lie directly in the folder are left out.
  */
 export async function listContainer(
   client: SolidClient,
@@ -25,7 +24,7 @@ export async function listContainer(
   return [...new Set(members)].sort();
 }
 
-/** A server may write reserved characters of the address otherwise than who asks. */
+/** A server may spell reserved characters of the address differently from the request. */
 function spellingOf(document: TurtleDocument, url: string): string {
   if (document.links(url, CONTAINS).length > 0) return url;
   const place = serverSpelling(url);

@@ -7,17 +7,17 @@ export interface ReadOptions {
   signal?: AbortSignal | undefined;
   maxBytes?: number;
   /**
-   * For what a stranger wrote: asked to turn broken JSON-LD into Turtle, the Community Solid Server
-   * hangs. What is stored in another form is malformed then.
+   * For documents of strangers: the Community Solid Server hangs when it has to turn broken JSON-LD
+   * into Turtle. A document that is not stored as Turtle is then malformed.
    */
   asStored?: boolean;
-  /** What a document is read from tells more than its text, such as who may write to it. */
+  /** Called with the headers of the answer, which tell who may write to the document. */
   onHeaders?: (headers: Readonly<Record<string, string>>) => void;
 }
 
 const LARGE_BYTES = 65_536;
 
-/** undefined when there is no such document; any other refusal rejects. */
+/** Undefined when there is no such document; any other refusal rejects. */
 export async function getTurtle(
   client: SolidClient,
   url: string,

@@ -4,16 +4,16 @@ import { Parser, type Quad, type Term } from 'n3';
 import { AnalyserError, messageOf } from '../../base/errors.js';
 import { type TurtleDocument, TurtleIndex } from './turtle-document.js';
 
-/** A few bytes of Turtle can make one statement, so their number is bounded on its own. */
+/** A statement can take only a few bytes, so their number has a bound of its own. */
 const MOST_STATEMENTS = 300_000;
 
-/** The parser keeps a record for every open bracket: 16 MB of them would take 3 GB. */
+/** The parser keeps an object for every open bracket: 16 MB of them would take 3 GB. */
 const MOST_BRACKETS = 100_000;
 
-/** A piece that blocks the event loop for some milliseconds. */
+/** Parsing a piece of this length blocks the event loop for some milliseconds. */
 const CHUNK_LENGTH = 65_536;
 
-/** Small documents; for what others can make large, take `readLargeTurtle`. */
+/** For small documents; those that others can make large need `readLargeTurtle`. */
 export function readTurtle(body: Uint8Array | string, url: string): TurtleDocument {
   const { document, parsing } = startReading(url);
   parsing.feed(toText(body));
@@ -21,7 +21,7 @@ export function readTurtle(body: Uint8Array | string, url: string): TurtleDocume
   return document;
 }
 
-/** Lets other work happen between pieces. */
+/** Parses in pieces and lets other work run in between. */
 export async function readLargeTurtle(
   body: Uint8Array | string,
   url: string,
@@ -57,8 +57,8 @@ export interface TurtleParsing {
 }
 
 /**
- * Fed piece by piece, because a parser that is given the whole goes on by itself, where what it
- * throws (a prefix without an address makes it) reaches nobody and ends the process.
+ * Parses text that is pushed piece by piece. Given the whole text, the parser would go on in a
+ * callback of its own, where an exception (a prefix without an address) would end the process.
  */
 export function parseTurtle(url: string, visit: (quad: Quad) => void): TurtleParsing {
   const source = new EventEmitter();
@@ -88,8 +88,8 @@ export function parseTurtle(url: string, visit: (quad: Quad) => void): TurtlePar
       guard(() => source.emit('data', text));
     },
     end() {
-      // The parser never reports the end of nothing; the server serves a document whose last
-      // statement was removed as exactly that.
+      // The parser never reports the end of an empty text, which the server sends for a document
+      // whose last statement was removed.
       if (!begun) return;
       guard(() => source.emit('end'));
       if (!ended) throw malformed(url, 'it ends in the middle of a statement');
@@ -107,7 +107,7 @@ function countBrackets(text: string): number {
 }
 
 function malformed(url: string, problem: string): AnalyserError {
-  // The parser quotes what it stumbled over, which can be long or somebody's data.
+  // Only the line: the parser quotes the text at fault, which can be long or somebody's data.
   const where = /on line \d+/.exec(problem)?.[0];
   const detail = where === undefined ? problem.slice(0, 100) : `a syntax error ${where}`;
   return new AnalyserError('malformed', `${url} is not a Turtle document: ${detail}.`);

@@ -3,7 +3,7 @@ import { AnalyserError } from '../../base/errors.js';
 export interface Triple {
   subject: string;
   predicate: string;
-  /** `any`: only to be removed; stands for all that is no plain string and no address. */
+  /** `any` can only be removed; it stands for every object that is no plain string and no address. */
   object: { literal: string } | { link: string } | { any: true };
 }
 
@@ -12,7 +12,7 @@ export interface Changes {
   insert?: readonly Triple[];
 }
 
-/** One update that removes before it adds; whatever stands in the values stays a value. */
+/** One update that removes before it adds. Values are escaped, so they cannot become syntax. */
 export function buildSparqlUpdate(changes: Changes): string {
   const operations: string[] = [];
   const named = changes.delete?.filter(({ object }) => !('any' in object)) ?? [];
@@ -38,7 +38,7 @@ export function writeObject(object: Triple['object']): string {
   return 'link' in object ? writeIri(object.link) : writeLiteral(object.literal);
 }
 
-/** There is no escape for these inside an IRI, so an address that holds one is refused. */
+/** These cannot be escaped inside an IRI, so an address that holds one is refused. */
 const FORBIDDEN_IN_IRI = /[\u0000-\u0020<>"{}|^`\\]|\p{Surrogate}/u;
 
 export function writeIri(iri: string): string {
@@ -60,9 +60,9 @@ const ESCAPES: Record<string, string> = {
 };
 
 /**
- * SPARQL replaces \uXXXX before it looks at anything else, so a backslash of ours followed by
- * an innocent `u` could become a quotation mark. Written as its own escape, that `u` is safe
- * with parsers that do so and with those that do not.
+ * SPARQL replaces \uXXXX before it parses, so an escaped backslash before an innocent `u` could
+ * become a quotation mark. With the `u` escaped as well, parsers that do so and parsers that do
+ * not read the same.
  */
 export function writeLiteral(value: string): string {
   const escaped = value.replace(

@@ -3,9 +3,9 @@ import type { SolidClient } from '../solid-client.js';
 import { buildSparqlUpdate, type Changes } from './sparql-update.js';
 
 export interface WriteCondition {
-  /** Only over this version; otherwise the write is refused with 412. */
+  /** Writes only over this version; otherwise the server answers 412. */
   ifMatch?: string;
-  /** Only when there is none yet; otherwise the write is refused with 412. */
+  /** Writes only when there is no document yet; otherwise the server answers 412. */
   ifAbsent?: boolean;
 }
 
@@ -19,7 +19,7 @@ export async function putDocument(
   requireSuccess(answer, 'written');
 }
 
-/** Creates the document, with its folders, when it does not exist. */
+/** Changes the document; creates it, with its folders, when it does not exist. */
 export async function patchDocument(
   client: SolidClient,
   url: string,
@@ -45,8 +45,8 @@ function write(
     ...(ifMatch !== undefined && { 'if-match': ifMatch }),
     ...(ifAbsent && { 'if-none-match': '*' }),
   };
-  // Fixed triples, removed and then added: a second time changes nothing. But a conditional write
-  // that arrived although its answer did not would refuse its own repetition.
+  // Removing and adding fixed triples twice changes nothing. But a conditional write whose answer
+  // got lost would make its own repetition fail.
   const idempotent = ifMatch === undefined && !ifAbsent;
   return client.request(url, { ...request, headers, idempotent });
 }

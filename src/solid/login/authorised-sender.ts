@@ -5,7 +5,7 @@ import { createDpopProof, type DpopKey } from './dpop-proof.js';
 import type { AccessToken } from './login.js';
 import type { Session } from './session.js';
 
-/** Sends with the session's token and a fresh proof; answers the server's demands for better. */
+/** Sends with the session's token and a fresh proof, and again with what the server asks for. */
 export type AuthorisedSender = (
   exchange: Exchange & { signal: AbortSignal },
 ) => Promise<SolidAnswer>;
@@ -20,7 +20,7 @@ export interface AuthorisedSenderOptions {
 export function createAuthorisedSender(options: AuthorisedSenderOptions): AuthorisedSender {
   const { send, session, key, now } = options;
   const nonces = new Map<string, string>();
-  /** Origins that compare the address in a proof letter by letter with what was asked. */
+  /** Origins that compare the address in a proof letter by letter with the requested one. */
   const literal = new Set<string>();
 
   async function sendWithProof(
@@ -44,7 +44,7 @@ export function createAuthorisedSender(options: AuthorisedSenderOptions): Author
     }
   }
 
-  /** Where a path can be spelled in two ways, servers differ about the one in the proof. */
+  /** A path with two spellings: servers differ about which one the proof has to hold. */
   async function sendInEitherSpelling(
     exchange: Exchange,
     token: AccessToken,
@@ -71,7 +71,7 @@ export function createAuthorisedSender(options: AuthorisedSenderOptions): Author
   };
 }
 
-/** Of an address in its normal form, as every exchange has it. */
+/** For an address in its normal form, as every exchange has it. */
 export function originOf(url: string): string {
   const end = url.indexOf('/', 'https://'.length);
   return end === -1 ? url : url.slice(0, end);

@@ -8,7 +8,7 @@ import {
 } from 'node:crypto';
 import { serverSpelling, withoutQuery } from '../server-spelling.js';
 
-/** RFC 9449, written with node:crypto directly: every single request carries a fresh proof. */
+/** RFC 9449 with node:crypto directly, for speed: every request carries a fresh proof. */
 export interface DpopKey {
   privateKey: KeyObject;
   /** The encoded JOSE header, the same for every proof. */
@@ -22,16 +22,16 @@ export interface DpopClaims {
   issuedAt: number;
   accessToken?: string;
   nonce?: string | undefined;
-  /** For servers that compare the address letter by letter with what was asked. */
+  /** For servers that compare the address letter by letter with the requested one. */
   asAsked?: boolean;
 }
 
-/** A P-256 point at the end of its DER form: 32 bytes of x, 32 bytes of y. */
+/** The DER form of a P-256 key ends in 32 bytes of x and 32 bytes of y. */
 const COORDINATE_BYTES = 32;
 
 export function createDpopKey(): DpopKey {
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-  // DER, because exporting a fresh key as JWK was seen to hang Node 20.
+  // DER, because exporting a fresh key as JWK can hang Node 20.
   const der = createPublicKey(privateKey).export({ format: 'der', type: 'spki' });
   const x = der.subarray(-2 * COORDINATE_BYTES, -COORDINATE_BYTES).toString('base64url');
   const y = der.subarray(-COORDINATE_BYTES).toString('base64url');

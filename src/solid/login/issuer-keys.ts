@@ -9,12 +9,12 @@ type KeySet = ReturnType<typeof createRemoteJWKSet>;
 const configuration = z.object({ jwks_uri: z.url({ protocol: /^https?$/ }) });
 
 const LONGEST_CONFIGURATION = 262_144;
-/** After this long a key that the issuer has withdrawn counts no more. */
+/** How long keys are used before they are fetched again, so that withdrawn ones stop counting. */
 const FRESH_MS = 10 * 60_000;
 
-/** The keys that issuers sign their tokens with, found by their discovery documents. */
+/** The keys with which issuers sign their tokens, found through their discovery documents. */
 export class IssuerKeys {
-  /** One request for all that wait. */
+  /** Requests in flight, one for all who wait for the same keys. */
   readonly #loading = new Map<string, Promise<KeySet>>();
   readonly #sets = new Map<string, { keys: KeySet; loadedAt: number }>();
 
@@ -23,7 +23,7 @@ export class IssuerKeys {
     private readonly now: () => number,
   ) {}
 
-  /** Only for issuers that are trusted; rejects with a ServerError when there is no answer. */
+  /** To be asked for trusted issuers only; rejects with a ServerError without an answer. */
   async of(issuer: string): Promise<KeySet> {
     const known = this.#sets.get(issuer);
     if (known !== undefined && this.now() - known.loadedAt < FRESH_MS) return known.keys;
@@ -36,7 +36,7 @@ export class IssuerKeys {
 
   async #load(issuer: string, known: KeySet | undefined): Promise<KeySet> {
     const loadedAt = this.now();
-    // The age is watched here, where an issuer that cannot be reached is no wrong token.
+    // The age is checked here, so that an unreachable issuer does not count as a wrong token.
     const keys =
       known ?? createRemoteJWKSet(await this.#discover(issuer), { cacheMaxAge: Infinity });
     try {

@@ -39,7 +39,7 @@ const tokenAnswer = z.object({
 });
 const oauthError = z.object({ error: z.string().regex(/^[a-z_]{1,40}$/) });
 
-/** Client credentials grant of RFC 6749, bound to the key by DPoP. */
+/** The client credentials grant of RFC 6749, bound to the key by DPoP. */
 export async function logIn(context: LoginContext, signal: AbortSignal): Promise<AccessToken> {
   const endpoint = await discoverTokenEndpoint(context, signal);
   const issuedAt = context.now();
@@ -59,7 +59,7 @@ async function discoverTokenEndpoint(
   return judgeDiscovery(rejectUnavailable(answer), serverUrl);
 }
 
-/** The secret is sent to nobody but the server itself, whatever its discovery document says. */
+/** Makes sure that the secret goes to the server itself, whatever its discovery document says. */
 function judgeDiscovery(answer: SolidAnswer, serverUrl: string): string {
   const document = discoveryDocument.safeParse(parseJson(answer.body));
   if (answer.status !== 200 || !document.success) {

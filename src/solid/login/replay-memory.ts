@@ -1,10 +1,9 @@
 /**
- * Remembers what may be used only once, for as long as it could be used again. What does not
- * fit is refused rather than something else forgotten, so that nobody can push a proof out to
- * use it a second time.
+ * Remembers ids that may be used only once, for as long as they are valid. When it is full, new ids
+ * are refused, so that nobody can push out an old one to use it again.
  */
 export class ReplayMemory {
-  /** The order in which entries are made is the one in which they end. */
+  /** Entries expire in the order in which they were made. */
   readonly #endOf = new Map<string, number>();
 
   constructor(
@@ -13,7 +12,7 @@ export class ReplayMemory {
     private readonly now: () => number = Date.now,
   ) {}
 
-  /** Answers whether this is the first use. */
+  /** Returns whether this is the first use. */
   use(id: string): boolean {
     const now = this.now();
     for (const [old, end] of this.#endOf) {

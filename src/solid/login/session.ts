@@ -1,16 +1,16 @@
 import { onAbort } from '../requests/link-signals.js';
 import type { AccessToken } from './login.js';
 
-/** The access token of one login, renewed ahead of its end: once, however many wait for it. */
+/** The access token of one login, renewed ahead of its end, once for all who wait for it. */
 export interface Session {
   token(signal: AbortSignal): Promise<AccessToken>;
-  /** A token in place of one that was refused; the same one when it is too young to blame. */
+  /** Replaces a token that was refused, unless it is so fresh that it cannot be the reason. */
   replace(refused: AccessToken, signal: AbortSignal): Promise<AccessToken>;
 }
 
-/** Renewed this long before the end, but never in the first three quarters of a life. */
+/** How long before its end a token is renewed, but never in the first three quarters of its life. */
 const RENEW_AHEAD_MS = 60_000;
-/** A server that refuses fresh tokens must not be asked for one with every request. */
+/** Keeps us from asking for a token with every request when a server refuses fresh ones. */
 const TOO_YOUNG_TO_BLAME_MS = 5_000;
 
 export function createSession(logIn: () => Promise<AccessToken>, now: () => number): Session {
@@ -50,7 +50,7 @@ function youth({ issuedAt, expiresAt }: AccessToken): number {
   return Math.min(TOO_YOUNG_TO_BLAME_MS, (expiresAt - issuedAt) / 2);
 }
 
-/** One waiter that is aborted stops waiting; the login goes on for the others. */
+/** Stops waiting when the signal aborts; the login goes on for the others. */
 export function waitFor<T>(shared: Promise<T>, signal: AbortSignal): Promise<T> {
   signal.throwIfAborted();
   return new Promise((resolve, reject) => {

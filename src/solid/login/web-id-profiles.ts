@@ -7,9 +7,9 @@ const LONGEST_PROFILE = 1_048_576;
 const FRESH_MS = 10 * 60_000;
 const MOST_REMEMBERED = 10_000;
 
-/** Which issuer a WebID trusts, as its own profile says. */
+/** Finds out which issuer a WebID trusts, from its profile. */
 export class WebIdProfiles {
-  /** WebID and issuer, to the end of what was found. */
+  /** WebID and issuer, to when the finding expires. */
   readonly #confirmed = new Map<string, number>();
 
   constructor(
@@ -17,7 +17,7 @@ export class WebIdProfiles {
     private readonly now: () => number,
   ) {}
 
-  /** Rejects with a ServerError when the profile's server does not answer. */
+  /** Whether the profile names the issuer; rejects with a ServerError without an answer. */
   async names(webId: string, issuer: string): Promise<boolean> {
     const id = JSON.stringify([webId, issuer]);
     if ((this.#confirmed.get(id) ?? 0) > this.now()) return true;

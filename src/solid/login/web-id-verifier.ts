@@ -9,21 +9,21 @@ import { ReplayMemory } from './replay-memory.js';
 import { WebIdProfiles } from './web-id-profiles.js';
 
 export interface WebIdVerifierOptions {
-  /** Whose word on a WebID counts. */
+  /** Issuers whose tokens are accepted. */
   issuers: readonly string[];
-  /** Where WebIDs may be looked up, besides the issuers' own origins. */
+  /** Origins of profiles that may be fetched, besides those of the issuers. */
   origins: readonly string[];
   now?: () => number;
 }
 
 const LONGEST_VALUE = 16_384;
-/** Signatures that only the holder of a private key can make. */
+/** Asymmetric signatures only. */
 const signed = {
   algorithms: 'ES256 ES384 ES512 EdDSA PS256 PS384 PS512 RS256 RS384 RS512'.split(' '),
   clockTolerance: '2m',
 };
 
-/** Over TLS, or on this machine. */
+/** An address over TLS, or on this machine. */
 const secureAddress = z.string().refine((text) => {
   const { protocol, hostname } = URL.canParse(text)
     ? new URL(text)
@@ -34,7 +34,7 @@ const tokenClaims = z.object({
   webid: secureAddress,
   iss: secureAddress,
   exp: z.number(),
-  /** The thumbprint of the key that proofs are made with. */
+  /** The thumbprint of the key that signs proofs. */
   cnf: z.object({ jkt: z.string() }),
 });
 const proofClaims = z.object({
@@ -43,13 +43,13 @@ const proofClaims = z.object({
   jti: z.string(),
 });
 
-/** Proofs are taken from four minutes ago to two minutes ahead. */
+/** Proofs are accepted from four minutes ago to two minutes ahead. */
 const PROOF_LIFETIME_MS = 6 * 60_000;
 const MOST_PROOFS = 100_000;
 
 /**
- * Whether a caller is the WebID that it names: Solid-OIDC (resource access validation) and
- * RFC 9449; docs/decisions/web-id-proof.md says what is asked beyond them.
+ * Checks whether a caller is the WebID that it names, by Solid-OIDC and RFC 9449;
+ * docs/decisions/web-id-proof.md says what is required beyond them.
  */
 export class WebIdVerifier {
   readonly #issuers: ReadonlySet<string>;
@@ -74,8 +74,8 @@ export class WebIdVerifier {
   }
 
   /**
-   * The WebID that is proved for a POST to the address. Rejects with kind `call` when none is,
-   * and with a ServerError when that cannot be found out now.
+   * Returns the WebID that is proved for a POST to the address. Rejects with kind `call` when none
+   * is, and with a ServerError when it cannot be checked now.
    */
   async verify(proof: WebIdProof, url: string): Promise<string> {
     const { token, issuer } = this.#checkClaims(proof, url);
@@ -103,7 +103,7 @@ export class WebIdVerifier {
     return this.#client.close();
   }
 
-  /** What can be said before a signature is looked at. */
+  /** Checks the claims that need no signature. */
   #checkClaims(
     { authorization, dpop }: WebIdProof,
     url: string,
@@ -122,7 +122,7 @@ export class WebIdVerifier {
   }
 }
 
-/** The issuer has signed the token, and the holder of the key that it names has signed the proof. */
+/** The issuer must have signed the token, and the holder of the key that it names the proof. */
 async function checkSignatures(
   token: string,
   dpop: string,
@@ -152,7 +152,7 @@ function withoutSlash(issuer: string): string {
   return issuer.replace(/\/$/, '');
 }
 
-/** Never with a word of what the caller sent. */
+/** The reason never quotes what the caller sent. */
 function refuse(reason: string): AnalyserError {
   return new AnalyserError('call', `The proof of the WebID does not hold: ${reason}.`);
 }

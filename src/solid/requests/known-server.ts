@@ -13,25 +13,25 @@ import {
 export interface KnownServerOptions {
   bounds: RequestBounds;
   retries: RetryContext;
-  /** So long nobody asks again once it has given nothing; 0: it is always asked. */
+  /** How long a server that did not answer is not asked again; 0 to ask it always. */
   silenceMs: number;
 }
 
-/** Between two rounds of refusals, when the server names no time of its own. */
+/** The first pause after a refusal, when the server does not name one. */
 const FIRST_ROUND_MS = 100;
 const LONGEST_ROUND_MS = 5_000;
-/** A server that takes some of many requests can refuse one of them again and again by chance. */
+/** A busy server that answers others can refuse one request again and again by chance. */
 const MORE_TRIES_WHILE_IT_ANSWERS = 3;
 
 /**
- * One server, as far as its answers have shown what it takes: how many requests at once, when it
- * wants to be left alone, whether it gives anything at all. Kept for as long as the client, so
- * that the next analysis begins with what the last one learned; no other server suffers by it.
+ * What is known of one server from its answers: how many requests it takes at once, when it wants a
+ * pause, whether it answers at all. It lives as long as the client, so that the next analysis
+ * starts with what the last one learned, and other servers are not affected.
  */
 export class KnownServer {
   readonly limit: RequestLimit;
   #answeredAt = Number.NEGATIVE_INFINITY;
-  /** In succession, without an answer in between. */
+  /** Refusals in succession, without an answer in between. */
   #refusals = 0;
   #silent: { until: number; error: ServerError } | null = null;
 
@@ -39,7 +39,7 @@ export class KnownServer {
     this.limit = new RequestLimit(options.bounds);
   }
 
-  /** One request, as often as it takes. */
+  /** Sends one request, with retries. */
   async request(
     send: () => Promise<SolidAnswer>,
     { signal, isRepeatable }: { signal: AbortSignal; isRepeatable: boolean },
@@ -58,7 +58,7 @@ export class KnownServer {
         this.#answered();
         return answer;
       } catch (error) {
-        // What was never sent fails with another request's error, which has been counted.
+        // A request that was never sent fails with the error of another, which has been counted.
         if (Number.isNaN(sent.at) || !isSilence(error)) throw error;
         const isBusy = error instanceof UnavailableError && error.isBusy;
         if (isOverload(error) && this.limit.overloaded(sent.at)) this.#overloaded(error);
@@ -67,7 +67,7 @@ export class KnownServer {
         const counted = isChance ? Math.ceil(tried / MORE_TRIES_WHILE_IT_ANSWERS) : tried;
         const pause = this.#refusesAll() ? null : pauseAfter(error, counted, this.options.retries);
         if (pause === null) this.#giveUp(error, startedAt);
-        // One that says "not now" has done nothing yet.
+        // After "not now" nothing has been done yet, so any request may be repeated.
         if (pause === null || !(isRepeatable || isBusy)) throw error;
         if (!isBusy) await sleepUntilAborted(pause, signal);
       }
@@ -93,12 +93,12 @@ export class KnownServer {
     return this.#refusals >= this.options.retries.policy.busyTries;
   }
 
-  /** One file that cannot be had says nothing about the others, if answers came in between. */
+  /** A single failure says nothing about the server when others were answered meanwhile. */
   #giveUp(error: ServerError, startedAt: number): void {
     if (this.#answeredAt >= startedAt && !this.#refusesAll()) return;
     this.#refusals = 0;
     const { silenceMs } = this.options;
-    // An owner can make files of the storage server that hang: no reason to give up the others.
+    // An owner can make files on the storage server that hang, which must not affect the others.
     if (silenceMs === 0 && error.failure === 'slow') return;
     this.limit.rejectWaiting(error);
     if (silenceMs > 0) this.#silent = { until: performance.now() + silenceMs, error };

@@ -1,10 +1,10 @@
 /**
- * Signals that hundreds of requests follow at once: each has one listener, whatever follows
- * waits in a list, and two signals that belong together are linked once for all requests.
+ * Signals that hundreds of requests follow at once: each signal has one listener and a list of what
+ * to call, and two signals that belong together are linked once for all requests.
  *
- * Not in a Set: after some additions it moves to a new table, and the old one points to that. Once
- * one of them has become old, each keeps the next, with all that hangs on it, from being collected
- * young: a kilobyte for every request until the next full collection.
+ * The list is no Set: a Set that grows leaves old tables behind that point to the new one. Once such
+ * a table is in V8's old generation, it keeps the next from a young collection, with all that hangs
+ * on it: a kilobyte for every request until the next full collection.
  */
 export interface LinkedSignal {
   signal: AbortSignal;
@@ -21,7 +21,7 @@ const nothing = (): void => undefined;
 const reactions = new WeakMap<AbortSignal, (() => void)[]>();
 const links = new WeakMap<AbortSignal, Map<AbortSignal, Link>>();
 
-/** Reacts to an abort that has been or will be; the answer takes that back. */
+/** Calls `react` on an abort, past or future; returns a function that cancels this. */
 export function onAbort(signal: AbortSignal, react: () => void): () => void {
   if (signal.aborted) {
     react();
@@ -41,14 +41,14 @@ function startListening(signal: AbortSignal): (() => void)[] {
   const waiting: (() => void)[] = [];
   reactions.set(signal, waiting);
   const tellAll = (): void => {
-    // One that is taken back meanwhile is not told.
+    // Shifted one by one, so that one that is cancelled meanwhile is not called.
     for (let react = waiting.shift(); react; react = waiting.shift()) react();
   };
   signal.addEventListener('abort', tellAll, { once: true });
   return waiting;
 }
 
-/** Aborts with either of the two. */
+/** A signal that aborts with either of the two. */
 export function linkSignals([own, common]: [AbortSignal | undefined, AbortSignal]): LinkedSignal {
   if (own === undefined || own === common) return { signal: common, release: nothing };
   const ofCommon = links.get(common) ?? new Map<AbortSignal, Link>();

@@ -12,11 +12,11 @@ interface Waiting {
 }
 
 /**
- * How many requests one server gets at once: twice as many for each round of answers until it is
- * first overloaded, then one more for each round, and half as many after each overload.
+ * Limits how many requests one server gets at once. The limit doubles with each round of answers
+ * until the first overload, then grows by one with each round, and halves after each overload.
  */
 export class RequestLimit {
-  // Not a Set, for the reason given in link-signals.ts.
+  // Not a Set; link-signals.ts says why.
   readonly #waiting: Waiting[] = [];
   #allowed: number;
   readonly #max: number;
@@ -34,7 +34,7 @@ export class RequestLimit {
     return Math.min(Math.floor(this.#allowed), this.#max);
   }
 
-  /** In order of arrival. One that was sent away goes to the end, or a few would keep out all others. */
+  /** Runs tasks in order of arrival; a refused one queues again at the end, behind the others. */
   async run<T>(task: () => Promise<T>, signal: AbortSignal): Promise<T> {
     signal.throwIfAborted();
     if (this.#hasRoom() && this.#waiting.length === 0) this.#inFlight += 1;
@@ -53,7 +53,7 @@ export class RequestLimit {
     this.#allowed += isRamping ? 1 : 1 / this.#allowed;
   }
 
-  /** False for a request that was sent before the last cut, which had seen it already. */
+  /** Halves the limit, unless the request was sent before the last halving; returns whether it did. */
   overloaded(sentAt: number): boolean {
     if (sentAt < this.#lastCut) return false;
     this.#lastCut = performance.now();
@@ -61,13 +61,13 @@ export class RequestLimit {
     return true;
   }
 
-  /** Nothing is sent for so long; what is in flight goes on. */
+  /** Sends nothing for this long; requests in flight go on. */
   pause(milliseconds: number): void {
     this.#pausedUntil = Math.max(this.#pausedUntil, performance.now() + milliseconds);
     this.#admit();
   }
 
-  /** All that wait fail; the next requests go one by one. */
+  /** Fails all waiting requests; later ones go one by one. */
   rejectWaiting(reason: Error): void {
     this.#lastCut = performance.now();
     this.#allowed = 1;

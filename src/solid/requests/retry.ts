@@ -12,7 +12,7 @@ export interface RetryPolicy {
   firstPauseMs: number;
   /** Longest pause, whatever a Retry-After asks for. */
   longestPauseMs: number;
-  /** A server that asks for more is given up at once. */
+  /** A server whose Retry-After is longer is given up at once. */
   mostRetryAfterMs: number;
 }
 
@@ -26,7 +26,7 @@ export const DEFAULT_RETRY: RetryPolicy = {
   mostRetryAfterMs: Number.POSITIVE_INFINITY,
 };
 
-/** For any other server: nobody waits long for what it alone has. */
+/** For any other server: one Pod's files are not worth a long wait. */
 export const RETRY_ELSEWHERE: Partial<RetryPolicy> = {
   slowTries: 1,
   longestPauseMs: 15_000,
@@ -40,9 +40,9 @@ export interface RetryContext {
   now: () => number;
 }
 
-/** 5xx or 429: the server chokes, as opposed to having an answer. */
+/** 5xx or 429: the server is in trouble, which says nothing about the document. */
 export class UnavailableError extends ServerError {
-  /** It says "not now", to everybody rather than about this one document. */
+  /** Whether the server says "not now", which is about its load and not about this document. */
   readonly isBusy: boolean;
   readonly retryAfter: string | undefined;
 
@@ -54,22 +54,22 @@ export class UnavailableError extends ServerError {
   }
 }
 
-/** Not implemented: the server's way to say that a document has no such form; a full disk. */
+/** 5xx that are answers: 501, the document has no such form; 507, the disk is full. */
 const ANSWERS: ReadonlySet<number> = new Set([501, 507]);
 
-/** Failures that no further try mends, or that an inner retry, that of the login, has given up on. */
+/** Failures that another try cannot mend, or that the login's own retry has given up on. */
 const final = new WeakSet<ServerError>();
 
-/** What a Community Solid Server says when it is asked as localhost and calls itself 127.0.0.1. */
+/** The Community Solid Server's error when it is asked under a name other than its base URL. */
 const FOREIGN_NAME = 'outside the configured identifier space';
 
-/** The answer, if it is one. */
+/** Returns the answer; throws for 5xx and 429. */
 export function rejectUnavailable(answer: SolidAnswer): SolidAnswer {
   const { status, url } = answer;
   if (status === 500 && answer.body.includes(FOREIGN_NAME)) {
     const message = `The server at ${new URL(url).host} does not know itself by that name: use the address in its own configuration (its base URL), to the letter.`;
     const error = new ServerError('unreachable', message, { url, status });
-    // The name will be as wrong at the next try.
+    // Another try would use the same wrong name.
     final.add(error);
     throw error;
   }
@@ -79,7 +79,7 @@ export function rejectUnavailable(answer: SolidAnswer): SolidAnswer {
   return answer;
 }
 
-/** For what may be repeated without harm; pauses grow and scatter, and end with the signal. */
+/** For tasks that may be repeated; the pauses grow, vary at random and end with the signal. */
 export async function retry<T>(
   attempt: () => Promise<T>,
   context: RetryContext,
@@ -99,7 +99,7 @@ export async function retry<T>(
   }
 }
 
-/** How long to wait before the next try; null when there is none. */
+/** How long to wait before the next try; null for no further try. */
 export function pauseAfter(
   error: unknown,
   tried: number,
@@ -113,7 +113,7 @@ export function pauseAfter(
   return Math.min(Math.max(backOff, asked), policy.longestPauseMs);
 }
 
-/** No answer, as opposed to one that says no; not what an inner retry has given up on. */
+/** Whether the server gave no answer; false for failures that were given up already. */
 export function isSilence(error: unknown): error is ServerError {
   return isUnanswered(error) && !final.has(error);
 }
@@ -128,7 +128,7 @@ function triesFor(error: ServerError, policy: RetryPolicy): number {
 export function readRetryAfter(value: string | undefined, now: number): number {
   if (value === undefined) return 0;
   if (/^\d{1,9}$/.test(value)) return Number(value) * 1000;
-  // An HTTP date begins with the name of the day; Date.parse takes much that is none.
+  // An HTTP date begins with the day's name; Date.parse alone would accept much else.
   const date = /^[A-Z][a-z]{2},/.test(value) ? Date.parse(value) : Number.NaN;
   return Number.isNaN(date) ? 0 : Math.max(0, date - now);
 }

@@ -7,7 +7,7 @@ import { LargeAnswerLimit } from './large-answer-limit.js';
 import { onAbort } from './link-signals.js';
 import { whyUnreachable } from './why-unreachable.js';
 
-/** One exchange with a server: no retries, no redirects, no login; bounded in time and size. */
+/** One exchange with a server, bounded in time and size; without retries, redirects or login. */
 export interface Transport {
   send: (exchange: Exchange) => Promise<SolidAnswer>;
   close: () => Promise<void>;
@@ -20,9 +20,9 @@ export interface Exchange {
   body?: string | Uint8Array | undefined;
   signal?: AbortSignal | undefined;
   maxBytes: number;
-  /** Whoever reads a large body says when that is done (`SolidAnswer.release`). */
+  /** The reader of a large body says when it is done, with `SolidAnswer.release`. */
   holdsBody?: boolean | undefined;
-  /** With another server than the Analyser's own, which has less time. */
+  /** A server other than the Analyser's own, which gets less time. */
   isElsewhere?: boolean;
 }
 
@@ -49,10 +49,10 @@ const TIMEOUTS_ELSEWHERE: TransportTimeouts = {
   totalMs: 20_000,
 };
 
-/** Below the five seconds after which the Community Solid Server closes an idle connection. */
+/** Shorter than the five seconds after which the Community Solid Server closes idle connections. */
 const KEEP_ALIVE_MS = 4_000;
 
-/** An app's file has a kilobyte; up to here nobody counts. */
+/** Larger answers count as large; a file of the app has a kilobyte. */
 const SMALL_BYTES = 262_144;
 
 const SLOW_CODES = new Set(['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT']);
@@ -63,7 +63,7 @@ export function createTransport(options: {
 }): Transport {
   const place = (usual: TransportTimeouts) => ({
     timeouts: { ...usual, ...options.timeouts },
-    // Apart, so that another server that trickles keeps nobody waiting at home.
+    // Separate places, so that another server that is slow keeps nobody waiting at home.
     largeAnswers: new LargeAnswerLimit(),
   });
   const home = place(TIMEOUTS_AT_HOME);
@@ -97,7 +97,7 @@ async function send(
   const startClock = () => setTimeout(() => stop.abort(tooSlow(exchange)), timeouts.totalMs);
   let clock = startClock();
   const takeRoom = async () => {
-    // The wait for room is not the server's.
+    // The server's time does not run while we wait for a place.
     clearTimeout(clock);
     const release = await largeAnswers.take(stop.signal);
     clock = startClock();
@@ -130,7 +130,7 @@ async function send(
 
 interface ReadBody {
   body: Buffer;
-  /** Gives the room of a large body back; null for a small one. */
+  /** Gives back the place of a large body; null for a small one. */
   release: (() => void) | null;
 }
 
@@ -140,11 +140,11 @@ async function readBody(
   takeRoom: () => Promise<() => void>,
 ): Promise<ReadBody> {
   const chunks: Buffer[] = [];
-  /** A large body is put together as it comes, so that it is in memory once. */
+  /** A large body is written into one buffer as it comes, so that it is in memory only once. */
   let large: Buffer | null = null;
   let size = 0;
   let release: ReadBody['release'] = null;
-  // A body that breaks off while nobody reads it would otherwise end the whole thread.
+  // Without a listener, a body that breaks off while nobody reads it would end the thread.
   answer.body.on('error', () => undefined);
   try {
     for await (const chunk of decoded(answer, exchange)) {
@@ -153,7 +153,7 @@ async function readBody(
       if (size > exchange.maxBytes) throw tooLarge(exchange);
       if (large === null && size > SMALL_BYTES) {
         release = await takeRoom();
-        // Memory that nothing is ever written to takes no room.
+        // Pages that are never written to take no memory.
         large = Buffer.allocUnsafeSlow(exchange.maxBytes);
         Buffer.concat(chunks.splice(0)).copy(large);
       }

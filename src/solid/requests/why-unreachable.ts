@@ -1,6 +1,6 @@
 import { messageOf } from '../../base/errors.js';
 
-/** Completes "could not be reached: …" with what a person can act on, never with the text of OpenSSL. */
+/** Completes "could not be reached: …" with a reason to act on, never with a text of OpenSSL. */
 export function whyUnreachable(error: unknown, url: string): string {
   const { hostname, protocol } = new URL(url);
   const codes = codesOf(error);
@@ -24,7 +24,7 @@ export function whyUnreachable(error: unknown, url: string): string {
     : message || codes.at(-1) || 'no reason is known';
 }
 
-/** Of the error, of those that it sums up (a host can have several addresses), and of their causes. */
+/** The codes of the error, of the errors inside it (one for each address tried) and of causes. */
 function codesOf(error: unknown): string[] {
   if (!(error instanceof Error)) return [];
   const own = [error.name, ...('code' in error ? [String(error.code)] : [])];

@@ -52,7 +52,7 @@ function reportSteps({ printError }: ModeContext): StepReport {
   const interrupted = () => {
     ended();
     if (shared === null || shared.done === shared.all) return;
-    // What was under way may have come through as well.
+    // A share that was under way may have got through as well.
     printError(
       `Stopped: of ${countOf(shared.all, 'reading')}, at least ${shared.done} shared; app revoke takes them back.`,
     );
