@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { chartDocumentSchema } from '../src/documents/chart-document.js';
 import { cohortAverageSchema, podAverageSchema } from '../src/documents/published-document.js';
 import {
   documentParts,
@@ -36,6 +37,12 @@ const documents = [
     title: 'Cohort result',
     description: 'bp-cohort-average.json.enc.ttl, decrypted.',
     schema: cohortAverageSchema,
+  },
+  {
+    file: 'chart.schema.json',
+    title: 'Chart',
+    description: 'var/charts/<pod_id>.chart.json: what the picture beside it draws.',
+    schema: chartDocumentSchema,
   },
 ];
 

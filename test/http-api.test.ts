@@ -1,5 +1,5 @@
 import { linkSync } from 'node:fs';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,6 +13,7 @@ import { openChartStore } from '../src/store/chart-store.js';
 import { openResultsStore } from '../src/store/results-store.js';
 import { markAnalysisStarted } from '../src/store/state-marker.js';
 import { createCheckedClient, send } from './support/api-client.js';
+import { sampleChart } from './support/chart-sample.js';
 import { samplePod, sampleResults } from './support/results-sample.js';
 
 const alice = 'localhost:3000-alice';
@@ -98,6 +99,7 @@ test('the OpenAPI document is valid and describes every route of the specificati
     '/api/cohort',
     '/api/pods',
     '/api/pods/{pod_id}',
+    '/api/pods/{pod_id}/chart.json',
     '/api/pods/{pod_id}/chart.png',
     '/api/pods/{pod_id}/fhir',
     '/api/runs',
@@ -138,7 +140,8 @@ describe('before any run', () => {
   });
 
   const ofRuns = jsonPaths.filter((path) => !['/api/runs', '/api/status'].includes(path));
-  test.each([...ofRuns, `/api/pods/${alice}/chart.png`])('%s is 503', async (path) => {
+  const chartPaths = ['png', 'json'].map((type) => `/api/pods/${alice}/chart.${type}`);
+  test.each([...ofRuns, ...chartPaths])('%s is 503', async (path) => {
     const answer = await client.get(path);
     expect(answer.status).toBe(503);
     expect(answer.json()).toEqual({ detail: 'No analysis has run yet.' });
@@ -221,7 +224,7 @@ describe('after two runs', () => {
 
   test('a chart is sent as it is on the disk', async () => {
     const png = Buffer.from('89504e470d0a1a0a00ff', 'hex');
-    await openChartStore(output.charts_dir).write(alice, png);
+    await openChartStore(output.charts_dir).write(alice, png, sampleChart(1));
     const answer = await client.get(`/api/pods/${alice}/chart.png`);
     expect(answer.status).toBe(200);
     expect(answer.headers).toMatchObject({
@@ -231,10 +234,26 @@ describe('after two runs', () => {
     expect(answer.body).toEqual(png);
   });
 
+  test('what a chart draws is sent as figures, dated by the chart', async () => {
+    await openChartStore(output.charts_dir).write(alice, Buffer.from('png'), sampleChart(3));
+    const answer = await client.get(`/api/pods/${alice}/chart.json`);
+    expect(answer.status).toBe(200);
+    expect(answer.json()).toEqual(sampleChart(3));
+    const path = join(output.charts_dir, `${alice}.chart.json`);
+    const { mtime } = await stat(path);
+    expect(answer.headers['last-modified']).toBe(mtime.toUTCString());
+    // Means of more readings than the picture has pixels.
+    await openChartStore(output.charts_dir).write(alice, Buffer.from('png'), sampleChart(3000));
+    const means = await client.get(`/api/pods/${alice}/chart.json`);
+    expect(means.json()).toEqual(sampleChart(3000));
+  });
+
   test.each([
     ['/api/pods/pods.example.org-carol', 'The latest run read no Pod of this pod_id'],
     ['/api/pods/pods.example.org-carol/chart.png', 'The latest run read no Pod of this pod_id'],
+    ['/api/pods/pods.example.org-carol/chart.json', 'The latest run read no Pod of this pod_id'],
     [`/api/pods/${alice}/chart.png`, 'No chart has been drawn for this Pod yet'],
+    [`/api/pods/${alice}/chart.json`, 'No chart has been drawn for this Pod yet'],
     ['/api/runs/20260819T091502Z', 'No run of this run_id is stored'],
     ['/api/runs/latest', 'No run of this run_id is stored'],
   ])('%s is 404 and says what is missing', async (path, detail) => {
@@ -254,7 +273,12 @@ describe('after two runs', () => {
     'x'.repeat(10_000),
   ];
   test.each(
-    strange.flatMap((id) => [`/api/runs/${id}`, `/api/pods/${id}`, `/api/pods/${id}/chart.png`]),
+    strange.flatMap((id) => [
+      `/api/runs/${id}`,
+      `/api/pods/${id}`,
+      `/api/pods/${id}/chart.png`,
+      `/api/pods/${id}/chart.json`,
+    ]),
   )('%.60s is 404', async (path) => {
     await mkdir(output.state_dir, { recursive: true });
     await writeFile(join(output.state_dir, 'state.json'), JSON.stringify(latest));
@@ -320,10 +344,10 @@ describe('after two runs', () => {
 
   test('a chart that was drawn again is sent again', async () => {
     const charts = openChartStore(output.charts_dir);
-    await charts.write(alice, Buffer.from('old'));
+    await charts.write(alice, Buffer.from('old'), sampleChart(1));
     const path = `/api/pods/${alice}/chart.png`;
     const etag = String((await client.get(path)).headers['etag']);
-    await charts.write(alice, Buffer.from('new'));
+    await charts.write(alice, Buffer.from('new'), sampleChart(1));
     const answer = await client.get(path, { 'if-none-match': etag });
     expect(answer.body.toString()).toBe('new');
   });
@@ -377,7 +401,7 @@ describe('files that are not what they should be', () => {
         const answer = await client.get(path);
         expect(answer.status).toBe(500);
         expect(answer.json()).toEqual({
-          detail: 'The results of the latest run are damaged; the log says how.',
+          detail: 'The figures of the latest run are damaged; the log says how.',
         });
       }
       expect(logged.join('')).toContain(latestPath());
@@ -389,6 +413,19 @@ describe('files that are not what they should be', () => {
       expect((await client.get(`/api/runs/${newer}`)).status).toBe(200);
     },
   );
+
+  test('damaged figures of a chart are a 500, named in the log; the picture is still sent', async () => {
+    await openChartStore(output.charts_dir).write(alice, Buffer.from('png'), sampleChart(1));
+    const path = join(output.charts_dir, `${alice}.chart.json`);
+    await writeFile(path, '{"schema_version": 1}');
+    const answer = await client.get(`/api/pods/${alice}/chart.json`);
+    expect(answer.status).toBe(500);
+    expect(answer.json()).toEqual({
+      detail: 'The figures of this chart are damaged; the log says how.',
+    });
+    expect(logged.join('')).toContain(path);
+    expect((await client.get(`/api/pods/${alice}/chart.png`)).status).toBe(200);
+  });
 
   test('a damaged run is a 500, named in the log, and hurts no other', async () => {
     await writeFile(join(output.results_dir, `run-${older}.json`), '{');

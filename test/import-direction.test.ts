@@ -83,7 +83,7 @@ const permitted: Record<(typeof folders)[number], readonly string[]> = {
   analysis: ['base'],
   documents: ['base'],
   pod: ['base', 'solid'],
-  chart: ['base', 'analysis'],
+  chart: ['base', 'analysis', 'documents'],
   store: ['base', 'documents', 'analysis'],
   queue: ['base'],
   ledger: ['base', 'store'],

@@ -1,24 +1,20 @@
 import type { EChartsOption } from 'echarts';
-import { type MeasureName, measureNames } from '../analysis/reading.js';
+import type { MeasureName } from '../analysis/reading.js';
 import type { Figures } from '../analysis/summary.js';
 import { gridlines, xAxisOption, yAxisOption } from './chart-axes.js';
 import type { ChartInput } from './chart-input.js';
-import { chartHeight, chartWidth, plotBox } from './chart-layout.js';
-import { bandShapes, drawMeasure, needsBand, seriesOption } from './chart-series.js';
+import { chartHeight, chartWidth } from './chart-layout.js';
+import { planChart } from './chart-plan.js';
+import { bandShapes, drawMeasure, seriesOption } from './chart-series.js';
 import { font, ink, measureStyles } from './chart-style.js';
 import { describeDrawing, describeReadings } from './chart-words.js';
-import { horizontalAxis } from './horizontal-axis.js';
-import { gutterFor, type ReferenceSet, referenceLabels } from './reference-labels.js';
-import { pixelOf, valueAxis } from './value-axis.js';
+import { type ReferenceSet, referenceLabels } from './reference-labels.js';
+import { pixelOf } from './value-axis.js';
 
 /** The picture of one Pod's readings as ECharts wants it described. Names nobody. */
-export function chartOption({ readings, own, cohort }: ChartInput) {
-  const names = measureNames.filter((name) => readings.some((reading) => reading[name] !== null));
-  const horizontal = horizontalAxis(readings);
-  const figures = cohort === null ? [own] : [own, cohort];
-  const vertical = valueAxis(valuesOf([...horizontal.readings, ...figures], names));
-  const box = plotBox({ left: gutterFor(cohort, names), right: gutterFor(own, names) });
-  const banded = needsBand(horizontal, box);
+export function chartOption(input: ChartInput) {
+  const { readings, own, cohort } = input;
+  const { names, horizontal, vertical, box, banded } = planChart(input);
   const drawings = names.map((name) => drawMeasure(name, horizontal, banded));
 
   const linesAt = (averages: Figures | null) =>
@@ -97,16 +93,4 @@ function noteBelow(text: string) {
       },
     } as const,
   ];
-}
-
-function* valuesOf(
-  sources: readonly Record<MeasureName, number | null>[],
-  names: readonly MeasureName[],
-): Generator<number> {
-  for (const source of sources) {
-    for (const name of names) {
-      const value = source[name];
-      if (value !== null) yield value;
-    }
-  }
 }

@@ -1,5 +1,5 @@
 import type { MeasureName } from '../analysis/reading.js';
-import { type PlotBox, pixelsAcross } from './chart-layout.js';
+import type { PlotBox } from './chart-layout.js';
 import { lineLook, measureStyles } from './chart-style.js';
 import type { HorizontalAxis } from './horizontal-axis.js';
 import type { ReferenceSet } from './reference-labels.js';
@@ -13,11 +13,6 @@ export interface Drawing {
   line: [position: number, value: number | null][];
   /** Empty where the readings themselves are drawn. */
   bands: BandPoint[][];
-}
-
-/** More readings than pixels would be drawn as noise. */
-export function needsBand(horizontal: HorizontalAxis, box: PlotBox): boolean {
-  return horizontal.readings.length > pixelsAcross(box);
 }
 
 export function drawMeasure(

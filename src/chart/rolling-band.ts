@@ -11,21 +11,31 @@ export interface BandPoint {
 const WINDOWS_ACROSS = 40;
 const STEPS_IN_WINDOW = 6;
 
+/** Even steps between the ends of the axis. */
+export function bandPositions(min: number, max: number): number[] {
+  const step = stepBetween(min, max);
+  const length = WINDOWS_ACROSS * STEPS_IN_WINDOW + 1;
+  return Array.from({ length }, (_, index) => min + index * step);
+}
+
+function stepBetween(min: number, max: number): number {
+  return (max - min) / (WINDOWS_ACROSS * STEPS_IN_WINDOW);
+}
+
 /**
  * The rolling mean of points in order of position, with the lowest and the highest value around
- * each, at even steps between the ends of the axis. Where a window holds no point the line has
- * a gap, so there is one list for each stretch without.
+ * each, at these positions. Where a window holds no point the line has a gap, so there is one list
+ * for each stretch without.
  */
 export function rollingBand(points: readonly Point[], min: number, max: number): BandPoint[][] {
-  const step = (max - min) / (WINDOWS_ACROSS * STEPS_IN_WINDOW);
+  const step = stepBetween(min, max);
   const half = (max - min) / WINDOWS_ACROSS / 2;
   const stretches: BandPoint[][] = [];
   let stretch: BandPoint[] = [];
   const first = (points[0]?.[0] ?? min) - step;
   const last = (points.at(-1)?.[0] ?? max) + step;
   let from = 0;
-  for (let index = 0; index <= WINDOWS_ACROSS * STEPS_IN_WINDOW; index += 1) {
-    const position = min + index * step;
+  for (const position of bandPositions(min, max)) {
     while (from < points.length && (points[from]?.[0] ?? 0) < position - half) from += 1;
     // Not beyond the readings, where fewer and fewer would be the mean.
     const inside = position >= first && position <= last;

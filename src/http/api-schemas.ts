@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { chartDocumentSchema } from '../documents/chart-document.js';
 import {
   cohortSchema,
   documentParts,
@@ -85,6 +86,7 @@ const components = {
   Measure: measureSchema,
   Measures: measures,
   Figures: figures,
+  Chart: chartDocumentSchema,
   PublishedEntry: publishedEntrySchema,
   RunningAnalysis: runningAnalysisSchema,
   EndedAnalysis: endedAnalysisSchema,
@@ -125,6 +127,11 @@ export const answers = {
       description: 'The most recent chart.',
       content: { 'image/png': { schema: chartSchema } },
     },
+    ...unknown,
+    ...stored,
+  },
+  chartFigures: {
+    200: json('What the most recent chart draws.', chartDocumentSchema),
     ...unknown,
     ...stored,
   },

@@ -1,6 +1,5 @@
 import type { FastifyBaseLogger } from 'fastify';
-import type { ResultsDocument } from '../documents/results-document.js';
-import type { StoredResults } from '../store/results-store.js';
+import type { StoredDocument } from '../store/stored-document.js';
 
 /** An answer other than 200, with the sentence that the client gets. */
 export class HttpProblem extends Error {
@@ -20,30 +19,30 @@ export function noRunYet(): HttpProblem {
  * The document, or the problem that says why there is none. `named` is how the log calls it;
  * the path and the reason stay in the log.
  */
-export function requireDocument(
-  results: StoredResults,
+export function requireDocument<T>(
+  stored: StoredDocument<T>,
   named: string,
   log: FastifyBaseLogger,
-): { document: ResultsDocument; modified: Date } {
-  switch (results.state) {
+): { document: T; modified: Date } {
+  switch (stored.state) {
     case 'found':
-      return results;
+      return stored;
     case 'absent':
       throw noRunYet();
     case 'newer':
       log.error(
-        { path: results.path },
-        `The results of ${named} have schema_version ${results.schemaVersion}, this release knows 1. Update it.`,
+        { path: stored.path },
+        `The figures of ${named} have schema_version ${stored.schemaVersion}, this release knows 1. Update it.`,
       );
       throw new HttpProblem(
         503,
-        `The results of ${named} were written by a newer release, with schema_version ${results.schemaVersion}. Update this service.`,
+        `The figures of ${named} were written by a newer release, with schema_version ${stored.schemaVersion}. Update this service.`,
       );
     case 'damaged':
       log.error(
-        { path: results.path, reason: results.reason },
-        `The results of ${named} are damaged. The next analysis writes a new latest.json; a stored run can only be removed.`,
+        { path: stored.path, reason: stored.reason },
+        `The figures of ${named} are damaged. The next analysis writes a new latest.json, and new charts of those who ask for it; a stored run can only be removed.`,
       );
-      throw new HttpProblem(500, `The results of ${named} are damaged; the log says how.`);
+      throw new HttpProblem(500, `The figures of ${named} are damaged; the log says how.`);
   }
 }

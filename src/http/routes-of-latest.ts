@@ -10,6 +10,8 @@ import { HttpProblem, requireDocument } from './http-problem.js';
 /** What the newest run found; dates the answer by it. */
 type ReadLatest = (request: FastifyRequest, reply: FastifyReply) => Promise<ResultsDocument>;
 
+type PodRequest = FastifyRequest<{ Params: { pod_id: string } }>;
+
 const tags = ['results'];
 
 export function addLatestRoutes(
@@ -23,7 +25,8 @@ export function addLatestRoutes(
     return latest.document;
   };
   addCohortRoutes(app, readLatest);
-  addPodRoutes(app, readLatest, charts);
+  addPodRoutes(app, readLatest);
+  addChartRoutes(app, readLatest, charts);
 }
 
 function addCohortRoutes(app: FastifyInstance, readLatest: ReadLatest): void {
@@ -54,7 +57,7 @@ function addCohortRoutes(app: FastifyInstance, readLatest: ReadLatest): void {
   );
 }
 
-function addPodRoutes(app: FastifyInstance, readLatest: ReadLatest, charts: ChartStore): void {
+function addPodRoutes(app: FastifyInstance, readLatest: ReadLatest): void {
   const server = app.withTypeProvider<ZodTypeProvider>();
   const common = { tags, params: podParamsSchema };
   server.get(
@@ -89,25 +92,50 @@ function addPodRoutes(app: FastifyInstance, readLatest: ReadLatest, charts: Char
       return reply.type('application/fhir+json').send(fhirOfPodEntry(pod, generated_at));
     },
   );
+}
 
+function addChartRoutes(app: FastifyInstance, readLatest: ReadLatest, charts: ChartStore): void {
+  const server = app.withTypeProvider<ZodTypeProvider>();
+  const common = {
+    tags,
+    params: podParamsSchema,
+    description: 'Drawn when the Pod last asked, so it may belong to an older run.',
+  };
+  const noChart = async (request: PodRequest, reply: FastifyReply) => {
+    requirePod((await readLatest(request, reply)).pods, request.params);
+    return new HttpProblem(404, 'No chart has been drawn for this Pod yet.');
+  };
   server.get(
     '/api/pods/:pod_id/chart.png',
     {
       schema: {
         ...common,
         summary: "That Pod's chart",
-        description: 'Drawn when the Pod last asked, so it may belong to an older run.',
         response: answers.chart,
       },
     },
     async (request, reply) => {
       const chart = await charts.read(request.params.pod_id);
-      if (chart === null) {
-        requirePod((await readLatest(request, reply)).pods, request.params);
-        throw new HttpProblem(404, 'No chart has been drawn for this Pod yet.');
-      }
+      if (chart === null) throw await noChart(request, reply);
       reply.header('last-modified', chart.modified.toUTCString());
       return reply.type('image/png').send(chart.png);
+    },
+  );
+
+  server.get(
+    '/api/pods/:pod_id/chart.json',
+    {
+      schema: {
+        ...common,
+        summary: "What that Pod's chart draws, as figures",
+        response: answers.chartFigures,
+      },
+    },
+    async (request, reply) => {
+      const stored = await charts.readFigures(request.params.pod_id);
+      if (stored.state === 'absent') throw await noChart(request, reply);
+      const { document, modified } = requireDocument(stored, 'this chart', request.log);
+      return reply.header('last-modified', modified.toUTCString()).send(document);
     },
   );
 }

@@ -7,9 +7,15 @@ import type { PodResult } from './read/pod-result.js';
 /** A PNG; throws when no chart can be drawn here. */
 export type DrawChart = (input: ChartInput) => Promise<Uint8Array>;
 
+export interface DrawnChart {
+  png: Buffer;
+  /** What it draws. */
+  input: ChartInput;
+}
+
 export interface DrawnCharts {
   /** Pictures by pod_id; a Pod without readings has none. */
-  pictures: ReadonlyMap<string, Buffer>;
+  pictures: ReadonlyMap<string, DrawnChart>;
   /** By WebID, why a Pod has no picture. */
   warnings: ReadonlyMap<string, string>;
 }
@@ -21,15 +27,16 @@ export async function drawCharts(
   disclose: CohortDisclosure,
   signal?: AbortSignal,
 ): Promise<DrawnCharts> {
-  const pictures = new Map<string, Buffer>();
+  const pictures = new Map<string, DrawnChart>();
   const warnings = new Map<string, string>();
   for (const { owner, readings, summary } of pods) {
     if (draw === null || readings.length === 0) continue;
     signal?.throwIfAborted();
     const own = averagesOf(summary.measures);
     const cohort = disclose([owner.webId]).average_of_averages;
+    const input = { readings, own, cohort };
     try {
-      pictures.set(owner.podId, Buffer.from(await draw({ readings, own, cohort })));
+      pictures.set(owner.podId, { png: Buffer.from(await draw(input)), input });
     } catch (error) {
       warnings.set(owner.webId, `${owner.webId}: ${messageOf(error)}`);
     }

@@ -1,5 +1,6 @@
 import { messageOf } from '../base/errors.js';
 import { mapConcurrently } from '../base/map-concurrently.js';
+import { chartFigures } from '../chart/chart-figures.js';
 import type { Config } from '../config/schema.js';
 import type { ResultsDocument } from '../documents/results-document.js';
 import { type AnalysisReport, reportWithoutResult } from '../queue/analysis-report.js';
@@ -96,7 +97,9 @@ async function serveGroup(
     warnings.push(...batch.flatMap(({ owner }) => drawn.warnings.get(owner.webId) ?? []).sort());
     for (const { podId } of batch.map(({ owner }) => owner)) {
       const picture = drawn.pictures.get(podId);
-      if (picture) charts.set(podId, await tools.charts.write(podId, picture));
+      if (picture === undefined) continue;
+      const { png, input } = picture;
+      charts.set(podId, await tools.charts.write(podId, png, chartFigures(input)));
     }
     // A result is published only after its run document is on the disk.
     await storeRuns();
@@ -129,7 +132,7 @@ async function publishBatch(
   if (publication === null) return [];
   let done = before;
   return await mapConcurrently(batch, RECIPIENTS_AT_ONCE, async (pod) => {
-    const outcome = await publication.publishFor(pod, pictures.get(pod.owner.podId) ?? null);
+    const outcome = await publication.publishFor(pod, pictures.get(pod.owner.podId)?.png ?? null);
     done += 1;
     onRecipient?.(done, recipients.length);
     return outcome;

@@ -1,7 +1,8 @@
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { sampleChart } from '../../test/support/chart-sample.js';
 import { chartFileName, openChartStore } from './chart-store.js';
 
 let root = '';
@@ -39,17 +40,42 @@ test.each([
 test('a chart is found again, and a newer one replaces it', async () => {
   const store = openChartStore(join(root, 'charts'));
   expect(await store.read('localhost:3000-alice')).toBeNull();
-  expect(await store.write('localhost:3000-alice', Buffer.from('old'))).toBe(
+  expect(await store.write('localhost:3000-alice', Buffer.from('old'), sampleChart(1))).toBe(
     'localhost:3000-alice.png',
   );
-  await store.write('localhost:3000-alice', Buffer.from('new'));
+  await store.write('localhost:3000-alice', Buffer.from('new'), sampleChart(2));
   expect((await store.read('localhost:3000-alice'))?.png.toString()).toBe('new');
+  expect(await store.readFigures('localhost:3000-alice')).toEqual({
+    state: 'found',
+    document: sampleChart(2),
+    modified: expect.any(Date),
+  });
   expect(await store.read('localhost:3000-bob')).toBeNull();
+  expect(await store.readFigures('localhost:3000-bob')).toEqual({ state: 'absent' });
 });
 
 test('a hostile pod_id stays in the folder', async () => {
   const store = openChartStore(join(root, 'charts'));
-  await store.write('../escaped', Buffer.from('png'));
+  await store.write('../escaped', Buffer.from('png'), sampleChart(1));
   expect(await readdir(root)).toEqual(['charts']);
   expect((await store.read('../escaped'))?.png.toString()).toBe('png');
+  expect(await store.readFigures('../escaped')).toMatchObject({ document: sampleChart(1) });
+});
+
+test('neither the picture nor its figures are for everybody', async () => {
+  await openChartStore(root).write('a.example-bob', Buffer.from('png'), sampleChart(1));
+  for (const name of ['a.example-bob.png', 'a.example-bob.chart.json']) {
+    expect((await stat(join(root, name))).mode & 0o007, name).toBe(0);
+  }
+});
+
+test.each([
+  ['{"schema_version": 1', 'damaged'],
+  ['[]', 'damaged'],
+  [JSON.stringify({ ...sampleChart(1), points: [{ at: 'noon' }] }), 'damaged'],
+  [JSON.stringify({ ...sampleChart(1), schema_version: 2 }), 'newer'],
+])('figures that read %.40s are %s', async (text, state) => {
+  const path = join(root, 'a.example-bob.chart.json');
+  await writeFile(path, text);
+  expect(await openChartStore(root).readFigures('a.example-bob')).toMatchObject({ state, path });
 });

@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
+import { type ChartDocument, chartDocumentSchema } from '../documents/chart-document.js';
 import { listFolder, writeFileAtomically } from './atomic-file.js';
-import { withFile } from './stored-file.js';
+import { readDocument, type StoredDocument } from './stored-document.js';
+import { type StoredFile, withFile } from './stored-file.js';
 
 export interface StoredChart {
   png: Buffer;
@@ -9,29 +11,43 @@ export interface StoredChart {
 }
 
 export interface ChartStore {
-  /** Answers the file name, as it belongs into `charts.pods` of the results document. */
-  write(podId: string, png: Uint8Array): Promise<string>;
+  /**
+   * The picture and what it draws; answers the picture's file name, as it belongs into
+   * `charts.pods` of the results document.
+   */
+  write(podId: string, png: Uint8Array, figures: ChartDocument): Promise<string>;
   /** Null when no chart of that Pod is there. */
   read(podId: string): Promise<StoredChart | null>;
+  readFigures(podId: string): Promise<StoredDocument<ChartDocument>>;
 }
 
 export function openChartStore(chartsDir: string): ChartStore {
+  async function withKnown<T>(
+    wanted: string,
+    use: (file: StoredFile) => Promise<T>,
+  ): Promise<T | null> {
+    // The file name comes from the listing, never from the caller.
+    const known = (await listFolder(chartsDir)).find((name) => name === wanted);
+    return known === undefined ? null : withFile(join(chartsDir, known), use);
+  }
+
   return {
-    async write(podId, png) {
+    async write(podId, png, figures) {
       const name = chartFileName(podId);
+      const text = `${JSON.stringify(figures)}\n`;
+      await writeFileAtomically(join(chartsDir, figuresFileName(podId)), text);
       await writeFileAtomically(join(chartsDir, name), png);
       return name;
     },
-    async read(podId) {
-      const wanted = chartFileName(podId);
-      // The file name comes from the listing, never from the caller.
-      const known = (await listFolder(chartsDir)).find((name) => name === wanted);
-      if (known === undefined) return null;
-      return withFile(join(chartsDir, known), async (file) => ({
+    read: (podId) =>
+      withKnown(chartFileName(podId), async (file) => ({
         png: await file.read(),
         modified: file.modified,
-      }));
-    },
+      })),
+    readFigures: async (podId) =>
+      (await withKnown(figuresFileName(podId), (file) =>
+        readDocument(file, chartDocumentSchema),
+      )) ?? { state: 'absent' },
   };
 }
 
@@ -40,7 +56,15 @@ export function openChartStore(chartsDir: string): ChartStore {
  * or not fit into a file name is replaced by its digest.
  */
 export function chartFileName(podId: string): string {
+  return `${fileNameOf(podId)}.png`;
+}
+
+/** With an ending that no other file has, because the folder can be that of the results. */
+export function figuresFileName(podId: string): string {
+  return `${fileNameOf(podId)}.chart.json`;
+}
+
+function fileNameOf(podId: string): string {
   const harmless = /^[A-Za-z0-9_~%!$&'()*+,;=:@-][A-Za-z0-9._~%!$&'()*+,;=:@-]{0,199}$/;
-  if (harmless.test(podId)) return `${podId}.png`;
-  return `${createHash('sha256').update(podId).digest('hex')}.png`;
+  return harmless.test(podId) ? podId : createHash('sha256').update(podId).digest('hex');
 }

@@ -1,18 +1,12 @@
 import { join } from 'node:path';
 import { z } from 'zod';
-import { parseJson } from '../base/parse-json.js';
 import { type ResultsDocument, resultsDocumentSchema } from '../documents/results-document.js';
 import { fileExists, listFolder, writeFileAtomically } from './atomic-file.js';
 import { isRunId } from './run-id.js';
+import { readDocument, readJson, type StoredDocument } from './stored-document.js';
 import { type StoredFile, withFile } from './stored-file.js';
 
-export type StoredResults =
-  /** No such run, or no run yet. */
-  | { state: 'absent' }
-  | { state: 'damaged'; path: string; reason: string }
-  /** Written by a later release with another schema_version. */
-  | { state: 'newer'; path: string; schemaVersion: number }
-  | { state: 'found'; document: ResultsDocument; modified: Date };
+export type StoredResults = StoredDocument<ResultsDocument>;
 
 export interface ResultsStore {
   /** Writes run-<run_id>.json, then latest.json unless that holds a newer run; answers the run's path. */
@@ -29,10 +23,6 @@ export interface ResultsStore {
 }
 
 const lastRunSchema = z.object({ run_id: z.string().refine(isRunId), generated_at: z.string() });
-const versionSchema = z.object({ schema_version: z.number() });
-
-/** Far above the document of a hundred thousand Pods. */
-const maxBytes = 256 * 1024 * 1024;
 
 export function openResultsStore(resultsDir: string): ResultsStore {
   const latestPath = join(resultsDir, 'latest.json');
@@ -90,28 +80,12 @@ function runIdOf(fileName: string): string {
   return /^run-(.+)\.json$/.exec(fileName)?.[1] ?? '';
 }
 
-async function parseFile(file: StoredFile): Promise<StoredResults> {
-  const { path, modified } = file;
-  const value = await readJson(file);
-  if (value === undefined) {
-    const reason = file.size > maxBytes ? `larger than ${maxBytes} bytes` : 'not valid JSON';
-    return { state: 'damaged', path, reason };
-  }
-  const schemaVersion = versionSchema.safeParse(value).data?.schema_version ?? 1;
-  if (schemaVersion > 1) return { state: 'newer', path, schemaVersion };
-  const parsed = resultsDocumentSchema.safeParse(value);
-  if (parsed.success) return { state: 'found', document: parsed.data, modified };
-  const [issue] = parsed.error.issues;
-  const reason = `${issue?.path.join('.') || 'document'}: ${issue?.message ?? 'not valid'}`;
-  return { state: 'damaged', path, reason };
+function parseFile(file: StoredFile): Promise<StoredResults> {
+  return readDocument(file, resultsDocumentSchema);
 }
 
 /** Of whatever release wrote the file; null when it holds no run, and may be replaced. */
 async function readLastRun(file: StoredFile): Promise<{ id: string; at: string } | null> {
   const run = lastRunSchema.safeParse(await readJson(file));
   return run.success ? { id: run.data.run_id, at: run.data.generated_at } : null;
-}
-
-async function readJson(file: StoredFile): Promise<unknown> {
-  return file.size > maxBytes ? undefined : parseJson(await file.read());
 }

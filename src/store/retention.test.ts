@@ -31,6 +31,10 @@ async function fill(): Promise<void> {
     ['a.example-old.png', '2026-08-01T11:59:59Z'],
     ['a.example-new.png', '2026-08-30T00:00:00Z'],
     ['a.example-gone.png', '2026-08-30T00:00:00Z'],
+    ['a.example-old.chart.json', '2026-08-01T11:59:59Z'],
+    ['a.example-new.chart.json', '2026-08-30T00:00:00Z'],
+    ['a.example-gone.chart.json', '2026-08-30T00:00:00Z'],
+    ['latest.json', '2026-01-01T00:00:00Z'],
     ['notes.txt', '2026-01-01T00:00:00Z'],
   ] as const) {
     await writeFile(join(charts_dir, name), '');
@@ -49,7 +53,12 @@ test('what is older than keep_days goes, and the chart of a Pod that shares no m
     'run-20260831T115959Z.json',
     'run-notes.json',
   ]);
-  expect((await readdir(charts_dir)).sort()).toEqual(['a.example-new.png', 'notes.txt']);
+  expect((await readdir(charts_dir)).sort()).toEqual([
+    'a.example-new.chart.json',
+    'a.example-new.png',
+    'latest.json',
+    'notes.txt',
+  ]);
 });
 
 test('without keep_days every run stays, and the chart of everybody who shares', async () => {
@@ -57,8 +66,11 @@ test('without keep_days every run stays, and the chart of everybody who shares',
   await removeOld({ results_dir, charts_dir, keep_days: null }, sharing, now);
   expect(await readdir(results_dir)).toHaveLength(6);
   expect((await readdir(charts_dir)).sort()).toEqual([
+    'a.example-new.chart.json',
     'a.example-new.png',
+    'a.example-old.chart.json',
     'a.example-old.png',
+    'latest.json',
     'notes.txt',
   ]);
 });

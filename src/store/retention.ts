@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { listFolder, removeFile } from './atomic-file.js';
-import { chartFileName } from './chart-store.js';
+import { chartFileName, figuresFileName } from './chart-store.js';
 import { codeOf, diskError } from './disk-error.js';
 import { timeOfRunId } from './run-id.js';
 
@@ -25,7 +25,9 @@ export async function removeOld(
   now: Date,
 ): Promise<void> {
   const oldest = keep_days === null ? -Infinity : now.getTime() - keep_days * DAY_MS;
-  const sharing = new Set([...sharingPods].map(chartFileName));
+  const sharing = new Set(
+    [...sharingPods].flatMap((podId) => [chartFileName(podId), figuresFileName(podId)]),
+  );
   if (keep_days !== null) {
     for (const name of await listFolder(results_dir)) {
       const time = timeOfRunId(/^run-(.+)\.json$/.exec(name)?.[1] ?? '');
@@ -33,7 +35,7 @@ export async function removeOld(
     }
   }
   for (const name of await listFolder(charts_dir)) {
-    if (name.startsWith('.') || !name.endsWith('.png')) continue;
+    if (name.startsWith('.') || !/\.(png|chart\.json)$/.test(name)) continue;
     const path = join(charts_dir, name);
     if (!sharing.has(name) || (await isOlder(path, oldest))) await removeFile(path);
   }

@@ -188,8 +188,30 @@ test('a run for one caller computes, stores and publishes what the specification
   });
 
   const { charts_dir, state_dir } = runs.config.output;
-  expect(await readdir(charts_dir)).toEqual([`${podIdOf('anna')}.png`]);
+  expect((await readdir(charts_dir)).sort()).toEqual([
+    `${podIdOf('anna')}.chart.json`,
+    `${podIdOf('anna')}.png`,
+  ]);
   expect(await readFile(join(charts_dir, `${podIdOf('anna')}.png`))).toEqual(png);
+  const figures = await readFile(join(charts_dir, `${podIdOf('anna')}.chart.json`), 'utf8');
+  expect(JSON.parse(figures)).toEqual({
+    schema_version: 1,
+    positions: 'time',
+    reading_count: 3,
+    undated_count: 0,
+    own: { systolic: 130, diastolic: 85, heart_rate: 65 },
+    cohort: {
+      systolic: expect.closeTo(124.4, 10),
+      diastolic: expect.closeTo(79.4, 10),
+      heart_rate: 65,
+    },
+    drawn: 'readings',
+    points: [
+      { at: Date.UTC(2026, 0, 5, 8), systolic: 120, diastolic: 80, heart_rate: 60 },
+      { at: Date.UTC(2026, 0, 12, 8), systolic: 130, diastolic: 90, heart_rate: 70 },
+      { at: Date.UTC(2026, 0, 19, 8), systolic: 140, diastolic: 85, heart_rate: null },
+    ],
+  });
   expect([png.subarray(1, 4).toString(), png.readUInt32BE(16), png.readUInt32BE(20)]).toEqual([
     'PNG',
     1350,

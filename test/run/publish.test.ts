@@ -265,7 +265,8 @@ describe('settings', () => {
         sharing: { enabled: false, published: [] },
       });
       const charts = await takeSnapshot(one.config.output.charts_dir);
-      expect(Object.keys(charts)).toEqual([`${podIdOfRoot(anna.pod.root)}.png`]);
+      const podId = podIdOfRoot(anna.pod.root);
+      expect(Object.keys(charts).sort()).toEqual([`${podId}.chart.json`, `${podId}.png`]);
     });
     expect(await snapshotPods(all)).toEqual(before);
   });

@@ -1,6 +1,7 @@
 import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { podIdOfRoot } from '../../src/pod/addresses.js';
 import { revokeShares } from '../../src/pod/sharing/share.js';
 import { createContributor, weekly } from '../support/contributor.js';
 import { createInitialisedPod } from '../support/initialised-pod.js';
@@ -18,14 +19,17 @@ test('an analysis removes runs older than output.keep_days, and the chart of who
     const { charts_dir, results_dir } = runs.config.output;
     await runs.ask(anna);
     await runs.ask(ben);
-    expect(await readdir(charts_dir)).toHaveLength(2);
+    expect(await readdir(charts_dir)).toHaveLength(4);
     await writeFile(join(results_dir, 'run-20200101T000000Z.json'), '{}');
     await revokeShares(anna.client, anna.pod, {
       urls: anna.urls,
       recipientWebId: analyser.pod.webId,
     });
     await runs.ask(ben);
-    expect(await readdir(charts_dir)).toEqual([expect.stringContaining('.png')]);
+    expect((await readdir(charts_dir)).sort()).toEqual([
+      `${podIdOfRoot(ben.pod.root)}.chart.json`,
+      `${podIdOfRoot(ben.pod.root)}.png`,
+    ]);
     expect(await readdir(results_dir)).not.toContain('run-20200101T000000Z.json');
     expect(await readdir(results_dir)).toHaveLength(4);
     const report = await runs.ask(ben);

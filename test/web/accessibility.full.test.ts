@@ -1,5 +1,6 @@
 import type { BrowserContextOptions } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { sampleChart } from '../support/chart-sample.js';
 import { auditPage, focused, overflows } from './support/audit-page.js';
 import {
   chromiumPath,
@@ -32,7 +33,7 @@ describe.skipIf(chromiumPath === undefined)('the dashboard for everybody', () =>
   beforeAll(async () => {
     service = await startService(tests.webDir);
     for (const run of runs) await service.results.write(run);
-    await service.charts.write(podIdOf('alice'), smallPng);
+    await service.charts.write(podIdOf('alice'), smallPng, sampleChart(60));
   });
 
   afterAll(() => service.remove());

@@ -4,6 +4,7 @@ import type { BrowserContextOptions } from 'playwright-core';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { ResultsDocument } from '../../src/documents/results-document.js';
 import { markAnalysisStarted } from '../../src/store/state-marker.js';
+import { sampleChart } from '../support/chart-sample.js';
 import { focused, lookNow } from './support/audit-page.js';
 import {
   chromiumPath,
@@ -181,7 +182,7 @@ describe.skipIf(chromiumPath === undefined)('the dashboard in a browser', () => 
 
   test('one Pod is shown in detail with the chart of this run', async () => {
     await serve(sampleRun(0, 5));
-    await service.charts.write(podIdOf('alice'), smallPng);
+    await service.charts.write(podIdOf('alice'), smallPng, sampleChart(60));
     const { page, complaints } = await open('#/pods');
     await page.getByRole('link', { name: podIdOf('alice') }).click();
     await page.getByRole('heading', { level: 1, name: podIdOf('alice') }).waitFor();
@@ -189,26 +190,26 @@ describe.skipIf(chromiumPath === undefined)('the dashboard in a browser', () => 
     await page.getByText(webIdOf('alice'), { exact: true }).waitFor();
     expect(await page.locator('tbody tr').count()).toBe(3);
 
-    const chart = page.getByRole('img', { name: 'Line chart of the readings of alice over time' });
-    expect(await chart.count()).toBe(0);
-    await page.getByText('The picture of single readings').click();
-    await chart.waitFor();
+    await page.getByText('Drawn in this run.').waitFor();
+    const picture = page.getByRole('img', { name: 'as its owner got it' });
+    expect(await picture.count()).toBe(0);
+    await page.getByText('The picture as its owner got it').click();
+    await picture.waitFor();
     await expect
       .poll(() => page.evaluate("document.querySelector('.pod-chart img').naturalWidth"))
       .toBe(1);
-    await page.getByText('Drawn in this run.').waitFor();
     expect(complaints).toEqual([]);
   });
 
-  test('a picture of an older run says so, a missing one too, and a Pod that is left out says why', async () => {
+  test('a chart of an older run says so, a missing one too, and a Pod that is left out says why', async () => {
     await serve(sampleRun(0, 8));
-    await service.charts.write(podIdOf('bob'), smallPng);
+    await service.charts.write(podIdOf('bob'), smallPng, sampleChart(60));
     const bob = await open('#/pods/localhost%3A3000-bob');
-    await bob.page.getByText('The picture of single readings').click();
     await bob.page.getByText('It was not drawn in this run').waitFor();
 
     const hassan = await open('#/pods/localhost%3A3000-hassan');
-    await hassan.page.getByText('The picture of single readings').click();
+    await hassan.page.getByText('No readings of this Pod are stored to draw').waitFor();
+    await hassan.page.getByText('The picture as its owner got it').click();
     await hassan.page.getByText('No chart of this Pod is stored.').waitFor();
     await hassan.page.getByText('Left out: fewer than 5 readings').waitFor();
 

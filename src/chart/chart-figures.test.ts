@@ -1,0 +1,87 @@
+import { describe, expect, test } from 'vitest';
+import type { Reading } from '../analysis/reading.js';
+import { chartDocumentSchema } from '../documents/chart-document.js';
+import { chartFigures } from './chart-figures.js';
+
+const own = { systolic: 121, diastolic: 81, heart_rate: 60 };
+const cohort = { systolic: 125, diastolic: null, heart_rate: 66 };
+
+function reading(time: number | null, systolic: number, heartRate: number | null): Reading {
+  return { time, systolic, diastolic: systolic - 40, heart_rate: heartRate };
+}
+
+describe('the figures of a chart', () => {
+  test('are the readings that it draws, oldest first, and the averages as it labels them', () => {
+    const readings = [reading(2000, 122, null), reading(null, 130, 70), reading(1000, 120, 60)];
+    expect(chartFigures({ readings, own, cohort })).toEqual({
+      schema_version: 1,
+      positions: 'time',
+      reading_count: 3,
+      undated_count: 1,
+      own,
+      cohort,
+      drawn: 'readings',
+      points: [
+        { at: 1000, systolic: 120, diastolic: 80, heart_rate: 60 },
+        { at: 2000, systolic: 122, diastolic: 82, heart_rate: null },
+      ],
+    });
+  });
+
+  test('are numbered where no reading has a time', () => {
+    const readings = [reading(null, 130, 70), reading(null, 120, 60)];
+    const figures = chartFigures({ readings, own, cohort });
+    expect(figures).toMatchObject({ positions: 'order', reading_count: 2, undated_count: 0 });
+    expect(figures.points.map(({ at, systolic }) => [at, systolic])).toEqual([
+      [1, 130],
+      [2, 120],
+    ]);
+  });
+
+  test('tell nothing of the cohort that the chart does not show', () => {
+    const none = { systolic: null, diastolic: null, heart_rate: null };
+    const readings = [reading(1000, 120, null)];
+    const withoutRate = { ...own, heart_rate: null };
+    expect(chartFigures({ readings, own: withoutRate, cohort }).cohort).toEqual({
+      ...none,
+      systolic: 125,
+    });
+    expect(chartFigures({ readings, own, cohort: null }).cohort).toEqual(none);
+  });
+
+  test('are rolling means, without any single reading, where the chart draws those', () => {
+    // By turns 120 and 140. Four seconds in all: every window that reaches them holds them all.
+    const readings = Array.from({ length: 4000 }, (_, index) =>
+      reading(index, index % 2 === 0 ? 120 : 140, null),
+    );
+    const figures = chartFigures({ readings, own, cohort });
+    expect(chartDocumentSchema.parse(figures)).toEqual(figures);
+    if (figures.drawn !== 'rolling_mean') throw new Error('Single readings are drawn.');
+    // 40 windows of 6 steps, and both ends, over four hours: two are left free on each side.
+    expect(figures.points).toHaveLength(241);
+    const near = figures.points.filter(({ systolic }) => systolic !== null);
+    for (const { systolic, diastolic, heart_rate } of near) {
+      expect(systolic).toEqual({ mean: 130, low: 120, high: 140 });
+      expect(diastolic).toEqual({ mean: 90, low: 80, high: 100 });
+      expect(heart_rate).toBeNull();
+    }
+    expect(near.length).toBeGreaterThan(0);
+    expect(near.length).toBeLessThan(241);
+  });
+
+  test('have a gap where the rolling mean has one', () => {
+    const day = 86_400_000;
+    // 1,500 days, as long without, and 1,500 days again.
+    const readings = Array.from({ length: 3000 }, (_, index) =>
+      reading((index < 1500 ? index : index + 1500) * day, 120, 60),
+    );
+    const figures = chartFigures({ readings, own, cohort });
+    const filled = figures.points.map(({ at, heart_rate }) => [at / day, heart_rate !== null]);
+    const isFilled = (from: number, to: number) =>
+      new Set(filled.flatMap(([at, some]) => (Number(at) > from && Number(at) < to ? [some] : [])));
+    // A window is a fortieth of 4,635 days wide: 58 to either side.
+    expect(isFilled(0, 1500)).toEqual(new Set([true]));
+    expect(isFilled(1600, 2900)).toEqual(new Set([false]));
+    expect(isFilled(3000, 4499)).toEqual(new Set([true]));
+  });
+});

@@ -1,0 +1,33 @@
+import { z } from 'zod';
+import { documentParts } from './results-document.js';
+
+const { count, figures } = documentParts;
+
+const at = z.number();
+
+/** Null where the reading lacks the measure. */
+const reading = z.object({ at, ...figures.shape });
+
+/** Null where no reading is near: the line has a gap. */
+const mean = z.object({ mean: z.number(), low: z.number(), high: z.number() }).nullable();
+const rollingMean = z.object({ at, systolic: mean, diastolic: mean, heart_rate: mean });
+
+const common = {
+  schema_version: z.literal(1),
+  positions: z
+    .enum(['time', 'order'])
+    .describe('What `at` is: milliseconds since the epoch, or the number of the reading.'),
+  reading_count: count.describe('Of all readings, those that are not drawn among them.'),
+  undated_count: count.describe('Readings without a date, not drawn beside those that have one.'),
+  own: figures.describe('The dashed lines.'),
+  cohort: figures.describe('The dotted lines; null where the caller is not told.'),
+};
+
+/** `<pod_id>.chart.json` beside the picture: what that draws, as figures. From left to right. */
+export const chartDocumentSchema = z.discriminatedUnion('drawn', [
+  z.object({ ...common, drawn: z.literal('readings'), points: z.array(reading) }),
+  z.object({ ...common, drawn: z.literal('rolling_mean'), points: z.array(rollingMean) }),
+]);
+export type ChartDocument = z.infer<typeof chartDocumentSchema>;
+export type ReadingPoint = z.infer<typeof reading>;
+export type MeanPoint = z.infer<typeof rollingMean>;
