@@ -1,3 +1,4 @@
+import type { ChartDocument, MeanPoint, ReadingPoint } from '../../src/documents/chart-document.js';
 import type {
   PodEntry,
   PublishedEntry,
@@ -93,3 +94,40 @@ export const isResultsDocument: Guard<ResultsDocument> = shape<ResultsDocument>(
   }),
   warnings: arrayOf(isString),
 });
+
+const chartFields = {
+  schema_version: literal(1),
+  positions: literal('time', 'order'),
+  reading_count: isNumber,
+  undated_count: isNumber,
+  own: isFigures,
+  cohort: isFigures,
+};
+
+const isReadingsChart = shape<Extract<ChartDocument, { drawn: 'readings' }>>({
+  ...chartFields,
+  drawn: literal('readings'),
+  points: arrayOf(
+    shape<ReadingPoint>({
+      at: isNumber,
+      systolic: isFigure,
+      diastolic: isFigure,
+      heart_rate: isFigure,
+    }),
+  ),
+});
+
+const isMean = nullable(
+  shape<NonNullable<MeanPoint['systolic']>>({ mean: isNumber, low: isNumber, high: isNumber }),
+);
+
+const isMeansChart = shape<Extract<ChartDocument, { drawn: 'rolling_mean' }>>({
+  ...chartFields,
+  drawn: literal('rolling_mean'),
+  points: arrayOf(
+    shape<MeanPoint>({ at: isNumber, systolic: isMean, diastolic: isMean, heart_rate: isMean }),
+  ),
+});
+
+export const isChartDocument: Guard<ChartDocument> = (value): value is ChartDocument =>
+  isReadingsChart(value) || isMeansChart(value);

@@ -14,14 +14,14 @@ import type { StoredRuns } from '../history/use-stored-runs.js';
 import { MeasuresTable } from '../pods/measures-table.js';
 import { PodLabel } from '../pods/pod-label.js';
 import { splitPodId } from '../pods/pod-name.js';
-import { PublishedPicture } from '../pods/published-picture.js';
+import { ReadingsSection } from '../pods/readings-section.js';
 import { hrefTo } from '../routing/route.js';
 
 interface PodViewProps {
   podId: string;
   results: ResultsDocument;
   stored: StoredRuns;
-  /** False for a run that was looked up: the picture on disk may be newer than it. */
+  /** False for a run that was looked up: the chart on disk may be newer than it. */
   newest: boolean;
 }
 
@@ -60,6 +60,7 @@ export function PodView({ podId, results, stored, newest }: PodViewProps) {
         <RangeStrips podMeasures={pod.measures} cohort={results.cohort.average_of_averages} />
         <MeasuresTable podMeasures={pod.measures} cohort={results.cohort.average_of_averages} />
       </Section>
+      <ReadingsSection pod={pod} runId={runId} ofThisRun={ofThisRun} />
       <TrendSection
         title="Averages over time"
         hint="The line is this Pod’s average in each analysis, the band one standard deviation of its readings to either side, the dashed line the cohort’s average."
@@ -68,7 +69,6 @@ export function PodView({ podId, results, stored, newest }: PodViewProps) {
         pointsOf={podPoints}
         csv={{ fileName: 'pod-trend.csv', content: podTrendAsCsv }}
       />
-      <PublishedPicture pod={pod} runId={runId} ofThisRun={ofThisRun} />
       <Section title="Notes" hint={pod.notes.length === 0 ? 'None for this Pod.' : undefined}>
         <ul class="plain">
           {pod.notes.map((note, index) => (
