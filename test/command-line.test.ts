@@ -44,7 +44,7 @@ test.each([
 });
 
 test.each([
-  [['app'], 'What to do is missing after app.'],
+  [['app'], 'A mode is missing after app.'],
   [['app', 'lsit'], "Unknown mode 'lsit' (Did you mean list?)"],
 ])('%j is answered with the modes that begin with that word', async (args, reason) => {
   const { code, err } = await run(args);

@@ -85,7 +85,7 @@ function createProgram({ printText }: Printer): Command {
     .description('Privacy-preserving blood pressure analyser for Solid Pods')
     .usage('MODE [--verbose]')
     .version(readVersion())
-    .option('--verbose', 'say more, and show the stack of an internal error')
+    .option('--verbose', 'log more, and show the stack of an internal error')
     .helpCommand(false)
     .exitOverride()
     .configureHelp({
@@ -116,7 +116,7 @@ function addCommand(program: Command, entry: ModeEntry): Command {
   for (const [names, description] of required) command.requiredOption(names, description);
   for (const [names, description, value] of flags) command.option(names, description, value);
   if (notes !== undefined) command.addHelpText('after', notes);
-  return command.option('--verbose', 'say more, and show the stack of an internal error');
+  return command.option('--verbose', 'log more, and show the stack of an internal error');
 }
 
 function addGroup(program: Command, name: string): Command {
@@ -139,7 +139,7 @@ function reportUsage(
   if (cause.exitCode === 0) return exitCodes.ok;
   const ofGroup = modes.filter(({ name }) => name.startsWith(`${firstWord} `));
   const missing =
-    ofGroup.length === 0 ? 'No mode was given.' : `What to do is missing after ${firstWord}.`;
+    ofGroup.length === 0 ? 'No mode was given.' : `A mode is missing after ${firstWord}.`;
   printError(cause.code === 'commander.help' ? missing : sentence(cause.message), 'bad');
   if (chosen === undefined || command === undefined) {
     const offered = (ofGroup.length === 0 ? modes : ofGroup).map(({ name }) => name);

@@ -7,7 +7,7 @@ export const releaseSection = z
     changed_pods: wholeNumber(2, 1_000_000)
       .nullable()
       .default(null)
-      .describe('Steps: cohort figures are replaced when so many Pods differ.'),
+      .describe('Steps: how many Pods must differ before cohort figures are replaced.'),
     epsilon: number(0.001, 100)
       .nullable()
       .default(null)

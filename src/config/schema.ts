@@ -59,7 +59,7 @@ const analysisSection = z
     window_days: wholeNumber(1, 36_500)
       .nullable()
       .default(null)
-      .describe('Only readings of so many recent days count; null is all history.'),
+      .describe('How many recent days of readings count; null is all history.'),
     plausible: z
       .strictObject({
         systolic: range().default([40, 300]),

@@ -14,7 +14,7 @@ export function listWarnings(config: Config, found: FoundSecrets): string[] {
   const redis = redisServer(found);
   if (redis !== null && redis.protocol === 'redis:' && !isLoopback(redis.hostname)) {
     warnings.push(
-      'scale.redis_url is not rediss: the password of Redis travels in the clear. What is read from Pods does not: it is sealed.',
+      'scale.redis_url is not rediss: the password of Redis travels in the clear. What is read from Pods is sealed.',
     );
   }
   const podOrigin = new URL(web_id).origin;

@@ -127,6 +127,6 @@ function toReply(report: AnalysisReport, sharedFileCount: number, own: OwnAddres
   const reply = { ...report, status: AnalyseStatus[`ANALYSE_STATUS_${report.status}`], message };
   const inView = report.files_read + report.files_skipped;
   if (!hasRunDocument(report) || sharedFileCount <= inView) return reply;
-  const partial = `You shared ${countOf(sharedFileCount, 'file')}, of which ${inView} were in view of this analysis.`;
+  const partial = `You shared ${countOf(sharedFileCount, 'file')}, of which this analysis had ${inView} in view.`;
   return { ...reply, message: [message, partial].filter((text) => text !== '').join(' ') };
 }

@@ -39,7 +39,7 @@ export class CallerProof {
         const isAnswer = error instanceof AnalyserError && !(error instanceof ServerError);
         throw isAnswer ? unproved(error.message) : error;
       });
-    if (proved !== webId) throw unproved('The proof is that of another WebID than web_id.');
+    if (proved !== webId) throw unproved('The proof is for another WebID than web_id.');
   }
 }
 

@@ -49,7 +49,10 @@ export class Health {
     watch: (call: ServerWritableStream<Request, Response>) => {
       this.onAsked();
       if (this.#watchers.size >= mostWatchers) {
-        call.emit('error', { code: status.RESOURCE_EXHAUSTED, details: 'Too many watch already.' });
+        call.emit('error', {
+          code: status.RESOURCE_EXHAUSTED,
+          details: 'There are too many watchers already.',
+        });
         return;
       }
       const isKnown = services.includes(call.request.service);

@@ -85,7 +85,10 @@ function defineMetrics(registry: Registry) {
       buckets: secondsOfAnalyses,
     }),
     files: new Counter({
-      ...named('files_total', 'Shared files that analyses had in view, by result.'),
+      ...named(
+        'files_total',
+        'Shared files that analyses had in view, by result: read or skipped.',
+      ),
       labelNames: ['result'],
     }),
     entries: new Counter({
@@ -103,11 +106,9 @@ function defineMetrics(registry: Registry) {
       labelNames: ['method', 'result'],
       buckets: secondsOfRequests,
     }),
-    ready: new Gauge(
-      named('ready', 'Whether an analysis that is asked for now could work: 1 or 0.'),
-    ),
+    ready: new Gauge(named('ready', 'Whether an analysis could work now: 1 or 0.')),
     threadsLost: new Counter(
-      named('analysis_threads_lost_total', 'Analysis threads that died and were started anew.'),
+      named('analysis_threads_lost_total', 'Analysis threads that died and were started again.'),
     ),
     partsInQueue: new Gauge(
       named(

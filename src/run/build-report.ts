@@ -68,7 +68,7 @@ function explainNoData(
   const root = canonicalRoot(caller) ?? caller;
   const namesake = pods.find(({ owner }) => owner.root === root)?.owner.webId ?? caller;
   if (namesake !== caller) {
-    return `Your readings are shared as those of ${namesake}, which is spelled otherwise than ${caller}: call with that WebID, or take them back and share them again under this one.`;
+    return `Your readings are shared as those of ${namesake}, which is spelled differently from ${caller}: call with that WebID, or take them back and share them again under this one.`;
   }
   const isOwn = (url: string) => url.startsWith(root);
   if (shares.displacedPods.includes(root)) {
@@ -89,7 +89,7 @@ function explainNoData(
 }
 
 const partialCohort =
-  'The figures of the cohort are partial: the files of several contributors could not be had. ' +
+  'The figures of the cohort are partial: the files of several contributors could not be fetched. ' +
   'Try again later.';
 
 function explainSkipped(pod: PodResult | undefined, all: number): string {
@@ -122,7 +122,7 @@ function explainUnpublished(isEnabled: boolean, failure: string | undefined): st
 function explainCohort(failure: string | undefined): string {
   if (failure === undefined) return '';
   const reason = failure.replace(/\.$/, '');
-  return `Your own result has reached your Pod, the document of the cohort has not: ${reason}.`;
+  return `Your own result has reached your Pod, but the document of the cohort has not: ${reason}.`;
 }
 
 /** The report of run-once, which is about everybody. */

@@ -171,6 +171,6 @@ function answerCall(
   const report =
     webId === null ? buildCommonReport(results, document) : buildReport(results, document, webId);
   const notStored =
-    problem === null ? '' : ` The service could not record it: ${messageOf(problem)}`;
+    problem === null ? '' : ` The service could not store its run document: ${messageOf(problem)}`;
   answer(id, { ...report, message: `${report.message}${notStored}`.trim() });
 }

@@ -30,7 +30,7 @@ export async function startWorker(settings: ScaleSettings): Promise<{ stop(): Pr
   const perform = async ({ id = '', data }: Job, _token?: string, given?: AbortSignal) => {
     const signal = given ?? new AbortController().signal;
     const part = secret.open(partSchema, data, `part ${id}`);
-    if (part === null) throw new Error('Nobody of us has sealed this part.');
+    if (part === null) throw new Error('No process of this Analyser has sealed this part.');
     // Throws when the login is lost; then another worker gets the part.
     const connection = await readiness.obtain(signal);
     const failed = async (error: unknown) => {

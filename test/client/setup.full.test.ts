@@ -122,7 +122,7 @@ describe('setup', () => {
     );
     const { code, out } = await setUp(operator);
     expect(code).toBe(0);
-    expect(out).toContain('credentials    those of the configuration are of no use any more');
+    expect(out).toContain('credentials    those of the configuration no longer work');
     const { analyser } = await readConfig(operator);
     expect(analyser.security_key).toBe(before.analyser.security_key);
     expect(analyser.credentials).not.toEqual(before.analyser.credentials);

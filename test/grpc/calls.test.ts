@@ -79,7 +79,7 @@ describe('Analyse', () => {
   });
 
   test.each([
-    [14, 'Done. You shared 14 files, of which 13 were in view of this analysis.'],
+    [14, 'Done. You shared 14 files, of which this analysis had 13 in view.'],
     [13, 'Done.'],
     [0, 'Done.'],
     [-5, 'Done.'],

@@ -52,7 +52,7 @@ test('analyse prints the reply, one aligned line a field, and ends with 0', asyn
       'contributing Pods  3',
       'published          yes',
       `result URL         ${completed.result_url}`,
-      'message            Done. You shared 20 files, of which 13 were in view of this analysis.',
+      'message            Done. You shared 20 files, of which this analysis had 13 in view.',
     ].join('\n'),
   });
 });

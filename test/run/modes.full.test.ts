@@ -89,15 +89,15 @@ test('check prints what it finds, line by line, and changes nothing anywhere', a
   expect(listed.sort()).toEqual(shared.sort());
 });
 
-test('forget lets go of what was kept of one Pod, or of all', async () => {
+test('forget forgets what was kept of one Pod, or of all', async () => {
   const count = async (...args: string[]) => {
     const { code, out } = await waitForEnd(startCommand(['forget', ...args], { cwd: folder }));
     return [code, out.trim()];
   };
   await run('run-once');
-  expect(await count(ben.pod.webId)).toEqual([0, 'shares let go  1']);
-  expect(await count('--all')).toEqual([0, 'shares let go  21']);
-  expect(await count('--all')).toEqual([0, 'shares let go  0']);
+  expect(await count(ben.pod.webId)).toEqual([0, 'shares forgotten  1']);
+  expect(await count('--all')).toEqual([0, 'shares forgotten  21']);
+  expect(await count('--all')).toEqual([0, 'shares forgotten  0']);
   const ledger = await readFile(join(folder, 'var/state/shares.journal'));
   expect(ledger.length).toBeLessThan(6_000);
   for (const wrong of [[], [ben.pod.webId, '--all'], ['nobody']]) {

@@ -57,7 +57,7 @@ test('a cohort without the files of several contributors is said to be partial',
   expect(partial.message).toContain('The figures of the cohort are partial');
   const { document } = await runs.run({ caller: alice.pod.webId });
   expect(document.warnings).toContain(
-    'The cohort is partial: files of 3 Pods could not be had, because their servers gave no answers.',
+    'The cohort is partial: files of 3 Pods could not be fetched, because their servers gave no answer.',
   );
 });
 

@@ -28,7 +28,7 @@ export function describeNextSteps(configFile: string, people: readonly Person[])
     ['what is shared with it', 'check'],
   ];
   return [
-    'Play on in another terminal:',
+    'Continue in another terminal:',
     '',
     `  export APP_ANALYSER_CONFIG=${quote(configFile)}`,
     ...steps.flatMap(([what, command]) => [`  # ${what}`, `  ${program} ${command}`]),

@@ -96,7 +96,7 @@ async function show(
   print(`Dashboard  ${service.address}`);
   print('');
   if (once) {
-    print('All of it is removed now. Without --once it stays up, to be looked at.');
+    print('Everything is removed now. Without --once the demo stays up until Ctrl-C.');
     return;
   }
   for (const line of describeNextSteps(configFile, people)) print(line);

@@ -34,7 +34,7 @@ export const mode: Mode = {
       try {
         for (const warning of await connection.ledger.refresh()) log.warn(warning);
         const count = await connection.ledger.forget(root);
-        print(`shares let go  ${count}`);
+        print(`shares forgotten  ${count}`);
       } finally {
         await lock.release();
       }

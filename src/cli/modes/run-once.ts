@@ -38,7 +38,7 @@ export const mode: Mode = {
     try {
       const { observer } = tracing;
       const outcome = await untilInterrupted((signal) => {
-        signal.addEventListener('abort', () => log.info('Stopping the run.'));
+        signal.addEventListener('abort', () => log.info('Stopping the analysis.'));
         return runOnce({ config, secrets, log, observer, joined, signal });
       });
       for (const notice of outcome.notices) log.warn(notice);

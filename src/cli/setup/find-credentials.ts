@@ -39,7 +39,7 @@ export async function findCredentials(
       return { credentials, client, withdraw: () => Promise.resolve() };
     }
     await client.close();
-    say('credentials', 'those of the configuration are of no use any more');
+    say('credentials', 'those of the configuration no longer work');
   }
   const issued = await issueClientCredentials(account, { name: 'bp-analyser', webId });
   say('credentials', `issued, bound to ${webId}`);

@@ -135,7 +135,7 @@ function fullWarning(root: string): string {
 
 function removedWarning(count: number): string {
   return (
-    `${countOf(count, 'file')} without an entry in the inbox any more: counted all the same, because the server still lets the Analyser read what was shared. ` +
+    `Counted ${countOf(count, 'file')} without an entry in the inbox, because the server still lets the Analyser read what was shared. ` +
     'Who takes back a share closes its access as well; anybody can remove entries.'
   );
 }

@@ -23,6 +23,6 @@ export function isPartial(unansweredPods: number): boolean {
 export function partialWarnings(unansweredPods: number): string[] {
   if (!isPartial(unansweredPods)) return [];
   return [
-    `The cohort is partial: files of ${unansweredPods} Pods could not be had, because their servers gave no answers.`,
+    `The cohort is partial: files of ${unansweredPods} Pods could not be fetched, because their servers gave no answer.`,
   ];
 }

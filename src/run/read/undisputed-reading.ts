@@ -65,7 +65,7 @@ function withoutKeys(shares: Shares, keys: ReadonlySet<string>): Shares {
 
 function disputeWarning(roots: readonly string[]): string {
   return (
-    `One key opens files of several Pods: ${roots.slice(0, 10).join(', ')}. Somebody has copied files of others, and it cannot be told who, ` +
+    `One key opens files of several Pods: ${roots.slice(0, 10).join(', ')}. Somebody has copied files of others, and nobody can tell who, ` +
     'so none of the files that it opens count. Find out whose they are; then the mode forget for the other Pod lets those of the owner count again.'
   );
 }

@@ -65,7 +65,9 @@ export async function readKeptRelease(place: ReleasePlace): Promise<KeptRelease>
   if (mark.state === 'damaged') return withhold(`${mark.path} is damaged`);
   if (found !== null) {
     if (found.version >= seen) return { ...kept, withheld: null };
-    return withhold(`${url} is older (version ${found.version}) than what was there (${seen})`);
+    return withhold(
+      `${url} is older (version ${found.version}) than the one seen before (${seen})`,
+    );
   }
   if (stored.sealed !== null) {
     return withhold(`${url} does not open: it is damaged, or the security key was changed`);

@@ -136,7 +136,7 @@ async function checkSignatures(
   const { jwk } = proof.protectedHeader;
   if (jwk === undefined || (await calculateJwkThumbprint(jwk)) !== cnf.jkt)
     throw new Error('The proof was made with another key.');
-  if (ath !== hash('sha256', token, 'base64url')) throw new Error('It is of another token.');
+  if (ath !== hash('sha256', token, 'base64url')) throw new Error('It was made for another token.');
   return { webId: webid, jti };
 }
 
