@@ -18,7 +18,8 @@ export default defineConfig(({ mode }) => {
     // Worker threads load TypeScript the way the test files do.
     execArgv: ['--import', 'tsx'],
     testTimeout: 60_000,
-    hookTimeout: 60_000,
+    // They make the Pods, which a busy server takes long for.
+    hookTimeout: 180_000,
     expect: { poll: { timeout: 10_000 } },
     // A real storage server and a real browser on two busy cores; whatever needed it is named.
     retry: process.env['CI'] === undefined ? 0 : 1,
