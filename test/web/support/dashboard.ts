@@ -7,6 +7,7 @@ import { type Browser, type BrowserContextOptions, chromium, type Page } from 'p
 import { build } from 'vite';
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import { createLogger } from '../../../src/base/logger.js';
+import type { ResultsDocument } from '../../../src/documents/results-document.js';
 import { startHttpApi } from '../../../src/http/start-http-api.js';
 import { openChartStore } from '../../../src/store/chart-store.js';
 import { openResultsStore } from '../../../src/store/results-store.js';
@@ -177,5 +178,25 @@ export function prepareDashboardTests(): DashboardTests {
       visits.push(opened);
       return opened;
     },
+  };
+}
+
+/** As above, with a service of its own for each test, which goes when the pages are closed. */
+export function prepareServedDashboardTests() {
+  let service: Service;
+  // Before the pages are set up, so that it goes after them.
+  afterEach(() => service.remove());
+  const tests = prepareDashboardTests();
+  return {
+    tests,
+    get service() {
+      return service;
+    },
+    serve: async (...runs: ResultsDocument[]): Promise<void> => {
+      service = await startService(tests.webDir);
+      for (const run of runs) await service.results.write(run);
+    },
+    open: (hash: string, options?: BrowserContextOptions) =>
+      tests.open(`${service.address}/${hash}`, options),
   };
 }
