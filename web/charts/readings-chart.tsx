@@ -18,15 +18,15 @@ export function ReadingsChart({ chart, label }: { chart: ChartDocument; label: s
   const [pointed, setPointed] = useState<number | null>(null);
   const layout = useMemo(() => layOutReadings(chart, width), [chart, width]);
   const picture = useMemo(() => <ReadingsPicture layout={layout} />, [layout]);
-  const { places, banded, height } = layout;
-  const shown = pointed === null ? undefined : places[pointed];
+  const { stops, banded, height } = layout;
+  const shown = pointed === null ? undefined : stops[pointed];
   const pointAt = (event: TargetedPointerEvent<HTMLElement>) => {
     const at = event.clientX - event.currentTarget.getBoundingClientRect().left;
-    const distances = places.map(({ x }) => Math.abs(x - at));
+    const distances = stops.map(({ x }) => Math.abs(x - at));
     setPointed(distances.indexOf(Math.min(...distances)));
   };
   const onKeyDown = (event: KeyboardEvent) => {
-    const index = stepTo(event.key, pointed, places.length);
+    const index = stepTo(event.key, pointed, stops.length);
     if (index === null) return;
     event.preventDefault();
     setPointed(index);
@@ -56,7 +56,7 @@ export function ReadingsChart({ chart, label }: { chart: ChartDocument; label: s
         </svg>
         {shown !== undefined && <Tooltip chart={chart} layout={layout} place={shown} />}
       </div>
-      <Legend chart={chart} banded={banded} />
+      <Legend chart={chart} layout={layout} />
       <p class="visually-hidden" role="status">
         {shown !== undefined && readOut(chart, layout, shown)}
       </p>
@@ -105,7 +105,7 @@ interface OfPlace {
 
 /** Beside what is pointed at; on a phone below the plot, where it hides nothing of it. */
 function Tooltip({ chart, layout, place }: OfPlace) {
-  const { width, plot, narrow, banded } = layout;
+  const { width, plot, narrow, banded, recorded } = layout;
   const left = place.x + 14;
   const fits = left + tooltipWidth <= width;
   const style = narrow
@@ -115,7 +115,7 @@ function Tooltip({ chart, layout, place }: OfPlace) {
     <div class="tooltip" style={{ ...style, width: `${tooltipWidth}px` }} aria-hidden="true">
       <p>{whenOf(chart, place, banded)}</p>
       <dl>
-        {measures.map((measure) => (
+        {recorded.map((measure) => (
           <div key={measure.name}>
             <dt>
               <Swatch measure={measure.name} /> {measure.label}
@@ -150,19 +150,17 @@ function readOut(chart: ChartDocument, { banded }: ReadingsLayout, place: Place)
 }
 
 /** Names, averages and what the lines mean, in words for whoever sees no picture. */
-function Legend({ chart, banded }: { chart: ChartDocument; banded: boolean }) {
+function Legend({ chart, layout: { banded, recorded } }: Omit<OfPlace, 'place'>) {
   const { own, cohort, reading_count: all, undated_count: undated } = chart;
   const note = describeDrawing(all, all - undated, banded);
   return (
     <div class="legend">
-      {measures
-        .filter(({ name }) => own[name] !== null)
-        .map(({ name, label, unit }) => (
-          <span key={name}>
-            <Swatch measure={name} /> {label}: own average {formatAverage(own[name])}
-            {cohort[name] !== null && `, cohort ${formatAverage(cohort[name])}`} {unit}
-          </span>
-        ))}
+      {recorded.map(({ name, label, unit }) => (
+        <span key={name}>
+          <Swatch measure={name} /> {label}: own average {formatAverage(own[name])}
+          {cohort[name] !== null && `, cohort ${formatAverage(cohort[name])}`} {unit}
+        </span>
+      ))}
       <span>
         <LineKey look="dashed" /> Own average
       </span>
@@ -190,18 +188,17 @@ function describe(
   { reading_count: count, positions }: ChartDocument,
   layout: ReadingsLayout,
 ): string {
-  const { places } = layout;
-  const [first, last] = [places[0], places.at(-1)];
+  const { stops, recorded } = layout;
+  const [first, last] = [stops[0], stops.at(-1)];
   const days =
     positions === 'order' || first === undefined || last === undefined
       ? 'in the order in which they were read'
       : `from ${formatDay(new Date(first.at).toISOString())} to ${formatDay(new Date(last.at).toISOString())}`;
-  const ranges = measures.flatMap(({ name, label, unit }) => {
-    const values = places.flatMap((place) => place[name] ?? []);
-    if (values.length === 0) return [];
+  const ranges = recorded.map(({ name, label, unit }) => {
+    const values = stops.flatMap((place) => place[name] ?? []);
     const low = Math.min(...values.map((value) => value.low));
     const high = Math.max(...values.map((value) => value.high));
-    return [`${label} between ${formatReading(low)} and ${formatReading(high)} ${unit}`];
+    return `${label} between ${formatReading(low)} and ${formatReading(high)} ${unit}`;
   });
   return `${countOf(count, 'reading')} ${days}. ${ranges.join('; ')}.`;
 }

@@ -63,6 +63,9 @@ describe('the layout of a Pod’s readings', () => {
     expect(layout.banded).toBe(true);
     expect(stretchesOf(layout, 'systolic').map(({ length }) => length)).toEqual([2, 1]);
     expect(stretchesOf(layout, 'diastolic')).toEqual([]);
+    // Nothing is to be read in the gap, and of what nobody recorded.
+    expect(layout.stops.map(({ at }) => at / day)).toEqual([0, 1, 3]);
+    expect(layout.recorded.map(({ name }) => name)).toEqual(['systolic']);
   });
 
   test('draws means of more readings than it has pixels, and only then', () => {

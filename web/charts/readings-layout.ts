@@ -29,8 +29,12 @@ export interface ReadingsLayout {
   /** Too narrow for labels beside the plot. */
   narrow: boolean;
   banded: boolean;
-  /** From left to right. */
+  /** From left to right; those of means are there where no reading is near, too. */
   places: readonly Place[];
+  /** The places that have something to read. */
+  stops: readonly Place[];
+  /** The measures that any reading has. */
+  recorded: readonly MeasureInfo[];
   axis: Axis;
   x: Scale;
   y: Scale;
@@ -61,9 +65,10 @@ export function layOutReadings(
   };
   const room = plot.right - plot.left;
   const position = chart.positions === 'time' ? wallClock : (number: number) => number;
-  const axis = axisOf(chart, position, 1 + Math.floor(room / 70));
-  const x = linearScale([axis.min, axis.max], [plot.left, plot.right]);
   const { points, banded } = pointsFor(chart, room);
+  const isStop = (point: MeanPoint) => measures.some(({ name }) => point[name] !== null);
+  const axis = axisOf(chart, points.filter(isStop), position, 1 + Math.floor(room / 70));
+  const x = linearScale([axis.min, axis.max], [plot.left, plot.right]);
   const places = points.map((point): Place => ({ ...point, x: x(position(point.at)) }));
   const references = [chart.own, chart.cohort].map((figures) =>
     measures.flatMap((measure) => {
@@ -88,12 +93,21 @@ export function layOutReadings(
     }));
   });
   const valueTicks = niceTicks(domain, (plot.bottom - plot.top) / 32);
-  return { width, height, plot, narrow, banded, places, axis, x, y, valueTicks, own, cohort };
+  return {
+    ...{ width, height, plot, narrow, banded, axis, x, y, valueTicks, own, cohort, places },
+    stops: places.filter(isStop),
+    recorded: measures.filter(({ name }) => places.some((place) => place[name] !== null)),
+  };
 }
 
-function axisOf(chart: ChartDocument, position: (at: number) => number, most: number): Axis {
+function axisOf(
+  chart: ChartDocument,
+  stops: readonly MeanPoint[],
+  position: (at: number) => number,
+  most: number,
+): Axis {
   if (chart.positions === 'order') return orderAxis(chart.reading_count, most);
-  const [first, last] = [chart.points[0]?.at ?? 0, chart.points.at(-1)?.at ?? 0];
+  const [first, last] = [stops[0]?.at ?? 0, stops.at(-1)?.at ?? 0];
   return timeAxis(position(first), position(last), most);
 }
 

@@ -83,7 +83,7 @@ function Course({ layout, name }: { layout: ReadingsLayout; name: MeasureInfo['n
             />
           )}
           <polyline
-            class="line"
+            class={banded || sparse ? 'line' : 'line fine'}
             points={stretch.map(({ x, value }) => place(x, value.mean)).join(' ')}
           />
         </g>
