@@ -10,7 +10,7 @@ export class WarningList {
   add(kind: string, warning: string): void {
     let of = this.#kinds.get(kind);
     if (!of) this.#kinds.set(kind, (of = { shown: [], more: 0 }));
-    if (of.shown.length < MOST_OF_A_KIND) of.shown.push(tidy(warning));
+    if (of.shown.length < MOST_OF_A_KIND) of.shown.push(shorten(warning));
     else of.more += 1;
   }
 
@@ -21,6 +21,6 @@ export class WarningList {
   }
 }
 
-function tidy(text: string): string {
+function shorten(text: string): string {
   return cleanLine(text.slice(0, LONGEST));
 }

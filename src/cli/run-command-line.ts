@@ -6,7 +6,7 @@ import { groups, modes } from './modes.js';
 import { createPrinter, type Outlet, type Printer } from './printer.js';
 import { readVersion } from './version.js';
 
-export interface Surroundings extends Outlet {
+export interface ProcessContext extends Outlet {
   env: NodeJS.ProcessEnv;
   cwd: string;
   /** Whether a person reads stdout; default: no. */
@@ -16,13 +16,13 @@ export interface Surroundings extends Outlet {
 /** Finds the mode, runs it and turns any outcome into an exit code. */
 export async function runCommandLine(
   argv: readonly string[],
-  surroundings: Surroundings,
+  context: ProcessContext,
 ): Promise<number> {
   const words = argv[0] === 'help' ? [...argv.slice(1), '--help'] : argv;
   const verbose = words.includes('--verbose');
-  const printer = createPrinter(surroundings);
+  const printer = createPrinter(context);
   try {
-    return await dispatch(words, surroundings, printer);
+    return await dispatch(words, context, printer);
   } catch (error) {
     if (error instanceof UsageError) return reportUsage(error, printer);
     reportError(error, verbose, printer);
@@ -32,7 +32,7 @@ export async function runCommandLine(
 
 async function dispatch(
   argv: readonly string[],
-  { env, cwd, isTerminal = false }: Surroundings,
+  { env, cwd, isTerminal = false }: ProcessContext,
   printer: Printer,
 ): Promise<number> {
   let exitCode: number = exitCodes.configuration;

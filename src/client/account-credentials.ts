@@ -1,6 +1,6 @@
 import { type AccountLogin, issueClientCredentials, logInToAccount } from '../solid/css-account.js';
 import type { ClientCredentials } from '../solid/login/login.js';
-import { tellApart } from './tell-apart.js';
+import { translateErrors } from './translate-errors.js';
 
 /**
  * Issues credentials bound to a WebID for e-mail and password of its account, on a Community Solid
@@ -12,7 +12,7 @@ export function obtainCredentials(
   webId: string,
   signal?: AbortSignal,
 ): Promise<ClientCredentials> {
-  return tellApart(signal, async () => {
+  return translateErrors(signal, async () => {
     const account = await logInToAccount(serverUrl, login, signal);
     const wanted = { name: 'bp-analyser app', webId };
     const { clientId, clientSecret } = await issueClientCredentials(account, wanted);

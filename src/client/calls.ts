@@ -10,7 +10,7 @@ import type { WebIdHolder } from '../solid/solid-client.js';
 import { ClientError, type ClientErrorCode } from './client-error.js';
 import type { ServiceConnection } from './dial.js';
 import { createProofMetadata } from './proof-metadata.js';
-import { aborted, tellApart } from './tell-apart.js';
+import { aborted, translateErrors } from './translate-errors.js';
 
 /** The app's own deadlines. */
 const analyseMs = 6 * 60_000;
@@ -32,7 +32,9 @@ export async function callAnalyse(
   { deadlineMs = analyseMs, signal, login }: CallLimits = {},
 ): Promise<AnalyseReply> {
   const request = { web_id: webId, shared_file_count: sharedFileCount, requested_at: now() };
-  const proved = await tellApart(signal, () => withProof(connection, login, 'analyse', signal));
+  const proved = await translateErrors(signal, () =>
+    withProof(connection, login, 'analyse', signal),
+  );
   return await call(proved, deadlineMs, signal, (metadata, options, done) =>
     connection.client.analyse(request, metadata, options, done),
   );
@@ -45,7 +47,9 @@ export async function callCancel(
   { deadlineMs = answeredFromMemoryMs, signal, login }: CallLimits = {},
 ): Promise<CancelReply> {
   const request = { web_id: webId, requested_at: now() };
-  const proved = await tellApart(signal, () => withProof(connection, login, 'cancel', signal));
+  const proved = await translateErrors(signal, () =>
+    withProof(connection, login, 'cancel', signal),
+  );
   return await call(proved, deadlineMs, signal, (metadata, options, done) =>
     connection.client.cancel(request, metadata, options, done),
   );

@@ -13,7 +13,7 @@ import { type NewReading, requireValidReading } from './new-reading.js';
 import type { OwnPod } from './own-pod.js';
 import { listReadings, readingAddress } from './readings.js';
 import { revoke } from './shares.js';
-import { workOn } from './tell-apart.js';
+import { workOn } from './translate-errors.js';
 
 /** The corrected values; the time stays, because the address is made of it. */
 export type Correction = Partial<Omit<NewReading, 'timestamp'>>;
@@ -27,14 +27,14 @@ const REMOVED_AT_ONCE = 8;
  * false.
  */
 export function correctReading(
-  own: OwnPod,
+  ownPod: OwnPod,
   timestamp: string,
   correction: Correction,
   signal?: AbortSignal,
   confirm: (corrected: NewReading) => boolean | Promise<boolean> = () => true,
 ): Promise<boolean> {
-  return workOn(own, signal, async ({ client, pod }) => {
-    const url = readingAddress(own, timestamp);
+  return workOn(ownPod, signal, async ({ client, pod }) => {
+    const url = readingAddress(ownPod, timestamp);
     const answer = await client.request(url, { headers: { accept: '*/*' } });
     if (answer.status === 404) throw noReading(timestamp, url);
     const resource = parseEncryptedResource(requireSuccess(answer, 'read').body, url);
@@ -57,21 +57,21 @@ export function correctReading(
  * Their keys stay, because a reading of the same second would have to use them again.
  */
 export function removeReadings(
-  own: OwnPod,
+  ownPod: OwnPod,
   recipientWebId: string,
   timestamps: readonly string[],
   signal?: AbortSignal,
 ): Promise<void> {
-  return workOn(own, signal, async (own) => {
-    const there = new Set(await listReadings(own));
+  return workOn(ownPod, signal, async (ownPod) => {
+    const there = new Set(await listReadings(ownPod));
     const urls = timestamps.map((timestamp) => {
-      const url = readingAddress(own, timestamp);
+      const url = readingAddress(ownPod, timestamp);
       if (!there.has(url)) throw noReading(timestamp, url);
       return url;
     });
-    await revoke(own, recipientWebId, urls);
+    await revoke(ownPod, recipientWebId, urls);
     await mapConcurrently(urls, REMOVED_AT_ONCE, async (url) => {
-      for (const address of [aclAddress(url), url]) await remove(own.client, address);
+      for (const address of [aclAddress(url), url]) await remove(ownPod.client, address);
     });
   });
 }

@@ -46,7 +46,10 @@ export function dial({
 }: DialSettings): ServiceConnection {
   const name = loopbackOf[host] ?? host;
   const address = name.includes(':') ? `[${name}]:${port}` : `${name}:${port}`;
-  const credentials = certificateFile === null ? usual(tls) : trusting(certificateFile, name);
+  const credentials =
+    certificateFile === null
+      ? createDefaultCredentials(tls)
+      : createTrustingCredentials(certificateFile, name);
   const client = new AnalyserClient(address, credentials, {
     // Dials directly: proxy variables of the environment are meant for the web.
     'grpc.enable_http_proxy': 0,
@@ -73,12 +76,12 @@ export function dial({
   };
 }
 
-function usual(tls = false): ChannelCredentials {
+function createDefaultCredentials(tls = false): ChannelCredentials {
   return tls ? ChannelCredentials.createSsl() : ChannelCredentials.createInsecure();
 }
 
 /** Trusts the given certificate beside the usual authorities, self-signed or not. */
-function trusting(certificateFile: string, name: string): ChannelCredentials {
+function createTrustingCredentials(certificateFile: string, name: string): ChannelCredentials {
   const { pem, own } = readCertificate(certificateFile);
   const context = createSecureContext({
     ca: [pem, ...rootCertificates],

@@ -77,7 +77,8 @@ export function parseReadingsCsv(csv: string): NewReading[] {
   const [header = [], ...rows] = readRows(csv.replace(/^\uFEFF/, ''));
   const names = header.map((name) => name.trim().toLowerCase().replace(/\s+/g, '_'));
   for (const needed of ['timestamp', 'systolic', 'diastolic']) {
-    if (!names.includes(needed)) throw wrong(`The CSV has no column "${needed}" in its first line`);
+    if (!names.includes(needed))
+      throw invalidReading(`The CSV has no column "${needed}" in its first line`);
   }
   const position = (name: string) => names.indexOf(name);
   const columns = {
@@ -108,7 +109,8 @@ function readRows(csv: string): string[][] {
   try {
     return [...csvRows(csv, ',')];
   } catch (error) {
-    if (error instanceof SyntaxError) throw wrong('The CSV has a quote that is never closed');
+    if (error instanceof SyntaxError)
+      throw invalidReading('The CSV has a quote that is never closed');
     throw error;
   }
 }
@@ -118,16 +120,16 @@ export function parseTimestamp(text: string): string {
   const time = parseTime(text);
   if (time !== null) return new Date(time).toISOString().slice(0, -1);
   const shown = text.slice(0, 40);
-  throw wrong(`timestamp: expected a time such as 2026-08-19T09:15:00, got "${shown}"`);
+  throw invalidReading(`timestamp: expected a time such as 2026-08-19T09:15:00, got "${shown}"`);
 }
 
 export function parseMeasure(name: string, text: string): number {
   const trimmed = text.trim();
   if (/^\d{1,3}(\.\d{1,3})?$/.test(trimmed) && Number(trimmed) > 0) return Number(trimmed);
   const shown = trimmed === '' ? 'nothing' : `"${trimmed.slice(0, 40)}"`;
-  throw wrong(`${name}: expected a number above 0 and below 1000, got ${shown}`);
+  throw invalidReading(`${name}: expected a number above 0 and below 1000, got ${shown}`);
 }
 
-function wrong(reason: string): AnalyserError {
+function invalidReading(reason: string): AnalyserError {
   return new AnalyserError('configuration', `${reason}.`);
 }

@@ -5,7 +5,7 @@ import { createSolidClient } from '../solid/http-solid-client.js';
 import type { ClientCredentials } from '../solid/login/login.js';
 import { stoppedBy } from '../solid/stopped-by.js';
 import type { OwnPod } from './own-pod.js';
-import { tellApart } from './tell-apart.js';
+import { translateErrors } from './translate-errors.js';
 
 export interface OwnPodSettings {
   webId: string;
@@ -35,7 +35,7 @@ function open(
   unlock: typeof unlockPod,
   signal?: AbortSignal,
 ): Promise<OwnPod> {
-  return tellApart(signal, async () => {
+  return translateErrors(signal, async () => {
     const { credentials, securityKey, appDir = 'app', allowedOrigins = [] } = settings;
     const { webId, root } = requireWebId(settings.webId);
     const client = createSolidClient({

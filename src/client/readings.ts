@@ -10,7 +10,7 @@ import { writeEncryptedResources } from '../pod/write-encrypted-resource.js';
 import { listContainer } from '../solid/documents/container.js';
 import { type NewReading, readingText, requireValidReading } from './new-reading.js';
 import type { OwnPod } from './own-pod.js';
-import { workOn } from './tell-apart.js';
+import { workOn } from './translate-errors.js';
 
 /** One reading of the user, in an encrypted file of its own. */
 export interface StoredReading {
@@ -40,15 +40,15 @@ export function readingsFolder({ pod }: OwnPod): string {
 }
 
 /** Where the reading of a moment is kept: one file for each second. */
-export function readingAddress(own: OwnPod, timestamp: string): string {
+export function readingAddress(ownPod: OwnPod, timestamp: string): string {
   const name = timestamp.slice(0, 19).replaceAll(':', '-');
-  return `${readingsFolder(own)}bp_${name}.json.enc.ttl`;
+  return `${readingsFolder(ownPod)}bp_${name}.json.enc.ttl`;
 }
 
 /** The addresses of the own readings. */
-export function listReadings(own: OwnPod, signal?: AbortSignal): Promise<string[]> {
-  return workOn(own, signal, async ({ client }) => {
-    const members = (await listContainer(client, readingsFolder(own))) ?? [];
+export function listReadings(ownPod: OwnPod, signal?: AbortSignal): Promise<string[]> {
+  return workOn(ownPod, signal, async ({ client }) => {
+    const members = (await listContainer(client, readingsFolder(ownPod))) ?? [];
     return members.filter((url) => url.endsWith('.enc.ttl'));
   });
 }
@@ -58,12 +58,12 @@ export function listReadings(own: OwnPod, signal?: AbortSignal): Promise<string[
  * files alone; null when no name gives a time.
  */
 export async function firstReadingOf(
-  own: OwnPod,
+  ownPod: OwnPod,
   count: number,
   before: string,
   signal?: AbortSignal,
 ): Promise<string | null> {
-  const times = (await listReadings(own, signal))
+  const times = (await listReadings(ownPod, signal))
     .flatMap((url) => timeOfFileName(url) ?? [])
     .filter((time) => time <= Date.parse(before))
     .sort((one, other) => one - other);
@@ -73,17 +73,17 @@ export async function firstReadingOf(
 
 /** Records readings; a single invalid one refuses them all before anything is written. */
 export function addReadings(
-  own: OwnPod,
+  ownPod: OwnPod,
   readings: readonly NewReading[],
   { onProgress, signal }: ReadingOptions = {},
 ): Promise<Added> {
-  return workOn(own, signal, async ({ client, pod }) => {
+  return workOn(ownPod, signal, async ({ client, pod }) => {
     const valid = readings.map(requireValidReading);
-    const taken = new Set(await listReadings(own, signal));
+    const taken = new Set(await listReadings(ownPod, signal));
     const contents: { url: string; content: string }[] = [];
     const alreadyThere: string[] = [];
     for (const reading of valid) {
-      const url = readingAddress(own, reading.timestamp);
+      const url = readingAddress(ownPod, reading.timestamp);
       if (taken.has(url)) alreadyThere.push(url);
       else contents.push({ url, content: readingText(reading) });
       taken.add(url);
@@ -99,12 +99,12 @@ export function addReadings(
 
 /** Reads the own readings; a file that cannot be read comes with the reason. */
 export function readReadings(
-  own: OwnPod,
+  ownPod: OwnPod,
   { onProgress, signal }: ReadingOptions = {},
 ): Promise<StoredReading[]> {
-  return workOn(own, signal, async ({ client, pod }) => {
-    const folder = readingsFolder(own);
-    const urls = await listReadings(own, signal);
+  return workOn(ownPod, signal, async ({ client, pod }) => {
+    const folder = readingsFolder(ownPod);
+    const urls = await listReadings(ownPod, signal);
     const keys = await findResourceKeys(client, pod, [folder, ...urls]);
     const keysOf = (url: string) => [keys.get(url) ?? []].flat();
     const folderKeys = new FolderKeys(new Map([[folder, keysOf(folder)]]));

@@ -6,7 +6,7 @@ import { podDocuments, podIdOfRoot, publishedAddress, requireWebId } from '../po
 import { readSharedWithMe, SharedKeyError } from '../pod/sharing/read-shared-with-me.js';
 import { ClientError } from './client-error.js';
 import type { OwnPod } from './own-pod.js';
-import { tellApart, workOn } from './tell-apart.js';
+import { translateErrors, workOn } from './translate-errors.js';
 
 export interface ResultPlace {
   analyserWebId: string;
@@ -29,13 +29,13 @@ export function resultAddress(
 
 /** Reads the last result that was published for the user, of any run. */
 export function readResult(
-  own: OwnPod,
+  ownPod: OwnPod,
   place: ResultPlace,
   signal?: AbortSignal,
 ): Promise<PodAverageDocument> {
-  return workOn(own, signal, async (own) => {
-    const url = resultAddress(own, place);
-    const text = await openResult(own, url);
+  return workOn(ownPod, signal, async (ownPod) => {
+    const url = resultAddress(ownPod, place);
+    const text = await openResult(ownPod, url);
     const parsed = podAverageSchema.safeParse(parseJson(text));
     if (!parsed.success || parsed.data.analyser_web_id !== place.analyserWebId) {
       throw new AnalyserError('malformed', `${url} is not a result of ${place.analyserWebId}.`);
@@ -49,7 +49,7 @@ export function readResult(
  * there yet, or belongs to an earlier run, is fetched again.
  */
 export async function collectResult(
-  own: OwnPod,
+  ownPod: OwnPod,
   place: ResultPlace,
   generatedAt: string,
   options: {
@@ -61,17 +61,17 @@ export async function collectResult(
   for (let attempt = 1; true; attempt += 1) {
     onAttempt?.(attempt);
     try {
-      const result = await readResult(own, place, signal);
+      const result = await readResult(ownPod, place, signal);
       if (result.generated_at === generatedAt) return result;
       throw new ClientError(
         'stale-result',
-        `${resultAddress(own, place)} still holds the result of ${result.generated_at}, not that of ${generatedAt}. ` +
+        `${resultAddress(ownPod, place)} still holds the result of ${result.generated_at}, not that of ${generatedAt}. ` +
           'Read it again in a moment.',
       );
     } catch (error) {
       if (attempt === ATTEMPTS || !isWorthAnotherTry(error)) throw error;
     }
-    await tellApart(signal, () => pause(PAUSE_MS, undefined, { signal }));
+    await translateErrors(signal, () => pause(PAUSE_MS, undefined, { signal }));
   }
 }
 

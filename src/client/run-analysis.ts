@@ -14,7 +14,7 @@ import type { OwnPod } from './own-pod.js';
 import { listReadings } from './readings.js';
 import { collectResult, type ResultPlace } from './result.js';
 import { requireInitialised, shareReadings } from './shares.js';
-import { workOn } from './tell-apart.js';
+import { workOn } from './translate-errors.js';
 
 export interface Analyser extends ResultPlace {
   service: DialSettings;
@@ -59,49 +59,49 @@ export type AnalysisOutcome =
 
 /** The specification's client protocol, steps 1 to 6, with its Cancel. */
 export async function runAnalysis(
-  own: OwnPod,
+  ownPod: OwnPod,
   analyser: Analyser,
   options: AnalysisOptions = {},
 ): Promise<AnalysisOutcome> {
   const connection = dial(analyser.service);
   try {
-    return await followProtocol(own, analyser, connection, options);
+    return await followProtocol(ownPod, analyser, connection, options);
   } catch (error) {
     if (options.signal?.aborted !== true) throw error;
-    return await sendCancel(connection, own);
+    return await sendCancel(connection, ownPod);
   } finally {
     connection.close();
   }
 }
 
 async function followProtocol(
-  own: OwnPod,
+  ownPod: OwnPod,
   analyser: Analyser,
   connection: ServiceConnection,
   { confirm, shareAgain, onStep, signal }: AnalysisOptions,
 ): Promise<AnalysisOutcome> {
   const { analyserWebId } = analyser;
   signal?.throwIfAborted();
-  const readings = await listReadings(own, signal);
+  const readings = await listReadings(ownPod, signal);
   if (readings.length === 0) return { kind: 'no-readings' };
   if (confirm && !(await confirm(readings.length))) return { kind: 'declined' };
   signal?.throwIfAborted();
 
   const status = await callStatus(connection, { signal });
   requireReady(status, analyserWebId, connection.address);
-  await workOn(own, signal, (own) => requireInitialised(own, analyserWebId));
+  await workOn(ownPod, signal, (ownPod) => requireInitialised(ownPod, analyserWebId));
   onStep?.({ step: 'checked', status });
 
-  await shareReadings(own, analyserWebId, readings, {
+  await shareReadings(ownPod, analyserWebId, readings, {
     again: shareAgain,
     onProgress: (done, all) => onStep?.({ step: 'sharing', done, all }),
     signal,
   });
 
   onStep?.({ step: 'analysing' });
-  const reply = await callAnalyse(connection, own.pod.webId, readings.length, {
+  const reply = await callAnalyse(connection, ownPod.pod.webId, readings.length, {
     signal,
-    login: own.client,
+    login: ownPod.client,
   });
   onStep?.({ step: 'replied', reply });
   if (reply.status !== AnalyseStatus.ANALYSE_STATUS_COMPLETED) {
@@ -109,7 +109,7 @@ async function followProtocol(
   }
   if (!reply.published) return { kind: 'unpublished', reply };
 
-  const result = await collectResult(own, analyser, reply.generated_at, {
+  const result = await collectResult(ownPod, analyser, reply.generated_at, {
     onAttempt: (attempt) => onStep?.({ step: 'collecting', attempt }),
     signal,
   });
@@ -134,9 +134,9 @@ function requireReady(status: StatusReply, analyserWebId: string, address: strin
   }
 }
 
-async function sendCancel(connection: ServiceConnection, own: OwnPod): Promise<AnalysisOutcome> {
+async function sendCancel(connection: ServiceConnection, ownPod: OwnPod): Promise<AnalysisOutcome> {
   try {
-    const reply = await callCancel(connection, own.pod.webId, { login: own.client });
+    const reply = await callCancel(connection, ownPod.pod.webId, { login: ownPod.client });
     const isDone =
       reply.status === CancelStatus.CANCEL_STATUS_STOPPED ||
       reply.status === CancelStatus.CANCEL_STATUS_NOTHING_RUNNING;

@@ -11,7 +11,7 @@ import { getTurtle } from '../solid/documents/get-turtle.js';
 import { ClientError } from './client-error.js';
 import type { OwnPod } from './own-pod.js';
 import { listReadings, readingsFolder } from './readings.js';
-import { workOn } from './tell-apart.js';
+import { workOn } from './translate-errors.js';
 
 /** Small enough to show progress, large enough to change the recipient's inbox seldom. */
 const BATCH = 25;
@@ -26,18 +26,18 @@ export interface ShareOptions {
 
 /** Grants the recipient read access to each reading, with its key; returns how many are new. */
 export function shareReadings(
-  own: OwnPod,
+  ownPod: OwnPod,
   recipientWebId: string,
   urls: readonly string[],
   { again = false, onProgress, signal }: ShareOptions = {},
 ): Promise<number> {
-  return workOn(own, signal, async (own) => {
-    const wanted = again ? urls : await findUnshared(own, recipientWebId, urls);
+  return workOn(ownPod, signal, async (ownPod) => {
+    const wanted = again ? urls : await findUnshared(ownPod, recipientWebId, urls);
     const before = urls.length - wanted.length;
     onProgress?.(before, urls.length);
     for (let start = 0; start < wanted.length; start += BATCH) {
       const batch = wanted.slice(start, start + BATCH);
-      await shareResources(own.client, own.pod, { urls: batch, recipientWebId });
+      await shareResources(ownPod.client, ownPod.pod, { urls: batch, recipientWebId });
       onProgress?.(before + start + batch.length, urls.length);
     }
     return wanted.length;
@@ -46,27 +46,27 @@ export function shareReadings(
 
 /** Takes back every share of a reading, and of their folder; returns how many there were. */
 export function revokeReadings(
-  own: OwnPod,
+  ownPod: OwnPod,
   recipientWebId: string,
   { onProgress, signal }: Omit<ShareOptions, 'again'> = {},
 ): Promise<number> {
-  return workOn(own, signal, async (own) => {
-    const candidates = [readingsFolder(own), ...(await listReadings(own))];
-    return await revoke(own, recipientWebId, candidates, onProgress);
+  return workOn(ownPod, signal, async (ownPod) => {
+    const candidates = [readingsFolder(ownPod), ...(await listReadings(ownPod))];
+    return await revoke(ownPod, recipientWebId, candidates, onProgress);
   });
 }
 
 /** Takes back those of the resources that are shared with the recipient. */
 export async function revoke(
-  own: OwnPod,
+  ownPod: OwnPod,
   recipientWebId: string,
   urls: readonly string[],
   onProgress?: ShareOptions['onProgress'],
 ): Promise<number> {
-  const shared = await findShared(own, recipientWebId, urls);
+  const shared = await findShared(ownPod, recipientWebId, urls);
   for (let start = 0; start < shared.length; start += BATCH) {
     const batch = shared.slice(start, start + BATCH);
-    await revokeShares(own.client, own.pod, { urls: batch, recipientWebId });
+    await revokeShares(ownPod.client, ownPod.pod, { urls: batch, recipientWebId });
     onProgress?.(start + batch.length, shared.length);
   }
   return shared.length;
@@ -86,24 +86,24 @@ export async function requireInitialised(
 }
 
 async function findUnshared(
-  own: OwnPod,
+  ownPod: OwnPod,
   recipientWebId: string,
   urls: readonly string[],
 ): Promise<string[]> {
-  const entered = await findEntered(own, recipientWebId, urls);
+  const entered = await findWholeEntries(ownPod, recipientWebId, urls);
   const candidates = urls.filter((url) => entered.get(url) === 'whole');
-  const readable = await findReadable(own, recipientWebId, candidates);
+  const readable = await findReadable(ownPod, recipientWebId, candidates);
   return urls.filter((url) => !readable.has(url));
 }
 
 async function findShared(
-  own: OwnPod,
+  ownPod: OwnPod,
   recipientWebId: string,
   urls: readonly string[],
 ): Promise<string[]> {
-  const entered = await findEntered(own, recipientWebId, urls);
+  const entered = await findWholeEntries(ownPod, recipientWebId, urls);
   const candidates = urls.filter((url) => !entered.has(url));
-  const readable = await findReadable(own, recipientWebId, candidates);
+  const readable = await findReadable(ownPod, recipientWebId, candidates);
   return urls.filter((url) => entered.has(url) || readable.has(url));
 }
 
@@ -111,7 +111,7 @@ async function findShared(
  * Looks for entries in the recipient's inbox, which is public with sealed values. An entry is whole
  * when it has exactly the three values that sharing writes.
  */
-async function findEntered(
+async function findWholeEntries(
   { client, pod }: OwnPod,
   recipientWebId: string,
   urls: readonly string[],

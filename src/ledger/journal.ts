@@ -42,7 +42,7 @@ export class Journal {
     if (bytes.length < HEAD_BYTES || !head.subarray(0, MAGIC.length).equals(MAGIC)) {
       return { records: [], isNew, isDamaged: true };
     }
-    const { records, end, isDamaged } = takeApart(bytes, this.#end);
+    const { records, end, isDamaged } = parseRecords(bytes, this.#end);
     this.#end = end;
     return { records, isNew, isDamaged };
   }
@@ -97,7 +97,7 @@ function frame(record: Buffer): Buffer[] {
   return [length, record];
 }
 
-function takeApart(bytes: Buffer, start: number): Omit<JournalNews, 'isNew'> & { end: number } {
+function parseRecords(bytes: Buffer, start: number): Omit<JournalNews, 'isNew'> & { end: number } {
   const records: Buffer[] = [];
   let end = start;
   while (end + LENGTH_BYTES <= bytes.length) {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { allowedModes, findForeignHand } from './public-access.js';
+import { allowedModes, findOwnershipDoubt } from './public-access.js';
 
 test.each([
   [undefined, null, null],
@@ -29,7 +29,7 @@ test.each([
   ['user="read",public="read"', false, /everybody may read it and it is not encrypted/, false],
   [undefined, false, /does not say who may write/, false],
 ])('%s, encrypted %s: left out', (header, isEncrypted, reason, readOnlyWanted) => {
-  const found = findForeignHand(header, { isEncrypted });
+  const found = findOwnershipDoubt(header, { isEncrypted });
   expect(found?.reason).toMatch(reason);
   expect(found?.readOnlyWanted).toBe(readOnlyWanted);
 });
@@ -41,5 +41,5 @@ test.each([
   // Only the key shows it.
   [undefined, true],
 ])('%s, encrypted %s: its owner’s', (header, isEncrypted) => {
-  expect(findForeignHand(header, { isEncrypted })).toBeNull();
+  expect(findOwnershipDoubt(header, { isEncrypted })).toBeNull();
 });

@@ -11,7 +11,7 @@ export function allowedModes(
   return new Set(modes.toLowerCase().split(/\s+/).filter(Boolean));
 }
 
-export interface ForeignHand {
+export interface OwnershipDoubt {
   /** Completes a sentence that begins with the address. */
   reason: string;
   /** The file would count if the Analyser were allowed to read it and nothing else. */
@@ -23,10 +23,10 @@ export interface ForeignHand {
  * have. An inbox entry proves nothing, because anybody can add one. The key of an encrypted file
  * proves it, unless others may write the file: if the Analyser may, any login may do so too.
  */
-export function findForeignHand(
+export function findOwnershipDoubt(
   header: string | undefined,
   file: { isEncrypted: boolean },
-): ForeignHand | null {
+): OwnershipDoubt | null {
   const publicModes = allowedModes(header, 'public');
   if (mayWrite(publicModes)) {
     return { reason: 'anybody may write to it, so it is nobody’s data', readOnlyWanted: false };

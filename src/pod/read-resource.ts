@@ -12,7 +12,7 @@ import {
 } from './crypto/content-cipher.js';
 import { parseEncryptedResource } from './documents/encrypted-resource.js';
 import type { CandidateKey, FolderKeys } from './folder-keys.js';
-import { findForeignHand } from './public-access.js';
+import { findOwnershipDoubt } from './public-access.js';
 
 /** Takes a text piece by piece. */
 export interface TextReader<T> {
@@ -104,9 +104,9 @@ async function readAnswer<T>(
   if (objection !== null) return skip(objection);
   const encrypted = isEncrypted(request.url);
   const allowed = answer.headers['wac-allow'];
-  const foreignHand = request.isOwn ? null : findForeignHand(allowed, { isEncrypted: encrypted });
-  if (foreignHand !== null) {
-    const { reason, readOnlyWanted } = foreignHand;
+  const doubt = request.isOwn ? null : findOwnershipDoubt(allowed, { isEncrypted: encrypted });
+  if (doubt !== null) {
+    const { reason, readOnlyWanted } = doubt;
     return { ...skip(reason), readOnlyWanted };
   }
   const read = async () =>

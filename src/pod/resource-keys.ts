@@ -53,7 +53,7 @@ async function addMissingKeys(
   const added = new Map<string, Triple[]>();
   for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt += 1) {
     const { document, etag } = await readIndKeys(client, pod);
-    const doubled = findDoubled(document, [...added.keys()]);
+    const doubled = findSeveralKeys(document, [...added.keys()]);
     if (doubled.length > 0) {
       // The server's ETag is the same for two changes within one second, so somebody else may have
       // added a key at the same time. Ours is removed, as nobody has used it yet.
@@ -102,7 +102,7 @@ async function readIndKeys(client: SolidClient, pod: UnlockedPod): Promise<IndKe
   return { document, etag: etag?.startsWith('W/') ? null : etag };
 }
 
-function findDoubled(document: TurtleDocument | null, resources: readonly string[]): string[] {
+function findSeveralKeys(document: TurtleDocument | null, resources: readonly string[]): string[] {
   if (document === null || resources.length === 0) return [];
   const subjects = indexSubjects(document);
   return resources.filter((one) => hasSeveralKeys(document, subjectsOf(subjects, one)));

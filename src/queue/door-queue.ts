@@ -42,7 +42,7 @@ export abstract class DoorQueue implements AnalysisQueue {
     };
     hungUp.addEventListener('abort', hangUp, { once: true });
     try {
-      await this.lineUp(queued);
+      await this.addToQueue(queued);
       if (queued.state === 'waiting') hangUp();
       const report = await queued.answered;
       this.remember(report);
@@ -78,7 +78,7 @@ export abstract class DoorQueue implements AnalysisQueue {
   /** Throws a QueueFullError. */
   protected abstract admit(call: NewCall): QueuedCall;
   /** From now on it is one of `ownCalls`. */
-  protected abstract lineUp(queued: QueuedCall): Promise<void> | void;
+  protected abstract addToQueue(queued: QueuedCall): Promise<void> | void;
 
   /** Takes out a call whose caller is gone, or whose process is about to end. */
   protected withdraw(queued: QueuedCall, error: AnalyserError): void {

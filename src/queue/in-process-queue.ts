@@ -32,7 +32,7 @@ export class InProcessQueue extends DoorQueue {
     return new QueuedCall(call);
   }
 
-  protected lineUp(queued: QueuedCall): void {
+  protected addToQueue(queued: QueuedCall): void {
     this.ownCalls.set(queued.id, queued);
     this.#startNext();
   }

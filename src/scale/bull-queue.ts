@@ -9,7 +9,7 @@ import { type Calls, progressSchema, type TakenCall } from './shared-calls.js';
 import { type BullWorker, LOCK_MS, redisAway, type SharedRedis } from './shared-redis.js';
 
 /** How often Redis is asked for the calls, so that Status is right even when events get lost. */
-const LOOK_MS = 2_000;
+const REFRESH_MS = 2_000;
 /** Time for Redis, or a worker, to come back before callers are answered FAILED. */
 const PATIENCE_MS = 10_000;
 
@@ -48,7 +48,7 @@ export class BullQueue extends DoorQueue {
       }
     });
     this.#listen();
-    void redis.repeat(LOOK_MS, () => this.#look(findProblem));
+    void redis.repeat(REFRESH_MS, () => this.#refresh(findProblem));
   }
 
   get inHand(): number {
@@ -76,7 +76,7 @@ export class BullQueue extends DoorQueue {
     return new QueuedCall(call, id);
   }
 
-  protected async lineUp(queued: QueuedCall): Promise<void> {
+  protected async addToQueue(queued: QueuedCall): Promise<void> {
     // Run-once stays in this process, which prints its outcome.
     if (queued.call.webId !== null) await this.calls.add(queued);
     this.ownCalls.set(queued.id, queued);
@@ -120,7 +120,7 @@ export class BullQueue extends DoorQueue {
     });
   }
 
-  async #look(findProblem: () => Promise<string>): Promise<void> {
+  async #refresh(findProblem: () => Promise<string>): Promise<void> {
     const ownCalls = [...this.ownCalls.values()];
     try {
       const ids = new Set(await this.#list());
@@ -129,7 +129,7 @@ export class BullQueue extends DoorQueue {
       // The events of calls that have ended may still be on their way.
       setTimeout(() => {
         for (const queued of missing) this.stop(queued, stopError('turn lost'));
-      }, LOOK_MS).unref();
+      }, REFRESH_MS).unref();
       if (ownCalls.length > 0) await this.#askForTurn();
       this.tellProblem(await findProblem());
     } catch {

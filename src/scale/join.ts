@@ -22,7 +22,7 @@ export interface ScaleSettings {
 }
 
 /** What every process of one Analyser needs, a door or a worker. */
-export async function meetInRedis({ config, secrets, redisUrl, log }: ScaleSettings) {
+export async function openSharedRedis({ config, secrets, redisUrl, log }: ScaleSettings) {
   const secret = await deriveSharedSecret(secrets.securityKey, config.analyser.web_id);
   return { secret, redis: new SharedRedis(redisUrl, secret.prefix, log) };
 }
@@ -30,7 +30,7 @@ export async function meetInRedis({ config, secrets, redisUrl, log }: ScaleSetti
 /** Joins the processes of one Analyser as one that has callers. */
 export async function join(settings: ScaleSettings) {
   const { config, version, observer } = settings;
-  const { secret, redis } = await meetInRedis(settings);
+  const { secret, redis } = await openSharedRedis(settings);
   const parts = new PartsQueue(redis, secret, version, partBounds(config.scale).together);
   const findProblem = async () => {
     const { queue } = parts;

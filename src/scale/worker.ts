@@ -8,7 +8,7 @@ import { createEngine } from '../run/engine.js';
 import { breakerFor, type CircuitBreaker } from '../run/read/circuit-breaker.js';
 import { readPodParts } from '../run/read/pod-reader.js';
 import { Readiness } from '../run/readiness.js';
-import { meetInRedis, type ScaleSettings } from './join.js';
+import { openSharedRedis, type ScaleSettings } from './join.js';
 import { type Part, partBounds, partSchema, partsName } from './part-messages.js';
 import type { BullWorker } from './shared-redis.js';
 
@@ -21,7 +21,7 @@ const FIRST_REQUESTS = 8;
  */
 export async function startWorker(settings: ScaleSettings): Promise<{ stop(): Promise<void> }> {
   const { config, secrets, version, log, observer } = settings;
-  const { secret, redis } = await meetInRedis(settings);
+  const { secret, redis } = await openSharedRedis(settings);
   const readPart = createPartReader(config);
   /** Open only while this process can read, because services count the connected workers. */
   let worker: BullWorker | null = null;

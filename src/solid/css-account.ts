@@ -83,13 +83,13 @@ export async function createAccountPod(
 ): Promise<{ webId: string; root: string }> {
   const url = account.controls.account.pod;
   const answer = await send(account, `create the Pod ${name}`, url, { name });
-  const { webId, pod } = judge(podAnswer, answer);
+  const { webId, pod } = parseAnswer(podAnswer, answer);
   return { webId, root: pod };
 }
 
 export async function listAccountPods(account: CssAccount): Promise<string[]> {
   const answer = await send(account, 'list the Pods', account.controls.account.pod);
-  return Object.keys(judge(podsAnswer, answer).pods);
+  return Object.keys(parseAnswer(podsAnswer, answer).pods);
 }
 
 export async function issueClientCredentials(
@@ -98,7 +98,7 @@ export async function issueClientCredentials(
 ): Promise<IssuedCredentials> {
   const url = account.controls.account.clientCredentials;
   const answer = await send(account, 'issue client credentials', url, wanted);
-  const { id, secret, resource } = judge(issuedAnswer, answer);
+  const { id, secret, resource } = parseAnswer(issuedAnswer, answer);
   return { clientId: id, clientSecret: secret, resource };
 }
 
@@ -115,7 +115,7 @@ async function authorise(
   url: string | undefined,
   body: object,
 ): Promise<string> {
-  return judge(authorizationAnswer, await send(caller, what, url, body)).authorization;
+  return parseAnswer(authorizationAnswer, await send(caller, what, url, body)).authorization;
 }
 
 async function openAccount(caller: Caller): Promise<CssAccount> {
@@ -189,7 +189,7 @@ async function exchange(
   }
 }
 
-function judge<T>(schema: z.ZodType<T>, { url, status, json }: JsonAnswer): T {
+function parseAnswer<T>(schema: z.ZodType<T>, { url, status, json }: JsonAnswer): T {
   const result = schema.safeParse(json);
   if (result.success) return result.data;
   throw new ServerError('refused', `${url} answered with something unexpected.`, { url, status });

@@ -24,7 +24,7 @@ import { parsePublicKey } from '../../src/pod/documents/public-key.js';
 import { readSealedShares } from '../../src/pod/inbox/sealed-shares.js';
 import { statementsAbout } from '../../src/pod/inbox/statements-about.js';
 import { ownerOfResource } from '../../src/pod/pod-of-resource.js';
-import { findForeignHand } from '../../src/pod/public-access.js';
+import { findOwnershipDoubt } from '../../src/pod/public-access.js';
 import { canonicalResource } from '../../src/pod/resource-address.js';
 import { namedStorage } from '../../src/pod/storage-of-answer.js';
 import { readTurtle } from '../../src/solid/documents/read-turtle.js';
@@ -108,7 +108,7 @@ export async function createTargets(): Promise<FuzzTarget[]> {
         }
         const webId = parseWebId(text);
         if (webId !== null) expect(podIdOfRoot(webId.root)).not.toContain('/');
-        findForeignHand(text, { isEncrypted: false });
+        findOwnershipDoubt(text, { isEncrypted: false });
       },
     },
     configTarget(),

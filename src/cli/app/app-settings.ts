@@ -38,9 +38,9 @@ export async function loadAppSettings({
   cwd,
   printError,
 }: ModeContext): Promise<AppSettings> {
-  const variable = (name: keyof typeof variables) => filled(env[variables[name]]);
+  const variable = (name: keyof typeof variables) => nonBlank(env[variables[name]]);
   const given = (option: 'settings' | 'webId' | 'analyser' | 'grpc') =>
-    filled(options[option]) ?? variable(option);
+    nonBlank(options[option]) ?? variable(option);
   const found = await readSettingsFile(cwd, given('settings'));
   if (found.mode !== null && (found.mode & 0o044) !== 0 && process.platform !== 'win32') {
     printError(
@@ -136,6 +136,6 @@ function parseAddress(text: string | undefined): { host: string; port: number } 
   throw new AnalyserError('configuration', `--grpc: expected host:port, got "${text}".`);
 }
 
-function filled(value: unknown): string | undefined {
+function nonBlank(value: unknown): string | undefined {
   return typeof value === 'string' && value.trim() !== '' ? value : undefined;
 }

@@ -7,15 +7,15 @@ import { type AppSettings, askOwnKey, completeOwnPod, loadAppSettings } from './
 /** Opens the person's own Pod for one mode and closes it afterwards. */
 export async function withOwnPod<T>(
   context: ModeContext,
-  use: (own: OwnPod, app: AppSettings, signal: AbortSignal) => Promise<T>,
+  use: (ownPod: OwnPod, app: AppSettings, signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const app = await loadAppSettings(context);
   return await untilInterrupted(async (signal) => {
-    const own = await openOwnPod(await completeOwnPod(app, askOwnKey, signal), signal);
+    const ownPod = await openOwnPod(await completeOwnPod(app, askOwnKey, signal), signal);
     try {
-      return await use(own, app, signal);
+      return await use(ownPod, app, signal);
     } finally {
-      await own.close();
+      await ownPod.close();
     }
   });
 }

@@ -30,21 +30,23 @@ export function demoReadings({ name, start, trend }: DemoPerson, now: Date): New
     const part = week / (WEEKS - 1);
     // Blood pressure is a little higher in the cold half of a year.
     const season = 3 * Math.cos(2 * Math.PI * part);
-    const shared = 4 * bell(random);
+    const shared = 4 * drawNormal(random);
     const minutes = Math.floor(7 * 60 + 90 * random());
     const time = lastDay - (WEEKS - 1 - week) * 7 * DAY_MS + minutes * 60_000;
     return {
       timestamp: new Date(time).toISOString().slice(0, -1),
-      systolic: Math.round(systolic + trend * part + season + shared + 2 * bell(random)),
-      diastolic: Math.round(diastolic + (trend * part + season + shared) / 2 + 2 * bell(random)),
-      heartRate: Math.round(heartRate + 4 * bell(random)),
+      systolic: Math.round(systolic + trend * part + season + shared + 2 * drawNormal(random)),
+      diastolic: Math.round(
+        diastolic + (trend * part + season + shared) / 2 + 2 * drawNormal(random),
+      ),
+      heartRate: Math.round(heartRate + 4 * drawNormal(random)),
       notes: '',
     };
   });
 }
 
 /** A random number around 0, nearly always between -2 and 2. */
-function bell(random: () => number): number {
+function drawNormal(random: () => number): number {
   return (random() + random() + random() + random() - 2) * Math.sqrt(3);
 }
 

@@ -15,7 +15,7 @@ export async function choosePorts(wanted: Partial<DemoPorts>): Promise<DemoPorts
   const choose = async (name: keyof DemoPorts) => {
     const [port, flag] = [wanted[name] ?? (await findFreePort()), `--${name}-port`];
     const other = taken.get(port);
-    if (other !== undefined) throw notFree(flag, port, `is meant for ${other} already`);
+    if (other !== undefined) throw portTaken(flag, port, `is meant for ${other} already`);
     taken.set(port, flag);
     if (wanted[name] !== undefined) await requireFree(port, flag);
     return port;
@@ -32,13 +32,13 @@ async function requireFree(port: number, flag: string): Promise<void> {
     const reason = isTaken
       ? 'is in use by another program'
       : `cannot be opened (${messageOf(error)})`;
-    throw notFree(flag, port, reason);
+    throw portTaken(flag, port, reason);
   }
   probe.close();
   await once(probe, 'close');
 }
 
-function notFree(flag: string, port: number, reason: string): AnalyserError {
+function portTaken(flag: string, port: number, reason: string): AnalyserError {
   const message = `The port ${port} ${reason}: choose another with ${flag}, or leave ${flag} out to have a free one.`;
   return new AnalyserError('configuration', message);
 }

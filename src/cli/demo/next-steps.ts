@@ -6,7 +6,7 @@ const runScript = fileURLToPath(new URL('../../../run.sh', import.meta.url));
 interface Person {
   name: string;
   settingsFile: string;
-  own: { pod: { webId: string } };
+  ownPod: { pod: { webId: string } };
 }
 
 /** Commands that work unchanged in another terminal, from any folder. */
@@ -16,7 +16,7 @@ export function describeNextSteps(configFile: string, people: readonly Person[])
     const person = people.find((one) => one.name === name);
     return `--settings ${quote(person?.settingsFile ?? '')}`;
   };
-  const bob = people.find(({ name }) => name === 'bob')?.own.pod.webId ?? '';
+  const bob = people.find(({ name }) => name === 'bob')?.ownPod.pod.webId ?? '';
   const steps: [string, string][] = [
     ['analyse as another person', `app analyse ${settings('bob')} --yes --chart bob.png`],
     ['add a reading', `app add ${settings('bob')} --systolic 128 --diastolic 82 --heart-rate 70`],

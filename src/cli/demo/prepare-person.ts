@@ -15,7 +15,7 @@ import { type demoPeople, demoReadings } from './demo-people.js';
 
 export interface PreparedPerson {
   name: string;
-  own: OwnPod;
+  ownPod: OwnPod;
   /** The settings file of the app modes for this person. */
   settingsFile: string;
 }
@@ -52,12 +52,12 @@ export async function preparePerson(
   };
   await writeFileAtomically(settingsFile, stringify(settings), 0o600);
   const credentials = { clientId, clientSecret };
-  const own = await initialiseOwnPod({ webId, securityKey, credentials }, signal);
+  const ownPod = await initialiseOwnPod({ webId, securityKey, credentials }, signal);
   try {
-    await addReadings(own, demoReadings(person, now), { signal });
-    return { name, own, settingsFile };
+    await addReadings(ownPod, demoReadings(person, now), { signal });
+    return { name, ownPod, settingsFile };
   } catch (error) {
-    await own.close();
+    await ownPod.close();
     throw error;
   }
 }

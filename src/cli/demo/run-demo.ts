@@ -75,7 +75,7 @@ async function show(
   const place = { serverUrl: server.baseUrl, folder, analyser, now: new Date() };
   const people = await mapConcurrently(demoPeople, PEOPLE_AT_ONCE, async (person) => {
     const prepared = await preparePerson(person, place, signal);
-    cleanUp.push(() => prepared.own.close());
+    cleanUp.push(() => prepared.ownPod.close());
     return prepared;
   });
   say(`${people.length} people have a Pod with a year of weekly readings each, encrypted`);
@@ -157,20 +157,20 @@ async function showOutcome(
 }
 
 async function shareAll(
-  { own }: PreparedPerson,
+  { ownPod }: PreparedPerson,
   analyserWebId: string,
   signal: AbortSignal,
 ): Promise<void> {
-  await shareReadings(own, analyserWebId, await listReadings(own, signal), { signal });
+  await shareReadings(ownPod, analyserWebId, await listReadings(ownPod, signal), { signal });
 }
 
 async function analyseAs(
-  { own, name }: PreparedPerson,
+  { ownPod, name }: PreparedPerson,
   analyser: Analyser,
   signal: AbortSignal,
 ): Promise<CompletedAnalysis> {
   const showSharing = createProgress(process.stderr)('Sharing');
-  const outcome = await runAnalysis(own, analyser, {
+  const outcome = await runAnalysis(ownPod, analyser, {
     onStep: (step) => {
       if (step.step === 'sharing') showSharing(step.done, step.all);
     },

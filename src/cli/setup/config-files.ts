@@ -118,13 +118,13 @@ export async function writeConfigFiles(
     changed.push(basename(places.env));
   }
   const undo = async () => {
-    await putBack(places.config, before);
-    if (places.env !== null) await putBack(places.env, envBefore);
+    await restoreFile(places.config, before);
+    if (places.env !== null) await restoreFile(places.env, envBefore);
   };
   return { changed, undo };
 }
 
-async function putBack(path: string, before: string | null): Promise<void> {
+async function restoreFile(path: string, before: string | null): Promise<void> {
   if (before === null) await rm(path, { force: true });
   else await writeFileAtomically(path, before, 0o600);
 }

@@ -23,7 +23,7 @@ export async function findAccount(
   try {
     return { value: await logInToAccount(serverUrl, { email, password }, signal), isNew: false };
   } catch (error) {
-    if (hasNoAccounts(error, serverUrl)) throw byHand(serverUrl, error);
+    if (hasNoAccounts(error, serverUrl)) throw describeManualSetup(serverUrl, error);
     if (!isRefusal(error)) throw error;
   }
   await confirmNewAccount();
@@ -71,7 +71,7 @@ function hasNoAccounts(error: unknown, serverUrl: string): boolean {
 }
 
 /** Lists the steps to take by hand, which are the same on every other server. */
-function byHand(serverUrl: string, cause: unknown): AnalyserError {
+function describeManualSetup(serverUrl: string, cause: unknown): AnalyserError {
   const sentences = [
     `${serverUrl} does not offer the account interface of the Community Solid Server, so this has to be done by hand:`,
     '  1. Create an account and a Pod for the Analyser with the means of that server.',

@@ -1,5 +1,5 @@
 import { ServerError } from '../../base/errors.js';
-import { findForeignHand } from '../../pod/public-access.js';
+import { findOwnershipDoubt } from '../../pod/public-access.js';
 import { canonicalResource, isFolder } from '../../pod/resource-address.js';
 import { listContainer } from '../../solid/documents/container.js';
 import type { SolidClient } from '../../solid/solid-client.js';
@@ -43,7 +43,7 @@ export async function expandFolder(
   if (breaker.isGone(folder)) return leaveOut('its server gives no answers', null, true);
   let isWritable = false;
   const onHeaders = (headers: Readonly<Record<string, string>>) => {
-    isWritable = findForeignHand(headers['wac-allow'], { isEncrypted: true }) !== null;
+    isWritable = findOwnershipDoubt(headers['wac-allow'], { isEncrypted: true }) !== null;
   };
   try {
     const members = await listContainer(client, folder, { signal, onHeaders });

@@ -19,12 +19,12 @@ export async function collectLedgerNews(
   keep: boolean,
 ): Promise<LedgerNews> {
   const { ledger } = connection;
-  const read = sharesRead(shares, results, ledger);
+  const read = listReadShares(shares, results, ledger);
   const counted = new Set(read.map(({ url }) => url));
-  const lost = lostShares(shares, results, ledger).filter((url) => !counted.has(url));
+  const lost = findEndedShares(shares, results, ledger).filter((url) => !counted.has(url));
   return {
     read: keep ? read : [],
-    ended: await refusedByWorkingLogin(connection, lost, results),
+    ended: await keepRefusalsOfWorkingLogins(connection, lost, results),
     opened: [...openedKeys(results), ...disputed],
   };
 }
@@ -51,7 +51,7 @@ export async function keepShares(
 }
 
 /** Shares with an entry, now or when first read; files of a shared folder count with the folder. */
-function sharesRead(
+function listReadShares(
   { announced, pods, spellings }: Shares,
   results: readonly PodResult[],
   ledger: ShareLedger,
@@ -64,7 +64,7 @@ function sharesRead(
     const { root } = owner;
     const keep = (url: string, key: Buffer | null) =>
       read.set(url, { url, spelling: spellingOf(spellings, url, key), key, root });
-    for (const { url, key, folder } of keptFirst(traces, ledger)) {
+    for (const { url, key, folder } of sortKeptFirst(traces, ledger)) {
       if (isShare(url)) keep(url, key);
       const place = folder ?? places.get(url) ?? null;
       if (place === null || !isShare(place)) continue;
@@ -82,7 +82,7 @@ function sharesRead(
 }
 
 /** A folder stays with the key that it was kept with, as long as that key opens a file. */
-function keptFirst(traces: readonly FileTrace[], ledger: ShareLedger): ReadTrace[] {
+function sortKeptFirst(traces: readonly FileTrace[], ledger: ShareLedger): ReadTrace[] {
   const read = traces.filter((trace) => trace.outcome === 'read');
   const isKept = ({ folder, key }: ReadTrace) =>
     folder !== null && key !== null && ledger.find(folder)?.key?.equals(key) === true;
@@ -90,7 +90,7 @@ function keptFirst(traces: readonly FileTrace[], ledger: ShareLedger): ReadTrace
 }
 
 /** Kept shares that the server refuses, or that their key no longer opens. */
-function lostShares(
+function findEndedShares(
   { pods, refusedFolders }: Shares,
   results: readonly PodResult[],
   ledger: ShareLedger,
@@ -109,7 +109,7 @@ function lostShares(
 }
 
 /** A server that accepts no login refuses everything, so its refusals do not end a share. */
-async function refusedByWorkingLogin(
+async function keepRefusalsOfWorkingLogins(
   { client, pod }: Connection,
   urls: readonly string[],
   results: readonly PodResult[],

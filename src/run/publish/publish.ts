@@ -113,7 +113,7 @@ export class Publication {
     try {
       key = await write();
     } catch (error) {
-      const problem = expected(error);
+      const problem = requireExpected(error);
       const reason = `the document could not be written: ${problem.message}`;
       return { entry: entryOf(document, webId, reason), warnings: [], error: problem };
     }
@@ -122,7 +122,7 @@ export class Publication {
         await shareResultKey(this.#connection, await reader, url, key);
       }
     } catch (error) {
-      const reason = whyNotReceived(webId, expected(error));
+      const reason = whyNotReceived(webId, requireExpected(error));
       // The login failed, not the recipient's Pod: the next analysis must log in again.
       const isLogin = error instanceof ServerError && error.failure === 'login';
       return {
@@ -159,7 +159,7 @@ function notReceived(webId: string, url: string, reason: string): string {
 }
 
 /** Any other error is a bug of ours, whose text is not for recipients. */
-function expected(error: unknown): AnalyserError {
+function requireExpected(error: unknown): AnalyserError {
   if (error instanceof AnalyserError) return error;
   throw error;
 }

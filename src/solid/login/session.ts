@@ -36,7 +36,7 @@ export function createSession(logIn: () => Promise<AccessToken>, now: () => numb
     },
     async replace(refused, signal) {
       if (current !== undefined && current !== refused) return current;
-      if (now() - refused.issuedAt < youth(refused)) return refused;
+      if (now() - refused.issuedAt < youngAge(refused)) return refused;
       return waitFor(renew(), signal);
     },
   };
@@ -46,7 +46,7 @@ function renewalTime({ issuedAt, expiresAt }: AccessToken): number {
   return expiresAt - Math.min(RENEW_AHEAD_MS, (expiresAt - issuedAt) / 4);
 }
 
-function youth({ issuedAt, expiresAt }: AccessToken): number {
+function youngAge({ issuedAt, expiresAt }: AccessToken): number {
   return Math.min(TOO_YOUNG_TO_BLAME_MS, (expiresAt - issuedAt) / 2);
 }
 

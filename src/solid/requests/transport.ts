@@ -147,7 +147,7 @@ async function readBody(
   // Without a listener, a body that breaks off while nobody reads it would end the thread.
   answer.body.on('error', () => undefined);
   try {
-    for await (const chunk of decoded(answer, exchange)) {
+    for await (const chunk of decompress(answer, exchange)) {
       const start = size;
       size += chunk.length;
       if (size > exchange.maxBytes) throw tooLarge(exchange);
@@ -167,7 +167,7 @@ async function readBody(
   }
 }
 
-function decoded(
+function decompress(
   { headers, body }: Dispatcher.ResponseData,
   { method, url }: Exchange,
 ): AsyncIterable<Buffer> {

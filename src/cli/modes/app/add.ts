@@ -15,9 +15,9 @@ export const mode: Mode = {
   async run(context) {
     const readings = await findReadings(context);
     await confirmDoubts(readings, context);
-    return await withOwnPod(context, async (own, _app, signal) => {
+    return await withOwnPod(context, async (ownPod, _app, signal) => {
       const onProgress = createProgress(process.stderr)('Recording');
-      const { added, alreadyThere } = await addReadings(own, readings, { onProgress, signal });
+      const { added, alreadyThere } = await addReadings(ownPod, readings, { onProgress, signal });
       context.print(
         `Recorded ${added.length} of ${readings.length}, each encrypted with a key of its own.`,
       );

@@ -20,11 +20,11 @@ export const mode: Mode = {
       const message = 'Nobody is there to confirm that readings are shared: add --yes.';
       throw new AnalyserError('configuration', message);
     }
-    return withOwnPod(context, async (own, app, signal) => {
+    return withOwnPod(context, async (ownPod, app, signal) => {
       const analyser = requireAnalyser(app);
       const report = reportSteps(context);
       signal.addEventListener('abort', report.interrupted, { once: true });
-      const outcome = await runAnalysis(own, analyser, {
+      const outcome = await runAnalysis(ownPod, analyser, {
         confirm: (readings) =>
           options['yes'] === true ||
           askYesNo(`Share ${countOf(readings, 'reading')} with ${analyser.analyserWebId}?`),

@@ -30,8 +30,8 @@ export const mode: Mode = {
     if (Object.keys(correction).length === 0) {
       throw new AnalyserError('configuration', 'Nothing to change: give a value, see --help.');
     }
-    return withOwnPod(context, async (own, _app, signal) => {
-      await correctReading(own, timestamp, correction, signal, async (corrected) => {
+    return withOwnPod(context, async (ownPod, _app, signal) => {
+      await correctReading(ownPod, timestamp, correction, signal, async (corrected) => {
         await confirmDoubts([corrected], context);
         return true;
       });

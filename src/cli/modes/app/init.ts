@@ -10,10 +10,12 @@ export const mode: Mode = {
     const app = await loadAppSettings(context);
     return await untilInterrupted(async (signal) => {
       const askKey = () => askNewSecret('A new security key, to be remembered: ');
-      const own = await initialiseOwnPod(await completeOwnPod(app, askKey, signal), signal);
-      context.print(`${own.pod.webId} is ready for encrypted data below ${own.pod.documents.app}`);
+      const ownPod = await initialiseOwnPod(await completeOwnPod(app, askKey, signal), signal);
+      context.print(
+        `${ownPod.pod.webId} is ready for encrypted data below ${ownPod.pod.documents.app}`,
+      );
       context.print('Without the security key nothing in it can be read; nobody can restore it.');
-      await own.close();
+      await ownPod.close();
       return exitCodes.ok;
     });
   },

@@ -6,8 +6,8 @@ import type { Mode } from '../../mode.js';
 
 export const mode: Mode = {
   run(context) {
-    return withOwnPod(context, async (own, _app, signal) => {
-      const readings = await readReadings(own, { signal });
+    return withOwnPod(context, async (ownPod, _app, signal) => {
+      const readings = await readReadings(ownPod, { signal });
       if (context.options['json'] === true) {
         context.printJson(readings.map(toJson));
         return exitCodes.ok;

@@ -17,13 +17,13 @@ export const mode: Mode = {
       const message = 'Nobody is there to confirm that a reading is removed: add --yes.';
       throw new AnalyserError('configuration', message);
     }
-    return withOwnPod(context, async (own, app, signal) => {
+    return withOwnPod(context, async (ownPod, app, signal) => {
       const { analyserWebId } = requireAnalyser(app);
       if (!isSure && !(await askYesNo(`Remove the reading of ${time} for good?`))) {
         printError('Nothing was removed.');
         return exitCodes.failed;
       }
-      await removeReadings(own, analyserWebId, [timestamp], signal);
+      await removeReadings(ownPod, analyserWebId, [timestamp], signal);
       print(`The reading of ${time} was removed, and its share with ${analyserWebId} taken back.`);
       return exitCodes.ok;
     });

@@ -9,13 +9,13 @@ import type { Mode } from '../../mode.js';
 
 export const mode: Mode = {
   run(context) {
-    return withOwnPod(context, async (own, app, signal) => {
-      const result = await readResult(own, requireAnalyser(app), signal);
+    return withOwnPod(context, async (ownPod, app, signal) => {
+      const result = await readResult(ownPod, requireAnalyser(app), signal);
       const { json, fhir } = context.options;
       if (fhir === true) {
         const { observation_count: count } = result.pod;
-        const first = await firstReadingOf(own, count, result.generated_at, signal);
-        context.printJson(fhirOfResult(result, own.pod.webId, first));
+        const first = await firstReadingOf(ownPod, count, result.generated_at, signal);
+        context.printJson(fhirOfResult(result, ownPod.pod.webId, first));
       } else if (json === true) context.printJson(result);
       else for (const line of describeResult(result)) context.print(line);
       const saved = await saveChart(result, context);

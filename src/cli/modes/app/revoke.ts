@@ -8,9 +8,9 @@ import { createProgress } from '../../progress.js';
 
 export const mode: Mode = {
   run(context) {
-    return withOwnPod(context, async (own, app, signal) => {
+    return withOwnPod(context, async (ownPod, app, signal) => {
       const { analyserWebId } = requireAnalyser(app);
-      const count = await revokeReadings(own, analyserWebId, {
+      const count = await revokeReadings(ownPod, analyserWebId, {
         onProgress: createProgress(process.stderr)('Taking back'),
         signal,
       });

@@ -19,7 +19,7 @@ const neverInitialised =
  * Wraps every function of the library, so that one cause always gives the same error: an abort by
  * the app, a connection that the app has closed, a Pod that cannot be unlocked.
  */
-export async function tellApart<T>(
+export async function translateErrors<T>(
   signal: AbortSignal | undefined,
   work: () => Promise<T>,
 ): Promise<T> {
@@ -43,11 +43,13 @@ export async function tellApart<T>(
 
 /** The same for work on the own Pod, whose requests also end with the signal. */
 export function workOn<T>(
-  own: OwnPod,
+  ownPod: OwnPod,
   signal: AbortSignal | undefined,
-  work: (own: OwnPod) => Promise<T>,
+  work: (ownPod: OwnPod) => Promise<T>,
 ): Promise<T> {
-  return tellApart(signal, () => work({ ...own, client: stoppedBy(own.client, signal) }));
+  return translateErrors(signal, () =>
+    work({ ...ownPod, client: stoppedBy(ownPod.client, signal) }),
+  );
 }
 
 export function aborted(signal: AbortSignal, sentence = 'The app stopped this.'): ClientError {
