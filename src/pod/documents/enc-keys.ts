@@ -3,7 +3,7 @@ import { decodeBase64 } from '../crypto/base64.js';
 import type { SealedContent } from '../crypto/content-cipher.js';
 import type { KeyVersion } from '../crypto/derive-keys.js';
 import { vocabulary as v } from '../vocabulary.js';
-import { malformed, oneValue, oneValueOrNull } from './facts.js';
+import { malformed, oneValue, oneValueOrNull } from './single-value.js';
 import { text, writeTurtle } from './write-turtle.js';
 
 /** encryption/enc-keys.ttl: the check value for the security key, and the private key it opens. */

@@ -1,7 +1,7 @@
 import { readTurtle } from '../../solid/documents/read-turtle.js';
 import type { SealedContent } from '../crypto/content-cipher.js';
 import { vocabulary as v } from '../vocabulary.js';
-import { oneValue, oneValueOrNull } from './facts.js';
+import { oneValue, oneValueOrNull } from './single-value.js';
 import { text, writeTurtle } from './write-turtle.js';
 
 /** `….enc.ttl` */

@@ -4,7 +4,7 @@ import { decryptContent, encryptContent } from '../crypto/content-cipher.js';
 import { readResourceKey } from '../crypto/resource-key.js';
 import { canonicalResource } from '../resource-address.js';
 import { vocabulary as v } from '../vocabulary.js';
-import { malformed } from './facts.js';
+import { malformed } from './single-value.js';
 import { text, writeTurtle } from './write-turtle.js';
 
 /** encryption/ind-keys.ttl holds the key of every resource of the Pod, under its master key. */

@@ -2,7 +2,7 @@ import type { KeyObject } from 'node:crypto';
 import type { TurtleDocument } from '../../solid/documents/turtle-document.js';
 import { readPublicKeyBody } from '../crypto/rsa.js';
 import { vocabulary as v } from '../vocabulary.js';
-import { malformed, oneValue } from './facts.js';
+import { malformed, oneValue } from './single-value.js';
 import { text, writeTurtle } from './write-turtle.js';
 
 /** sharing/public-key.ttl */

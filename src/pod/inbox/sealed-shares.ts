@@ -1,4 +1,4 @@
-import { malformed } from '../documents/facts.js';
+import { malformed } from '../documents/single-value.js';
 import { vocabulary as v } from '../vocabulary.js';
 import { type Token, turtleTokens } from './turtle-tokens.js';
 
