@@ -22,7 +22,7 @@ export interface ReferenceSet {
 const labelHeight = 35;
 const leader = 42;
 const gap = 9;
-/** The font is known, so the average width of a letter is: 12 units at this size, with some to spare. */
+/** A letter of our font is 12 units wide on average at this size; a little more, to be safe. */
 const letterWidth = 12.4;
 
 /** How wide the labels of these averages are, with their leaders; 0 where there are none. */

@@ -12,7 +12,7 @@ interface Cluster {
 
 /**
  * Moves positions apart until neighbours keep the gap and all lie in the room, each as near
- * as possible to where it wants to be. Answers in the order of the question.
+ * as possible to where it wants to be. The result is in the order given.
  */
 export function spreadLabels(wanted: readonly number[], room: Room): number[] {
   const clusters: Cluster[] = [];

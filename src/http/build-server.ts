@@ -106,7 +106,7 @@ function answerError(error: unknown, request: FastifyRequest, reply: FastifyRepl
   if (error instanceof HttpProblem) {
     return reply.code(error.status).send({ detail: error.detail });
   }
-  // What a library refuses to look up, such as a path that leaves its folder, is not there.
+  // A library refuses to look up some paths, such as one that leaves its folder: they are not there.
   if (isRefusal(error)) return reply.code(404).send({ detail: nothingHere });
   // Paths and reasons are for the operator, not for whoever asks.
   request.log.error({ err: error, url: request.url }, messageOf(error));

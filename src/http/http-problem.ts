@@ -16,8 +16,8 @@ export function noRunYet(): HttpProblem {
 }
 
 /**
- * The document, or the problem that says why there is none. `named` is how the log calls it;
- * the path and the reason stay in the log.
+ * Returns the document, or throws the problem that says why there is none. The log calls it
+ * `named`; path and reason are told to the log alone.
  */
 export function requireDocument<T>(
   stored: StoredDocument<T>,

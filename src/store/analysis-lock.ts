@@ -23,7 +23,7 @@ import { withFile } from './stored-file.js';
  */
 export interface AnalysisLock {
   release(): Promise<void>;
-  /** Whether whoever held it before did not get to the end, or nothing is known of anybody. */
+  /** True when the holder before this one did not release it, or no holder is known. */
   readonly afterCrash: boolean;
 }
 
@@ -101,7 +101,7 @@ async function stateOf(
     text: (await found.read()).toString(),
     identity: found.identity,
   }));
-  // Gone: a higher one has just been created. The next look finds it.
+  // It is gone because a higher one has just been created; the next look finds that.
   if (file === null) return 'held';
   if (file.text.startsWith(released)) return 'released';
   // The text may still be being written, or never will be.

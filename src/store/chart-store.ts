@@ -12,8 +12,8 @@ export interface StoredChart {
 
 export interface ChartStore {
   /**
-   * The picture and what it draws; answers the picture's file name, as it belongs into
-   * `charts.pods` of the results document.
+   * Writes the picture and the figures that it draws; returns the picture's file name, which
+   * belongs into `charts.pods` of the results document.
    */
   write(podId: string, png: Uint8Array, figures: ChartDocument): Promise<string>;
   /** Null when no chart of that Pod is there. */

@@ -9,14 +9,14 @@ import { type StoredFile, withFile } from './stored-file.js';
 export type StoredResults = StoredDocument<ResultsDocument>;
 
 export interface ResultsStore {
-  /** Writes run-<run_id>.json, then latest.json unless that holds a newer run; answers the run's path. */
+  /** Writes run-<run_id>.json, then latest.json unless that holds a newer run; returns the run's path. */
   write(document: ResultsDocument): Promise<string>;
   /** Run ids, newest first. Costs a listing of the folder, whatever the files hold. */
   listRuns(): Promise<string[]>;
   /** Costs a look at a single file, however many runs there are. */
   hasRun: (runId: string) => Promise<boolean>;
   readRun(runId: string): Promise<StoredResults>;
-  /** Of latest.json, without all that is in it; null when there is none that can be used. */
+  /** The run of latest.json, read without checking the whole document; null when there is none. */
   findLastRun(): Promise<{ id: string; at: string } | null>;
   /** Parsed once per file, however often it is asked for. */
   readLatest(): Promise<StoredResults>;
@@ -84,7 +84,7 @@ function parseFile(file: StoredFile): Promise<StoredResults> {
   return readDocument(file, resultsDocumentSchema);
 }
 
-/** Of whatever release wrote the file; null when it holds no run, and may be replaced. */
+/** Reads a file of any release; null when it holds no run and may be replaced. */
 async function readLastRun(file: StoredFile): Promise<{ id: string; at: string } | null> {
   const run = lastRunSchema.safeParse(await readJson(file));
   return run.success ? { id: run.data.run_id, at: run.data.generated_at } : null;

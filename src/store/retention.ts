@@ -15,9 +15,9 @@ export interface Retention {
 const DAY_MS = 86_400_000;
 
 /**
- * Removes runs and charts that are older than they may become, and the charts of Pods that share no
- * more. latest.json stays: the next run replaces it. Only for the holder of the analysis lock, past
- * the last checkpoint.
+ * Removes runs and charts older than `keep_days`, and the charts of Pods that no longer share
+ * anything. latest.json stays: the next run replaces it. Only for the holder of the analysis lock,
+ * past the last checkpoint.
  */
 export async function removeOld(
   { results_dir, charts_dir, keep_days }: Retention,

@@ -37,7 +37,7 @@ export type StateMarker = z.infer<typeof stateMarkerSchema>;
 
 const nothingYet: StateMarker = { running: null, last_run: null, last_cancelled: null };
 
-/** What the start of an analysis gives out for its end. All three writers need the analysis lock. */
+/** Records how the analysis that was marked as started ended. Only for the holder of the analysis lock. */
 export interface AnalysisMarker {
   ended(
     analysis: Omit<EndedAnalysis, 'started_at' | 'finished_at'>,
