@@ -36,7 +36,8 @@ export class Journal {
     const bytes = await withFile(this.path, (file) => file.read());
     const head = bytes?.subarray(0, HEAD_BYTES) ?? null;
     const isNew = head === null ? this.#head !== null : this.#head?.equals(head) !== true;
-    this.#head = head;
+    // A copy: a part of what was read would keep the whole.
+    this.#head = head && Buffer.from(head);
     if (isNew) this.#end = head === null ? 0 : HEAD_BYTES;
     if (bytes === null || head === null) return { records: [], isNew, isDamaged: false };
     if (bytes.length < HEAD_BYTES || !head.subarray(0, MAGIC.length).equals(MAGIC)) {

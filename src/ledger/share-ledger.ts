@@ -29,6 +29,8 @@ export interface LedgerOptions {
 
 export const LEDGER_FILE = 'shares.journal';
 const MOST_PER_POD = 100_000;
+/** Records that are sealed and written at once; what is sealed takes several times its size until then. */
+const PIECE = 5_000;
 /** Records that no longer count are tolerated up to this number before a rewrite. */
 const SPARE_RECORDS = 1_000;
 
@@ -138,23 +140,31 @@ export class ShareLedger {
   }
 
   async #write(news: readonly LedgerRecord[], { anew = false } = {}): Promise<void> {
-    const sealed = this.#sealed(news);
-    const added = [...this.#received.splice(0), ...sealed];
     const isCrowded = this.#stored > SPARE_RECORDS + 2 * this.#state.size;
     if (this.#fault !== null) {
       const time = new Date().toISOString().replace(/[-:]|\.\d+/g, '');
       await this.#journal.setAside(`${this.#fault}-${time}`);
     }
-    if (this.#fault !== null || anew || isCrowded) {
+    const isRewritten = this.#fault !== null || anew || isCrowded;
+    if (isRewritten) {
+      this.#received.splice(0);
       const all = this.#sealed(this.#state.records());
       if (all.length > 0 || anew) await this.#journal.rewrite(all);
       this.#stored = all.length;
       this.#fault = null;
     } else {
-      await this.#journal.append(added);
-      this.#stored += added.length;
+      await this.#append(this.#received.splice(0));
     }
-    await this.#shared?.add(sealed);
+    for (let start = 0; start < news.length; start += PIECE) {
+      const sealed = this.#sealed(news.slice(start, start + PIECE));
+      if (!isRewritten) await this.#append(sealed);
+      await this.#shared?.add(sealed);
+    }
+  }
+
+  async #append(sealed: readonly Buffer[]): Promise<void> {
+    await this.#journal.append(sealed);
+    this.#stored += sealed.length;
   }
 
   #apply(records: readonly Buffer[]): number {

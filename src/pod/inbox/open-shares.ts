@@ -20,20 +20,26 @@ export interface ShareReader {
   signal: AbortSignal | undefined;
 }
 
+interface AddressedShare {
+  /** Canonical. */
+  url: string;
+  /** The address as the share writes it. */
+  spelling: string;
+  /** Whether its id is the one that the app computes from its address. */
+  genuine: boolean;
+}
+
+export interface WantedShare extends AddressedShare {
+  keys: Buffer[];
+  /** Empty unless asked for. */
+  modes: string[];
+}
+
 /** One share of an inbox with its values opened. */
 export type OpenedShare =
-  | {
-      /** Canonical. */
-      url: string;
-      /** The address as the share writes it. */
-      spelling: string;
-      /** Whether its id is the one that the app computes from its address. */
-      genuine: boolean;
-      /** Null for a share that was not wanted; its keys stayed sealed. */
-      keys: Buffer[] | null;
-      /** Empty unless asked for. */
-      modes: string[];
-    }
+  | WantedShare
+  /** It was not wanted; its keys stayed sealed. */
+  | (AddressedShare & { keys: null })
   | {
       id: string;
       /** Completes a sentence that begins with the name of the entry. */
@@ -58,7 +64,7 @@ export async function openShares(
     : null;
   return found.map(({ share: { id }, address, isWanted }) => {
     if ('problem' in address) return { id, ...address };
-    if (!isWanted) return { ...address, keys: null, modes: [] };
+    if (!isWanted) return { ...address, keys: null };
     const usable = readKeys(keys.next().value ?? []);
     const readable = readModes(modes?.next().value ?? []);
     if (usable.length === 0) return { id, problem: 'holds no key that opens' };
@@ -70,7 +76,7 @@ function findAddress(
   share: SealedShare,
   openedPaths: readonly Opened[],
   webId: string,
-): { url: string; spelling: string; genuine: boolean } | { problem: string } {
+): AddressedShare | { problem: string } {
   const texts = openedPaths.flatMap((bytes) => (bytes && decodeText(bytes)) ?? []);
   const own = texts.find((text) => shareId(text, webId) === share.id);
   const genuine = own !== undefined;
@@ -94,12 +100,11 @@ async function openAll(
 }
 
 function readKeys(opened: readonly Opened[]): Buffer[] {
-  const keys = new Map<string, Buffer>();
-  for (const bytes of opened) {
-    const key = readResourceKey(bytes);
-    if (key !== null) keys.set(key.toString('latin1'), key);
-  }
-  return [...keys.values()];
+  return distinctKeys(opened.flatMap((bytes) => readResourceKey(bytes) ?? []));
+}
+
+export function distinctKeys(keys: readonly Buffer[]): Buffer[] {
+  return [...new Map(keys.map((key) => [key.toString('latin1'), key])).values()];
 }
 
 function readModes(opened: readonly Opened[]): string[] {

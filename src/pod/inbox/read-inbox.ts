@@ -3,7 +3,13 @@ import type { SolidClient } from '../../solid/solid-client.js';
 import { stoppedBy } from '../../solid/stopped-by.js';
 import type { UnlockedPod } from '../unlock-pod.js';
 import type { EntryOpener } from './entry-opener.js';
-import { type AddressWithKeys, type OpenedShare, openShares } from './open-shares.js';
+import {
+  type AddressWithKeys,
+  distinctKeys,
+  type OpenedShare,
+  openShares,
+  type WantedShare,
+} from './open-shares.js';
 import type { SealedShares } from './sealed-shares.js';
 import { fetchShares } from './shared-keys-document.js';
 
@@ -81,39 +87,36 @@ function merge(
   wanted: (url: string) => boolean,
   warnings: InboxWarnings,
 ): Inbox {
-  const genuine: Addressed[] = [];
-  const others: Addressed[] = [];
+  const genuine: WantedShare[] = [];
+  const others: WantedShare[] = [];
   const notWanted = new Set<string>();
   for (const share of opened) {
     if ('problem' in share) warnings.add(share.id, share.problem);
     else if (share.keys === null || !wanted(share.url)) notWanted.add(share.url);
-    else (share.genuine ? genuine : others).push({ ...share, keys: share.keys });
+    else (share.genuine ? genuine : others).push(share);
   }
-  const entries = new Map<string, OpenEntry>();
-  for (const { url, spelling, keys, modes } of [...genuine, ...others]) {
-    const fresh = { url, keys: [], spellings: [], modes: [], distinct: new Set<string>() };
-    const entry: OpenEntry = entries.get(url) ?? fresh;
-    entries.set(url, entry);
-    entry.spellings.push({ address: spelling, keys });
-    for (const key of keys) {
-      const text = key.toString('latin1');
-      if (!entry.distinct.has(text)) entry.keys.push(key);
-      entry.distinct.add(text);
-    }
-    entry.modes = [...new Set([...entry.modes, ...modes])].sort();
+  const byUrl = new Map<string, WantedShare[]>();
+  for (const share of [...genuine, ...others]) {
+    const before = byUrl.get(share.url);
+    if (before === undefined) byUrl.set(share.url, [share]);
+    else before.push(share);
   }
   return {
-    entries: Array.from(entries.values(), ({ distinct: _, spellings, ...entry }) => {
-      const isPlain = spellings.every(({ address }) => address === entry.url);
-      return { ...entry, spellings: isPlain ? [] : spellings };
-    }),
+    entries: Array.from(byUrl, ([url, shares]) => toEntry(url, shares)),
     notWanted: [...notWanted],
     warnings: warnings.list(),
   };
 }
 
-type Addressed = { url: string; spelling: string; keys: Buffer[]; modes: string[] };
-type OpenEntry = InboxEntry & { spellings: AddressWithKeys[]; distinct: Set<string> };
+function toEntry(url: string, shares: readonly WantedShare[]): InboxEntry {
+  const isPlain = shares.every(({ spelling }) => spelling === url);
+  return {
+    url,
+    keys: distinctKeys(shares.flatMap(({ keys }) => keys)),
+    spellings: isPlain ? [] : shares.map(({ spelling, keys }) => ({ address: spelling, keys })),
+    modes: [...new Set(shares.flatMap(({ modes }) => modes))].sort(),
+  };
+}
 
 class InboxWarnings {
   readonly #warnings = new WarningList();

@@ -94,7 +94,9 @@ class Collection {
       return;
     }
     const share = this.#shares.get(id) ?? { id, paths: [], keys: [], accessLists: [] };
-    share[field].push(literal);
+    // An array that is empty at first makes room for seventeen.
+    if (share[field].length === 0) share[field] = [literal];
+    else share[field].push(literal);
     this.#shares.set(id, share);
   }
 

@@ -35,8 +35,9 @@ export function knownShares(
     if (share.kind !== 'data') continue;
     const { root } = share.owner;
     const own = keys.filter((key) => !ledger.isForeign(key, { url, root }));
-    if (own.length < keys.length) warnings.add('keys of other Pods', foreignKey(url));
-    shares.set(url, own);
+    const isForeign = own.length < keys.length;
+    if (isForeign) warnings.add('keys of other Pods', foreignKey(url));
+    shares.set(url, isForeign ? own : keys);
     announced.add(url);
     if (written.length > 0) spellings.set(url, written);
   }
