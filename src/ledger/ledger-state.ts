@@ -13,8 +13,6 @@ export interface KeptShare {
 
 interface Place {
   stamp: number;
-  /** Decides between records with the same stamp. */
-  rank: string;
   pod: string;
   keyTag: string | null;
   /** Null when the share has ended. */
@@ -55,12 +53,11 @@ export class LedgerState {
     const place = isShare ? this.#seal.tag('place', record.url) : record.place;
     if (keyTag !== null) this.#claim(keyTag, { pod, stamp, released: false });
     const known = this.#places.get(place);
-    // Two machines can give the same stamp; any rule will do as long as all follow it.
-    const rank = isShare ? `${keyTag ?? ''}${record.spelling}` : RANK_OF_ENDING;
-    if (known && (known.stamp > stamp || (known.stamp === stamp && known.rank >= rank))) return;
-    if (known === undefined) this.#count(pod);
     const share = isShare ? { url: record.url, spelling: record.spelling, key: record.key } : null;
-    this.#places.set(place, { stamp, rank, pod, keyTag, share });
+    const said = { stamp, pod, keyTag, share };
+    if (known === undefined) this.#count(pod);
+    else if (!isLater(said, known)) return;
+    this.#places.set(place, said);
   }
 
   keyTag(key: Buffer): string;
@@ -155,4 +152,13 @@ export class LedgerState {
   #count(pod: string): void {
     this.#sizes.set(pod, this.sizeOf(pod) + 1);
   }
+}
+
+/** Two machines can give the same stamp; any rule will do as long as all follow it. */
+function isLater(one: Place, other: Place): boolean {
+  return one.stamp === other.stamp ? rankOf(one) > rankOf(other) : one.stamp > other.stamp;
+}
+
+function rankOf({ keyTag, share }: Place): string {
+  return share === null ? RANK_OF_ENDING : `${keyTag ?? ''}${share.spelling}`;
 }

@@ -30,7 +30,7 @@ interface TurnInThread {
 
 /** Far above any analysis. One that needs more ends the thread and not the service. */
 const DEFAULT_LIMITS: ResourceLimits = {
-  maxOldGenerationSizeMb: 1024,
+  maxOldGenerationSizeMb: 768,
   maxYoungGenerationSizeMb: 16,
 };
 /** An analysis that was stopped and has not ended by then never will. */
