@@ -1,6 +1,6 @@
 import { AnalyserError, type ErrorKind } from '../base/errors.js';
 
-/** The specification's exit codes; 1 is for everything without a number there. */
+/** What operators and their scripts rely on; 1 is for every failure without a number of its own. */
 export const exitCodes = { ok: 0, failed: 1, configuration: 2, keys: 3, server: 4 } as const;
 
 const codeOfKind: Record<ErrorKind, number> = {

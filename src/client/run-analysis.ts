@@ -57,7 +57,7 @@ export type AnalysisOutcome =
   /** Cancelled by the signal, but the Cancel did not get through: the analysis may go on. */
   | { kind: 'cancel-undelivered'; reason: string };
 
-/** The specification's client protocol, steps 1 to 6, with its Cancel. */
+/** All that an app does for one analysis: look, share, call, open the result, or cancel. */
 export async function runAnalysis(
   ownPod: OwnPod,
   analyser: Analyser,

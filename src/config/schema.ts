@@ -20,7 +20,7 @@ import {
   wholeNumber,
 } from './values.js';
 
-/** Every key of config.yaml but the secrets, with its default. Names are the specification's. */
+/** Every key of config.yaml but the secrets, with its default. */
 
 export const analyserSection = z.strictObject({
   web_id: webId.describe('The WebID of the Analyser Pod.'),

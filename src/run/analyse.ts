@@ -54,9 +54,8 @@ export interface FinishedAnalysis extends ServedCalls {
 }
 
 /**
- * The steps of the specification from step 2 on, for all calls of the turn. It can be stopped
- * between any two steps. Each caller is answered through the turn as soon as their own part is
- * done.
+ * Steps 2 to 8 of docs/architecture.md, for all calls of the turn. It can be stopped between any
+ * two steps. Each caller is answered through the turn as soon as their own part is done.
  */
 export async function analyse(
   tools: AnalysisTools,

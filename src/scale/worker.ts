@@ -84,7 +84,7 @@ function createPartReader(config: Config) {
     const { client, opener, pod } = connection;
     if (task.kind === 'open') {
       // The process that asks remembers the results, so nothing is kept here.
-      opener.endAnalysis();
+      opener.forgetUnasked();
       return await opener.open(task.values, signal);
     }
     const { recipients, rules, pods, folderKeys } = task;

@@ -36,9 +36,9 @@ const DEFAULT_LIMITS: ResourceLimits = {
 /** An analysis that was stopped and has not ended by then never will. */
 const STOP_LIMIT_MS = 20_000;
 const CLOSE_LIMIT_MS = 5_000;
-/** The doors open after the first login, but a storage server that hangs does not keep them shut. */
+/** The doors open after the first try to log in, or after this time where the storage server hangs. */
 const FIRST_LOGIN_MS = 15_000;
-/** A thread that does not live so long is not started again at once. */
+/** A thread that ended sooner is started again after a pause, or when a turn needs it. */
 const SHORT_LIFE_MS = 10_000;
 const RESTART_PAUSE_MS = 1_000;
 
@@ -134,7 +134,13 @@ export class AnalysisThread {
     if (this.#worker !== null || this.#isStopping) return;
     clearTimeout(this.#restart);
     const { entry = threadEntry(), data, resourceLimits = DEFAULT_LIMITS, log } = this.#options;
-    const worker = new Worker(entry, { workerData: data, resourceLimits, name: 'analysis' });
+    const worker = new Worker(entry, {
+      workerData: data,
+      resourceLimits,
+      name: 'analysis',
+      // Not the whole environment, which may hold the token of the calls.
+      env: { ...data.env },
+    });
     this.#worker = worker;
     this.#startedAt = performance.now();
     worker.on('message', (message: unknown) => this.#hear(newsSchema.parse(message)));
@@ -205,8 +211,8 @@ export class AnalysisThread {
 
   async #commit({ id, turn }: TurnInThread): Promise<void> {
     try {
-      const left = await turn.commit();
-      this.#post({ kind: 'committed', turn: id, left: [...left] });
+      const goingOn = await turn.commit();
+      this.#post({ kind: 'committed', turn: id, goingOn: [...goingOn] });
     } catch (error) {
       this.#post({ kind: 'refused', turn: id, error: toWireError(error) });
     }

@@ -17,7 +17,7 @@ export const orderSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('analyse'), turn: z.string(), calls: z.array(namedCall) }),
   z.object({ kind: z.literal('stop'), turn: z.string(), error: wireError }),
   /** The answer to `commit`: the calls that go on, or why none does. */
-  z.object({ kind: z.literal('committed'), turn: z.string(), left: z.array(z.string()) }),
+  z.object({ kind: z.literal('committed'), turn: z.string(), goingOn: z.array(z.string()) }),
   z.object({ kind: z.literal('refused'), turn: z.string(), error: wireError }),
   /** What failed in the main thread: the files below var/. */
   z.object({ kind: z.literal('failed'), error: wireError }),

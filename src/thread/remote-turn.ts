@@ -7,7 +7,7 @@ import type { News, Order } from './messages.js';
 export class RemoteTurn implements NamedTurn {
   readonly #stop = new AbortController();
   readonly #post: (news: News) => void;
-  #onCommit: ((left: ReadonlySet<string>) => void) | null = null;
+  #onCommit: ((goingOn: ReadonlySet<string>) => void) | null = null;
 
   constructor(
     readonly id: string,
@@ -38,7 +38,7 @@ export class RemoteTurn implements NamedTurn {
   }
 
   hear(order: Extract<Order, { kind: 'stop' | 'committed' | 'refused' }>): void {
-    if (order.kind === 'committed') this.#onCommit?.(new Set(order.left));
+    if (order.kind === 'committed') this.#onCommit?.(new Set(order.goingOn));
     else this.#stop.abort(fromWireError(order.error));
   }
 }

@@ -135,9 +135,9 @@ describe('the opener of entries', () => {
     );
     const ask = (sealed: string[]) => opener.open(sealed);
     await ask([kept, dropped]);
-    opener.endAnalysis();
+    opener.forgetUnasked();
     expect(await ask([kept])).toEqual([Buffer.from('kept')]);
-    opener.endAnalysis();
+    opener.forgetUnasked();
     const before = opened;
     expect(await ask([kept])).toEqual([Buffer.from('kept')]);
     expect(opened).toBe(before);
@@ -148,7 +148,7 @@ describe('the opener of entries', () => {
   test('a run that was broken off has forgotten nothing', async () => {
     const sealed = [sealValue('kept', publicKey) ?? ''];
     await opener.open(sealed);
-    opener.endAnalysis();
+    opener.forgetUnasked();
     await opener.open(['another']);
     const before = opened;
     expect(await opener.open(sealed)).toEqual([Buffer.from('kept')]);

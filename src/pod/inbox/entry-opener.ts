@@ -24,8 +24,8 @@ export interface EntryOpenerOptions {
 }
 
 /**
- * Opens sealed values. A value never changes, so its content is remembered by its ciphertext until
- * an analysis does not ask for it: each value that is added to an inbox is opened once.
+ * Opens sealed values and remembers their contents by their ciphertext, until an inbox that has
+ * changed no longer holds them. So each value that is added to an inbox is opened once.
  */
 export class EntryOpener {
   readonly #privateKey: KeyObject;
@@ -44,7 +44,7 @@ export class EntryOpener {
   }
 
   /** Forgets the values that were not asked for since the last call. */
-  endAnalysis(): void {
+  forgetUnasked(): void {
     this.#askedBefore = this.#asked;
     this.#asked = new Map();
   }

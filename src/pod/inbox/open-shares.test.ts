@@ -74,9 +74,9 @@ test('what was not wanted is opened when it is, and nothing else twice', async (
 test('what stands in the inbox no longer is forgotten', async () => {
   const { counts, reader } = createReader();
   await openShares(entries, reader);
-  reader.opener.endAnalysis();
+  reader.opener.forgetUnasked();
   await openShares(entries.slice(0, 1000), reader);
-  reader.opener.endAnalysis();
+  reader.opener.forgetUnasked();
   const before = counts.opened;
   await openShares(entries, reader);
   expect(counts.opened - before).toBe(200);

@@ -65,7 +65,7 @@ export async function readInbox(
   const reader = { webId: pod.webId, opener, wanted, withModes, signal };
   const { shares, ...damage } = sealed ?? nothing;
   const opened = await openShares(shares, reader);
-  opener.endAnalysis();
+  opener.forgetUnasked();
   const inbox = merge(opened, wanted, warningsOf(damage, url));
   memory.last = { fingerprint, inbox };
   return inbox;

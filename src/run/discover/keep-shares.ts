@@ -50,7 +50,7 @@ export async function keepShares(
   return warnings;
 }
 
-/** Shares with an entry, now or when first read; files of a shared folder count with the folder. */
+/** The shares in the inbox and in the ledger of which something was read. Files of a shared folder are kept as that folder. */
 function listReadShares(
   { announced, pods, spellings }: Shares,
   results: readonly PodResult[],

@@ -26,8 +26,9 @@ export function nameOwners(shares: Shares, results: readonly PodResult[]): PodRe
 }
 
 /**
- * The most frequent spelling wins. Anybody can add entries with another one, so only files that a
- * key opened have a vote; without any, unencrypted files that were read; without any, all.
+ * The most frequent spelling wins. Anybody can add entries with another one, so the files that a
+ * key opened vote; if there are none, the unencrypted files that were read; if none of them
+ * either, every file.
  */
 export function ownerNames({
   pods,

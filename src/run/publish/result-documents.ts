@@ -105,18 +105,18 @@ export async function writeForReaders(
   requireAccessLists(pod);
   const text = JSON.stringify(content);
   const access = { ownerWebId: pod.webId, readers };
-  // An earlier document at this address may have had other readers, and the key is the same. So
-  // that neither sees the other's, it is closed first when the readers change. The same readers
-  // keep their access, so that they can open the earlier one if this write fails.
-  const [isOpen, keys] = await Promise.all([
+  // The key never changes. When the readers do, nobody has access during the write, so that old
+  // readers cannot open the new text, nor new readers the old one. The same readers keep their
+  // access, so that they can open the earlier text if this write fails.
+  const [hasRightReaders, keys] = await Promise.all([
     isRestrictedToReaders(client, url, access),
     documentKeys,
   ]);
-  if (!isOpen) await restrictToReaders(client, url, { ...access, readers: [] });
+  if (!hasRightReaders) await restrictToReaders(client, url, { ...access, readers: [] });
   const key = keys === null ? null : keyOf(url, keys);
   if (key === null) await putDocument(client, url, text, { contentType: 'application/json' });
   else await putEncryptedResource(client, pod, { url, content: text }, key);
-  if (!isOpen) await restrictToReaders(client, url, access);
+  if (!hasRightReaders) await restrictToReaders(client, url, access);
   return key;
 }
 

@@ -33,8 +33,8 @@ export interface BreakerOptions {
 }
 
 /**
- * Tells files without an answer, which are warnings, from a storage server that is gone, which ends
- * the analysis. An owner can make files that get no answer; then only that Pod is not asked any
+ * Decides whether missing answers are warnings about some files, or end the analysis because the
+ * storage server is gone. An owner can make files that get no answer; then only that Pod is not asked any
  * more. The server counts as gone when ten files in succession got no answer, from three Pods or
  * from every caller's own. Another server (data.allowed_origins) that is gone is not asked any more
  * either.
@@ -77,7 +77,10 @@ export class CircuitBreaker {
     return (this.#silences.get(this.#placeOf(url)) ?? 0) >= MOST_SILENCES;
   }
 
-  /** Throws an error that is not about this address, and the one that shows the server is gone. */
+  /**
+   * Returns the error to warn with. Throws it instead when it does not concern this address, or
+   * when it shows that the server is gone.
+   */
   recordFailure(error: unknown, url: string): AnalyserError {
     if (!(error instanceof AnalyserError) || !isAboutAddress(error)) throw error;
     if (!isMissing(error)) {
