@@ -1,6 +1,6 @@
 import type { TrendPoint } from './trend-points.js';
 
-/** So many points in a row as one, at their mean; where there are more of them than can be told apart. */
+/** Puts so many points in a row together at their mean, where there are too many to tell apart. */
 export function meanPoints(points: readonly TrendPoint[], inARow: number): TrendPoint[] {
   if (inARow <= 1) return [...points];
   const means: TrendPoint[] = [];

@@ -7,7 +7,7 @@ export interface Dot<T> {
 
 /**
  * Dots that would cover each other are moved up and down in turn, but never further than `reach`:
- * those that find no room are left away, which also bounds how many are ever drawn.
+ * those that find no room are left out, which also limits how many are ever drawn.
  */
 export function stackDots<T>(
   items: readonly { item: T; x: number }[],

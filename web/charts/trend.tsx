@@ -17,7 +17,7 @@ interface TrendProps {
   label: string;
 }
 
-/** Points that are closer are a thicket. */
+/** Points that would be closer are drawn as one, at their mean. */
 const pixelsApart = 4;
 
 /** One panel per measure over the same time; pointing at one, or arrow keys, read all at that run. */

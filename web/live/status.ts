@@ -37,7 +37,7 @@ export const isServiceStatus = shape<ServiceStatus>({
   ),
 });
 
-/** A killed process leaves its mark behind; past the longest analysis that is what it must be. */
+/** A killed process leaves its marker behind: a marker older than the longest analysis is such a one. */
 const longestMs = 15 * 60_000;
 
 export function isLeftBehind({ running, time }: ServiceStatus): boolean {
