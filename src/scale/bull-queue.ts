@@ -15,8 +15,7 @@ const PATIENCE_MS = 10_000;
 
 /**
  * The queue of many processes. The turn is a job, of which one at a time is active over all
- * processes and versions. The process that has it serves the calls of every door, which are jobs
- * as well.
+ * processes and versions; its process serves the calls of every door, which are jobs as well.
  */
 export class BullQueue extends DoorQueue {
   override problem = redisAway;

@@ -26,7 +26,7 @@ export interface TakenCall {
 export class Calls {
   readonly queue: Queue;
   /** Takes jobs by hand, so that one turn serves many; BullMQ still watches their locks. */
-  readonly #jobTaker: BullWorker;
+  readonly #taker: BullWorker;
 
   constructor(
     private readonly redis: SharedRedis,
@@ -34,8 +34,8 @@ export class Calls {
     version: string,
   ) {
     this.queue = redis.openQueue(`calls-${version}`);
-    this.#jobTaker = redis.openWorker(this.queue.name, null, {});
-    void this.#jobTaker.startStalledCheckTimer();
+    this.#taker = redis.openWorker(this.queue.name, null, {});
+    void this.#taker.startStalledCheckTimer();
   }
 
   /** Redis knows the caller and the network address by keyed names only. */
@@ -53,9 +53,7 @@ export class Calls {
   async take(ownCalls: ReadonlyMap<string, QueuedCall>): Promise<TakenCall | null> {
     const token = randomUUID();
     // Undefined when there is none, though the types of BullMQ do not say so.
-    const next: Promise<Job<unknown> | undefined> = this.#jobTaker.getNextJob(token, {
-      block: false,
-    });
+    const next: Promise<Job<unknown> | undefined> = this.#taker.getNextJob(token, { block: false });
     const job = await next;
     if (job === undefined) return null;
     const { id = '', data, deferredFailure } = job;
