@@ -41,7 +41,7 @@ const documents = [
   {
     file: 'chart.schema.json',
     title: 'Chart',
-    description: 'var/charts/<pod_id>.chart.json: what the picture beside it draws.',
+    description: 'var/state/charts/<pod_id>.json: what the picture in var/charts draws.',
     schema: chartDocumentSchema,
   },
 ];

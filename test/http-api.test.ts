@@ -224,7 +224,7 @@ describe('after two runs', () => {
 
   test('a chart is sent as it is on the disk', async () => {
     const png = Buffer.from('89504e470d0a1a0a00ff', 'hex');
-    await openChartStore(output.charts_dir).write(alice, png, sampleChart(1));
+    await openChartStore(output).write(alice, png, sampleChart(1));
     const answer = await client.get(`/api/pods/${alice}/chart.png`);
     expect(answer.status).toBe(200);
     expect(answer.headers).toMatchObject({
@@ -235,15 +235,15 @@ describe('after two runs', () => {
   });
 
   test('what a chart draws is sent as figures, dated by the chart', async () => {
-    await openChartStore(output.charts_dir).write(alice, Buffer.from('png'), sampleChart(3));
+    await openChartStore(output).write(alice, Buffer.from('png'), sampleChart(3));
     const answer = await client.get(`/api/pods/${alice}/chart.json`);
     expect(answer.status).toBe(200);
     expect(answer.json()).toEqual(sampleChart(3));
-    const path = join(output.charts_dir, `${alice}.chart.json`);
+    const path = join(output.state_dir, 'charts', `${alice}.json`);
     const { mtime } = await stat(path);
     expect(answer.headers['last-modified']).toBe(mtime.toUTCString());
     // Means of more readings than the picture has pixels.
-    await openChartStore(output.charts_dir).write(alice, Buffer.from('png'), sampleChart(3000));
+    await openChartStore(output).write(alice, Buffer.from('png'), sampleChart(3000));
     const means = await client.get(`/api/pods/${alice}/chart.json`);
     expect(means.json()).toEqual(sampleChart(3000));
   });
@@ -343,7 +343,7 @@ describe('after two runs', () => {
   });
 
   test('a chart that was drawn again is sent again', async () => {
-    const charts = openChartStore(output.charts_dir);
+    const charts = openChartStore(output);
     await charts.write(alice, Buffer.from('old'), sampleChart(1));
     const path = `/api/pods/${alice}/chart.png`;
     const etag = String((await client.get(path)).headers['etag']);
@@ -415,8 +415,8 @@ describe('files that are not what they should be', () => {
   );
 
   test('damaged figures of a chart are a 500, named in the log; the picture is still sent', async () => {
-    await openChartStore(output.charts_dir).write(alice, Buffer.from('png'), sampleChart(1));
-    const path = join(output.charts_dir, `${alice}.chart.json`);
+    await openChartStore(output).write(alice, Buffer.from('png'), sampleChart(1));
+    const path = join(output.state_dir, 'charts', `${alice}.json`);
     await writeFile(path, '{"schema_version": 1}');
     const answer = await client.get(`/api/pods/${alice}/chart.json`);
     expect(answer.status).toBe(500);

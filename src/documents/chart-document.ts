@@ -23,7 +23,7 @@ const common = {
   cohort: figures.describe('The dotted lines; null where the caller is not told.'),
 };
 
-/** `<pod_id>.chart.json` beside the picture: what that draws, as figures. From left to right. */
+/** What the picture of a Pod draws, as figures. From left to right. */
 export const chartDocumentSchema = z.discriminatedUnion('drawn', [
   z.object({ ...common, drawn: z.literal('readings'), points: z.array(reading) }),
   z.object({ ...common, drawn: z.literal('rolling_mean'), points: z.array(rollingMean) }),

@@ -85,7 +85,7 @@ export async function buildServer(options: HttpApiOptions): Promise<FastifyInsta
   const results = openResultsStore(output.results_dir);
   await describeApi(server);
   addStateRoutes(server, results, output.state_dir);
-  addLatestRoutes(server, results, openChartStore(output.charts_dir));
+  addLatestRoutes(server, results, openChartStore(output));
   addRunRoutes(server, results);
   await serveDashboard(server, webDir);
   return server;

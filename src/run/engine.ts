@@ -25,7 +25,7 @@ export function createAnalysisTools(
     podReader,
     drawChart,
     results: openResultsStore(config.output.results_dir),
-    charts: openChartStore(config.output.charts_dir),
+    charts: openChartStore(config.output),
     now: () => new Date(),
     observer,
   };

@@ -7,6 +7,7 @@ import { failureSentence } from '../queue/failure-sentence.js';
 import { withTimeLimit } from '../queue/time-limit.js';
 import { type AnalysisLock, acquireAnalysisLock } from '../store/analysis-lock.js';
 import { cleanTemporaryFiles } from '../store/atomic-file.js';
+import { figuresFolder } from '../store/chart-store.js';
 import { openResultsStore } from '../store/results-store.js';
 import { openRunIds } from '../store/run-id.js';
 import { type EndedAnalysis, markAnalysisStarted } from '../store/state-marker.js';
@@ -63,7 +64,9 @@ async function performLocked(
 ): Promise<void> {
   const { output, timeoutSeconds, now = () => new Date() } = tools;
   const { state_dir, results_dir, charts_dir } = output;
-  if (afterCrash) await cleanTemporaryFiles([state_dir, results_dir, charts_dir]);
+  if (afterCrash) {
+    await cleanTemporaryFiles([state_dir, figuresFolder(state_dir), results_dir, charts_dir]);
+  }
   const { hasRun } = openResultsStore(results_dir);
   const runIds = openRunIds(state_dir, hasRun);
   const given = await runIds.next(turn.calls.length, now(), turn.previousRunId);

@@ -1,6 +1,6 @@
-import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { sampleChart } from '../../test/support/chart-sample.js';
 import { chartFileName, openChartStore } from './chart-store.js';
@@ -12,6 +12,8 @@ beforeEach(async () => {
 });
 
 afterEach(() => rm(root, { recursive: true, force: true }));
+
+const folders = () => ({ charts_dir: join(root, 'charts'), state_dir: join(root, 'state') });
 
 test.each([
   ['pods.example.org-alice', 'pods.example.org-alice.png'],
@@ -38,7 +40,7 @@ test.each([
 });
 
 test('a chart is found again, and a newer one replaces it', async () => {
-  const store = openChartStore(join(root, 'charts'));
+  const store = openChartStore(folders());
   expect(await store.read('localhost:3000-alice')).toBeNull();
   expect(await store.write('localhost:3000-alice', Buffer.from('old'), sampleChart(1))).toBe(
     'localhost:3000-alice.png',
@@ -55,16 +57,17 @@ test('a chart is found again, and a newer one replaces it', async () => {
 });
 
 test('a hostile pod_id stays in the folder', async () => {
-  const store = openChartStore(join(root, 'charts'));
+  const store = openChartStore(folders());
   await store.write('../escaped', Buffer.from('png'), sampleChart(1));
-  expect(await readdir(root)).toEqual(['charts']);
+  expect((await readdir(root)).sort()).toEqual(['charts', 'state']);
+  expect(await readdir(join(root, 'state'))).toEqual(['charts']);
   expect((await store.read('../escaped'))?.png.toString()).toBe('png');
   expect(await store.readFigures('../escaped')).toMatchObject({ document: sampleChart(1) });
 });
 
 test('neither the picture nor its figures are for everybody', async () => {
-  await openChartStore(root).write('a.example-bob', Buffer.from('png'), sampleChart(1));
-  for (const name of ['a.example-bob.png', 'a.example-bob.chart.json']) {
+  await openChartStore(folders()).write('a.example-bob', Buffer.from('png'), sampleChart(1));
+  for (const name of ['charts/a.example-bob.png', 'state/charts/a.example-bob.json']) {
     expect((await stat(join(root, name))).mode & 0o007, name).toBe(0);
   }
 });
@@ -75,7 +78,11 @@ test.each([
   [JSON.stringify({ ...sampleChart(1), points: [{ at: 'noon' }] }), 'damaged'],
   [JSON.stringify({ ...sampleChart(1), schema_version: 2 }), 'newer'],
 ])('figures that read %.40s are %s', async (text, state) => {
-  const path = join(root, 'a.example-bob.chart.json');
+  const path = join(root, 'state/charts/a.example-bob.json');
+  await mkdir(dirname(path), { recursive: true });
   await writeFile(path, text);
-  expect(await openChartStore(root).readFigures('a.example-bob')).toMatchObject({ state, path });
+  expect(await openChartStore(folders()).readFigures('a.example-bob')).toMatchObject({
+    state,
+    path,
+  });
 });

@@ -21,34 +21,41 @@ export interface ChartStore {
   readFigures(podId: string): Promise<StoredDocument<ChartDocument>>;
 }
 
-export function openChartStore(chartsDir: string): ChartStore {
-  async function withKnown<T>(
-    wanted: string,
-    use: (file: StoredFile) => Promise<T>,
-  ): Promise<T | null> {
-    // The file name comes from the listing, never from the caller.
-    const known = (await listFolder(chartsDir)).find((name) => name === wanted);
-    return known === undefined ? null : withFile(join(chartsDir, known), use);
-  }
+export interface ChartFolders {
+  charts_dir: string;
+  state_dir: string;
+}
 
+export function openChartStore({ charts_dir, state_dir }: ChartFolders): ChartStore {
+  const figuresDir = figuresFolder(state_dir);
   return {
     async write(podId, png, figures) {
       const name = chartFileName(podId);
       const text = `${JSON.stringify(figures)}\n`;
-      await writeFileAtomically(join(chartsDir, figuresFileName(podId)), text);
-      await writeFileAtomically(join(chartsDir, name), png);
+      await writeFileAtomically(join(figuresDir, figuresFileName(podId)), text);
+      await writeFileAtomically(join(charts_dir, name), png);
       return name;
     },
     read: (podId) =>
-      withKnown(chartFileName(podId), async (file) => ({
+      withListed(charts_dir, chartFileName(podId), async (file) => ({
         png: await file.read(),
         modified: file.modified,
       })),
     readFigures: async (podId) =>
-      (await withKnown(figuresFileName(podId), (file) =>
+      (await withListed(figuresDir, figuresFileName(podId), (file) =>
         readDocument(file, chartDocumentSchema),
       )) ?? { state: 'absent' },
   };
+}
+
+async function withListed<T>(
+  folder: string,
+  wanted: string,
+  use: (file: StoredFile) => Promise<T>,
+): Promise<T | null> {
+  // The file name comes from the listing, never from the caller.
+  const listed = (await listFolder(folder)).find((name) => name === wanted);
+  return listed === undefined ? null : withFile(join(folder, listed), use);
 }
 
 /**
@@ -59,9 +66,13 @@ export function chartFileName(podId: string): string {
   return `${fileNameOf(podId)}.png`;
 }
 
-/** With an ending that no other file has, because the folder can be that of the results. */
+/** Not among the pictures: whoever lists their folder finds one file for each Pod that asked. */
+export function figuresFolder(stateDir: string): string {
+  return join(stateDir, 'charts');
+}
+
 export function figuresFileName(podId: string): string {
-  return `${fileNameOf(podId)}.chart.json`;
+  return `${fileNameOf(podId)}.json`;
 }
 
 function fileNameOf(podId: string): string {

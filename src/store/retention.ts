@@ -1,13 +1,15 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { listFolder, removeFile } from './atomic-file.js';
-import { chartFileName, figuresFileName } from './chart-store.js';
+import { chartFileName, figuresFileName, figuresFolder } from './chart-store.js';
 import { codeOf, diskError } from './disk-error.js';
 import { timeOfRunId } from './run-id.js';
 
 export interface Retention {
   results_dir: string;
   charts_dir: string;
+  /** Holds the figures of the charts. */
+  state_dir: string;
   /** Null: for ever. */
   keep_days: number | null;
 }
@@ -20,24 +22,29 @@ const DAY_MS = 86_400_000;
  * past the last checkpoint.
  */
 export async function removeOld(
-  { results_dir, charts_dir, keep_days }: Retention,
+  { results_dir, charts_dir, state_dir, keep_days }: Retention,
   sharingPods: Iterable<string>,
   now: Date,
 ): Promise<void> {
   const oldest = keep_days === null ? -Infinity : now.getTime() - keep_days * DAY_MS;
-  const sharing = new Set(
-    [...sharingPods].flatMap((podId) => [chartFileName(podId), figuresFileName(podId)]),
-  );
   if (keep_days !== null) {
     for (const name of await listFolder(results_dir)) {
       const time = timeOfRunId(/^run-(.+)\.json$/.exec(name)?.[1] ?? '');
       if (time !== null && time < oldest) await removeFile(join(results_dir, name));
     }
   }
-  for (const name of await listFolder(charts_dir)) {
-    if (name.startsWith('.') || !/\.(png|chart\.json)$/.test(name)) continue;
-    const path = join(charts_dir, name);
-    if (!sharing.has(name) || (await isOlder(path, oldest))) await removeFile(path);
+  const podIds = [...sharingPods];
+  const kept = [
+    { folder: charts_dir, ending: '.png', names: podIds.map(chartFileName) },
+    { folder: figuresFolder(state_dir), ending: '.json', names: podIds.map(figuresFileName) },
+  ];
+  for (const { folder, ending, names } of kept) {
+    const sharing = new Set(names);
+    for (const name of await listFolder(folder)) {
+      if (name.startsWith('.') || !name.endsWith(ending)) continue;
+      const path = join(folder, name);
+      if (!sharing.has(name) || (await isOlder(path, oldest))) await removeFile(path);
+    }
   }
 }
 

@@ -16,20 +16,19 @@ test('an analysis removes runs older than output.keep_days, and the chart of who
     createContributor(server, analyser, weekly([110, 70, 50])),
   ]);
   await withTestRuns(server, analyser, { output: { keep_days: 7 } }, async (runs) => {
-    const { charts_dir, results_dir } = runs.config.output;
+    const { charts_dir, results_dir, state_dir } = runs.config.output;
     await runs.ask(anna);
     await runs.ask(ben);
-    expect(await readdir(charts_dir)).toHaveLength(4);
+    expect(await readdir(charts_dir)).toHaveLength(2);
     await writeFile(join(results_dir, 'run-20200101T000000Z.json'), '{}');
     await revokeShares(anna.client, anna.pod, {
       urls: anna.urls,
       recipientWebId: analyser.pod.webId,
     });
     await runs.ask(ben);
-    expect((await readdir(charts_dir)).sort()).toEqual([
-      `${podIdOfRoot(ben.pod.root)}.chart.json`,
-      `${podIdOfRoot(ben.pod.root)}.png`,
-    ]);
+    const podId = podIdOfRoot(ben.pod.root);
+    expect(await readdir(charts_dir)).toEqual([`${podId}.png`]);
+    expect(await readdir(join(state_dir, 'charts'))).toEqual([`${podId}.json`]);
     expect(await readdir(results_dir)).not.toContain('run-20200101T000000Z.json');
     expect(await readdir(results_dir)).toHaveLength(4);
     const report = await runs.ask(ben);

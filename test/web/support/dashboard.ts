@@ -90,7 +90,7 @@ export async function startService(webDir: string): Promise<Service> {
     resultsDir: output.results_dir,
     stateDir: output.state_dir,
     results: openResultsStore(output.results_dir),
-    charts: openChartStore(output.charts_dir),
+    charts: openChartStore(output),
     stop,
     async restart() {
       api = await start(Number(new URL(address).port));
