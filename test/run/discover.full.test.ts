@@ -4,7 +4,6 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { shareResources } from '../../src/pod/sharing/share.js';
 import { writeEncryptedResources } from '../../src/pod/write-encrypted-resource.js';
 import { putDocument } from '../../src/solid/documents/write-document.js';
-import { createSolidClient } from '../../src/solid/http-solid-client.js';
 import {
   allowReading,
   type Contributor,
@@ -18,7 +17,7 @@ import {
 import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
 import { recordRequests } from '../support/recording-client.js';
 import { sharedSolidServer } from '../support/solid-server.js';
-import { figuresOnly, withTestRuns } from '../support/test-runs.js';
+import { figuresOnly, runAllowing, withTestRuns } from '../support/test-runs.js';
 
 const server = sharedSolidServer();
 const stranger = createServer((_, answer) => {
@@ -171,21 +170,7 @@ test('without path_fragments everything shared is read, but for what is never da
 });
 
 test('a server that was allowed is asked, and its nonsense is the end of nothing but its own files', async () => {
-  const allowed = [new URL(foreign).origin];
-  const client = createSolidClient({
-    serverUrl: server.baseUrl,
-    allowedOrigins: allowed,
-    credentials: analyser.account,
-  });
-  const settings = { ...figuresOnly, data: { allowed_origins: allowed } };
-  const { document } = await withTestRuns(
-    server,
-    analyser,
-    settings,
-    (runs) => runs.run({ caller: null }),
-    { client },
-  );
-  await client.close();
+  const document = await runAllowing(server, analyser, [new URL(foreign).origin]);
   expect(document.cohort.pod_count).toBe(3);
   const warnings = document.warnings.filter((warning) => warning.startsWith(foreign));
   expect(warnings).toEqual([

@@ -1,11 +1,10 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createSolidClient } from '../../src/solid/http-solid-client.js';
 import { plantKey, readingText } from '../support/contributor.js';
 import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
 import { sharedSolidServer } from '../support/solid-server.js';
-import { figuresOnly, withTestRuns } from '../support/test-runs.js';
+import { runAllowing } from '../support/test-runs.js';
 
 /** Another server, which holds one reading wherever it is asked, and may name the storage of it. */
 const server = sharedSolidServer();
@@ -53,20 +52,7 @@ async function listen(httpServer: Server): Promise<string> {
 }
 
 async function run(entry: string | { origin: string; pod_depth: number }) {
-  const client = createSolidClient({
-    serverUrl: server.baseUrl,
-    allowedOrigins: [origin],
-    credentials: analyser.account,
-  });
-  const settings = { ...figuresOnly, data: { allowed_origins: [entry] } };
-  const { document } = await withTestRuns(
-    server,
-    analyser,
-    settings,
-    (runs) => runs.run({ caller: null }),
-    { client },
-  );
-  await client.close();
+  const document = await runAllowing(server, analyser, [entry]);
   const podIds = document.pods.map(({ pod_id }) => pod_id.slice(pod_id.indexOf('-') + 1));
   return { podIds, warnings: document.warnings.join('\n') };
 }

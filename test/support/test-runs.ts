@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createLogger } from '../../src/base/logger.js';
 import { type Config, configSchema } from '../../src/config/schema.js';
+import type { ResultsDocument } from '../../src/documents/results-document.js';
 import { ShareLedger } from '../../src/ledger/share-ledger.js';
 import { EntryOpener } from '../../src/pod/inbox/entry-opener.js';
 import type { AnalysisReport } from '../../src/queue/analysis-report.js';
@@ -11,6 +12,7 @@ import type { Connection } from '../../src/run/connection.js';
 import { createAnalysisTools } from '../../src/run/engine.js';
 import { performTurn } from '../../src/run/perform-turn.js';
 import type { StoredRun } from '../../src/run/serve-callers.js';
+import { createSolidClient } from '../../src/solid/http-solid-client.js';
 import type { SolidClient } from '../../src/solid/solid-client.js';
 import type { InitialisedPod } from './initialised-pod.js';
 import { TestControl } from './test-control.js';
@@ -137,3 +139,23 @@ export const figuresOnly: Sections = {
   sharing: { enabled: false },
   output: { render_charts: false },
 };
+
+/** One run for every contributor, which may read from these servers as well. */
+export async function runAllowing(
+  server: { baseUrl: string },
+  analyser: InitialisedPod,
+  allowed: readonly (string | { origin: string; pod_depth: number })[],
+): Promise<ResultsDocument> {
+  const client = createSolidClient({
+    serverUrl: server.baseUrl,
+    allowedOrigins: allowed.map((entry) => (typeof entry === 'string' ? entry : entry.origin)),
+    credentials: analyser.account,
+  });
+  const settings = { ...figuresOnly, data: { allowed_origins: [...allowed] } };
+  const forAll = (runs: TestRuns) => runs.run({ caller: null });
+  try {
+    return (await withTestRuns(server, analyser, settings, forAll, { client })).document;
+  } finally {
+    await client.close();
+  }
+}
