@@ -1,10 +1,12 @@
 import { units } from '../analysis/reading.js';
 import type { PlotBox } from './chart-layout.js';
 import { ink } from './chart-style.js';
-import type { HorizontalAxis } from './horizontal-axis.js';
-import { pixelOf, type ValueAxis } from './value-axis.js';
+import type { Axis } from './horizontal-axis.js';
+import type { ValueAxis } from './value-axis.js';
 
-export function xAxisOption({ min, max, name, ticks }: HorizontalAxis) {
+const gridline = { color: ink.grid, width: 1.5 };
+
+export function xAxisOption({ min, max, name, ticks }: Axis) {
   const customValues = ticks.map(({ at }) => at);
   return {
     type: 'value',
@@ -41,19 +43,9 @@ export function yAxisOption(vertical: ValueAxis, box: PlotBox, withHeartRate: bo
     offset: box.leftGutter,
     axisLabel: { fontSize: 24, color: ink.normal, margin: 14 },
     axisLine: { show: false },
-    axisTick: { show: false },
-    splitLine: { show: false },
+    // Below the labels. The ticks lead through the gutter, so that the eye finds from a number to the plot.
+    axisTick: { show: true, inside: true, length: box.leftGutter, lineStyle: gridline },
+    splitLine: { show: true, lineStyle: gridline },
+    z: -1,
   } as const;
-}
-
-/** Through the gutter too, so that the eye finds from a number to the plot. */
-export function gridlines({ min, max, interval }: ValueAxis, box: PlotBox) {
-  return Array.from({ length: Math.round((max - min) / interval) + 1 }, (_, index) => {
-    const y = pixelOf(min + index * interval, { min, max, interval }, box);
-    return {
-      type: 'line',
-      shape: { x1: box.left - box.leftGutter, x2: box.right, y1: y, y2: y },
-      style: { stroke: ink.grid, lineWidth: 1.5 },
-    } as const;
-  });
 }

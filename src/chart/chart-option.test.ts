@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Reading } from '../analysis/reading.js';
-import type { ChartInput } from './chart-input.js';
 import { chartOption } from './chart-option.js';
+import { type ChartInput, planChart } from './chart-plan.js';
 
 const day = 24 * 60 * 60 * 1000;
 const start = Date.UTC(2026, 7, 19, 9, 15);
@@ -27,7 +27,7 @@ function notes(option: ReturnType<typeof chartOption>): string[] {
 }
 
 function draw(change: Partial<ChartInput> = {}) {
-  const option = chartOption({ readings: readings(30), own, cohort, ...change });
+  const option = chartOption(planChart({ readings: readings(30), own, cohort, ...change }));
   const texts = option.graphic.filter((element) => element.type === 'text');
   return {
     option,

@@ -1,37 +1,33 @@
 import type { EChartsOption } from 'echarts';
-import type { MeasureName } from '../analysis/reading.js';
-import type { Figures } from '../analysis/summary.js';
-import { gridlines, xAxisOption, yAxisOption } from './chart-axes.js';
-import type { ChartInput } from './chart-input.js';
+import { type MeasureName, measureNames } from '../analysis/reading.js';
+import type { ChartDocument } from '../documents/chart-document.js';
+import { xAxisOption, yAxisOption } from './chart-axes.js';
 import { chartHeight, chartWidth } from './chart-layout.js';
-import { planChart } from './chart-plan.js';
-import { bandShapes, drawMeasure, seriesOption } from './chart-series.js';
+import type { ChartPlan } from './chart-plan.js';
+import { bandShapes, seriesOption } from './chart-series.js';
 import { font, ink, measureStyles } from './chart-style.js';
 import { describeDrawing, describeReadings } from './chart-words.js';
-import { type ReferenceSet, referenceLabels } from './reference-labels.js';
-import { pixelOf } from './value-axis.js';
+import { linesOf, type ReferenceSet, referenceLabels } from './reference-labels.js';
+import { valueAxis } from './value-axis.js';
 
 /** The picture of one Pod's readings as ECharts wants it described. Names nobody. */
-export function chartOption(input: ChartInput) {
-  const { readings, own, cohort } = input;
-  const { names, horizontal, vertical, box, banded } = planChart(input);
-  const drawings = names.map((name) => drawMeasure(name, horizontal, banded));
-
-  const linesAt = (averages: Figures | null) =>
-    names.flatMap((name) => {
-      const value = averages?.[name] ?? null;
-      return value === null ? [] : [{ name, value, y: pixelOf(value, vertical, box) }];
-    });
+export function chartOption({ figures, axis, span, box }: ChartPlan) {
+  const { own, cohort, points, reading_count } = figures;
+  // Nothing is said of a measure that no reading has.
+  const names = measureNames.filter(
+    (name) => own[name] !== null || points.some((point) => point[name] !== null),
+  );
+  const vertical = valueAxis([own, cohort, ...points].flatMap(extremes));
   const references: ReferenceSet[] = [
-    { heading: 'Own average', side: 'right', dash: [12, 7], lines: linesAt(own) },
-    { heading: 'Cohort average', side: 'left', dash: [3, 5], lines: linesAt(cohort) },
+    { heading: 'Own average', side: 'right', dash: [12, 7], lines: linesOf(own) },
+    { heading: 'Cohort average', side: 'left', dash: [3, 5], lines: linesOf(cohort) },
   ];
 
   return {
     animation: false,
     backgroundColor: '#FFFFFF',
     textStyle: { fontFamily: font },
-    title: titleOption(describeReadings(readings), names),
+    title: titleOption(describeReadings(reading_count, span), names),
     legend: legendOption(names),
     grid: {
       left: box.left,
@@ -39,16 +35,24 @@ export function chartOption(input: ChartInput) {
       top: box.top,
       bottom: chartHeight - box.bottom,
     },
-    xAxis: xAxisOption(horizontal),
+    xAxis: xAxisOption(axis),
     yAxis: yAxisOption(vertical, box, names.includes('heart_rate')),
-    series: drawings.map((drawing) => seriesOption(drawing, references)),
+    series: names.map((name) => seriesOption(name, figures, references)),
     graphic: [
-      ...gridlines(vertical, box),
-      ...drawings.flatMap((drawing) => bandShapes(drawing, horizontal, vertical, box)),
-      ...references.flatMap((set) => referenceLabels(set, box)),
-      ...noteBelow(describeDrawing(readings.length, horizontal.readings.length, banded)),
+      ...names.flatMap((name) => bandShapes(name, figures, axis, vertical, box)),
+      ...references.flatMap((set) => referenceLabels(set, vertical, box)),
+      ...noteBelow(describeDrawing(figures.undated_count, figures.drawn === 'rolling_mean')),
     ],
   } satisfies EChartsOption;
+}
+
+/** A reading or an average is its own lowest and highest. */
+function extremes(place: ChartDocument['own'] | ChartDocument['points'][number]): number[] {
+  return measureNames.flatMap((name) => {
+    const value = place[name];
+    if (value === null) return [];
+    return typeof value === 'number' ? [value] : [value.low, value.high];
+  });
 }
 
 function titleOption(subtext: string, names: readonly MeasureName[]) {

@@ -1,39 +1,50 @@
-import { type MeasureName, measureNames } from '../analysis/reading.js';
-import type { ChartInput } from './chart-input.js';
+import { figuresOf } from '../analysis/figures.js';
+import type { Reading } from '../analysis/reading.js';
+import type { Figures } from '../analysis/summary.js';
+import type { ChartDocument } from '../documents/chart-document.js';
 import { type PlotBox, pixelsAcross, plotBox } from './chart-layout.js';
-import { type HorizontalAxis, horizontalAxis } from './horizontal-axis.js';
+import { type Axis, horizontalAxis } from './horizontal-axis.js';
 import { gutterFor } from './reference-labels.js';
-import { type ValueAxis, valueAxis } from './value-axis.js';
+import { rollingMeans } from './rolling-means.js';
 
-/** What the picture and its figures have to agree on. */
+export interface ChartInput {
+  /** In any order; readings without a time are drawn in the order given. */
+  readings: readonly Reading[];
+  own: Figures;
+  /** Null figures have no line; null altogether when the cohort is not shared. */
+  cohort: Figures | null;
+}
+
 export interface ChartPlan {
-  /** The measures that any reading has; nothing is said of the others. */
-  names: MeasureName[];
-  horizontal: HorizontalAxis;
-  vertical: ValueAxis;
+  /** All that is drawn. */
+  figures: ChartDocument;
+  axis: Axis;
+  /** The times of the first and the last reading; null when none has a time. */
+  span: readonly [number, number] | null;
   box: PlotBox;
-  /** More readings than pixels would be drawn as noise: a rolling mean is drawn instead. */
-  banded: boolean;
 }
 
+/** What the picture of these readings draws, as figures, and where. */
 export function planChart({ readings, own, cohort }: ChartInput): ChartPlan {
-  const names = measureNames.filter((name) => readings.some((reading) => reading[name] !== null));
-  const horizontal = horizontalAxis(readings);
-  const figures = cohort === null ? [own] : [own, cohort];
-  const vertical = valueAxis(valuesOf([...horizontal.readings, ...figures], names));
-  const box = plotBox({ left: gutterFor(cohort, names), right: gutterFor(own, names) });
-  const banded = horizontal.readings.length > pixelsAcross(box);
-  return { names, horizontal, vertical, box, banded };
-}
-
-function* valuesOf(
-  sources: readonly Record<MeasureName, number | null>[],
-  names: readonly MeasureName[],
-): Generator<number> {
-  for (const source of sources) {
-    for (const name of names) {
-      const value = source[name];
-      if (value !== null) yield value;
-    }
-  }
+  // Nothing is said of a measure that no reading has.
+  const drawn = (averages: Figures | null): Figures =>
+    figuresOf((name) =>
+      readings.some((reading) => reading[name] !== null) ? (averages?.[name] ?? null) : null,
+    );
+  const { points, span, axis } = horizontalAxis(readings);
+  const common = {
+    schema_version: 1,
+    positions: span === null ? 'order' : 'time',
+    reading_count: readings.length,
+    undated_count: readings.length - points.length,
+    own: drawn(own),
+    cohort: drawn(cohort),
+  } as const;
+  const box = plotBox({ left: gutterFor(common.cohort), right: gutterFor(common.own) });
+  // More readings than pixels would be drawn as noise: a rolling mean is drawn instead.
+  const figures: ChartDocument =
+    points.length > pixelsAcross(box)
+      ? { ...common, drawn: 'rolling_mean', points: rollingMeans(points, axis.min, axis.max) }
+      : { ...common, drawn: 'readings', points };
+  return { figures, axis, span, box };
 }

@@ -1,20 +1,20 @@
 import { AnalyserError, messageOf } from '../base/errors.js';
-import type { ChartInput } from './chart-input.js';
+import { type ChartPlan, planChart } from './chart-plan.js';
 
-const sample: ChartInput = {
+const sample = planChart({
   readings: [{ time: 0, systolic: 120, diastolic: 80, heart_rate: 60 }],
   own: { systolic: 120, diastolic: 80, heart_rate: 60 },
   cohort: null,
-};
+});
 
 /**
  * A PNG. The library is loaded with the first one; each takes this thread a tenth of a second or
  * two, so it is not for a thread that has to answer calls.
  */
-export async function drawChart(input: ChartInput): Promise<Buffer> {
+export async function drawChart(plan: ChartPlan): Promise<Buffer> {
   try {
     const { renderChart } = await import('./render-chart.js');
-    return renderChart(input);
+    return renderChart(plan);
   } catch (error) {
     throw new AnalyserError(
       'configuration',

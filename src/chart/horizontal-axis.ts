@@ -1,5 +1,7 @@
 import type { Reading } from '../analysis/reading.js';
+import type { ReadingPoint } from '../documents/chart-document.js';
 import { type Tick, timeTicks } from './time-ticks.js';
+import { roundStep } from './value-axis.js';
 
 export interface Axis {
   /** The ends of the axis, with some air beside the outermost readings. */
@@ -10,27 +12,26 @@ export interface Axis {
   name: string | null;
 }
 
-export interface HorizontalAxis extends Axis {
-  /** The readings that have a place on it, from left to right. */
-  readings: readonly Reading[];
-  /** Where each of them stands. */
-  positions: readonly number[];
-}
-
 const twoHours = 2 * 60 * 60 * 1000;
 
-/** Time, for the readings that have one; the number of the reading where none has. */
-export function horizontalAxis(readings: readonly Reading[]): HorizontalAxis {
+/**
+ * The readings that have a place on the axis, from left to right: by time, those that have one; by
+ * number where none has, and there is no span then.
+ */
+export function horizontalAxis(readings: readonly Reading[]): {
+  points: ReadingPoint[];
+  span: readonly [first: number, last: number] | null;
+  axis: Axis;
+} {
   const dated = readings
-    .flatMap((reading) => (reading.time === null ? [] : [{ reading, time: reading.time }]))
-    .sort((a, b) => a.time - b.time);
-  if (dated.length === 0) {
-    const positions = readings.map((_, index) => index + 1);
-    return { readings, positions, ...orderAxis(readings.length, 15) };
+    .flatMap(({ time, ...values }) => (time === null ? [] : [{ at: time, ...values }]))
+    .sort((a, b) => a.at - b.at);
+  const [first, last] = [dated[0], dated.at(-1)];
+  if (first === undefined || last === undefined) {
+    const points = readings.map(({ time: _, ...values }, index) => ({ at: index + 1, ...values }));
+    return { points, span: null, axis: orderAxis(readings.length, 15) };
   }
-  const positions = dated.map(({ time }) => time);
-  const axis = timeAxis(positions[0] ?? 0, positions.at(-1) ?? 0, 11);
-  return { readings: dated.map(({ reading }) => reading), positions, ...axis };
+  return { points: dated, span: [first.at, last.at], axis: timeAxis(first.at, last.at, 11) };
 }
 
 /** With at most `most` ticks. */
@@ -42,8 +43,7 @@ export function timeAxis(first: number, last: number, most: number): Axis {
 /** The numbers of so many readings, with at most `most` ticks. */
 export function orderAxis(count: number, most: number): Axis {
   const [min, max] = withAir(1, Math.max(1, count), 1);
-  const step = [1, 2, 5, 10, 20, 50, 100, 200, 500].find((size) => count / size <= most);
-  const every = step ?? 10 ** Math.ceil(Math.log10(count / most));
+  const every = roundStep(Math.max(1, count / most));
   const ticks = Array.from({ length: Math.floor(count / every) }, (_, index) => {
     const number = (index + 1) * every;
     return { at: number, label: String(number) };

@@ -1,14 +1,13 @@
-import type { MeasureName } from '../analysis/reading.js';
+import { type MeasureName, measureNames } from '../analysis/reading.js';
 import type { Figures } from '../analysis/summary.js';
 import type { PlotBox } from './chart-layout.js';
 import { font, ink, measureStyles } from './chart-style.js';
 import { spreadLabels } from './spread-labels.js';
+import { pixelOf, type ValueAxis } from './value-axis.js';
 
 export interface ReferenceLine {
   name: MeasureName;
   value: number;
-  /** Where it is, in pixels from the top. */
-  y: number;
 }
 
 /** The lines of one kind: own averages, or those of the cohort. */
@@ -26,32 +25,41 @@ const gap = 9;
 const letterWidth = 12.4;
 
 /** How wide the labels of these averages are, with their leaders; 0 where there are none. */
-export function gutterFor(averages: Figures | null, names: readonly MeasureName[]): number {
-  const texts = names.flatMap((name) => labelOf(name, averages?.[name] ?? null));
-  if (texts.length === 0) return 0;
-  return leader + 2 * gap + Math.max(...texts.map(({ length }) => length * letterWidth));
+export function gutterFor(averages: Figures): number {
+  const lengths = linesOf(averages).map((line) => labelOf(line).length);
+  if (lengths.length === 0) return 0;
+  return leader + 2 * gap + Math.max(...lengths) * letterWidth;
 }
 
-function labelOf(name: MeasureName, value: number | null): string[] {
-  return value === null ? [] : [`${measureStyles[name].name} ${value.toFixed(1)}`];
+export function linesOf(averages: Figures): ReferenceLine[] {
+  return measureNames.flatMap((name) => {
+    const value = averages[name];
+    return value === null ? [] : [{ name, value }];
+  });
+}
+
+function labelOf({ name, value }: ReferenceLine): string {
+  return `${measureStyles[name].name} ${value.toFixed(1)}`;
 }
 
 /**
  * Heading, names and values in the gutter beside the plot, each label joined to its line by
  * a leader of the same dashes. Labels of close lines are pushed apart.
  */
-export function referenceLabels({ heading, side, dash, lines }: ReferenceSet, box: PlotBox) {
+export function referenceLabels(
+  { heading, side, dash, lines }: ReferenceSet,
+  vertical: ValueAxis,
+  box: PlotBox,
+) {
   if (lines.length === 0) return [];
-  const positions = spreadLabels(
-    lines.map(({ y }) => y),
-    { gap: labelHeight, low: box.top, high: box.bottom },
-  );
+  const heights = lines.map(({ value }) => pixelOf(value, vertical, box));
+  const positions = spreadLabels(heights, { gap: labelHeight, low: box.top, high: box.bottom });
   const headingY = box.top - 44;
   return [
     ...joined(heading, headingY, headingY, ink.normal),
-    ...lines.flatMap(({ name, value, y }, index) => {
-      const [text = ''] = labelOf(name, value);
-      return joined(text, y, positions[index] ?? y, measureStyles[name].dark);
+    ...lines.flatMap((line, index) => {
+      const y = heights[index] ?? 0;
+      return joined(labelOf(line), y, positions[index] ?? y, measureStyles[line.name].dark);
     }),
   ];
 

@@ -1,10 +1,10 @@
 import { Resvg } from '@resvg/resvg-js';
 import { describe, expect, test } from 'vitest';
-import type { ChartInput } from './chart-input.js';
+import { type ChartPlan, planChart } from './chart-plan.js';
 import { renderChart, renderSvg } from './render-chart.js';
 
-function input(count: number): ChartInput {
-  return {
+function plan(count: number): ChartPlan {
+  return planChart({
     readings: Array.from({ length: count }, (_, index) => ({
       time: Date.UTC(2026, 7, 19) + index * 24 * 60 * 60 * 1000,
       systolic: 110 + ((index * 7919) % 31),
@@ -13,7 +13,7 @@ function input(count: number): ChartInput {
     })),
     own: { systolic: 118, diastolic: 76, heart_rate: 64 },
     cohort: { systolic: 121, diastolic: 75, heart_rate: 66 },
-  };
+  });
 }
 
 /** How many pixels of a part of the picture are not white. */
@@ -32,13 +32,13 @@ function inkIn(
 
 describe('The picture', () => {
   test.each([0, 1, 2, 30, 3000])('of %i readings is a PNG of 1350 by 750 pixels', (count) => {
-    const png = Buffer.from(renderChart(input(count)));
+    const png = Buffer.from(renderChart(plan(count)));
     expect(png.subarray(0, 8).toString('latin1')).toBe('\x89PNG\r\n\x1A\n');
     expect([png.readUInt32BE(16), png.readUInt32BE(20)]).toEqual([1350, 750]);
   });
 
   test('has its text although no system font is ever loaded', () => {
-    const png = renderChart(input(30));
+    const png = renderChart(plan(30));
     const title = { x: 30, y: 20, width: 600, height: 45 };
     const cohortLabels = { x: 150, y: 200, width: 185, height: 680 };
     const ownLabels = { x: 1565, y: 200, width: 195, height: 680 };
@@ -51,7 +51,7 @@ describe('The picture', () => {
   });
 
   test('draws a line for every reference, three dashed and three dotted', () => {
-    const svg = renderSvg(input(30));
+    const svg = renderSvg(plan(30));
     const across = [
       ...svg.matchAll(/<path d="M[\d.]+ ([\d.]+)L[\d.]+ \1"[^>]*stroke-dasharray="(\d+)/g),
     ];
@@ -62,15 +62,13 @@ describe('The picture', () => {
 
   test('takes a result no more than some sixty kilobytes, however many readings there are', () => {
     for (const count of [30, 300, 3000]) {
-      expect(renderChart(input(count)).length).toBeLessThan(90_000);
+      expect(renderChart(plan(count)).length).toBeLessThan(90_000);
     }
-    expect(renderChart(input(30)).length).toBeLessThan(64_000);
+    expect(renderChart(plan(30)).length).toBeLessThan(64_000);
   });
 
   test('says nothing but names, numbers, units and dates', () => {
-    const words = [...renderSvg(input(30)).matchAll(/<text[^>]*>([^<]*)</g)].map(
-      ([, text]) => text,
-    );
+    const words = [...renderSvg(plan(30)).matchAll(/<text[^>]*>([^<]*)</g)].map(([, text]) => text);
     const allowed =
       /^(Blood pressure.*|Systolic.*|Diastolic.*|Heart rate.*|Own average|Cohort average|30 readings, .*|\d+( [A-Z][a-z]{2})?)$/;
     for (const word of words) expect(word).toMatch(allowed);

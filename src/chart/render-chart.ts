@@ -4,9 +4,9 @@ import { Resvg } from '@resvg/resvg-js';
 // The library as one file: as four hundred modules it takes half a second to load.
 import { init } from 'echarts/dist/echarts.esm.min';
 import { PNG } from 'pngjs';
-import type { ChartInput } from './chart-input.js';
 import { chartHeight, chartWidth, pictureWidth } from './chart-layout.js';
 import { chartOption } from './chart-option.js';
+import type { ChartPlan } from './chart-plan.js';
 import { font } from './chart-style.js';
 
 const require = createRequire(import.meta.url);
@@ -18,7 +18,7 @@ const fontFiles = [
   require.resolve('@expo-google-fonts/inter/600SemiBold/Inter_600SemiBold.ttf'),
 ];
 
-export function renderSvg(input: ChartInput): string {
+export function renderSvg(plan: ChartPlan): string {
   const chart = init(null, null, {
     renderer: 'svg',
     ssr: true,
@@ -26,7 +26,7 @@ export function renderSvg(input: ChartInput): string {
     height: chartHeight,
   });
   try {
-    chart.setOption(chartOption(input));
+    chart.setOption(chartOption(plan));
     return chart.renderToSVGString();
   } finally {
     // A chart that is not disposed of keeps the process alive.
@@ -34,8 +34,8 @@ export function renderSvg(input: ChartInput): string {
   }
 }
 
-export function renderChart(input: ChartInput): Buffer {
-  const svg = renderSvg(input);
+export function renderChart(plan: ChartPlan): Buffer {
+  const svg = renderSvg(plan);
   const image = new Resvg(svg, {
     font: { fontFiles, loadSystemFonts: false, defaultFontFamily: font },
     fitTo: { mode: 'width', value: pictureWidth },

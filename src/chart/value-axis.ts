@@ -16,7 +16,7 @@ export function valueAxis(values: Iterable<number>): ValueAxis {
   }
   if (low > high) return { min: 40, max: 160, interval: 20 };
   const air = Math.max(high - low, 30) * 0.03;
-  const interval = roundStep((high - low + 2 * air) / 10);
+  const interval = Math.max(5, roundStep((high - low + 2 * air) / 10));
   return {
     min: Math.max(0, Math.floor((low - air) / interval) * interval),
     max: Math.ceil((high + air) / interval) * interval,
@@ -29,8 +29,9 @@ export function pixelOf(value: number, axis: ValueAxis, box: PlotBox): number {
   return box.bottom - share * (box.bottom - box.top);
 }
 
-function roundStep(atLeast: number): number {
+/** The next 1, 2 or 5 with any number of zeros. */
+export function roundStep(atLeast: number): number {
   const power = 10 ** Math.floor(Math.log10(atLeast));
   const factor = [1, 2, 5].find((candidate) => candidate * power >= atLeast) ?? 10;
-  return Math.max(5, factor * power);
+  return factor * power;
 }

@@ -1,16 +1,17 @@
 import { averagesOf } from '../analysis/figures.js';
 import { messageOf } from '../base/errors.js';
-import type { ChartInput } from '../chart/chart-input.js';
+import { type ChartPlan, planChart } from '../chart/chart-plan.js';
+import type { ChartDocument } from '../documents/chart-document.js';
 import type { CohortDisclosure } from './publish/what-readers-see.js';
 import type { PodResult } from './read/pod-result.js';
 
 /** A PNG; throws when no chart can be drawn here. */
-export type DrawChart = (input: ChartInput) => Promise<Uint8Array>;
+export type DrawChart = (plan: ChartPlan) => Promise<Uint8Array>;
 
 export interface DrawnChart {
   png: Buffer;
   /** What it draws. */
-  input: ChartInput;
+  figures: ChartDocument;
 }
 
 export interface DrawnCharts {
@@ -34,9 +35,10 @@ export async function drawCharts(
     signal?.throwIfAborted();
     const own = averagesOf(summary.measures);
     const cohort = disclose([owner.webId]).average_of_averages;
-    const input = { readings, own, cohort };
     try {
-      pictures.set(owner.podId, { png: Buffer.from(await draw(input)), input });
+      const plan = planChart({ readings, own, cohort });
+      const png = Buffer.from(await draw(plan));
+      pictures.set(owner.podId, { png, figures: plan.figures });
     } catch (error) {
       warnings.set(owner.webId, `${owner.webId}: ${messageOf(error)}`);
     }

@@ -1,6 +1,5 @@
 import { messageOf } from '../base/errors.js';
 import { mapConcurrently } from '../base/map-concurrently.js';
-import { chartFigures } from '../chart/chart-figures.js';
 import type { Config } from '../config/schema.js';
 import type { ResultsDocument } from '../documents/results-document.js';
 import { type AnalysisReport, reportWithoutResult } from '../queue/analysis-report.js';
@@ -98,8 +97,7 @@ async function serveGroup(
     for (const { podId } of batch.map(({ owner }) => owner)) {
       const picture = drawn.pictures.get(podId);
       if (picture === undefined) continue;
-      const { png, input } = picture;
-      charts.set(podId, await tools.charts.write(podId, png, chartFigures(input)));
+      charts.set(podId, await tools.charts.write(podId, picture.png, picture.figures));
     }
     // A result is published only after its run document is on the disk.
     await storeRuns();

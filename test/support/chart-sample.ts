@@ -1,6 +1,5 @@
 import type { Reading } from '../../src/analysis/reading.js';
-import { chartFigures } from '../../src/chart/chart-figures.js';
-import type { ChartInput } from '../../src/chart/chart-input.js';
+import { type ChartInput, planChart } from '../../src/chart/chart-plan.js';
 import type { ChartDocument } from '../../src/documents/chart-document.js';
 
 const day = 86_400_000;
@@ -18,10 +17,10 @@ export function sampleReadings(count: number): Reading[] {
 
 /** What the store holds of a chart of so many readings. */
 export function sampleChart(count: number, change: Partial<ChartInput> = {}): ChartDocument {
-  return chartFigures({
+  return planChart({
     readings: sampleReadings(count),
     own: { systolic: 124.25, diastolic: 79, heart_rate: 67 },
     cohort: { systolic: 121.5, diastolic: 80.5, heart_rate: null },
     ...change,
-  });
+  }).figures;
 }

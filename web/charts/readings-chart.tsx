@@ -151,8 +151,8 @@ function readOut(chart: ChartDocument, { banded }: ReadingsLayout, place: Place)
 
 /** Names, averages and what the lines mean, in words for whoever sees no picture. */
 function Legend({ chart, layout: { banded, recorded } }: Omit<OfPlace, 'place'>) {
-  const { own, cohort, reading_count: all, undated_count: undated } = chart;
-  const note = describeDrawing(all, all - undated, banded);
+  const { own, cohort, undated_count: undated } = chart;
+  const note = describeDrawing(undated, banded);
   return (
     <div class="legend">
       {recorded.map(({ name, label, unit }) => (

@@ -1,6 +1,21 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type Point, rollingBand } from './rolling-band.js';
+import { rollingMeans } from './rolling-means.js';
+
+type Point = readonly [at: number, value: number];
+
+/** The means of one measure, as the stretches between its gaps. */
+function rollingBand(points: readonly Point[], min: number, max: number) {
+  const readings = points.map(([at, value]) => {
+    return { at, systolic: value, diastolic: value, heart_rate: null };
+  });
+  const stretches: { position: number; mean: number; low: number; high: number }[][] = [[]];
+  for (const { at, systolic } of rollingMeans(readings, min, max)) {
+    if (systolic === null) stretches.push([]);
+    else stretches.at(-1)?.push({ position: at, ...systolic });
+  }
+  return stretches.filter(({ length }) => length > 0);
+}
 
 test('equal values have that mean, and no width', () => {
   const points = Array.from({ length: 1000 }, (_, at): Point => [at, 70]);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Reading } from '../analysis/reading.js';
 import { chartDocumentSchema } from '../documents/chart-document.js';
-import { chartFigures } from './chart-figures.js';
+import { planChart } from './chart-plan.js';
 
 const own = { systolic: 121, diastolic: 81, heart_rate: 60 };
 const cohort = { systolic: 125, diastolic: null, heart_rate: 66 };
@@ -13,7 +13,7 @@ function reading(time: number | null, systolic: number, heartRate: number | null
 describe('the figures of a chart', () => {
   test('are the readings that it draws, oldest first, and the averages as it labels them', () => {
     const readings = [reading(2000, 122, null), reading(null, 130, 70), reading(1000, 120, 60)];
-    expect(chartFigures({ readings, own, cohort })).toEqual({
+    expect(planChart({ readings, own, cohort }).figures).toEqual({
       schema_version: 1,
       positions: 'time',
       reading_count: 3,
@@ -30,7 +30,7 @@ describe('the figures of a chart', () => {
 
   test('are numbered where no reading has a time', () => {
     const readings = [reading(null, 130, 70), reading(null, 120, 60)];
-    const figures = chartFigures({ readings, own, cohort });
+    const figures = planChart({ readings, own, cohort }).figures;
     expect(figures).toMatchObject({ positions: 'order', reading_count: 2, undated_count: 0 });
     expect(figures.points.map(({ at, systolic }) => [at, systolic])).toEqual([
       [1, 130],
@@ -42,11 +42,11 @@ describe('the figures of a chart', () => {
     const none = { systolic: null, diastolic: null, heart_rate: null };
     const readings = [reading(1000, 120, null)];
     const withoutRate = { ...own, heart_rate: null };
-    expect(chartFigures({ readings, own: withoutRate, cohort }).cohort).toEqual({
+    expect(planChart({ readings, own: withoutRate, cohort }).figures.cohort).toEqual({
       ...none,
       systolic: 125,
     });
-    expect(chartFigures({ readings, own, cohort: null }).cohort).toEqual(none);
+    expect(planChart({ readings, own, cohort: null }).figures.cohort).toEqual(none);
   });
 
   test('are rolling means, without any single reading, where the chart draws those', () => {
@@ -54,7 +54,7 @@ describe('the figures of a chart', () => {
     const readings = Array.from({ length: 4000 }, (_, index) =>
       reading(index, index % 2 === 0 ? 120 : 140, null),
     );
-    const figures = chartFigures({ readings, own, cohort });
+    const figures = planChart({ readings, own, cohort }).figures;
     expect(chartDocumentSchema.parse(figures)).toEqual(figures);
     if (figures.drawn !== 'rolling_mean') throw new Error('Single readings are drawn.');
     // 40 windows of 6 steps, and both ends, over four hours: two are left free on each side.
@@ -75,7 +75,7 @@ describe('the figures of a chart', () => {
     const readings = Array.from({ length: 3000 }, (_, index) =>
       reading((index < 1500 ? index : index + 1500) * day, 120, 60),
     );
-    const figures = chartFigures({ readings, own, cohort });
+    const figures = planChart({ readings, own, cohort }).figures;
     const filled = figures.points.map(({ at, heart_rate }) => [at / day, heart_rate !== null]);
     const isFilled = (from: number, to: number) =>
       new Set(filled.flatMap(([at, some]) => (Number(at) > from && Number(at) < to ? [some] : [])));
