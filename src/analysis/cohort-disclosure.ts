@@ -1,7 +1,6 @@
-import { figuresOf } from './figures.js';
-import type { MeasureName } from './reading.js';
-import { isIncluded } from './summarise-cohort.js';
-import type { CohortSummary, Figures, PodSummary } from './summary.js';
+import { type Figures, figuresOf } from './figures.js';
+import { type CohortSummary, isIncluded } from './summarise-cohort.js';
+import type { PodSummary } from './summarise-pod.js';
 
 export interface DisclosureRules {
   minimumObservations: number;
@@ -9,11 +8,7 @@ export interface DisclosureRules {
   minimumCohortPods: number;
 }
 
-export interface DisclosedCohort {
-  pod_count: number;
-  average_of_averages: Figures;
-  pooled_average: Figures;
-}
+export type DisclosedCohort = ReturnType<typeof discloseCohort>;
 
 /**
  * The cohort figures for a document that all of these recipients can open. A figure that rests
@@ -25,34 +20,18 @@ export function discloseCohort(
   /** Every Pod that was read, by its owner's WebID. */
   pods: ReadonlyMap<string, PodSummary>,
   recipients: readonly string[],
-  rules: DisclosureRules,
-): DisclosedCohort {
-  const tellable = figuresOf((name) =>
-    isTellable(contributors(pods, name, rules), recipients, rules),
-  );
+  { minimumObservations, minimumCohortPods }: DisclosureRules,
+) {
+  const included = [...pods].filter(([, pod]) => isIncluded(pod, minimumObservations));
+  const tellable = figuresOf((name) => {
+    const contributing = included.filter(([, pod]) => pod.measures[name].count > 0);
+    if (contributing.length < minimumCohortPods) return false;
+    return contributing.length > 1 || recipients.every((webId) => webId === contributing[0]?.[0]);
+  });
   const tell = (figures: Figures) => figuresOf((name) => (tellable[name] ? figures[name] : null));
   return {
     pod_count: cohort.pod_count,
     average_of_averages: tell(cohort.average_of_averages),
     pooled_average: tell(cohort.pooled_average),
   };
-}
-
-function contributors(
-  pods: ReadonlyMap<string, PodSummary>,
-  name: MeasureName,
-  { minimumObservations }: DisclosureRules,
-): string[] {
-  return Array.from(pods)
-    .filter(([, pod]) => isIncluded(pod, minimumObservations) && pod.measures[name].count > 0)
-    .map(([webId]) => webId);
-}
-
-function isTellable(
-  contributing: string[],
-  recipients: readonly string[],
-  { minimumCohortPods }: DisclosureRules,
-): boolean {
-  if (contributing.length < minimumCohortPods) return false;
-  return contributing.length > 1 || recipients.every((webId) => webId === contributing[0]);
 }

@@ -1,5 +1,6 @@
-import { type CsvRow, hasContent, readCsvRow } from './csv-rows.js';
-import type { Entry, EntrySink } from './entry.js';
+import { type CsvRow, columnNames, hasContent, readCsvRow } from './csv-rows.js';
+import { figuresOf } from './figures.js';
+import type { Entry, EntrySink } from './reading.js';
 
 const delimiters = [',', ';', '\t'];
 const LONGEST_HEADER = 65_536;
@@ -7,20 +8,16 @@ const LONGEST_ROW = 1_048_576;
 
 interface Layout {
   delimiter: string;
-  /** The position of each column; -1 for a missing one. */
-  columns: Record<keyof NonNullable<Entry>, number>;
+  columns: readonly string[];
 }
 
 /** Reads the rows of a CSV, columns by name, from text that comes in pieces. */
 export class CsvEntries {
-  readonly #sink: EntrySink;
   #layout: Layout | null = null;
   /** The text that has come but is not read yet. */
   #text = '';
 
-  constructor(sink: EntrySink) {
-    this.#sink = sink;
-  }
+  constructor(private readonly sink: EntrySink) {}
 
   /** Returns false when the sink wants no more; throws a SyntaxError when this is no such CSV. */
   push(text: string): boolean {
@@ -39,7 +36,7 @@ export class CsvEntries {
       const row = this.#rowAt(position, this.#layout.delimiter, isWhole);
       if (row === null) break;
       position = row.end;
-      if (hasContent(row.cells) && !this.#sink(entryOf(row.cells, this.#layout))) return false;
+      if (hasContent(row.cells) && !this.sink(entryOf(row.cells, this.#layout))) return false;
     }
     this.#text = this.#text.slice(position);
     if (this.#text.length > LONGEST_ROW) throw new SyntaxError('A row does not end.');
@@ -75,22 +72,13 @@ export class CsvEntries {
 }
 
 function findLayout(header: readonly string[], delimiter: string): Layout | null {
-  const names = header.map((name) => name.trim().toLowerCase().replace(/\s+/g, '_'));
-  if (!names.includes('systolic') || !names.includes('diastolic')) return null;
-  const columns = {
-    timestamp: names.indexOf('timestamp'),
-    systolic: names.indexOf('systolic'),
-    diastolic: names.indexOf('diastolic'),
-    heart_rate: names.indexOf('heart_rate'),
-  };
-  return { delimiter, columns };
+  const columns = columnNames(header);
+  return columns.includes('systolic') && columns.includes('diastolic')
+    ? { delimiter, columns }
+    : null;
 }
 
 function entryOf(row: readonly string[], { columns }: Layout): Entry {
-  return {
-    timestamp: row[columns.timestamp],
-    systolic: row[columns.systolic],
-    diastolic: row[columns.diastolic],
-    heart_rate: row[columns.heart_rate],
-  };
+  const cell = (name: string) => row[columns.indexOf(name)];
+  return { timestamp: cell('timestamp'), ...figuresOf(cell) };
 }

@@ -62,6 +62,10 @@ function plainCell(text: string, start: number, delimiter: string): Cell {
   return [text.slice(start, end), end];
 }
 
+export function columnNames(header: readonly string[]): string[] {
+  return header.map((name) => name.trim().toLowerCase().replace(/\s+/g, '_'));
+}
+
 export function hasContent(row: readonly string[]): boolean {
   return row.some((cell) => cell.trim() !== '');
 }

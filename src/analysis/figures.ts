@@ -1,5 +1,7 @@
 import type { MeasureName } from './reading.js';
-import type { Figures } from './summary.js';
+
+/** One number for each measure; null where no reading has the measure. */
+export type Figures = Record<MeasureName, number | null>;
 
 export function figuresOf<T>(value: (name: MeasureName) => T): Record<MeasureName, T> {
   return {

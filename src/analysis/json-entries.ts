@@ -1,5 +1,5 @@
-import type { Entry, EntrySink } from './entry.js';
-import { measureNames } from './reading.js';
+import { figuresOf } from './figures.js';
+import { type Entry, type EntrySink, measureNames } from './reading.js';
 
 const LONGEST_ENTRY = 1_048_576;
 
@@ -14,7 +14,6 @@ const CLOSING = new Set([0x5d, 0x7d]);
  * parsed as soon as its text is complete, and none is kept.
  */
 export class JsonEntries {
-  readonly #sink: EntrySink;
   #kind: 'list' | 'entry' | null = null;
   #depth = 0;
   #inString = false;
@@ -24,9 +23,7 @@ export class JsonEntries {
   #entry = '';
   #entries = 0;
 
-  constructor(sink: EntrySink) {
-    this.#sink = sink;
-  }
+  constructor(private readonly sink: EntrySink) {}
 
   /** Returns false when the sink wants no more; throws a SyntaxError when this is no such JSON. */
   push(text: string): boolean {
@@ -85,7 +82,7 @@ export class JsonEntries {
     const value: unknown = JSON.parse(this.#entry + text);
     this.#entry = '';
     this.#entries += 1;
-    return this.#sink(entryOf(value));
+    return this.sink(entryOf(value));
   }
 }
 
@@ -95,12 +92,7 @@ function entryOf(value: unknown): Entry {
   const responses = value['responses'];
   const measures = isRecord(responses) ? responses : value;
   if (measures === value && !measureNames.some((name) => Object.hasOwn(value, name))) return null;
-  return {
-    timestamp: value['timestamp'],
-    systolic: measures['systolic'],
-    diastolic: measures['diastolic'],
-    heart_rate: measures['heart_rate'],
-  };
+  return { timestamp: value['timestamp'], ...figuresOf((name) => measures[name]) };
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

@@ -1,5 +1,3 @@
-import type { MeasureSummary } from './summary.js';
-
 /** Sums over any number of values: enough for every figure, and two of them can be merged. */
 export interface MeasureAggregate {
   count: number;
@@ -35,8 +33,7 @@ export function mergeMeasures(
   parts: readonly (MeasureAggregate | null)[],
 ): MeasureAggregate | null {
   const filled = parts.filter((part) => part !== null);
-  const [first, ...others] = filled;
-  if (first === undefined || others.length === 0) return first ?? null;
+  if (filled.length === 0) return null;
   const count = filled.reduce((total, part) => total + part.count, 0);
   const mean = filled.reduce((total, part) => total + part.mean * (part.count / count), 0);
   return {
@@ -51,17 +48,16 @@ export function mergeMeasures(
   };
 }
 
-export function summariseMeasure(aggregate: MeasureAggregate | null): MeasureSummary {
-  if (aggregate === null) {
-    return { average: null, minimum: null, maximum: null, standard_deviation: null, count: 0 };
-  }
-  const { count, mean, squares, minimum, maximum } = aggregate;
+export type MeasureSummary = ReturnType<typeof summariseMeasure>;
+
+/** The standard deviation is that of a population, not of a sample. */
+export function summariseMeasure(aggregate: MeasureAggregate | null) {
   return {
-    average: mean,
-    minimum,
-    maximum,
-    standard_deviation: Math.sqrt(squares / count),
-    count,
+    average: aggregate?.mean ?? null,
+    minimum: aggregate?.minimum ?? null,
+    maximum: aggregate?.maximum ?? null,
+    standard_deviation: aggregate === null ? null : Math.sqrt(aggregate.squares / aggregate.count),
+    count: aggregate?.count ?? 0,
   };
 }
 

@@ -37,14 +37,14 @@ export function aggregateReadings(
   const plausible = readings.filter((reading) => isPlausible(reading, rules.plausible));
   const dated = plausible.filter(({ time }) => rules.windowDays === null || time !== null);
   const counted = dated.filter(({ time }) => isInWindow(time, rules));
-  const times = counted.map(({ time }) => time);
   return {
     counted,
     aggregate: {
       counted: counted.length,
-      first: earliest(times),
-      last: latest(times),
-      measures: figuresOf((name) => aggregateMeasure(valuesOf(counted, name))),
+      ...span(counted.map(({ time }) => time)),
+      measures: figuresOf((name) =>
+        aggregateMeasure(counted.flatMap((reading) => reading[name] ?? [])),
+      ),
       leftOut: {
         incomplete,
         implausible: readings.length - plausible.length,
@@ -56,14 +56,11 @@ export function aggregateReadings(
 }
 
 export function mergeAggregates(parts: readonly PodAggregate[]): PodAggregate {
-  const [first, ...others] = parts;
-  if (first !== undefined && others.length === 0) return first;
   const total = (count: (part: PodAggregate) => number) =>
     parts.reduce((sum, part) => sum + count(part), 0);
   return {
     counted: total(({ counted }) => counted),
-    first: earliest(parts.map(({ first }) => first)),
-    last: latest(parts.map(({ last }) => last)),
+    ...span(parts.flatMap(({ first, last }) => [first, last])),
     measures: figuresOf((name) => mergeMeasures(parts.map(({ measures }) => measures[name]))),
     leftOut: {
       incomplete: total(({ leftOut }) => leftOut.incomplete),
@@ -83,23 +80,11 @@ function isInWindow(time: number | null, { now, windowDays }: AnalysisRules): bo
   return time !== null && time >= now - windowDays * day && time <= now + day;
 }
 
-function* valuesOf(readings: readonly Reading[], name: MeasureName): Generator<number> {
-  for (const reading of readings) {
-    const value = reading[name];
-    if (value !== null) yield value;
-  }
-}
-
-function earliest(times: readonly (number | null)[]): number | null {
-  return times.reduce<number | null>(
-    (first, time) => (time === null ? first : Math.min(first ?? time, time)),
-    null,
-  );
-}
-
-function latest(times: readonly (number | null)[]): number | null {
-  return times.reduce<number | null>(
-    (last, time) => (time === null ? last : Math.max(last ?? time, time)),
-    null,
-  );
+function span(times: readonly (number | null)[]): Pick<PodAggregate, 'first' | 'last'> {
+  const known = times.filter((time) => time !== null);
+  if (known.length === 0) return { first: null, last: null };
+  return {
+    first: known.reduce((first, time) => Math.min(first, time)),
+    last: known.reduce((last, time) => Math.max(last, time)),
+  };
 }

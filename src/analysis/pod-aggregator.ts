@@ -14,15 +14,8 @@ export const MOST_DRAWN = 10_000;
 /** Readings of one Pod held in memory before they are summed up. */
 const MOST_HELD = 8_192;
 
-export interface AggregatorOptions {
-  rules: AnalysisRules;
-  /** Whether the readings behind the figures are wanted, to draw them. */
-  keepsReadings: boolean;
-}
-
 /** Sums up the readings of one Pod as its files come in, so that few of them are ever held. */
 export class PodAggregator {
-  readonly #options: AggregatorOptions;
   #held: Reading[] = [];
   #incomplete = 0;
   #entries = 0;
@@ -30,9 +23,8 @@ export class PodAggregator {
   #drawn: Reading[] = [];
   #isThinned = false;
 
-  constructor(options: AggregatorOptions) {
-    this.#options = options;
-  }
+  /** `keepsReadings`: those behind the figures are wanted, to draw them. */
+  constructor(private readonly options: { rules: AnalysisRules; keepsReadings: boolean }) {}
 
   get isFull(): boolean {
     return this.#entries >= MOST_READINGS;
@@ -55,11 +47,11 @@ export class PodAggregator {
 
   #sumUp(): void {
     const held = { readings: this.#held, incomplete: this.#incomplete };
-    const { aggregate, counted } = aggregateReadings(held, this.#options.rules);
+    const { aggregate, counted } = aggregateReadings(held, this.options.rules);
     this.#parts.push(aggregate);
     this.#held = [];
     this.#incomplete = 0;
-    if (!this.#options.keepsReadings) return;
+    if (!this.options.keepsReadings) return;
     for (const reading of counted) this.#drawn.push(reading);
     if (this.#drawn.length < 2 * MOST_DRAWN) return;
     this.#drawn = latest(this.#drawn);
@@ -67,12 +59,8 @@ export class PodAggregator {
   }
 }
 
-function latest(readings: readonly Reading[]): Reading[] {
-  return readings.toSorted((one, other) => compare(one.time, other.time)).slice(-MOST_DRAWN);
-}
-
 /** Readings without a time come first. */
-function compare(one: number | null, other: number | null): number {
-  if (one === null || other === null) return Number(one !== null) - Number(other !== null);
-  return one - other;
+function latest(readings: readonly Reading[]): Reading[] {
+  const order = ({ time }: Reading) => time ?? Number.MIN_SAFE_INTEGER;
+  return readings.toSorted((one, other) => order(one) - order(other)).slice(-MOST_DRAWN);
 }

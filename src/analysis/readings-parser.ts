@@ -1,7 +1,6 @@
 import { CsvEntries } from './csv-entries.js';
-import type { Entry } from './entry.js';
 import { JsonEntries } from './json-entries.js';
-import type { Reading } from './reading.js';
+import type { Entry, Reading } from './reading.js';
 import { parseTime, timeOfFileName } from './reading-time.js';
 
 export interface ParsedReadings {
@@ -21,7 +20,6 @@ const LONGEST_BLANK = 65_536;
  * by name. The text comes in pieces and is not kept.
  */
 export class ReadingsParser {
-  readonly #fileName: string;
   #format: JsonEntries | CsvEntries | null = null;
   /** Blank text so far; the first other character tells the format. */
   #blank = '';
@@ -31,9 +29,7 @@ export class ReadingsParser {
   #isRecognised = false;
   readonly #parsed: ParsedReadings = { readings: [], incomplete: 0, isCut: false };
 
-  constructor({ fileName }: { fileName: string }) {
-    this.#fileName = fileName;
-  }
+  constructor(private readonly file: { fileName: string }) {}
 
   /** Returns false when it has seen enough. */
   push(text: string): boolean {
@@ -50,7 +46,7 @@ export class ReadingsParser {
     if (!this.#parsed.isCut) this.#guard(() => this.#format?.end());
     if (this.#isBroken || this.#format === null) return null;
     // A file with several entries is named after its export, not after a measurement.
-    if (this.#entries === 1) this.#count(this.#first, timeOfFileName(this.#fileName));
+    if (this.#entries === 1) this.#count(this.#first, timeOfFileName(this.file.fileName));
     return this.#entries === 0 || this.#isRecognised ? this.#parsed : null;
   }
 

@@ -3,8 +3,8 @@ import { discloseCohort } from './cohort-disclosure.js';
 import { aggregateReadings } from './pod-aggregate.js';
 import type { Reading } from './reading.js';
 import { summariseCohort } from './summarise-cohort.js';
+import type { PodSummary } from './summarise-pod.js';
 import { summarisePod } from './summarise-pod.js';
-import type { PodSummary } from './summary.js';
 
 type Row = [systolic: number, diastolic: number, heartRate: number | null];
 

@@ -1,7 +1,9 @@
 import { figuresOf } from './figures.js';
-import { aggregateMeasure, summariseMeasure } from './measure-aggregate.js';
+import { aggregateMeasure, type MeasureSummary, summariseMeasure } from './measure-aggregate.js';
 import type { MeasureName } from './reading.js';
-import type { CohortSummary, MeasureSummary, PodSummary } from './summary.js';
+import type { PodSummary } from './summarise-pod.js';
+
+export type CohortSummary = ReturnType<typeof summariseCohort>;
 
 /** A Pod without any reading is never included, whatever the minimum. */
 export function isIncluded(pod: PodSummary, minimumObservations: number): boolean {
@@ -9,10 +11,7 @@ export function isIncluded(pod: PodSummary, minimumObservations: number): boolea
 }
 
 /** `pods` are all that were read. A Pod without values of a measure is left out of that measure. */
-export function summariseCohort(
-  pods: readonly PodSummary[],
-  minimumObservations: number,
-): CohortSummary {
+export function summariseCohort(pods: readonly PodSummary[], minimumObservations: number) {
   const included = pods.filter((pod) => isIncluded(pod, minimumObservations));
   const averages = figuresOf((name) =>
     summariseMeasure(aggregateMeasure(averagesPerPod(included, name))),

@@ -3,12 +3,14 @@ import { formatUtc } from '../base/utc-time.js';
 import { figuresOf } from './figures.js';
 import { summariseMeasure } from './measure-aggregate.js';
 import type { AnalysisRules, PodAggregate } from './pod-aggregate.js';
-import type { PodSummary } from './summary.js';
 
+export type PodSummary = ReturnType<typeof summarisePod>;
+
+/** The notes say which readings were left out, and why. */
 export function summarisePod(
   { counted, first, last, measures, leftOut }: PodAggregate,
   { windowDays }: Pick<AnalysisRules, 'windowDays'>,
-): PodSummary {
+) {
   const { incomplete, implausible, undated, outsideWindow } = leftOut;
   const window = `the last ${countOf(windowDays ?? 0, 'day')}`;
   const notes = [

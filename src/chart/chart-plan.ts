@@ -1,6 +1,5 @@
-import { figuresOf } from '../analysis/figures.js';
+import { type Figures, figuresOf } from '../analysis/figures.js';
 import type { Reading } from '../analysis/reading.js';
-import type { Figures } from '../analysis/summary.js';
 import type { ChartDocument } from '../documents/chart-document.js';
 import { type PlotBox, pixelsAcross, plotBox } from './chart-layout.js';
 import { type Axis, horizontalAxis } from './horizontal-axis.js';

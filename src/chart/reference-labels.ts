@@ -1,5 +1,5 @@
+import type { Figures } from '../analysis/figures.js';
 import { type MeasureName, measureNames } from '../analysis/reading.js';
-import type { Figures } from '../analysis/summary.js';
 import type { PlotBox } from './chart-layout.js';
 import { font, ink, measureStyles } from './chart-style.js';
 import { spreadLabels } from './spread-labels.js';

@@ -1,4 +1,4 @@
-import { csvRows } from '../analysis/csv-rows.js';
+import { columnNames, csvRows } from '../analysis/csv-rows.js';
 import { parseTime } from '../analysis/reading-time.js';
 import { AnalyserError } from '../base/errors.js';
 
@@ -75,28 +75,20 @@ export function readingText({ timestamp, heartRate, ...rest }: NewReading): stri
  */
 export function parseReadingsCsv(csv: string): NewReading[] {
   const [header = [], ...rows] = readRows(csv.replace(/^\uFEFF/, ''));
-  const names = header.map((name) => name.trim().toLowerCase().replace(/\s+/g, '_'));
+  const names = columnNames(header);
   for (const needed of ['timestamp', 'systolic', 'diastolic']) {
     if (!names.includes(needed))
       throw invalidReading(`The CSV has no column "${needed}" in its first line`);
   }
-  const position = (name: string) => names.indexOf(name);
-  const columns = {
-    timestamp: position('timestamp'),
-    systolic: position('systolic'),
-    diastolic: position('diastolic'),
-    heartRate: position('heart_rate'),
-    notes: position('notes'),
-  };
   return rows.map((row, index) => {
-    const cell = (column: number) => row[column] ?? '';
+    const cell = (name: string) => row[names.indexOf(name)] ?? '';
     try {
       return parseNewReading({
-        timestamp: cell(columns.timestamp),
-        systolic: cell(columns.systolic),
-        diastolic: cell(columns.diastolic),
-        heartRate: cell(columns.heartRate),
-        notes: cell(columns.notes),
+        timestamp: cell('timestamp'),
+        systolic: cell('systolic'),
+        diastolic: cell('diastolic'),
+        heartRate: cell('heart_rate'),
+        notes: cell('notes'),
       });
     } catch (error) {
       if (!(error instanceof AnalyserError)) throw error;

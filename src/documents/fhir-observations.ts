@@ -11,8 +11,9 @@ interface PodAverage {
   webId: string;
   generatedAt: string;
   measures: PodEntry['measures'];
-  /** From the first to the last reading, as far as they are known. */
-  period: { start?: string; end: string };
+  /** The times of the first and of the last reading, as far as they are known. */
+  first: string | null;
+  last: string | null;
 }
 
 const LOINC = 'http://loinc.org';
@@ -34,20 +35,17 @@ const codes = {
 };
 
 export function fhirOfPodEntry(pod: PodEntry, generatedAt: string): FhirBundle {
-  const { first_observation: first, last_observation: last } = pod;
-  const period = { ...(first !== null && { start: first }), end: last ?? generatedAt };
-  return toFhir({ webId: pod.web_id, generatedAt, measures: pod.measures, period });
+  const { web_id: webId, measures, first_observation: first, last_observation: last } = pod;
+  return toFhir({ webId, generatedAt, measures, first, last });
 }
 
 /** The published document has no first reading, so the owner of the Pod has to give it. */
 export function fhirOfResult(
-  document: PodAverageDocument,
+  { generated_at: generatedAt, pod: { measures } }: PodAverageDocument,
   webId: string,
   first: string | null,
 ): FhirBundle {
-  const { generated_at: generatedAt, pod } = document;
-  const period = { ...(first !== null && { start: first }), end: generatedAt };
-  return toFhir({ webId, generatedAt, measures: pod.measures, period });
+  return toFhir({ webId, generatedAt, measures, first, last: null });
 }
 
 function toFhir(pod: PodAverage) {
@@ -97,7 +95,10 @@ function common(pod: PodAverage, count: number, profile: string) {
       type: 'Patient',
       identifier: { system: 'urn:ietf:rfc:3986', value: pod.webId },
     },
-    effectivePeriod: pod.period,
+    effectivePeriod: {
+      ...(pod.first !== null && { start: pod.first }),
+      end: pod.last ?? pod.generatedAt,
+    },
     issued: pod.generatedAt,
     note: [{ text: `The mean of what the person recorded; number of readings: ${count}.` }],
   };

@@ -3,11 +3,11 @@ import { z } from 'zod';
 /** Times are ISO 8601 with an offset. */
 const timestamp = z.iso.datetime({ offset: true });
 
-const figures = z.object({
-  systolic: z.number().nullable(),
-  diastolic: z.number().nullable(),
-  heart_rate: z.number().nullable(),
-});
+function perMeasure<T extends z.ZodType>(value: T) {
+  return z.object({ systolic: value, diastolic: value, heart_rate: value });
+}
+
+const figures = perMeasure(z.number().nullable());
 
 const count = z.int().min(0);
 
@@ -19,11 +19,7 @@ export const measureSchema = z.object({
   count,
 });
 
-const measures = z.object({
-  systolic: measureSchema,
-  diastolic: measureSchema,
-  heart_rate: measureSchema,
-});
+const measures = perMeasure(measureSchema);
 
 export const podEntrySchema = z.object({
   pod_id: z.string(),
@@ -60,19 +56,13 @@ export const publishedEntrySchema = z.object({
 });
 export type PublishedEntry = z.infer<typeof publishedEntrySchema>;
 
-const moments = z.object({
-  systolic: timestamp.nullable(),
-  diastolic: timestamp.nullable(),
-  heart_rate: timestamp.nullable(),
-});
-
 /** The cohort figures that callers were sent in place of the exact ones (sharing.cohort_release). */
 export const releaseEntrySchema = z.object({
   mechanism: z.enum(['steps', 'noise']),
   /** The version of the record in the Analyser Pod; 0 before the first. */
   version: count,
   average_of_averages: figures,
-  released_at: moments,
+  released_at: perMeasure(timestamp.nullable()),
   /** Why figures were withheld; null when they were not. */
   withheld: z.string().nullable(),
 });

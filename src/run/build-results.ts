@@ -1,5 +1,4 @@
-import { isIncluded } from '../analysis/summarise-cohort.js';
-import type { CohortSummary } from '../analysis/summary.js';
+import { type CohortSummary, isIncluded } from '../analysis/summarise-cohort.js';
 import type { Config } from '../config/schema.js';
 import type {
   PodEntry,

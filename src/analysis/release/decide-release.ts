@@ -1,6 +1,5 @@
-import { figuresOf } from '../figures.js';
+import { type Figures, figuresOf } from '../figures.js';
 import { type MeasureName, measureNames } from '../reading.js';
-import type { Figures } from '../summary.js';
 import type { RandomBytes } from './discrete-laplace.js';
 import { figuresInForce, type NoiseRules, releaseNoise } from './noise.js';
 import type { CountedPod, ReleaseRecord } from './release-record.js';
@@ -20,24 +19,37 @@ export interface ReleaseInput {
   random?: RandomBytes;
 }
 
-export interface Release {
+export interface ReleaseDecision {
+  /** To be stored before a figure leaves; the same object as before when nothing is new. */
+  record: ReleaseRecord;
   figures: Figures;
   /** When each figure was first sent out; null where there is none. */
   releasedAt: Record<MeasureName, number | null>;
 }
 
-export interface ReleaseDecision extends Release {
-  /** To be stored before a figure leaves; the same object as before when nothing is new. */
-  record: ReleaseRecord;
-}
-
 export function decideRelease(
-  record: ReleaseRecord,
+  before: ReleaseRecord,
   input: ReleaseInput,
   rules: ReleaseRules,
 ): ReleaseDecision {
-  const next = input.mayRelease ? makeRelease(record, input, rules) : record;
-  return { record: next, ...releaseInForce(next, input.pods, rules) };
+  const record = input.mayRelease ? makeRelease(before, input, rules) : before;
+  if (rules.mechanism === 'noise') {
+    const figures = figuresInForce(record.noise, rules);
+    const at = record.noise.at(-1)?.releasedAt ?? null;
+    return {
+      record,
+      figures,
+      releasedAt: figuresOf((name) => (figures[name] === null ? null : at)),
+    };
+  }
+  const inForce = figuresOf((name) =>
+    figureInForce(record.steps[name], input.pods[name].length, rules),
+  );
+  return {
+    record,
+    figures: figuresOf((name) => inForce[name]?.value ?? null),
+    releasedAt: figuresOf((name) => inForce[name]?.releasedAt ?? null),
+  };
 }
 
 function makeRelease(
@@ -55,21 +67,4 @@ function makeRelease(
   );
   const isSame = measureNames.every((name) => steps[name] === record.steps[name]);
   return isSame ? record : { ...record, steps };
-}
-
-function releaseInForce(
-  record: ReleaseRecord,
-  pods: ReleaseInput['pods'],
-  rules: ReleaseRules,
-): Release {
-  if (rules.mechanism === 'noise') {
-    const figures = figuresInForce(record.noise, rules);
-    const at = record.noise.at(-1)?.releasedAt ?? null;
-    return { figures, releasedAt: figuresOf((name) => (figures[name] === null ? null : at)) };
-  }
-  const inForce = figuresOf((name) => figureInForce(record.steps[name], pods[name].length, rules));
-  return {
-    figures: figuresOf((name) => inForce[name]?.value ?? null),
-    releasedAt: figuresOf((name) => inForce[name]?.releasedAt ?? null),
-  };
 }

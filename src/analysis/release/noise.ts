@@ -34,10 +34,9 @@ export function releaseNoise(
   rules: NoiseRules,
 ): readonly NoiseRelease[] {
   const counts = figuresOf((name) => pods[name].length);
-  if (!Object.values(counts).some((count) => hasEnoughPods(count, rules))) return history;
-  if (!isDue(history, now, rules) || budgetUsedUpUntil(history, now, rules) !== null) {
-    return history;
-  }
+  const isPossible = Object.values(counts).some((count) => hasEnoughPods(count, rules));
+  const isAllowed = isDue(history, now, rules) && budgetUsedUpUntil(history, now, rules) === null;
+  if (!isPossible || !isAllowed) return history;
   const release: NoiseRelease = {
     releasedAt: now,
     epsilon: rules.epsilon,

@@ -1,6 +1,5 @@
-import { figuresOf } from '../figures.js';
+import { type Figures, figuresOf } from '../figures.js';
 import type { MeasureName } from '../reading.js';
-import type { Figures } from '../summary.js';
 
 export interface StepFigure {
   value: number;

@@ -1,6 +1,6 @@
 import { type DisclosedCohort, discloseCohort } from '../../analysis/cohort-disclosure.js';
-import { figuresOf } from '../../analysis/figures.js';
-import type { CohortSummary, Figures } from '../../analysis/summary.js';
+import { type Figures, figuresOf } from '../../analysis/figures.js';
+import type { CohortSummary } from '../../analysis/summarise-cohort.js';
 import type { Config } from '../../config/schema.js';
 import type { PodResult } from '../read/pod-result.js';
 

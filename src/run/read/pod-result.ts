@@ -4,8 +4,7 @@ import {
   type PodAggregate,
 } from '../../analysis/pod-aggregate.js';
 import type { Reading } from '../../analysis/reading.js';
-import { summarisePod } from '../../analysis/summarise-pod.js';
-import type { PodSummary } from '../../analysis/summary.js';
+import { type PodSummary, summarisePod } from '../../analysis/summarise-pod.js';
 import type { Owner } from '../../pod/pod-of-resource.js';
 import type { NotRead } from '../../pod/read-resource.js';
 

@@ -1,4 +1,4 @@
-import { figuresOf } from '../../analysis/figures.js';
+import { type Figures, figuresOf } from '../../analysis/figures.js';
 import type { MeasureName } from '../../analysis/reading.js';
 import {
   decideRelease,
@@ -7,8 +7,7 @@ import {
 } from '../../analysis/release/decide-release.js';
 import { recordWarnings } from '../../analysis/release/record-room.js';
 import type { CountedPod } from '../../analysis/release/release-record.js';
-import { isIncluded } from '../../analysis/summarise-cohort.js';
-import type { CohortSummary, Figures } from '../../analysis/summary.js';
+import { type CohortSummary, isIncluded } from '../../analysis/summarise-cohort.js';
 import { formatUtc } from '../../base/utc-time.js';
 import type { Config } from '../../config/schema.js';
 import type { ReleaseEntry } from '../../documents/results-document.js';
