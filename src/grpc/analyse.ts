@@ -10,6 +10,7 @@ import { QueueFullError } from '../queue/analysis-queue.js';
 import {
   type AnalysisReport,
   hasRunDocument,
+  reportOfFailure,
   reportWithoutResult,
 } from '../queue/analysis-report.js';
 import { failureSentence } from '../queue/failure-sentence.js';
@@ -83,7 +84,7 @@ async function ask(parts: ServiceParts, call: AnalyseCall, webId: string): Promi
 function unanswered({ log }: ServiceParts, error: unknown): AnalysisReport {
   if (error instanceof QueueFullError) return reportWithoutResult('FAILED', error.message);
   log.error({ err: error }, 'A call could not be put in line.');
-  return reportWithoutResult('FAILED', failureSentence(error));
+  return reportOfFailure(error);
 }
 
 /** Logs the end of every call. */

@@ -75,11 +75,14 @@ export interface Turn {
   commit(): Promise<ReadonlySet<string>>;
   /** Says which run id a call was given, so that Cancel can name the run that it stops. */
   named(callId: string, runId: string): void;
-  /** Called once for each call, as soon as its own part is done; ignored for a stopped call. */
+  /**
+   * Called once for each call, as soon as its own part is done; ignored for a stopped call. The last
+   * one's caller hears of it when the turn has ended.
+   */
   answer(callId: string, report: AnalysisReport): void;
 }
 
-/** What the queue does when a turn comes. A call without an answer when it ends is FAILED. */
+/** What the queue does when a turn comes. Calls without an answer at its end get its error. */
 export type RunTurn = (turn: Turn) => Promise<void>;
 
 export interface QueueLimits {

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { AnalyserError } from '../base/errors.js';
+import { failureSentence } from './failure-sentence.js';
 
 /** What one caller is told of an analysis; field names are those of AnalyseReply. */
 export const analysisReport = z.object({
@@ -34,6 +36,12 @@ export function reportWithoutResult(
     files_skipped: 0,
     published: false,
   };
+}
+
+/** CANCELLED when somebody stopped the analysis; FAILED after a time limit or whatever else. */
+export function reportOfFailure(error: unknown, runId = ''): AnalysisReport {
+  const isWanted = error instanceof AnalyserError && error.kind === 'cancelled';
+  return reportWithoutResult(isWanted ? 'CANCELLED' : 'FAILED', failureSentence(error), runId);
 }
 
 /** Whether the call left a run document; other calls leave no trace. */

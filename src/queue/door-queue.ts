@@ -8,7 +8,7 @@ import {
   type QueueLimits,
   type RunTurn,
 } from './analysis-queue.js';
-import { type AnalysisReport, hasRunDocument, reportWithoutResult } from './analysis-report.js';
+import { type AnalysisReport, hasRunDocument, reportOfFailure } from './analysis-report.js';
 import type { QueuedCall } from './queued-call.js';
 import type { RunningTurn } from './running-turn.js';
 import { stopError } from './stop-reasons.js';
@@ -34,7 +34,7 @@ export abstract class DoorQueue implements AnalysisQueue {
 
   async enqueue(call: NewCall, hungUp: AbortSignal): Promise<AnalysisReport> {
     const refusal = this.#whyNotWanted(hungUp);
-    if (refusal !== null) return reportWithoutResult('CANCELLED', refusal.message);
+    if (refusal !== null) return reportOfFailure(refusal);
     const queued = this.admit(call);
     const hangUp = () => {
       const reason = this.#whyNotWanted(hungUp);
@@ -88,7 +88,7 @@ export abstract class DoorQueue implements AnalysisQueue {
   /** Returns whether the call stops; false past the last checkpoint. */
   protected stop(queued: QueuedCall, error: AnalyserError): boolean {
     if (this.running?.find(queued.id)) return this.running.stop(queued, error);
-    queued.answerStopped(error);
+    queued.answerFailure(error);
     return true;
   }
 

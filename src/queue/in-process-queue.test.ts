@@ -76,6 +76,16 @@ describe('turns', () => {
     expect(queue.inHand).toBe(1);
   });
 
+  test('answer the last call when they have ended', async () => {
+    const { queue, turnOf, ask } = createQueue();
+    const call = ask(alice);
+    turnOf(0).answer(turnOf(0).idOf(alice), completed);
+    await new Promise(setImmediate);
+    expect(queue.inHand).toBe(1);
+    turnOf(0).end();
+    expect(await call).toEqual(completed);
+  });
+
   test('that end without an answer are answered FAILED, whatever their error', async () => {
     const { turnOf, ask } = createQueue();
     const call = ask(alice);
@@ -96,6 +106,7 @@ describe('turns', () => {
     const id = turnOf(0).idOf(alice);
     turnOf(0).answer(id, completed);
     turnOf(0).answer(id, { ...completed, message: 'Again.' });
+    turnOf(0).end();
     expect(await call).toEqual(completed);
   });
 
@@ -142,10 +153,9 @@ describe('Cancel', () => {
     expect(await calls.get(webId)).toMatchObject({ status: 'CANCELLED' });
     expect(turn.signal.aborted).toBe(false);
     expect(await turn.commit()).toEqual(new Set(others.map((one) => turn.idOf(one))));
-    for (const other of others) {
-      turn.answer(turn.idOf(other), completed);
-      expect(await calls.get(other)).toEqual(completed);
-    }
+    for (const other of others) turn.answer(turn.idOf(other), completed);
+    turn.end();
+    for (const other of others) expect(await calls.get(other)).toEqual(completed);
   });
 
   test('of the last one left ends the analysis, and is answered when that has ended', async () => {
@@ -174,6 +184,7 @@ describe('Cancel', () => {
     queue.stopRunning();
     expect(turnOf(0).signal.aborted).toBe(false);
     turnOf(0).answer(turnOf(0).idOf(alice), completed);
+    turnOf(0).end();
     expect(await call).toEqual(completed);
     expect(await queue.cancel(alice)).toEqual([]);
   });

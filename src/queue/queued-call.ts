@@ -1,8 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { AnalyserError } from '../base/errors.js';
 import type { NewCall } from './analysis-queue.js';
-import { type AnalysisReport, reportWithoutResult } from './analysis-report.js';
-import { failureSentence } from './failure-sentence.js';
+import { type AnalysisReport, reportOfFailure } from './analysis-report.js';
 
 /** One call from its arrival to its answer. */
 export class QueuedCall {
@@ -32,10 +30,7 @@ export class QueuedCall {
     this.#resolve(report);
   }
 
-  /** CANCELLED when somebody stopped it; FAILED after a time limit or a lost turn. */
-  answerStopped(reason: unknown): void {
-    const isWanted = reason instanceof AnalyserError && reason.kind === 'cancelled';
-    const status = isWanted ? 'CANCELLED' : 'FAILED';
-    this.answer(reportWithoutResult(status, failureSentence(reason), this.runId));
+  answerFailure(error: unknown): void {
+    this.answer(reportOfFailure(error, this.runId));
   }
 }

@@ -1,7 +1,6 @@
 import type { AnalyserError } from '../base/errors.js';
 import type { RunTurn, Turn } from './analysis-queue.js';
-import { reportWithoutResult } from './analysis-report.js';
-import { failureSentence } from './failure-sentence.js';
+import type { AnalysisReport } from './analysis-report.js';
 import type { QueuedCall } from './queued-call.js';
 import { stopError } from './stop-reasons.js';
 
@@ -21,6 +20,11 @@ export class RunningTurn {
   /** Settles when every call has been answered. */
   ended: Promise<void> = Promise.resolve();
   readonly #stop = new AbortController();
+  /**
+   * The report of the last call, which is answered when the turn has ended, so that nothing goes on
+   * after its reply.
+   */
+  #last: AnalysisReport | null = null;
   /** While Redis is being asked, only a Cancel can stop a call. */
   #isCommitting = false;
 
@@ -28,11 +32,6 @@ export class RunningTurn {
     private readonly calls: readonly QueuedCall[],
     private readonly shared: SharedTurn = { previousRunId: '' },
   ) {}
-
-  /** The calls that have no answer yet. */
-  get inHand(): QueuedCall[] {
-    return this.calls.filter(({ state }) => state !== 'answered');
-  }
 
   find(id: string): QueuedCall | undefined {
     return this.calls.find((queued) => queued.id === id);
@@ -52,19 +51,18 @@ export class RunningTurn {
       failure = error;
     }
     const { signal } = this.#stop;
-    for (const queued of this.inHand) {
-      if (queued.state === 'stopped') queued.answerStopped(signal.reason);
-      else queued.answer(reportWithoutResult('FAILED', failureSentence(failure), queued.runId));
+    for (const queued of this.calls.filter(({ state }) => state !== 'answered')) {
+      if (queued.state === 'stopped') queued.answerFailure(signal.reason);
+      else if (this.#last !== null) queued.answer(this.#last);
+      else queued.answerFailure(failure);
     }
   }
 
   /** Returns whether the call stops; false past the last checkpoint. */
   stop(queued: QueuedCall, error: AnalyserError): boolean {
     if (queued.state !== 'running') return queued.state === 'stopped';
-    const goesOn = ({ state }: QueuedCall) => state === 'running' || state === 'committed';
     queued.state = 'stopped';
-    // The last call is answered when the analysis has ended, so that nothing goes on after its reply.
-    if (this.calls.some(goesOn)) queued.answerStopped(error);
+    if (this.calls.some(goesOn)) queued.answerFailure(error);
     else this.#stop.abort(error);
     return true;
   }
@@ -88,7 +86,9 @@ export class RunningTurn {
       },
       answer: (id, report) => {
         const queued = this.find(id);
-        if (queued?.state === 'running' || queued?.state === 'committed') queued.answer(report);
+        if (queued === undefined || !goesOn(queued)) return;
+        if (this.calls.some((one) => one !== queued && goesOn(one))) queued.answer(report);
+        else this.#last ??= report;
       },
     };
   }
@@ -119,4 +119,8 @@ export class RunningTurn {
     this.#stop.signal.throwIfAborted();
     return new Set(running.filter(({ state }) => state === 'committed').map(({ id }) => id));
   }
+}
+
+function goesOn({ state }: QueuedCall): boolean {
+  return state === 'running' || state === 'committed';
 }

@@ -2,15 +2,15 @@ import { AnalyserError } from '../base/errors.js';
 import type { Logger } from '../base/logger.js';
 import type { Config } from '../config/schema.js';
 import type { Turn } from '../queue/analysis-queue.js';
-import { type AnalysisReport, reportWithoutResult } from '../queue/analysis-report.js';
+import { type AnalysisReport, hasRunDocument, reportOfFailure } from '../queue/analysis-report.js';
 import { failureSentence } from '../queue/failure-sentence.js';
-import { withTimeLimit } from '../queue/time-limit.js';
+import { stopError } from '../queue/stop-reasons.js';
 import { type AnalysisLock, acquireAnalysisLock } from '../store/analysis-lock.js';
 import { cleanTemporaryFiles } from '../store/atomic-file.js';
 import { figuresFolder } from '../store/chart-store.js';
 import { openResultsStore } from '../store/results-store.js';
-import { openRunIds } from '../store/run-id.js';
-import { type EndedAnalysis, markAnalysisStarted } from '../store/state-marker.js';
+import { nextRunIds } from '../store/run-id.js';
+import { markAnalysisStarted } from '../store/state-marker.js';
 import type { NamedTurn } from './named-turn.js';
 
 export interface TurnTools {
@@ -27,12 +27,13 @@ type Analyse = (turn: NamedTurn) => Promise<void>;
 
 /**
  * One analysis with everything around it: the lock against other processes of this var/, the time
- * limit, the run ids, and the marker that tells the HTTP API what is going on. At its end every
- * call has been answered, whatever happened.
+ * limit, the run ids, and the marker that tells the HTTP API what is going on. Throws why calls
+ * got no answer.
  */
 export async function performTurn(turn: Turn, tools: TurnTools, analyse: Analyse): Promise<void> {
-  const { log } = tools;
-  const answers = new Answers(turn);
+  const { log, onDiskFailure } = tools;
+  const reports: AnalysisReport[] = [];
+  let failure: unknown = null;
   let lock: AnalysisLock | null = null;
   const started = performance.now();
   try {
@@ -41,125 +42,86 @@ export async function performTurn(turn: Turn, tools: TurnTools, analyse: Analyse
       onWait: () => log.info('Another process runs an analysis; this one waits for its turn.'),
     });
     log.info({ callers: turn.calls.length }, 'An analysis starts.');
-    await performLocked(turn, tools, answers, lock.afterCrash, analyse);
+    if (lock.afterCrash) await cleanUp(tools.output);
+    failure = await performLocked(turn, tools, reports, analyse);
   } catch (error) {
-    answers.fail(error);
-    if (isDiskFailure(error)) tools.onDiskFailure?.(error);
+    failure = error;
+    if (error instanceof AnalyserError && error.kind === 'disk') onDiskFailure?.(error);
     if (!turn.signal.aborted) log.error({ err: error }, 'An analysis failed.');
   } finally {
-    await lock?.release().catch((error: unknown) => tools.onDiskFailure?.(error));
+    await lock?.release().catch((error: unknown) => onDiskFailure?.(error));
   }
-  const { status, run_id } = answers.outcome();
+  const { status, run_id } = outcomeOf(reports, failure);
   const duration_ms = Math.round(performance.now() - started);
   log.info({ status, run_id, duration_ms }, 'An analysis ends.');
-  answers.giveLast();
+  if (failure !== null) throw failure;
 }
 
+async function cleanUp({ state_dir, results_dir, charts_dir }: TurnTools['output']): Promise<void> {
+  await cleanTemporaryFiles([state_dir, figuresFolder(state_dir), results_dir, charts_dir]);
+}
+
+/** Adds what callers are told to `reports`; returns why some are told nothing, or null. */
 async function performLocked(
   turn: Turn,
-  tools: TurnTools,
-  answers: Answers,
-  afterCrash: boolean,
+  { output, timeoutSeconds, now = () => new Date() }: TurnTools,
+  reports: AnalysisReport[],
   analyse: Analyse,
-): Promise<void> {
-  const { output, timeoutSeconds, now = () => new Date() } = tools;
-  const { state_dir, results_dir, charts_dir } = output;
-  if (afterCrash) {
-    await cleanTemporaryFiles([state_dir, figuresFolder(state_dir), results_dir, charts_dir]);
-  }
-  const { hasRun } = openResultsStore(results_dir);
-  const runIds = openRunIds(state_dir, hasRun);
-  const given = await runIds.next(turn.calls.length, now(), turn.previousRunId);
+): Promise<unknown> {
+  const { state_dir, results_dir } = output;
+  const given = await nextRunIds(state_dir, openResultsStore(results_dir).hasRun, {
+    count: turn.calls.length,
+    now: now(),
+    previous: turn.previousRunId,
+  });
   const calls = turn.calls.map((call, index) => ({ ...call, runId: given[index] ?? '' }));
-  for (const { id, runId } of calls) {
-    turn.named(id, runId);
-    answers.named(id, runId);
-  }
+  for (const { id, runId } of calls) turn.named(id, runId);
   const marker = await markAnalysisStarted(state_dir, now());
-  const limited = withTimeLimit(turn, timeoutSeconds);
+  const limit = new AbortController();
+  // Past the limit the turn is stopped as by a Cancel, but its calls are FAILED.
+  const timer =
+    timeoutSeconds === null
+      ? undefined
+      : setTimeout(() => limit.abort(stopError('timeout')), timeoutSeconds * 1000);
+  const signal = AbortSignal.any([turn.signal, limit.signal]);
+  let failure: unknown = null;
   try {
-    const commit = async () => answers.expectOnly(await limited.commit());
-    const answer = (id: string, report: AnalysisReport) => answers.add(id, report);
-    // An analysis logs its own failures.
-    await analyse({ calls, signal: limited.signal, commit, answer });
+    await analyse({
+      calls,
+      signal,
+      async commit() {
+        signal.throwIfAborted();
+        clearTimeout(timer);
+        return await turn.commit();
+      },
+      answer(id, report) {
+        reports.push(report);
+        turn.answer(id, report);
+      },
+    });
   } catch (error) {
-    // An analysis that was stopped can fail in many ways; the reason is still the stop.
-    answers.fail(limited.signal.aborted ? limited.signal.reason : error);
+    // It has logged its own failure. One that was stopped can fail in many ways, but for one reason.
+    failure = signal.aborted ? signal.reason : error;
   } finally {
-    limited.release();
-    const outcome = answers.outcome();
-    if (outcome.status === 'CANCELLED') await marker.cancelled(now());
-    else await marker.ended({ ...outcome, status: outcome.status }, now());
+    clearTimeout(timer);
   }
+  const { status, ...rest } = outcomeOf(reports, failure);
+  if (status === 'CANCELLED') await marker.cancelled(now());
+  else await marker.ended({ status, ...rest }, now());
+  return failure;
 }
 
-type TurnOutcome = Omit<EndedAnalysis, 'started_at' | 'finished_at' | 'status'> & {
-  status: AnalysisReport['status'];
-};
-
-/**
- * Collects the reports of a turn. The last caller is answered when the marker has been written and
- * the lock released, so that whoever looks after that reply sees the analysis ended.
- */
-class Answers {
-  readonly #turn: Turn;
-  readonly #reports = new Map<string, AnalysisReport>();
-  readonly #runIds = new Map<string, string>();
-  #expected: ReadonlySet<string>;
-  #last: [string, AnalysisReport] | null = null;
-
-  constructor(turn: Turn) {
-    this.#turn = turn;
-    this.#expected = new Set(turn.calls.map(({ id }) => id));
-  }
-
-  named(id: string, runId: string): void {
-    this.#runIds.set(id, runId);
-  }
-
-  expectOnly(ids: ReadonlySet<string>): ReadonlySet<string> {
-    this.#expected = ids;
-    return ids;
-  }
-
-  add(id: string, report: AnalysisReport): void {
-    if (this.#reports.has(id) || !this.#expected.has(id)) return;
-    this.#reports.set(id, report);
-    if (this.#reports.size === this.#expected.size) this.#last = [id, report];
-    else this.#turn.answer(id, report);
-  }
-
-  /** Answers all calls that have no answer yet. */
-  fail(error: unknown): void {
-    const isStopped = error instanceof AnalyserError && error.kind === 'cancelled';
-    const status = isStopped ? 'CANCELLED' : 'FAILED';
-    for (const id of this.#expected) {
-      const runId = this.#runIds.get(id) ?? '';
-      this.add(id, reportWithoutResult(status, failureSentence(error), runId));
-    }
-  }
-
-  giveLast(): void {
-    if (this.#last !== null) this.#turn.answer(...this.#last);
-  }
-
-  /** The best outcome of any call stands for the whole analysis. Names no caller. */
-  outcome(): TurnOutcome {
-    const reports = [...this.#reports.values()];
-    const order = ['COMPLETED', 'NO_DATA', 'FAILED', 'CANCELLED'] as const;
-    const status = order.find((one) => reports.some((report) => report.status === one)) ?? 'FAILED';
-    const best = reports.filter((report) => report.status === status);
-    const isStored = status === 'COMPLETED' || status === 'NO_DATA';
-    const runIds = best.map(({ run_id }) => run_id).sort();
-    const runId = isStored ? (runIds.at(-1) ?? null) : null;
-    const messages = new Set(best.map((report) => report.message));
-    const [message = failureSentence(null)] = messages;
-    // A message to one of several callers, or with an address in it, is for that caller only.
-    if (messages.size > 1 || message.includes('://')) return { status, run_id: runId, message: '' };
-    return { status, run_id: runId, message };
-  }
-}
-
-function isDiskFailure(error: unknown): boolean {
-  return error instanceof AnalyserError && error.kind === 'disk';
+/** The best outcome of any call stands for the whole analysis. Names no caller. */
+function outcomeOf(given: readonly AnalysisReport[], failure: unknown) {
+  const reports = [...given, ...(failure === null ? [] : [reportOfFailure(failure)])];
+  const order = ['COMPLETED', 'NO_DATA', 'FAILED', 'CANCELLED'] as const;
+  const status = order.find((one) => reports.some((report) => report.status === one)) ?? 'FAILED';
+  const best = reports.filter((report) => report.status === status);
+  const stored = best.filter(hasRunDocument).map(({ run_id }) => run_id);
+  const run_id = stored.sort().at(-1) ?? null;
+  const messages = new Set(best.map((report) => report.message));
+  const [message = failureSentence(null)] = messages;
+  // A message to one of several callers, or with an address in it, is for that caller only.
+  const isForOne = messages.size > 1 || message.includes('://');
+  return { status, run_id, message: isForOne ? '' : message };
 }

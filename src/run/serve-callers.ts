@@ -2,8 +2,7 @@ import { messageOf } from '../base/errors.js';
 import { mapConcurrently } from '../base/map-concurrently.js';
 import type { Config } from '../config/schema.js';
 import type { ResultsDocument } from '../documents/results-document.js';
-import { type AnalysisReport, reportWithoutResult } from '../queue/analysis-report.js';
-import { failureSentence } from '../queue/failure-sentence.js';
+import { type AnalysisReport, reportOfFailure } from '../queue/analysis-report.js';
 import type { ChartStore } from '../store/chart-store.js';
 import type { ResultsStore } from '../store/results-store.js';
 import { buildCommonReport, buildReport } from './build-report.js';
@@ -63,7 +62,7 @@ export async function serveCallers(
     } catch (error) {
       served.errors.push(error);
       for (const { id, runId } of group.calls) {
-        tools.answer(id, reportWithoutResult('FAILED', failureSentence(error), runId));
+        tools.answer(id, reportOfFailure(error, runId));
       }
     }
   });
@@ -163,7 +162,7 @@ function answerCall(
   if (document === undefined) return;
   const failure = outcomes[0]?.own.error ?? null;
   if (webId !== null && failure !== null) {
-    answer(id, reportWithoutResult('FAILED', failureSentence(failure), runId));
+    answer(id, reportOfFailure(failure, runId));
     return;
   }
   const report =

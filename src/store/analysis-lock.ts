@@ -47,7 +47,7 @@ export async function acquireAnalysisLock(
 ): Promise<AnalysisLock> {
   const { signal, onWait, pollMs = 200, heartbeatMs = 5_000, silenceMs = 30_000 } = options;
   const own = await identifyThisProcess();
-  const silence = new SilenceWatch(silenceMs);
+  const isSilent = watchSilence(silenceMs);
   try {
     await mkdir(stateDir, { recursive: true });
   } catch (error) {
@@ -56,8 +56,8 @@ export async function acquireAnalysisLock(
   let told = false;
   while (true) {
     signal?.throwIfAborted();
-    const highest = await findHighest(stateDir);
-    const state = await stateOf(stateDir, highest, own, silence);
+    const highest = Math.max(0, ...(await listNumbers(stateDir)));
+    const state = await stateOf(stateDir, highest, own, isSilent);
     if (state !== 'held') {
       const path = await take(stateDir, highest + 1, own);
       if (path !== null) return hold(path, heartbeatMs, state === 'abandoned');
@@ -93,7 +93,7 @@ async function stateOf(
   stateDir: string,
   number: number,
   own: ProcessIdentity,
-  silence: SilenceWatch,
+  isSilent: (beat: string) => boolean,
 ): Promise<'released' | 'abandoned' | 'held'> {
   if (number === 0) return 'abandoned';
   const path = lockPath(stateDir, number);
@@ -107,8 +107,7 @@ async function stateOf(
   // The text may still be being written, or never will be.
   const holder = processIdentity.safeParse(parseJson(file.text));
   const state = holder.success ? await lookUpProcess(holder.data, own) : 'unknown';
-  const isGone =
-    state === 'dead' || (state === 'unknown' && silence.hasLasted(`${path} ${file.identity}`));
+  const isGone = state === 'dead' || (state === 'unknown' && isSilent(`${path} ${file.identity}`));
   return isGone ? 'abandoned' : 'held';
 }
 
@@ -153,26 +152,14 @@ async function remove(path: string): Promise<void> {
 }
 
 /** Measures by this process's own clock: those of other machines may be wrong. */
-class SilenceWatch {
-  readonly #silenceMs: number;
-  #seen = '';
-  #since = 0;
-
-  constructor(silenceMs: number) {
-    this.#silenceMs = silenceMs;
-  }
-
-  hasLasted(beat: string): boolean {
-    if (beat !== this.#seen) {
-      this.#seen = beat;
-      this.#since = performance.now();
-    }
-    return performance.now() - this.#since >= this.#silenceMs;
-  }
-}
-
-async function findHighest(stateDir: string): Promise<number> {
-  return Math.max(0, ...(await listNumbers(stateDir)));
+function watchSilence(silenceMs: number): (beat: string) => boolean {
+  let seen = '';
+  let since = 0;
+  return (beat) => {
+    if (beat !== seen) since = performance.now();
+    seen = beat;
+    return performance.now() - since >= silenceMs;
+  };
 }
 
 async function listNumbers(stateDir: string): Promise<number[]> {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { access, mkdir, open, readdir, rename, rm } from 'node:fs/promises';
+import { mkdir, open, readdir, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { codeOf, diskError } from './disk-error.js';
 
@@ -67,16 +67,6 @@ export async function removeFile(path: string): Promise<void> {
   await rm(path, { force: true }).catch((error: unknown) => {
     throw diskError('remove', path, error);
   });
-}
-
-export async function fileExists(path: string): Promise<boolean> {
-  try {
-    await access(path);
-    return true;
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return false;
-    throw diskError('read', path, error);
-  }
 }
 
 /** A folder that is not there yet is an empty one. */

@@ -1,61 +1,37 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { type ChartDocument, chartDocumentSchema } from '../documents/chart-document.js';
-import { listFolder, writeFileAtomically } from './atomic-file.js';
+import { writeFileAtomically } from './atomic-file.js';
 import { readDocument, type StoredDocument } from './stored-document.js';
 import { type StoredFile, withFile } from './stored-file.js';
 
-export interface StoredChart {
-  png: Buffer;
-  modified: Date;
-}
+export type ChartStore = ReturnType<typeof openChartStore>;
 
-export interface ChartStore {
-  /**
-   * Writes the picture and the figures that it draws; returns the picture's file name, which
-   * belongs into `charts.pods` of the results document.
-   */
-  write(podId: string, png: Uint8Array, figures: ChartDocument): Promise<string>;
-  /** Null when no chart of that Pod is there. */
-  read(podId: string): Promise<StoredChart | null>;
-  readFigures(podId: string): Promise<StoredDocument<ChartDocument>>;
-}
-
-export interface ChartFolders {
-  charts_dir: string;
-  state_dir: string;
-}
-
-export function openChartStore({ charts_dir, state_dir }: ChartFolders): ChartStore {
-  const figuresDir = figuresFolder(state_dir);
+export function openChartStore(folders: { charts_dir: string; state_dir: string }) {
+  const pictureOf = (podId: string) => join(folders.charts_dir, chartFileName(podId));
+  const figuresOf = (podId: string) =>
+    join(figuresFolder(folders.state_dir), figuresFileName(podId));
   return {
-    async write(podId, png, figures) {
-      const name = chartFileName(podId);
-      const text = `${JSON.stringify(figures)}\n`;
-      await writeFileAtomically(join(figuresDir, figuresFileName(podId)), text);
-      await writeFileAtomically(join(charts_dir, name), png);
-      return name;
+    /**
+     * Writes the picture and the figures that it draws; returns the picture's file name, which
+     * belongs into `charts.pods` of the results document.
+     */
+    async write(podId: string, png: Uint8Array, figures: ChartDocument): Promise<string> {
+      await writeFileAtomically(figuresOf(podId), `${JSON.stringify(figures)}\n`);
+      await writeFileAtomically(pictureOf(podId), png);
+      return chartFileName(podId);
     },
-    read: (podId) =>
-      withListed(charts_dir, chartFileName(podId), async (file) => ({
+    /** Null when no chart of that Pod is there. */
+    read: (podId: string) =>
+      withFile(pictureOf(podId), async (file) => ({
         png: await file.read(),
         modified: file.modified,
       })),
-    readFigures: async (podId) =>
-      (await withListed(figuresDir, figuresFileName(podId), (file) =>
-        readDocument(file, chartDocumentSchema),
-      )) ?? { state: 'absent' },
+    async readFigures(podId: string): Promise<StoredDocument<ChartDocument>> {
+      const read = (file: StoredFile) => readDocument(file, chartDocumentSchema);
+      return (await withFile(figuresOf(podId), read)) ?? { state: 'absent' };
+    },
   };
-}
-
-async function withListed<T>(
-  folder: string,
-  wanted: string,
-  use: (file: StoredFile) => Promise<T>,
-): Promise<T | null> {
-  // The file name comes from the listing, never from the caller.
-  const listed = (await listFolder(folder)).find((name) => name === wanted);
-  return listed === undefined ? null : withFile(join(folder, listed), use);
 }
 
 /**

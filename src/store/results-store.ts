@@ -1,39 +1,29 @@
 import { join } from 'node:path';
 import { z } from 'zod';
 import { type ResultsDocument, resultsDocumentSchema } from '../documents/results-document.js';
-import { fileExists, listFolder, writeFileAtomically } from './atomic-file.js';
+import { listFolder, writeFileAtomically } from './atomic-file.js';
 import { isRunId } from './run-id.js';
 import { readDocument, readJson, type StoredDocument } from './stored-document.js';
 import { type StoredFile, withFile } from './stored-file.js';
 
 export type StoredResults = StoredDocument<ResultsDocument>;
 
-export interface ResultsStore {
-  /** Writes run-<run_id>.json, then latest.json unless that holds a newer run; returns the run's path. */
-  write(document: ResultsDocument): Promise<string>;
-  /** Run ids, newest first. Costs a listing of the folder, whatever the files hold. */
-  listRuns(): Promise<string[]>;
-  /** Costs a look at a single file, however many runs there are. */
-  hasRun: (runId: string) => Promise<boolean>;
-  readRun(runId: string): Promise<StoredResults>;
-  /** The run of latest.json, read without checking the whole document; null when there is none. */
-  findLastRun(): Promise<{ id: string; at: string } | null>;
-  /** Parsed once per file, however often it is asked for. */
-  readLatest(): Promise<StoredResults>;
-}
+export type ResultsStore = ReturnType<typeof openResultsStore>;
 
 const lastRunSchema = z.object({ run_id: z.string().refine(isRunId), generated_at: z.string() });
 
-export function openResultsStore(resultsDir: string): ResultsStore {
+export function openResultsStore(resultsDir: string) {
   const latestPath = join(resultsDir, 'latest.json');
   const runPath = (runId: string) => join(resultsDir, `run-${runId}.json`);
   let latest: { identity: string; results: StoredResults } | null = null;
 
+  /** Run ids, newest first. Costs a listing of the folder, whatever the files hold. */
   async function listRuns(): Promise<string[]> {
     const names = await listFolder(resultsDir);
     return names.map(runIdOf).filter(isRunId).sort().reverse();
   }
 
+  /** Parsed once per file, however often it is asked for. */
   async function readLatest(): Promise<StoredResults> {
     const results = await withFile(latestPath, async (file) => {
       if (latest?.identity === file.identity) return latest.results;
@@ -46,17 +36,17 @@ export function openResultsStore(resultsDir: string): ResultsStore {
   }
 
   async function readRun(runId: string): Promise<StoredResults> {
-    // The file name comes from the listing, never from the caller.
-    const known = (await listRuns()).find((candidate) => candidate === runId);
-    if (known === undefined) return { state: 'absent' };
-    const path = runPath(known);
+    // Whoever asks can name anything; only a run id becomes a file name.
+    if (!isRunId(runId)) return { state: 'absent' };
+    const path = runPath(runId);
     const results = (await withFile(path, parseFile)) ?? { state: 'absent' };
-    if (results.state === 'found' && results.document.run_id !== known) {
+    if (results.state === 'found' && results.document.run_id !== runId) {
       return { state: 'damaged', path, reason: `it holds run ${results.document.run_id}` };
     }
     return results;
   }
 
+  /** Writes run-<run_id>.json, then latest.json unless that holds a newer run; returns the run's path. */
   async function write(document: ResultsDocument): Promise<string> {
     const text = `${JSON.stringify(resultsDocumentSchema.parse(document), null, 2)}\n`;
     await writeFileAtomically(runPath(document.run_id), text);
@@ -69,8 +59,10 @@ export function openResultsStore(resultsDir: string): ResultsStore {
   return {
     write,
     listRuns,
-    hasRun: (runId) => fileExists(runPath(runId)),
+    /** Costs a look at a single file, however many runs there are. */
+    hasRun: async (runId: string) => (await withFile(runPath(runId), () => true)) ?? false,
     readRun,
+    /** The run of latest.json, read without checking the whole document; null when there is none. */
     findLastRun: () => withFile(latestPath, readLastRun),
     readLatest,
   };

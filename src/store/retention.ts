@@ -1,9 +1,8 @@
-import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { listFolder, removeFile } from './atomic-file.js';
 import { chartFileName, figuresFileName, figuresFolder } from './chart-store.js';
-import { codeOf, diskError } from './disk-error.js';
 import { timeOfRunId } from './run-id.js';
+import { withFile } from './stored-file.js';
 
 export interface Retention {
   results_dir: string;
@@ -23,7 +22,7 @@ const DAY_MS = 86_400_000;
  */
 export async function removeOld(
   { results_dir, charts_dir, state_dir, keep_days }: Retention,
-  sharingPods: Iterable<string>,
+  sharingPods: readonly string[],
   now: Date,
 ): Promise<void> {
   const oldest = keep_days === null ? -Infinity : now.getTime() - keep_days * DAY_MS;
@@ -33,27 +32,18 @@ export async function removeOld(
       if (time !== null && time < oldest) await removeFile(join(results_dir, name));
     }
   }
-  const podIds = [...sharingPods];
   const kept = [
-    { folder: charts_dir, ending: '.png', names: podIds.map(chartFileName) },
-    { folder: figuresFolder(state_dir), ending: '.json', names: podIds.map(figuresFileName) },
+    { folder: charts_dir, ending: '.png', names: sharingPods.map(chartFileName) },
+    { folder: figuresFolder(state_dir), ending: '.json', names: sharingPods.map(figuresFileName) },
   ];
   for (const { folder, ending, names } of kept) {
     const sharing = new Set(names);
     for (const name of await listFolder(folder)) {
       if (name.startsWith('.') || !name.endsWith(ending)) continue;
       const path = join(folder, name);
-      if (!sharing.has(name) || (await isOlder(path, oldest))) await removeFile(path);
+      const isOlder = async () =>
+        keep_days !== null && (await withFile(path, ({ modified }) => modified.getTime() < oldest));
+      if (!sharing.has(name) || (await isOlder())) await removeFile(path);
     }
-  }
-}
-
-async function isOlder(path: string, oldest: number): Promise<boolean> {
-  if (oldest === -Infinity) return false;
-  try {
-    return (await stat(path)).mtimeMs < oldest;
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return false;
-    throw diskError('read', path, error);
   }
 }

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { isRunId, openRunIds } from './run-id.js';
+import { isRunId, nextRunIds } from './run-id.js';
 
 let stateDir: string;
 beforeEach(async () => {
@@ -12,8 +12,12 @@ afterEach(() => rm(stateDir, { recursive: true }));
 
 describe('run ids', () => {
   const now = new Date('2026-08-19T09:15:59.900Z');
-  const among = (...taken: string[]) =>
-    openRunIds(stateDir, (runId) => Promise.resolve(taken.includes(runId)));
+  const among = (...taken: string[]) => ({
+    next(count: number, at: Date, previous = '') {
+      const isTaken = (runId: string) => Promise.resolve(taken.includes(runId));
+      return nextRunIds(stateDir, isTaken, { count, now: at, previous });
+    },
+  });
 
   test.each([
     ['nothing is taken', [], '20260819T091559Z'],

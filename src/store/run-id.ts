@@ -12,40 +12,32 @@ export function isRunId(text: string): boolean {
 /** Seconds; a run that lies further ahead was made by a clock that was wrong. */
 const FURTHEST_AHEAD = 7 * 24 * 60 * 60;
 
-/** Gives out ids of runs. Only for the holder of the analysis lock, or two processes get the same. */
-export interface RunIds {
-  /**
-   * The second of `now`, or the next ones after it. None is ever given out twice, also when its
-   * run was cancelled or failed, so they may run ahead of the clock. `previous` is the last one
-   * of another machine.
-   */
-  next(count: number, now: Date, previous?: string): Promise<string[]>;
-}
-
-export function openRunIds(stateDir: string, isTaken: (runId: string) => Promise<boolean>): RunIds {
+/**
+ * The second of `now`, or the next ones after it. None is ever given out twice, also when its
+ * run was cancelled or failed, so they may run ahead of the clock. `previous` is the last one
+ * of another machine. Only for the holder of the analysis lock, or two processes get the same.
+ */
+export async function nextRunIds(
+  stateDir: string,
+  isTaken: (runId: string) => Promise<boolean>,
+  { count, now, previous }: { count: number; now: Date; previous: string },
+): Promise<string[]> {
   const path = join(stateDir, 'last-run-id');
   // One that is damaged says nothing; runs that were stored are stepped over all the same.
-  const readLast = () =>
-    withFile(path, async (file) => (await file.read()).toString().trim()).then(
-      (text) => text ?? '',
-    );
-  return {
-    async next(count, now, previous = '') {
-      const clock = Math.floor(now.getTime() / 1000);
-      const lasts = [await readLast(), previous]
-        .map((runId) => (timeOfRunId(runId) ?? 0) / 1000)
-        .filter((second) => second - clock < FURTHEST_AHEAD);
-      let second = Math.max(clock, ...lasts.map((last) => last + 1));
-      const runIds: string[] = [];
-      for (; runIds.length < count; second += 1) {
-        const runId = runIdAt(second);
-        if (!(await isTaken(runId))) runIds.push(runId);
-      }
-      // Before anybody is told of them, so that a process that is killed gives none out again.
-      await writeFileAtomically(path, `${runIds.at(-1)}\n`);
-      return runIds;
-    },
-  };
+  const own = await withFile(path, async (file) => (await file.read()).toString().trim());
+  const clock = Math.floor(now.getTime() / 1000);
+  const lasts = [own ?? '', previous]
+    .map((runId) => (timeOfRunId(runId) ?? 0) / 1000)
+    .filter((second) => second - clock < FURTHEST_AHEAD);
+  let second = Math.max(clock, ...lasts.map((last) => last + 1));
+  const runIds: string[] = [];
+  for (; runIds.length < count; second += 1) {
+    const runId = runIdAt(second);
+    if (!(await isTaken(runId))) runIds.push(runId);
+  }
+  // Before anybody is told of them, so that a process that is killed gives none out again.
+  await writeFileAtomically(path, `${runIds.at(-1)}\n`);
+  return runIds;
 }
 
 function runIdAt(second: number): string {

@@ -37,39 +37,22 @@ export type StateMarker = z.infer<typeof stateMarkerSchema>;
 
 const nothingYet: StateMarker = { running: null, last_run: null, last_cancelled: null };
 
-/** Records how the analysis that was marked as started ended. Only for the holder of the analysis lock. */
-export interface AnalysisMarker {
-  ended(
-    analysis: Omit<EndedAnalysis, 'started_at' | 'finished_at'>,
-    finishedAt: Date,
-  ): Promise<void>;
-  cancelled(finishedAt: Date): Promise<void>;
-}
-
-export async function markAnalysisStarted(
-  stateDir: string,
-  startedAt: Date,
-): Promise<AnalysisMarker> {
+/** Returns what records how that analysis ended. Only for the holder of the analysis lock. */
+export async function markAnalysisStarted(stateDir: string, startedAt: Date) {
   // A damaged marker is worth nothing; replacing it is the cure.
   const before = (await readStateMarker(stateDir)) ?? nothingYet;
   const path = markerPath(stateDir);
   const started_at = formatUtc(startedAt);
-  const write = (marker: StateMarker) =>
-    writeFileAtomically(path, `${JSON.stringify(marker, null, 2)}\n`);
-  await write({ ...before, running: { started_at } });
+  const write = (news: Partial<StateMarker>) => {
+    const marker: StateMarker = { ...before, running: null, ...news };
+    return writeFileAtomically(path, `${JSON.stringify(marker, null, 2)}\n`);
+  };
+  await write({ running: { started_at } });
   return {
-    ended: (analysis, finishedAt) =>
-      write({
-        ...before,
-        running: null,
-        last_run: { ...analysis, started_at, finished_at: formatUtc(finishedAt) },
-      }),
-    cancelled: (finishedAt) =>
-      write({
-        ...before,
-        running: null,
-        last_cancelled: { started_at, finished_at: formatUtc(finishedAt) },
-      }),
+    ended: (analysis: Omit<EndedAnalysis, 'started_at' | 'finished_at'>, finishedAt: Date) =>
+      write({ last_run: { ...analysis, started_at, finished_at: formatUtc(finishedAt) } }),
+    cancelled: (finishedAt: Date) =>
+      write({ last_cancelled: { started_at, finished_at: formatUtc(finishedAt) } }),
   };
 }
 

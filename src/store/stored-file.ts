@@ -17,7 +17,7 @@ export interface StoredFile {
  */
 export async function withFile<T>(
   path: string,
-  use: (file: StoredFile) => Promise<T>,
+  use: (file: StoredFile) => T | Promise<T>,
 ): Promise<T | null> {
   let handle: FileHandle;
   try {

@@ -77,28 +77,21 @@ export async function startTestRuns(
   const connection = { client, pod, opener, inbox: { last: null }, ledger };
   const timeoutSeconds = options.timeoutSeconds ?? null;
   const run = async ({ caller, ...progress }: Request, control = new TestControl()) => {
-    const failures: unknown[] = [];
     const outcomes: FinishedAnalysis[] = [];
     const turnTools = {
       output: config.output,
       timeoutSeconds,
       log: createLogger({ verbose: false, stream: { write: () => undefined } }),
-      onDiskFailure: (error: unknown) => failures.push(error),
       ...(options.tools?.now && { now: options.tools.now }),
     };
     await performTurn(control.turnOf(caller), turnTools, async (turn) => {
-      try {
-        outcomes.push(await analyse(tools, connection, turn, progress));
-      } catch (error) {
-        failures.push(error);
-        throw error;
-      }
+      outcomes.push(await analyse(tools, connection, turn, progress));
     });
     control.signal.throwIfAborted();
     const [outcome] = outcomes;
     const { report } = control;
     if (report === null || outcome === undefined || report.status === 'FAILED') {
-      const [failure] = [...failures, ...(outcome?.errors ?? [])];
+      const [failure] = outcome?.errors ?? [];
       throw failure instanceof Error ? failure : new Error('nobody was answered');
     }
     const stored = [...outcome.documents.values()][0];
