@@ -71,7 +71,7 @@ test('files, entries and requests to the storage server are counted', async () =
   const request = { kind: 'request', method: 'GET' } as const;
   observer.note({ ...request, outcome: { status: 200 }, milliseconds: 20 });
   observer.note({ ...request, outcome: { failure: 'slow' }, milliseconds: 20_000 });
-  observer.ready(false);
+  observer.note({ kind: 'readiness', ready: false });
   await expect(observer.step('read', () => Promise.reject(new Error('broken')))).rejects.toThrow();
   expect(Object.fromEntries(await scrape(metrics.port))).toMatchObject({
     'files_total{result="read"}': 12,

@@ -73,7 +73,7 @@ export async function startServer(settings: Settings): Promise<RunningServer> {
   const tellReadiness = () => {
     const { ready } = readiness.state;
     health.set(ready && queue.problem === '');
-    observer.ready(ready);
+    observer.note({ kind: 'readiness', ready });
   };
   queue.onChange(tellReadiness);
   readiness.onChange(tellReadiness);

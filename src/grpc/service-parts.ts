@@ -11,7 +11,7 @@ interface CallWatch {
 
 export interface CallObserver {
   call<T>(traceparent: string | undefined, work: (watch: CallWatch) => Promise<T>): Promise<T>;
-  ready(isReady: boolean): void;
+  note(event: { kind: 'readiness'; ready: boolean }): void;
 }
 
 /** Whether an analysis could work now; known without waiting. */

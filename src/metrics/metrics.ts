@@ -50,9 +50,6 @@ export function createMetrics(): Metrics {
         }
       },
       note: (event) => countEvent(metrics, event),
-      ready: (isReady) => metrics.ready.set(isReady ? 1 : 0),
-      threadLost: () => metrics.threadsLost.inc(),
-      partsInQueue: (count) => metrics.partsInQueue.set(count),
     },
   };
 }
@@ -144,7 +141,8 @@ function watchCall(metrics: MetricSet): CallWatch & { finished(): void } {
   };
 }
 
-function countEvent({ steps, files, entries, requests }: MetricSet, event: ObservedEvent): void {
+function countEvent(metrics: MetricSet, event: ObservedEvent): void {
+  const { steps, files, entries, requests } = metrics;
   switch (event.kind) {
     case 'step':
       steps.observe({ step: event.name }, event.milliseconds / 1000);
@@ -162,6 +160,15 @@ function countEvent({ steps, files, entries, requests }: MetricSet, event: Obser
       // The status of the answer, or why there was none.
       const result = 'status' in outcome ? String(outcome.status) : outcome.failure;
       requests.observe({ method, result }, milliseconds / 1000);
+      break;
     }
+    case 'readiness':
+      metrics.ready.set(event.ready ? 1 : 0);
+      break;
+    case 'lost thread':
+      metrics.threadsLost.inc();
+      break;
+    case 'parts in queue':
+      metrics.partsInQueue.set(event.count);
   }
 }

@@ -8,7 +8,7 @@ export type StepName = (typeof stepNames)[number];
 
 export type CallOutcome = AnalysisReport['status'];
 
-/** What is counted of an analysis, without addresses and names. */
+/** What is counted, without addresses and names. */
 export const observedEvent = z.discriminatedUnion('kind', [
   /** A step that another thread has timed. */
   z.object({ kind: z.literal('step'), name: z.enum(stepNames), milliseconds: z.number() }),
@@ -25,6 +25,12 @@ export const observedEvent = z.discriminatedUnion('kind', [
     ]),
     milliseconds: z.number(),
   }),
+  /** Whether an analysis could work now. */
+  z.object({ kind: z.literal('readiness'), ready: z.boolean() }),
+  /** The analysis thread has died and is started again. */
+  z.object({ kind: z.literal('lost thread') }),
+  /** Parts of an analysis that wait for a worker or are being read by one. */
+  z.object({ kind: z.literal('parts in queue'), count: z.number() }),
 ]);
 export type ObservedEvent = z.infer<typeof observedEvent>;
 
@@ -47,11 +53,6 @@ export interface Observer {
   within<T>(traceparent: string | undefined, work: () => Promise<T>): Promise<T>;
   step<T>(name: StepName, work: () => Promise<T>): Promise<T>;
   note(event: ObservedEvent): void;
-  ready(isReady: boolean): void;
-  /** The analysis thread has died and is started again. */
-  threadLost(): void;
-  /** Parts of an analysis that wait for a worker or are being read by one. */
-  partsInQueue(count: number): void;
 }
 
 export const unobserved: Observer = {
@@ -59,9 +60,6 @@ export const unobserved: Observer = {
   within: (_traceparent, work) => work(),
   step: (_name, work) => work(),
   note: () => undefined,
-  ready: () => undefined,
-  threadLost: () => undefined,
-  partsInQueue: () => undefined,
 };
 
 /** Both observers see everything; the first one wraps the second. */
@@ -89,18 +87,6 @@ export function observeWithBoth(first: Observer, second: Observer): Observer {
     note(event) {
       first.note(event);
       second.note(event);
-    },
-    ready(isReady) {
-      first.ready(isReady);
-      second.ready(isReady);
-    },
-    threadLost() {
-      first.threadLost();
-      second.threadLost();
-    },
-    partsInQueue(count) {
-      first.partsInQueue(count);
-      second.partsInQueue(count);
     },
   };
 }

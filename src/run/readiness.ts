@@ -16,12 +16,13 @@ export interface Connector<C> {
   probe(signal: AbortSignal): Promise<void>;
 }
 
-export interface Pauses {
-  firstMs: number;
-  longestMs: number;
-  /** How long the last evidence counts; default: half a minute. */
-  evidenceMs?: number;
-}
+const defaultPauses = {
+  firstMs: 1000,
+  longestMs: 30_000,
+  /** How long the last evidence counts. */
+  evidenceMs: 30_000,
+};
+export type Pauses = Partial<typeof defaultPauses>;
 
 export interface ReadinessState {
   ready: boolean;
@@ -33,14 +34,12 @@ interface ReadinessOptions {
   log: Logger;
   own: OwnAddresses;
   onChange: (state: ReadinessState) => void;
-  pauses?: Pauses;
+  pauses?: Pauses | undefined;
 }
 
 /** Ends an attempt on a storage server that hangs, so that the next one can begin. */
 const ATTEMPT_LIMIT_MS = 60_000;
 const PROBE_LIMIT_MS = 10_000;
-const EVIDENCE_MS = 30_000;
-const DEFAULT_PAUSES: Pauses = { firstMs: 1000, longestMs: 30_000 };
 
 /**
  * Holds the one connection of the service and says whether an analysis could work now. While it
@@ -50,20 +49,21 @@ const DEFAULT_PAUSES: Pauses = { firstMs: 1000, longestMs: 30_000 };
 export class Readiness<C> {
   readonly #connector: Connector<C>;
   readonly #options: ReadinessOptions;
+  readonly #pauses: typeof defaultPauses;
   readonly #stopping = new AbortController();
   #connection: { value: C } | null = null;
   /** Why an analysis could not work although the Pod is unlocked. */
-  #failure: { error: unknown } | null = null;
+  #failure: unknown = null;
   #attempt: Promise<C> | null = null;
   #retrying: Promise<void> | null = null;
   #probing: Promise<void> | null = null;
   #reason = 'The service is logging in.';
-  #told = '';
   #evidenceAt = performance.now();
 
   constructor(connector: Connector<C>, options: ReadinessOptions) {
     this.#connector = connector;
     this.#options = options;
+    this.#pauses = { ...defaultPauses, ...options.pauses };
   }
 
   get ready(): boolean {
@@ -71,7 +71,7 @@ export class Readiness<C> {
   }
 
   get state(): ReadinessState {
-    return { ready: this.ready, reason: this.ready ? '' : this.#reason };
+    return { ready: this.ready, reason: this.#reason };
   }
 
   /** Settles with the first attempt, whether it works or not. */
@@ -101,7 +101,7 @@ export class Readiness<C> {
       await this.#disconnect(connection);
     } else {
       if (!concernsEverybody(error) || this.#connection === null) return;
-      this.#failure = { error };
+      this.#failure = error;
       this.#fail(error, failureSentence(error));
     }
     this.#startRetrying();
@@ -109,7 +109,7 @@ export class Readiness<C> {
 
   /** Called when somebody asks whether the service is ready; never waits. */
   asked(): void {
-    const { evidenceMs = EVIDENCE_MS } = this.#options.pauses ?? DEFAULT_PAUSES;
+    const { evidenceMs } = this.#pauses;
     if (!this.ready || performance.now() - this.#evidenceAt < evidenceMs) return;
     const limit = this.#limit(PROBE_LIMIT_MS);
     this.#probing ??= this.#connector
@@ -138,7 +138,7 @@ export class Readiness<C> {
   }
 
   async #retry(): Promise<void> {
-    const { firstMs, longestMs } = this.#options.pauses ?? DEFAULT_PAUSES;
+    const { firstMs, longestMs } = this.#pauses;
     const { signal } = this.#stopping;
     for (let wait = firstMs; !this.ready && !signal.aborted; wait = Math.min(wait * 2, longestMs)) {
       const works = await this.#try().then(
@@ -156,7 +156,7 @@ export class Readiness<C> {
     }
     const failure = this.#failure;
     if (failure === null) return;
-    await this.#connector.verify(failure.error, this.#limit(ATTEMPT_LIMIT_MS));
+    await this.#connector.verify(failure, this.#limit(ATTEMPT_LIMIT_MS));
     // Another analysis may have failed in the meantime.
     if (this.#failure === failure) this.#recovered();
   }
@@ -185,16 +185,15 @@ export class Readiness<C> {
   #recovered(): void {
     this.#failure = null;
     this.#evidenceAt = performance.now();
-    this.#told = '';
+    this.#reason = '';
     this.#options.log.info('The Analyser Pod is unlocked; the service is ready.');
     this.#options.onChange(this.state);
   }
 
   #fail(error: unknown, reason: string): void {
     // The same cause is logged as a warning once, not every thirty seconds.
-    const level = reason === this.#told ? 'debug' : 'warn';
+    const level = reason === this.#reason ? 'debug' : 'warn';
     this.#options.log[level]({ err: error }, 'The service is not ready; it goes on trying.');
-    this.#told = reason;
     this.#reason = reason;
     this.#options.onChange(this.state);
   }

@@ -34,7 +34,8 @@ export async function join(settings: ScaleSettings) {
   const parts = new PartsQueue(redis, secret, version, partBounds(config.scale).together);
   const findProblem = async () => {
     const { queue } = parts;
-    observer.partsInQueue(await redis.ask(() => queue.getJobCountByTypes('waiting', 'active')));
+    const count = await redis.ask(() => queue.getJobCountByTypes('waiting', 'active'));
+    observer.note({ kind: 'parts in queue', count });
     if ((await redis.ask(() => queue.getWorkers())).length > 0) return '';
     return `No worker of version ${version} is ready to read: start one with the mode worker, or look at its log.`;
   };

@@ -59,10 +59,10 @@ export async function startWorker(settings: ScaleSettings): Promise<{ stop(): Pr
   const readiness = new Readiness<Connection>(connector, {
     log,
     own: { webIds: [config.analyser.web_id], serverUrl: config.analyser.server_url },
-    onChange({ ready: isReady }) {
-      observer.ready(isReady);
-      if (!isReady) void worker?.close();
-      worker = isReady ? (worker ?? openWorker()) : null;
+    onChange({ ready }) {
+      observer.note({ kind: 'readiness', ready });
+      if (!ready) void worker?.close();
+      worker = ready ? (worker ?? openWorker()) : null;
     },
   });
   await readiness.start();

@@ -154,7 +154,7 @@ export class AnalysisThread {
     this.#tellStarted();
     if (this.#isStopping) return;
     this.#options.log.error('The analysis thread has ended; another one is started.');
-    this.#options.metrics?.threadLost();
+    this.#options.metrics?.note({ kind: 'lost thread' });
     this.#setState({ ready: false, reason: lost });
     this.#running?.reject(new Error('The analysis thread has ended.'));
     const isShort = performance.now() - this.#startedAt < SHORT_LIFE_MS;

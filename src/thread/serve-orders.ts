@@ -1,8 +1,9 @@
 import type { MessagePort } from 'node:worker_threads';
 import { fromWireError, toWireError } from '../base/wire-error.js';
-import { AnalysisRunner } from '../run/analysis-runner.js';
 import { createEngine } from '../run/engine.js';
 import { observeWithBoth, unobserved } from '../run/observer.js';
+import { Readiness } from '../run/readiness.js';
+import { runAnalysis } from '../run/run-analysis.js';
 import { startTracing } from '../traces/tracing.js';
 import { createForwardingLogger, createForwardingObserver } from './forward.js';
 import { joinOthers } from './join-others.js';
@@ -22,19 +23,20 @@ export async function serveOrders(port: MessagePort, data: ThreadData): Promise<
   const observer = observeWithBoth(events, tracing.observer);
   const others = await joinOthers({ config, secrets, version, log, observer });
   const { web_id, server_url } = config.analyser;
-  const analyser = new AnalysisRunner(createEngine(config, secrets, observer, others.podReader), {
+  const engine = createEngine(config, secrets, observer, others.podReader);
+  const readiness = new Readiness(engine, {
     log,
-    observer,
     own: { webIds: [web_id], serverUrl: server_url },
-    onReadiness: (state) => post({ kind: 'readiness', ...state }),
-    ...(pauses && { pauses }),
+    onChange: (state) => post({ kind: 'readiness', ...state }),
+    pauses,
   });
   let running: RemoteTurn | null = null;
 
   async function analyse(turn: RemoteTurn): Promise<void> {
     running = turn;
     try {
-      await analyser.analyse(turn);
+      const work = () => runAnalysis(engine, readiness, turn, log);
+      await observer.within(turn.calls[0]?.traceparent, work);
       post({ kind: 'ended', turn: turn.id, error: null });
     } catch (error) {
       post({ kind: 'ended', turn: turn.id, error: toWireError(error) });
@@ -43,7 +45,7 @@ export async function serveOrders(port: MessagePort, data: ThreadData): Promise<
   }
 
   async function close(): Promise<void> {
-    await analyser.readiness.stop();
+    await readiness.stop();
     await Promise.all([others.leave(), tracing.stop()]);
     port.close();
   }
@@ -59,10 +61,10 @@ export async function serveOrders(port: MessagePort, data: ThreadData): Promise<
         if (running?.id === order.turn) running.hear(order);
         break;
       case 'failed':
-        void analyser.readiness.failed(fromWireError(order.error));
+        void readiness.failed(fromWireError(order.error));
         break;
       case 'asked':
-        analyser.readiness.asked();
+        readiness.asked();
         break;
       case 'close':
         void close();
@@ -71,6 +73,6 @@ export async function serveOrders(port: MessagePort, data: ThreadData): Promise<
   }
 
   port.on('message', (message: unknown) => obey(orderSchema.parse(message)));
-  await analyser.readiness.start();
+  await readiness.start();
   post({ kind: 'started' });
 }

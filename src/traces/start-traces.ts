@@ -93,9 +93,6 @@ function createObserver(api: Api): Observer {
     },
     step: (name, work) => within(tracer.startSpan(name), work),
     note: (event) => note(event, { api, tracer }),
-    ready: () => undefined,
-    threadLost: () => undefined,
-    partsInQueue: () => undefined,
   };
 }
 
@@ -119,7 +116,7 @@ function note(
     });
     if (!('status' in outcome)) span.setStatus({ code: SpanStatusCode.ERROR });
     span.end(end);
-  } else if (event.kind !== 'step') {
+  } else if (event.kind === 'files' || event.kind === 'entries') {
     const { kind, ...counts } = event;
     for (const [name, count] of Object.entries(counts)) {
       trace.getActiveSpan()?.setAttribute(`bp_analyser.${kind}_${name}`, count);

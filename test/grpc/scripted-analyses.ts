@@ -4,10 +4,9 @@ import { join } from 'node:path';
 import type { Logger } from '../../src/base/logger.js';
 import type { Config } from '../../src/config/schema.js';
 import { InProcessQueue } from '../../src/queue/in-process-queue.js';
-import { AnalysisRunner } from '../../src/run/analysis-runner.js';
-import { unobserved } from '../../src/run/observer.js';
 import { performTurn } from '../../src/run/perform-turn.js';
-import type { Pauses } from '../../src/run/readiness.js';
+import { type Pauses, Readiness } from '../../src/run/readiness.js';
+import { runAnalysis } from '../../src/run/run-analysis.js';
 import { queueLimits } from '../../src/thread/analysis-service.js';
 import type { ScriptedEngine } from './scripted-engine.js';
 
@@ -20,16 +19,14 @@ export async function startScriptedAnalyses(
 ) {
   const folder = mkdtempSync(join(tmpdir(), 'bp-scripted-'));
   const listeners: Array<() => void> = [];
-  const analyser = new AnalysisRunner(engine, {
+  const readiness = new Readiness(engine, {
     log,
-    observer: unobserved,
     own: { webIds: [web_id], serverUrl: server_url },
-    onReadiness() {
+    onChange() {
       for (const listener of listeners) listener();
     },
     pauses,
   });
-  const { readiness } = analyser;
   const tools = {
     output: {
       state_dir: join(folder, 'state'),
@@ -41,7 +38,7 @@ export async function startScriptedAnalyses(
     onDiskFailure: (error: unknown) => void readiness.failed(error),
   };
   const queue = new InProcessQueue(queueLimits(grpc), (turn) =>
-    performTurn(turn, tools, (named) => analyser.analyse(named)),
+    performTurn(turn, tools, (named) => runAnalysis(engine, readiness, named, log)),
   );
   await readiness.start();
   return {
