@@ -104,7 +104,7 @@ async function prepare(
     reading,
     config.data.keep_removed_shares,
   );
-  const unansweredPods = countUnanswered(all, shares.silentPods);
+  const unansweredPods = countUnanswered(all, shares.unlistedFolders);
   const [read, skipped] = [sum(all, 'filesRead'), sum(all, 'filesSkipped')];
   observer.note({ kind: 'files', read, skipped });
 
@@ -146,7 +146,7 @@ async function finish(
 ): Promise<FinishedAnalysis> {
   const { config, now, observer } = tools;
   const { shares, all, news, unansweredPods, pods, cohort, release, disclose, draw } = prepared;
-  const kept = await keepShares(connection.ledger, news, shares, all);
+  const kept = await keepShares(connection.ledger, news, all);
   const groups = groupCalls(calls, pods);
   const readers = groups.flatMap((group) => group.recipients);
   const released = await release?.keep(readers.length > 0);

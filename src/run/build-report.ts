@@ -74,10 +74,11 @@ function explainNoData(
   if (shares.displacedPods.includes(root)) {
     return 'You have shared readings, but they were left out, because another Pod goes by the same pod_id as yours. Only the operator of the service can tell which.';
   }
-  if (shares.silentPods.includes(root)) {
+  const unlisted = shares.unlistedFolders.filter(({ url }) => isOwn(url));
+  if (unlisted.some(({ isUnanswered }) => isUnanswered)) {
     return 'The folder that you shared could not be listed, because its server gave no answer. Try again later.';
   }
-  if (shares.unlistedFolders.some(isOwn)) {
+  if (unlisted.length > 0) {
     return 'The folder that you shared could not be listed: the Analyser may not read it. Share it again.';
   }
   if ([...shares.folderKeys.keys()].some(isOwn)) {

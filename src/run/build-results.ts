@@ -17,10 +17,7 @@ export interface AnalysisResults {
   pods: readonly PodResult[];
   /** The Pods of which something could be read. */
   read: readonly PodResult[];
-  shares: Pick<
-    Shares,
-    'notWanted' | 'folderKeys' | 'unlistedFolders' | 'silentPods' | 'displacedPods'
-  >;
+  shares: Pick<Shares, 'notWanted' | 'folderKeys' | 'unlistedFolders' | 'displacedPods'>;
   /** How many Pods may lack files because their servers gave no answer. */
   unansweredPods: number;
   /** Null when callers are sent the exact figures. */

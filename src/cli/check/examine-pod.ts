@@ -135,7 +135,10 @@ async function examineShares(
     'Contributing Pods',
     shares.pods.map(({ owner, files }) => {
       // No file is opened here, so every share counts.
-      const traces = files.map(({ url }) => ({ url, outcome: 'unknown' as const }));
+      const traces = files.map(({ url, isAnnounced }) => ({
+        ...{ url, isAnnounced },
+        outcome: 'unknown' as const,
+      }));
       return { web_id: nameOf({ owner, traces }).webId, files: files.length };
     }),
     ({ web_id, files }) => `${web_id}  ${countOf(files, 'file')}`,

@@ -78,23 +78,19 @@ export async function arrangeShares(
   /** For each folder that can be listed, whether others can put files there. */
   const openFolders = new Map<string, boolean>();
   const folderWarnings: string[] = [];
-  const refusedFolders: Shares['refusedFolders'] = [];
-  const unlistedFolders: string[] = [];
-  const silentPods: string[] = [];
+  const unlistedFolders: Shares['unlistedFolders'] = [];
   const expand = async (folder: string, signal: AbortSignal) => {
     const expanded = await expandFolder(client, folder, breaker, signal);
-    const { members, isWritable, warning, status, isUnanswered } = expanded;
-    if (status !== null) refusedFolders.push({ url: folder, status });
-    const isTakenBackQuietly = !announced.has(folder) && isTakenBack(status);
-    if (warning !== null && !isTakenBackQuietly) folderWarnings.push(warning);
-    if (members === null) {
-      unlistedFolders.push(folder);
+    if (expanded.members === null) {
+      const { unlisted, warning } = expanded;
       const share = classifyShare(folder, rules);
-      if (isUnanswered && share.kind === 'data') silentPods.push(share.owner.root);
+      if (share.kind === 'data') unlistedFolders.push({ ...unlisted, root: share.owner.root });
+      if (announced.has(folder) || !isTakenBack(unlisted)) folderWarnings.push(warning);
       return;
     }
-    openFolders.set(folder, isWritable);
-    for (const url of members) {
+    if (expanded.warning !== null) folderWarnings.push(expanded.warning);
+    openFolders.set(folder, expanded.isWritable);
+    for (const url of expanded.members) {
       if (!isData(url, rules)) continue;
       const keys = files.get(url)?.keys ?? [];
       files.set(url, { url, keys, listedIn: folder, isAnnounced: true, problem: null });
@@ -118,9 +114,7 @@ export async function arrangeShares(
     folderKeys,
     announced,
     spellings,
-    refusedFolders,
     unlistedFolders,
-    silentPods,
     displacedPods: grouped.displacedPods,
     notWanted,
     warnings: [

@@ -5,40 +5,27 @@ import { listContainer } from '../../solid/documents/container.js';
 import type { SolidClient } from '../../solid/solid-client.js';
 import { throwIfStopped } from '../read/by-server.js';
 import { type CircuitBreaker, isMissing } from '../read/circuit-breaker.js';
-
-export interface ExpandedFolder {
-  /** Files that can hold readings; null for a folder that could not be listed. */
-  members: string[] | null;
-  /** Whether others than its owner can put files there. */
-  isWritable: boolean;
-  warning: string | null;
-  /** The status with which the server refused a listing, if it did. */
-  status: number | null;
-  /** Its server gave no answer, so the folder may exist. */
-  isUnanswered: boolean;
-}
+import type { UnlistedFolder } from './shared-files.js';
 
 /** Kinds of files that can hold readings; the folder's own rules and subfolders never match. */
 const readable = /\.(enc\.ttl|json|csv)$/i;
 
 /** A 401 does not count: it is about the login, not about the folder. */
-export function isTakenBack(status: number | null): boolean {
+export function isTakenBack({ status }: Pick<UnlistedFolder, 'status'>): boolean {
   return status === 403 || status === 404 || status === 410;
 }
 
-/** Lists the files of a shared folder. A folder that cannot be listed is a warning. */
+/** Lists the files of a shared folder that can hold readings; says why if it cannot be listed. */
 export async function expandFolder(
   client: SolidClient,
   folder: string,
   breaker: CircuitBreaker,
   signal: AbortSignal,
-): Promise<ExpandedFolder> {
+) {
   const leaveOut = (reason: string, status: number | null, isUnanswered = false) => ({
     members: null,
-    isWritable: false,
     warning: `${folder}: the shared folder was left out: ${reason}`,
-    status,
-    isUnanswered,
+    unlisted: { url: folder, status, isUnanswered },
   });
   if (breaker.isGone(folder)) return leaveOut('its server gives no answers', null, true);
   let isWritable = false;
@@ -55,13 +42,12 @@ export async function expandFolder(
     const deeper = members.filter(isFolder).length;
     return {
       members: files.flatMap((url) => canonicalResource(url) ?? []),
+      /** Whether others than its owner can put files there. */
       isWritable,
       warning:
         deeper === 0
           ? null
           : `${folder}: only files directly in a shared folder are read; folders in it left out: ${deeper}`,
-      status: null,
-      isUnanswered: false,
     };
   } catch (error) {
     throwIfStopped(signal);

@@ -36,16 +36,13 @@ export async function collectLedgerNews(
 export async function keepShares(
   ledger: ShareLedger,
   news: LedgerNews,
-  shares: Shares,
   results: readonly PodResult[],
 ): Promise<string[]> {
   const full = await ledger.record(news);
   const warnings = [...full].sort().map(fullWarning);
-  const files = shares.pods.flatMap((pod) => pod.files);
-  const unannounced = new Set(files.flatMap((file) => (file.isAnnounced ? [] : file.url)));
   const count = results
     .flatMap(({ traces }) => traces)
-    .filter(({ url, outcome }) => outcome === 'read' && unannounced.has(url)).length;
+    .filter(({ outcome, isAnnounced }) => outcome === 'read' && !isAnnounced).length;
   if (count > 0) warnings.push(removedWarning(count));
   return warnings;
 }
@@ -91,13 +88,12 @@ function sortKeptFirst(traces: readonly FileTrace[], ledger: ShareLedger): ReadT
 
 /** Kept shares that the server refuses, or that their key no longer opens. */
 function findEndedShares(
-  { pods, refusedFolders }: Shares,
+  { pods, unlistedFolders }: Shares,
   results: readonly PodResult[],
   ledger: ShareLedger,
 ): string[] {
-  const lost = new Set<string>();
+  const lost = new Set(unlistedFolders.filter(isTakenBack).map(({ url }) => url));
   const unopened = new Set<string>();
-  for (const { url, status } of refusedFolders) if (isTakenBack(status)) lost.add(url);
   for (const { url, outcome } of results.flatMap(({ traces }) => traces)) {
     if (outcome === 'refused' || outcome === 'unopened') lost.add(url);
     if (outcome === 'unopened') unopened.add(url);

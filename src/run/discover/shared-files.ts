@@ -27,6 +27,16 @@ export interface SharedPod {
   files: SharedFile[];
 }
 
+export interface UnlistedFolder {
+  url: string;
+  /** Of the Pod that it lies in. */
+  root: string;
+  /** With which the server refused a listing, if it did. */
+  status: number | null;
+  /** Its server gave no answer, so the folder may exist. */
+  isUnanswered: boolean;
+}
+
 export interface Shares {
   pods: SharedPod[];
   /** Keys by shared folder, for the files in it. */
@@ -35,12 +45,8 @@ export interface Shares {
   announced: ReadonlySet<string>;
   /** Spellings of addresses, where one is not canonical. */
   spellings: ReadonlyMap<string, readonly AddressWithKeys[]>;
-  /** Folders that the server refused to list. */
-  refusedFolders: { url: string; status: number }[];
   /** All folders that could not be listed, for whatever reason. */
-  unlistedFolders: string[];
-  /** Roots of Pods with a folder that could not be listed because no answer came. */
-  silentPods: string[];
+  unlistedFolders: UnlistedFolder[];
   /** Roots of Pods that were left out because another Pod has their pod_id. */
   displacedPods: string[];
   /** Addresses that are shared but are not data for the analysis. */

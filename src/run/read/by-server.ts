@@ -25,17 +25,12 @@ export async function byServer<Item>(
   { urlOf, breaker, othersUntil, atOnce, signal }: ByServerOptions<Item>,
   work: (items: readonly Item[], atOnce: number, signal: AbortSignal) => Promise<unknown>,
 ): Promise<void> {
-  const own: Item[] = [];
-  const others = new Map<string, Item[]>();
+  // The first of them begins first, however many others there are.
+  const byOrigin = new Map<string, Item[]>([[breaker.home, []]]);
   for (const item of items) {
-    const url = urlOf(item);
-    if (breaker.isAtHome(url)) {
-      own.push(item);
-      continue;
-    }
-    const { origin } = new URL(url);
-    const there = others.get(origin);
-    if (there === undefined) others.set(origin, [item]);
+    const { origin } = new URL(urlOf(item));
+    const there = byOrigin.get(origin);
+    if (there === undefined) byOrigin.set(origin, [item]);
     else there.push(item);
   }
   const timeUp = new AbortController();
@@ -44,17 +39,11 @@ export async function byServer<Item>(
     Math.max(0, othersUntil - Date.now()),
   );
   const othersSignal = AbortSignal.any([signal, timeUp.signal]);
-  const servers = [
-    { there: own, most: atOnce, until: signal },
-    ...[...others.values()].map((there) => ({
-      there,
-      most: Math.min(atOnce, MOST_AT_ANOTHER),
-      until: othersSignal,
-    })),
-  ];
   try {
-    await mapConcurrently(servers, 1 + OTHERS_AT_ONCE, ({ there, most, until }) =>
-      work(there, most, until),
+    await mapConcurrently(byOrigin, 1 + OTHERS_AT_ONCE, ([origin, there]) =>
+      origin === breaker.home
+        ? work(there, atOnce, signal)
+        : work(there, Math.min(atOnce, MOST_AT_ANOTHER), othersSignal),
     );
   } finally {
     clearTimeout(timer);

@@ -40,7 +40,8 @@ export interface BreakerOptions {
  * either.
  */
 export class CircuitBreaker {
-  readonly #home: string;
+  /** The origin of the storage server. */
+  readonly home: string;
   readonly #options: BreakerOptions;
   /** Files without an answer in succession, by Pod on the storage server, else by origin. */
   readonly #silences = new Map<string, number>();
@@ -55,7 +56,7 @@ export class CircuitBreaker {
 
   constructor(options: BreakerOptions) {
     this.#options = options;
-    this.#home = new URL(options.serverUrl).origin;
+    this.home = new URL(options.serverUrl).origin;
     const now = Date.now();
     this.othersUntil = {
       folders: now + options.timeoutMs * FOLDERS_SHARE,
@@ -100,7 +101,7 @@ export class CircuitBreaker {
   }
 
   isAtHome(url: string): boolean {
-    return new URL(url).origin === this.#home;
+    return new URL(url).origin === this.home;
   }
 
   #isServerGone(): boolean {

@@ -1,3 +1,4 @@
+import type { Shares } from '../discover/shared-files.js';
 import type { PodResult } from './pod-result.js';
 
 /** Fewer Pods than this are a problem of their owners or servers. */
@@ -5,14 +6,15 @@ const MANY_PODS = 3;
 
 /**
  * How many Pods may lack files because servers gave no answer; refused files do not count, as their
- * owners want it so. `silentPods` are those with a folder that could not be listed.
+ * owners want it so.
  */
 export function countUnanswered(
-  pods: readonly Pick<PodResult, 'owner' | 'unanswered'>[],
-  silentPods: readonly string[],
+  pods: readonly PodResult[],
+  unlistedFolders: Shares['unlistedFolders'],
 ): number {
-  const silent = pods.filter(({ unanswered }) => unanswered > 0);
-  return new Set([...silentPods, ...silent.map(({ owner }) => owner.root)]).size;
+  const silent = pods.filter(({ unanswered }) => unanswered > 0).map(({ owner }) => owner.root);
+  const unlisted = unlistedFolders.filter(({ isUnanswered }) => isUnanswered);
+  return new Set([...silent, ...unlisted.map(({ root }) => root)]).size;
 }
 
 /** Whether the cohort figures rest on fewer Pods than they should. */

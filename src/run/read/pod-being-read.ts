@@ -1,9 +1,9 @@
-import type { AnalysisRules } from '../../analysis/pod-aggregate.js';
-import { MOST_READINGS, PodAggregator } from '../../analysis/pod-aggregator.js';
+import { PodAggregator } from '../../analysis/pod-aggregator.js';
 import type { SharedFile, SharedPod } from '../discover/shared-files.js';
-import { isCaller, isRecipient, type Recipients } from '../recipients.js';
-import type { FileTrace, PodPart } from './pod-result.js';
-import type { FileOutcome, FileReader } from './read-shared-file.js';
+import { isCaller, isRecipient } from '../recipients.js';
+import type { ReadTask } from './pod-reader.js';
+import { type FileTrace, isTakenBack, type PodPart } from './pod-result.js';
+import type { FileReader } from './read-shared-file.js';
 
 /** Bounds the warnings, since anybody can add any number of entries about unreadable files. */
 const MOST_WARNINGS = 100;
@@ -12,29 +12,37 @@ const MOST_OWN_WARNINGS = 10_000;
 
 /** A Pod whose files are being read; each file is summed up as it comes in and not kept. */
 export class PodBeingRead {
+  /** Received so far. */
+  bytes = 0;
   readonly #shared: SharedPod;
-  readonly #isOwn: boolean;
+  readonly #mostWarnings: number;
   readonly #aggregator: PodAggregator;
   #filesToCome: number;
-  #filesRead = 0;
-  #filesSkipped = 0;
-  #readOnlyWanted = 0;
-  #unanswered = 0;
   /** In the order of the files, not in that of their arrival. */
   readonly #traces: FileTrace[] = [];
-  readonly #warnings: Array<string | undefined> = [];
+  readonly #warnings: Array<string | null> = [];
 
   constructor(
     shared: SharedPod,
     readonly position: number,
-    { rules, recipients }: { rules: AnalysisRules; recipients: Recipients },
+    { rules, recipients }: Pick<ReadTask, 'rules' | 'recipients'>,
   ) {
     const { webId } = shared.owner;
-    const keepsReadings = isRecipient(recipients, webId);
     this.#shared = shared;
-    this.#isOwn = isCaller(recipients, webId);
+    this.#mostWarnings = isCaller(recipients, webId) ? MOST_OWN_WARNINGS : MOST_WARNINGS;
     this.#filesToCome = shared.files.length;
-    this.#aggregator = new PodAggregator({ rules, keepsReadings });
+    this.#aggregator = new PodAggregator({
+      rules,
+      keepsReadings: isRecipient(recipients, webId),
+    });
+  }
+
+  get owner() {
+    return this.#shared.owner;
+  }
+
+  get isFull(): boolean {
+    return this.#aggregator.isFull;
   }
 
   get isComplete(): boolean {
@@ -47,57 +55,21 @@ export class PodBeingRead {
     readFile: FileReader,
     signal: AbortSignal,
   ): Promise<void> {
-    const outcome = this.#aggregator.isFull
-      ? notReadAnyMore(file)
-      : await readFile(file, this.#shared.owner, signal);
+    const { trace, read, warning } = await readFile(file, this, signal);
     this.#filesToCome -= 1;
-    if ('skipped' in outcome) {
-      if (outcome.readOnlyWanted) this.#readOnlyWanted += 1;
-      if (outcome.isUnanswered) this.#unanswered += 1;
-      this.#traces[index] = { url: file.url, outcome: outcome.outcome };
-      // The owner has taken the share back, with its entry.
-      if (!file.isAnnounced && outcome.outcome !== 'unknown') return;
-      this.#filesSkipped += 1;
-      this.#warnings[index] = outcome.skipped;
-      return;
-    }
-    const { read, openedBy, warning } = outcome;
-    const { key, folder } = openedBy ?? { key: null, folder: null };
-    this.#filesRead += 1;
-    this.#aggregator.add(read);
-    this.#traces[index] = { url: file.url, outcome: 'read', key, folder };
-    if (warning !== null) this.#warnings[index] = warning;
+    this.#traces[index] = trace;
+    this.#warnings[index] = isTakenBack(trace) ? null : warning;
+    if (read !== null) this.#aggregator.add(read);
   }
 
   end(): PodPart {
     const { aggregate, readings, isThinned } = this.#aggregator.end();
-    const { owner } = this.#shared;
-    const warnings = this.#warnings.filter((warning) => warning !== undefined);
-    const most = this.#isOwn ? MOST_OWN_WARNINGS : MOST_WARNINGS;
-    const shown = warnings.slice(0, most);
+    const all = this.#warnings.filter((warning) => warning !== null);
+    const warnings = all.slice(0, this.#mostWarnings);
+    const moreWarnings = all.length - warnings.length;
     if (isThinned) {
-      shown.push(`${owner.webId}: the chart shows the latest ${readings.length} readings`);
+      warnings.push(`${this.owner.webId}: the chart shows the latest ${readings.length} readings`);
     }
-    return {
-      filesRead: this.#filesRead,
-      filesSkipped: this.#filesSkipped,
-      aggregate,
-      readings,
-      readOnlyWanted: this.#readOnlyWanted,
-      unanswered: this.#unanswered,
-      traces: this.#traces,
-      warnings: shown,
-      moreWarnings: Math.max(0, warnings.length - most),
-    };
+    return { aggregate, readings, traces: this.#traces, warnings, moreWarnings };
   }
-}
-
-function notReadAnyMore({ url }: SharedFile): FileOutcome {
-  const reason = `the files of this Pod hold more than ${MOST_READINGS} readings`;
-  return {
-    skipped: `${url}: ${reason} (file skipped)`,
-    outcome: 'unknown',
-    readOnlyWanted: false,
-    isUnanswered: false,
-  };
 }

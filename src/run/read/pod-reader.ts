@@ -19,14 +19,9 @@ export interface ReadTask {
   /** What this analysis has found out about the servers. */
   breaker: CircuitBreaker;
   onPod?: ((done: number, all: number) => void) | undefined;
-  signal: AbortSignal;
-}
-
-export interface PartsTask extends Omit<ReadTask, 'onPod'> {
-  /** Called when all given files of a Pod have been read. */
-  onPart?: ReadTask['onPod'];
   /** Default: enough to keep the client busy. */
   filesAtOnce?: number;
+  signal: AbortSignal;
 }
 
 /** More than the client ever has in flight, so that one slow Pod keeps no other waiting. */
@@ -46,9 +41,9 @@ export interface PodReader {
 export async function readPodParts(
   client: SolidClient,
   shares: Pick<Shares, 'pods' | 'folderKeys'>,
-  task: PartsTask,
+  task: ReadTask,
 ): Promise<PodPart[]> {
-  const { breaker, filesAtOnce = FILES_AT_ONCE, onPart } = task;
+  const { breaker, filesAtOnce = FILES_AT_ONCE, onPod } = task;
   const { pods } = shares;
   const readFile = createFileReader(client, shares, breaker);
   const stop = new AbortController();
@@ -65,7 +60,7 @@ export async function readPodParts(
     if (!pod.isComplete) return;
     parts[pod.position] = pod.end();
     done += 1;
-    onPart?.(done, pods.length);
+    onPod?.(done, pods.length);
   };
   const urlOf = ([, { owner }]: [number, SharedPod]) => owner.root;
   const othersUntil = breaker.othersUntil.files;
@@ -86,7 +81,7 @@ interface FileToRead {
 
 function* filesOf(
   pods: readonly (readonly [number, SharedPod])[],
-  task: PartsTask,
+  task: ReadTask,
 ): Generator<FileToRead> {
   for (const [position, shared] of pods) {
     const pod = new PodBeingRead(shared, position, task);
@@ -98,13 +93,10 @@ export const localPodReader: PodReader = {
   openValues: null,
   sharedRecords: null,
 
-  async readPods({ client }, shares, { onPod, ...task }) {
-    const { rules } = task;
-    const parts = await readPodParts(client, shares, { ...task, onPart: onPod });
-    const resultOf = ({ owner }: SharedPod, position: number) => {
-      const part = parts[position];
-      return podResult(owner, part === undefined ? [] : [part], rules);
-    };
-    return shares.pods.map(resultOf);
+  async readPods({ client }, shares, task) {
+    const parts = await readPodParts(client, shares, task);
+    return shares.pods.map(({ owner }, position) =>
+      podResult(owner, parts.slice(position, position + 1), task.rules),
+    );
   },
 };

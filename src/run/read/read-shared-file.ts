@@ -1,26 +1,35 @@
+import { MOST_READINGS } from '../../analysis/pod-aggregator.js';
 import {
   MOST_ENTRIES,
   type ParsedReadings,
   ReadingsParser,
 } from '../../analysis/readings-parser.js';
-import { type CandidateKey, FolderKeys } from '../../pod/folder-keys.js';
+import { FolderKeys } from '../../pod/folder-keys.js';
 import type { Owner } from '../../pod/pod-of-resource.js';
-import { type NotRead, readResource } from '../../pod/read-resource.js';
+import { readResource } from '../../pod/read-resource.js';
 import { findForeignStorage } from '../../pod/storage-of-answer.js';
 import type { SolidClient } from '../../solid/solid-client.js';
 import type { FileProblem, SharedFile, Shares } from '../discover/shared-files.js';
 import { throwIfStopped } from './by-server.js';
 import type { CircuitBreaker } from './circuit-breaker.js';
+import type { FileTrace, NotCounted } from './pod-result.js';
 
-export type FileOutcome =
-  /** `openedBy` is null for a file that is not encrypted. */
-  | { read: ParsedReadings; openedBy: CandidateKey | null; warning: string | null }
-  | { skipped: string; outcome: NotRead; readOnlyWanted: boolean; isUnanswered: boolean };
+export interface FileOutcome {
+  trace: FileTrace;
+  /** Null for a file that does not count. */
+  read: ParsedReadings | null;
+  warning: string | null;
+}
 
-const problems: Record<FileProblem, string> = {
-  'writable folder':
+const problems: Record<FileProblem, [string, NotCounted]> = {
+  'writable folder': [
     'others than its owner may write to its folder, or the Analyser may: grant it read access only',
-  unlisted: 'it is not encrypted and is none of the files of readings of the shared folder',
+    'read-only wanted',
+  ],
+  unlisted: [
+    'it is not encrypted and is none of the files of readings of the shared folder',
+    'unknown',
+  ],
 };
 
 /** The bytes read of one Pod, ten times the readings of a lifetime. */
@@ -29,9 +38,16 @@ const MOST_BYTES = 128 * 1024 * 1024;
 /** For files that no shared folder lists: anybody can name them in the inbox, so no folder key counts. */
 const noFolderKeys = new FolderKeys(new Map());
 
+/** The Pod of a file, as far as it has been read. */
+interface PodSoFar {
+  readonly owner: Owner;
+  readonly isFull: boolean;
+  bytes: number;
+}
+
 export type FileReader = (
   file: SharedFile,
-  owner: Owner,
+  pod: PodSoFar,
   signal: AbortSignal,
 ) => Promise<FileOutcome>;
 
@@ -42,55 +58,53 @@ export function createFileReader(
   breaker: CircuitBreaker,
 ): FileReader {
   const folderKeys = new FolderKeys(shares.folderKeys);
-  /** Bytes received of each Pod. */
-  const bytesOf = new Map<string, number>();
-  return async ({ url, keys, listedIn, problem }, owner, signal) => {
-    const { root } = owner;
-    const fileName = url.slice(url.lastIndexOf('/') + 1);
-    const createReader = () => new ReadingsParser({ fileName });
-    const skip = (reason: string, why: { readOnlyWanted?: true; isUnanswered?: true } = {}) => ({
-      skipped: `${url}: ${reason}`,
-      outcome: 'unknown' as const,
-      readOnlyWanted: false,
-      isUnanswered: false,
-      ...why,
+  return async ({ url, keys, listedIn, isAnnounced, problem }, pod, signal) => {
+    const { root } = pod.owner;
+    const skip = (outcome: NotCounted, reason: string, cause = ''): FileOutcome => ({
+      trace: { url, isAnnounced, outcome },
+      read: null,
+      warning: `${url}: ${reason} (file skipped)${cause}`,
     });
-    if (problem === 'writable folder') {
-      return skip(`${problems[problem]} (file skipped)`, { readOnlyWanted: true });
+    if (pod.isFull) {
+      return skip('unknown', `the files of this Pod hold more than ${MOST_READINGS} readings`);
     }
-    if (problem !== null) return skip(`${problems[problem]} (file skipped)`);
-    if ((bytesOf.get(root) ?? 0) > MOST_BYTES) {
-      return skip(`the files of this Pod have more than ${MOST_BYTES} bytes in all (file skipped)`);
+    if (problem !== null) {
+      const [reason, outcome] = problems[problem];
+      return skip(outcome, reason);
     }
-    if (breaker.isGone(url)) {
-      return skip('its server gives no answers (file skipped)', { isUnanswered: true });
+    if (pod.bytes > MOST_BYTES) {
+      return skip('unknown', `the files of this Pod have more than ${MOST_BYTES} bytes in all`);
     }
+    if (breaker.isGone(url)) return skip('unanswered', 'its server gives no answers');
     try {
-      const usable = listedIn === null ? noFolderKeys : folderKeys;
-      const onBody = (bytes: number) => bytesOf.set(root, (bytesOf.get(root) ?? 0) + bytes);
+      const fileName = url.slice(url.lastIndexOf('/') + 1);
       const outcome = await readResource(client, {
         url,
         root,
         keys,
-        folderKeys: usable,
-        createReader,
+        folderKeys: listedIn === null ? noFolderKeys : folderKeys,
+        createReader: () => new ReadingsParser({ fileName }),
         signal,
-        onBody,
-        judgeHeaders: ({ link }) => findForeignStorage(link, url, owner),
+        onBody(bytes) {
+          pod.bytes += bytes;
+        },
+        judgeHeaders: ({ link }) => findForeignStorage(link, url, pod.owner),
       });
       breaker.recordAnswer(url);
-      if ('read' in outcome) {
-        const cut = `${url}: only its first ${MOST_ENTRIES} entries were read`;
-        return { ...outcome, warning: outcome.read.isCut ? cut : null };
+      if ('skipped' in outcome) {
+        return skip(outcome.readOnlyWanted ? 'read-only wanted' : outcome.outcome, outcome.skipped);
       }
-      const skipped = `${url}: ${outcome.skipped} (file skipped)`;
-      return { ...outcome, skipped, isUnanswered: false };
+      const { read, openedBy } = outcome;
+      const { key, folder } = openedBy ?? { key: null, folder: null };
+      return {
+        trace: { url, isAnnounced, outcome: 'read', key, folder },
+        read,
+        warning: read.isCut ? `${url}: only its first ${MOST_ENTRIES} entries were read` : null,
+      };
     } catch (error) {
       throwIfStopped(signal);
       const { message } = breaker.recordFailure(error, url);
-      return skip(`the storage server gave no answer (file skipped): ${message}`, {
-        isUnanswered: true,
-      });
+      return skip('unanswered', 'the storage server gave no answer', `: ${message}`);
     }
   };
 }
