@@ -6,7 +6,6 @@ import {
   type AnalyseRequest,
   AnalyseStatus,
 } from '../generated/healthpod/analyser/v1/analyser.js';
-import { QueueFullError } from '../queue/analysis-queue.js';
 import {
   type AnalysisReport,
   hasRunDocument,
@@ -15,6 +14,7 @@ import {
 } from '../queue/analysis-report.js';
 import { failureSentence } from '../queue/failure-sentence.js';
 import { type OwnAddresses, withoutForeignAddresses } from '../queue/own-addresses.js';
+import { QueueFullError } from '../queue/turn.js';
 import { requireNamedWebId } from './call-error.js';
 import type { ServiceParts } from './service-parts.js';
 

@@ -49,7 +49,7 @@ export class LedgerState {
       return;
     }
     const isShare = record.kind === 'share';
-    const keyTag = isShare ? this.keyTag(record.key) : record.keyTag;
+    const keyTag = isShare ? record.key && this.keyTag(record.key) : record.keyTag;
     const place = isShare ? this.#seal.tag('place', record.url) : record.place;
     if (keyTag !== null) this.#claim(keyTag, { pod, stamp, released: false });
     const known = this.#places.get(place);
@@ -60,10 +60,8 @@ export class LedgerState {
     this.#places.set(place, said);
   }
 
-  keyTag(key: Buffer): string;
-  keyTag(key: Buffer | null): string | null;
-  keyTag(key: Buffer | null): string | null {
-    return key === null ? null : this.#seal.tag('key', key);
+  keyTag(key: Buffer): string {
+    return this.#seal.tag('key', key);
   }
 
   *shares(): Generator<KeptShare & { pod: string }> {

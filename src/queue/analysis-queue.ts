@@ -1,107 +1,138 @@
-import type { AnalysisReport } from './analysis-report.js';
+import type { AnalyserError } from '../base/errors.js';
+import { type AnalysisReport, hasRunDocument, reportOfFailure } from './analysis-report.js';
+import type { QueuedCall } from './queued-call.js';
+import type { RunningTurn } from './running-turn.js';
+import { stopError } from './stop-reasons.js';
+import {
+  type CancelledCall,
+  type LastRun,
+  type NewCall,
+  QueueFullError,
+  type QueueLimits,
+  type RunTurn,
+} from './turn.js';
 
-/** One call for an analysis, as a door hands it over. */
-export interface NewCall {
-  /** Canonical; null for run-once, which serves every contributor. */
-  webId: string | null;
-  /** The network address. */
-  peer: string;
-  /** Of the trace that the call belongs to. */
-  traceparent?: string | undefined;
-  /** Called when its turn begins. */
-  onTurn?: (() => void) | undefined;
-}
+export type QueueSettings = ConstructorParameters<typeof AnalysisQueue>;
 
-/** The newest run that has a run document. */
-export interface LastRun {
-  /** Empty before the first. */
-  id: string;
-  at: string;
-}
+/**
+ * Who waits for an analysis, and what Cancel and Status speak of; in one process or over many. It
+ * holds the calls that come through this process's door, until they are answered.
+ */
+export abstract class AnalysisQueue {
+  /** Every accepted call, running and waiting. */
+  abstract readonly inHand: number;
+  /** Why no call can get a turn, in words for callers; empty when they can. */
+  problem = '';
+  readonly #listeners: Array<() => void> = [];
+  /** Calls that came through this door and have no answer yet, in order of arrival. */
+  protected readonly ownCalls = new Map<string, QueuedCall>();
+  /** Null while this process does not have the turn. */
+  protected running: RunningTurn | null = null;
+  protected isClosed = false;
 
-/** Who waits for an analysis, and what Cancel and Status speak of; in one process or over many. */
-export interface AnalysisQueue {
+  constructor(
+    protected readonly limits: QueueLimits,
+    protected readonly runTurn: RunTurn,
+    public lastRun: LastRun,
+  ) {}
+
   /**
    * Resolves exactly once, with what the caller is told; rejects with a QueueFullError.
    * `hungUp` takes this one call out.
    */
-  enqueue(call: NewCall, hungUp: AbortSignal): Promise<AnalysisReport>;
-  /** Stops every call of the WebID that has not passed the last checkpoint. */
-  cancel(webId: string): Promise<CancelledCall[]>;
-  /** Every accepted call, running and waiting. */
-  readonly inHand: number;
-  readonly lastRun: LastRun;
-  /** Why no call can get a turn, in words for callers; empty when they can. */
-  readonly problem: string;
+  async enqueue(call: NewCall, hungUp: AbortSignal): Promise<AnalysisReport> {
+    const refusal = this.#whyNotWanted(hungUp);
+    if (refusal !== null) return reportOfFailure(refusal);
+    const queued = this.admit(call);
+    const hangUp = () => {
+      const reason = this.#whyNotWanted(hungUp);
+      if (reason !== null) this.withdraw(queued, reason);
+    };
+    hungUp.addEventListener('abort', hangUp, { once: true });
+    try {
+      await this.addToQueue(queued);
+      if (queued.state === 'waiting') hangUp();
+      const report = await queued.answered;
+      this.remember(report);
+      return report;
+    } finally {
+      hungUp.removeEventListener('abort', hangUp);
+      this.leave(queued);
+    }
+  }
+
   /** Called whenever `problem` may have changed. */
-  onChange(listener: () => void): void;
+  onChange(listener: () => void): void {
+    this.#listeners.push(listener);
+  }
+
   /** No call gets a turn any more; the calls that have one keep it. */
-  close(): void;
-  stopRunning(): void;
-  whenEmpty(): Promise<void>;
-}
+  close(): void {
+    this.isClosed = true;
+    for (const queued of this.ownCalls.values()) {
+      if (queued.state === 'waiting') this.withdraw(queued, stopError('shutdown'));
+    }
+  }
 
-export interface CancelledCall {
-  /** Empty while the call waits. */
-  runId: string;
-  /** False: it has passed the last checkpoint, and its result is on its way. */
-  stopped: boolean;
-}
+  stopRunning(): void {
+    this.running?.stopAll(stopError('shutdown'));
+  }
 
-export interface CallInTurn {
-  id: string;
-  webId: string | null;
-  traceparent?: string | undefined;
-}
+  async whenEmpty(): Promise<void> {
+    await Promise.all([...this.ownCalls.values()].map(({ answered }) => answered));
+    await this.running?.ended;
+  }
 
-/** What one analysis works for: the calls that were waiting when its turn came. */
-export interface Turn {
-  readonly calls: readonly CallInTurn[];
-  /**
-   * The last run id that any process gave out, after which the next ones follow; empty where
-   * this process alone gives them out.
-   */
-  readonly previousRunId: string;
-  /**
-   * Aborts with an AnalyserError when the last call was stopped, when the turn was lost or when
-   * the service stops; never after `commit`.
-   */
-  readonly signal: AbortSignal;
-  /**
-   * The last checkpoint, for all calls at once: returns the ids of those that were not stopped.
-   * A Cancel that comes later is told that the result is on its way. Throws when all were
-   * stopped, or the turn was lost.
-   */
-  commit(): Promise<ReadonlySet<string>>;
-  /** Says which run id a call was given, so that Cancel can name the run that it stops. */
-  named(callId: string, runId: string): void;
-  /**
-   * Called once for each call, as soon as its own part is done; ignored for a stopped call. The last
-   * one's caller hears of it when the turn has ended.
-   */
-  answer(callId: string, report: AnalysisReport): void;
-}
+  /** Stops every call of the WebID that has not passed the last checkpoint. */
+  abstract cancel(webId: string): Promise<CancelledCall[]>;
 
-/** What the queue does when a turn comes. Calls without an answer at its end get its error. */
-export type RunTurn = (turn: Turn) => Promise<void>;
+  /** Throws a QueueFullError. */
+  protected abstract admit(call: NewCall): QueuedCall;
+  /** From now on it is one of `ownCalls`. */
+  protected abstract addToQueue(queued: QueuedCall): Promise<void> | void;
 
-export interface QueueLimits {
-  callersPerTurn: number;
-  /** Running and waiting, of everybody. */
-  all: number;
-  perCaller: number;
-  perPeer: number;
-}
+  /** Takes out a call whose caller is gone, or whose process is about to end. */
+  protected withdraw(queued: QueuedCall, error: AnalyserError): void {
+    this.stop(queued, error);
+  }
 
-/** Refused at once, so that those who wait are not pushed back by a flood. */
-export class QueueFullError extends Error {
-  constructor(readonly limit: keyof typeof refusals) {
-    super(refusals[limit]);
+  /** Returns whether the call stops; false past the last checkpoint. */
+  protected stop(queued: QueuedCall, error: AnalyserError): boolean {
+    if (this.running?.find(queued.id)) return this.running.stop(queued, error);
+    queued.answerFailure(error);
+    return true;
+  }
+
+  protected leave({ id }: QueuedCall): void {
+    this.ownCalls.delete(id);
+  }
+
+  protected tellProblem(problem: string): void {
+    if (problem === this.problem) return;
+    this.problem = problem;
+    for (const listener of this.#listeners) listener();
+  }
+
+  protected remember(report: AnalysisReport): void {
+    if (!hasRunDocument(report) || report.run_id <= this.lastRun.id) return;
+    this.lastRun = { id: report.run_id, at: report.generated_at };
+  }
+
+  #whyNotWanted(hungUp: AbortSignal): AnalyserError | null {
+    if (this.isClosed) return stopError('shutdown');
+    return hungUp.aborted ? stopError('caller gone') : null;
+  }
+
+  protected requireRoom({ webId, peer }: Origin, inHand: readonly Origin[]): void {
+    const { all, perCaller, perPeer } = this.limits;
+    if (inHand.length >= all) throw new QueueFullError('all');
+    if (inHand.filter((one) => one.webId === webId).length >= perCaller) {
+      throw new QueueFullError('perCaller');
+    }
+    if (inHand.filter((one) => one.peer === peer).length >= perPeer) {
+      throw new QueueFullError('perPeer');
+    }
   }
 }
 
-const refusals = {
-  all: 'There are too many analyses waiting; try again later.',
-  perCaller: 'There are too many analyses in hand for this WebID; wait for one to end.',
-  perPeer: 'There are too many analyses in hand for this network address; wait for one to end.',
-} as const;
+type Origin = Pick<NewCall, 'webId' | 'peer'>;

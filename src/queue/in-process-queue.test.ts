@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { NewCall, QueueLimits, Turn } from './analysis-queue.js';
 import { type AnalysisReport, reportWithoutResult } from './analysis-report.js';
 import { InProcessQueue } from './in-process-queue.js';
+import type { NewCall, QueueLimits, Turn } from './turn.js';
 
 const alice = 'https://pods.example/alice/profile/card#me';
 const bob = 'https://pods.example/bob/profile/card#me';

@@ -1,15 +1,15 @@
-import type { CancelledCall, LastRun, NewCall, QueueLimits, RunTurn } from './analysis-queue.js';
-import { DoorQueue } from './door-queue.js';
+import { AnalysisQueue } from './analysis-queue.js';
 import { QueuedCall } from './queued-call.js';
 import { RunningTurn } from './running-turn.js';
 import { stopError } from './stop-reasons.js';
+import type { CancelledCall, LastRun, NewCall, QueueLimits, RunTurn } from './turn.js';
 
 /**
  * The queue of one process: calls take their turns in order of arrival, at most
  * `callersPerTurn` together. Its memory decides which calls were stopped and which have passed the
  * last checkpoint, so Cancel and the analysis are always told the same.
  */
-export class InProcessQueue extends DoorQueue {
+export class InProcessQueue extends AnalysisQueue {
   constructor(limits: QueueLimits, runTurn: RunTurn, lastRun: LastRun = { id: '', at: '' }) {
     super(limits, runTurn, lastRun);
   }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { NewCall } from './analysis-queue.js';
 import { type AnalysisReport, reportOfFailure } from './analysis-report.js';
+import type { NewCall } from './turn.js';
 
 /** One call from its arrival to its answer. */
 export class QueuedCall {

@@ -1,8 +1,8 @@
 import type { AnalyserError } from '../base/errors.js';
-import type { RunTurn, Turn } from './analysis-queue.js';
 import type { AnalysisReport } from './analysis-report.js';
 import type { QueuedCall } from './queued-call.js';
 import { stopError } from './stop-reasons.js';
+import type { RunTurn, Turn } from './turn.js';
 
 /** The part of a turn that processes share; one process alone needs none of it. */
 export interface SharedTurn {

@@ -1,4 +1,4 @@
-import type { CallInTurn, Turn } from '../queue/analysis-queue.js';
+import type { CallInTurn, Turn } from '../queue/turn.js';
 
 /** A call that has been given its run id. */
 export interface NamedCall extends CallInTurn {

@@ -1,10 +1,10 @@
 import { AnalyserError } from '../base/errors.js';
 import type { Logger } from '../base/logger.js';
 import type { Config } from '../config/schema.js';
-import type { Turn } from '../queue/analysis-queue.js';
 import { type AnalysisReport, hasRunDocument, reportOfFailure } from '../queue/analysis-report.js';
 import { failureSentence } from '../queue/failure-sentence.js';
 import { stopError } from '../queue/stop-reasons.js';
+import type { Turn } from '../queue/turn.js';
 import { type AnalysisLock, acquireAnalysisLock } from '../store/analysis-lock.js';
 import { cleanTemporaryFiles } from '../store/atomic-file.js';
 import { figuresFolder } from '../store/chart-store.js';

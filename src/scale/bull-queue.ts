@@ -1,10 +1,10 @@
 import type { Job, Queue } from 'bullmq';
 import { AnalyserError } from '../base/errors.js';
-import type { CancelledCall, NewCall } from '../queue/analysis-queue.js';
-import { DoorQueue, type DoorSettings } from '../queue/door-queue.js';
+import { AnalysisQueue, type QueueSettings } from '../queue/analysis-queue.js';
 import { QueuedCall } from '../queue/queued-call.js';
 import { RunningTurn } from '../queue/running-turn.js';
 import { stopError } from '../queue/stop-reasons.js';
+import type { CancelledCall, NewCall } from '../queue/turn.js';
 import { type Calls, progressSchema, type TakenCall } from './shared-calls.js';
 import { type BullWorker, LOCK_MS, redisAway, type SharedRedis } from './shared-redis.js';
 
@@ -17,7 +17,7 @@ const PATIENCE_MS = 10_000;
  * The queue of many processes. The turn is a job, of which one at a time is active over all
  * processes and versions; its process serves the calls of every door, which are jobs as well.
  */
-export class BullQueue extends DoorQueue {
+export class BullQueue extends AnalysisQueue {
   override problem = redisAway;
   readonly #turns: Queue;
   readonly #worker: BullWorker;
@@ -32,7 +32,7 @@ export class BullQueue extends DoorQueue {
     private readonly redis: SharedRedis,
     private readonly calls: Calls,
     findProblem: () => Promise<string>,
-    ...door: DoorSettings
+    ...door: QueueSettings
   ) {
     super(...door);
     this.#turns = redis.openQueue('turns');

@@ -1,7 +1,6 @@
 import type { Logger } from '../base/logger.js';
 import type { Config, Secrets } from '../config/schema.js';
-import type { AnalysisQueue } from '../queue/analysis-queue.js';
-import type { DoorSettings } from '../queue/door-queue.js';
+import type { AnalysisQueue, QueueSettings } from '../queue/analysis-queue.js';
 import type { Observer } from '../run/observer.js';
 import { BullQueue } from './bull-queue.js';
 import { partBounds } from './part-messages.js';
@@ -41,7 +40,7 @@ export async function join(settings: ScaleSettings) {
   };
   return {
     podReader: { ...readWithWorkers(parts), sharedRecords: createSharedRecords(redis) },
-    createQueue: (...door: DoorSettings): AnalysisQueue =>
+    createQueue: (...door: QueueSettings): AnalysisQueue =>
       new BullQueue(redis, new Calls(redis, secret, version), findProblem, ...door),
     leave: () => redis.close(),
   };

@@ -1,7 +1,8 @@
 import type { Logger } from '../base/logger.js';
 import { parseWebId } from '../pod/addresses.js';
-import type { AnalysisQueue, LastRun, QueueLimits, RunTurn } from '../queue/analysis-queue.js';
+import type { AnalysisQueue } from '../queue/analysis-queue.js';
 import { InProcessQueue } from '../queue/in-process-queue.js';
+import type { LastRun, QueueLimits, RunTurn } from '../queue/turn.js';
 import type { Observer } from '../run/observer.js';
 import { performTurn } from '../run/perform-turn.js';
 import { openResultsStore } from '../store/results-store.js';

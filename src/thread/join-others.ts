@@ -1,14 +1,10 @@
 import type { Logger } from '../base/logger.js';
 import type { Config, Secrets } from '../config/schema.js';
-import type { AnalysisQueue, LastRun, QueueLimits, RunTurn } from '../queue/analysis-queue.js';
+import type { AnalysisQueue, QueueSettings } from '../queue/analysis-queue.js';
 import type { Observer } from '../run/observer.js';
 import { localPodReader, type PodReader } from '../run/read/pod-reader.js';
 
-export type CreateQueue = (
-  limits: QueueLimits,
-  runTurn: RunTurn,
-  lastRun: LastRun,
-) => AnalysisQueue;
+export type CreateQueue = (...of: QueueSettings) => AnalysisQueue;
 
 interface OneOfMany {
   config: Config;

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { createLogger } from '../../src/base/logger.js';
-import type { NewCall, Turn } from '../../src/queue/analysis-queue.js';
 import { type AnalysisReport, reportWithoutResult } from '../../src/queue/analysis-report.js';
+import type { NewCall, Turn } from '../../src/queue/turn.js';
 import { BullQueue } from '../../src/scale/bull-queue.js';
 import { Calls } from '../../src/scale/shared-calls.js';
 import { SharedRedis } from '../../src/scale/shared-redis.js';

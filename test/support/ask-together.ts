@@ -1,7 +1,7 @@
 import { createLogger } from '../../src/base/logger.js';
-import type { RunTurn } from '../../src/queue/analysis-queue.js';
 import type { AnalysisReport } from '../../src/queue/analysis-report.js';
 import { InProcessQueue } from '../../src/queue/in-process-queue.js';
+import type { RunTurn } from '../../src/queue/turn.js';
 import { type AnalysisTools, analyse } from '../../src/run/analyse.js';
 import { createAnalysisTools } from '../../src/run/engine.js';
 import { performTurn } from '../../src/run/perform-turn.js';

@@ -1,6 +1,6 @@
-import type { Turn } from '../../src/queue/analysis-queue.js';
 import type { AnalysisReport } from '../../src/queue/analysis-report.js';
 import { type StopReason, stopError } from '../../src/queue/stop-reasons.js';
+import type { Turn } from '../../src/queue/turn.js';
 
 /** The queue of one single call, as far as an analysis sees it; the test stops it when it likes. */
 export class TestControl {
