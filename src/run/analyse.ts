@@ -43,12 +43,10 @@ export interface AnalysisTools {
 
 export interface Progress {
   onPodRead?: (done: number, all: number) => void;
-  onRecipient?: (done: number, all: number) => void;
+  onRecipient?: ((done: number, all: number) => void) | undefined;
 }
 
 export interface FinishedAnalysis extends ServedCalls {
-  /** Every Pod that shared something, even if nothing of it could be read. */
-  pods: readonly PodResult[];
   /** Warnings for the operator's log; they name nobody. */
   notices: readonly string[];
 }
@@ -117,7 +115,7 @@ async function prepare(
 
   signal.throwIfAborted();
   const drawn = pods.filter(({ owner }) => isRecipient(recipients, owner.webId));
-  const release = await planRelease(config, connection, results, {
+  const release = await planRelease(config, connection, {
     ...{ cohort, pods, now: now(), signal },
     isSent: config.sharing.enabled && drawn.length > 0,
     isPartial: breaker.sawSilence || unansweredPods > 0,
@@ -131,18 +129,12 @@ async function prepare(
   return { shares, all, news, unansweredPods, pods, cohort, warnings, release, disclose, draw };
 }
 
-interface GoingOn {
-  calls: readonly NamedCall[];
-  answer: NamedTurn['answer'];
-  onRecipient: Progress['onRecipient'];
-}
-
 /** Steps 6 to 8, past the last checkpoint: everything is written, for the calls that go on. */
 async function finish(
   tools: AnalysisTools,
   connection: Connection,
   prepared: Prepared,
-  { calls, answer, onRecipient }: GoingOn,
+  { calls, answer, onRecipient }: Pick<NamedTurn, 'calls' | 'answer'> & Progress,
 ): Promise<FinishedAnalysis> {
   const { config, now, observer } = tools;
   const { shares, all, news, unansweredPods, pods, cohort, release, disclose, draw } = prepared;
@@ -172,7 +164,7 @@ async function finish(
         : null;
     return serveCallers({ ...tools, publication, draw, answer, onRecipient }, analysed, groups);
   });
-  return { ...served, pods: all, notices: release?.warnings ?? [] };
+  return { ...served, notices: release?.warnings ?? [] };
 }
 
 function recipientsOf(calls: readonly NamedCall[]): Recipients {

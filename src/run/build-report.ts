@@ -1,6 +1,6 @@
 import type { ResultsDocument } from '../documents/results-document.js';
 import { canonicalRoot } from '../pod/addresses.js';
-import type { AnalysisReport } from '../queue/analysis-report.js';
+import { type AnalysisReport, reportWithoutResult } from '../queue/analysis-report.js';
 import type { AnalysisResults } from './build-results.js';
 import { isPartial } from './read/partial-cohort.js';
 import type { PodResult } from './read/pod-result.js';
@@ -32,7 +32,7 @@ export function buildReport(
             : explainUnpublished(document.sharing.enabled, own?.failures[caller]),
         ];
   return {
-    status: statusOf(pods, caller),
+    status: filesRead > 0 ? 'COMPLETED' : 'NO_DATA',
     run_id: document.run_id,
     message: sentences.filter((sentence) => sentence !== '').join(' '),
     result_url: published ? (own?.resource_url ?? '') : '',
@@ -43,14 +43,6 @@ export function buildReport(
     files_skipped: filesSkipped,
     published,
   };
-}
-
-/** The caller's own Pod decides; for run-once, which has no caller, any Pod does. */
-function statusOf(pods: readonly PodResult[], caller: string | null): 'COMPLETED' | 'NO_DATA' {
-  const isRead = pods.some(
-    ({ owner, filesRead }) => filesRead > 0 && (caller === null || owner.webId === caller),
-  );
-  return isRead ? 'COMPLETED' : 'NO_DATA';
 }
 
 function explainNoData(
@@ -126,22 +118,11 @@ function explainCohort(failure: string | undefined): string {
   return `Your own result has reached your Pod, but the document of the cohort has not: ${reason}.`;
 }
 
-/** The report of run-once, which is about everybody. */
+/** That of run-once, whose results document says everything else. */
 export function buildCommonReport(
-  { pods }: AnalysisResults,
-  document: ResultsDocument,
+  { read }: AnalysisResults,
+  { run_id, generated_at }: ResultsDocument,
 ): AnalysisReport {
-  const sum = (numbers: number[]) => numbers.reduce((total, one) => total + one, 0);
-  return {
-    status: statusOf(pods, null),
-    run_id: document.run_id,
-    message: '',
-    result_url: '',
-    generated_at: document.generated_at,
-    pod_count: document.cohort.pod_count,
-    observation_count: document.cohort.observation_count,
-    files_read: sum(pods.map(({ filesRead }) => filesRead)),
-    files_skipped: sum(pods.map(({ filesSkipped }) => filesSkipped)),
-    published: document.sharing.published.some(({ recipients }) => recipients.length > 0),
-  };
+  const status = read.length > 0 ? 'COMPLETED' : 'NO_DATA';
+  return { ...reportWithoutResult('FAILED', '', run_id), generated_at, status };
 }

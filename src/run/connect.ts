@@ -1,22 +1,21 @@
 import { originsOf } from '../config/allowed-origins.js';
 import type { Config, Secrets } from '../config/schema.js';
-import { type SharedRecords, ShareLedger } from '../ledger/share-ledger.js';
-import { EntryOpener, type OpenValues } from '../pod/inbox/entry-opener.js';
+import { ShareLedger } from '../ledger/share-ledger.js';
+import { EntryOpener } from '../pod/inbox/entry-opener.js';
 import { unlockPod } from '../pod/unlock-pod.js';
 import { createSolidClient } from '../solid/http-solid-client.js';
 import type { HttpSolidClient } from '../solid/solid-client.js';
 import { stoppedBy } from '../solid/stopped-by.js';
 import type { Connection } from './connection.js';
 import { type Observer, unobserved } from './observer.js';
+import { localPodReader, type PodReader } from './read/pod-reader.js';
 
 export interface ConnectOptions {
   observer?: Observer;
-  /** Opens many values of the inbox; without it, threads of this process do. */
-  openValues?: OpenValues | null;
+  /** Opens many values of the inbox, and has the records that the ledgers of machines share. */
+  podReader?: PodReader;
   /** How many requests may be in flight; the default is that of a single machine. */
   concurrency?: { start: number; max: number };
-  /** The records that the ledgers of several machines share. */
-  sharedRecords?: SharedRecords | null;
 }
 
 export async function connect(
@@ -57,7 +56,7 @@ export async function unlock(
   config: Config,
   secrets: Secrets,
   signal?: AbortSignal,
-  { observer = unobserved, openValues = null, sharedRecords = null }: ConnectOptions = {},
+  { observer = unobserved, podReader = localPodReader }: ConnectOptions = {},
 ): Promise<Connection> {
   const pod = await unlockPod(stoppedBy(client, signal), {
     webId: config.analyser.web_id,
@@ -66,11 +65,10 @@ export async function unlock(
   });
   const opener = new EntryOpener(pod.privateKey, {
     onAsked: (remembered, opened) => observer.note({ kind: 'entries', remembered, opened }),
-    openValues,
+    openValues: podReader.openValues,
   });
-  const ledger = new ShareLedger(config.output.state_dir, pod.masterKey, {
-    shared: sharedRecords,
-  });
+  const shared = podReader.sharedRecords;
+  const ledger = new ShareLedger(config.output.state_dir, pod.masterKey, { shared });
   return { client, pod, opener, inbox: { last: null }, ledger };
 }
 

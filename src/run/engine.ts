@@ -39,11 +39,10 @@ export function createEngine(
   podReader: PodReader = localPodReader,
 ): Engine<Connection> {
   const tools = createAnalysisTools(config, observer, podReader);
-  const { openValues, sharedRecords } = podReader;
   return {
     async connect(signal) {
       await tryToWrite(config.output);
-      return await connect(config, secrets, signal, { observer, openValues, sharedRecords });
+      return await connect(config, secrets, signal, { observer, podReader });
     },
     disconnect,
     analyse: (connection, turn) => analyse(tools, connection, turn),

@@ -102,9 +102,18 @@ async function serveGroup(
     await storeRuns();
     outcomes.push(...(await publishBatch(tools, batch, drawn, outcomes.length, group)));
   }
-  const documents = outcomes.flatMap(({ own, cohort }) => [own, cohort ?? []].flat());
+  const documents = outcomes.flatMap(({ own, cohort }) =>
+    cohort === null ? [own] : [own, cohort],
+  );
   warnings.push(...documents.flatMap((one) => one.warnings).sort());
-  const problem = await storeOutcomes(storeRuns, outcomes);
+  let problem: unknown = null;
+  try {
+    if (outcomes.length > 0) await storeRuns();
+  } catch (error) {
+    // Once a result has reached its recipient, a full disk does not make its call fail.
+    if (!outcomes.some(({ own }) => own.entry.recipients.length > 0)) throw error;
+    problem = error;
+  }
   served.errors.push(...documents.flatMap(({ error }) => error ?? []));
   if (problem !== null) served.errors.push(problem);
   for (const call of group.calls) answerCall(tools, results, served, call, outcomes, problem);
@@ -134,20 +143,6 @@ async function publishBatch(
     onRecipient?.(done, recipients.length);
     return outcome;
   });
-}
-
-/** Once a result has reached its recipient, a full disk does not make its call fail. */
-async function storeOutcomes(
-  storeRuns: () => Promise<void>,
-  outcomes: readonly RecipientOutcome[],
-): Promise<unknown> {
-  try {
-    if (outcomes.length > 0) await storeRuns();
-    return null;
-  } catch (error) {
-    if (!outcomes.some(({ own }) => own.entry.recipients.length > 0)) throw error;
-    return error;
-  }
 }
 
 function answerCall(

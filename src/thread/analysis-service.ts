@@ -1,13 +1,11 @@
 import type { Logger } from '../base/logger.js';
 import { parseWebId } from '../pod/addresses.js';
-import type { AnalysisQueue } from '../queue/analysis-queue.js';
-import { InProcessQueue } from '../queue/in-process-queue.js';
-import type { LastRun, QueueLimits, RunTurn } from '../queue/turn.js';
+import type { QueueLimits, RunTurn } from '../queue/turn.js';
 import type { Observer } from '../run/observer.js';
 import { performTurn } from '../run/perform-turn.js';
 import { openResultsStore } from '../store/results-store.js';
 import { AnalysisThread } from './analysis-thread.js';
-import type { CreateQueue } from './join-others.js';
+import { alone, type CreateQueue } from './join-others.js';
 import type { ThreadData } from './thread-data.js';
 
 export interface AnalysisServiceOptions {
@@ -15,26 +13,21 @@ export interface AnalysisServiceOptions {
   log: Logger;
   metrics?: Observer | null;
   /** Where callers line up, when it is not in this process alone. */
-  createQueue?: CreateQueue | null;
+  createQueue?: CreateQueue;
 }
 
-/** What the doors open onto: the queue in this thread, and the thread that its turns go to. */
-export interface AnalysisService {
-  queue: AnalysisQueue;
-  readiness: AnalysisThread;
-  identify: (text: string) => string | null;
-  stop: () => Promise<void>;
-}
+export type AnalysisService = Awaited<ReturnType<typeof startAnalysisService>>;
 
 /** Of one WebID, where callers prove who they are. */
 const CALLS_PER_WEB_ID = 2;
 
+/** What the doors open onto: the queue in this thread, and the thread that its turns go to. */
 export async function startAnalysisService({
   data,
   log,
   metrics = null,
-  createQueue,
-}: AnalysisServiceOptions): Promise<AnalysisService> {
+  createQueue = alone,
+}: AnalysisServiceOptions) {
   const { output, grpc } = data.config;
   const thread = new AnalysisThread({ data, log, metrics });
   const tools = {
@@ -44,14 +37,19 @@ export async function startAnalysisService({
     onDiskFailure: (error: unknown) => thread.failed(error),
   };
   const runTurn: RunTurn = (turn) => performTurn(turn, tools, (named) => thread.analyse(named));
-  const lastRun = await findLastRun(output.results_dir, log);
-  const create = createQueue ?? ((...of) => new InProcessQueue(...of));
-  const queue = create(queueLimits(grpc), runTurn, lastRun);
+  // Status tells of it also after a restart.
+  const lastRun = await openResultsStore(output.results_dir)
+    .findLastRun()
+    .catch((error: unknown) => {
+      log.warn({ err: error }, 'The last run could not be read.');
+      return null;
+    });
+  const queue = createQueue(queueLimits(grpc), runTurn, lastRun ?? { id: '', at: '' });
   await thread.start();
   return {
     queue,
     readiness: thread,
-    identify: (text) => parseWebId(text)?.webId ?? null,
+    identify: (text: string) => parseWebId(text)?.webId ?? null,
     stop: () => thread.stop(),
   };
 }
@@ -63,15 +61,4 @@ export function queueLimits(grpc: ThreadData['config']['grpc']): QueueLimits {
     perCaller: grpc.require_web_id_proof ? CALLS_PER_WEB_ID : Infinity,
     perPeer: grpc.max_calls_per_peer === 0 ? Infinity : grpc.max_calls_per_peer,
   };
-}
-
-/** Status tells of it also after a restart. */
-async function findLastRun(resultsDir: string, log: Logger): Promise<LastRun> {
-  const none = { id: '', at: '' };
-  try {
-    return (await openResultsStore(resultsDir).findLastRun()) ?? none;
-  } catch (error) {
-    log.warn({ err: error }, 'The last run could not be read.');
-    return none;
-  }
 }

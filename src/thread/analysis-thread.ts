@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { EventEmitter, once } from 'node:events';
 import { type ResourceLimits, Worker } from 'node:worker_threads';
 import { messageOf } from '../base/errors.js';
 import type { Logger } from '../base/logger.js';
@@ -52,12 +53,12 @@ const lost = 'The thread that runs the analyses has ended and is being started a
  */
 export class AnalysisThread {
   readonly #options: AnalysisThreadOptions;
-  readonly #listeners: Array<() => void> = [];
+  /** `started`: the first login was tried, or the thread is gone. `change`: of the state. */
+  readonly #events = new EventEmitter<{ started: []; change: [] }>();
   #worker: Worker | null = null;
   #startedAt = 0;
   #running: TurnInThread | null = null;
   #state: ReadinessState = { ready: false, reason: notStarted };
-  #onStarted: Array<() => void> = [];
   #restart: NodeJS.Timeout | undefined;
   #isStopping = false;
 
@@ -70,19 +71,14 @@ export class AnalysisThread {
   }
 
   onChange(listener: () => void): void {
-    this.#listeners.push(listener);
+    this.#events.on('change', listener);
   }
 
   /** Settles with the first login, whatever comes of it, or when that takes too long. */
   async start(): Promise<void> {
     this.#start();
-    await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, FIRST_LOGIN_MS);
-      this.#onStarted.push(() => {
-        clearTimeout(timer);
-        resolve();
-      });
-    });
+    const signal = AbortSignal.timeout(FIRST_LOGIN_MS);
+    await once(this.#events, 'started', { signal }).catch(() => undefined);
   }
 
   asked(): void {
@@ -151,7 +147,7 @@ export class AnalysisThread {
   #exited(worker: Worker): void {
     if (this.#worker !== worker) return;
     this.#worker = null;
-    this.#tellStarted();
+    this.#events.emit('started');
     if (this.#isStopping) return;
     this.#options.log.error('The analysis thread has ended; another one is started.');
     this.#options.metrics?.note({ kind: 'lost thread' });
@@ -175,7 +171,7 @@ export class AnalysisThread {
   #hear(news: News): void {
     switch (news.kind) {
       case 'started':
-        this.#tellStarted();
+        this.#events.emit('started');
         break;
       case 'readiness':
         this.#setState({ ready: news.ready, reason: news.reason });
@@ -220,10 +216,6 @@ export class AnalysisThread {
 
   #setState(state: ReadinessState): void {
     this.#state = state;
-    for (const listener of this.#listeners) listener();
-  }
-
-  #tellStarted(): void {
-    for (const resolve of this.#onStarted.splice(0)) resolve();
+    this.#events.emit('change');
   }
 }

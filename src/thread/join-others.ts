@@ -1,31 +1,23 @@
-import type { Logger } from '../base/logger.js';
-import type { Config, Secrets } from '../config/schema.js';
 import type { AnalysisQueue, QueueSettings } from '../queue/analysis-queue.js';
-import type { Observer } from '../run/observer.js';
+import { InProcessQueue } from '../queue/in-process-queue.js';
 import { localPodReader, type PodReader } from '../run/read/pod-reader.js';
+import type { ScaleSettings } from '../scale/join.js';
 
 export type CreateQueue = (...of: QueueSettings) => AnalysisQueue;
 
-interface OneOfMany {
-  config: Config;
-  secrets: Secrets;
-  version: string;
-  log: Logger;
-  observer: Observer;
-}
-
 export interface Joined {
   podReader: PodReader;
-  /** Null: callers line up in this process alone. */
-  createQueue: CreateQueue | null;
+  createQueue: CreateQueue;
   leave: () => Promise<void>;
 }
 
+export const alone: CreateQueue = (...of) => new InProcessQueue(...of);
+
 /** Alone, unless there is a Redis to share the work over; only then is anything of that loaded. */
-export async function joinOthers(settings: OneOfMany): Promise<Joined> {
+export async function joinOthers(settings: Omit<ScaleSettings, 'redisUrl'>): Promise<Joined> {
   const { redisUrl } = settings.secrets;
   if (redisUrl === null) {
-    return { podReader: localPodReader, createQueue: null, leave: () => Promise.resolve() };
+    return { podReader: localPodReader, createQueue: alone, leave: () => Promise.resolve() };
   }
   const { join } = await import('../scale/join.js');
   return await join({ ...settings, redisUrl });

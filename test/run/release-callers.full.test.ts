@@ -88,8 +88,7 @@ async function openAnew(
 
 /** What is on record of what was sent out. */
 async function recordedBy({ connection, config }: TestRuns) {
-  const { state_dir, results_dir } = config.output;
-  return await readKeptRelease(releasePlace(connection, state_dir, openResultsStore(results_dir)));
+  return await readKeptRelease(releasePlace(connection, config.output));
 }
 
 async function runDocument({ config }: TestRuns, runId: string) {

@@ -23,7 +23,7 @@ interface Request {
   onPodRead?: (done: number, all: number) => void;
 }
 
-type Outcome = StoredRun & Pick<FinishedAnalysis, 'pods'> & { report: AnalysisReport };
+type Outcome = StoredRun & { report: AnalysisReport };
 
 /** Analyses of an Analyser Pod, with a var/ of its own. */
 export interface TestRuns {
@@ -96,7 +96,7 @@ export async function startTestRuns(
     }
     const stored = [...outcome.documents.values()][0];
     if (stored === undefined) throw new Error('no run document was written');
-    return { ...stored, pods: outcome.pods, report };
+    return { ...stored, report };
   };
   return {
     config,

@@ -25,8 +25,7 @@ export const mode: Mode = {
       version: readVersion(),
       observer: unobserved,
     });
-    const { sharedRecords } = podReader;
-    const connection = await connect(config, secrets, undefined, { sharedRecords });
+    const connection = await connect(config, secrets, undefined, { podReader });
     try {
       const lock = await acquireAnalysisLock(config.output.state_dir, {
         onWait: () => log.info('Another process runs an analysis; waiting for its end.'),

@@ -8,7 +8,6 @@ import {
   readKeptRelease,
   releasePlace,
 } from '../../run/release/kept-release.js';
-import { openResultsStore } from '../../store/results-store.js';
 import { describeRelease } from '../describe-release.js';
 import { exitCodes } from '../exit-codes.js';
 import type { Mode } from '../mode.js';
@@ -52,8 +51,7 @@ async function withPlace(
 ): Promise<void> {
   const connection = await connect(config, secrets);
   try {
-    const { state_dir, results_dir } = config.output;
-    await use(releasePlace(connection, state_dir, openResultsStore(results_dir)));
+    await use(releasePlace(connection, config.output));
   } finally {
     await disconnect(connection);
   }

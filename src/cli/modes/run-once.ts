@@ -4,7 +4,6 @@ import { loadConfig } from '../../config/load-config.js';
 import type { Config, Secrets } from '../../config/schema.js';
 import type { PublishedEntry } from '../../documents/results-document.js';
 import type { AnalysisReport } from '../../queue/analysis-report.js';
-import { InProcessQueue } from '../../queue/in-process-queue.js';
 import type { RunTurn } from '../../queue/turn.js';
 import { analyse, type FinishedAnalysis, type Progress } from '../../run/analyse.js';
 import { connect, disconnect } from '../../run/connect.js';
@@ -65,12 +64,8 @@ interface RunOnce {
 
 async function runOnce(settings: RunOnce): Promise<FinishedAnalysis> {
   const { config, secrets, observer, joined, signal } = settings;
-  const { openValues, sharedRecords } = joined.podReader;
-  const connection = await connect(config, secrets, signal, {
-    observer,
-    openValues,
-    sharedRecords,
-  });
+  const { podReader } = joined;
+  const connection = await connect(config, secrets, signal, { observer, podReader });
   try {
     return await observer.call(undefined, async (watch) => {
       const progress = createProgress(process.stderr);
@@ -112,8 +107,7 @@ async function takeTurn(
         throw error;
       }
     });
-  const create = joined.createQueue ?? ((...args) => new InProcessQueue(...args));
-  const queue = create(unlimited, runTurn, { id: '', at: '' });
+  const queue = joined.createQueue(unlimited, runTurn, { id: '', at: '' });
   const stop = () => {
     queue.close();
     queue.stopRunning();

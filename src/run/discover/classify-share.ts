@@ -1,19 +1,10 @@
-import { type OriginSet, originSet } from '../../base/origin-set.js';
+import { originSet } from '../../base/origin-set.js';
 import { originsOf, podDepthOf } from '../../config/allowed-origins.js';
 import type { Config } from '../../config/schema.js';
 import { isBelowSharedInbox, type Owner, ownerOfResource } from '../../pod/pod-of-resource.js';
 import { canonicalResource } from '../../pod/resource-address.js';
 
-export interface ShareRules {
-  pathFragments: readonly string[];
-  allowedOrigins: OriginSet;
-  /** How many folders deep Pods lie on another server; null when the configuration does not say. */
-  podDepthOf: (origin: string) => number | null;
-  appDir: string;
-  analyserRoot: string;
-  /** Caches the result for each folder, which holds for everything in it. */
-  folders: Map<string, ShareClass>;
-}
+export type ShareRules = ReturnType<typeof shareRules>;
 
 export type ShareClass =
   | { kind: 'data'; owner: Owner }
@@ -21,14 +12,15 @@ export type ShareClass =
   | { kind: 'ignored' }
   | { kind: 'refused'; reason: string };
 
-export function shareRules(config: Config, analyserRoot: string): ShareRules {
+export function shareRules(config: Config, analyserRoot: string) {
   return {
     pathFragments: config.data.path_fragments,
     allowedOrigins: originSet([config.analyser.server_url, ...originsOf(config.data)]),
-    podDepthOf: (origin) => podDepthOf(config.data, origin),
+    podDepthOf: (origin: string) => podDepthOf(config.data, origin),
     appDir: config.analyser.app_dir_name,
     analyserRoot: canonicalResource(analyserRoot) ?? analyserRoot,
-    folders: new Map(),
+    /** Caches the result for each folder, which holds for everything in it. */
+    folders: new Map<string, ShareClass>(),
   };
 }
 

@@ -5,15 +5,7 @@ import type { AddressWithKeys } from '../../pod/inbox/open-shares.js';
 import type { Inbox } from '../../pod/inbox/read-inbox.js';
 import { classifyShare, type ShareRules } from './classify-share.js';
 
-export interface KnownShares {
-  /** Keys of each file or folder by its address, in the order to try them. */
-  shares: Map<string, Buffer[]>;
-  /** The addresses that have an entry in the inbox. */
-  announced: Set<string>;
-  /** Spellings of addresses, the kept one first; only where one is not canonical. */
-  spellings: Map<string, readonly AddressWithKeys[]>;
-  warnings: string[];
-}
+export type KnownShares = ReturnType<typeof knownShares>;
 
 /**
  * The shares of the inbox together with those kept from earlier analyses, whose keys are tried
@@ -25,10 +17,13 @@ export function knownShares(
   kept: readonly KeptShare[],
   ledger: Pick<ShareLedger, 'isForeign'>,
   rules: ShareRules,
-): KnownShares {
+) {
+  /** Keys of each file or folder by its address, in the order to try them. */
   const shares = new Map<string, Buffer[]>();
+  /** The addresses that have an entry in the inbox. */
   const announced = new Set<string>();
-  const spellings: KnownShares['spellings'] = new Map();
+  /** Spellings of addresses, the kept one first; only where one is not canonical. */
+  const spellings = new Map<string, readonly AddressWithKeys[]>();
   const warnings = new WarningList();
   for (const { url, keys, spellings: written } of inbox.entries) {
     const share = classifyShare(url, rules);
@@ -36,7 +31,12 @@ export function knownShares(
     const { root } = share.owner;
     const own = keys.filter((key) => !ledger.isForeign(key, { url, root }));
     const isForeign = own.length < keys.length;
-    if (isForeign) warnings.add('keys of other Pods', foreignKey(url));
+    if (isForeign) {
+      warnings.add(
+        'keys of other Pods',
+        `${url}: a key that was handed over for it opens files of another Pod and is not used here. Somebody may have copied files of others into a Pod of their own.`,
+      );
+    }
     shares.set(url, isForeign ? own : keys);
     announced.add(url);
     if (written.length > 0) spellings.set(url, written);
@@ -58,8 +58,4 @@ export function knownShares(
     }
   }
   return { shares, announced, spellings, warnings: warnings.list() };
-}
-
-export function foreignKey(url: string): string {
-  return `${url}: a key that was handed over for it opens files of another Pod and is not used here. Somebody may have copied files of others into a Pod of their own.`;
 }

@@ -119,7 +119,7 @@ export class Publication {
     }
     try {
       if (key !== null && reader !== null) {
-        await shareResultKey(this.#connection, await reader, url, key);
+        await shareResultKey(this.#connection, await reader, { url, key });
       }
     } catch (error) {
       const reason = whyNotReceived(webId, requireExpected(error));

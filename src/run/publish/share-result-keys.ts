@@ -1,25 +1,18 @@
-import { messageOf, ServerError } from '../../base/errors.js';
+import { type AnalyserError, messageOf, ServerError } from '../../base/errors.js';
 import { parseWebId, podDocuments } from '../../pod/addresses.js';
 import { logForBoth } from '../../pod/sharing/append-log.js';
-import { findRecipient, type Recipient } from '../../pod/sharing/recipient.js';
-import {
-  putShareEntries,
-  readShareEntries,
-  type ShareEntries,
-} from '../../pod/sharing/share-entries.js';
+import { findRecipient } from '../../pod/sharing/recipient.js';
+import { putShareEntries, readShareEntries } from '../../pod/sharing/share-entries.js';
 import type { Connection } from '../connection.js';
 
-/** The public key and inbox of a reader, fetched while the documents are written. */
-export interface ReaderPod {
-  recipient: Recipient;
-  entries: ShareEntries;
-}
+export type ReaderPod = Awaited<ReturnType<typeof lookUpReader>>;
 
+/** The public key and inbox of a reader, fetched while the documents are written. */
 export async function lookUpReader(
   { client, pod }: Connection,
   webId: string,
   urls: readonly string[],
-): Promise<ReaderPod> {
+) {
   const documents = documentsOf(webId, pod.appDir);
   const [recipient, entries] = await Promise.all([
     findRecipient(client, webId, pod.appDir),
@@ -31,12 +24,10 @@ export async function lookUpReader(
 /** Hands the key of one document to the reader; throws when it did not arrive. */
 export async function shareResultKey(
   { client }: Connection,
-  reader: ReaderPod,
-  url: string,
-  key: Buffer,
+  { recipient, entries }: ReaderPod,
+  share: { url: string; key: Buffer },
 ): Promise<void> {
-  const shares = [{ url, key, modes: ['read' as const] }];
-  await putShareEntries(client, reader.recipient, shares, reader.entries);
+  await putShareEntries(client, recipient, [{ ...share, modes: ['read'] }], entries);
 }
 
 /** Writes a line into both logs; returns warnings. */
@@ -57,18 +48,14 @@ export async function logGrant(
 }
 
 /** Why the key of a document did not arrive, worded for the reader. */
-export function whyNotReceived(webId: string, error: unknown): string {
-  return isClosed(error)
+export function whyNotReceived(webId: string, error: AnalyserError): string {
+  const isClosed =
+    error instanceof ServerError && error.failure === 'refused' && error.details.status === 403;
+  return isClosed
     ? `the inbox of ${webId} is closed to the Analyser (HTTP 403); its app has to open it again`
-    : messageOf(error);
+    : error.message;
 }
 
 function documentsOf(webId: string, appDir: string) {
   return podDocuments(parseWebId(webId)?.root ?? '', appDir);
-}
-
-function isClosed(error: unknown): boolean {
-  return (
-    error instanceof ServerError && error.failure === 'refused' && error.details.status === 403
-  );
 }

@@ -1,10 +1,6 @@
 import { type Figures, figuresOf } from '../../analysis/figures.js';
 import type { MeasureName } from '../../analysis/reading.js';
-import {
-  decideRelease,
-  type ReleaseDecision,
-  type ReleaseRules,
-} from '../../analysis/release/decide-release.js';
+import { decideRelease, type ReleaseRules } from '../../analysis/release/decide-release.js';
 import { recordWarnings } from '../../analysis/release/record-room.js';
 import type { CountedPod } from '../../analysis/release/release-record.js';
 import { type CohortSummary, isIncluded } from '../../analysis/summarise-cohort.js';
@@ -14,13 +10,12 @@ import type { ReleaseEntry } from '../../documents/results-document.js';
 import { webIdOfRoot } from '../../pod/addresses.js';
 import type { DocumentSeal } from '../../pod/crypto/document-seal.js';
 import { stoppedBy } from '../../solid/stopped-by.js';
-import type { ResultsStore } from '../../store/results-store.js';
+import { raiseReleaseMark } from '../../store/release-mark.js';
 import type { Connection } from '../connection.js';
 import type { PodResult } from '../read/pod-result.js';
 import {
   type KeptRelease,
   keepRelease,
-  noteVersion,
   type ReleasePlace,
   readKeptRelease,
   releasePlace,
@@ -55,17 +50,24 @@ export interface ReleaseTask {
 export async function planRelease(
   config: Config,
   connection: Connection,
-  results: ResultsStore,
   task: ReleaseTask,
 ): Promise<PlannedRelease | null> {
   const rules = releaseRules(config);
   if (rules === null) return null;
-  const place = releasePlace(connection, config.output.state_dir, results);
+  const place = releasePlace(connection, config.output);
   const reader = stoppedBy(place.client, task.signal);
   const kept = await readKeptRelease({ ...place, client: reader });
-  return kept.withheld === null
-    ? plan(config, rules, place, kept, task)
-    : withhold(kept.withheld, kept.version, rules);
+  if (kept.withheld === null) return plan(config, rules, place, kept, task);
+  const none = figuresOf(() => null);
+  const entry: ReleaseEntry = {
+    ...{ mechanism: rules.mechanism, version: kept.version, withheld: kept.withheld },
+    ...{ average_of_averages: none, released_at: none },
+  };
+  return {
+    figures: none,
+    warnings: [withheldWarning(kept.withheld)],
+    keep: () => Promise.resolve(entry),
+  };
 }
 
 /** Null when callers are sent exact figures, or none at all. */
@@ -106,41 +108,25 @@ function plan(
       const isNew = decision.record !== kept.record || kept.stored.sealed === null;
       const mustKeep = isNew && config.sharing.enabled;
       if (mustKeep) await keepRelease(place, kept, decision.record);
-      else await noteVersion(place, kept.version);
-      return describe(decision, rules, mustKeep ? kept.version + 1 : kept.version);
+      // Another machine may have written this version.
+      else await raiseReleaseMark(place.stateDir, place.webId, kept.version);
+      return {
+        mechanism: rules.mechanism,
+        version: mustKeep ? kept.version + 1 : kept.version,
+        average_of_averages: decision.figures,
+        released_at: figuresOf((name) => {
+          const at = decision.releasedAt[name];
+          return at === null ? null : formatUtc(new Date(at));
+        }),
+        withheld: null,
+      };
     },
   };
 }
 
-function describe(
-  { figures, releasedAt }: ReleaseDecision,
-  { mechanism }: ReleaseRules,
-  version: number,
-): ReleaseEntry {
-  const released_at = figuresOf((name) => {
-    const at = releasedAt[name];
-    return at === null ? null : formatUtc(new Date(at));
-  });
-  return { mechanism, version, average_of_averages: figures, released_at, withheld: null };
+export function withheldWarning(reason: string): string {
+  return `Cohort figures are withheld: ${reason}. Find out why, then run the mode \`release\` with --confirm to send out figures again.`;
 }
-
-function withhold(
-  reason: string,
-  version: KeptRelease['version'],
-  { mechanism }: ReleaseRules,
-): PlannedRelease {
-  const figures = figuresOf(() => null);
-  const released_at = figuresOf(() => null);
-  const entry = { mechanism, version, average_of_averages: figures, released_at, withheld: reason };
-  return {
-    figures,
-    warnings: [`Cohort figures are withheld: ${reason}. ${howToConfirm}`],
-    keep: () => Promise.resolve(entry),
-  };
-}
-
-export const howToConfirm =
-  'Find out why, then run the mode `release` with --confirm to send out figures again.';
 
 /** The Pods that count for each measure, under keyed digests of their names. */
 function countPods(
