@@ -10,10 +10,10 @@ import { openChartStore } from '../store/chart-store.js';
 import { openResultsStore } from '../store/results-store.js';
 import { type AnalysisTools, analyse } from './analyse.js';
 import { connect, createAnalyserClient, disconnect } from './connect.js';
+import type { Engine } from './connected-analysis.js';
 import type { Connection } from './connection.js';
 import { type Observer, unobserved } from './observer.js';
 import { localPodReader, type PodReader } from './read/pod-reader.js';
-import type { Engine } from './run-analysis.js';
 
 export function createAnalysisTools(
   config: Config,

@@ -1,7 +1,17 @@
+import type { Logger } from '../base/logger.js';
+import type { Config, Secrets } from '../config/schema.js';
 import type { AnalysisQueue, QueueSettings } from '../queue/analysis-queue.js';
 import { InProcessQueue } from '../queue/in-process-queue.js';
+import type { Observer } from '../run/observer.js';
 import { localPodReader, type PodReader } from '../run/read/pod-reader.js';
-import type { ScaleSettings } from '../scale/join.js';
+
+interface OneOfMany {
+  config: Config;
+  secrets: Secrets;
+  version: string;
+  log: Logger;
+  observer: Observer;
+}
 
 export type CreateQueue = (...of: QueueSettings) => AnalysisQueue;
 
@@ -14,7 +24,7 @@ export interface Joined {
 export const alone: CreateQueue = (...of) => new InProcessQueue(...of);
 
 /** Alone, unless there is a Redis to share the work over; only then is anything of that loaded. */
-export async function joinOthers(settings: Omit<ScaleSettings, 'redisUrl'>): Promise<Joined> {
+export async function joinOthers(settings: OneOfMany): Promise<Joined> {
   const { redisUrl } = settings.secrets;
   if (redisUrl === null) {
     return { podReader: localPodReader, createQueue: alone, leave: () => Promise.resolve() };

@@ -1,9 +1,9 @@
 import type { MessagePort } from 'node:worker_threads';
 import { fromWireError, toWireError } from '../base/wire-error.js';
+import { runAnalysis } from '../run/connected-analysis.js';
 import { createEngine } from '../run/engine.js';
 import { observeWithBoth, unobserved } from '../run/observer.js';
 import { Readiness } from '../run/readiness.js';
-import { runAnalysis } from '../run/run-analysis.js';
 import { startTracing } from '../traces/tracing.js';
 import { createForwardingLogger, createForwardingObserver } from './forward.js';
 import { joinOthers } from './join-others.js';

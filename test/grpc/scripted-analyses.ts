@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import type { Logger } from '../../src/base/logger.js';
 import type { Config } from '../../src/config/schema.js';
 import { InProcessQueue } from '../../src/queue/in-process-queue.js';
+import { runAnalysis } from '../../src/run/connected-analysis.js';
 import { performTurn } from '../../src/run/perform-turn.js';
 import { type Pauses, Readiness } from '../../src/run/readiness.js';
-import { runAnalysis } from '../../src/run/run-analysis.js';
 import { queueLimits } from '../../src/thread/analysis-service.js';
 import type { ScriptedEngine } from './scripted-engine.js';
 

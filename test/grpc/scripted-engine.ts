@@ -1,6 +1,6 @@
 import type { AnalysisReport } from '../../src/queue/analysis-report.js';
+import type { Engine } from '../../src/run/connected-analysis.js';
 import type { NamedCall, NamedTurn } from '../../src/run/named-turn.js';
-import type { Engine } from '../../src/run/run-analysis.js';
 
 export const analyserWebId = 'https://pods.example/analyser/profile/card#me';
 export const alice = 'https://pods.example/alice/profile/card#me';

@@ -1,7 +1,7 @@
+import type { AnalysisRules } from '../../analysis/pod-aggregate.js';
 import { PodAggregator } from '../../analysis/pod-aggregator.js';
 import type { SharedFile, SharedPod } from '../discover/shared-files.js';
-import { isCaller, isRecipient } from '../recipients.js';
-import type { ReadTask } from './pod-reader.js';
+import { isCaller, isRecipient, type Recipients } from '../recipients.js';
 import { type FileTrace, isTakenBack, type PodPart } from './pod-result.js';
 import type { FileReader } from './read-shared-file.js';
 
@@ -25,7 +25,7 @@ export class PodBeingRead {
   constructor(
     shared: SharedPod,
     readonly position: number,
-    { rules, recipients }: Pick<ReadTask, 'rules' | 'recipients'>,
+    { rules, recipients }: { rules: AnalysisRules; recipients: Recipients },
   ) {
     const { webId } = shared.owner;
     this.#shared = shared;

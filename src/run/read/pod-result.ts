@@ -7,7 +7,6 @@ import type { Reading } from '../../analysis/reading.js';
 import { type PodSummary, summarisePod } from '../../analysis/summarise-pod.js';
 import type { Owner } from '../../pod/pod-of-resource.js';
 import type { NotRead } from '../../pod/read-resource.js';
-import type { SharedFile } from '../discover/shared-files.js';
 
 /** What was read from the files of a Pod, or from some of them. */
 export interface PodPart {
@@ -27,17 +26,17 @@ export interface PodPart {
  */
 export type NotCounted = NotRead | 'unanswered' | 'read-only wanted';
 
-export type FileTrace = Pick<SharedFile, 'url' | 'isAnnounced'> &
-  (
-    | {
-        outcome: 'read';
-        /** Null for a file that is not encrypted. */
-        key: Buffer | null;
-        /** The folder that the key belongs to; null for a key shared for the file itself. */
-        folder: string | null;
-      }
-    | { outcome: NotCounted }
-  );
+/** `isAnnounced` is that of the file. */
+export type FileTrace = { url: string; isAnnounced: boolean } & (
+  | {
+      outcome: 'read';
+      /** Null for a file that is not encrypted. */
+      key: Buffer | null;
+      /** The folder that the key belongs to; null for a key shared for the file itself. */
+      folder: string | null;
+    }
+  | { outcome: NotCounted }
+);
 
 /** Whether its owner has taken back the share together with its entry, so that nobody misses it. */
 export function isTakenBack({ isAnnounced, outcome }: FileTrace): boolean {
