@@ -33,7 +33,7 @@ type Analyse = (turn: NamedTurn) => Promise<void>;
 export async function performTurn(turn: Turn, tools: TurnTools, analyse: Analyse): Promise<void> {
   const { log, onDiskFailure } = tools;
   const reports: AnalysisReport[] = [];
-  let failure: unknown = null;
+  let failure: Error | null = null;
   let lock: AnalysisLock | null = null;
   const started = performance.now();
   try {
@@ -45,7 +45,7 @@ export async function performTurn(turn: Turn, tools: TurnTools, analyse: Analyse
     if (lock.afterCrash) await cleanUp(tools.output);
     failure = await performLocked(turn, tools, reports, analyse);
   } catch (error) {
-    failure = error;
+    failure = asError(error);
     if (error instanceof AnalyserError && error.kind === 'disk') onDiskFailure?.(error);
     if (!turn.signal.aborted) log.error({ err: error }, 'An analysis failed.');
   } finally {
@@ -67,7 +67,7 @@ async function performLocked(
   { output, timeoutSeconds, now = () => new Date() }: TurnTools,
   reports: AnalysisReport[],
   analyse: Analyse,
-): Promise<unknown> {
+): Promise<Error | null> {
   const { state_dir, results_dir } = output;
   const given = await nextRunIds(state_dir, openResultsStore(results_dir).hasRun, {
     count: turn.calls.length,
@@ -84,7 +84,7 @@ async function performLocked(
       ? undefined
       : setTimeout(() => limit.abort(stopError('timeout')), timeoutSeconds * 1000);
   const signal = AbortSignal.any([turn.signal, limit.signal]);
-  let failure: unknown = null;
+  let failure: Error | null = null;
   try {
     await analyse({
       calls,
@@ -101,7 +101,7 @@ async function performLocked(
     });
   } catch (error) {
     // It has logged its own failure. One that was stopped can fail in many ways, but for one reason.
-    failure = signal.aborted ? signal.reason : error;
+    failure = asError(signal.aborted ? signal.reason : error);
   } finally {
     clearTimeout(timer);
   }
@@ -112,7 +112,7 @@ async function performLocked(
 }
 
 /** The best outcome of any call stands for the whole analysis. Names no caller. */
-function outcomeOf(given: readonly AnalysisReport[], failure: unknown) {
+function outcomeOf(given: readonly AnalysisReport[], failure: Error | null) {
   const reports = [...given, ...(failure === null ? [] : [reportOfFailure(failure)])];
   const order = ['COMPLETED', 'NO_DATA', 'FAILED', 'CANCELLED'] as const;
   const status = order.find((one) => reports.some((report) => report.status === one)) ?? 'FAILED';
@@ -124,4 +124,8 @@ function outcomeOf(given: readonly AnalysisReport[], failure: unknown) {
   // A message to one of several callers, or with an address in it, is for that caller only.
   const isForOne = messages.size > 1 || message.includes('://');
   return { status, run_id, message: isForOne ? '' : message };
+}
+
+function asError(thrown: unknown): Error {
+  return thrown instanceof Error ? thrown : new Error(String(thrown));
 }
