@@ -10,13 +10,13 @@ import type { WebIdHolder } from '../solid/solid-client.js';
 import { ClientError, type ClientErrorCode } from './client-error.js';
 import type { ServiceConnection } from './dial.js';
 import { createProofMetadata } from './proof-metadata.js';
-import { aborted, translateErrors } from './translate-errors.js';
+import { translateErrors } from './translate-errors.js';
 
 /** The app's own deadlines. */
-const analyseMs = 6 * 60_000;
-const answeredFromMemoryMs = 10_000;
+const deadlinesMs = { analyse: 6 * 60_000, cancel: 10_000, status: 10_000 };
 
 export interface CallLimits {
+  /** Default: six minutes for Analyse, ten seconds for the others. */
   deadlineMs?: number;
   /** Hangs up, which cancels an Analyse call. */
   signal?: AbortSignal | undefined;
@@ -25,84 +25,69 @@ export interface CallLimits {
 }
 
 /** Asks for one analysis for the WebID; resolves when it has ended, with any outcome. */
-export async function callAnalyse(
+export function callAnalyse(
   connection: ServiceConnection,
   webId: string,
   sharedFileCount: number,
-  { deadlineMs = analyseMs, signal, login }: CallLimits = {},
+  limits: CallLimits = {},
 ): Promise<AnalyseReply> {
   const request = { web_id: webId, shared_file_count: sharedFileCount, requested_at: now() };
-  const proved = await translateErrors(signal, () =>
-    withProof(connection, login, 'analyse', signal),
-  );
-  return await call(proved, deadlineMs, signal, (metadata, options, done) =>
-    connection.client.analyse(request, metadata, options, done),
+  return call(connection, 'analyse', limits, (metadata, ...rest) =>
+    connection.client.analyse(request, metadata, ...rest),
   );
 }
 
 /** Stops every analysis for the WebID, running or waiting. */
-export async function callCancel(
+export function callCancel(
   connection: ServiceConnection,
   webId: string,
-  { deadlineMs = answeredFromMemoryMs, signal, login }: CallLimits = {},
+  limits: CallLimits = {},
 ): Promise<CancelReply> {
   const request = { web_id: webId, requested_at: now() };
-  const proved = await translateErrors(signal, () =>
-    withProof(connection, login, 'cancel', signal),
-  );
-  return await call(proved, deadlineMs, signal, (metadata, options, done) =>
-    connection.client.cancel(request, metadata, options, done),
+  return call(connection, 'cancel', limits, (metadata, ...rest) =>
+    connection.client.cancel(request, metadata, ...rest),
   );
 }
 
 /** Asks whether the service is ready, and which Analyser Pod it acts for. */
 export function callStatus(
   connection: ServiceConnection,
-  { deadlineMs = answeredFromMemoryMs, signal }: CallLimits = {},
+  limits: CallLimits = {},
 ): Promise<StatusReply> {
-  return call(connection, deadlineMs, signal, (metadata, options, done) =>
-    connection.client.status({}, metadata, options, done),
+  return call(connection, 'status', limits, (metadata, ...rest) =>
+    connection.client.status({}, metadata, ...rest),
   );
-}
-
-async function withProof(
-  connection: ServiceConnection,
-  login: WebIdHolder | undefined,
-  name: 'analyse' | 'cancel',
-  signal: AbortSignal | undefined,
-): Promise<ServiceConnection> {
-  const { publicUrl } = connection;
-  if (publicUrl === null || login === undefined) return connection;
-  const metadata = connection.metadata.clone();
-  const proof = await createProofMetadata(login, publicUrl, name, signal);
-  for (const [key, value] of Object.entries(proof)) metadata.set(key, value);
-  return { ...connection, metadata, isClosed: connection.isClosed };
 }
 
 type Done<Reply> = (error: ServiceError | null, reply: Reply) => void;
 
 function call<Reply>(
-  { metadata, address, isClosed }: ServiceConnection,
-  deadlineMs: number,
-  signal: AbortSignal | undefined,
+  connection: ServiceConnection,
+  name: keyof typeof deadlinesMs,
+  { deadlineMs = deadlinesMs[name], signal, login }: CallLimits,
   make: (metadata: Metadata, options: Partial<CallOptions>, done: Done<Reply>) => ClientUnaryCall,
 ): Promise<Reply> {
-  if (signal?.aborted === true) return Promise.reject(aborted(signal));
-  if (isClosed) {
-    const message = `The connection to ${address} was closed; dial again.`;
-    return Promise.reject(new ClientError('closed', message));
-  }
-  return new Promise((resolve, reject) => {
-    const hangUp = () => call.cancel();
-    const call = make(metadata, { deadline: Date.now() + deadlineMs }, (error, reply) => {
-      signal?.removeEventListener('abort', hangUp);
-      if (error === null) resolve(reply);
-      else
-        reject(
-          signal?.aborted === true ? hungUp(signal) : couldNotCall(error, address, deadlineMs),
-        );
+  const { address, publicUrl } = connection;
+  return translateErrors(signal, async () => {
+    const metadata = connection.metadata.clone();
+    if (publicUrl !== null && login !== undefined && name !== 'status') {
+      const proof = await createProofMetadata(login, publicUrl, name, signal);
+      for (const [key, value] of Object.entries(proof)) metadata.set(key, value);
+    }
+    signal?.throwIfAborted();
+    if (connection.isClosed) {
+      throw new ClientError('closed', `The connection to ${address} was closed; dial again.`);
+    }
+    return await new Promise((resolve, reject) => {
+      const hangUp = () => call.cancel();
+      const call = make(metadata, { deadline: Date.now() + deadlineMs }, (error, reply) => {
+        signal?.removeEventListener('abort', hangUp);
+        if (error === null) resolve(reply);
+        else if (signal?.aborted === true) reject(hungUp(signal));
+        else reject(couldNotCall(error, address, deadlineMs));
+      });
+      signal?.addEventListener('abort', hangUp, { once: true });
     });
-    signal?.addEventListener('abort', hangUp, { once: true });
   });
 }
 
@@ -111,44 +96,48 @@ function hungUp(signal: AbortSignal): ClientError {
   return new ClientError('aborted', message, { cause: signal.reason });
 }
 
+function couldNotCall(cause: ServiceError, address: string, deadlineMs: number): AnalyserError {
+  const [code, sentence] = explain(cause, address, deadlineMs);
+  return code === null
+    ? new AnalyserError('call', sentence, { cause })
+    : new ClientError(code, sentence, { cause });
+}
+
 /** One sentence on what to do, for each way in which a call can fail. */
-function couldNotCall(error: ServiceError, address: string, deadlineMs: number): AnalyserError {
-  const sentence = sentenceOf(error, address, deadlineMs);
-  const code = isAboutProof(error) ? 'proof-rejected' : codes[error.code];
-  return code === undefined
-    ? new AnalyserError('call', sentence, { cause: error })
-    : new ClientError(code, sentence, { cause: error });
-}
-
-const codes: Partial<Record<status, ClientErrorCode>> = {
-  [status.UNAUTHENTICATED]: 'token-rejected',
-  [status.UNAVAILABLE]: 'unreachable',
-  [status.DEADLINE_EXCEEDED]: 'unreachable',
-};
-
-/** The gRPC status is the same as for a wrong token; only the words differ. */
-function isAboutProof({ code, details }: ServiceError): boolean {
-  return code === status.UNAUTHENTICATED && /WebID/.test(details);
-}
-
-function sentenceOf(error: ServiceError, address: string, deadlineMs: number): string {
-  const { code, details } = error;
-  if (isAboutProof(error)) {
-    return `The service at ${address} asks for a proof of the WebID and got none that holds: ${details}`;
-  }
+function explain(
+  { code, details }: ServiceError,
+  address: string,
+  deadlineMs: number,
+): [ClientErrorCode | null, sentence: string] {
+  const service = `The service at ${address}`;
   switch (code) {
     case status.UNAUTHENTICATED:
-      return `The service at ${address} rejected the token; grpc.token (APP_ANALYSER_GRPC_TOKEN) must be the same on both sides.`;
+      // The gRPC status is the same as for a wrong token; only the words differ.
+      return /WebID/.test(details)
+        ? [
+            'proof-rejected',
+            `${service} asks for a proof of the WebID and got none that holds: ${details}`,
+          ]
+        : [
+            'token-rejected',
+            `${service} rejected the token; grpc.token (APP_ANALYSER_GRPC_TOKEN) must be the same on both sides.`,
+          ];
     case status.DEADLINE_EXCEEDED:
-      return `The service at ${address} gave no answer within ${deadlineMs / 1000} seconds; see its log and its Status.`;
+      return [
+        'unreachable',
+        `${service} gave no answer within ${deadlineMs / 1000} seconds; see its log and its Status.`,
+      ];
     case status.INVALID_ARGUMENT:
-      return `The service at ${address} refused the call: ${details}`;
+      return [null, `${service} refused the call: ${details}`];
     case status.UNIMPLEMENTED:
-      return `What answers at ${address} is not the analyser; check grpc.host and grpc.port.`;
+      return [
+        null,
+        `What answers at ${address} is not the analyser; check grpc.host and grpc.port.`,
+      ];
     case status.UNAVAILABLE:
-      return unavailable(details, address);
+      return ['unreachable', unavailable(details, address)];
     default:
-      return `The call to ${address} failed: ${details}.`;
+      return [null, `The call to ${address} failed: ${details}.`];
   }
 }
 

@@ -9,7 +9,7 @@ import { findKeysInUse } from '../pod/sharing/keys-in-use.js';
 import { putEncryptedResource } from '../pod/write-encrypted-resource.js';
 import { requireSuccess } from '../solid/require-success.js';
 import type { SolidClient } from '../solid/solid-client.js';
-import { type NewReading, requireValidReading } from './new-reading.js';
+import { type NewReading, parseNewReading } from './new-reading.js';
 import type { OwnPod } from './own-pod.js';
 import { listReadings, readingAddress } from './readings.js';
 import { revoke } from './shares.js';
@@ -99,26 +99,22 @@ function correctText(
   }
   const { heartRate = measures['heart_rate'], notes = measures['notes'] } = correction;
   const { systolic = measures['systolic'], diastolic = measures['diastolic'] } = correction;
-  const valid = requireValidReading({
+  const corrected = parseNewReading({
     timestamp,
-    systolic: Number(systolic),
-    diastolic: Number(diastolic),
-    heartRate: isBlank(heartRate) ? null : Number(heartRate),
+    systolic: textOf(systolic),
+    diastolic: textOf(diastolic),
+    heartRate: textOf(heartRate),
     notes: typeof notes === 'string' ? notes : '',
   });
-  const changed = {
-    ...measures,
-    systolic: valid.systolic,
-    diastolic: valid.diastolic,
-    heart_rate: valid.heartRate ?? '',
-    notes: valid.notes,
-  };
+  const { timestamp: _time, heartRate: rate, ...values } = corrected;
+  const changed = { ...measures, ...values, heart_rate: rate ?? '' };
   const whole = measures === file ? changed : { ...file, responses: changed };
-  return { corrected: valid, content: JSON.stringify(whole) };
+  return { corrected, content: JSON.stringify(whole) };
 }
 
-function isBlank(value: unknown): boolean {
-  return value === null || value === undefined || value === '';
+function textOf(value: unknown): string {
+  if (value === null || value === undefined) return '';
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
 function objectOf(value: unknown): Record<string, unknown> | null {

@@ -46,10 +46,9 @@ export function dial({
 }: DialSettings): ServiceConnection {
   const name = loopbackOf[host] ?? host;
   const address = name.includes(':') ? `[${name}]:${port}` : `${name}:${port}`;
+  const usual = tls ? ChannelCredentials.createSsl() : ChannelCredentials.createInsecure();
   const credentials =
-    certificateFile === null
-      ? createDefaultCredentials(tls)
-      : createTrustingCredentials(certificateFile, name);
+    certificateFile === null ? usual : createTrustingCredentials(certificateFile, name);
   const client = new AnalyserClient(address, credentials, {
     // Dials directly: proxy variables of the environment are meant for the web.
     'grpc.enable_http_proxy': 0,
@@ -74,10 +73,6 @@ export function dial({
       client.close();
     },
   };
-}
-
-function createDefaultCredentials(tls = false): ChannelCredentials {
-  return tls ? ChannelCredentials.createSsl() : ChannelCredentials.createInsecure();
 }
 
 /** Trusts the given certificate beside the usual authorities, self-signed or not. */

@@ -33,11 +33,10 @@ export function parseNewReading(text: {
 /** Throws for values that `parseNewReading` would refuse. */
 export function requireValidReading(reading: NewReading): NewReading {
   return parseNewReading({
-    timestamp: reading.timestamp,
+    ...reading,
     systolic: String(reading.systolic),
     diastolic: String(reading.diastolic),
-    heartRate: reading.heartRate === null ? '' : String(reading.heartRate),
-    notes: reading.notes,
+    heartRate: String(reading.heartRate ?? ''),
   });
 }
 

@@ -90,8 +90,8 @@ async function findUnshared(
   recipientWebId: string,
   urls: readonly string[],
 ): Promise<string[]> {
-  const entered = await findWholeEntries(ownPod, recipientWebId, urls);
-  const candidates = urls.filter((url) => entered.get(url) === 'whole');
+  const entered = await findEntries(ownPod, recipientWebId, urls);
+  const candidates = urls.filter((url) => isWhole(entered.get(url) ?? []));
   const readable = await findReadable(ownPod, recipientWebId, candidates);
   return urls.filter((url) => !readable.has(url));
 }
@@ -101,21 +101,18 @@ async function findShared(
   recipientWebId: string,
   urls: readonly string[],
 ): Promise<string[]> {
-  const entered = await findWholeEntries(ownPod, recipientWebId, urls);
+  const entered = await findEntries(ownPod, recipientWebId, urls);
   const candidates = urls.filter((url) => !entered.has(url));
   const readable = await findReadable(ownPod, recipientWebId, candidates);
   return urls.filter((url) => entered.has(url) || readable.has(url));
 }
 
-/**
- * Looks for entries in the recipient's inbox, which is public with sealed values. An entry is whole
- * when it has exactly the three values that sharing writes.
- */
-async function findWholeEntries(
+/** The predicates of each entry in the recipient's inbox, which is public with sealed values. */
+async function findEntries(
   { client, pod }: OwnPod,
   recipientWebId: string,
   urls: readonly string[],
-): Promise<Map<string, 'whole' | 'odd'>> {
+): Promise<Map<string, string[]>> {
   const recipient = requireWebId(recipientWebId);
   const urlOf = new Map(urls.map((url) => [shareSubject(shareId(url, recipient.webId)), url]));
   const inbox = podDocuments(recipient.root, pod.appDir).sharedKeys;
@@ -125,10 +122,13 @@ async function findWholeEntries(
     const url = urlOf.get(subject);
     if (url !== undefined) found.set(url, [...(found.get(url) ?? []), predicate]);
   }
-  const whole = [v.sharedAccess, v.sharedKey, v.sharedPath].sort().join();
-  return new Map(
-    Array.from(found, ([url, names]) => [url, names.sort().join() === whole ? 'whole' : 'odd']),
-  );
+  return found;
+}
+
+/** Whether an entry has exactly the three values that sharing writes. */
+function isWhole(predicates: string[]): boolean {
+  const written = [v.sharedAccess, v.sharedKey, v.sharedPath];
+  return predicates.toSorted().join() === written.sort().join();
 }
 
 async function findReadable(
@@ -136,14 +136,13 @@ async function findReadable(
   recipientWebId: string,
   urls: readonly string[],
 ): Promise<Set<string>> {
-  const readable = new Set<string>();
-  await mapConcurrently(urls, READ_AT_ONCE, async (url) => {
+  const readable = await mapConcurrently(urls, READ_AT_ONCE, async (url) => {
     const document = await getTurtle(client, aclAddress(url));
     const rules = document === undefined ? [] : parseAcl(document);
     const isNamed = rules.some(
       ({ agents, modes }) => agents.includes(recipientWebId) && modes.includes(v.read),
     );
-    if (isNamed) readable.add(url);
+    return isNamed ? [url] : [];
   });
-  return readable;
+  return new Set(readable.flat());
 }

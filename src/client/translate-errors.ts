@@ -1,15 +1,8 @@
-import { AnalyserError, messageOf } from '../base/errors.js';
-import { PodKeysError, type PodKeysProblem } from '../pod/pod-keys-error.js';
+import { AnalyserError } from '../base/errors.js';
+import { PodKeysError } from '../pod/pod-keys-error.js';
 import { stoppedBy } from '../solid/stopped-by.js';
-import { ClientError, type ClientErrorCode } from './client-error.js';
+import { ClientError } from './client-error.js';
 import type { OwnPod } from './own-pod.js';
-
-const codeOfProblem: Record<PodKeysProblem, ClientErrorCode> = {
-  'not-initialised': 'not-initialised',
-  'wrong-security-key': 'wrong-security-key',
-  'already-initialised': 'already-initialised',
-  damaged: 'wrong-key',
-};
 
 /** The message for operators names the mode setup, which is not for an app's user. */
 const neverInitialised =
@@ -28,11 +21,16 @@ export async function translateErrors<T>(
     return await work();
   } catch (error) {
     if (error instanceof ClientError) throw error;
-    if (signal?.aborted === true) throw aborted(signal);
+    if (signal?.aborted === true) {
+      const reason: unknown = signal.reason;
+      const message = reason instanceof AnalyserError ? reason.message : 'The app stopped this.';
+      throw new ClientError('aborted', message, { cause: reason });
+    }
     if (error instanceof PodKeysError) {
       const isNew = error.problem === 'not-initialised';
       const message = isNew ? neverInitialised : error.message;
-      throw new ClientError(codeOfProblem[error.problem], message, { cause: error });
+      const code = error.problem === 'damaged' ? 'wrong-key' : error.problem;
+      throw new ClientError(code, message, { cause: error });
     }
     if (error instanceof AnalyserError && error.kind === 'cancelled') {
       throw new ClientError('closed', error.message, { cause: error });
@@ -50,10 +48,4 @@ export function workOn<T>(
   return translateErrors(signal, () =>
     work({ ...ownPod, client: stoppedBy(ownPod.client, signal) }),
   );
-}
-
-export function aborted(signal: AbortSignal, sentence = 'The app stopped this.'): ClientError {
-  const reason: unknown = signal.reason;
-  const message = reason instanceof AnalyserError ? messageOf(reason) : sentence;
-  return new ClientError('aborted', message, { cause: reason });
 }

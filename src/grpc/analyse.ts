@@ -24,8 +24,13 @@ type AnalyseCall = ServerUnaryCall<AnalyseRequest, AnalyseReply>;
 export async function analyse(parts: ServiceParts, call: AnalyseCall): Promise<AnalyseReply> {
   const { web_id, shared_file_count: sharedFileCount, requested_at } = call.request;
   requireNamedWebId(web_id);
-  const refusal = await checkProof(parts, call);
-  if (refusal !== null) return refuse(parts, refusal);
+  try {
+    await parts.proof?.require(call.metadata, web_id, call.getPath());
+  } catch (error) {
+    if (!(error instanceof ServerError)) throw error;
+    parts.log.warn({ err: error }, 'The proof of a caller could not be checked.');
+    return refuse(parts, failureSentence(error));
+  }
   const webId = parts.identify(web_id);
   if (webId === null) {
     return refuse(parts, 'web_id is not a WebID: it must be a URL that ends in /profile/card#me.');
@@ -36,18 +41,6 @@ export async function analyse(parts: ServiceParts, call: AnalyseCall): Promise<A
   const report = await ask(parts, call, webId);
   const { web_id: analyser, server_url: serverUrl } = parts.analyser;
   return toReply(report, sharedFileCount, { webIds: [webId, analyser], serverUrl });
-}
-
-/** Returns why the proof could not be checked, or null when it holds; throws when it does not. */
-async function checkProof({ proof, log }: ServiceParts, call: AnalyseCall): Promise<string | null> {
-  try {
-    await proof?.require(call.metadata, call.request.web_id, call.getPath());
-    return null;
-  } catch (error) {
-    if (!(error instanceof ServerError)) throw error;
-    log.warn({ err: error }, 'The proof of a caller could not be checked.');
-    return failureSentence(error);
-  }
 }
 
 async function ask(parts: ServiceParts, call: AnalyseCall, webId: string): Promise<AnalysisReport> {

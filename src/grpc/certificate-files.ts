@@ -5,6 +5,7 @@ import { AnalyserError, messageOf } from '../base/errors.js';
 import type { Logger } from '../base/logger.js';
 
 type Identity = experimental.IdentityCertificateUpdate;
+type PairOfFiles = { cert: string; key: string };
 
 /**
  * The PEM files of grpc.tls_cert_file and grpc.tls_key_file. They are read again every few seconds,
@@ -16,24 +17,18 @@ export class CertificateFiles implements experimental.CertificateProvider {
   readonly #timer: NodeJS.Timeout;
   #complaint = '';
 
-  static async load(
-    certFile: string,
-    keyFile: string,
-    log: Logger,
-    everyMs: number,
-  ): Promise<CertificateFiles> {
-    return new CertificateFiles(certFile, keyFile, await readPair(certFile, keyFile), log, everyMs);
-  }
-
   private constructor(
-    private readonly certFile: string,
-    private readonly keyFile: string,
+    private readonly files: PairOfFiles,
     private identity: Identity,
     private readonly log: Logger,
     everyMs: number,
   ) {
     this.#timer = setInterval(() => void this.#refresh(), everyMs);
     this.#timer.unref();
+  }
+
+  static async load(files: PairOfFiles, log: Logger, everyMs: number): Promise<CertificateFiles> {
+    return new CertificateFiles(files, await readPair(files), log, everyMs);
   }
 
   close(): void {
@@ -59,7 +54,7 @@ export class CertificateFiles implements experimental.CertificateProvider {
 
   async #refresh(): Promise<void> {
     try {
-      const pair = await readPair(this.certFile, this.keyFile);
+      const pair = await readPair(this.files);
       this.#complaint = '';
       const { certificate, privateKey } = this.identity;
       if (pair.certificate.equals(certificate) && pair.privateKey.equals(privateKey)) return;
@@ -74,17 +69,17 @@ export class CertificateFiles implements experimental.CertificateProvider {
   }
 }
 
-async function readPair(certFile: string, keyFile: string): Promise<Identity> {
+async function readPair({ cert, key }: PairOfFiles): Promise<Identity> {
   const [certificate, privateKey] = await Promise.all([
-    read('grpc.tls_cert_file', certFile),
-    read('grpc.tls_key_file', keyFile),
+    read('grpc.tls_cert_file', cert),
+    read('grpc.tls_key_file', key),
   ]);
   try {
     createSecureContext({ cert: certificate, key: privateKey });
   } catch (cause) {
     throw new AnalyserError(
       'configuration',
-      `grpc.tls_cert_file ${certFile} and grpc.tls_key_file ${keyFile} are not a PEM certificate and its key.`,
+      `grpc.tls_cert_file ${cert} and grpc.tls_key_file ${key} are not a PEM certificate and its key.`,
       { cause },
     );
   }

@@ -1,18 +1,12 @@
 import type { ServerInterceptor } from '@grpc/grpc-js';
 import { ServerInterceptingCall, status } from '@grpc/grpc-js';
 
-export interface MessageLimits {
-  perCall: number;
-  /** How long a caller with an open stream may be silent. */
-  silenceMs: number;
-}
-
 /**
  * Server reflection answers every message of a stream even if nobody reads the answers, so an
  * endless stream would fill the memory, as would calls that stay open and send nothing. No
  * ordinary client does either.
  */
-export function createMessageLimit({ perCall, silenceMs }: MessageLimits): ServerInterceptor {
+export function createMessageLimit(perCall: number, silenceMs: number): ServerInterceptor {
   return (_method, call) => {
     let received = 0;
     const silence = setTimeout(() => {

@@ -8,18 +8,16 @@ import {
 } from '@grpc/grpc-js';
 import { service as healthService } from 'grpc-health-check';
 import { AnalyserError } from '../base/errors.js';
-import type { Logger } from '../base/logger.js';
 import type { Config } from '../config/schema.js';
 import { AnalyserService } from '../generated/healthpod/analyser/v1/analyser.js';
-import type { AnalysisQueue } from '../queue/analysis-queue.js';
 import { createAnalyserService } from './analyser-service.js';
 import { CallerProof, type ProofVerifier } from './caller-proof.js';
 import { CertificateFiles } from './certificate-files.js';
 import { Health } from './health.js';
-import { formatAddress, Listener } from './listener.js';
-import { createMessageLimit, type MessageLimits } from './message-limit.js';
+import { formatAddress, openListener } from './listener.js';
+import { createMessageLimit } from './message-limit.js';
 import { addReflection } from './reflection.js';
-import type { CallObserver, ServiceReadiness } from './service-parts.js';
+import type { ServiceParts } from './service-parts.js';
 import { createTokenInterceptor } from './token-interceptor.js';
 
 /** Time for the last replies to get through the socket after their analysis has ended. */
@@ -35,24 +33,19 @@ const limits = {
   'grpc.max_connection_idle_ms': 15 * 60_000,
   'grpc.enable_channelz': 0,
 };
+/** How many messages a call may send, and how long one with an open stream may be silent. */
 const messageLimits = { perCall: 100, silenceMs: 30_000 };
 
 /** Streams of one connection beside Analyse calls, so that Cancel and Status get through. */
 const otherStreams = 100;
 
-interface Settings {
-  queue: AnalysisQueue;
-  readiness: ServiceReadiness;
-  /** Returns the canonical WebID; null for a text that is none. */
-  identify: (text: string) => string | null;
+interface Settings extends Omit<ServiceParts, 'proof' | 'analyser'> {
   config: Pick<Config, 'analyser' | 'grpc'>;
   /** Null when callers need none. */
   token: string | null;
   /** Required when the configuration asks callers to prove their WebID. */
   verifier?: ProofVerifier | null;
-  log: Logger;
-  observer: CallObserver;
-  messageLimits?: MessageLimits;
+  messageLimits?: typeof messageLimits;
   certificateCheckMs?: number;
   /** Called before the port opens, to add services beyond the contract. */
   extend?: (server: Server) => void;
@@ -65,7 +58,7 @@ export interface RunningServer {
 }
 
 export async function startServer(settings: Settings): Promise<RunningServer> {
-  const { queue, readiness, identify, config, token, log, observer } = settings;
+  const { queue, readiness, config, token, log, observer } = settings;
   // Otherwise the library would print errors of callers to the terminal.
   setLogger({ error: (...parts: unknown[]) => log.debug(parts.join(' ')) });
   const certificates = await loadCertificates(settings);
@@ -81,51 +74,38 @@ export async function startServer(settings: Settings): Promise<RunningServer> {
   const proof = requireProofIfWanted(settings);
 
   const guards: ServerInterceptor[] = token === null ? [] : [createTokenInterceptor(token)];
+  const { perCall, silenceMs } = settings.messageLimits ?? messageLimits;
   const server = new Server({
     ...limits,
     'grpc.max_concurrent_streams': config.grpc.max_queued + otherStreams,
-    interceptors: [...guards, createMessageLimit(settings.messageLimits ?? messageLimits)],
+    interceptors: [...guards, createMessageLimit(perCall, silenceMs)],
   });
   server.addService(
     AnalyserService,
-    createAnalyserService({
-      queue,
-      readiness,
-      identify,
-      proof,
-      analyser: config.analyser,
-      log,
-      observer,
-    }),
+    createAnalyserService({ ...settings, proof, analyser: config.analyser }),
   );
   server.addService(healthService, health.handlers);
   addReflection(server);
   settings.extend?.(server);
 
-  const listener = await openOrGiveUp();
+  const credentials =
+    certificates === null
+      ? ServerCredentials.createInsecure()
+      : experimental.createCertificateProviderServerCredentials(certificates, null, false);
+  const listener = await openListener(server, credentials, config.grpc).catch((error: unknown) => {
+    certificates?.close();
+    throw error;
+  });
   log.info(
     `serving gRPC on ${formatAddress(config.grpc.host, listener.port)} ` +
       `(${certificates === null ? 'plaintext' : 'TLS'}, ${token === null ? 'no token' : 'token required'}` +
       `${proof === null ? '' : ', proof of the WebID required'})`,
   );
 
-  async function openOrGiveUp(): Promise<Listener> {
-    const credentials =
-      certificates === null
-        ? ServerCredentials.createInsecure()
-        : experimental.createCertificateProviderServerCredentials(certificates, null, false);
-    try {
-      return await Listener.open(server, credentials, config.grpc);
-    } catch (error) {
-      certificates?.close();
-      throw error;
-    }
-  }
-
   return {
     port: listener.port,
     async stop(graceMs) {
-      listener.close();
+      const drained = listener.close();
       health.set(false);
       queue.close();
       // The callback is no use: on Node 24 it comes at once, before the sessions have ended.
@@ -133,7 +113,7 @@ export async function startServer(settings: Settings): Promise<RunningServer> {
       await Promise.race([queue.whenEmpty(), pause(graceMs, undefined, { ref: false })]);
       queue.stopRunning();
       await queue.whenEmpty();
-      await Promise.race([listener.whenDrained(), pause(lastRepliesMs, undefined, { ref: false })]);
+      await Promise.race([drained, pause(lastRepliesMs, undefined, { ref: false })]);
       listener.destroyConnections();
       certificates?.close();
     },
@@ -166,5 +146,5 @@ async function loadCertificates({
       'grpc.tls_cert_file and grpc.tls_key_file go together: set both or neither.',
     );
   }
-  return await CertificateFiles.load(cert, key, log, certificateCheckMs);
+  return await CertificateFiles.load({ cert, key }, log, certificateCheckMs);
 }

@@ -13,6 +13,7 @@ import {
   cancelledAnalysisSchema,
   endedAnalysisSchema,
   runningAnalysisSchema,
+  stateMarkerSchema,
 } from '../store/state-marker.js';
 
 /** The bodies of the API: what describes them in the OpenAPI document also checks them on their way out. */
@@ -25,23 +26,15 @@ const ofRun = {
 
 const time = timestamp.describe('When this was answered.');
 
-const analyses = {
-  running: runningAnalysisSchema
-    .nullable()
-    .describe('The analysis at work. One that stays for long was killed: the last run attempted.'),
-  last_run: endedAnalysisSchema.nullable().describe('The last analysis that was not cancelled.'),
-  last_cancelled: cancelledAnalysisSchema.nullable(),
-};
-
 const healthSchema = z.object({
   status: z.enum(['ok', 'degraded']).describe('degraded: files on disk cannot be read.'),
   time,
   analyser_web_id: z.string().nullable().describe('Null before the first run.'),
   has_results: z.boolean(),
-  ...analyses,
+  ...stateMarkerSchema.shape,
 });
 
-const statusSchema = z.object({ time, ...analyses });
+const statusSchema = z.object({ time, ...stateMarkerSchema.shape });
 
 const cohortAnswerSchema = z.object({
   ...ofRun,
@@ -106,6 +99,7 @@ const noRun = {
 };
 const unknown = { 404: json('There is none of this name.', problemSchema) };
 const stored = { ...unreadable, ...noRun };
+const named = { ...unknown, ...stored };
 
 export const answers = {
   health: { 200: json('This API is up.', healthSchema) },
@@ -113,28 +107,25 @@ export const answers = {
   results: { 200: json('A results document.', resultsDocumentSchema), ...stored },
   cohort: { 200: json('The cohort figures of the latest run.', cohortAnswerSchema), ...stored },
   pods: { 200: json('Every Pod that the latest run read.', podsAnswerSchema), ...stored },
-  pod: { 200: json('One Pod beside the cohort.', podAnswerSchema), ...unknown, ...stored },
+  pod: { 200: json('One Pod beside the cohort.', podAnswerSchema), ...named },
   fhir: {
     200: {
       description: 'A Bundle of Observations in HL7 FHIR R4; empty where there are no figures.',
       content: { 'application/fhir+json': { schema: fhirBundleSchema } },
     },
-    ...unknown,
-    ...stored,
+    ...named,
   },
   chart: {
     200: {
       description: 'The most recent chart.',
       content: { 'image/png': { schema: chartSchema } },
     },
-    ...unknown,
-    ...stored,
+    ...named,
   },
   chartFigures: {
     200: json('What the most recent chart draws.', chartDocumentSchema),
-    ...unknown,
-    ...stored,
+    ...named,
   },
   runs: { 200: json('The stored runs, none before the first.', runsAnswerSchema), ...unreadable },
-  run: { 200: json('A results document.', resultsDocumentSchema), ...unknown, ...stored },
+  run: { 200: json('A results document.', resultsDocumentSchema), ...named },
 };

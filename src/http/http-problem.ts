@@ -1,13 +1,13 @@
-import type { FastifyBaseLogger } from 'fastify';
+import type { FastifyReply } from 'fastify';
 import type { StoredDocument } from '../store/stored-document.js';
 
-/** An answer other than 200, with the sentence that the client gets. */
+/** An answer other than 200; its message is what the client gets. */
 export class HttpProblem extends Error {
   constructor(
-    readonly status: 404 | 405 | 500 | 503,
-    readonly detail: string,
+    readonly status: 404 | 500 | 503,
+    message: string,
   ) {
-    super(detail);
+    super(message);
   }
 }
 
@@ -16,17 +16,19 @@ export function noRunYet(): HttpProblem {
 }
 
 /**
- * Returns the document, or throws the problem that says why there is none. The log calls it
- * `named`; path and reason are told to the log alone.
+ * Returns the document and dates the reply by it, or throws the problem that says why there is none.
+ * Messages call it `named`; path and reason are told to the log alone.
  */
 export function requireDocument<T>(
   stored: StoredDocument<T>,
   named: string,
-  log: FastifyBaseLogger,
-): { document: T; modified: Date } {
+  reply: FastifyReply,
+): T {
+  const { log } = reply;
   switch (stored.state) {
     case 'found':
-      return stored;
+      reply.header('last-modified', stored.modified.toUTCString());
+      return stored.document;
     case 'absent':
       throw noRunYet();
     case 'newer':

@@ -8,7 +8,7 @@ import { answers, podParamsSchema } from './api-schemas.js';
 import { HttpProblem, requireDocument } from './http-problem.js';
 
 /** What the newest run found; dates the answer by it. */
-type ReadLatest = (request: FastifyRequest, reply: FastifyReply) => Promise<ResultsDocument>;
+type ReadLatest = (reply: FastifyReply) => Promise<ResultsDocument>;
 
 type PodRequest = FastifyRequest<{ Params: { pod_id: string } }>;
 
@@ -19,11 +19,8 @@ export function addLatestRoutes(
   results: ResultsStore,
   charts: ChartStore,
 ): void {
-  const readLatest: ReadLatest = async ({ log }, reply) => {
-    const latest = requireDocument(await results.readLatest(), 'the latest run', log);
-    reply.header('last-modified', latest.modified.toUTCString());
-    return latest.document;
-  };
+  const readLatest: ReadLatest = async (reply) =>
+    requireDocument(await results.readLatest(), 'the latest run', reply);
   addCohortRoutes(app, readLatest);
   addPodRoutes(app, readLatest);
   addChartRoutes(app, readLatest, charts);
@@ -34,14 +31,14 @@ function addCohortRoutes(app: FastifyInstance, readLatest: ReadLatest): void {
   server.get(
     '/api/summary',
     { schema: { summary: 'The whole latest results document', tags, response: answers.results } },
-    (request, reply) => readLatest(request, reply),
+    (_request, reply) => readLatest(reply),
   );
 
   server.get(
     '/api/cohort',
     { schema: { summary: 'The cohort figures only', tags, response: answers.cohort } },
-    async (request, reply) => {
-      const { run_id, generated_at, cohort, sharing } = await readLatest(request, reply);
+    async (_request, reply) => {
+      const { run_id, generated_at, cohort, sharing } = await readLatest(reply);
       const { cohort_release } = sharing;
       return { run_id, generated_at, cohort, ...(cohort_release && { cohort_release }) };
     },
@@ -50,8 +47,8 @@ function addCohortRoutes(app: FastifyInstance, readLatest: ReadLatest): void {
   server.get(
     '/api/pods',
     { schema: { summary: 'One entry per contributing Pod', tags, response: answers.pods } },
-    async (request, reply) => {
-      const { run_id, generated_at, pods } = await readLatest(request, reply);
+    async (_request, reply) => {
+      const { run_id, generated_at, pods } = await readLatest(reply);
       return { run_id, generated_at, pods };
     },
   );
@@ -70,7 +67,7 @@ function addPodRoutes(app: FastifyInstance, readLatest: ReadLatest): void {
       },
     },
     async (request, reply) => {
-      const { run_id, generated_at, pods, cohort } = await readLatest(request, reply);
+      const { run_id, generated_at, pods, cohort } = await readLatest(reply);
       return { run_id, generated_at, pod: requirePod(pods, request.params), cohort };
     },
   );
@@ -87,7 +84,7 @@ function addPodRoutes(app: FastifyInstance, readLatest: ReadLatest): void {
       },
     },
     async (request, reply) => {
-      const { generated_at, pods } = await readLatest(request, reply);
+      const { generated_at, pods } = await readLatest(reply);
       const pod = requirePod(pods, request.params);
       return reply.type('application/fhir+json').send(fhirOfPodEntry(pod, generated_at));
     },
@@ -102,7 +99,7 @@ function addChartRoutes(app: FastifyInstance, readLatest: ReadLatest, charts: Ch
     description: 'Drawn when the Pod last asked, so it may belong to an older run.',
   };
   const noChart = async (request: PodRequest, reply: FastifyReply) => {
-    requirePod((await readLatest(request, reply)).pods, request.params);
+    requirePod((await readLatest(reply)).pods, request.params);
     return new HttpProblem(404, 'No chart has been drawn for this Pod yet.');
   };
   server.get(
@@ -134,8 +131,7 @@ function addChartRoutes(app: FastifyInstance, readLatest: ReadLatest, charts: Ch
     async (request, reply) => {
       const stored = await charts.readFigures(request.params.pod_id);
       if (stored.state === 'absent') throw await noChart(request, reply);
-      const { document, modified } = requireDocument(stored, 'this chart', request.log);
-      return reply.header('last-modified', modified.toUTCString()).send(document);
+      return requireDocument(stored, 'this chart', reply);
     },
   );
 }

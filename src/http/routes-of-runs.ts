@@ -31,8 +31,7 @@ export function addRunRoutes(app: FastifyInstance, results: ResultsStore): void 
         if ((await results.listRuns()).length === 0) throw noRunYet();
         throw new HttpProblem(404, 'No run of this run_id is stored; /api/runs lists them.');
       }
-      const { document, modified } = requireDocument(stored, `run ${run_id}`, request.log);
-      return reply.header('last-modified', modified.toUTCString()).send(document);
+      return requireDocument(stored, `run ${run_id}`, reply);
     },
   );
 }

@@ -3,7 +3,7 @@ import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import { messageOf } from '../base/errors.js';
 import { formatUtc } from '../base/utc-time.js';
 import type { ResultsStore, StoredResults } from '../store/results-store.js';
-import { readStateMarker, type StateMarker } from '../store/state-marker.js';
+import { nothingYet, readStateMarker } from '../store/state-marker.js';
 import { answers } from './api-schemas.js';
 import { HttpProblem } from './http-problem.js';
 
@@ -37,7 +37,7 @@ export function addStateRoutes(
         time: formatUtc(new Date()),
         analyser_web_id: latest?.state === 'found' ? latest.document.analyser.web_id : null,
         has_results: latest?.state === 'found',
-        ...(marker ?? nothingKnown),
+        ...(marker ?? nothingYet),
       };
     },
   );
@@ -66,8 +66,6 @@ export function addStateRoutes(
     },
   );
 }
-
-const nothingKnown: StateMarker = { running: null, last_run: null, last_cancelled: null };
 
 function isSound(latest: StoredResults | null): boolean {
   return latest?.state === 'found' || latest?.state === 'absent';

@@ -19,23 +19,20 @@ export async function startHttpApi(options: HttpApiOptions): Promise<HttpApi> {
     );
   }
   const server = await buildServer(options);
-  let address: string;
-  try {
-    address = await server.listen({
-      host,
-      port,
-      listenTextResolver: (at) => `The HTTP API is at ${at}, its documentation at ${at}/docs.`,
+  const listenTextResolver = (at: string) =>
+    `The HTTP API is at ${at}, its documentation at ${at}/docs.`;
+  const address = await server
+    .listen({ host, port, listenTextResolver })
+    .catch(async (error: unknown) => {
+      await server.close();
+      const isTaken = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
+      const reason = isTaken ? 'another program uses it' : messageOf(error);
+      throw new AnalyserError(
+        'configuration',
+        `Could not listen on ${host}:${port} (api.host, api.port): ${reason}. Choose another address or port.`,
+        { cause: error },
+      );
     });
-  } catch (error) {
-    await server.close();
-    const isTaken = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
-    const reason = isTaken ? 'another program uses it' : messageOf(error);
-    throw new AnalyserError(
-      'configuration',
-      `Could not listen on ${host}:${port} (api.host, api.port): ${reason}. Choose another address or port.`,
-      { cause: error },
-    );
-  }
   return {
     address,
     async stop() {

@@ -1,6 +1,6 @@
 import { AnalyserError } from '../base/errors.js';
 
-export type PodKeysProblem =
+type PodKeysProblem =
   /** The Pod has no keys yet. */
   | 'not-initialised'
   | 'wrong-security-key'

@@ -28,14 +28,16 @@ export type EndedAnalysis = z.infer<typeof endedAnalysisSchema>;
 
 export const cancelledAnalysisSchema = z.object({ started_at: timestamp, finished_at: timestamp });
 
-const stateMarkerSchema = z.object({
-  running: runningAnalysisSchema.nullable(),
-  last_run: endedAnalysisSchema.nullable(),
+export const stateMarkerSchema = z.object({
+  running: runningAnalysisSchema
+    .nullable()
+    .describe('The analysis at work. One that stays for long was killed: the last run attempted.'),
+  last_run: endedAnalysisSchema.nullable().describe('The last analysis that was not cancelled.'),
   last_cancelled: cancelledAnalysisSchema.nullable(),
 });
 export type StateMarker = z.infer<typeof stateMarkerSchema>;
 
-const nothingYet: StateMarker = { running: null, last_run: null, last_cancelled: null };
+export const nothingYet: StateMarker = { running: null, last_run: null, last_cancelled: null };
 
 /** Returns what records how that analysis ended. Only for the holder of the analysis lock. */
 export async function markAnalysisStarted(stateDir: string, startedAt: Date) {

@@ -1,6 +1,5 @@
 import { type Figures, figuresOf } from '../figures.js';
 import { type MeasureName, measureNames } from '../reading.js';
-import type { RandomBytes } from './discrete-laplace.js';
 import { figuresInForce, type NoiseRules, releaseNoise } from './noise.js';
 import type { CountedPod, ReleaseRecord } from './release-record.js';
 import { figureInForce, releaseStep, type StepRules } from './steps.js';
@@ -16,7 +15,6 @@ export interface ReleaseInput {
   pods: Record<MeasureName, readonly CountedPod[]>;
   /** False when callers get the previous figures again, as when Pods could not be read. */
   mayRelease: boolean;
-  random?: RandomBytes;
 }
 
 export interface ReleaseDecision {

@@ -76,14 +76,7 @@ function differBy(
   other: ReadonlyMap<string, number>,
   enough: number,
 ): boolean {
-  let differing = 0;
-  for (const [pod, digest] of other) {
-    if (one.get(pod) !== digest) differing += 1;
-    if (differing >= enough) return true;
-  }
-  for (const pod of one.keys()) {
-    if (!other.has(pod)) differing += 1;
-    if (differing >= enough) return true;
-  }
-  return false;
+  const changed = [...other].filter(([pod, digest]) => one.get(pod) !== digest);
+  const gone = [...one.keys()].filter((pod) => !other.has(pod));
+  return changed.length + gone.length >= enough;
 }
