@@ -1,3 +1,4 @@
+import { isRecord } from '../base/parse-json.js';
 import { figuresOf } from './figures.js';
 import { type Entry, type EntrySink, measureNames } from './reading.js';
 
@@ -93,8 +94,4 @@ function entryOf(value: unknown): Entry {
   const measures = isRecord(responses) ? responses : value;
   if (measures === value && !measureNames.some((name) => Object.hasOwn(value, name))) return null;
   return { timestamp: value['timestamp'], ...figuresOf((name) => measures[name]) };
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -13,7 +13,6 @@ export interface ParsedReadings {
 
 /** More than a lifetime of readings; a file of 16 MB could hold millions. */
 export const MOST_ENTRIES = 100_000;
-const LONGEST_BLANK = 65_536;
 
 /**
  * Reads the text of a decrypted or plain file: JSON with one entry or a list, or CSV with columns
@@ -21,11 +20,8 @@ const LONGEST_BLANK = 65_536;
  */
 export class ReadingsParser {
   #format: JsonEntries | CsvEntries | null = null;
-  /** Blank text so far; the first other character tells the format. */
-  #blank = '';
   #isBroken = false;
   #entries = 0;
-  #first: Entry = null;
   #isRecognised = false;
   readonly #parsed: ParsedReadings = { readings: [], incomplete: 0, isCut: false };
 
@@ -36,7 +32,7 @@ export class ReadingsParser {
     if (this.#hasEnough()) return false;
     this.#guard(() => {
       if (this.#format !== null) this.#format.push(text);
-      else this.#begin(this.#blank + text);
+      else this.#begin(text);
     });
     return !this.#hasEnough();
   }
@@ -45,8 +41,9 @@ export class ReadingsParser {
   end(): ParsedReadings | null {
     if (!this.#parsed.isCut) this.#guard(() => this.#format?.end());
     if (this.#isBroken || this.#format === null) return null;
+    const [only] = this.#parsed.readings;
     // A file with several entries is named after its export, not after a measurement.
-    if (this.#entries === 1) this.#count(this.#first, timeOfFileName(this.file.fileName));
+    if (this.#entries === 1 && only) only.time ??= timeOfFileName(this.file.fileName);
     return this.#entries === 0 || this.#isRecognised ? this.#parsed : null;
   }
 
@@ -54,11 +51,10 @@ export class ReadingsParser {
     return this.#isBroken || this.#parsed.isCut;
   }
 
+  /** The first character that is not blank tells the format. */
   #begin(text: string): void {
     // \s matches a byte order mark as well.
     const start = /\S/.exec(text)?.[0];
-    this.#blank = start === undefined ? text : '';
-    if (this.#blank.length > LONGEST_BLANK) throw new SyntaxError('It is blank.');
     if (start === undefined) return;
     const take = (entry: Entry) => this.#take(entry);
     this.#format = /[[{]/.test(start) ? new JsonEntries(take) : new CsvEntries(take);
@@ -71,20 +67,11 @@ export class ReadingsParser {
       return false;
     }
     this.#entries += 1;
-    if (this.#entries === 1) {
-      this.#first = entry;
-      return true;
-    }
-    if (this.#entries === 2) this.#count(this.#first, null);
-    this.#count(entry, null);
-    return true;
-  }
-
-  #count(entry: Entry, fileTime: number | null): void {
     this.#isRecognised ||= entry !== null;
-    const reading = entry === null ? null : readingOf(entry, fileTime);
+    const reading = entry === null ? null : readingOf(entry);
     if (reading === null) this.#parsed.incomplete += 1;
     else this.#parsed.readings.push(reading);
+    return true;
   }
 
   #guard(step: () => void): void {
@@ -97,12 +84,12 @@ export class ReadingsParser {
   }
 }
 
-function readingOf(entry: NonNullable<Entry>, fileTime: number | null): Reading | null {
+function readingOf(entry: NonNullable<Entry>): Reading | null {
   const systolic = parseMeasure(entry.systolic);
   const diastolic = parseMeasure(entry.diastolic);
   if (systolic === null || diastolic === null) return null;
   const heart_rate = parseMeasure(entry.heart_rate);
-  return { time: parseTime(entry.timestamp) ?? fileTime, systolic, diastolic, heart_rate };
+  return { time: parseTime(entry.timestamp), systolic, diastolic, heart_rate };
 }
 
 /** Stricter than Number(), which accepts '', '0x76' and 'Infinity'. */

@@ -8,3 +8,7 @@ export function parseJson(text: string | Buffer): unknown {
     return undefined;
   }
 }
+
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,6 +1,6 @@
 import { AnalyserError, ServerError } from '../base/errors.js';
 import { mapConcurrently } from '../base/map-concurrently.js';
-import { parseJson } from '../base/parse-json.js';
+import { isRecord, parseJson } from '../base/parse-json.js';
 import { decodeText, decryptContent } from '../pod/crypto/content-cipher.js';
 import { aclAddress } from '../pod/documents/access-control-list.js';
 import { parseEncryptedResource } from '../pod/documents/encrypted-resource.js';
@@ -92,11 +92,11 @@ function correctText(
   correction: Correction,
   url: string,
 ): { corrected: NewReading; content: string } {
-  const file = objectOf(parseJson(text));
-  const measures = file === null ? null : (objectOf(file['responses']) ?? file);
-  if (file === null || measures === null) {
+  const file = parseJson(text);
+  if (!isRecord(file)) {
     throw new AnalyserError('malformed', `${url} does not hold one reading, so it stays as it is.`);
   }
+  const measures = isRecord(file['responses']) ? file['responses'] : file;
   const { heartRate = measures['heart_rate'], notes = measures['notes'] } = correction;
   const { systolic = measures['systolic'], diastolic = measures['diastolic'] } = correction;
   const corrected = parseNewReading({
@@ -115,9 +115,4 @@ function correctText(
 function textOf(value: unknown): string {
   if (value === null || value === undefined) return '';
   return typeof value === 'string' ? value : JSON.stringify(value);
-}
-
-function objectOf(value: unknown): Record<string, unknown> | null {
-  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
-  return isObject ? Object.fromEntries(Object.entries(value)) : null;
 }
