@@ -3,14 +3,12 @@ import { createServer } from 'node:net';
 import { AnalyserError, messageOf } from '../../base/errors.js';
 import { findFreePort } from '../../embedded-server/embedded-server.js';
 
-export interface DemoPorts {
-  solid: number;
-  grpc: number;
-  http: number;
-}
+export type DemoPorts = Record<'solid' | 'grpc' | 'http', number>;
+/** Any that is left out is a free one. */
+export type WantedPorts = Record<keyof DemoPorts, number | undefined>;
 
 /** Tries the ports before anything starts, as the first server takes half a minute to fail. */
-export async function choosePorts(wanted: Partial<DemoPorts>): Promise<DemoPorts> {
+export async function choosePorts(wanted: WantedPorts): Promise<DemoPorts> {
   const taken = new Map<number, string>();
   const choose = async (name: keyof DemoPorts) => {
     const [port, flag] = [wanted[name] ?? (await findFreePort()), `--${name}-port`];

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
@@ -13,7 +14,7 @@ import { describeResult, saveChart } from '../app/print-result.js';
 import { countSeconds, createProgress } from '../progress.js';
 import { type SetupOptions, setUpAnalyser } from '../setup/set-up-analyser.js';
 import { demoPeople } from './demo-people.js';
-import { choosePorts, type DemoPorts } from './free-ports.js';
+import { choosePorts, type DemoPorts, type WantedPorts } from './free-ports.js';
 import { describeNextSteps } from './next-steps.js';
 import { type PreparedPerson, preparePerson } from './prepare-person.js';
 import { startService } from './start-service.js';
@@ -21,8 +22,7 @@ import { startService } from './start-service.js';
 export interface DemoOptions {
   /** Ends after everything was shown; otherwise the demo stays up until the signal. */
   once: boolean;
-  /** Ports that are left out are chosen among free ones. */
-  ports: Partial<DemoPorts>;
+  ports: WantedPorts;
   print: (text: string) => void;
 }
 
@@ -44,7 +44,7 @@ export async function runDemo(options: DemoOptions, signal: AbortSignal): Promis
 }
 
 async function show(
-  { once, ports, print }: DemoOptions & { ports: DemoPorts },
+  { once: endsThere, ports, print }: DemoOptions & { ports: DemoPorts },
   cleanUp: (() => Promise<unknown>)[],
   signal: AbortSignal,
 ): Promise<void> {
@@ -86,23 +86,22 @@ async function show(
   await mapConcurrently(others, PEOPLE_AT_ONCE, (person) => shareAll(person, webId, signal));
   say(`${others.map(({ name }) => name).join(', ')} share theirs with the Analyser`);
 
-  const service = await startService(configFile, folder);
-  cleanUp.push(() => service.stop());
-  say(`The gRPC service listens on 127.0.0.1:${ports.grpc}, its log is ${service.logFile}`);
+  const { dashboard, logFile } = await startService(configFile, folder, cleanUp);
+  say(`The gRPC service listens on 127.0.0.1:${ports.grpc}, its log is ${logFile}`);
 
   say('alice shares and asks for an analysis, as the app does:');
   const outcome = await analyseAs(alice, analyser, signal);
   await showOutcome(outcome, folder, print);
-  print(`Dashboard  ${service.address}`);
+  print(`Dashboard  ${dashboard}`);
   print('');
-  if (once) {
+  if (endsThere) {
     print('Everything is removed now. Without --once the demo stays up until Ctrl-C.');
     return;
   }
   for (const line of describeNextSteps(configFile, people)) print(line);
   print('');
   print('Up until Ctrl-C; then everything is removed.');
-  await untilAborted(signal);
+  if (!signal.aborted) await once(signal, 'abort');
 }
 
 function setUpDemoAnalyser(
@@ -135,13 +134,6 @@ function setUpDemoAnalyser(
   return setUpAnalyser(options, report, signal);
 }
 
-function untilAborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    signal.addEventListener('abort', () => resolve(), { once: true });
-  });
-}
-
 async function showOutcome(
   { result, inView, readings }: CompletedAnalysis,
   folder: string,
@@ -150,10 +142,9 @@ async function showOutcome(
   print('');
   for (const line of describeResult(result)) print(line);
   print(`The analysis covers ${inView} of the ${readings} readings.`);
-  const chart = join(folder, 'alice.png');
-  await saveChart(result, { options: { chart }, cwd: folder });
+  await saveChart(result, folder, 'alice.png');
   print('');
-  print(`Chart      ${chart}`);
+  print(`Chart      ${join(folder, 'alice.png')}`);
 }
 
 async function shareAll(
