@@ -41,10 +41,10 @@ async function storeRunOf(pods: number): Promise<void> {
 // With epsilon 1 the noise of 128 Pods is as large as their sampling error: (√2 × 120 / 15)².
 test('noise that drowns the figures of a small cohort is warned of', async () => {
   const [unknown] = await warningsOf(noise(1));
-  expect(unknown).toMatch(/fewer than 128 Pods are mostly noise\. How many Pods there are is not/);
+  expect(unknown).toMatch(/fewer than 128 Pods are mostly noise\. Pods so far: not known yet\./);
   await storeRunOf(5);
   expect(await warningsOf(noise(1))).toEqual([
-    'sharing.cohort_release.epsilon: with 1, cohort figures of fewer than 128 Pods are mostly noise. There are 5. For small cohorts set changed_pods instead.',
+    'sharing.cohort_release.epsilon: with 1, cohort figures of fewer than 128 Pods are mostly noise. Pods so far: 5. For small cohorts set changed_pods instead.',
   ]);
   await storeRunOf(127);
   expect(await warningsOf(noise(1))).toHaveLength(1);
@@ -71,7 +71,7 @@ async function configure(): Promise<void> {
   await storeRunOf(20);
 }
 
-const expected = 'fewer than 12800 Pods are mostly noise. There are 20.';
+const expected = 'fewer than 12800 Pods are mostly noise. Pods so far: 20.';
 
 test('the service warns when it starts', async () => {
   await configure();

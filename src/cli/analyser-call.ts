@@ -43,22 +43,3 @@ function openLogin({ analyser }: Config, env: NodeJS.ProcessEnv) {
   const credentials = { clientId, clientSecret };
   return createSolidClient({ serverUrl: analyser.server_url, credentials });
 }
-
-/** Prints a reply, one aligned line for each field, or as JSON for scripts. */
-export function printReply(
-  { options, print, printJson }: ModeContext,
-  reply: object,
-  lines: ReadonlyArray<readonly [label: string, value: string | number | boolean]>,
-): void {
-  if (options['json'] === true) {
-    printJson(reply);
-    return;
-  }
-  const width = Math.max(...lines.map(([label]) => label.length));
-  for (const [label, value] of lines) print(`${label.padEnd(width)}  ${show(value)}`);
-}
-
-function show(value: string | number | boolean): string {
-  if (typeof value === 'boolean') return value ? 'yes' : 'no';
-  return value === '' ? '–' : String(value);
-}

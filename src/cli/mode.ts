@@ -4,8 +4,10 @@ import type { Printer } from './printer.js';
 export interface ModeContext extends Printer {
   /** The words after the mode, as declared by its arguments. */
   args: readonly string[];
-  /** The declared flags, under their camelCase names. */
-  options: Readonly<Record<string, unknown>>;
+  /** What stands after a declared flag, which is named in camelCase. */
+  value(this: void, name: string): string | undefined;
+  /** Whether a declared flag without a value was given, named likewise. */
+  has(this: void, name: string): boolean;
   verbose: boolean;
   env: NodeJS.ProcessEnv;
   cwd: string;
@@ -13,10 +15,11 @@ export interface ModeContext extends Printer {
   isTerminal: boolean;
 }
 
-export interface Mode {
-  /** Returns the exit code; throws an AnalyserError for what went wrong outside. */
-  run(context: ModeContext): Promise<number>;
-}
+/**
+ * Resolves to the exit code unless that is 0; rejects with an AnalyserError for what went wrong
+ * outside.
+ */
+export type Mode = (context: ModeContext) => Promise<number> | Promise<void>;
 
 /** A flag as the help shows it, `--json` or `--shared <count>`, with its default. */
 export type Flag = readonly [flags: string, description: string, value?: string];

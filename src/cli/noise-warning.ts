@@ -11,13 +11,7 @@ export async function noiseWarnings(config: Pick<Config, 'sharing' | 'output'>):
   const latest = await openResultsStore(config.output.results_dir).readLatest();
   const pods = latest.state === 'found' ? latest.document.cohort.included_pod_count : null;
   if (pods !== null && pods >= fewest) return [];
-  const cohort =
-    pods === null
-      ? 'How many Pods there are is not known yet.'
-      : pods === 1
-        ? 'There is 1.'
-        : `There are ${pods}.`;
   return [
-    `sharing.cohort_release.epsilon: with ${rules.epsilon}, cohort figures of fewer than ${fewest} Pods are mostly noise. ${cohort} For small cohorts set changed_pods instead.`,
+    `sharing.cohort_release.epsilon: with ${rules.epsilon}, cohort figures of fewer than ${fewest} Pods are mostly noise. Pods so far: ${pods ?? 'not known yet'}. For small cohorts set changed_pods instead.`,
   ];
 }

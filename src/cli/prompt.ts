@@ -2,7 +2,10 @@ import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 import { AnalyserError } from '../base/errors.js';
 
-/** Questions go to stderr, so that stdout carries only what a mode was asked for. */
+/**
+ * Questions go to stderr, so that stdout carries only what a mode was asked for. Where nobody can
+ * answer, every answer is blank.
+ */
 
 export function canAsk(): boolean {
   return process.stdin.isTTY && process.stderr.isTTY;
@@ -14,6 +17,7 @@ export function ask(question: string): Promise<string> {
 
 /** Asks without showing what is typed. */
 export async function askSecret(question: string): Promise<string> {
+  if (!canAsk()) return '';
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
   process.stderr.write(question);
   const answer = await readLine('', nowhere);
@@ -24,8 +28,13 @@ export async function askSecret(question: string): Promise<string> {
 /** Asks twice for a new security key, because nobody can look it up later. */
 export async function askNewSecret(question: string): Promise<string> {
   const first = await askSecret(question);
-  if (first === '') return '';
-  if ((await askSecret('The same again: ')) === first) return first;
+  if (first !== '') await askAgain(first, 'The same again: ');
+  return first;
+}
+
+/** Throws when the second entry differs, which is a slip. */
+export async function askAgain(first: string, question: string): Promise<void> {
+  if ((await askSecret(question)) === first) return;
   throw new AnalyserError('configuration', 'The two entries differ; nothing was changed.');
 }
 
@@ -33,9 +42,10 @@ export async function askYesNo(question: string): Promise<boolean> {
   return /^y(es)?$/i.test((await ask(`${question} [y/N] `)).trim());
 }
 
-function readLine(question: string, output: Writable): Promise<string> {
+async function readLine(question: string, output: Writable): Promise<string> {
+  if (!canAsk()) return '';
   const reader = createInterface({ input: process.stdin, output, terminal: true });
-  return new Promise<string>((resolve, reject) => {
+  return await new Promise<string>((resolve, reject) => {
     // In raw mode, Ctrl-C is a key press and not a signal.
     reader.once('SIGINT', () => reject(new AnalyserError('cancelled', 'Interrupted.')));
     reader.once('close', () => reject(new AnalyserError('cancelled', 'No answer was given.')));

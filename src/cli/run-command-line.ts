@@ -1,10 +1,10 @@
 import { Command, CommanderError } from 'commander';
-import { AnalyserError } from '../base/errors.js';
+import { AnalyserError, messageOf } from '../base/errors.js';
 import { exitCodeOf, exitCodes } from './exit-codes.js';
-import type { ModeEntry } from './mode.js';
+import type { ModeContext, ModeEntry } from './mode.js';
 import { groups, modes } from './modes.js';
 import { createPrinter, type Outlet, type Printer } from './printer.js';
-import { readVersion } from './version.js';
+import { version } from './version.js';
 
 export interface ProcessContext extends Outlet {
   env: NodeJS.ProcessEnv;
@@ -19,95 +19,83 @@ export async function runCommandLine(
   context: ProcessContext,
 ): Promise<number> {
   const words = argv[0] === 'help' ? [...argv.slice(1), '--help'] : argv;
-  const verbose = words.includes('--verbose');
   const printer = createPrinter(context);
+  const program = createProgram(printer);
+  let exitCode: number = exitCodes.ok;
+  for (const entry of modes) {
+    const command = addCommand(program, entry, printer);
+    command.action(async () => {
+      const { mode } = await entry.load();
+      exitCode = (await mode(contextOf(command, context, printer))) ?? exitCodes.ok;
+    });
+  }
   try {
-    return await dispatch(words, context, printer);
+    await program.parseAsync([...words], { from: 'user' });
+    return exitCode;
   } catch (error) {
-    if (error instanceof UsageError) return reportUsage(error, printer);
-    reportError(error, verbose, printer);
+    // Commander reports a request for help or the version as an error, but with exit code 0.
+    if (error instanceof CommanderError) {
+      return error.exitCode === 0 ? exitCodes.ok : exitCodes.configuration;
+    }
+    reportError(error, words.includes('--verbose'), printer);
     return exitCodeOf(error);
   }
 }
 
-async function dispatch(
-  argv: readonly string[],
+function contextOf(
+  command: Command,
   { env, cwd, isTerminal = false }: ProcessContext,
   printer: Printer,
-): Promise<number> {
-  let exitCode: number = exitCodes.configuration;
-  const program = createProgram(printer);
-  const chosen = findMode(argv);
-  let command: Command | undefined;
-  for (const entry of modes) {
-    const added = addCommand(program, entry);
-    if (entry !== chosen) continue;
-    command = added;
-    added.action(async () => {
-      const { mode } = await entry.load();
-      const options: Record<string, unknown> = added.optsWithGlobals();
-      const verbose = options['verbose'] === true;
-      const context = { ...printer, cwd, isTerminal, args: added.args, options, verbose };
-      exitCode = await mode.run({ ...context, env: withConfig(env, options) });
-    });
-  }
-  try {
-    await program.parseAsync([...argv], { from: 'user' });
-  } catch (error) {
-    throw error instanceof CommanderError
-      ? new UsageError(error, chosen, command, argv[0] ?? '')
-      : error;
-  }
-  return exitCode;
+): ModeContext {
+  const options: Record<string, unknown> = command.optsWithGlobals();
+  const has = (name: string) => options[name] === true;
+  const value = (name: string) => {
+    const given = options[name];
+    return typeof given === 'string' ? given : undefined;
+  };
+  // Every mode looks for its configuration in the same place.
+  const config = value('config');
+  return {
+    ...printer,
+    args: command.args,
+    value,
+    has,
+    verbose: has('verbose'),
+    env: config === undefined ? env : { ...env, APP_ANALYSER_CONFIG: config },
+    cwd,
+    isTerminal,
+  };
 }
 
-class UsageError extends Error {
-  constructor(
-    override readonly cause: CommanderError,
-    readonly chosen: ModeEntry | undefined,
-    readonly command: Command | undefined,
-    readonly firstWord: string,
-  ) {
-    super(cause.message);
-  }
-}
-
-/** Every mode looks for its configuration in the same place. */
-function withConfig(
-  env: NodeJS.ProcessEnv,
-  { config }: Readonly<Record<string, unknown>>,
-): NodeJS.ProcessEnv {
-  return typeof config === 'string' ? { ...env, APP_ANALYSER_CONFIG: config } : env;
-}
-
-function createProgram({ printText }: Printer): Command {
-  return new Command('bp-analyser')
+function createProgram(printer: Printer): Command {
+  const program = new Command('bp-analyser')
     .description('Privacy-preserving blood pressure analyser for Solid Pods')
     .usage('MODE [--verbose]')
-    .version(readVersion())
+    .version(version)
     .option('--verbose', 'log more, and show the stack of an internal error')
     .helpCommand(false)
-    .exitOverride()
     .configureHelp({
       styleTitle: (title) => title.replace('Commands:', 'Modes:'),
       subcommandTerm: (command) => `${command.name()} ${command.usage().replace('[options]', '')}`,
     })
     .configureOutput({
       writeOut: (text) => {
-        printText(text.trimEnd());
+        printer.printText(text.trimEnd());
       },
-      // reportUsage prints the error in two lines.
+      // Misuse is explained in two lines instead.
       writeErr: () => undefined,
     });
+  return explainMisuse(program, printer, () => offer(modes));
 }
 
-function addCommand(program: Command, entry: ModeEntry): Command {
+function addCommand(program: Command, entry: ModeEntry, printer: Printer): Command {
   const { name, summary, argument = '', required = [], flags, notes } = entry;
   const [first = '', second] = name.split(' ');
   const parent =
     second === undefined
       ? program
-      : (program.commands.find((command) => command.name() === first) ?? addGroup(program, first));
+      : (program.commands.find((command) => command.name() === first) ??
+        addGroup(program, first, printer));
   const command = parent
     .command(second ?? first)
     .description(summary)
@@ -116,39 +104,43 @@ function addCommand(program: Command, entry: ModeEntry): Command {
   for (const [names, description] of required) command.requiredOption(names, description);
   for (const [names, description, value] of flags) command.option(names, description, value);
   if (notes !== undefined) command.addHelpText('after', notes);
-  return command.option('--verbose', 'log more, and show the stack of an internal error');
+  command.option('--verbose', 'log more, and show the stack of an internal error');
+  return explainMisuse(command, printer, () => {
+    const known = command.options.map((option) => option.flags).join(', ');
+    return `Flags of ${name}: ${known}. See ${name} --help.`;
+  });
 }
 
-function addGroup(program: Command, name: string): Command {
-  return program
+function addGroup(program: Command, name: string, printer: Printer): Command {
+  const group = program
     .command(name)
     .description(groups[name] ?? '')
     .helpCommand(false);
+  const ofGroup = modes.filter((mode) => mode.name.startsWith(`${name} `));
+  return explainMisuse(group, printer, () => offer(ofGroup));
 }
 
-function findMode(argv: readonly string[]): ModeEntry | undefined {
-  const [first, second] = argv.filter((word) => !word.startsWith('-'));
-  return modes.find(({ name }) => name === first || name === `${first} ${second}`);
+function offer(entries: readonly ModeEntry[]): string {
+  return `Modes: ${entries.map(({ name }) => name).join(', ')}. See --help.`;
 }
 
-function reportUsage(
-  { cause, chosen, command, firstWord }: UsageError,
+/** Tells what is wrong with the words on the command line, and on a second line what is right. */
+function explainMisuse(
+  command: Command,
   { printError }: Printer,
-): number {
-  // Commander reports a request for help or the version as an error, but with exit code 0.
-  if (cause.exitCode === 0) return exitCodes.ok;
-  const ofGroup = modes.filter(({ name }) => name.startsWith(`${firstWord} `));
-  const missing =
-    ofGroup.length === 0 ? 'No mode was given.' : `A mode is missing after ${firstWord}.`;
-  printError(cause.code === 'commander.help' ? missing : sentence(cause.message), 'bad');
-  if (chosen === undefined || command === undefined) {
-    const offered = (ofGroup.length === 0 ? modes : ofGroup).map(({ name }) => name);
-    printError(`Modes: ${offered.join(', ')}. See --help.`);
-  } else {
-    const flags = command.options.map((option) => option.flags).join(', ');
-    printError(`Flags of ${chosen.name}: ${flags}. See ${chosen.name} --help.`);
-  }
-  return exitCodes.configuration;
+  whatIsRight: () => string,
+): Command {
+  return command.exitOverride((error) => {
+    if (error.exitCode !== 0) {
+      const missing =
+        command.parent === null
+          ? 'No mode was given.'
+          : `A mode is missing after ${command.name()}.`;
+      printError(error.code === 'commander.help' ? missing : sentence(error.message), 'bad');
+      printError(whatIsRight());
+    }
+    throw error;
+  });
 }
 
 function sentence(message: string): string {
@@ -172,5 +164,5 @@ function reportError(error: unknown, verbose: boolean, { printError }: Printer):
 }
 
 function describe(error: unknown): string {
-  return (error instanceof Error ? error.message : String(error)).split('\n', 1).join('');
+  return messageOf(error).split('\n', 1).join('');
 }

@@ -12,23 +12,21 @@ export async function serveUntilStopped(
   startAnalyses: () => Promise<Analyses>,
   settings: Omit<ServerSettings, 'queue' | 'readiness' | 'identify'>,
 ): Promise<void> {
-  await untilStopped(
-    async () => {
-      const analyses = await startAnalyses();
-      const { queue, readiness, identify } = analyses;
-      try {
-        const server = await startServer({ ...settings, queue, readiness, identify });
-        return {
-          async stop() {
-            await server.stop(graceMs);
-            await analyses.stop();
-          },
-        };
-      } catch (error) {
-        await analyses.stop();
-        throw error;
-      }
-    },
-    () => settings.log.info('Stopping: no new calls; the analysis in hand may finish.'),
+  const start = async () => {
+    const { stop: stopAnalyses, ...analyses } = await startAnalyses();
+    try {
+      const server = await startServer({ ...settings, ...analyses });
+      const stop = async () => {
+        await server.stop(graceMs);
+        await stopAnalyses();
+      };
+      return { stop };
+    } catch (error) {
+      await stopAnalyses();
+      throw error;
+    }
+  };
+  await untilStopped(start, () =>
+    settings.log.info('Stopping: no new calls; the analysis in hand may finish.'),
   );
 }

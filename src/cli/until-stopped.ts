@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+
 /** Sockets that are still open after this time are not waited for. */
 const leftoversMs = 2000;
 
@@ -9,24 +11,22 @@ export async function untilStopped(
   start: () => Promise<{ stop(): Promise<void> }>,
   onStop: () => void,
 ): Promise<void> {
-  let stop = (): void => process.exit(0);
-  const endAtOnce = stop;
-  const onSignal = (): void => stop();
-  process.on('SIGINT', onSignal);
-  process.on('SIGTERM', onSignal);
+  const stopping = new AbortController();
+  let isRunning = false;
+  const onSignal = (): void => {
+    if (!isRunning) process.exit(0);
+    isRunning = false;
+    stopping.abort();
+  };
+  process.on('SIGINT', onSignal).on('SIGTERM', onSignal);
   try {
     const started = await start();
-    await new Promise<void>((resolve) => {
-      stop = () => {
-        stop = endAtOnce;
-        resolve();
-      };
-    });
+    isRunning = true;
+    await once(stopping.signal, 'abort');
     onStop();
     await started.stop();
     setTimeout(() => process.exit(0), leftoversMs).unref();
   } finally {
-    process.off('SIGINT', onSignal);
-    process.off('SIGTERM', onSignal);
+    process.off('SIGINT', onSignal).off('SIGTERM', onSignal);
   }
 }

@@ -1,9 +1,6 @@
 import { readFileSync } from 'node:fs';
+import { z } from 'zod';
 
-export function readVersion(): string {
-  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
-  const parsed: unknown = JSON.parse(text);
-  return typeof parsed === 'object' && parsed !== null && 'version' in parsed
-    ? String(parsed.version)
-    : 'unknown';
-}
+const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
+
+export const { version } = z.object({ version: z.string() }).parse(JSON.parse(text));

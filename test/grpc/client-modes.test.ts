@@ -169,7 +169,7 @@ test('the modes dial with TLS when the configuration has a certificate', async (
 test('a number that is none is a wrong command line', async () => {
   expect(await run(['analyse', alice, '--shared', 'many'], {})).toMatchObject({
     code: 2,
-    err: '--shared must be a whole number of at most six digits.',
+    err: '--shared: expected a whole number from 0 to 999999, got "many".',
   });
 });
 

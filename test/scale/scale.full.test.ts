@@ -5,7 +5,7 @@ import { join as joinPath } from 'node:path';
 import { Redis } from 'ioredis';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { createLogger } from '../../src/base/logger.js';
-import { readVersion } from '../../src/cli/version.js';
+import { version } from '../../src/cli/version.js';
 import { configSchema } from '../../src/config/schema.js';
 import type { ResultsDocument } from '../../src/documents/results-document.js';
 import { sealValue } from '../../src/pod/crypto/rsa.js';
@@ -190,7 +190,7 @@ describe.runIf(hasRedis)('several processes', { timeout: 120_000 }, () => {
     await Promise.all([startWorker(), startWorker()]);
     const membership = await join({
       ...settingsHere(),
-      version: readVersion(),
+      version,
       log: createLogger({ verbose: false, stream: { write: () => undefined } }),
     });
     const { openValues } = membership.podReader;
@@ -403,7 +403,7 @@ describe.runIf(hasRedis)('several processes', { timeout: 120_000 }, () => {
       .poll(() => service.client.status(), patience)
       .toMatchObject({
         ready: false,
-        message: `No worker of version ${readVersion()} is ready to read: start one with the mode worker, or look at its log.`,
+        message: `No worker of version ${version} is ready to read: start one with the mode worker, or look at its log.`,
       });
     await startWorker();
     await untilReady(service);
@@ -421,12 +421,12 @@ describe.runIf(hasRedis)('several processes', { timeout: 120_000 }, () => {
       .poll(() => service.client.status(), patience)
       .toMatchObject({
         ready: false,
-        message: expect.stringContaining(`No worker of version ${readVersion()} is ready`),
+        message: expect.stringContaining(`No worker of version ${version} is ready`),
       });
     const reply = await service.client.analyse(anna.pod.webId);
     expect(reply).toMatchObject({
       status: 'ANALYSE_STATUS_FAILED',
-      message: expect.stringContaining(`No worker of version ${readVersion()} is ready`),
+      message: expect.stringContaining(`No worker of version ${version} is ready`),
     });
     const isFile = ({ url }: { url: string }) => !url.endsWith('/');
     expect(server.proxy.requests.filter(isReading).filter(isFile)).toEqual([]);

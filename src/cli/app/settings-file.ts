@@ -50,9 +50,9 @@ const settingsSchema = z.strictObject({
 
 export type SettingsFile = z.infer<typeof settingsSchema>;
 
-export interface FoundSettings {
+interface FoundSettings {
   settings: SettingsFile;
-  /** The absolute path of the file, whether it exists or not. */
+  /** Absolute, whether the file exists or not. */
   path: string;
   /** Permission bits; null when there is no such file. */
   mode: number | null;

@@ -2,16 +2,18 @@ import { openOwnPod } from '../../client/open-own-pod.js';
 import type { OwnPod } from '../../client/own-pod.js';
 import { untilInterrupted } from '../interruption.js';
 import type { ModeContext } from '../mode.js';
-import { type AppSettings, askOwnKey, completeOwnPod, loadAppSettings } from './app-settings.js';
+import { askSecret } from '../prompt.js';
+import { type AppSettings, completeOwnPod, loadAppSettings } from './app-settings.js';
 
 /** Opens the person's own Pod for one mode and closes it afterwards. */
 export async function withOwnPod<T>(
   context: ModeContext,
-  use: (ownPod: OwnPod, app: AppSettings, signal: AbortSignal) => Promise<T>,
+  use: (ownPod: OwnPod, app: AppSettings, signal: AbortSignal) => T | Promise<T>,
+  { open = openOwnPod, askKey = () => askSecret('Your security key: ') } = {},
 ): Promise<T> {
   const app = await loadAppSettings(context);
   return await untilInterrupted(async (signal) => {
-    const ownPod = await openOwnPod(await completeOwnPod(app, askOwnKey, signal), signal);
+    const ownPod = await open(await completeOwnPod(app, askKey, signal), signal);
     try {
       return await use(ownPod, app, signal);
     } finally {

@@ -13,7 +13,7 @@ export interface CheckReport {
 }
 
 export function createReport(context: ModeContext): CheckReport {
-  return context.options['json'] === true ? jsonReport(context) : textReport(context);
+  return context.has('json') ? jsonReport(context) : textReport(context);
 }
 
 /** Prints each line as soon as it is known; on a terminal, long lists are cut. */

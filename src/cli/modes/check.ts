@@ -10,30 +10,28 @@ import { exitCodes } from '../exit-codes.js';
 import type { Mode } from '../mode.js';
 
 /** Writes nothing, neither in a Pod nor under var/. */
-export const mode: Mode = {
-  async run(context) {
-    const { config, secrets, path, warnings } = await loadConfig(context);
-    for (const warning of warnings) context.printError(`Warning: ${warning}`, 'careful');
-    const { web_id, server_url, app_dir_name } = config.analyser;
-    const report = createReport(context);
-    report.value('configuration', 'Configuration', path);
-    report.value('web_id', 'Analyser WebID', web_id);
-    report.value('server_url', 'Server', server_url);
-    report.value('app_dir_name', 'Application folder', app_dir_name);
-    const found: Finding[] = [];
-    const failure = await examinePod(config, secrets, report, found).then(
-      () => null,
-      (error: unknown) => ({ error }),
-    );
-    report.value('grpc', 'gRPC address', describeGrpc(config, secrets));
-    report.value('charts', 'Charts', await describeCharts(config));
-    report.value('results_dir', 'Results directory', config.output.results_dir);
-    const failed = failure === null ? [] : [stopping(messageOf(failure.error))];
-    const findings = [...failed, ...found, ...(await examineSurroundings(config, secrets))];
-    report.findings(findings);
-    if (failure !== null) throw failure.error;
-    return findings.some(({ stops }) => stops) ? exitCodes.failed : exitCodes.ok;
-  },
+export const mode: Mode = async (context) => {
+  const { config, secrets, path, warnings } = await loadConfig(context);
+  for (const warning of warnings) context.printError(`Warning: ${warning}`, 'careful');
+  const { web_id, server_url, app_dir_name } = config.analyser;
+  const report = createReport(context);
+  report.value('configuration', 'Configuration', path);
+  report.value('web_id', 'Analyser WebID', web_id);
+  report.value('server_url', 'Server', server_url);
+  report.value('app_dir_name', 'Application folder', app_dir_name);
+  const found: Finding[] = [];
+  const failure = await examinePod(config, secrets, report, found).then(
+    () => null,
+    (error: unknown) => ({ error }),
+  );
+  report.value('grpc', 'gRPC address', describeGrpc(config, secrets));
+  report.value('charts', 'Charts', await describeCharts(config));
+  report.value('results_dir', 'Results directory', config.output.results_dir);
+  const failed = failure === null ? [] : [stopping(messageOf(failure.error))];
+  const findings = [...failed, ...found, ...(await examineSurroundings(config, secrets))];
+  report.findings(findings);
+  if (failure !== null) throw failure.error;
+  return findings.some(({ stops }) => stops) ? exitCodes.failed : exitCodes.ok;
 };
 
 function describeGrpc({ grpc }: Config, { grpcToken }: Secrets): string {

@@ -6,42 +6,35 @@ import { connect, disconnect } from '../../run/connect.js';
 import { unobserved } from '../../run/observer.js';
 import { acquireAnalysisLock } from '../../store/analysis-lock.js';
 import { joinOthers } from '../../thread/join-others.js';
-import { exitCodes } from '../exit-codes.js';
 import type { Mode } from '../mode.js';
-import { readVersion } from '../version.js';
+import { version } from '../version.js';
 
 /**
  * Forgets kept shares. Those that are still in the inbox are read again by the next analysis, as if
  * they were new.
  */
-export const mode: Mode = {
-  async run({ args: [webId], options, env, cwd, verbose, print }) {
-    const root = rootOf(webId, options['all'] === true);
-    const { config, secrets, warnings } = await loadConfig({ env, cwd });
-    const log = createLogger({ verbose });
-    for (const warning of warnings) log.warn(warning);
-    const { podReader, leave } = await joinOthers({
-      ...{ config, secrets, log },
-      version: readVersion(),
-      observer: unobserved,
+export const mode: Mode = async ({ args: [webId], has, env, cwd, verbose, print }) => {
+  const root = rootOf(webId, has('all'));
+  const { config, secrets, warnings } = await loadConfig({ env, cwd });
+  const log = createLogger({ verbose });
+  for (const warning of warnings) log.warn(warning);
+  const settings = { config, secrets, version, log, observer: unobserved };
+  const { podReader, leave } = await joinOthers(settings);
+  const connection = await connect(config, secrets, undefined, { podReader });
+  try {
+    const lock = await acquireAnalysisLock(config.output.state_dir, {
+      onWait: () => log.info('Another process runs an analysis; waiting for its end.'),
     });
-    const connection = await connect(config, secrets, undefined, { podReader });
     try {
-      const lock = await acquireAnalysisLock(config.output.state_dir, {
-        onWait: () => log.info('Another process runs an analysis; waiting for its end.'),
-      });
-      try {
-        for (const warning of await connection.ledger.refresh()) log.warn(warning);
-        const count = await connection.ledger.forget(root);
-        print(`shares forgotten  ${count}`);
-      } finally {
-        await lock.release();
-      }
+      for (const warning of await connection.ledger.refresh()) log.warn(warning);
+      const count = await connection.ledger.forget(root);
+      print(`shares forgotten  ${count}`);
     } finally {
-      await Promise.all([disconnect(connection), leave()]);
+      await lock.release();
     }
-    return exitCodes.ok;
-  },
+  } finally {
+    await Promise.all([disconnect(connection), leave()]);
+  }
 };
 
 /** Null for every Pod. */

@@ -4,42 +4,37 @@ import { loadConfig } from '../../config/load-config.js';
 import type { Config } from '../../config/schema.js';
 import { startAnalysisService } from '../../thread/analysis-service.js';
 import { joinOthers } from '../../thread/join-others.js';
-import { exitCodes } from '../exit-codes.js';
 import type { Mode } from '../mode.js';
 import { noiseWarnings } from '../noise-warning.js';
 import { serveUntilStopped } from '../serve-until-stopped.js';
 import { startTelemetry } from '../telemetry.js';
-import { readVersion } from '../version.js';
+import { version } from '../version.js';
 
-export const mode: Mode = {
-  async run({ env, cwd, verbose }) {
-    const { config, secrets, warnings } = await loadConfig({ env, cwd });
-    const log = createLogger({ verbose });
-    for (const warning of [...warnings, ...(await noiseWarnings(config))]) log.warn(warning);
-    const { observer, metrics, ...telemetry } = await startTelemetry(config.metrics, env, log);
-    const version = readVersion();
-    const { createQueue, leave } = await joinOthers({ config, secrets, version, log, observer });
-    const verifier = await createVerifierIfWanted(config);
-    const traceEnv = Object.fromEntries(
-      Object.entries(env).filter(([name]) => name.startsWith('OTEL_')),
-    );
-    const isMeasured = metrics !== null;
-    // The token is checked in this thread, so the analysis thread does not get it.
-    const ofThread = { ...secrets, grpcToken: null };
-    const data = { config, secrets: ofThread, version, env: traceEnv, verbose, isMeasured };
-    try {
-      await serveUntilStopped(() => startAnalysisService({ data, log, metrics, createQueue }), {
-        config,
-        token: secrets.grpcToken,
-        verifier,
-        log,
-        observer,
-      });
-      return exitCodes.ok;
-    } finally {
-      await Promise.all([leave(), telemetry.stop(), verifier?.close()]);
-    }
-  },
+export const mode: Mode = async ({ env, cwd, verbose }) => {
+  const { config, secrets, warnings } = await loadConfig({ env, cwd });
+  const log = createLogger({ verbose });
+  for (const warning of [...warnings, ...(await noiseWarnings(config))]) log.warn(warning);
+  const { observer, metrics, ...telemetry } = await startTelemetry(config.metrics, env, log);
+  const { createQueue, leave } = await joinOthers({ config, secrets, version, log, observer });
+  const verifier = await createVerifierIfWanted(config);
+  const traceEnv = Object.fromEntries(
+    Object.entries(env).filter(([name]) => name.startsWith('OTEL_')),
+  );
+  const isMeasured = metrics !== null;
+  // The token is checked in this thread, so the analysis thread does not get it.
+  const ofThread = { ...secrets, grpcToken: null };
+  const data = { config, secrets: ofThread, version, env: traceEnv, verbose, isMeasured };
+  try {
+    await serveUntilStopped(() => startAnalysisService({ data, log, metrics, createQueue }), {
+      config,
+      token: secrets.grpcToken,
+      verifier,
+      log,
+      observer,
+    });
+  } finally {
+    await Promise.all([leave(), telemetry.stop(), verifier?.close()]);
+  }
 };
 
 async function createVerifierIfWanted({ analyser, data, grpc }: Config) {

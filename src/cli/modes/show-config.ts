@@ -1,32 +1,28 @@
 import { stringify } from 'yaml';
 import { loadEffectiveConfig } from '../../config/load-config.js';
 import { type FoundSecret, secretPlaces } from '../../config/secrets.js';
-import { exitCodes } from '../exit-codes.js';
 import type { Mode } from '../mode.js';
 
-export const mode: Mode = {
-  async run({ options, env, cwd, printText, printJson, printError }) {
-    const { config, found, path, warnings } = await loadEffectiveConfig({ env, cwd });
-    const { analyser, grpc, scale, ...rest } = config;
-    const shown = {
-      config_file: path,
-      analyser: {
-        ...analyser,
-        security_key: describe('securityKey', found.securityKey),
-        credentials: {
-          client_id: describe('clientId', found.clientId),
-          client_secret: describe('clientSecret', found.clientSecret),
-        },
+export const mode: Mode = async ({ has, env, cwd, printText, printJson, printError }) => {
+  const { config, found, path, warnings } = await loadEffectiveConfig({ env, cwd });
+  const { analyser, grpc, scale, ...rest } = config;
+  const shown = {
+    config_file: path,
+    analyser: {
+      ...analyser,
+      security_key: describe('securityKey', found.securityKey),
+      credentials: {
+        client_id: describe('clientId', found.clientId),
+        client_secret: describe('clientSecret', found.clientSecret),
       },
-      ...rest,
-      grpc: { ...grpc, token: describe('grpcToken', found.grpcToken) },
-      scale: { redis_url: describe('redisUrl', found.redisUrl), ...scale },
-    };
-    for (const warning of warnings) printError(`Warning: ${warning}`, 'careful');
-    if (options['json'] === true) printJson(shown);
-    else printText(stringify(shown).trimEnd());
-    return exitCodes.ok;
-  },
+    },
+    ...rest,
+    grpc: { ...grpc, token: describe('grpcToken', found.grpcToken) },
+    scale: { redis_url: describe('redisUrl', found.redisUrl), ...scale },
+  };
+  for (const warning of warnings) printError(`Warning: ${warning}`, 'careful');
+  if (has('json')) printJson(shown);
+  else printText(stringify(shown).trimEnd());
 };
 
 /** Secrets that a service can do without. */

@@ -9,28 +9,26 @@ import type { Mode } from '../mode.js';
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const vitest = `${root}node_modules/vitest/vitest.mjs`;
 
-export const mode: Mode = {
-  async run({ env }) {
-    if (!existsSync(vitest) || !existsSync(`${root}vitest.config.ts`)) {
-      throw new AnalyserError(
-        'configuration',
-        'The tests are part of the source repository, not of the package: run ./run.sh test there.',
-      );
-    }
-    const child = spawn(process.execPath, [vitest, 'run'], {
-      cwd: root,
-      env: withoutSettings(env),
-      stdio: 'inherit',
+export const mode: Mode = async ({ env }) => {
+  if (!existsSync(vitest) || !existsSync(`${root}vitest.config.ts`)) {
+    throw new AnalyserError(
+      'configuration',
+      'The tests are part of the source repository, not of the package: run ./run.sh test there.',
+    );
+  }
+  const child = spawn(process.execPath, [vitest, 'run'], {
+    cwd: root,
+    env: withoutSettings(env),
+    stdio: 'inherit',
+  });
+  const forward = (signal: NodeJS.Signals) => child.kill(signal);
+  process.on('SIGINT', forward).on('SIGTERM', forward);
+  return await new Promise<number>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('exit', (code, signal) => {
+      resolve(signal === null ? (code ?? exitCodes.failed) : 128 + constants.signals[signal]);
     });
-    const forward = (signal: NodeJS.Signals) => child.kill(signal);
-    process.on('SIGINT', forward).on('SIGTERM', forward);
-    return await new Promise<number>((resolve, reject) => {
-      child.once('error', reject);
-      child.once('exit', (code, signal) => {
-        resolve(signal === null ? (code ?? exitCodes.failed) : 128 + constants.signals[signal]);
-      });
-    });
-  },
+  });
 };
 
 /** Keeps the settings of the person who runs the tests away from them. */

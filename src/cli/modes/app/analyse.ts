@@ -13,28 +13,26 @@ import type { Mode, ModeContext } from '../../mode.js';
 import { countSeconds, createProgress } from '../../progress.js';
 import { askYesNo, canAsk } from '../../prompt.js';
 
-export const mode: Mode = {
-  run(context) {
-    const { options } = context;
-    if (options['yes'] !== true && !canAsk()) {
-      const message = 'Nobody is there to confirm that readings are shared: add --yes.';
-      throw new AnalyserError('configuration', message);
-    }
-    return withOwnPod(context, async (ownPod, app, signal) => {
-      const analyser = requireAnalyser(app);
-      const report = reportSteps(context);
-      signal.addEventListener('abort', report.interrupted, { once: true });
-      const outcome = await runAnalysis(ownPod, analyser, {
-        confirm: (readings) =>
-          options['yes'] === true ||
-          askYesNo(`Share ${countOf(readings, 'reading')} with ${analyser.analyserWebId}?`),
-        shareAgain: options['shareAgain'] === true,
-        onStep: report.step,
-        signal,
-      }).finally(report.ended);
-      return await reportOutcome(outcome, context);
-    });
-  },
+export const mode: Mode = (context) => {
+  const { has } = context;
+  if (!has('yes') && !canAsk()) {
+    const message = 'Nobody is there to confirm that readings are shared: add --yes.';
+    throw new AnalyserError('configuration', message);
+  }
+  return withOwnPod(context, async (ownPod, app, signal) => {
+    const analyser = requireAnalyser(app);
+    const report = reportSteps(context);
+    signal.addEventListener('abort', report.interrupted, { once: true });
+    const outcome = await runAnalysis(ownPod, analyser, {
+      confirm: (readings) =>
+        has('yes') ||
+        askYesNo(`Share ${countOf(readings, 'reading')} with ${analyser.analyserWebId}?`),
+      shareAgain: has('shareAgain'),
+      onStep: report.step,
+      signal,
+    }).finally(report.ended);
+    return await reportOutcome(outcome, context);
+  });
 };
 
 interface StepReport {
@@ -82,19 +80,19 @@ function reportSteps({ printError }: ModeContext): StepReport {
 }
 
 async function reportOutcome(outcome: AnalysisOutcome, context: ModeContext): Promise<number> {
-  const { print, printJson, printError, options } = context;
+  const { print, printJson, printError, has } = context;
   switch (outcome.kind) {
     case 'completed': {
       const { result, readings, inView } = outcome;
-      if (options['json'] === true) printJson(result);
+      if (has('json')) printJson(result);
       else for (const line of describeResult(result)) print(line);
       printError(
         inView < readings
           ? `Partial: the analysis covers ${inView} of ${countOf(readings, 'reading')}; --share-again shares all of them anew.`
           : `The analysis covers everything: ${countOf(readings, 'reading')}.`,
       );
-      const saved = await saveChart(result, context);
-      if (saved !== null) printError(saved);
+      const chart = context.value('chart');
+      if (chart !== undefined) printError(await saveChart(result, context.cwd, chart));
       return exitCodes.ok;
     }
     case 'unpublished':

@@ -1,22 +1,17 @@
 import { initialiseOwnPod } from '../../../client/open-own-pod.js';
-import { completeOwnPod, loadAppSettings } from '../../app/app-settings.js';
-import { exitCodes } from '../../exit-codes.js';
-import { untilInterrupted } from '../../interruption.js';
+import { withOwnPod } from '../../app/with-own-pod.js';
 import type { Mode } from '../../mode.js';
 import { askNewSecret } from '../../prompt.js';
 
-export const mode: Mode = {
-  async run(context) {
-    const app = await loadAppSettings(context);
-    return await untilInterrupted(async (signal) => {
-      const askKey = () => askNewSecret('A new security key, to be remembered: ');
-      const ownPod = await initialiseOwnPod(await completeOwnPod(app, askKey, signal), signal);
-      context.print(
-        `${ownPod.pod.webId} is ready for encrypted data below ${ownPod.pod.documents.app}`,
-      );
+export const mode: Mode = (context) => {
+  const askKey = () => askNewSecret('A new security key, to be remembered: ');
+  const how = { open: initialiseOwnPod, askKey };
+  return withOwnPod(
+    context,
+    ({ pod }) => {
+      context.print(`${pod.webId} is ready for encrypted data below ${pod.documents.app}`);
       context.print('Without the security key nothing in it can be read; nobody can restore it.');
-      await ownPod.close();
-      return exitCodes.ok;
-    });
-  },
+    },
+    how,
+  );
 };

@@ -1,26 +1,21 @@
 import { countOf } from '../../../base/count-of.js';
 import { readReadings, type StoredReading } from '../../../client/readings.js';
 import { withOwnPod } from '../../app/with-own-pod.js';
-import { exitCodes } from '../../exit-codes.js';
 import type { Mode } from '../../mode.js';
 
-export const mode: Mode = {
-  run(context) {
-    return withOwnPod(context, async (ownPod, _app, signal) => {
-      const readings = await readReadings(ownPod, { signal });
-      if (context.options['json'] === true) {
-        context.printJson(readings.map(toJson));
-        return exitCodes.ok;
-      }
-      for (const reading of readings) context.print(describe(reading));
-      context.print(`${countOf(readings.length, 'reading')}.`);
-      return exitCodes.ok;
-    });
-  },
-};
+export const mode: Mode = (context) =>
+  withOwnPod(context, async (ownPod, _app, signal) => {
+    const readings = await readReadings(ownPod, { signal });
+    if (context.has('json')) {
+      context.printJson(readings.map(toJson));
+      return;
+    }
+    for (const reading of readings) context.print(describe(reading));
+    context.print(`${countOf(readings.length, 'reading')}.`);
+  });
 
 function describe({ url, reading, problem }: StoredReading): string {
-  if (reading === null) return `${nameOf(url)}  ${problem}`;
+  if (reading === null) return `${url.slice(url.lastIndexOf('/') + 1)}  ${problem}`;
   const { systolic, diastolic, heart_rate } = reading;
   const measures = `${systolic} / ${diastolic} mm Hg`.padStart(16);
   return `${timeOf(reading)}  ${measures}  ${heart_rate === null ? '' : `${heart_rate} bpm`}`.trimEnd();
@@ -34,8 +29,4 @@ function toJson({ url, reading, problem }: StoredReading): object {
 
 function timeOf({ time }: { time: number | null }): string {
   return time === null ? 'no time'.padEnd(19) : new Date(time).toISOString().slice(0, 19);
-}
-
-function nameOf(url: string): string {
-  return url.slice(url.lastIndexOf('/') + 1);
 }
