@@ -9,11 +9,11 @@ import {
 import { service as healthService } from 'grpc-health-check';
 import { AnalyserError } from '../base/errors.js';
 import type { Config } from '../config/schema.js';
-import { AnalyserService } from '../generated/healthpod/analyser/v1/analyser.js';
 import { createAnalyserService } from './analyser-service.js';
 import { CallerProof, type ProofVerifier } from './caller-proof.js';
 import { CertificateFiles } from './certificate-files.js';
 import { Health } from './health.js';
+import { lenientAnalyserService } from './lenient-service.js';
 import { formatAddress, openListener } from './listener.js';
 import { createMessageLimit } from './message-limit.js';
 import { addReflection } from './reflection.js';
@@ -81,7 +81,7 @@ export async function startServer(settings: Settings): Promise<RunningServer> {
     interceptors: [...guards, createMessageLimit(perCall, silenceMs)],
   });
   server.addService(
-    AnalyserService,
+    lenientAnalyserService,
     createAnalyserService({ ...settings, proof, analyser: config.analyser }),
   );
   server.addService(healthService, health.handlers);

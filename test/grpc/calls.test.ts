@@ -113,6 +113,21 @@ describe('a web_id', () => {
   });
 
   test.each([
+    ['cut off', Buffer.from([1 * 8 + 2, 100, 0x61])],
+    ['no protobuf', Buffer.alloc(50, 0xff)],
+    ['nested without end', Buffer.alloc(100_000, 3 * 8 + 3)],
+  ])('in a message that is %s is a wrong call', async (_what, bytes) => {
+    await using service = await serve();
+    for (const method of ['Analyse', 'Cancel']) {
+      const call = service
+        .client()
+        .send(`/healthpod.analyser.v1.Analyser/${method}`, bytes, (reply) => reply);
+      await expect(call).rejects.toMatchObject({ code: status.INVALID_ARGUMENT });
+    }
+    expect(service.engine.runs).toEqual([]);
+  });
+
+  test.each([
     ['no URL', 'alice'],
     ['no WebID', 'https://pods.example/alice/'],
     ['100 kB long', `https://pods.example/${'a'.repeat(100_000)}/profile/card#me`],
