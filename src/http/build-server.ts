@@ -104,6 +104,7 @@ async function refuseOtherMethods(request: FastifyRequest, reply: FastifyReply):
 
 function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   if (error instanceof HttpProblem) {
+    if (error.details !== null) request.log.error(error.details, error.message);
     return reply.code(error.status).send({ detail: error.message });
   }
   // A library refuses to look up some paths, such as one that leaves its folder: they are not there.

@@ -6,6 +6,8 @@ export class HttpProblem extends Error {
   constructor(
     readonly status: 404 | 500 | 503,
     message: string,
+    /** What the log alone is told of it; null when there is nothing to log. */
+    readonly details: object | null = null,
   ) {
     super(message);
   }
@@ -24,7 +26,6 @@ export function requireDocument<T>(
   named: string,
   reply: FastifyReply,
 ): T {
-  const { log } = reply;
   switch (stored.state) {
     case 'found':
       reply.header('last-modified', stored.modified.toUTCString());
@@ -32,19 +33,16 @@ export function requireDocument<T>(
     case 'absent':
       throw noRunYet();
     case 'newer':
-      log.error(
-        { path: stored.path },
-        `The figures of ${named} have schema_version ${stored.schemaVersion}, this release knows 1. Update it.`,
-      );
       throw new HttpProblem(
         503,
         `The figures of ${named} were written by a newer release, with schema_version ${stored.schemaVersion}. Update this service.`,
+        { path: stored.path },
       );
     case 'damaged':
-      log.error(
+      throw new HttpProblem(
+        500,
+        `The figures of ${named} are damaged; the log says how. The next analysis writes a new latest.json, and new charts of those who ask for it; a stored run can only be removed.`,
         { path: stored.path, reason: stored.reason },
-        `The figures of ${named} are damaged. The next analysis writes a new latest.json, and new charts of those who ask for it; a stored run can only be removed.`,
       );
-      throw new HttpProblem(500, `The figures of ${named} are damaged; the log says how.`);
   }
 }

@@ -53,14 +53,11 @@ export function addStateRoutes(
         response: answers.status,
       },
     },
-    async (request) => {
+    async () => {
       const marker = await readStateMarker(stateDir);
       if (marker === null) {
-        request.log.error(
-          { stateDir },
-          'The state marker is damaged. The next analysis replaces it.',
-        );
-        throw new HttpProblem(500, 'The state marker is damaged; the next analysis replaces it.');
+        const sentence = 'The state marker is damaged; the next analysis replaces it.';
+        throw new HttpProblem(500, sentence, { stateDir });
       }
       return { time: formatUtc(new Date()), ...marker };
     },
