@@ -33,7 +33,7 @@ export abstract class AnalysisQueue {
   constructor(
     protected readonly limits: QueueLimits,
     protected readonly runTurn: RunTurn,
-    public lastRun: LastRun,
+    public lastRun: LastRun = { id: '', at: '' },
   ) {}
 
   /**

@@ -2,7 +2,7 @@ import { AnalysisQueue } from './analysis-queue.js';
 import { QueuedCall } from './queued-call.js';
 import { RunningTurn } from './running-turn.js';
 import { stopError } from './stop-reasons.js';
-import type { CancelledCall, LastRun, NewCall, QueueLimits, RunTurn } from './turn.js';
+import type { CancelledCall, NewCall } from './turn.js';
 
 /**
  * The queue of one process: calls take their turns in order of arrival, at most
@@ -10,10 +10,6 @@ import type { CancelledCall, LastRun, NewCall, QueueLimits, RunTurn } from './tu
  * last checkpoint, so Cancel and the analysis are always told the same.
  */
 export class InProcessQueue extends AnalysisQueue {
-  constructor(limits: QueueLimits, runTurn: RunTurn, lastRun: LastRun = { id: '', at: '' }) {
-    super(limits, runTurn, lastRun);
-  }
-
   get inHand(): number {
     return this.ownCalls.size;
   }

@@ -12,7 +12,7 @@ import { discoverShares } from './discover/discover-shares.js';
 import { collectLedgerNews, keepShares } from './discover/keep-shares.js';
 import { nameOwners } from './discover/owner-names.js';
 import { findVanishedShares } from './discover/vanished-shares.js';
-import { chartSource, type DrawChart, drawCharts } from './draw-charts.js';
+import { type DrawChart, drawCharts } from './draw-charts.js';
 import type { NamedCall, NamedTurn } from './named-turn.js';
 import type { Observer } from './observer.js';
 import { Publication } from './publish/publish.js';
@@ -111,7 +111,9 @@ async function prepare(
   const pods = all.filter(({ filesRead }) => filesRead > 0);
   const summaries = pods.map(({ summary }) => summary);
   const cohort = summariseCohort(summaries, config.analysis.minimum_observations);
-  const warnings = [...(await compareWithLastRun(results, all)), ...reading.warnings];
+  const last = await results.readLatest();
+  const vanished = last.state === 'found' ? findVanishedShares(last.document, all) : null;
+  const warnings = [...(vanished === null ? [] : [vanished]), ...reading.warnings];
 
   signal.throwIfAborted();
   const drawn = pods.filter(({ owner }) => isRecipient(recipients, owner.webId));
@@ -125,7 +127,8 @@ async function prepare(
     drawCharts(config.output.render_charts ? drawChart : null, chosen, disclose, stop);
   const first = drawn.slice(0, RECIPIENTS_PER_BATCH);
   const charts = await observer.step('draw', () => drawAll(first, signal));
-  const draw = chartSource(first, charts, (chosen) => drawAll(chosen));
+  const draw = async (chosen: readonly PodResult[]) =>
+    chosen.every((pod) => first.includes(pod)) ? charts : await drawAll(chosen);
   return { shares, all, news, unansweredPods, pods, cohort, warnings, release, disclose, draw };
 }
 
@@ -193,13 +196,4 @@ function stillSharing(pods: readonly PodResult[]): string[] {
   const hasLeft = ({ filesRead, traces }: PodResult) =>
     filesRead === 0 && traces.length > 0 && traces.every(({ outcome }) => outcome === 'refused');
   return pods.filter((pod) => !hasLeft(pod)).map(({ owner }) => owner.podId);
-}
-
-async function compareWithLastRun(
-  results: ResultsStore,
-  now: readonly PodResult[],
-): Promise<string[]> {
-  const last = await results.readLatest();
-  const warning = last.state === 'found' ? findVanishedShares(last.document, now) : null;
-  return warning === null ? [] : [warning];
 }

@@ -46,15 +46,3 @@ export async function drawCharts(
   signal?.throwIfAborted();
   return { pictures, warnings };
 }
-
-/** Gives the charts of these Pods, and possibly of others. */
-export type ChartSource = (pods: readonly PodResult[]) => Promise<DrawnCharts>;
-
-/** Charts that are drawn already are not drawn again. */
-export function chartSource(
-  drawn: readonly PodResult[],
-  charts: DrawnCharts,
-  drawMore: ChartSource,
-): ChartSource {
-  return async (pods) => (pods.every((pod) => drawn.includes(pod)) ? charts : await drawMore(pods));
-}

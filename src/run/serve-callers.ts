@@ -7,7 +7,7 @@ import type { ChartStore } from '../store/chart-store.js';
 import type { ResultsStore } from '../store/results-store.js';
 import { buildCommonReport, buildReport } from './build-report.js';
 import { type AnalysisResults, buildResults } from './build-results.js';
-import type { ChartSource, DrawnCharts } from './draw-charts.js';
+import type { DrawnCharts } from './draw-charts.js';
 import type { NamedCall } from './named-turn.js';
 import { listPublished, type Publication, type RecipientOutcome } from './publish/publish.js';
 import type { PodResult } from './read/pod-result.js';
@@ -29,7 +29,8 @@ export interface ServeTools {
   charts: ChartStore;
   /** Null: nothing is published. */
   publication: Publication | null;
-  draw: ChartSource;
+  /** Gives the charts of these Pods, and possibly of others. */
+  draw: (pods: readonly PodResult[]) => Promise<DrawnCharts>;
   answer: (callId: string, report: AnalysisReport) => void;
   onRecipient?: ((done: number, all: number) => void) | undefined;
 }

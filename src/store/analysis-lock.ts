@@ -1,4 +1,4 @@
-import { type FileHandle, mkdir, open, rm, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, open, rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseJson } from '../base/parse-json.js';
@@ -48,11 +48,9 @@ export async function acquireAnalysisLock(
   const { signal, onWait, pollMs = 200, heartbeatMs = 5_000, silenceMs = 30_000 } = options;
   const own = await identifyThisProcess();
   const isSilent = watchSilence(silenceMs);
-  try {
-    await mkdir(stateDir, { recursive: true });
-  } catch (error) {
+  await mkdir(stateDir, { recursive: true }).catch((error: unknown) => {
     throw diskError('create', stateDir, error);
-  }
+  });
   let told = false;
   while (true) {
     signal?.throwIfAborted();
@@ -118,7 +116,10 @@ async function take(
   own: ProcessIdentity,
 ): Promise<string | null> {
   const path = lockPath(stateDir, number);
-  const file = await createFile(path);
+  const file = await open(path, 'wx').catch((error: unknown) => {
+    if (codeOf(error) === 'EEXIST') return null;
+    throw diskError('write', path, error);
+  });
   if (file === null) return null;
   try {
     await file.writeFile(JSON.stringify(own));
@@ -134,16 +135,6 @@ async function take(
   const outdated = won ? numbers.filter((other) => other < number) : [number];
   await Promise.all(outdated.map((other) => remove(lockPath(stateDir, other))));
   return won ? path : null;
-}
-
-/** Null when it exists already. */
-async function createFile(path: string): Promise<FileHandle | null> {
-  try {
-    return await open(path, 'wx');
-  } catch (error) {
-    if (codeOf(error) === 'EEXIST') return null;
-    throw diskError('write', path, error);
-  }
 }
 
 /** An outdated lock that stays does no harm. */

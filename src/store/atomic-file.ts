@@ -71,10 +71,8 @@ export async function removeFile(path: string): Promise<void> {
 
 /** A folder that is not there yet is an empty one. */
 export async function listFolder(folder: string): Promise<string[]> {
-  try {
-    return await readdir(folder);
-  } catch (error) {
+  return await readdir(folder).catch((error: unknown) => {
     if (codeOf(error) === 'ENOENT') return [];
     throw diskError('list', folder, error);
-  }
+  });
 }

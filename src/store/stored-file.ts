@@ -1,5 +1,5 @@
 import { constants } from 'node:fs';
-import { type FileHandle, open } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
 import { codeOf, diskError } from './disk-error.js';
 
 export interface StoredFile {
@@ -19,14 +19,13 @@ export async function withFile<T>(
   path: string,
   use: (file: StoredFile) => T | Promise<T>,
 ): Promise<T | null> {
-  let handle: FileHandle;
-  try {
-    // Not blocking: a pipe in the place of a file must not hang the reader.
-    handle = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
-  } catch (error) {
+  // Not blocking: a pipe in the place of a file must not hang the reader.
+  const flags = constants.O_RDONLY | constants.O_NONBLOCK;
+  const handle = await open(path, flags).catch((error: unknown) => {
     if (codeOf(error) === 'ENOENT') return null;
     throw diskError('read', path, error);
-  }
+  });
+  if (handle === null) return null;
   try {
     const stat = await handle.stat({ bigint: true });
     if (!stat.isFile()) return null;

@@ -39,11 +39,21 @@ export async function keepShares(
   results: readonly PodResult[],
 ): Promise<string[]> {
   const full = await ledger.record(news);
-  const warnings = [...full].sort().map(fullWarning);
+  const warnings = [...full]
+    .sort()
+    .map(
+      (root) =>
+        `${root}: so many shares of this Pod were read that new ones are not remembered any more; they count as long as their entries are in the inbox.`,
+    );
   const count = results
     .flatMap(({ traces }) => traces)
     .filter(({ outcome, isAnnounced }) => outcome === 'read' && !isAnnounced).length;
-  if (count > 0) warnings.push(removedWarning(count));
+  if (count > 0) {
+    warnings.push(
+      `Counted ${countOf(count, 'file')} without an entry in the inbox, because the server still lets the Analyser read what was shared. ` +
+        'Who takes back a share closes its access as well; anybody can remove entries.',
+    );
+  }
   return warnings;
 }
 
@@ -123,15 +133,4 @@ async function keepRefusalsOfWorkingLogins(
     if (own !== null && own.status < 300) answered.add(home);
   }
   return urls.filter((url) => answered.has(originOf(url)));
-}
-
-function fullWarning(root: string): string {
-  return `${root}: so many shares of this Pod were read that new ones are not remembered any more; they count as long as their entries are in the inbox.`;
-}
-
-function removedWarning(count: number): string {
-  return (
-    `Counted ${countOf(count, 'file')} without an entry in the inbox, because the server still lets the Analyser read what was shared. ` +
-    'Who takes back a share closes its access as well; anybody can remove entries.'
-  );
 }

@@ -6,12 +6,7 @@ import type { PodResult } from './pod-result.js';
 
 type OpenedKey = LedgerNews['opened'] extends Iterable<infer One> ? One : never;
 
-export interface UndisputedReading {
-  results: PodResult[];
-  /** Keys that opened files of several Pods; these files do not count. */
-  disputed: OpenedKey[];
-  warnings: string[];
-}
+export type UndisputedReading = Awaited<ReturnType<typeof readUndisputed>>;
 
 /**
  * Step 4, with each key valid for one Pod only. When a key opens files of two Pods, one of them has
@@ -23,8 +18,9 @@ export async function readUndisputed(
   connection: Connection,
   shares: Shares,
   task: ReadTask,
-): Promise<UndisputedReading> {
+) {
   const results = [...(await podReader.readPods(connection, shares, task))];
+  /** Keys that opened files of several Pods; these files do not count. */
   const disputed: OpenedKey[] = [];
   const warnings: string[] = [];
   for (;;) {
@@ -40,7 +36,11 @@ export async function readUndisputed(
     for (const [index, result] of results.entries()) {
       results[index] = byRoot.get(result.owner.root) ?? result;
     }
-    warnings.push(disputeWarning([...roots].sort()));
+    const listed = [...roots].sort().slice(0, 10).join(', ');
+    warnings.push(
+      `One key opens files of several Pods: ${listed}. Somebody has copied files of others, and nobody can tell who, ` +
+        'so none of the files that it opens count. Find out whose they are; then the mode forget for the other Pod lets those of the owner count again.',
+    );
   }
 }
 
@@ -61,13 +61,6 @@ function withoutKeys(shares: Shares, keys: ReadonlySet<string>): Shares {
     })),
     folderKeys: new Map([...shares.folderKeys].map(([url, of]) => [url, others(of)])),
   };
-}
-
-function disputeWarning(roots: readonly string[]): string {
-  return (
-    `One key opens files of several Pods: ${roots.slice(0, 10).join(', ')}. Somebody has copied files of others, and nobody can tell who, ` +
-    'so none of the files that it opens count. Find out whose they are; then the mode forget for the other Pod lets those of the owner count again.'
-  );
 }
 
 /** Every key that opened a file, once for each Pod. */
