@@ -31,15 +31,12 @@ interface Claim {
 export class LedgerState {
   /** Higher than the stamp of any record. */
   nextStamp = 1;
-  readonly #seal: Pick<LedgerSeal, 'tag'>;
   readonly #places = new Map<string, Place>();
   readonly #claims = new Map<string, Claim[]>();
   /** The number of records about each Pod. */
   readonly #sizes = new Map<string, number>();
 
-  constructor(seal: Pick<LedgerSeal, 'tag'>) {
-    this.#seal = seal;
-  }
+  constructor(private readonly seal: Pick<LedgerSeal, 'tag'>) {}
 
   apply(record: LedgerRecord): void {
     this.nextStamp = Math.max(this.nextStamp, record.stamp + 1);
@@ -50,7 +47,7 @@ export class LedgerState {
     }
     const isShare = record.kind === 'share';
     const keyTag = isShare ? record.key && this.keyTag(record.key) : record.keyTag;
-    const place = isShare ? this.#seal.tag('place', record.url) : record.place;
+    const place = isShare ? this.seal.tag('place', record.url) : record.place;
     if (keyTag !== null) this.#claim(keyTag, { pod, stamp, released: false });
     const known = this.#places.get(place);
     const share = isShare ? { url: record.url, spelling: record.spelling, key: record.key } : null;
@@ -61,7 +58,7 @@ export class LedgerState {
   }
 
   keyTag(key: Buffer): string {
-    return this.#seal.tag('key', key);
+    return this.seal.tag('key', key);
   }
 
   *shares(): Generator<KeptShare & { pod: string }> {
@@ -69,12 +66,12 @@ export class LedgerState {
   }
 
   find(url: string): KeptShare | null {
-    return this.#places.get(this.#seal.tag('place', url))?.share ?? null;
+    return this.#places.get(this.seal.tag('place', url))?.share ?? null;
   }
 
   /** The tag of the key that last opened it, even when the share has ended. */
   lastKeyTag(url: string): string | null {
-    return this.#places.get(this.#seal.tag('place', url))?.keyTag ?? null;
+    return this.#places.get(this.seal.tag('place', url))?.keyTag ?? null;
   }
 
   /** The Pods in which the key has opened a file. */
@@ -86,7 +83,7 @@ export class LedgerState {
   /** Records that end these shares, where they exist. */
   *endings(stamp: number, urls: readonly string[]): Generator<LedgerRecord> {
     for (const url of urls) {
-      const place = this.#seal.tag('place', url);
+      const place = this.seal.tag('place', url);
       const known = this.#places.get(place);
       if (!known?.share) continue;
       yield { kind: 'ended', stamp, pod: known.pod, place, keyTag: known.keyTag };

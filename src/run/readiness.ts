@@ -47,8 +47,6 @@ const PROBE_LIMIT_MS = 10_000;
  * only when somebody asks and the last evidence is old.
  */
 export class Readiness<C> {
-  readonly #connector: Connector<C>;
-  readonly #options: ReadinessOptions;
   readonly #pauses: typeof defaultPauses;
   readonly #stopping = new AbortController();
   #connection: { value: C } | null = null;
@@ -60,9 +58,10 @@ export class Readiness<C> {
   #reason = 'The service is logging in.';
   #evidenceAt = performance.now();
 
-  constructor(connector: Connector<C>, options: ReadinessOptions) {
-    this.#connector = connector;
-    this.#options = options;
+  constructor(
+    private readonly connector: Connector<C>,
+    private readonly options: ReadinessOptions,
+  ) {
     this.#pauses = { ...defaultPauses, ...options.pauses };
   }
 
@@ -97,7 +96,7 @@ export class Readiness<C> {
     if (endsConnection(error)) {
       if (connection === null || this.#connection?.value !== connection) return;
       this.#connection = null;
-      this.#fail(error, notReadyReason(error, this.#options.own));
+      this.#fail(error, notReadyReason(error, this.options.own));
       await this.#disconnect(connection);
     } else {
       if (!concernsEverybody(error) || this.#connection === null) return;
@@ -112,7 +111,7 @@ export class Readiness<C> {
     const { evidenceMs } = this.#pauses;
     if (!this.ready || performance.now() - this.#evidenceAt < evidenceMs) return;
     const limit = this.#limit(PROBE_LIMIT_MS);
-    this.#probing ??= this.#connector
+    this.#probing ??= this.connector
       .probe(limit)
       .then(
         () => this.worked(),
@@ -156,7 +155,7 @@ export class Readiness<C> {
     }
     const failure = this.#failure;
     if (failure === null) return;
-    await this.#connector.verify(failure, this.#limit(ATTEMPT_LIMIT_MS));
+    await this.connector.verify(failure, this.#limit(ATTEMPT_LIMIT_MS));
     // Another analysis may have failed in the meantime.
     if (this.#failure === failure) this.#recovered();
   }
@@ -170,13 +169,13 @@ export class Readiness<C> {
 
   async #attemptToConnect(): Promise<C> {
     try {
-      const connection = await this.#connector.connect(this.#limit(ATTEMPT_LIMIT_MS));
+      const connection = await this.connector.connect(this.#limit(ATTEMPT_LIMIT_MS));
       this.#connection = { value: connection };
       this.#recovered();
       return connection;
     } catch (error) {
       if (!this.#stopping.signal.aborted) {
-        this.#fail(error, notReadyReason(error, this.#options.own));
+        this.#fail(error, notReadyReason(error, this.options.own));
       }
       throw error;
     }
@@ -186,16 +185,16 @@ export class Readiness<C> {
     this.#failure = null;
     this.#evidenceAt = performance.now();
     this.#reason = '';
-    this.#options.log.info('The Analyser Pod is unlocked; the service is ready.');
-    this.#options.onChange(this.state);
+    this.options.log.info('The Analyser Pod is unlocked; the service is ready.');
+    this.options.onChange(this.state);
   }
 
   #fail(error: unknown, reason: string): void {
     // The same cause is logged as a warning once, not every thirty seconds.
     const level = reason === this.#reason ? 'debug' : 'warn';
-    this.#options.log[level]({ err: error }, 'The service is not ready; it goes on trying.');
+    this.options.log[level]({ err: error }, 'The service is not ready; it goes on trying.');
     this.#reason = reason;
-    this.#options.onChange(this.state);
+    this.options.onChange(this.state);
   }
 
   #limit(milliseconds: number): AbortSignal {
@@ -204,9 +203,9 @@ export class Readiness<C> {
 
   async #disconnect(connection: C): Promise<void> {
     try {
-      await this.#connector.disconnect(connection);
+      await this.connector.disconnect(connection);
     } catch (error) {
-      this.#options.log.debug({ err: error }, 'The connection did not close cleanly.');
+      this.options.log.debug({ err: error }, 'The connection did not close cleanly.');
     }
   }
 }

@@ -6,16 +6,13 @@ import type { News, Order } from './messages.js';
 /** A turn whose calls are known to the main thread: it says who was stopped and who goes on. */
 export class RemoteTurn implements NamedTurn {
   readonly #stop = new AbortController();
-  readonly #post: (news: News) => void;
   #onCommit: ((goingOn: ReadonlySet<string>) => void) | null = null;
 
   constructor(
     readonly id: string,
     readonly calls: readonly NamedCall[],
-    post: (news: News) => void,
-  ) {
-    this.#post = post;
-  }
+    private readonly post: (news: News) => void,
+  ) {}
 
   get signal(): AbortSignal {
     return this.#stop.signal;
@@ -29,12 +26,12 @@ export class RemoteTurn implements NamedTurn {
         const reason: unknown = this.signal.reason;
         reject(reason);
       });
-      this.#post({ kind: 'commit', turn: this.id });
+      this.post({ kind: 'commit', turn: this.id });
     });
   }
 
   answer(call: string, report: AnalysisReport): void {
-    this.#post({ kind: 'answer', turn: this.id, call, report });
+    this.post({ kind: 'answer', turn: this.id, call, report });
   }
 
   hear(order: Extract<Order, { kind: 'stop' | 'committed' | 'refused' }>): void {

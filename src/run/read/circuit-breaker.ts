@@ -42,7 +42,6 @@ export interface BreakerOptions {
 export class CircuitBreaker {
   /** The origin of the storage server. */
   readonly home: string;
-  readonly #options: BreakerOptions;
   /** Files without an answer in succession, by Pod on the storage server, else by origin. */
   readonly #silences = new Map<string, number>();
   /** Files without an answer in succession on the storage server, and the Pods they are from. */
@@ -54,8 +53,7 @@ export class CircuitBreaker {
   /** Whether something may be missing that the next analysis could have. */
   sawSilence = false;
 
-  constructor(options: BreakerOptions) {
-    this.#options = options;
+  constructor(private readonly options: BreakerOptions) {
     this.home = new URL(options.serverUrl).origin;
     const now = Date.now();
     this.othersUntil = {
@@ -107,13 +105,13 @@ export class CircuitBreaker {
   #isServerGone(): boolean {
     if (this.#atHome < MOST_SILENCES) return false;
     if (this.#silentPods.size >= MANY_PODS) return true;
-    const { callerPods } = this.#options;
+    const { callerPods } = this.options;
     // One caller of several must not make the others fail.
     return callerPods.length > 0 && callerPods.every((pod) => this.#silentPods.has(pod));
   }
 
   #placeOf(url: string): string {
-    return this.isAtHome(url) ? this.#options.podOf(url) : new URL(url).origin;
+    return this.isAtHome(url) ? this.options.podOf(url) : new URL(url).origin;
   }
 }
 

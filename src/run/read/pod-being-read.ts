@@ -14,7 +14,6 @@ const MOST_OWN_WARNINGS = 10_000;
 export class PodBeingRead {
   /** Received so far. */
   bytes = 0;
-  readonly #shared: SharedPod;
   readonly #mostWarnings: number;
   readonly #aggregator: PodAggregator;
   #filesToCome: number;
@@ -23,12 +22,11 @@ export class PodBeingRead {
   readonly #warnings: Array<string | null> = [];
 
   constructor(
-    shared: SharedPod,
+    private readonly shared: SharedPod,
     readonly position: number,
     { rules, recipients }: { rules: AnalysisRules; recipients: Recipients },
   ) {
     const { webId } = shared.owner;
-    this.#shared = shared;
     this.#mostWarnings = isCaller(recipients, webId) ? MOST_OWN_WARNINGS : MOST_WARNINGS;
     this.#filesToCome = shared.files.length;
     this.#aggregator = new PodAggregator({
@@ -38,7 +36,7 @@ export class PodBeingRead {
   }
 
   get owner() {
-    return this.#shared.owner;
+    return this.shared.owner;
   }
 
   get isFull(): boolean {
