@@ -15,13 +15,13 @@ export async function examineCertificate(
   if (certFile === null || keyFile === null) return [];
   const certificate = await readAs((pem) => new X509Certificate(pem), certFile);
   if (certificate === null) {
-    return [stopping(`grpc.tls_cert_file ${certFile} is no PEM certificate: replace it.`)];
+    return stopping(`grpc.tls_cert_file ${certFile} is no PEM certificate: replace it.`);
   }
   const key = await readAs(createPrivateKey, keyFile);
   if (key === null || !certificate.checkPrivateKey(key)) {
-    return [
-      stopping(`grpc.tls_key_file ${keyFile} is not the PEM key of ${certFile}: replace either.`),
-    ];
+    return stopping(
+      `grpc.tls_key_file ${keyFile} is not the PEM key of ${certFile}: replace either.`,
+    );
   }
   const { validFrom, validTo } = certificate;
   return judgeValidity(certFile, new Date(validFrom), new Date(validTo), now);
@@ -38,20 +38,16 @@ async function readAs<T>(parse: (pem: Buffer) => T, file: string): Promise<T | n
 export function judgeValidity(file: string, from: Date, to: Date, now: Date): Finding[] {
   const renew = 'Renew it; the running service takes up the new file by itself.';
   if (now < from) {
-    return [
-      stopping(
-        `The certificate ${file} is valid only from ${from.toISOString()}: set the clock of this machine, or take another certificate.`,
-      ),
-    ];
+    return stopping(
+      `The certificate ${file} is valid only from ${from.toISOString()}: set the clock of this machine, or take another certificate.`,
+    );
   }
   if (now >= to) {
-    return [stopping(`The certificate ${file} expired on ${to.toISOString()}. ${renew}`)];
+    return stopping(`The certificate ${file} expired on ${to.toISOString()}. ${renew}`);
   }
   const days = Math.floor((to.getTime() - now.getTime()) / dayMs);
   if (days >= soonDays) return [];
-  return [
-    notice(
-      `The certificate ${file} expires in ${countOf(days, 'day')}, on ${to.toISOString()}. ${renew}`,
-    ),
-  ];
+  return notice(
+    `The certificate ${file} expires in ${countOf(days, 'day')}, on ${to.toISOString()}. ${renew}`,
+  );
 }

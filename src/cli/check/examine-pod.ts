@@ -30,17 +30,15 @@ export async function examinePod(
 ): Promise<void> {
   const client = createAnalyserClient(config, secrets);
   try {
-    await step(report, 'login', 'Login', 'ok', () => client.login());
+    await tried(report, 'login', 'Login', client.login());
+    report.value('login', 'Login', 'ok', 'good');
     findings.push(...(await examineCredentials(client, config)));
-    const connection = await step(
-      report,
-      'unlock',
-      'Unlock',
-      ({ pod }: Connection) => `ok (key derivation version ${pod.keyVersion})`,
-      () => unlock(client, config, secrets),
-    );
+    const unlocking = unlock(client, config, secrets);
+    const connection = await tried(report, 'unlock', 'Unlock', unlocking);
+    const { pod } = connection;
+    report.value('unlock', 'Unlock', `ok (key derivation version ${pod.keyVersion})`, 'good');
     try {
-      findings.push(...examineRules(connection));
+      if (!pod.hasAccessLists) findings.push(...stopping(new AccessRulesError(pod.root).message));
       findings.push(...(await examineInbox(connection)));
       findings.push(...(await examineShares(connection, config, report)));
       findings.push(...(await examineRelease(connection, config, report)));
@@ -53,31 +51,17 @@ export async function examinePod(
 }
 
 /** Reports a step that fails under its label, before the error ends the mode. */
-async function step<T>(
-  report: CheckReport,
-  key: string,
-  label: string,
-  success: string | ((value: T) => string),
-  work: () => Promise<T>,
-): Promise<T> {
-  try {
-    const value = await work();
-    report.value(key, label, typeof success === 'string' ? success : success(value), 'good');
-    return value;
-  } catch (error) {
+function tried<T>(report: CheckReport, key: string, label: string, step: Promise<T>): Promise<T> {
+  return step.catch((error: unknown) => {
     report.value(key, label, 'failed', 'bad');
     throw error;
-  }
+  });
 }
 
 /** Looks at the token of the new login, which a proof carries. */
 async function examineCredentials(client: WebIdHolder, { analyser }: Config): Promise<Finding[]> {
   const { authorization } = await client.proveWebId(analyser.server_url);
   return judgeCredentials(authorization.replace(/^DPoP /, ''), analyser.web_id);
-}
-
-function examineRules({ pod }: Connection): Finding[] {
-  return pod.hasAccessLists ? [] : [stopping(new AccessRulesError(pod.root).message)];
 }
 
 async function examineInbox({ client, pod }: Connection): Promise<Finding[]> {
@@ -92,13 +76,8 @@ async function examineShares(
   report: CheckReport,
 ): Promise<Finding[]> {
   const { client, pod, opener } = connection;
-  const inbox = await readInbox(client, pod, opener, {
-    wanted: () => true,
-    withModes: true,
-  }).catch((error: unknown) => {
-    report.value('shared_resources', 'Shared resources', 'failed', 'bad');
-    throw error;
-  });
+  const reading = readInbox(client, pod, opener, { wanted: () => true, withModes: true });
+  const inbox = await tried(report, 'shared_resources', 'Shared resources', reading);
   report.list(
     'shared_resources',
     'Shared resources',

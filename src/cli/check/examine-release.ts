@@ -22,5 +22,5 @@ export async function examineRelease(
   report.value('cohort_release', 'Cohort release', shown, kept.withheld === null ? 'good' : 'bad');
   const withheld = kept.withheld === null ? [] : [withheldWarning(kept.withheld)];
   const full = recordWarnings(kept.record, Date.now(), rules);
-  return [...withheld, ...full, ...(await noiseWarnings(config))].map(notice);
+  return [...withheld, ...full, ...(await noiseWarnings(config))].flatMap(notice);
 }

@@ -5,10 +5,11 @@ export interface Finding {
   message: string;
 }
 
-export function stopping(message: string): Finding {
-  return { stops: true, message };
+/** Lists of one, because what looks at something gives a list, which is empty if all is well. */
+export function stopping(message: string): Finding[] {
+  return [{ stops: true, message }];
 }
 
-export function notice(message: string): Finding {
-  return { stops: false, message };
+export function notice(message: string): Finding[] {
+  return [{ stops: false, message }];
 }

@@ -17,16 +17,14 @@ export async function examineFolders(output: OutputConfig): Promise<Finding[]> {
 async function examineFolder(key: string, folder: string): Promise<Finding[]> {
   const existing = await nearestExisting(folder);
   if (!existing.isFolder) {
-    return [
-      stopping(`${key} ${folder} cannot be a folder: ${existing.path} is a file. Correct ${key}.`),
-    ];
+    return stopping(
+      `${key} ${folder} cannot be a folder: ${existing.path} is a file. Correct ${key}.`,
+    );
   }
   if (await mayWrite(existing.path)) return [];
-  return [
-    stopping(
-      `${key} ${folder} cannot be written by this account: give it ${existing.path} (chown), or correct ${key}.`,
-    ),
-  ];
+  return stopping(
+    `${key} ${folder} cannot be written by this account: give it ${existing.path} (chown), or correct ${key}.`,
+  );
 }
 
 /** A missing folder is created on demand, so the nearest existing one above it counts. */

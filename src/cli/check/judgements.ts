@@ -16,11 +16,9 @@ export function judgeClock(date: string | undefined, now: Date): Finding[] {
   const offMs = now.getTime() - server;
   if (Math.abs(offMs) <= mostOffMs) return [];
   const seconds = Math.round(Math.abs(offMs) / 1000);
-  return [
-    notice(
-      `The clock of this machine is ${seconds} seconds ${offMs > 0 ? 'ahead of' : 'behind'} that of the storage server, which refuses logins that look old or early: synchronise both with NTP.`,
-    ),
-  ];
+  return notice(
+    `The clock of this machine is ${seconds} seconds ${offMs > 0 ? 'ahead of' : 'behind'} that of the storage server, which refuses logins that look old or early: synchronise both with NTP.`,
+  );
 }
 
 const claims = z.object({ webid: z.string() });
@@ -34,11 +32,9 @@ export function webIdOfToken(token: string): string | null {
 export function judgeCredentials(token: string, webId: string): Finding[] {
   const bound = webIdOfToken(token);
   if (bound === null || bound === webId) return [];
-  return [
-    stopping(
-      `The client credentials are bound to ${bound}, not to analyser.web_id ${webId}: issue new ones for that WebID, or correct analyser.web_id.`,
-    ),
-  ];
+  return stopping(
+    `The client credentials are bound to ${bound}, not to analyser.web_id ${webId}: issue new ones for that WebID, or correct analyser.web_id.`,
+  );
 }
 
 /** An open port can be right on a closed network, but the operator should know. */
@@ -48,11 +44,9 @@ export function judgeOpenPort(
 ): Finding[] {
   const isLocal = host === 'localhost' || host === '::1' || host.startsWith('127.');
   if (hasToken || isLocal || require_web_id_proof) return [];
-  return [
-    notice(
-      `Whoever reaches ${host}:${port} can ask for analyses: set grpc.token (APP_ANALYSER_GRPC_TOKEN), and grpc.tls_cert_file where the network is not closed.`,
-    ),
-  ];
+  return notice(
+    `Whoever reaches ${host}:${port} can ask for analyses: set grpc.token (APP_ANALYSER_GRPC_TOKEN), and grpc.tls_cert_file where the network is not closed.`,
+  );
 }
 
 /** Anybody can share any address, so other servers are only asked when the operator allows them. */
@@ -62,7 +56,7 @@ export function judgeOrigins(urls: readonly string[], allowed: OriginSet): Findi
     const { origin } = new URL(url);
     if (!allowed.has(origin)) counts.set(origin, (counts.get(origin) ?? 0) + 1);
   }
-  return [...counts].map(([origin, count]) =>
+  return [...counts].flatMap(([origin, count]) =>
     notice(
       `${count} shared ${count === 1 ? 'resource is' : 'resources are'} on ${origin}, where nothing is read: add it to data.allowed_origins if its Pods are to take part.`,
     ),
@@ -74,11 +68,9 @@ const repair = 'Log in to the Analyser Pod with the app and set it again, or cha
 /** `status` is that of a request without a login. */
 export function judgePublicKey(url: string, status: number): Finding[] {
   if (status === 200) return [];
-  return [
-    stopping(
-      `${url} is not publicly readable (HTTP ${status} instead of 200), so nobody can share with the Analyser. ${repair} so that everybody (foaf:Agent) may read.`,
-    ),
-  ];
+  return stopping(
+    `${url} is not publicly readable (HTTP ${status} instead of 200), so nobody can share with the Analyser. ${repair} so that everybody (foaf:Agent) may read.`,
+  );
 }
 
 /** `rules` are those of the folder's own .acl; null when it inherits them. */
@@ -92,9 +84,7 @@ export function judgeInbox(folder: string, rules: readonly Rule[] | null): Findi
         rule[key].some((target) => canonicalResource(target) === place),
     ) === true;
   if (isOpen('accessTo') && isOpen('default')) return [];
-  return [
-    stopping(
-      `${folder} is not publicly writable, so no Pod can hand over a key. ${repair} so that everybody (foaf:Agent) may read and write the folder and what is in it.`,
-    ),
-  ];
+  return stopping(
+    `${folder} is not publicly writable, so no Pod can hand over a key. ${repair} so that everybody (foaf:Agent) may read and write the folder and what is in it.`,
+  );
 }

@@ -19,16 +19,18 @@ export const mode: Mode = async (context) => {
   report.value('web_id', 'Analyser WebID', web_id);
   report.value('server_url', 'Server', server_url);
   report.value('app_dir_name', 'Application folder', app_dir_name);
-  const found: Finding[] = [];
-  const failure = await examinePod(config, secrets, report, found).then(
-    () => null,
-    (error: unknown) => ({ error }),
-  );
+  const findings: Finding[] = [];
+  let failure: { error: unknown } | null = null;
+  try {
+    await examinePod(config, secrets, report, findings);
+  } catch (error) {
+    findings.unshift(...stopping(messageOf(error)));
+    failure = { error };
+  }
   report.value('grpc', 'gRPC address', describeGrpc(config, secrets));
   report.value('charts', 'Charts', await describeCharts(config));
   report.value('results_dir', 'Results directory', config.output.results_dir);
-  const failed = failure === null ? [] : [stopping(messageOf(failure.error))];
-  const findings = [...failed, ...found, ...(await examineSurroundings(config, secrets))];
+  findings.push(...(await examineSurroundings(config, secrets)));
   report.findings(findings);
   if (failure !== null) throw failure.error;
   return findings.some(({ stops }) => stops) ? exitCodes.failed : exitCodes.ok;
