@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { AnalyserError } from '../../base/errors.js';
 import { podDocuments } from '../../pod/addresses.js';
 import { initialisePod } from '../../pod/initialise-pod.js';
@@ -5,7 +6,7 @@ import { PodKeysError } from '../../pod/pod-keys-error.js';
 import { unlockPod } from '../../pod/unlock-pod.js';
 import type { SolidClient } from '../../solid/solid-client.js';
 import { stoppedBy } from '../../solid/stopped-by.js';
-import { chooseKey, chooseToken, type KeyOptions, refuseWeakKey } from './choose-secrets.js';
+import { type KeyOptions, securityKeyChooser } from './choose-security-key.js';
 import {
   type AnalyserIdentity,
   type ConfigPlaces,
@@ -71,12 +72,11 @@ async function setUp(
   const { serverUrl, email, podName, appDir, places } = options;
   const { say } = report;
   const found = existing?.found ?? null;
-  const kept = found?.securityKey?.value ?? null;
-  let typed: string | null = null;
+  const keptKey = found?.securityKey?.value ?? null;
+  const chooseKey = securityKeyChooser(options, keptKey);
   // Before anything is created, so that a refused key leaves nothing behind.
   const beforeNew = async () => {
-    typed ??= options.securityKey ?? kept ?? (await options.askSecurityKey(true));
-    if (typed !== '') refuseWeakKey(typed, options);
+    await chooseKey(true);
   };
   const confirmNewAccount = async () => {
     await beforeNew();
@@ -92,32 +92,26 @@ async function setUp(
 
   const { encKeys } = podDocuments(root, appDir);
   const wanted = { ...identity, encKeys, found };
-  const { credentials, client, withdraw } = await findCredentials(
-    account.value,
-    wanted,
-    say,
-    signal,
-  );
+  const usable = await findCredentials(account.value, wanted, say, signal);
+  const { credentials, client, withdraw } = usable;
   let isKept = false;
   try {
     const isNew = (await client.request(encKeys, { signal })).status === 404;
-    requireSame(
-      options.securityKey === null || kept === null || kept === options.securityKey
-        ? []
-        : ['it holds another security key'],
-      options,
-    );
-    const askSecurityKey = async (isNewPod: boolean) =>
-      typed ?? (await options.askSecurityKey(isNewPod));
-    const wishes = { ...options, askSecurityKey };
-    const { securityKey, isGenerated } = await chooseKey(wishes, kept, { webId, isNew });
+    const isOtherKey = keptKey !== null && (options.securityKey ?? keptKey) !== keptKey;
+    requireSame(isOtherKey ? ['it holds another security key'] : [], options);
+    const chosenKey = await chooseKey(isNew);
+    if (chosenKey === '' && !isNew) throw keyNeeded(webId);
+    const securityKey = chosenKey || newSecret();
     const lock = { webId, appDir, securityKey };
     const stoppable = stoppedBy(client, signal);
     if (!isNew) (await unlockPod(stoppable, lock)).dispose();
-    const token = chooseToken(options, found);
-    if (isGenerated) report.showNewKey(securityKey);
+    if (chosenKey === '') report.showNewKey(securityKey);
+    const knownToken = options.grpcToken ?? found?.grpcToken?.value ?? null;
+    // Callers of a configuration that was in use without a token have none.
+    const makesToken = options.makesToken && !found?.clientId;
+    const grpcToken = knownToken ?? (makesToken ? newSecret() : null);
     // Before the Pod is initialised, so that a key in use is always stored somewhere.
-    const secrets = { ...credentials, securityKey, grpcToken: token.grpcToken };
+    const secrets = { ...credentials, securityKey, grpcToken };
     const overrides = [...podOrigins(identity, existing), ...(options.overrides ?? [])];
     const written = await writeConfigFiles(places, identity, secrets, overrides);
     const wasIncomplete = await completeKeys(stoppable, lock).catch(async (error: unknown) => {
@@ -127,13 +121,24 @@ async function setUp(
     });
     isKept = true;
     say('configuration', describeChange(places, written.changed));
-    if (token.isGenerated && token.grpcToken !== null) report.showNewToken(token.grpcToken);
+    if (grpcToken !== null && grpcToken !== knownToken) report.showNewToken(grpcToken);
     say('keys', describeKeys(isNew, wasIncomplete));
   } finally {
     if (!isKept) await withdraw();
     await client.close();
   }
   return identity;
+}
+
+function newSecret(): string {
+  return randomBytes(24).toString('base64url');
+}
+
+function keyNeeded(webId: string): AnalyserError {
+  return new AnalyserError(
+    'keys',
+    `${webId} is initialised already: give the security key that was chosen then as APP_ANALYSER_SECURITY_KEY.`,
+  );
 }
 
 function describeChange({ config }: ConfigPlaces, changed: readonly string[]): string {

@@ -23,6 +23,11 @@ test.each(['007', 'yes: no', '# x', ' a ', '"', "it's", '*a', 'null', 'true', 'Ã
   },
 );
 
+test('a value in quotes is replaced, also a blank one', () => {
+  expect(setYamlValue('a:\n  b: ""\n', 'a.b', 'x')).toBe('a:\n  b: x\n');
+  expect(setYamlValue("a:\n  b: 'y'\n", 'a.b', 'x')).toBe('a:\n  b: x\n');
+});
+
 test('a key that is not there is added', () => {
   const changed = setYamlValue('a:\n  b: 1\n', 'e.f', 'x');
   expect(parse(changed)).toEqual({ a: { b: 1 }, e: { f: 'x' } });

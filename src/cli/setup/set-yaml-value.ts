@@ -1,4 +1,4 @@
-import { isMap, isScalar, isSeq, parseDocument } from 'yaml';
+import { type Document, isMap, isScalar, isSeq, parseDocument, stringify } from 'yaml';
 
 export type YamlValue = string | number | null | readonly YamlItem[];
 type YamlItem = string | Readonly<Record<string, string | number>>;
@@ -12,50 +12,33 @@ export function setYamlValue(text: string, key: string, value: YamlValue): strin
   const path = key.split('.');
   const is: unknown = document.getIn(path);
   if ((is ?? null) === value || JSON.stringify(is) === JSON.stringify(value)) return text;
-  const place = findPlace(document.contents, path);
+  const place = findPlace(document, path);
   if (place === null) {
     document.setIn(path, value);
     return document.toString({ lineWidth: 0, flowCollectionPadding: false });
   }
-  const written = value === null ? '' : ` ${write(value)}`;
+  const written = value === null ? '' : ` ${onOneLine(value)}`;
   return `${text.slice(0, place.start)}${written}${text.slice(place.end)}`;
 }
 
-/** The range from the colon to the end of the value; null when the key is missing. */
+/** From the colon to the end of the value; null when the key is missing, or no text on a line. */
 function findPlace(
-  contents: unknown,
+  document: Document,
   path: readonly string[],
 ): { start: number; end: number } | null {
-  let node = contents;
-  let place: { start: number; end: number } | null = null;
-  for (const name of path) {
-    if (!isMap(node) || node.flow === true) return null;
-    const pair = node.items.find((item) => isScalar(item.key) && item.key.value === name);
-    if (pair === undefined || !isScalar(pair.key)) return null;
-    const start = (pair.key.range?.[1] ?? 0) + 1;
-    node = pair.value;
-    place = { start, end: endOf(node) ?? start };
-  }
-  return isScalar(node) || (isSeq(node) && node.flow === true) ? place : null;
+  const section = document.getIn(path.slice(0, -1));
+  if (!isMap(section) || section.flow === true) return null;
+  const pair = section.items.find(({ key }) => isScalar(key) && key.value === path.at(-1));
+  if (!isScalar(pair?.key)) return null;
+  const { key, value } = pair;
+  if (!isScalar(value) && !(isSeq(value) && value.flow === true)) return null;
+  const start = (key.range?.[1] ?? 0) + 1;
+  const [from = 0, to = 0] = value.range ?? [];
+  return { start, end: from === to ? start : to };
 }
 
-/** The end of a scalar or an inline list; null for a blank value and for a section. */
-function endOf(node: unknown): number | null {
-  if (isSeq(node)) return (node.flow === true ? node.range?.[1] : null) ?? null;
-  if (!isScalar(node) || node.source === undefined || node.source === '') return null;
-  return node.range?.[1] ?? null;
-}
-
-/** Quotes a value that would mean something else without quotes, as JSON, which is YAML too. */
-function write(value: Exclude<YamlValue, null> | YamlItem): string {
-  if (isList(value)) return `[${value.map(write).join(', ')}]`;
+/** In quotes if it would mean something else without; a list as JSON, which is YAML too. */
+function onOneLine(value: Exclude<YamlValue, null>): string {
   if (typeof value === 'object') return JSON.stringify(value);
-  if (typeof value === 'number') return String(value);
-  const looksPlain = /^[A-Za-z][\w.~/:%+=-]*(#me)?$/.test(value);
-  const means: unknown = looksPlain ? parseDocument(value).toJS() : undefined;
-  return means === value ? value : JSON.stringify(value);
-}
-
-function isList(value: YamlValue | YamlItem): value is readonly YamlItem[] {
-  return Array.isArray(value);
+  return stringify(value, { lineWidth: 0, blockQuote: false }).trimEnd();
 }

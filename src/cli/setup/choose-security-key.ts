@@ -1,0 +1,49 @@
+import { AnalyserError } from '../../base/errors.js';
+
+const SHORTEST_KEY = 10;
+const FEWEST_CHARACTERS = 5;
+
+export interface KeyOptions {
+  /** Null to take that of the configuration, or to call `askSecurityKey`. */
+  securityKey: string | null;
+  /** Called for a Pod whose key is not known; the answer may be blank. */
+  askSecurityKey: (isNewPod: boolean) => Promise<string>;
+  /** A security key that equals one of the following is refused. */
+  email: string;
+  password: string;
+  podName: string;
+}
+
+/**
+ * Returns a function that finds the security key, asking for it at most once: the given one, that of
+ * the configuration or a typed one, which may be blank. A weak one is refused for a new Pod.
+ */
+export function securityKeyChooser(
+  options: KeyOptions,
+  kept: string | null,
+): (isNewPod: boolean) => Promise<string> {
+  let known = options.securityKey ?? kept;
+  return async (isNewPod) => {
+    known ??= await options.askSecurityKey(isNewPod);
+    const weakness = isNewPod && known !== '' ? weaknessOf(known, options) : null;
+    if (weakness === null) return known;
+    throw new AnalyserError(
+      'configuration',
+      `The security key ${weakness}. Whoever gets hold of the storage can try keys without end: choose another, or leave it out and have one generated.`,
+    );
+  };
+}
+
+/** Completes "The security key …"; null for a key that is strong enough. */
+function weaknessOf(key: string, { email, password, podName }: KeyOptions): string | null {
+  if (key.length < SHORTEST_KEY) return `is shorter than ${SHORTEST_KEY} characters`;
+  if (new Set(key).size < FEWEST_CHARACTERS) {
+    return `consists of fewer than ${FEWEST_CHARACTERS} different characters`;
+  }
+  const plain = key.toLowerCase();
+  if (plain === password.toLowerCase()) {
+    return 'is the password of the account, which the server sees';
+  }
+  const isName = [email, podName].some((name) => plain === name.toLowerCase());
+  return isName ? 'is a name that everybody can know' : null;
+}
