@@ -39,6 +39,11 @@ const measures: readonly Flag[] = [
   ['--notes <text>', 'anything worth knowing'],
 ];
 
+/** A mode for the own Pod, with the flags and the notes that all of these have. */
+function appMode(entry: ModeEntry): ModeEntry {
+  return { ...entry, flags: [...entry.flags, ...ownPod], notes: ownPodNotes };
+}
+
 /** Summaries for modes that share their first word. */
 export const groups: Readonly<Record<string, string>> = {
   app: "The app's side: your own Pod, its readings and its results.",
@@ -154,14 +159,13 @@ off is started again in the same way.`,
     flags: [replyAsJson, config],
     load: () => import('./modes/status.js'),
   },
-  {
+  appMode({
     name: 'app init',
     summary: 'Make your own Pod ready for encrypted readings.',
-    flags: [...ownPod],
-    notes: ownPodNotes,
+    flags: [],
     load: () => import('./modes/app/init.js'),
-  },
-  {
+  }),
+  appMode({
     name: 'app add',
     summary: 'Record a reading in your Pod, or import a CSV file.',
     flags: [
@@ -169,35 +173,30 @@ off is started again in the same way.`,
       ['--time <timestamp>', 'when it was measured; default: now'],
       ['--csv <file>', 'import: timestamp,systolic,diastolic,heart_rate,notes'],
       ['--yes', 'record what looks like a slip without asking'],
-      ...ownPod,
     ],
-    notes: ownPodNotes,
     load: () => import('./modes/app/add.js'),
-  },
-  {
+  }),
+  appMode({
     name: 'app edit',
     summary: 'Correct the values of a reading in your Pod.',
     required: [whichReading],
-    flags: [...measures, ['--yes', 'record what looks like a slip without asking'], ...ownPod],
-    notes: ownPodNotes,
+    flags: [...measures, ['--yes', 'record what looks like a slip without asking']],
     load: () => import('./modes/app/edit.js'),
-  },
-  {
+  }),
+  appMode({
     name: 'app remove',
     summary: 'Remove a reading from your Pod, and take its share back.',
     required: [whichReading],
-    flags: [analyser, ['--yes', 'remove without asking'], ...ownPod],
-    notes: ownPodNotes,
+    flags: [analyser, ['--yes', 'remove without asking']],
     load: () => import('./modes/app/remove.js'),
-  },
-  {
+  }),
+  appMode({
     name: 'app list',
     summary: 'Show the readings in your Pod.',
-    flags: [['--json', 'print JSON'], ...ownPod],
-    notes: ownPodNotes,
+    flags: [['--json', 'print JSON']],
     load: () => import('./modes/app/list.js'),
-  },
-  {
+  }),
+  appMode({
     name: 'app analyse',
     summary: 'Share your readings, have them analysed and collect the result.',
     flags: [
@@ -210,12 +209,10 @@ off is started again in the same way.`,
       ['--share-again', 'share anew what is shared already'],
       ['--chart <file>', 'where to save the chart', 'bp-average.png'],
       ['--json', 'print the result as it was published'],
-      ...ownPod,
     ],
-    notes: ownPodNotes,
     load: () => import('./modes/app/analyse.js'),
-  },
-  {
+  }),
+  appMode({
     name: 'app result',
     summary: 'Show the last result that was published for you.',
     flags: [
@@ -223,18 +220,15 @@ off is started again in the same way.`,
       ['--chart <file>', 'save the chart as a PNG file'],
       ['--json', 'print the document as it was published'],
       ['--fhir', 'print the average in HL7 FHIR R4'],
-      ...ownPod,
     ],
-    notes: ownPodNotes,
     load: () => import('./modes/app/result.js'),
-  },
-  {
+  }),
+  appMode({
     name: 'app revoke',
     summary: 'Take back everything that you share with the Analyser.',
-    flags: [analyser, ...ownPod],
-    notes: ownPodNotes,
+    flags: [analyser],
     load: () => import('./modes/app/revoke.js'),
-  },
+  }),
   {
     name: 'show-config',
     summary: 'Print the effective configuration; secrets only as set or missing.',

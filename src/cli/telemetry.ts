@@ -1,21 +1,17 @@
 import type { Logger } from '../base/logger.js';
 import type { Config } from '../config/schema.js';
-import { type Observer, observeWithBoth } from '../run/observer.js';
+import { observeWithBoth } from '../run/observer.js';
 import { startTracing } from '../traces/tracing.js';
 
-export interface Telemetry {
-  observer: Observer;
-  /** The observer that counts; null when metrics are off. */
-  metrics: Observer | null;
-  stop: () => Promise<void>;
-}
-
-/** Starts metrics and traces, each loaded only when it is asked for. */
+/**
+ * Starts metrics and traces, each loaded only when it is asked for. `metrics` is the observer that
+ * counts.
+ */
 export async function startTelemetry(
   { host, port }: Config['metrics'],
   env: NodeJS.ProcessEnv,
   log: Logger,
-): Promise<Telemetry> {
+) {
   const tracing = await startTracing(env, log);
   if (port === null) return { ...tracing, metrics: null };
   const { createMetrics } = await import('../metrics/metrics.js');

@@ -26,10 +26,11 @@ export interface ParsedFile {
 
 const maxBytes = 1024 * 1024;
 
-export function readConfigFile(source: ConfigSource): Promise<ParsedFile> {
-  const { path, named } = locateFile(source);
+export function readConfigFile({ env, cwd }: ConfigSource): Promise<ParsedFile> {
+  const name = env['APP_ANALYSER_CONFIG']?.trim() ?? '';
+  const path = resolve(cwd, name || 'config.yaml');
   return readYamlFile(path, {
-    missing: named
+    missing: name
       ? `There is no configuration at ${path}, which --config or APP_ANALYSER_CONFIG names: correct it, or copy config.example.yaml there and fill it in.`
       : `There is no configuration at ${path}: run the setup mode, or copy config.example.yaml there and fill it in, or name yours with --config or APP_ANALYSER_CONFIG.`,
     empty: `${path} is empty: copy config.example.yaml over it and fill it in.`,
@@ -59,17 +60,7 @@ export async function readYamlFile(
   return { path, mode, uid, value, locate: (key) => lineAt(offsetOf(document.contents, key)) };
 }
 
-function locateFile({ env, cwd }: ConfigSource): { path: string; named: boolean } {
-  const name = env['APP_ANALYSER_CONFIG']?.trim();
-  return name === undefined || name === ''
-    ? { path: resolve(cwd, 'config.yaml'), named: false }
-    : { path: resolve(cwd, name), named: true };
-}
-
-async function readText(
-  path: string,
-  missing: string,
-): Promise<{ text: string; mode: number; uid: number }> {
+async function readText(path: string, missing: string) {
   try {
     const info = await stat(path);
     if (!info.isFile()) throw new AnalyserError('configuration', `${path} is not a file.`);
@@ -79,25 +70,20 @@ async function readText(
     return { text: await readFile(path, 'utf8'), mode: info.mode & 0o777, uid: info.uid };
   } catch (error) {
     if (error instanceof AnalyserError) throw error;
-    throw new AnalyserError('configuration', whyUnreadable(path, missing, error), { cause: error });
+    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
+    const isMissing = code === 'ENOENT' || code === 'ENOTDIR';
+    const message = isMissing ? missing : `${path} cannot be read (${code}).`;
+    throw new AnalyserError('configuration', message, { cause: error });
   }
 }
 
-function whyUnreadable(path: string, missing: string, error: unknown): string {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
-  return code === 'ENOENT' || code === 'ENOTDIR' ? missing : `${path} cannot be read (${code}).`;
-}
-
 /** An alias or a tag is always a mistake here: a secret that starts with "*" or "!". */
-function listProblems(document: Document.Parsed): { code: string; offset: number }[] {
-  const found = [...document.errors, ...document.warnings].map(({ code, pos }) => ({
-    code,
-    offset: pos[0],
-  }));
+function listProblems(document: Document.Parsed) {
+  const { errors, warnings } = document;
+  const found: { code: string; offset: number }[] = [];
+  for (const { code, pos } of [...errors, ...warnings]) found.push({ code, offset: pos[0] });
   visit(document, {
-    Alias: (_, node) => {
-      found.push({ code: 'BAD_ALIAS', offset: node.range?.[0] ?? 0 });
-    },
+    Alias: (_, { range }) => void found.push({ code: 'BAD_ALIAS', offset: range?.[0] ?? 0 }),
   });
   return found;
 }

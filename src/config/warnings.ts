@@ -11,8 +11,8 @@ export function listWarnings(config: Config, found: FoundSecrets): string[] {
   if (server.protocol === 'http:' && !isLoopback(server.hostname)) {
     warnings.push(`${server_url} is not https: tokens and readings travel in the clear.`);
   }
-  const redis = redisServer(found);
-  if (redis !== null && redis.protocol === 'redis:' && !isLoopback(redis.hostname)) {
+  const redis = found.redisUrl?.value;
+  if (redis?.startsWith('redis:') && !isLoopback(new URL(redis).hostname)) {
     warnings.push(
       'scale.redis_url is not rediss: the password of Redis travels in the clear. What is read from Pods is sealed.',
     );
@@ -24,10 +24,6 @@ export function listWarnings(config: Config, found: FoundSecrets): string[] {
     );
   }
   return warnings;
-}
-
-function redisServer({ redisUrl }: FoundSecrets): URL | null {
-  return redisUrl === null ? null : new URL(redisUrl.value);
 }
 
 function isLoopback(hostname: string): boolean {

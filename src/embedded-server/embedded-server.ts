@@ -7,7 +7,6 @@ import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { AnalyserError, messageOf } from '../base/errors.js';
 import { buildSolidServerConfig, type SolidServerSettings } from './solid-server-config.js';
-import type { SolidServerStart } from './solid-server-messages.js';
 
 /** A Community Solid Server of our own, in a child process, for the demo and the tests. */
 export interface EmbeddedServer {
@@ -43,20 +42,16 @@ export async function startEmbeddedServer(
   await mkdir(rootDir, { recursive: true });
   const configFile = join(workDir, 'config.json');
   await writeFile(configFile, JSON.stringify(buildSolidServerConfig(options)));
-  const start: SolidServerStart = {
-    configFile,
-    port,
-    // Normalised as by the server itself, which leaves out a default port.
-    baseUrl: new URL(options.baseUrl ?? `http://localhost:${port}/`).href,
-    rootDir,
-  };
+  // Normalised as by the server itself, which leaves out a default port.
+  const baseUrl = new URL(options.baseUrl ?? `http://localhost:${port}/`).href;
+  const start = () => launch(configFile, port, baseUrl, rootDir);
   const removeWorkDir = () => rm(workDir, { recursive: true, force: true });
-  let child = await launch(start).catch(async (error: unknown) => {
+  let child = await start().catch(async (error: unknown) => {
     await removeWorkDir();
     throw error;
   });
   return {
-    baseUrl: start.baseUrl,
+    baseUrl,
     port,
     rootDir,
     async stop() {
@@ -65,15 +60,20 @@ export async function startEmbeddedServer(
     },
     pause: () => end(child),
     async resume() {
-      child = await launch(start);
+      child = await start();
     },
   };
 }
 
-function launch(start: SolidServerStart): Promise<ChildProcess> {
+function launch(
+  configFile: string,
+  port: number,
+  baseUrl: string,
+  rootDir: string,
+): Promise<ChildProcess> {
   const extension = extname(import.meta.url);
   const entry = fileURLToPath(new URL(`./solid-server-process${extension}`, import.meta.url));
-  const child = fork(entry, [], {
+  const child = fork(entry, [configFile, String(port), baseUrl, rootDir], {
     // A larger young generation shortens the start, mostly parsing of JSON, by 0.7 s.
     execArgv: ['--max-semi-space-size=64', ...(extension === '.ts' ? ['--import', 'tsx'] : [])],
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
@@ -89,7 +89,7 @@ function launch(start: SolidServerStart): Promise<ChildProcess> {
     const fail = (why: string): void => {
       clearTimeout(timer);
       child.kill('SIGKILL');
-      const where = `The embedded Solid server did not start on port ${start.port}`;
+      const where = `The embedded Solid server did not start on port ${port}`;
       reject(new AnalyserError('server', `${where}: ${why}. Is the port free?\n${output}`));
     };
     const timer = setTimeout(() => fail('no sign of life for two minutes'), START_TIMEOUT_MS);
@@ -100,7 +100,6 @@ function launch(start: SolidServerStart): Promise<ChildProcess> {
       child.removeAllListeners('exit');
       resolve(child);
     });
-    child.send(start);
   });
 }
 
@@ -119,8 +118,9 @@ async function end(child: ChildProcess): Promise<void> {
   clearTimeout(timer);
 }
 
-export async function findFreePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
+/** Rejects when another port is wanted and cannot be opened. */
+export async function findFreePort(wanted = 0): Promise<number> {
+  const probe = createServer().listen(wanted, '127.0.0.1');
   await once(probe, 'listening');
   const address = probe.address();
   probe.close();

@@ -31,31 +31,24 @@ const providerFile = z.looseObject({
   ]),
 });
 
-const ACP_PARTS: Record<string, string> = {
-  'css:config/ldp/authorization/webacl.json': 'css:config/ldp/authorization/acp.json',
-  'css:config/util/auxiliary/acl.json': 'css:config/util/auxiliary/acr.json',
-};
-
-const SUBDOMAIN_PARTS: Record<string, string> = {
-  'css:config/util/identifiers/suffix.json': 'css:config/util/identifiers/subdomain.json',
-};
-
-const QUOTA_PARTS: Record<string, string> = {
-  'css:config/storage/backend/file.json': 'css:config/storage/backend/pod-quota-file.json',
-};
-
 export function buildSolidServerConfig(settings: SolidServerSettings): object {
   const { tokenLifetimeSeconds, podQuotaBytes } = settings;
   const base = configFile.parse(readPackageFile('config/file.json'));
-  const others = {
-    ...(settings.access === 'acp' && ACP_PARTS),
-    ...(settings.pods === 'subdomains' && SUBDOMAIN_PARTS),
-    ...(podQuotaBytes !== undefined && QUOTA_PARTS),
+  const others: Record<string, string> = {
+    ...(settings.access === 'acp' && {
+      'css:config/ldp/authorization/webacl.json': 'css:config/ldp/authorization/acp.json',
+      'css:config/util/auxiliary/acl.json': 'css:config/util/auxiliary/acr.json',
+    }),
+    ...(settings.pods === 'subdomains' && {
+      'css:config/util/identifiers/suffix.json': 'css:config/util/identifiers/subdomain.json',
+    }),
+    ...(podQuotaBytes !== undefined && {
+      'css:config/storage/backend/file.json': 'css:config/storage/backend/pod-quota-file.json',
+    }),
   };
-  const parts = base.import.map((part) => others[part] ?? part);
   return {
     '@context': base['@context'],
-    import: parts,
+    import: base.import.map((part) => others[part] ?? part),
     '@graph': [
       ...(tokenLifetimeSeconds === undefined ? [] : [overrideTokenLifetime(tokenLifetimeSeconds)]),
       ...(podQuotaBytes === undefined ? [] : limitPods(podQuotaBytes)),

@@ -3,31 +3,28 @@
  * so that a parent that is killed leaves no server behind.
  */
 import { Server } from 'node:net';
-import { solidServerStart } from './solid-server-messages.js';
+
+const [config = '', port, baseUrl, rootFilePath] = process.argv.slice(2);
 
 process.once('disconnect', () => process.exit(0));
 // Ctrl-C reaches the whole process group, but the parent decides when the server stops.
 process.on('SIGINT', () => undefined);
-process.once('message', (message) => void start(message));
 
-async function start(message: unknown): Promise<void> {
-  const { configFile, port, baseUrl, rootDir } = solidServerStart.parse(message);
-  const { AppRunner } = await import('@solid/community-server');
-  const listening = listenLocally();
-  const app = await new AppRunner().create({
-    config: configFile,
-    shorthand: {
-      port,
-      baseUrl,
-      rootFilePath: rootDir,
-      loggingLevel: 'error',
-      showStackTrace: false,
-    },
-  });
-  await app.start();
-  await listening;
-  process.send?.('ready');
-}
+const { AppRunner } = await import('@solid/community-server');
+const listening = listenLocally();
+const app = await new AppRunner().create({
+  config,
+  shorthand: {
+    port: Number(port),
+    baseUrl,
+    rootFilePath,
+    loggingLevel: 'error',
+    showStackTrace: false,
+  },
+});
+await app.start();
+await listening;
+process.send?.('ready');
 
 /** Makes the server listen on loopback only, for which it has no setting. */
 function listenLocally(): Promise<void> {

@@ -7,20 +7,15 @@ import {
   stepNames,
 } from '../run/observer.js';
 
-/**
- * Everything that is measured. Labels have few and fixed values: nothing that names a person, a Pod
- * or an address may become one.
- */
-export interface Metrics {
-  registry: Registry;
-  observer: Observer;
-}
-
 const outcomes: readonly CallOutcome[] = ['COMPLETED', 'CANCELLED', 'NO_DATA', 'FAILED'];
 const secondsOfAnalyses = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600];
 const secondsOfRequests = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20];
 
-export function createMetrics(): Metrics {
+/**
+ * Everything that is measured. Labels have few and fixed values: nothing that names a person, a Pod
+ * or an address may become one.
+ */
+export function createMetrics(): { registry: Registry; observer: Observer } {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const metrics = defineMetrics(registry);

@@ -1,16 +1,7 @@
-import { createServer, type Server } from 'node:http';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
 import type { Registry } from 'prom-client';
 import { AnalyserError, messageOf } from '../base/errors.js';
-
-export interface MetricsAddress {
-  host: string;
-  port: number;
-}
-
-export interface RunningMetrics {
-  port: number;
-  stop(): Promise<void>;
-}
 
 const limits = { requestTimeout: 5000, headersTimeout: 5000, keepAliveTimeout: 5000 };
 const mostConnections = 50;
@@ -18,8 +9,8 @@ const mostConnections = 50;
 /** `GET /metrics` on a port of its own, so that access to it can be given separately. */
 export async function serveMetrics(
   registry: Registry,
-  { host, port }: MetricsAddress,
-): Promise<RunningMetrics> {
+  { host, port }: { host: string; port: number },
+): Promise<{ port: number; stop: () => Promise<void> }> {
   const server = createServer(limits, (request, response) => {
     // Discards a body, which no route here uses.
     request.resume();
@@ -34,7 +25,18 @@ export async function serveMetrics(
     );
   });
   server.maxConnections = mostConnections;
-  await listen(server, { host, port });
+  try {
+    await once(server.listen({ host, port }), 'listening');
+  } catch (cause) {
+    throw new AnalyserError(
+      'configuration',
+      `The metrics port ${host}:${port} cannot be opened (${messageOf(cause)}): ` +
+        'correct metrics.host, or choose another metrics.port.',
+      { cause },
+    );
+  }
+  // An error such as too many open files must not end the service.
+  server.on('error', () => undefined);
   const address = server.address();
   return {
     port: typeof address === 'object' && address !== null ? address.port : port,
@@ -44,25 +46,4 @@ export async function serveMetrics(
         server.closeAllConnections();
       }),
   };
-}
-
-function listen(server: Server, { host, port }: MetricsAddress): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', (cause) =>
-      reject(
-        new AnalyserError(
-          'configuration',
-          `The metrics port ${host}:${port} cannot be opened (${messageOf(cause)}): ` +
-            'correct metrics.host, or choose another metrics.port.',
-          { cause },
-        ),
-      ),
-    );
-    server.listen({ host, port }, () => {
-      server.removeAllListeners('error');
-      // An error such as too many open files must not end the service.
-      server.on('error', () => undefined);
-      resolve();
-    });
-  });
 }

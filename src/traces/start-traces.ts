@@ -20,14 +20,19 @@ const packages =
 
 /** Null when the optional packages are not installed. */
 export async function startTraces(log: Logger): Promise<Traces | null> {
-  const loaded = await load().catch((error: unknown) => {
+  const loaded = await Promise.all([
+    import('@opentelemetry/api'),
+    import('@opentelemetry/sdk-trace-node'),
+    import('@opentelemetry/resources'),
+    import('@opentelemetry/exporter-trace-otlp-http'),
+  ]).catch((error: unknown) => {
     // The analysis thread starts traces as well, and one log line is enough.
     if (isMainThread)
       log.warn({ err: error }, `Nothing is traced: install the optional packages ${packages}.`);
     return null;
   });
   if (loaded === null) return null;
-  const { api, sdk, resources, exporter } = loaded;
+  const [api, sdk, resources, exporter] = loaded;
   reportFirstProblem(api.diag, log);
   const { defaultResource, detectResources, envDetector, resourceFromAttributes } = resources;
   const provider = new sdk.NodeTracerProvider({
@@ -42,16 +47,6 @@ export async function startTraces(log: Logger): Promise<Traces | null> {
     // Spans that cannot be sent are lost, which must not make a good analysis fail.
     stop: () => provider.shutdown().catch((error: unknown) => api.diag.error(messageOf(error))),
   };
-}
-
-async function load() {
-  const [api, sdk, resources, exporter] = await Promise.all([
-    import('@opentelemetry/api'),
-    import('@opentelemetry/sdk-trace-node'),
-    import('@opentelemetry/resources'),
-    import('@opentelemetry/exporter-trace-otlp-http'),
-  ]);
-  return { api, sdk, resources, exporter };
 }
 
 type Api = typeof OpenTelemetry;

@@ -1,15 +1,10 @@
 import type { Logger } from '../base/logger.js';
-import { type Observer, unobserved } from '../run/observer.js';
+import { unobserved } from '../run/observer.js';
+import type { Traces } from './start-traces.js';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-export interface Tracing {
-  observer: Observer;
-  /** Sends what is left. */
-  stop: () => Promise<void>;
-}
-
-export async function startTracing(env: Environment, log: Logger): Promise<Tracing> {
+export async function startTracing(env: Environment, log: Logger): Promise<Traces> {
   if (isTracingWanted(env)) {
     const { startTraces } = await import('./start-traces.js');
     const traces = await startTraces(log);

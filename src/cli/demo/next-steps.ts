@@ -1,16 +1,11 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import type { PreparedPerson } from './prepare-person.js';
 
 const runScript = fileURLToPath(new URL('../../../run.sh', import.meta.url));
 
-interface Person {
-  name: string;
-  settingsFile: string;
-  ownPod: { pod: { webId: string } };
-}
-
 /** Commands that work unchanged in another terminal, from any folder. */
-export function describeNextSteps(configFile: string, people: readonly Person[]): string[] {
+export function describeNextSteps(configFile: string, people: readonly PreparedPerson[]): string[] {
   const program = existsSync(runScript) ? quote(runScript) : 'bp-analyser';
   const settings = (name: string) => {
     const person = people.find((one) => one.name === name);

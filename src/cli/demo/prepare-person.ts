@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
 import { initialiseOwnPod } from '../../client/open-own-pod.js';
-import type { OwnPod } from '../../client/own-pod.js';
 import { addReadings } from '../../client/readings.js';
 import type { Analyser } from '../../client/run-analysis.js';
 import {
@@ -13,12 +12,7 @@ import {
 import { writeFileAtomically } from '../../store/atomic-file.js';
 import { type demoPeople, demoReadings } from './demo-people.js';
 
-export interface PreparedPerson {
-  name: string;
-  ownPod: OwnPod;
-  /** The settings file of the app modes for this person. */
-  settingsFile: string;
-}
+export type PreparedPerson = Awaited<ReturnType<typeof preparePerson>>;
 
 interface DemoPlace {
   serverUrl: string;
@@ -32,7 +26,7 @@ export async function preparePerson(
   person: (typeof demoPeople)[number],
   { serverUrl, folder, analyser, now }: DemoPlace,
   signal: AbortSignal,
-): Promise<PreparedPerson> {
+) {
   const { name } = person;
   const password = randomBytes(12).toString('base64url');
   const login = { email: `${name}@demo.example`, password };

@@ -173,20 +173,15 @@ async function analyseAs(
   throw new AnalyserError('call', `The analysis for ${name} gave no result: ${reason}`);
 }
 
-interface Steps {
-  /** Prints what has been done, with the seconds since the start. */
-  say: (text: string) => void;
-  /** Shows on a terminal what is happening now; null to show nothing any more. */
-  doing: (what: string | null) => void;
-}
-
-function createSteps(print: (text: string) => void): Steps {
+function createSteps(print: (text: string) => void) {
   const start = performance.now();
   let ended: () => void = () => undefined;
+  /** Shows on a terminal what is happening now; null to show nothing any more. */
   const doing = (what: string | null) => {
     ended();
     ended = what === null ? () => undefined : countSeconds(process.stderr, `         ${what} …`);
   };
+  /** Prints what has been done, with the seconds since the start. */
   const say = (text: string) => {
     doing(null);
     const seconds = ((performance.now() - start) / 1000).toFixed(1);

@@ -4,9 +4,9 @@ import { parseEnv } from 'node:util';
 import { AnalyserError } from '../../base/errors.js';
 import { isOriginPattern, originSet } from '../../base/origin-set.js';
 import { originsOf } from '../../config/allowed-origins.js';
-import { loadEffectiveConfig } from '../../config/load-config.js';
-import type { Config } from '../../config/schema.js';
-import { type FoundSecrets, secretPlaces } from '../../config/secrets.js';
+import { type EffectiveConfig, loadEffectiveConfig } from '../../config/load-config.js';
+import type { Config, Secrets } from '../../config/schema.js';
+import { secretPlaces } from '../../config/secrets.js';
 import { writeFileAtomically } from '../../store/atomic-file.js';
 import { readText } from '../read-text.js';
 import { setYamlValue, type YamlValue } from './set-yaml-value.js';
@@ -23,26 +23,15 @@ export interface AnalyserIdentity {
   appDir: string;
 }
 
-export interface NewSecrets {
-  securityKey: string;
-  clientId: string;
-  clientSecret: string;
-  /** Null when callers need none. */
-  grpcToken: string | null;
-}
+type NewSecrets = Omit<Secrets, 'redisUrl'>;
 
 export type Overrides = readonly (readonly [key: string, value: YamlValue])[];
 
 const names = ['securityKey', 'clientId', 'clientSecret', 'grpcToken'] as const;
 const example = new URL('../../../config.example.yaml', import.meta.url);
 
-export interface ExistingConfig {
-  config: Config;
-  found: FoundSecrets;
-}
-
 /** Reads what an earlier set-up wrote; null when there is no configuration yet. */
-export async function readExisting(places: ConfigPlaces): Promise<ExistingConfig | null> {
+export async function readExisting(places: ConfigPlaces): Promise<EffectiveConfig | null> {
   if ((await readText(places.config)) === null) return null;
   const env = { ...(await readEnvFile(places.env)), APP_ANALYSER_CONFIG: places.config };
   return await loadEffectiveConfig({ env, cwd: '/' });
@@ -91,10 +80,8 @@ export async function writeConfigFiles(
   places: ConfigPlaces,
   identity: AnalyserIdentity,
   secrets: NewSecrets,
-  overrides: Overrides = [],
+  overrides: Overrides,
 ): Promise<{ changed: string[]; undo: () => Promise<void> }> {
-  const before = await readText(places.config);
-  const envBefore = places.env === null ? null : await readText(places.env);
   const derived = new URL('/', identity.webId).href;
   const values: Overrides = [
     ['analyser.web_id', identity.webId],
@@ -105,28 +92,30 @@ export async function writeConfigFiles(
     ),
     ...overrides,
   ];
-  const text = values.reduce(
-    (edited, [key, value]) => setYamlValue(edited, key, value),
-    before ?? (await readFile(example, 'utf8')),
-  );
-  const changed: string[] = [];
-  if (text !== before) {
-    await writeFileAtomically(places.config, text, 0o600);
-    changed.push(basename(places.config));
-  }
-  if (places.env !== null && (await writeEnvFile(places.env, secrets))) {
-    changed.push(basename(places.env));
-  }
-  const undo = async () => {
-    await restoreFile(places.config, before);
-    if (places.env !== null) await restoreFile(places.env, envBefore);
+  const template = await readFile(example, 'utf8');
+  const set = (text: string, [key, value]: Overrides[number]) => setYamlValue(text, key, value);
+  const files = [
+    await editFile(places.config, (before) => values.reduce(set, before ?? template)),
+    ...(places.env === null
+      ? []
+      : [await editFile(places.env, (before) => setVariables(before ?? '', secrets))]),
+  ];
+  return {
+    changed: files.filter(({ isChanged }) => isChanged).map(({ path }) => basename(path)),
+    undo: async () => {
+      for (const { undo } of files) await undo();
+    },
   };
-  return { changed, undo };
 }
 
-async function restoreFile(path: string, before: string | null): Promise<void> {
-  if (before === null) await rm(path, { force: true });
-  else await writeFileAtomically(path, before, 0o600);
+async function editFile(path: string, edit: (before: string | null) => string) {
+  const before = await readText(path);
+  const text = edit(before);
+  const isChanged = text !== before;
+  const write = (content: string) => writeFileAtomically(path, content, 0o600);
+  if (isChanged) await write(text);
+  const undo = () => (before === null ? rm(path, { force: true }) : write(before));
+  return { path, isChanged, undo };
 }
 
 /**
@@ -135,7 +124,7 @@ async function restoreFile(path: string, before: string | null): Promise<void> {
  */
 export function podOrigins(
   { webId, serverUrl }: AnalyserIdentity,
-  existing: ExistingConfig | null,
+  existing: EffectiveConfig | null,
 ): Overrides {
   const { origin } = new URL(webId);
   const before = existing?.config.data.allowed_origins ?? [];
@@ -147,22 +136,18 @@ export function podOrigins(
   return [['data.allowed_origins', [...before, isSibling ? siblings : origin]]];
 }
 
-async function writeEnvFile(path: string, secrets: NewSecrets): Promise<boolean> {
-  const before = (await readText(path)) ?? '';
-  const known = await readEnvFile(path);
-  const isSame = (name: (typeof names)[number]) =>
-    (known[secretPlaces[name].variable] ?? null) === secrets[name];
-  if (names.every(isSame)) return false;
-  const variables = names.map((name) => secretPlaces[name].variable);
-  const kept = before
+/** Leaves the text of an env file as it is when it says the same already. */
+function setVariables(text: string, secrets: NewSecrets): string {
+  const known = parseEnv(text);
+  const places = names.map((name) => ({ ...secretPlaces[name], value: secrets[name] }));
+  if (places.every(({ variable, value }) => (known[variable] || null) === value)) return text;
+  const kept = text
     .split('\n')
-    .filter((line) => line !== '' && !variables.some((name) => line.includes(`${name}=`)));
-  const lines = names.flatMap((name) => {
-    const value = secrets[name];
-    return value === null ? [] : [`${secretPlaces[name].variable}=${quote(value)}`];
-  });
-  await writeFileAtomically(path, `${[...kept, ...lines].join('\n')}\n`, 0o600);
-  return true;
+    .filter((line) => line !== '' && !places.some(({ variable }) => line.includes(`${variable}=`)));
+  const lines = places.flatMap(({ variable, value }) =>
+    value === null ? [] : [`${variable}=${quote(value)}`],
+  );
+  return `${[...kept, ...lines].join('\n')}\n`;
 }
 
 /** Quotes in a form that a shell, systemd and Node.js all understand. */

@@ -10,14 +10,10 @@ import type { ClientCredentials } from '../../solid/login/login.js';
 import type { HttpSolidClient } from '../../solid/solid-client.js';
 import type { AnalyserIdentity } from './config-files.js';
 
-interface UsableCredentials {
-  credentials: ClientCredentials;
-  client: HttpSolidClient;
-  /** Deletes credentials that were issued just now but could not be stored. */
-  withdraw: () => Promise<void>;
-}
-
-/** Keeps credentials that work; otherwise issues new ones, since a secret is shown only once. */
+/**
+ * Keeps credentials that work; otherwise issues new ones, since a secret is shown only once.
+ * `withdraw` deletes those that were issued just now but could not be stored.
+ */
 export async function findCredentials(
   account: CssAccount,
   pod: Pick<AnalyserIdentity, 'webId' | 'serverUrl'> & {
@@ -26,7 +22,7 @@ export async function findCredentials(
   },
   say: (step: string, finding: string) => void,
   signal: AbortSignal,
-): Promise<UsableCredentials> {
+) {
   const { webId, serverUrl, encKeys } = pod;
   const { clientId, clientSecret } = pod.found ?? {};
   const open = (credentials: ClientCredentials) =>

@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { AnalyserError } from '../../base/errors.js';
+import type { EffectiveConfig } from '../../config/load-config.js';
+import type { FoundSecrets } from '../../config/secrets.js';
 import { podDocuments } from '../../pod/addresses.js';
 import { initialisePod } from '../../pod/initialise-pod.js';
 import { PodKeysError } from '../../pod/pod-keys-error.js';
@@ -10,7 +12,6 @@ import { type KeyOptions, securityKeyChooser } from './choose-security-key.js';
 import {
   type AnalyserIdentity,
   type ConfigPlaces,
-  type ExistingConfig,
   isOfAnotherPod,
   listDifferences,
   type Overrides,
@@ -65,7 +66,7 @@ export function setUpAnalyser(
 
 async function setUp(
   options: SetupOptions,
-  existing: ExistingConfig | null,
+  existing: EffectiveConfig | null,
   report: SetupReport,
   signal: AbortSignal,
 ): Promise<AnalyserIdentity> {
@@ -97,8 +98,7 @@ async function setUp(
   let isKept = false;
   try {
     const isNew = (await client.request(encKeys, { signal })).status === 404;
-    const isOtherKey = keptKey !== null && (options.securityKey ?? keptKey) !== keptKey;
-    requireSame(isOtherKey ? ['it holds another security key'] : [], options);
+    requireSame(isOtherKey(options, keptKey) ? ['it holds another security key'] : [], options);
     const chosenKey = await chooseKey(isNew);
     if (chosenKey === '' && !isNew) throw keyNeeded(webId);
     const securityKey = chosenKey || newSecret();
@@ -106,10 +106,7 @@ async function setUp(
     const stoppable = stoppedBy(client, signal);
     if (!isNew) (await unlockPod(stoppable, lock)).dispose();
     if (chosenKey === '') report.showNewKey(securityKey);
-    const knownToken = options.grpcToken ?? found?.grpcToken?.value ?? null;
-    // Callers of a configuration that was in use without a token have none.
-    const makesToken = options.makesToken && !found?.clientId;
-    const grpcToken = knownToken ?? (makesToken ? newSecret() : null);
+    const { grpcToken, isNewToken } = chooseToken(options, found);
     // Before the Pod is initialised, so that a key in use is always stored somewhere.
     const secrets = { ...credentials, securityKey, grpcToken };
     const overrides = [...podOrigins(identity, existing), ...(options.overrides ?? [])];
@@ -121,13 +118,24 @@ async function setUp(
     });
     isKept = true;
     say('configuration', describeChange(places, written.changed));
-    if (grpcToken !== null && grpcToken !== knownToken) report.showNewToken(grpcToken);
+    if (grpcToken !== null && isNewToken) report.showNewToken(grpcToken);
     say('keys', describeKeys(isNew, wasIncomplete));
   } finally {
     if (!isKept) await withdraw();
     await client.close();
   }
   return identity;
+}
+
+function isOtherKey({ securityKey }: SetupOptions, kept: string | null): boolean {
+  return securityKey !== null && kept !== null && securityKey !== kept;
+}
+
+/** Keeps a token that callers have; makes one only for a configuration that was never in use. */
+function chooseToken(options: SetupOptions, found: FoundSecrets | null) {
+  const known = options.grpcToken ?? found?.grpcToken?.value ?? null;
+  const isNewToken = known === null && options.makesToken && !found?.clientId;
+  return { grpcToken: isNewToken ? newSecret() : known, isNewToken };
 }
 
 function newSecret(): string {

@@ -10,6 +10,7 @@ import { describeResult, saveChart } from '../../app/print-result.js';
 import { withOwnPod } from '../../app/with-own-pod.js';
 import { exitCodes } from '../../exit-codes.js';
 import type { Mode, ModeContext } from '../../mode.js';
+import type { Tone } from '../../printer.js';
 import { countSeconds, createProgress } from '../../progress.js';
 import { askYesNo, canAsk } from '../../prompt.js';
 
@@ -31,19 +32,18 @@ export const mode: Mode = (context) => {
       onStep: report.step,
       signal,
     }).finally(report.ended);
-    return await reportOutcome(outcome, context);
+    if (outcome.kind === 'completed') {
+      await showResult(outcome, context);
+      return exitCodes.ok;
+    }
+    context.printError(...whyNoResult(outcome));
+    return outcome.kind === 'cancel-undelivered' ? exitCodes.server : exitCodes.failed;
   });
 };
 
-interface StepReport {
-  step: (step: AnalysisStep) => void;
-  interrupted: () => void;
-  ended: () => void;
-}
-
 const analysing = 'Analysing; Ctrl-C cancels.';
 
-function reportSteps({ printError }: ModeContext): StepReport {
+function reportSteps({ printError }: ModeContext) {
   const showSharing = createProgress(process.stderr)('Sharing');
   let shared: { done: number; all: number } | null = null;
   let ended: () => void = () => undefined;
@@ -79,43 +79,38 @@ function reportSteps({ printError }: ModeContext): StepReport {
   return { step: tell, interrupted, ended: () => ended() };
 }
 
-async function reportOutcome(outcome: AnalysisOutcome, context: ModeContext): Promise<number> {
-  const { print, printJson, printError, has } = context;
+type Completed = Extract<AnalysisOutcome, { kind: 'completed' }>;
+
+async function showResult(
+  { result, readings, inView }: Completed,
+  { print, printJson, printError, has, value, cwd }: ModeContext,
+): Promise<void> {
+  if (has('json')) printJson(result);
+  else for (const line of describeResult(result)) print(line);
+  printError(
+    inView < readings
+      ? `Partial: the analysis covers ${inView} of ${countOf(readings, 'reading')}; --share-again shares all of them anew.`
+      : `The analysis covers everything: ${countOf(readings, 'reading')}.`,
+  );
+  const chart = value('chart');
+  if (chart !== undefined) printError(await saveChart(result, cwd, chart));
+}
+
+function whyNoResult(outcome: Exclude<AnalysisOutcome, Completed>): [string, Tone?] {
   switch (outcome.kind) {
-    case 'completed': {
-      const { result, readings, inView } = outcome;
-      if (has('json')) printJson(result);
-      else for (const line of describeResult(result)) print(line);
-      printError(
-        inView < readings
-          ? `Partial: the analysis covers ${inView} of ${countOf(readings, 'reading')}; --share-again shares all of them anew.`
-          : `The analysis covers everything: ${countOf(readings, 'reading')}.`,
-      );
-      const chart = context.value('chart');
-      if (chart !== undefined) printError(await saveChart(result, context.cwd, chart));
-      return exitCodes.ok;
-    }
     case 'unpublished':
     case 'without-result':
-      printError(outcome.reply.message || `The service answered ${outcome.reply.status}.`);
-      return exitCodes.failed;
+      return [outcome.reply.message || `The service answered ${outcome.reply.status}.`];
     case 'no-readings':
-      printError('There are no readings in your Pod yet: record one with app add.');
-      return exitCodes.failed;
+      return ['There are no readings in your Pod yet: record one with app add.'];
     case 'declined':
-      printError('Nothing was shared.');
-      return exitCodes.failed;
+      return ['Nothing was shared.'];
     case 'cancelled':
-      printError(
-        `Cancelled: ${outcome.reply.message} Readings already shared stay shared.`,
-        'good',
-      );
-      return exitCodes.failed;
+      return [`Cancelled: ${outcome.reply.message} Readings already shared stay shared.`, 'good'];
     case 'cancel-undelivered':
-      printError(
+      return [
         `The Cancel was not delivered, so the analysis may still run: ${outcome.reason}`,
         'bad',
-      );
-      return exitCodes.server;
+      ];
   }
 }
