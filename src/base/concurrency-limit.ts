@@ -1,23 +1,55 @@
+import { onAbort } from './on-abort.js';
+
 /** Runs a limited number of tasks at once; the others wait in order of arrival. */
 export class ConcurrencyLimit {
   #running = 0;
-  readonly #waiting: Array<() => void> = [];
+  // Not a Set; on-abort.ts says why.
+  readonly #waiting: (() => void)[] = [];
 
-  constructor(private readonly most: number) {}
+  constructor(public size: number) {}
 
-  async run<T>(task: () => Promise<T>): Promise<T> {
-    if (this.#running >= this.most) {
-      await new Promise<void>((resolve) => this.#waiting.push(resolve));
-    } else {
-      this.#running += 1;
-    }
+  get hasWaiting(): boolean {
+    return this.#waiting.length > 0;
+  }
+
+  async run<T>(task: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+    const release = await this.take(signal);
     try {
+      signal?.throwIfAborted();
       return await task();
     } finally {
-      const next = this.#waiting.shift();
-      // The next task takes over the place.
-      if (next === undefined) this.#running -= 1;
-      else next();
+      release();
     }
+  }
+
+  /** Returns the function that gives the place back; rejects when the wait is aborted. */
+  async take(signal?: AbortSignal): Promise<() => void> {
+    signal?.throwIfAborted();
+    if (this.#running < this.size && !this.hasWaiting) this.#running += 1;
+    else await this.#wait(signal);
+    let isTaken = true;
+    return () => {
+      if (isTaken) this.#running -= 1;
+      isTaken = false;
+      while (this.hasWaiting && this.#running < this.size) this.#waiting.shift()?.();
+    };
+  }
+
+  #wait(signal: AbortSignal | undefined): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const admit = (): void => {
+        unfollow?.();
+        this.#running += 1;
+        resolve();
+      };
+      const unfollow =
+        signal &&
+        onAbort(signal, () => {
+          this.#waiting.splice(this.#waiting.indexOf(admit), 1);
+          const reason: unknown = signal.reason;
+          reject(reason);
+        });
+      this.#waiting.push(admit);
+    });
   }
 }

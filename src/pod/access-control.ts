@@ -47,7 +47,7 @@ export async function changeAccess(
     resources.map(async (resource) => {
       const rules = await effectiveRules(resource, pod.root, readRules);
       const changed = changeRules(rules, { resource, ownerWebId: pod.webId, agent, modes });
-      await putRules(client, resource, changed);
+      await putDocument(client, aclAddress(resource), writeAcl(resource, changed));
     }),
   );
 }
@@ -63,7 +63,8 @@ export async function restrictToReaders(
   resource: string,
   access: ReaderAccess,
 ): Promise<void> {
-  await putRules(client, resource, rulesFor(resource, access));
+  const rules = rulesFor(resource, access);
+  await putDocument(client, aclAddress(resource), writeAcl(resource, rules));
 }
 
 /** Whether the resource's own list gives exactly this access; false for a list that cannot be read. */
@@ -90,14 +91,6 @@ function rulesFor(resource: string, { ownerWebId, readers }: ReaderAccess): Rule
     ownerRule(resource, ownerWebId),
     ...readers.map((reader) => agentRule(resource, reader, ['read'])),
   ];
-}
-
-async function putRules(
-  client: SolidClient,
-  resource: string,
-  rules: readonly Rule[],
-): Promise<void> {
-  await putDocument(client, aclAddress(resource), writeAcl(resource, rules));
 }
 
 type RuleReader = (resource: string) => Promise<Rule[] | null>;

@@ -3,14 +3,13 @@ import { ConcurrencyLimit } from '../base/concurrency-limit.js';
 import { AnalyserError, ServerError } from '../base/errors.js';
 import type { SolidAnswer, SolidClient } from '../solid/solid-client.js';
 import {
-  type Ciphertext,
   couldOpen,
   cutIntoPieces,
   decodeContent,
   decodePieces,
   decryptPieces,
 } from './crypto/content-cipher.js';
-import { parseEncryptedResource } from './documents/encrypted-resource.js';
+import { type EncryptedResource, parseEncryptedResource } from './documents/encrypted-resource.js';
 import type { CandidateKey, FolderKeys } from './folder-keys.js';
 import { findOwnershipDoubt } from './public-access.js';
 
@@ -20,14 +19,6 @@ export interface TextReader<T> {
   push(text: string): boolean;
   /** Null when the text is not of the expected form. */
   end(): T | null;
-}
-
-/** A reader for texts that are small, or wanted as a whole. */
-export function wholeText<T>(validate: (text: string) => T | null): () => TextReader<T> {
-  return () => {
-    const pieces: string[] = [];
-    return { push: (piece) => pieces.push(piece) > 0, end: () => validate(pieces.join('')) };
-  };
 }
 
 export interface ResourceRequest<T> {
@@ -115,14 +106,6 @@ async function readAnswer<T>(
   return isLarge ? await decoding.run(read) : await read();
 }
 
-async function readEncrypted<T>(
-  body: Buffer,
-  request: ResourceRequest<T>,
-): Promise<ResourceOutcome<T>> {
-  const resource = parse(body, request.url);
-  return 'skipped' in resource ? resource : await decrypt(resource, request);
-}
-
 export function isEncrypted(url: string): boolean {
   return url.endsWith('.ttl');
 }
@@ -162,27 +145,26 @@ function refusal(status: number): string {
   return `the server refused it (HTTP ${status})`;
 }
 
-interface Encrypted {
-  ciphertext: Ciphertext | null;
-  inheritKeyFrom: string | null;
-}
-
-function parse(body: Buffer, url: string): Encrypted | Skipped {
+function parse(body: Buffer, url: string): EncryptedResource | null {
   try {
-    const { content, inheritKeyFrom } = parseEncryptedResource(body, url);
-    return { ciphertext: decodeContent(content), inheritKeyFrom };
+    return parseEncryptedResource(body, url);
   } catch (error) {
-    if (!(error instanceof AnalyserError) || error.kind !== 'malformed') throw error;
-    return skip('could not be decrypted: it is not an encrypted resource', 'unopened');
+    if (error instanceof AnalyserError && error.kind === 'malformed') return null;
+    throw error;
   }
 }
 
-async function decrypt<T>(
-  { ciphertext, inheritKeyFrom }: Encrypted,
+async function readEncrypted<T>(
+  body: Buffer,
   request: ResourceRequest<T>,
 ): Promise<ResourceOutcome<T>> {
   const { url, root, keys, folderKeys, signal } = request;
-  const file = { url, root, keys, inheritKeyFrom };
+  const resource = parse(body, url);
+  if (resource === null) {
+    return skip('could not be decrypted: it is not an encrypted resource', 'unopened');
+  }
+  const ciphertext = decodeContent(resource.content);
+  const file = { url, root, keys, inheritKeyFrom: resource.inheritKeyFrom };
   let isText = false;
   let tried = 0;
   for (const candidate of ciphertext === null ? [] : folderKeys.candidates(file)) {
@@ -211,8 +193,7 @@ async function decrypt<T>(
 
 function readPlain<T>(body: Buffer, { createReader }: ResourceRequest<T>): ResourceOutcome<T> {
   const pieces = decodePieces(cutIntoPieces(body));
-  const outcome = readPieces(pieces, createReader());
-  const value = outcome?.value ?? null;
+  const value = readPieces(pieces, createReader())?.value ?? null;
   if (value === null) return skip('its content is not of the expected form');
   return { read: value, openedBy: null };
 }

@@ -61,7 +61,9 @@ export async function replaceSealedDocument(
   try {
     await putDocument(client, url, sealed, { contentType: 'text/plain', ...condition });
   } catch (error) {
-    if (error instanceof ServerError && error.failure === 'refused') throw explain(error, url);
+    if (error instanceof ServerError && error.failure === 'refused') {
+      throw error.details.status === 412 ? changedMeanwhile(url, error) : error;
+    }
     // The answer got lost, and perhaps the request too: reading the document tells which.
     const now = await readSealedDocument(client, document);
     if (now.sealed !== sealed) throw error;
@@ -92,10 +94,6 @@ function isYoung({ headers }: SolidAnswer): boolean {
   const [modified, date] = [headers['last-modified'], headers['date']];
   if (modified === undefined || date === undefined) return false;
   return Date.parse(date) - Date.parse(modified) < 2 * ETAG_RESOLUTION_MS;
-}
-
-function explain(error: ServerError, url: string): AnalyserError {
-  return error.details.status === 412 ? changedMeanwhile(url, error) : error;
 }
 
 function changedMeanwhile(url: string, cause?: unknown): AnalyserError {

@@ -59,10 +59,11 @@ export async function createAccount(
 ): Promise<CssAccount> {
   const anyone = { serverUrl, signal };
   const { create } = (await discover(anyone)).account;
-  const token = await authorise(anyone, 'create an account', create, {});
-  const account = await openAccount({ ...anyone, token });
-  const setPassword = account.controls.password.create;
-  await send(account, 'set the password of the new account', setPassword, { email, password });
+  const answer = await ask(anyone, 'create an account', create, authorizationAnswer, { body: {} });
+  const account = await openAccount({ ...anyone, token: answer.authorization });
+  const url = account.controls.password.create;
+  const body = { email, password };
+  await ask(account, 'set the password of the new account', url, z.unknown(), { body });
   return account;
 }
 
@@ -73,8 +74,9 @@ export async function logInToAccount(
 ): Promise<CssAccount> {
   const anyone = { serverUrl, signal };
   const { login } = (await discover(anyone)).password;
-  const token = await authorise(anyone, 'log in to the account', login, { email, password });
-  return await openAccount({ ...anyone, token });
+  const body = { email, password };
+  const answer = await ask(anyone, 'log in to the account', login, authorizationAnswer, { body });
+  return await openAccount({ ...anyone, token: answer.authorization });
 }
 
 export async function createAccountPod(
@@ -82,40 +84,31 @@ export async function createAccountPod(
   name: string,
 ): Promise<{ webId: string; root: string }> {
   const url = account.controls.account.pod;
-  const answer = await send(account, `create the Pod ${name}`, url, { name });
-  const { webId, pod } = parseAnswer(podAnswer, answer);
+  const body = { name };
+  const { webId, pod } = await ask(account, `create the Pod ${name}`, url, podAnswer, { body });
   return { webId, root: pod };
 }
 
 export async function listAccountPods(account: CssAccount): Promise<string[]> {
-  const answer = await send(account, 'list the Pods', account.controls.account.pod);
-  return Object.keys(parseAnswer(podsAnswer, answer).pods);
+  const url = account.controls.account.pod;
+  return Object.keys((await ask(account, 'list the Pods', url, podsAnswer)).pods);
 }
 
 export async function issueClientCredentials(
   account: CssAccount,
-  wanted: { name: string; webId: string },
+  body: { name: string; webId: string },
 ): Promise<IssuedCredentials> {
   const url = account.controls.account.clientCredentials;
-  const answer = await send(account, 'issue client credentials', url, wanted);
-  const { id, secret, resource } = parseAnswer(issuedAnswer, answer);
-  return { clientId: id, clientSecret: secret, resource };
+  const issued = await ask(account, 'issue client credentials', url, issuedAnswer, { body });
+  return { clientId: issued.id, clientSecret: issued.secret, resource: issued.resource };
 }
 
 export async function deleteClientCredentials(
   account: CssAccount,
   { resource }: Pick<IssuedCredentials, 'resource'>,
 ): Promise<void> {
-  await send(account, 'delete client credentials', resource, undefined, 'DELETE');
-}
-
-async function authorise(
-  caller: Caller,
-  what: string,
-  url: string | undefined,
-  body: object,
-): Promise<string> {
-  return parseAnswer(authorizationAnswer, await send(caller, what, url, body)).authorization;
+  const what = 'delete client credentials';
+  await ask(account, what, resource, z.unknown(), { method: 'DELETE' });
 }
 
 async function openAccount(caller: Caller): Promise<CssAccount> {
@@ -124,9 +117,9 @@ async function openAccount(caller: Caller): Promise<CssAccount> {
 
 async function discover(caller: Caller): Promise<AccountControls> {
   const url = new URL('.account/', caller.serverUrl).href;
-  const answer = await exchange(caller, url);
-  const document = controlsDocument.safeParse(answer.json);
-  if (answer.status === 200 && document.success) return document.data.controls;
+  const { status, json } = await exchange(caller, url);
+  const document = controlsDocument.safeParse(json);
+  if (status === 200 && document.success) return document.data.controls;
   throw new ServerError(
     'refused',
     `${caller.serverUrl} offers no account interface of the Community Solid Server (${url}). ` +
@@ -135,41 +128,41 @@ async function discover(caller: Caller): Promise<AccountControls> {
   );
 }
 
-interface JsonAnswer {
-  url: string;
-  status: number;
-  json: unknown;
+interface Content {
+  body?: object;
+  method?: 'GET' | 'POST' | 'DELETE';
 }
 
-/** Rejects with the server's own message when it refuses. */
-async function send(
+/** Rejects with the server's own message when it refuses; `what` completes "refused to". */
+async function ask<T>(
   caller: Caller,
   what: string,
   url: string | undefined,
-  body?: object,
-  method?: 'DELETE',
-): Promise<JsonAnswer> {
+  schema: z.ZodType<T>,
+  content?: Content,
+): Promise<T> {
   const { serverUrl } = caller;
   if (url === undefined) {
-    throw new ServerError('refused', `${serverUrl} does not let anyone ${what}.`, {
-      url: serverUrl,
-    });
+    const message = `${serverUrl} does not let anyone ${what}.`;
+    throw new ServerError('refused', message, { url: serverUrl });
   }
-  const answer = await exchange(caller, url, body, method);
-  const { status } = answer;
-  if (status >= 200 && status <= 299) return answer;
-  const reason = z.object({ message: z.string() }).safeParse(answer.json);
-  const words = reason.success ? `: ${reason.data.message.slice(0, 300)}` : '';
-  const message = `${serverUrl} refused to ${what}: HTTP ${status}${words}`;
-  throw new ServerError('refused', message, { url, status });
+  const { status, json } = await exchange(caller, url, content);
+  if (status < 200 || status > 299) {
+    const reason = z.object({ message: z.string() }).safeParse(json);
+    const words = reason.success ? `: ${reason.data.message.slice(0, 300)}` : '';
+    const message = `${serverUrl} refused to ${what}: HTTP ${status}${words}`;
+    throw new ServerError('refused', message, { url, status });
+  }
+  const result = schema.safeParse(json);
+  if (result.success) return result.data;
+  throw new ServerError('refused', `${url} answered with something unexpected.`, { url, status });
 }
 
 async function exchange(
   { serverUrl, token, signal }: Caller,
   url: string,
-  content?: object,
-  method: 'GET' | 'POST' | 'DELETE' = content === undefined ? 'GET' : 'POST',
-): Promise<JsonAnswer> {
+  { body: content, method = content === undefined ? 'GET' : 'POST' }: Content = {},
+): Promise<{ status: number; json: unknown }> {
   const client = createSolidClient({ serverUrl, credentials: null });
   try {
     const { status, body } = await client.request(url, {
@@ -183,14 +176,8 @@ async function exchange(
       signal,
       maxBytes: LONGEST_ANSWER,
     });
-    return { url, status, json: parseJson(body) };
+    return { status, json: parseJson(body) };
   } finally {
     await client.close();
   }
-}
-
-function parseAnswer<T>(schema: z.ZodType<T>, { url, status, json }: JsonAnswer): T {
-  const result = schema.safeParse(json);
-  if (result.success) return result.data;
-  throw new ServerError('refused', `${url} answered with something unexpected.`, { url, status });
 }

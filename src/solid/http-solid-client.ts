@@ -6,7 +6,6 @@ import { type ClientCredentials, logIn } from './login/login.js';
 import { createSession } from './login/session.js';
 import { observeRequests, type RequestEvent } from './observe-requests.js';
 import { KnownServer } from './requests/known-server.js';
-import { linkSignals } from './requests/link-signals.js';
 import type { RequestBounds } from './requests/request-limit.js';
 import {
   DEFAULT_RETRY,
@@ -83,43 +82,34 @@ export function createSolidClient(options: SolidClientOptions): HttpSolidClient 
     return server;
   }
 
-  /** Runs work whose signal also aborts when the client is closed. */
-  async function untilClosed<T>(
-    own: AbortSignal | undefined,
-    work: (signal: AbortSignal) => Promise<T>,
-  ): Promise<T> {
-    const linked = linkSignals([own, closing.signal]);
-    try {
-      return await work(linked.signal);
-    } finally {
-      linked.release();
-    }
-  }
-
   return {
-    request: (url, wanted = {}) =>
-      untilClosed(wanted.signal, async (signal) => {
-        const address = allowed.check(url);
-        const origin = originOf(address);
-        const prepared = prepare(address, wanted, signal);
-        prepared.isElsewhere = origin !== home;
-        const isRepeatable = wanted.idempotent ?? REPEATABLE.has(prepared.method);
-        const send = () => followRedirects(prepared, sendAuthorised, allowed);
-        return await knownServer(origin).request(send, { signal, isRepeatable });
-      }),
-    async login(signal) {
-      if (session !== null) await untilClosed(signal, (until) => session.token(until));
+    async request(url, wanted = {}) {
+      const address = allowed.check(url);
+      const origin = originOf(address);
+      const { signal = closing.signal } = wanted;
+      const prepared = prepare(address, wanted, signal);
+      prepared.isElsewhere = origin !== home;
+      const isRepeatable = wanted.idempotent ?? REPEATABLE.has(prepared.method);
+      const send = () => {
+        closing.signal.throwIfAborted();
+        return followRedirects(prepared, sendAuthorised, allowed);
+      };
+      return await knownServer(origin).request(send, { signal, isRepeatable });
     },
-    async proveWebId(url, signal) {
+    async login(signal = closing.signal) {
+      await session?.token(signal);
+    },
+    async proveWebId(url, signal = closing.signal) {
       if (session === null) throw new AnalyserError('call', 'Without a login there is no proof.');
-      const token = await untilClosed(signal, (until) => session.token(until));
+      const token = await session.token(signal);
       const issuedAt = Math.floor(now() / 1000);
       const claims = { method: 'POST', url, issuedAt, accessToken: token.value };
       return { authorization: `DPoP ${token.value}`, dpop: createDpopProof(key, claims) };
     },
     async close() {
-      closing.abort(new AnalyserError('cancelled', `The connection to ${serverUrl} was closed.`));
-      await transport.close();
+      const reason = new AnalyserError('cancelled', `The connection to ${serverUrl} was closed.`);
+      closing.abort(reason);
+      await transport.close(reason);
     },
   };
 }

@@ -156,8 +156,7 @@ describe('the round trip', () => {
     const urls = await listReadings(carol);
     const recipient = await findRecipient(bob.client, analyser.analyserWebId, 'app');
     const [url = ''] = urls;
-    const replace = () =>
-      putShareEntries(bob.client, recipient, [{ url, key: Buffer.alloc(32), modes: ['read'] }]);
+    const replace = () => putShareEntries(bob.client, recipient, [{ url, key: Buffer.alloc(32) }]);
     await shareReadings(carol, analyser.analyserWebId, urls);
     await replace();
     // Nobody but the Analyser can tell a whole entry of the wrong content from a genuine one.
@@ -220,7 +219,7 @@ describe('the result', () => {
       message: expect.stringContaining('No key has been shared for this resource'),
     });
     const self = await findRecipient(alice.client, alice.pod.webId, 'app');
-    await putShareEntries(alice.client, self, [{ url, key: Buffer.alloc(32), modes: ['read'] }]);
+    await putShareEntries(alice.client, self, [{ url, key: Buffer.alloc(32) }]);
     await expect(readResult(alice, analyser)).rejects.toMatchObject({
       code: 'wrong-key',
       kind: 'keys',

@@ -47,7 +47,7 @@ async function publish(content: string): Promise<Buffer> {
 }
 
 const handOver = (client: SolidClient = analyser.client) =>
-  putShareEntries(client, recipient, [{ url, key, modes: ['read'] }]);
+  putShareEntries(client, recipient, [{ url, key }]);
 const collect = () => readSharedWithMe(caller.client, caller.pod, url);
 
 async function keyValues(): Promise<readonly string[]> {
@@ -115,7 +115,7 @@ describe('handing over', () => {
     expect(await keyValues()).toHaveLength(3);
     expect((await collect()).key).toEqual(key);
     const client = recordRequests(analyser.client);
-    await putShareEntries(client, recipient, [{ url, key, modes: ['read'] }]);
+    await putShareEntries(client, recipient, [{ url, key }]);
     expect(await keyValues()).toHaveLength(1);
     expect((await collect()).key).toEqual(key);
     const inbox = caller.pod.documents.sharedKeys;

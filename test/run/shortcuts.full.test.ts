@@ -48,7 +48,7 @@ async function averageOf(owner: InitialisedPod): Promise<number | null | undefin
 
 async function replaceEntry(owner: InitialisedPod, url: string, key: Buffer): Promise<void> {
   const recipient = await findRecipient(owner.client, analyser.pod.webId, analyser.pod.appDir);
-  await putShareEntries(owner.client, recipient, [{ url, key, modes: ['read'] }]);
+  await putShareEntries(owner.client, recipient, [{ url, key }]);
 }
 
 describe('after a run in which everything was read', () => {

@@ -85,7 +85,7 @@ export async function plantKey(
 ): Promise<void> {
   const { appDir, webId } = analyser.pod;
   const recipient = await findRecipient(stranger.client, webId, appDir);
-  await putShareEntries(stranger.client, recipient, [{ url, key, modes: ['read'] }]);
+  await putShareEntries(stranger.client, recipient, [{ url, key }]);
 }
 
 /** [systolic, diastolic, heart rate] a week apart. */

@@ -7,16 +7,19 @@ import { link, writeTurtle } from './write-turtle.js';
 
 export type AccessMode = 'read' | 'write' | 'append' | 'control';
 
+/** What a rule says, by the predicate that says it. */
+const fields = [
+  ['agents', v.agent],
+  ['classes', v.agentClass],
+  ['groups', v.agentGroup],
+  ['origins', v.origin],
+  ['accessTo', v.accessTo],
+  ['default', v.default],
+  ['modes', v.mode],
+] as const;
+
 /** One rule of a list, with addresses as the list spells them. */
-export interface Rule {
-  agents: string[];
-  classes: string[];
-  groups: string[];
-  origins: string[];
-  modes: string[];
-  accessTo: string[];
-  default: string[];
-}
+export type Rule = Record<(typeof fields)[number][0], string[]>;
 
 const OWNER_MODES: readonly AccessMode[] = ['read', 'write', 'control'];
 
@@ -33,16 +36,9 @@ export function keepsAccessLists(url: string, headers: Readonly<Record<string, s
 
 export function parseAcl(document: TurtleDocument): Rule[] {
   return [...document.subjects()].map((subject) => {
-    const links = (predicate: string) => [...document.links(subject, predicate)];
-    return {
-      agents: links(v.agent),
-      classes: links(v.agentClass),
-      groups: links(v.agentGroup),
-      origins: links(v.origin),
-      modes: links(v.mode),
-      accessTo: links(v.accessTo),
-      default: links(v.default),
-    };
+    const rule = emptyRule();
+    for (const [field, predicate] of fields) rule[field] = [...document.links(subject, predicate)];
+    return rule;
   });
 }
 
@@ -52,13 +48,9 @@ export function writeAcl(resource: string, rules: readonly Rule[]): string {
       const subject = `${aclAddress(resource)}#rule-${index + 1}`;
       return [
         link(subject, v.type, v.authorization),
-        ...rule.agents.map((agent) => link(subject, v.agent, agent)),
-        ...rule.classes.map((agentClass) => link(subject, v.agentClass, agentClass)),
-        ...rule.groups.map((group) => link(subject, v.agentGroup, group)),
-        ...rule.origins.map((origin) => link(subject, v.origin, origin)),
-        ...rule.accessTo.map((target) => link(subject, v.accessTo, target)),
-        ...rule.default.map((target) => link(subject, v.default, target)),
-        ...rule.modes.map((mode) => link(subject, v.mode, mode)),
+        ...fields.flatMap(([field, predicate]) =>
+          rule[field].map((target) => link(subject, predicate, target)),
+        ),
       ];
     }),
   );
@@ -77,14 +69,12 @@ export function everyoneRule(resource: string, modes: readonly AccessMode[]): Ru
 }
 
 function ruleFor(resource: string, modes: readonly AccessMode[]): Rule {
-  return {
-    agents: [],
-    classes: [],
-    groups: [],
-    origins: [],
-    modes: modes.map((mode) => v[mode]),
-    ...targetsOf(resource),
-  };
+  return { ...emptyRule(), modes: modes.map((mode) => v[mode]), ...targetsOf(resource) };
+}
+
+function emptyRule(): Rule {
+  const modes: string[] = [];
+  return { agents: [], classes: [], groups: [], origins: [], accessTo: [], default: [], modes };
 }
 
 /** In the server's spelling: a rule in any other applies to nothing and locks the owner out. */

@@ -28,19 +28,16 @@ export interface EntryOpenerOptions {
  * changed no longer holds them. So each value that is added to an inbox is opened once.
  */
 export class EntryOpener {
-  readonly #privateKey: KeyObject;
-  readonly #onAsked: (remembered: number, opened: number) => void;
-  readonly #openElsewhere: OpenValues | null;
   readonly #threads: OpeningThreads;
   /** Contents as text, because a buffer for each would take a kilobyte more. */
   #asked = new Map<string, string | null>();
   #askedBefore = new Map<string, string | null>();
 
-  constructor(privateKey: KeyObject, { onAsked, openValues }: EntryOpenerOptions = {}) {
-    this.#privateKey = privateKey;
-    this.#onAsked = onAsked ?? (() => undefined);
+  constructor(
+    private readonly privateKey: KeyObject,
+    private readonly options: EntryOpenerOptions = {},
+  ) {
     this.#threads = new OpeningThreads(privateKey);
-    this.#openElsewhere = openValues ?? null;
   }
 
   /** Forgets the values that were not asked for since the last call. */
@@ -70,9 +67,9 @@ export class EntryOpener {
       for (const [index, [name]] of piece.entries()) {
         this.#remember(answers, name, opened[index]?.toString('latin1') ?? null);
       }
-      this.#onAsked(0, piece.length);
+      this.options.onAsked?.(0, piece.length);
     }
-    this.#onAsked(names.length - values.length, 0);
+    this.options.onAsked?.(names.length - values.length, 0);
     return names.map((name) => {
       const text = answers.get(name) ?? null;
       return text === null ? null : Buffer.from(text, 'latin1');
@@ -91,9 +88,9 @@ export class EntryOpener {
   }
 
   async #openNew(values: string[], signal?: AbortSignal): Promise<Opened[]> {
-    if (values.length <= FEW) return values.map((value) => openValue(value, this.#privateKey));
-    const isMany = values.length >= MANY;
-    if (isMany && this.#openElsewhere !== null) return await this.#openElsewhere(values, signal);
+    if (values.length <= FEW) return values.map((value) => openValue(value, this.privateKey));
+    const { openValues } = this.options;
+    if (openValues && values.length >= MANY) return await openValues(values, signal);
     return await this.#threads.open(values, signal);
   }
 }

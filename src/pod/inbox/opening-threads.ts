@@ -2,6 +2,7 @@ import type { KeyObject } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { extname } from 'node:path';
 import { Piscina } from 'piscina';
+import { mapConcurrently } from '../../base/map-concurrently.js';
 
 /** Values sent to a thread in one message. */
 const BATCH = 250;
@@ -23,21 +24,15 @@ export class OpeningThreads {
   /** Returns one result for each value, in order; null for one that does not open. */
   async open(values: readonly string[], signal?: AbortSignal): Promise<(Buffer | null)[]> {
     const threads = this.#start();
-    const opened = new Array<Buffer | null>(values.length).fill(null);
-    let next = 0;
-    const work = async () => {
-      while (next < values.length) {
-        signal?.throwIfAborted();
-        const start = next;
-        next += BATCH;
-        const answers = await threads.run(values.slice(start, next), openValues);
-        for (const [offset, bytes] of answers.entries()) {
-          opened[start + offset] = bytes === null ? null : Buffer.from(bytes);
-        }
-      }
-    };
-    await Promise.all(Array.from({ length: THREADS }, work));
-    return opened;
+    const batches: string[][] = [];
+    for (let start = 0; start < values.length; start += BATCH) {
+      batches.push(values.slice(start, start + BATCH));
+    }
+    const opened = await mapConcurrently(batches, THREADS, (batch) => {
+      signal?.throwIfAborted();
+      return threads.run(batch, openValues);
+    });
+    return opened.flat().map((bytes) => bytes && Buffer.from(bytes));
   }
 
   async dispose(): Promise<void> {

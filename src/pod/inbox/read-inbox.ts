@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { WarningList } from '../../base/warning-list.js';
 import type { SolidClient } from '../../solid/solid-client.js';
 import { stoppedBy } from '../../solid/stopped-by.js';
@@ -10,8 +11,8 @@ import {
   openShares,
   type WantedShare,
 } from './open-shares.js';
-import type { SealedShares } from './sealed-shares.js';
-import { fetchShares } from './shared-keys-document.js';
+import { readSealedShares } from './sealed-shares.js';
+import { fetchSharedKeys } from './shared-keys-document.js';
 
 export interface InboxEntry {
   /** Canonical; a folder's address ends in a slash. */
@@ -33,7 +34,7 @@ export interface Inbox {
 
 /** The inbox as it was last read, with keys of other people in it. */
 export interface InboxMemory {
-  /** Used when the server sends the same bytes again; the server is asked every time. */
+  /** Used when the server sends the same bytes again, whatever its ETag; it is asked every time. */
   last: { fingerprint: string; inbox: Inbox } | null;
 }
 
@@ -57,41 +58,39 @@ export async function readInbox(
   { wanted, withModes = false, memory = { last: null }, signal }: InboxQuestion,
 ): Promise<Inbox> {
   const url = pod.documents.sharedKeys;
-  const { last } = memory;
-  const known = last?.fingerprint ?? null;
-  const { fingerprint, sealed } =
-    (await fetchShares(stoppedBy(client, signal), url, known)) ?? noDocument;
-  if (last !== null && sealed === null) return last.inbox;
-  const reader = { webId: pod.webId, opener, wanted, withModes, signal };
-  const { shares, ...damage } = sealed ?? nothing;
-  const opened = await openShares(shares, reader);
+  const fetched = (await fetchSharedKeys(stoppedBy(client, signal), url)) ?? {
+    body: Buffer.alloc(0),
+    url,
+  };
+  const fingerprint = hash('sha256', fetched.body, 'base64');
+  if (memory.last?.fingerprint === fingerprint) return memory.last.inbox;
+  const { shares, useless, damage } = readSealedShares(fetched.body.toString(), fetched.url);
+  const warnings = new WarningList();
+  const warn = (id: string, reason: string) =>
+    warnings.add(`an entry ${reason}`, `${url}: the entry ${id} ${reason}.`);
+  for (const id of useless) warn(id, 'holds nothing that could be opened');
+  if (damage !== null) {
+    const remedy = 'The entries that could be made out were used; restore the document.';
+    warnings.add('damage', `${damage} ${remedy}`);
+  }
+  const opened = await openShares(shares, { webId: pod.webId, opener, wanted, withModes, signal });
   opener.forgetUnasked();
-  const inbox = merge(opened, wanted, warningsOf(damage, url));
+  const inbox = { ...merge(opened, wanted, warn), warnings: warnings.list() };
   memory.last = { fingerprint, inbox };
   return inbox;
-}
-
-const nothing: SealedShares = { shares: [], useless: [], damage: null };
-const noDocument = { fingerprint: '', sealed: nothing };
-
-function warningsOf({ useless, damage }: Omit<SealedShares, 'shares'>, url: string): InboxWarnings {
-  const warnings = new InboxWarnings(url);
-  for (const id of useless) warnings.add(id, 'holds nothing that could be opened');
-  if (damage !== null) warnings.addDamage(damage);
-  return warnings;
 }
 
 /** Merges shares of one resource; keys of genuine shares are tried first. */
 function merge(
   opened: readonly OpenedShare[],
   wanted: (url: string) => boolean,
-  warnings: InboxWarnings,
-): Inbox {
+  warn: (id: string, reason: string) => void,
+): Omit<Inbox, 'warnings'> {
   const genuine: WantedShare[] = [];
   const others: WantedShare[] = [];
   const notWanted = new Set<string>();
   for (const share of opened) {
-    if ('problem' in share) warnings.add(share.id, share.problem);
+    if ('problem' in share) warn(share.id, share.problem);
     else if (share.keys === null || !wanted(share.url)) notWanted.add(share.url);
     else (share.genuine ? genuine : others).push(share);
   }
@@ -104,7 +103,6 @@ function merge(
   return {
     entries: Array.from(byUrl, ([url, shares]) => toEntry(url, shares)),
     notWanted: [...notWanted],
-    warnings: warnings.list(),
   };
 }
 
@@ -116,23 +114,4 @@ function toEntry(url: string, shares: readonly WantedShare[]): InboxEntry {
     spellings: isPlain ? [] : shares.map(({ spelling, keys }) => ({ address: spelling, keys })),
     modes: [...new Set(shares.flatMap(({ modes }) => modes))].sort(),
   };
-}
-
-class InboxWarnings {
-  readonly #warnings = new WarningList();
-
-  constructor(readonly url: string) {}
-
-  add(id: string, reason: string): void {
-    this.#warnings.add(`an entry ${reason}`, `${this.url}: the entry ${id} ${reason}.`);
-  }
-
-  addDamage(damage: string): void {
-    const remedy = 'The entries that could be made out were used; restore the document.';
-    this.#warnings.add('damage', `${damage} ${remedy}`);
-  }
-
-  list(): string[] {
-    return this.#warnings.list();
-  }
 }

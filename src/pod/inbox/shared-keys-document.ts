@@ -1,33 +1,10 @@
-import { hash } from 'node:crypto';
 import type { Triple } from '../../solid/documents/sparql-update.js';
 import { requireSuccess } from '../../solid/require-success.js';
 import type { SolidClient } from '../../solid/solid-client.js';
-import { readSealedShares, type SealedShares } from './sealed-shares.js';
 import { statementsAbout } from './statements-about.js';
 
 /** Generous, so that nobody can push everybody out by filling the inbox. */
 const LARGEST_INBOX = 128 * 1024 * 1024;
-
-export interface SharesDocument {
-  /** A digest of the bytes, independent of the server's ETag. */
-  fingerprint: string;
-  /** Null when the fingerprint is the known one. */
-  sealed: SealedShares | null;
-}
-
-/** Null when nothing was ever shared with the Pod. */
-export async function fetchShares(
-  client: SolidClient,
-  url: string,
-  known: string | null,
-): Promise<SharesDocument | null> {
-  const fetched = await fetchDocument(client, url);
-  if (fetched === null) return null;
-  const fingerprint = hash('sha256', fetched.body, 'base64');
-  const isKnown = fingerprint === known;
-  const sealed = isKnown ? null : readSealedShares(fetched.body.toString('utf8'), fetched.url);
-  return { fingerprint, sealed };
-}
 
 /** All statements about the subjects; null when there is no document yet. */
 export async function readShareStatements(
@@ -35,11 +12,12 @@ export async function readShareStatements(
   url: string,
   subjects: readonly string[],
 ): Promise<Triple[] | null> {
-  const fetched = await fetchDocument(client, url);
+  const fetched = await fetchSharedKeys(client, url);
   return fetched && statementsAbout(fetched.body.toString('utf8'), fetched.url, subjects);
 }
 
-async function fetchDocument(
+/** Null when nothing was ever shared with the Pod. */
+export async function fetchSharedKeys(
   client: SolidClient,
   url: string,
 ): Promise<{ body: Buffer; url: string } | null> {

@@ -2,25 +2,22 @@ import { randomInt } from 'node:crypto';
 import { patchDocument } from '../../solid/documents/write-document.js';
 import type { SolidClient } from '../../solid/solid-client.js';
 import type { PodDocuments } from '../addresses.js';
-import { type LogLine, logStatement } from '../documents/permissions-log.js';
-
-export interface LoggedChange {
-  urls: readonly string[];
-  action: 'grant' | 'revoke';
-  time: Date;
-}
+import { logStatement } from '../documents/permissions-log.js';
 
 interface LoggedPod {
   webId: string;
   documents: PodDocuments;
 }
 
-/** Writes a grant, or its end, into the logs of the owner and of the recipient. */
+/**
+ * Writes a grant, or its end, into the logs of the owner and of the recipient. Anybody may add to a
+ * permission log, and only its owner may read it.
+ */
 export async function logForBoth(
   client: SolidClient,
   owner: LoggedPod,
   recipient: LoggedPod,
-  { urls, ...change }: LoggedChange,
+  { urls, ...change }: { urls: readonly string[]; action: 'grant' | 'revoke'; time: Date },
 ): Promise<void> {
   const lines = urls.map((resourceUrl) => ({
     ...change,
@@ -31,19 +28,12 @@ export async function logForBoth(
     recipientWebId: recipient.webId,
   }));
   await Promise.all(
-    [owner, recipient].map(({ documents }) => appendToLog(client, documents.permissionsLog, lines)),
+    [owner, recipient].map(async ({ documents }) => {
+      const start = randomInt(1_000_000);
+      const insert = lines.map((line, index) =>
+        logStatement(line, String((start + index) % 1_000_000).padStart(6, '0')),
+      );
+      await patchDocument(client, documents.permissionsLog, { insert });
+    }),
   );
-}
-
-/** Anybody may add to a permission log, and only its owner may read it. */
-export async function appendToLog(
-  client: SolidClient,
-  logUrl: string,
-  lines: readonly LogLine[],
-): Promise<void> {
-  const start = randomInt(1_000_000);
-  const insert = lines.map((line, index) =>
-    logStatement(line, String((start + index) % 1_000_000).padStart(6, '0')),
-  );
-  await patchDocument(client, logUrl, { insert });
 }

@@ -17,17 +17,14 @@ export async function findKeysInUse(
 ): Promise<Map<string, Buffer>> {
   const keys = await findResourceKeys(client, pod, urls);
   const without = urls.filter((url) => !keys.has(url));
+  if (without.length === 0) return keys;
   const holders = new Map<string, string>();
   await Promise.all(
     without.map(async (url) => {
       holders.set(url, isFolder(url) ? url : await findKeyFolder(client, pod, url));
     }),
   );
-  const folders = [...new Set(holders.values())];
-  const folderKeys =
-    folders.length === 0
-      ? new Map<string, Buffer>()
-      : await ensureResourceKeys(client, pod, folders);
+  const folderKeys = await ensureResourceKeys(client, pod, [...holders.values()]);
   for (const [url, holder] of holders) {
     const key = folderKeys.get(holder);
     if (key) keys.set(url, key);

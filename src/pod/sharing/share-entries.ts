@@ -3,7 +3,6 @@ import type { Triple } from '../../solid/documents/sparql-update.js';
 import { patchDocument } from '../../solid/documents/write-document.js';
 import type { SolidClient } from '../../solid/solid-client.js';
 import { sealValue } from '../crypto/rsa.js';
-import type { AccessMode } from '../documents/access-control-list.js';
 import {
   inboxHeading,
   shareId,
@@ -17,7 +16,6 @@ import type { Recipient } from './recipient.js';
 export interface NewShare {
   url: string;
   key: Buffer;
-  modes: readonly AccessMode[];
 }
 
 /** Tries again when somebody else changes the same entries at the same time. */
@@ -46,12 +44,22 @@ export async function putShareEntries(
   shares: readonly NewShare[],
   known?: ShareEntries,
 ): Promise<void> {
+  const inbox = recipient.documents.sharedKeys;
   const insert = shares.flatMap((share) => sealShare(share, recipient));
   const urls = shares.map(({ url }) => url);
-  await serialiseByUrl(recipient.documents.sharedKeys, async () => {
-    const read = () => readShareEntries(client, recipient, urls);
-    const old = known === undefined ? await read() : onlyAbout(insert, known);
-    await replace(client, recipient, insert, old, read);
+  await serialiseByUrl(inbox, async () => {
+    let old =
+      known === undefined
+        ? await readShareEntries(client, recipient, urls)
+        : onlyAbout(insert, known);
+    for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt += 1) {
+      const heading = old === null ? inboxHeading(inbox) : [];
+      await patchDocument(client, inbox, { delete: old ?? [], insert: [...heading, ...insert] });
+      old = await readShareEntries(client, recipient, urls);
+      if (isSame(old ?? [], insert)) return;
+    }
+    const message = `${recipient.webId} did not receive the key: ${inbox} does not show what was written to it.`;
+    throw new AnalyserError('server', message);
   });
 }
 
@@ -67,28 +75,6 @@ export async function deleteShareEntries(
   });
 }
 
-async function replace(
-  client: SolidClient,
-  recipient: Recipient,
-  insert: readonly Triple[],
-  known: ShareEntries,
-  readAgain: () => Promise<ShareEntries>,
-): Promise<void> {
-  const inbox = recipient.documents.sharedKeys;
-  let old = known;
-  for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt += 1) {
-    const heading = old === null ? inboxHeading(inbox) : [];
-    const changes = { delete: old ?? [], insert: [...heading, ...insert] };
-    await patchDocument(client, inbox, changes);
-    old = await readAgain();
-    if (isSame(old ?? [], insert)) return;
-  }
-  throw new AnalyserError(
-    'server',
-    `${recipient.webId} did not receive the key: ${inbox} does not show what was written to it.`,
-  );
-}
-
 /** `known` may hold statements that are not to be replaced. */
 function onlyAbout(statements: readonly Triple[], known: ShareEntries): ShareEntries {
   const subjects = new Set(statements.map(({ subject }) => subject));
@@ -100,7 +86,7 @@ function isSame(one: readonly Triple[], other: readonly Triple[]): boolean {
   return JSON.stringify(spell(one)) === JSON.stringify(spell(other));
 }
 
-function sealShare({ url, key, modes }: NewShare, { webId, publicKey }: Recipient): Triple[] {
+function sealShare({ url, key }: NewShare, { webId, publicKey }: Recipient): Triple[] {
   const seal = (value: string): string => {
     const sealed = sealValue(value, publicKey);
     if (sealed !== null) return sealed;
@@ -109,7 +95,7 @@ function sealShare({ url, key, modes }: NewShare, { webId, publicKey }: Recipien
   };
   return shareStatements(shareId(url, webId), {
     path: seal(url),
-    accessList: seal([...modes].sort().join(',')),
+    accessList: seal('read'),
     key: seal(key.toString('base64')),
   });
 }

@@ -26,9 +26,8 @@ export async function shareResources(
   const recipient = await findRecipient(client, recipientWebId, owner.appDir);
   const keys = await findKeysInUse(client, owner, urls);
   const agent = recipient.webId;
-  const modes = ['read'] as const;
-  await changeAccess(client, { resources: urls, pod: owner, agent, modes });
-  const shares = [...keys].map(([url, key]) => ({ url, key, modes }));
+  await changeAccess(client, { resources: urls, pod: owner, agent, modes: ['read'] });
+  const shares = [...keys].map(([url, key]) => ({ url, key }));
   await putShareEntries(client, recipient, shares);
   await logForBoth(client, owner, recipient, { urls, action: 'grant', time: new Date() });
 }

@@ -27,7 +27,7 @@ export async function shareResultKey(
   { recipient, entries }: ReaderPod,
   share: { url: string; key: Buffer },
 ): Promise<void> {
-  await putShareEntries(client, recipient, [{ ...share, modes: ['read'] }], entries);
+  await putShareEntries(client, recipient, [share], entries);
 }
 
 /** Writes a line into both logs; returns warnings. */

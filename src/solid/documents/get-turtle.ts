@@ -1,6 +1,6 @@
 import { requireSuccess } from '../require-success.js';
 import type { SolidClient } from '../solid-client.js';
-import { readLargeTurtle, readTurtle } from './read-turtle.js';
+import { readLargeTurtle } from './read-turtle.js';
 import type { TurtleDocument } from './turtle-document.js';
 
 export interface ReadOptions {
@@ -15,8 +15,6 @@ export interface ReadOptions {
   onHeaders?: (headers: Readonly<Record<string, string>>) => void;
 }
 
-const LARGE_BYTES = 65_536;
-
 /** Undefined when there is no such document; any other refusal rejects. */
 export async function getTurtle(
   client: SolidClient,
@@ -30,9 +28,7 @@ export async function getTurtle(
     if (answer.status === 404 || answer.status === 410) return undefined;
     const { body } = requireSuccess(answer, 'read');
     onHeaders?.(answer.headers);
-    return body.length > LARGE_BYTES
-      ? await readLargeTurtle(body, answer.url, limits.signal)
-      : readTurtle(body, answer.url);
+    return await readLargeTurtle(body, answer.url, limits.signal);
   } finally {
     answer.release?.();
   }

@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Parser, type Quad, type Term } from 'n3';
 import { AnalyserError, messageOf } from '../../base/errors.js';
-import { type TurtleDocument, TurtleIndex } from './turtle-document.js';
+import { TurtleDocument } from './turtle-document.js';
 
 /** A statement can take only a few bytes, so their number has a bound of its own. */
 const MOST_STATEMENTS = 300_000;
@@ -13,22 +13,22 @@ const MOST_BRACKETS = 100_000;
 /** Parsing a piece of this length blocks the event loop for some milliseconds. */
 const CHUNK_LENGTH = 65_536;
 
-/** For small documents; those that others can make large need `readLargeTurtle`. */
-export function readTurtle(body: Uint8Array | string, url: string): TurtleDocument {
+/** In one go, which blocks the event loop for as long as it takes. */
+export function readTurtle(body: Buffer | string, url: string): TurtleDocument {
   const { document, parsing } = startReading(url);
-  parsing.feed(toText(body));
+  parsing.feed(body.toString());
   parsing.end();
   return document;
 }
 
 /** Parses in pieces and lets other work run in between. */
 export async function readLargeTurtle(
-  body: Uint8Array | string,
+  body: Buffer | string,
   url: string,
   signal?: AbortSignal,
 ): Promise<TurtleDocument> {
   const { document, parsing } = startReading(url);
-  const text = toText(body);
+  const text = body.toString();
   for (let start = 0; start < text.length; start += CHUNK_LENGTH) {
     parsing.feed(text.slice(start, start + CHUNK_LENGTH));
     await nextTurn();
@@ -38,29 +38,27 @@ export async function readLargeTurtle(
   return document;
 }
 
-function startReading(url: string): { document: TurtleDocument; parsing: TurtleParsing } {
-  const document = new TurtleIndex(url);
+function startReading(url: string) {
+  const document = new TurtleDocument(url);
   let statements = 0;
   const parsing = parseTurtle(url, (quad) => {
     statements += 1;
     if (statements > MOST_STATEMENTS) {
       throw new Error(`it holds more than ${MOST_STATEMENTS} statements`);
     }
-    addQuad(document, quad);
+    const { subject, predicate, object } = quad;
+    const value =
+      object.termType === 'Literal' ? { literal: object.value } : { link: nameOf(object) };
+    document.add(nameOf(subject), predicate.value, value);
   });
   return { document, parsing };
-}
-
-export interface TurtleParsing {
-  feed(text: string): void;
-  end(): void;
 }
 
 /**
  * Parses text that is pushed piece by piece. Given the whole text, the parser would go on in a
  * callback of its own, where an exception (a prefix without an address) would end the process.
  */
-export function parseTurtle(url: string, visit: (quad: Quad) => void): TurtleParsing {
+export function parseTurtle(url: string, visit: (quad: Quad) => void) {
   const source = new EventEmitter();
   let brackets = 0;
   let begun = false;
@@ -80,10 +78,10 @@ export function parseTurtle(url: string, visit: (quad: Quad) => void): TurtlePar
     }
   };
   return {
-    feed(text) {
+    feed(text: string) {
       if (text === '') return;
       begun = true;
-      brackets += countBrackets(text);
+      brackets += text.replaceAll(/[^([]+/g, '').length;
       if (brackets > MOST_BRACKETS) throw malformed(url, 'it nests without end');
       guard(() => source.emit('data', text));
     },
@@ -97,15 +95,6 @@ export function parseTurtle(url: string, visit: (quad: Quad) => void): TurtlePar
   };
 }
 
-function countBrackets(text: string): number {
-  let count = 0;
-  for (let index = 0; index < text.length; index += 1) {
-    const character = text[index];
-    if (character === '(' || character === '[') count += 1;
-  }
-  return count;
-}
-
 function malformed(url: string, problem: string): AnalyserError {
   // Only the line: the parser quotes the text at fault, which can be long or somebody's data.
   const where = /on line \d+/.exec(problem)?.[0];
@@ -113,20 +102,6 @@ function malformed(url: string, problem: string): AnalyserError {
   return new AnalyserError('malformed', `${url} is not a Turtle document: ${detail}.`);
 }
 
-function addQuad(document: TurtleIndex, { subject, predicate, object }: Quad): void {
-  if (object.termType === 'Literal') {
-    document.add(nameOf(subject), predicate.value, { literal: object.value });
-  } else {
-    document.add(nameOf(subject), predicate.value, { link: nameOf(object) });
-  }
-}
-
 function nameOf(term: Term): string {
   return term.termType === 'BlankNode' ? `_:${term.value}` : term.value;
-}
-
-function toText(body: Uint8Array | string): string {
-  return typeof body === 'string'
-    ? body
-    : Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('utf8');
 }

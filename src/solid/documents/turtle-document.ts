@@ -1,12 +1,3 @@
-/** The statements of one document, by subject and predicate. */
-export interface TurtleDocument {
-  readonly url: string;
-  /** Absolute addresses; blank nodes as `_:name`. */
-  subjects(): Iterable<string>;
-  literals(subject: string, predicate: string): readonly string[];
-  links(subject: string, predicate: string): readonly string[];
-}
-
 interface Values {
   literals: string[];
   links: string[];
@@ -14,7 +5,8 @@ interface Values {
 
 const NOTHING: Values = { literals: [], links: [] };
 
-export class TurtleIndex implements TurtleDocument {
+/** The statements of one document, by subject and predicate. */
+export class TurtleDocument {
   readonly #statements = new Map<string, Map<string, Values>>();
 
   constructor(readonly url: string) {}
@@ -28,19 +20,16 @@ export class TurtleIndex implements TurtleDocument {
     else values.links.push(object.link);
   }
 
+  /** Absolute addresses; blank nodes as `_:name`. */
   subjects(): Iterable<string> {
     return this.#statements.keys();
   }
 
   literals(subject: string, predicate: string): readonly string[] {
-    return this.#find(subject, predicate).literals;
+    return (this.#statements.get(subject)?.get(predicate) ?? NOTHING).literals;
   }
 
   links(subject: string, predicate: string): readonly string[] {
-    return this.#find(subject, predicate).links;
-  }
-
-  #find(subject: string, predicate: string): Values {
-    return this.#statements.get(subject)?.get(predicate) ?? NOTHING;
+    return (this.#statements.get(subject)?.get(predicate) ?? NOTHING).links;
   }
 }

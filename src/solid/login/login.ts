@@ -55,12 +55,8 @@ async function discoverTokenEndpoint(
 ): Promise<string> {
   const url = new URL('.well-known/openid-configuration', serverUrl).href;
   const headers = { accept: 'application/json', 'cache-control': 'no-cache' };
-  const answer = await send({ method: 'GET', url, headers, signal, maxBytes: LONGEST_ANSWER });
-  return judgeDiscovery(rejectUnavailable(answer), serverUrl);
-}
-
-/** Makes sure that the secret goes to the server itself, whatever its discovery document says. */
-function judgeDiscovery(answer: SolidAnswer, serverUrl: string): string {
+  const exchange = { method: 'GET', url, headers, signal, maxBytes: LONGEST_ANSWER } as const;
+  const answer = rejectUnavailable(await send(exchange));
   const document = discoveryDocument.safeParse(parseJson(answer.body));
   if (answer.status !== 200 || !document.success) {
     throw refuse(
@@ -69,6 +65,7 @@ function judgeDiscovery(answer: SolidAnswer, serverUrl: string): string {
         'is this the address of a Solid server? If that has a path, server_url must name it.',
     );
   }
+  // The secret goes to the server itself, whatever its discovery document says.
   return allowOrigins([serverUrl]).check(document.data.token_endpoint);
 }
 

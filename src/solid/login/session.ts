@@ -1,4 +1,4 @@
-import { onAbort } from '../requests/link-signals.js';
+import { onAbort } from '../../base/on-abort.js';
 import type { AccessToken } from './login.js';
 
 /** The access token of one login, renewed ahead of its end, once for all who wait for it. */

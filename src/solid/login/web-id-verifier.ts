@@ -1,7 +1,14 @@
 import { hash } from 'node:crypto';
-import { calculateJwkThumbprint, decodeJwt, EmbeddedJWK, errors, jwtVerify } from 'jose';
+import {
+  calculateJwkThumbprint,
+  decodeJwt,
+  EmbeddedJWK,
+  errors,
+  type JWTVerifyGetKey,
+  jwtVerify,
+} from 'jose';
 import { z } from 'zod';
-import { AnalyserError } from '../../base/errors.js';
+import { AnalyserError, ServerError } from '../../base/errors.js';
 import { createSolidClient } from '../http-solid-client.js';
 import type { HttpSolidClient, WebIdProof } from '../solid-client.js';
 import { IssuerKeys } from './issuer-keys.js';
@@ -68,7 +75,7 @@ export class WebIdVerifier {
       timeouts: { answerMs: 5_000, totalMs: 10_000 },
       retry: { tries: 2, slowTries: 1 },
     });
-    this.#keys = new IssuerKeys(this.#client, now);
+    this.#keys = new IssuerKeys(this.#client);
     this.#profiles = new WebIdProfiles(this.#client, now);
     this.#used = new ReplayMemory(PROOF_LIFETIME_MS, MOST_PROOFS, now);
   }
@@ -82,6 +89,7 @@ export class WebIdVerifier {
     const keys = await this.#keys.of(issuer);
     const { webId, jti } = await checkSignatures(token, proof.dpop, keys).catch(
       (error: unknown) => {
+        if (error instanceof ServerError) throw error;
         throw refuse(
           error instanceof errors.JWTExpired
             ? 'it has expired'
@@ -126,7 +134,7 @@ export class WebIdVerifier {
 async function checkSignatures(
   token: string,
   dpop: string,
-  keys: Awaited<ReturnType<IssuerKeys['of']>>,
+  keys: JWTVerifyGetKey,
 ): Promise<{ webId: string; jti: string }> {
   const access = await jwtVerify(token, keys, { ...signed, audience: 'solid', maxTokenAge: '1d' });
   const { webid, cnf } = tokenClaims.parse(access.payload);

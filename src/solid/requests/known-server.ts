@@ -21,7 +21,7 @@ export interface KnownServerOptions {
 const FIRST_ROUND_MS = 100;
 const LONGEST_ROUND_MS = 5_000;
 /** A busy server that answers others can refuse one request again and again by chance. */
-const MORE_TRIES_WHILE_IT_ANSWERS = 3;
+const MORE_TRIES_WHEN_BUSY = 3;
 
 /**
  * What is known of one server from its answers: how many requests it takes at once, when it wants a
@@ -29,44 +29,44 @@ const MORE_TRIES_WHILE_IT_ANSWERS = 3;
  * starts with what the last one learned, and other servers are not affected.
  */
 export class KnownServer {
-  readonly limit: RequestLimit;
+  readonly #limit: RequestLimit;
   #answeredAt = Number.NEGATIVE_INFINITY;
   /** Refusals in succession, without an answer in between. */
   #refusals = 0;
-  #silent: { until: number; error: ServerError } | null = null;
+  #pausedUntil = 0;
+  /** Why the server was given up; fails all requests that were made before `until`. */
+  #givenUp: { until: number; error: ServerError } | null = null;
 
   constructor(private readonly options: KnownServerOptions) {
-    this.limit = new RequestLimit(options.bounds);
+    this.#limit = new RequestLimit(options.bounds);
   }
 
-  /** Sends one request, with retries. */
+  /** Sends one request, with retries. One that was refused queues again behind the others. */
   async request(
     send: () => Promise<SolidAnswer>,
     { signal, isRepeatable }: { signal: AbortSignal; isRepeatable: boolean },
   ): Promise<SolidAnswer> {
-    const startedAt = performance.now();
-    let lastSentAt = startedAt;
+    const madeAt = performance.now();
     for (let tried = 1; true; tried += 1) {
-      this.#failWhileSilent();
-      const sent = { at: Number.NaN };
-      const task = (): Promise<SolidAnswer> => {
-        sent.at = performance.now();
-        return send();
+      let sentAt = Number.NaN;
+      const task = async (): Promise<SolidAnswer> => {
+        await this.#mayAsk(madeAt, signal);
+        sentAt = performance.now();
+        return await send();
       };
       try {
-        const answer = await this.limit.run(task, signal);
+        const answer = await this.#limit.run(task, signal);
         this.#answered();
         return answer;
       } catch (error) {
         // A request that was never sent fails with the error of another, which has been counted.
-        if (Number.isNaN(sent.at) || !isSilence(error)) throw error;
+        if (Number.isNaN(sentAt) || !isSilence(error)) throw error;
         const isBusy = error instanceof UnavailableError && error.isBusy;
-        if (isOverload(error) && this.limit.overloaded(sent.at)) this.#overloaded(error);
-        const isChance = isBusy && this.#answeredAt >= lastSentAt;
-        lastSentAt = sent.at;
-        const counted = isChance ? Math.ceil(tried / MORE_TRIES_WHILE_IT_ANSWERS) : tried;
+        const isOverload = error.failure !== 'unreachable' && this.#limit.overloaded(sentAt);
+        if (isOverload && isBusy) this.#refused(error.retryAfter);
+        const counted = isBusy ? Math.ceil(tried / MORE_TRIES_WHEN_BUSY) : tried;
         const pause = this.#refusesAll() ? null : pauseAfter(error, counted, this.options.retries);
-        if (pause === null) this.#giveUp(error, startedAt);
+        if (pause === null) this.#giveUp(error, madeAt);
         // After "not now" nothing has been done yet, so any request may be repeated.
         if (pause === null || !(isRepeatable || isBusy)) throw error;
         if (!isBusy) await sleepUntilAborted(pause, signal);
@@ -74,19 +74,30 @@ export class KnownServer {
     }
   }
 
+  /** Waits for the end of a pause. */
+  async #mayAsk(madeAt: number, signal: AbortSignal): Promise<void> {
+    while (true) {
+      if (this.#givenUp !== null && madeAt < this.#givenUp.until) throw this.#givenUp.error;
+      const remainingMs = this.#pausedUntil - performance.now();
+      if (remainingMs <= 0) return;
+      await sleepUntilAborted(remainingMs, signal);
+    }
+  }
+
   #answered(): void {
     this.#answeredAt = performance.now();
     this.#refusals = 0;
-    this.limit.answered();
+    this.#givenUp = null;
+    this.#limit.answered();
   }
 
-  #overloaded(error: ServerError): void {
-    if (!(error instanceof UnavailableError) || !error.isBusy) return;
+  #refused(retryAfter: string | undefined): void {
     this.#refusals += 1;
     const { policy, now } = this.options.retries;
     const backOff = Math.min(FIRST_ROUND_MS * 2 ** (this.#refusals - 1), LONGEST_ROUND_MS);
-    const asked = readRetryAfter(error.retryAfter, now());
-    this.limit.pause(Math.min(Math.max(backOff, asked), policy.longestPauseMs));
+    const asked = readRetryAfter(retryAfter, now());
+    const pause = Math.min(Math.max(backOff, asked), policy.longestPauseMs);
+    this.#pausedUntil = Math.max(this.#pausedUntil, performance.now() + pause);
   }
 
   #refusesAll(): boolean {
@@ -94,23 +105,12 @@ export class KnownServer {
   }
 
   /** A single failure says nothing about the server when others were answered meanwhile. */
-  #giveUp(error: ServerError, startedAt: number): void {
-    if (this.#answeredAt >= startedAt && !this.#refusesAll()) return;
+  #giveUp(error: ServerError, madeAt: number): void {
+    if (this.#answeredAt >= madeAt && !this.#refusesAll()) return;
     this.#refusals = 0;
     const { silenceMs } = this.options;
     // An owner can make files on the storage server that hang, which must not affect the others.
     if (silenceMs === 0 && error.failure === 'slow') return;
-    this.limit.rejectWaiting(error);
-    if (silenceMs > 0) this.#silent = { until: performance.now() + silenceMs, error };
+    this.#givenUp = { until: performance.now() + silenceMs, error };
   }
-
-  #failWhileSilent(): void {
-    if (this.#silent === null) return;
-    if (performance.now() < this.#silent.until) throw this.#silent.error;
-    this.#silent = null;
-  }
-}
-
-function isOverload({ failure }: ServerError): boolean {
-  return failure === 'unavailable' || failure === 'slow';
 }

@@ -101,33 +101,3 @@ test('an overload halves it once for all that was in flight, and never below one
   for (let time = 0; time < 5; time += 1) limit.overloaded(performance.now());
   expect(limit.size).toBe(1);
 });
-
-test('after a pause what waits goes on by itself', async () => {
-  const limit = new RequestLimit({ start: 4, max: 8 });
-  const tasks = createTasks(limit);
-  limit.pause(20);
-  const paused = tasks.run(1);
-  await settle();
-  expect(tasks.started).toEqual([]);
-  await expect.poll(() => tasks.started).toEqual([1]);
-  tasks.finish(1);
-  await paused;
-});
-
-test('what waits can be refused at once, and the next ones go one by one', async () => {
-  const limit = new RequestLimit({ start: 2, max: 8 });
-  const tasks = createTasks(limit);
-  void tasks.run(1);
-  void tasks.run(2);
-  const waiting = [tasks.run(3), tasks.run(4)];
-  const reason = new Error('the server gives nothing');
-  limit.rejectWaiting(reason);
-  for (const refused of waiting) await expect(refused).rejects.toBe(reason);
-  tasks.finish(1);
-  tasks.finish(2);
-  await settle();
-  void tasks.run(5);
-  void tasks.run(6);
-  await settle();
-  expect(tasks.started).toEqual([1, 2, 5]);
-});

@@ -1,6 +1,6 @@
 import { isUnanswered, ServerError } from '../../base/errors.js';
+import { onAbort } from '../../base/on-abort.js';
 import type { SolidAnswer } from '../solid-client.js';
-import { onAbort } from './link-signals.js';
 
 export interface RetryPolicy {
   /** Tries in all, after a broken connection or 5xx. */

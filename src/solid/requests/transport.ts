@@ -1,16 +1,17 @@
 import { pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import { Agent, type Dispatcher, request } from 'undici';
-import { ServerError } from '../../base/errors.js';
+import { Agent, type Dispatcher, errors, request } from 'undici';
+import { ConcurrencyLimit } from '../../base/concurrency-limit.js';
+import { AnalyserError, ServerError } from '../../base/errors.js';
+import { onAbort } from '../../base/on-abort.js';
 import type { SolidAnswer, SolidMethod } from '../solid-client.js';
-import { LargeAnswerLimit } from './large-answer-limit.js';
-import { onAbort } from './link-signals.js';
 import { whyUnreachable } from './why-unreachable.js';
 
 /** One exchange with a server, bounded in time and size; without retries, redirects or login. */
 export interface Transport {
   send: (exchange: Exchange) => Promise<SolidAnswer>;
-  close: () => Promise<void>;
+  /** Ends what is in flight with the error. */
+  close: (reason?: Error) => Promise<void>;
 }
 
 export interface Exchange {
@@ -54,8 +55,11 @@ const KEEP_ALIVE_MS = 4_000;
 
 /** Larger answers count as large; a file of the app has a kilobyte. */
 const SMALL_BYTES = 262_144;
-
-const SLOW_CODES = new Set(['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT']);
+/**
+ * How many large answers are in memory at once, because the text and readings made of one take
+ * several times its size. One that turns out to be large waits, half received.
+ */
+const LARGE_AT_ONCE = 3;
 
 export function createTransport(options: {
   connections: number;
@@ -64,7 +68,7 @@ export function createTransport(options: {
   const place = (usual: TransportTimeouts) => ({
     timeouts: { ...usual, ...options.timeouts },
     // Separate places, so that another server that is slow keeps nobody waiting at home.
-    largeAnswers: new LargeAnswerLimit(),
+    largeAnswers: new ConcurrencyLimit(LARGE_AT_ONCE),
   });
   const home = place(TIMEOUTS_AT_HOME);
   const elsewhere = place(TIMEOUTS_ELSEWHERE);
@@ -76,13 +80,13 @@ export function createTransport(options: {
   });
   return {
     send: (exchange) => send(agent, exchange, exchange.isElsewhere ? elsewhere : home),
-    close: () => agent.destroy(),
+    close: (reason) => agent.destroy(reason ?? null),
   };
 }
 
 interface Place {
   timeouts: TransportTimeouts;
-  largeAnswers: LargeAnswerLimit;
+  largeAnswers: ConcurrencyLimit;
 }
 
 async function send(
@@ -121,29 +125,24 @@ async function send(
     return { status, headers, body, url, ...(isHeld && release && { release }) };
   } catch (error) {
     stop.signal.throwIfAborted();
-    throw error instanceof ServerError ? error : toServerError(error, exchange);
+    throw error instanceof AnalyserError ? error : toServerError(error, exchange);
   } finally {
     clearTimeout(clock);
     unfollow?.();
   }
 }
 
-interface ReadBody {
-  body: Buffer;
-  /** Gives back the place of a large body; null for a small one. */
-  release: (() => void) | null;
-}
-
 async function readBody(
   answer: Dispatcher.ResponseData,
   exchange: Exchange,
   takeRoom: () => Promise<() => void>,
-): Promise<ReadBody> {
+) {
   const chunks: Buffer[] = [];
   /** A large body is written into one buffer as it comes, so that it is in memory only once. */
   let large: Buffer | null = null;
   let size = 0;
-  let release: ReadBody['release'] = null;
+  /** Gives back the place of a large body. */
+  let release: (() => void) | null = null;
   // Without a listener, a body that breaks off while nobody reads it would end the thread.
   answer.body.on('error', () => undefined);
   try {
@@ -189,13 +188,11 @@ function tooSlow({ method, url }: Exchange, cause?: unknown): ServerError {
 
 function toServerError(error: unknown, exchange: Exchange): ServerError {
   const { url } = exchange;
-  if (SLOW_CODES.has(codeOf(error))) return tooSlow(exchange, error);
+  const isSlow =
+    error instanceof errors.HeadersTimeoutError || error instanceof errors.BodyTimeoutError;
+  if (isSlow) return tooSlow(exchange, error);
   const message = `${url} could not be reached: ${whyUnreachable(error, url)}.`;
   return new ServerError('unreachable', message, { url, cause: error });
-}
-
-function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : '';
 }
 
 function flattenHeaders(headers: Dispatcher.ResponseData['headers']): Record<string, string> {

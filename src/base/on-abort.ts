@@ -1,0 +1,35 @@
+/**
+ * Signals that hundreds of requests follow at once have one listener and a list of what to call.
+ *
+ * The list is no Set: a Set that grows leaves old tables behind that point to the new one. Once such
+ * a table is in V8's old generation, it keeps the next from a young collection, with all that hangs
+ * on it: a kilobyte for every request until the next full collection.
+ */
+const reactions = new WeakMap<AbortSignal, (() => void)[]>();
+
+/** Calls `react` on an abort, past or future; returns a function that cancels this. */
+export function onAbort(signal: AbortSignal, react: () => void): () => void {
+  if (signal.aborted) {
+    react();
+    return () => undefined;
+  }
+  const waiting = reactions.get(signal) ?? startListening(signal);
+  waiting.push(react);
+  return () => {
+    const position = waiting.indexOf(react);
+    if (position === -1) return;
+    const last = waiting.pop();
+    if (last !== undefined && position < waiting.length) waiting[position] = last;
+  };
+}
+
+function startListening(signal: AbortSignal): (() => void)[] {
+  const waiting: (() => void)[] = [];
+  reactions.set(signal, waiting);
+  const tellAll = (): void => {
+    // Shifted one by one, so that one that is cancelled meanwhile is not called.
+    for (let react = waiting.shift(); react; react = waiting.shift()) react();
+  };
+  signal.addEventListener('abort', tellAll, { once: true });
+  return waiting;
+}
