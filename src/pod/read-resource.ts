@@ -53,7 +53,7 @@ export type ResourceOutcome<T> =
 
 /**
  * `refused`: the server does not hand the file over. `unopened`: it is there, but no key opens
- * it. `unknown`: neither is certain.
+ * it. `unknown`: neither is certain, as with the page of a proxy in its place.
  */
 export type NotRead = 'refused' | 'unopened' | 'unknown';
 
@@ -160,9 +160,7 @@ async function readEncrypted<T>(
 ): Promise<ResourceOutcome<T>> {
   const { url, root, keys, folderKeys, signal } = request;
   const resource = parse(body, url);
-  if (resource === null) {
-    return skip('could not be decrypted: it is not an encrypted resource', 'unopened');
-  }
+  if (resource === null) return skip('could not be decrypted: it is not an encrypted resource');
   const ciphertext = decodeContent(resource.content);
   const file = { url, root, keys, inheritKeyFrom: resource.inheritKeyFrom };
   let isText = false;

@@ -1,9 +1,12 @@
+import { randomBytes } from 'node:crypto';
 import { appendFile, mkdir, readdir, readFile, stat, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { ResultsDocument } from '../../src/documents/results-document.js';
 import { LEDGER_FILE, ShareLedger } from '../../src/ledger/share-ledger.js';
 import { changeAccess } from '../../src/pod/access-control.js';
+import { encryptContent } from '../../src/pod/crypto/content-cipher.js';
+import { buildEncryptedResource } from '../../src/pod/documents/encrypted-resource.js';
 import { revokeShares, shareResources } from '../../src/pod/sharing/share.js';
 import { writeEncryptedResources } from '../../src/pod/write-encrypted-resource.js';
 import { putDocument } from '../../src/solid/documents/write-document.js';
@@ -160,6 +163,8 @@ describe('a share that its owner takes back is gone at the next analysis', () =>
   };
   const entryOf = (document: ResultsDocument, { pod }: InitialisedPod) =>
     document.pods.find(({ web_id }) => web_id === pod.webId);
+  const textOf = async ({ client }: Contributor, url: string) =>
+    (await client.request(url)).body.toString();
   const revoke = (dave: Contributor, urls = dave.urls) =>
     revokeShares(dave.client, dave.pod, { urls, recipientWebId: analyser.pod.webId });
 
@@ -198,10 +203,36 @@ describe('a share that its owner takes back is gone at the next analysis', () =>
       await run();
       await fill(emptyInbox);
       const [first = '', second = ''] = dave.urls;
+      const original = await textOf(dave, second);
       await dave.client.request(first, { method: 'DELETE' });
       expect(entryOf(await run(), dave)).toMatchObject({ files_read: 1, files_skipped: 0 });
-      await putDocument(dave.client, second, '<a> <b> "c" .');
+      const other = encryptContent('of another key', randomBytes(32));
+      const resource = { content: other, inheritKeyFrom: null };
+      await putDocument(
+        dave.client,
+        second,
+        buildEncryptedResource(second, dave.pod.root, resource),
+      );
       expect(entryOf(await run(), dave)).toBeUndefined();
+      await putDocument(dave.client, second, original);
+      expect(entryOf(await run(), dave)).toBeUndefined();
+    }));
+
+  test('but a page in the place of a file, as of a proxy, takes nothing back', () =>
+    withDave(async (dave) => {
+      const [url = ''] = dave.urls;
+      const original = await textOf(dave, url);
+      await run();
+      await fill(emptyInbox);
+      await putDocument(dave.client, url, '<a> <b> "Back at ten" .');
+      const { pods, warnings } = await run();
+      expect(pods.find(({ web_id }) => web_id === dave.pod.webId)).toMatchObject({
+        files_read: 1,
+        files_skipped: 1,
+      });
+      expect(warnings.join()).toContain(`${url}: could not be decrypted`);
+      await putDocument(dave.client, url, original);
+      expect(entryOf(await run(), dave)).toMatchObject({ files_read: 2, files_skipped: 0 });
     }));
 });
 
