@@ -47,7 +47,7 @@ export async function runTarget(
 
 export const targetNames = [
   'documents of a Pod',
-  'encrypted resources',
+  'encrypted resources, the short way and the long one',
   'the inbox',
   'readings',
   'addresses',

@@ -14,7 +14,11 @@ import { buildServer } from '../../src/http/build-server.js';
 import { parseWebId, podIdOfRoot } from '../../src/pod/addresses.js';
 import { parseAcl } from '../../src/pod/documents/access-control-list.js';
 import { parseEncKeys } from '../../src/pod/documents/enc-keys.js';
-import { parseEncryptedResource } from '../../src/pod/documents/encrypted-resource.js';
+import {
+  parseEncryptedResource,
+  readAnyLayout,
+  readUsualLayout,
+} from '../../src/pod/documents/encrypted-resource.js';
 import { indexSubjects, openIndKey } from '../../src/pod/documents/ind-keys.js';
 import { parsePublicKey } from '../../src/pod/documents/public-key.js';
 import { readSealedShares } from '../../src/pod/inbox/sealed-shares.js';
@@ -55,11 +59,13 @@ export async function createTargets(): Promise<FuzzTarget[]> {
       },
     },
     {
-      name: 'encrypted resources',
+      name: 'encrypted resources, the short way and the long one',
       samples: turtle,
       run: async (text) => {
         const body = Buffer.from(text);
         await refusingOnly(['malformed'], () => parseEncryptedResource(body, url));
+        const short = readUsualLayout(body.toString('utf8'));
+        if (short !== null) expect(readAnyLayout(body, url)).toEqual(short);
       },
     },
     {

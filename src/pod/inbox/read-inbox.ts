@@ -58,13 +58,9 @@ export async function readInbox(
   { wanted, withModes = false, memory = { last: null }, signal }: InboxQuestion,
 ): Promise<Inbox> {
   const url = pod.documents.sharedKeys;
-  const fetched = (await fetchSharedKeys(stoppedBy(client, signal), url)) ?? {
-    body: Buffer.alloc(0),
-    url,
-  };
-  const fingerprint = hash('sha256', fetched.body, 'base64');
-  if (memory.last?.fingerprint === fingerprint) return memory.last.inbox;
-  const { shares, useless, damage } = readSealedShares(fetched.body.toString(), fetched.url);
+  const fetched = await fetchShares(stoppedBy(client, signal), url, memory);
+  if ('inbox' in fetched) return fetched.inbox;
+  const { fingerprint, shares, useless, damage } = fetched;
   const warnings = new WarningList();
   const warn = (id: string, reason: string) =>
     warnings.add(`an entry ${reason}`, `${url}: the entry ${id} ${reason}.`);
@@ -78,6 +74,14 @@ export async function readInbox(
   const inbox = { ...merge(opened, wanted, warn), warnings: warnings.list() };
   memory.last = { fingerprint, inbox };
   return inbox;
+}
+
+/** The document, of any length, is in memory only here, and not while its entries are opened. */
+async function fetchShares(client: SolidClient, url: string, { last }: InboxMemory) {
+  const document = (await fetchSharedKeys(client, url)) ?? { body: Buffer.alloc(0), url };
+  const fingerprint = hash('sha256', document.body, 'base64');
+  if (last?.fingerprint === fingerprint) return last;
+  return { fingerprint, ...readSealedShares(document.body.toString(), document.url) };
 }
 
 /** Merges shares of one resource; keys of genuine shares are tried first. */
