@@ -88,6 +88,13 @@ export class AccessRulesError extends ServerError {
   }
 }
 
+/** The code of an error of the system, such as ENOENT. */
+export function codeOf(error: unknown): string | null {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string'
+    ? error.code
+    : null;
+}
+
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

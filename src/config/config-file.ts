@@ -1,7 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { type Document, isMap, isScalar, LineCounter, type Node, parseDocument, visit } from 'yaml';
-import { AnalyserError } from '../base/errors.js';
+import { AnalyserError, codeOf } from '../base/errors.js';
 
 /** Where a configuration comes from: the caller's environment and working directory. */
 export interface ConfigSource {
@@ -70,7 +70,7 @@ async function readText(path: string, missing: string) {
     return { text: await readFile(path, 'utf8'), mode: info.mode & 0o777, uid: info.uid };
   } catch (error) {
     if (error instanceof AnalyserError) throw error;
-    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
+    const code = codeOf(error) ?? 'unknown error';
     const isMissing = code === 'ENOENT' || code === 'ENOTDIR';
     const message = isMissing ? missing : `${path} cannot be read (${code}).`;
     throw new AnalyserError('configuration', message, { cause: error });

@@ -1,4 +1,4 @@
-import { AnalyserError, messageOf } from '../base/errors.js';
+import { AnalyserError, codeOf, messageOf } from '../base/errors.js';
 import { buildServer, type HttpApiOptions } from './build-server.js';
 
 export interface HttpApi {
@@ -25,7 +25,7 @@ export async function startHttpApi(options: HttpApiOptions): Promise<HttpApi> {
     .listen({ host, port, listenTextResolver })
     .catch(async (error: unknown) => {
       await server.close();
-      const isTaken = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
+      const isTaken = codeOf(error) === 'EADDRINUSE';
       const reason = isTaken ? 'another program uses it' : messageOf(error);
       throw new AnalyserError(
         'configuration',

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { type FileHandle, open, rename } from 'node:fs/promises';
+import { codeOf } from '../base/errors.js';
 import { writeFileAtomically } from '../store/atomic-file.js';
-import { codeOf, diskError } from '../store/disk-error.js';
+import { diskError } from '../store/disk-error.js';
 import { withFile } from '../store/stored-file.js';
 
 export interface JournalNews {

@@ -1,9 +1,10 @@
 import { mkdir, open, rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { codeOf } from '../base/errors.js';
 import { parseJson } from '../base/parse-json.js';
 import { listFolder } from './atomic-file.js';
-import { codeOf, diskError } from './disk-error.js';
+import { diskError } from './disk-error.js';
 import {
   identifyThisProcess,
   lookUpProcess,

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, open, readdir, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { codeOf, diskError } from './disk-error.js';
+import { codeOf } from '../base/errors.js';
+import { diskError } from './disk-error.js';
 
 /** Only names of this shape are ever cleaned up. */
 const temporaryName = /^\..+\.[0-9a-f]{16}\.tmp$/;

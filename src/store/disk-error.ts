@@ -1,10 +1,4 @@
-import { AnalyserError } from '../base/errors.js';
-
-export function codeOf(error: unknown): string | null {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string'
-    ? error.code
-    : null;
-}
+import { AnalyserError, codeOf } from '../base/errors.js';
 
 const remedies: Readonly<Record<string, string>> = {
   ENOSPC: 'The disk is full: free some space, then try again.',

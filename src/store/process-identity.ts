@@ -1,7 +1,7 @@
 import { readFile, readlink } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { z } from 'zod';
-import { codeOf } from './disk-error.js';
+import { codeOf } from '../base/errors.js';
 
 /**
  * Who a process is, so that another one can tell whether it still lives. A pid alone means

@@ -1,6 +1,7 @@
 import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
-import { codeOf, diskError } from './disk-error.js';
+import { codeOf } from '../base/errors.js';
+import { diskError } from './disk-error.js';
 
 export interface StoredFile {
   path: string;

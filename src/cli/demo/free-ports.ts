@@ -1,4 +1,4 @@
-import { AnalyserError, messageOf } from '../../base/errors.js';
+import { AnalyserError, codeOf, messageOf } from '../../base/errors.js';
 import { findFreePort } from '../../embedded-server/embedded-server.js';
 
 export type DemoPorts = Record<'solid' | 'grpc' | 'http', number>;
@@ -16,7 +16,7 @@ export async function choosePorts(wanted: WantedPorts): Promise<DemoPorts> {
         `The port ${wanted[name]} ${reason}: choose another with ${flag}, or leave ${flag} out to have a free one.`,
       );
     const port = await findFreePort(wanted[name]).catch((error: unknown) => {
-      const isTaken = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
+      const isTaken = codeOf(error) === 'EADDRINUSE';
       throw refuse(
         isTaken ? 'is in use by another program' : `cannot be opened (${messageOf(error)})`,
       );

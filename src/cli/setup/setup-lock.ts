@@ -1,8 +1,8 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { AnalyserError } from '../../base/errors.js';
+import { AnalyserError, codeOf } from '../../base/errors.js';
 import { parseJson } from '../../base/parse-json.js';
-import { codeOf, diskError } from '../../store/disk-error.js';
+import { diskError } from '../../store/disk-error.js';
 import {
   identifyThisProcess,
   lookUpProcess,
