@@ -20,7 +20,7 @@ export const analysisReport = z.object({
 export type AnalysisReport = z.infer<typeof analysisReport>;
 
 export function reportWithoutResult(
-  status: 'CANCELLED' | 'FAILED',
+  status: AnalysisReport['status'],
   message: string,
   runId = '',
 ): AnalysisReport {

@@ -118,7 +118,10 @@ async function prepare(
   signal.throwIfAborted();
   const drawn = pods.filter(({ owner }) => isRecipient(recipients, owner.webId));
   const release = await planRelease(config, connection, {
-    ...{ cohort, pods, now: now(), signal },
+    cohort,
+    pods,
+    now: now(),
+    signal,
     isSent: config.sharing.enabled && drawn.length > 0,
     isPartial: breaker.sawSilence || unansweredPods > 0,
   });

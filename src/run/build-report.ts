@@ -124,5 +124,5 @@ export function buildCommonReport(
   { run_id, generated_at }: ResultsDocument,
 ): AnalysisReport {
   const status = read.length > 0 ? 'COMPLETED' : 'NO_DATA';
-  return { ...reportWithoutResult('FAILED', '', run_id), generated_at, status };
+  return { ...reportWithoutResult(status, '', run_id), generated_at };
 }

@@ -44,7 +44,7 @@ export async function startAnalysisService({
       log.warn({ err: error }, 'The last run could not be read.');
       return null;
     });
-  const queue = createQueue(queueLimits(grpc), runTurn, lastRun ?? { id: '', at: '' });
+  const queue = createQueue(queueLimits(grpc), runTurn, lastRun ?? undefined);
   await thread.start();
   return {
     queue,

@@ -115,7 +115,8 @@ async function examineShares(
     shares.pods.map(({ owner, files }) => {
       // No file is opened here, so every share counts.
       const traces = files.map(({ url, isAnnounced }) => ({
-        ...{ url, isAnnounced },
+        url,
+        isAnnounced,
         outcome: 'unknown' as const,
       }));
       return { web_id: nameOf({ owner, traces }).webId, files: files.length };

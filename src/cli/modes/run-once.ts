@@ -81,18 +81,15 @@ async function takeTurn(
   const progress = { onPodRead: show('Pods read'), onRecipient: show('Results published') };
   const outcomes: FinishedAnalysis[] = [];
   const failures: unknown[] = [];
-  const onDiskFailure = (error: unknown) => failures.push(error);
-  const turnTools = { output: config.output, timeoutSeconds: null, log, onDiskFailure };
+  const turnTools = { output: config.output, timeoutSeconds: null, log };
   const runTurn: RunTurn = (turn) =>
     performTurn(turn, turnTools, async (named) => {
-      try {
-        outcomes.push(await analyse(tools, connection, named, progress));
-      } catch (error) {
-        failures.push(error);
-        throw error;
-      }
+      outcomes.push(await analyse(tools, connection, named, progress));
+    }).catch((error: unknown) => {
+      failures.push(error);
+      throw error;
     });
-  const queue = createQueue(unlimited, runTurn, { id: '', at: '' });
+  const queue = createQueue(unlimited, runTurn);
   const call = { webId: null, peer: '', onTurn: () => watch.began() };
   const { status, message } = await queue.enqueue(call, signal);
   if (status === 'CANCELLED') throw stopError('cancel');

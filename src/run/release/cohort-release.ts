@@ -60,8 +60,11 @@ export async function planRelease(
   if (kept.withheld === null) return plan(config, rules, place, kept, task);
   const none = figuresOf(() => null);
   const entry: ReleaseEntry = {
-    ...{ mechanism: rules.mechanism, version: kept.version, withheld: kept.withheld },
-    ...{ average_of_averages: none, released_at: none },
+    mechanism: rules.mechanism,
+    version: kept.version,
+    withheld: kept.withheld,
+    average_of_averages: none,
+    released_at: none,
   };
   return {
     figures: none,
