@@ -1,0 +1,54 @@
+import type { MeasureName } from '../analysis/reading.js';
+import { emptyRecord, type ReleaseRecord } from '../analysis/release/release-record.js';
+
+/** A file or folder that was read and has not ended since. */
+export interface RememberedShare {
+  /** Canonical; a folder's ends in a slash. */
+  url: string;
+  /** The address as its own entry first spelled it. */
+  spelling: string;
+  /** The one key that opened the file, or a file of the folder; null when nothing is encrypted. */
+  key: Buffer | null;
+  /** The days since 1970 on which it was asked for and missing, since it was last read. */
+  missingOn: readonly number[];
+  /** The last analysis had no time for it. */
+  wasNotAsked: boolean;
+}
+
+/** The sums and numbers with which a Pod last counted. */
+export interface RememberedFigures {
+  /** Days since 1970. */
+  day: number;
+  /** A digest of the rules they were made under. */
+  rules: string;
+  observation_count: number;
+  measures: Record<MeasureName, { average: number | null; count: number }>;
+}
+
+export interface RememberedPod {
+  /** Canonical. */
+  root: string;
+  /** By address, oldest first. */
+  shares: ReadonlyMap<string, RememberedShare>;
+  figures: RememberedFigures | null;
+  /**
+   * Keyed digests of keys that opened files of this Pod, oldest first. `own`: no other Pod had it
+   * before. `refused`: another Pod had, so what it opens here does not count.
+   */
+  keys: ReadonlyMap<string, 'own' | 'refused'>;
+}
+
+/** Everything that outlasts an analysis. */
+export interface Memory {
+  /** Why cohort figures are withheld until the operator confirms; null when they are not. */
+  withheld: string | null;
+  /** By root. */
+  pods: ReadonlyMap<string, RememberedPod>;
+  releases: ReleaseRecord;
+  /** Keyed digests of the pod_ids that were given, with that of the root of the Pod that has it. */
+  podIds: ReadonlyMap<string, string>;
+}
+
+export function emptyMemory(): Memory {
+  return { withheld: null, pods: new Map(), releases: emptyRecord(), podIds: new Map() };
+}

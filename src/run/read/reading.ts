@@ -1,0 +1,55 @@
+import type { AnalysisRules } from '../../analysis/pod-aggregate.js';
+import type { Reading } from '../../analysis/reading.js';
+import type { PodSummary } from '../../analysis/summarise-pod.js';
+import type { FileFate, FolderFate } from '../../memory/fate.js';
+import type { Owner } from '../../pod/pod-of-resource.js';
+import type { Recipients } from '../recipients.js';
+
+/** A file or folder that an entry of the inbox or the memory names. */
+export interface ShareToRead {
+  /** Canonical; a folder's ends in a slash. */
+  url: string;
+  /** In the order to try them: the remembered one first. Anybody can have added wrong ones. */
+  keys: readonly Buffer[];
+  /** Keys of other Pods, tried last: what they open does not count, but it is known then. */
+  foreignKeys: readonly Buffer[];
+  /** Whether an entry of the inbox names it; unknown entries count as one. */
+  hasEntry: boolean;
+  isRemembered: boolean;
+  /** The last analysis had no time for it. */
+  wasNotAsked: boolean;
+}
+
+export interface PodToRead {
+  owner: Owner;
+  /** By address. */
+  shares: readonly ShareToRead[];
+}
+
+export interface ReadTask {
+  rules: AnalysisRules;
+  /** Canonical WebIDs whose Pods come first and whose charts are drawn; null for run-once. */
+  recipients: Recipients;
+  /** How long the analysis may take, from now on; null for no limit (at home, of run-once). */
+  timeoutMs: number;
+  onPod?: ((done: number, all: number) => void) | undefined;
+  signal: AbortSignal;
+}
+
+/** What was read of one Pod. */
+export interface PodReading {
+  owner: Owner;
+  summary: PodSummary;
+  /** The readings behind the figures, if the Pod's chart is drawn; else empty. */
+  readings: Reading[];
+  /** Every file that is shared, by itself or by a folder that lists it, by address. */
+  files: FileFate[];
+  folders: FolderFate[];
+  filesRead: number;
+  /** Shared files that do not count; not those that were taken back together with their entry. */
+  filesSkipped: number;
+  /** Files skipped because the Analyser may do more than read them. */
+  readOnlyWanted: number;
+  /** About skipped files, up to a useful number. */
+  warnings: string[];
+}
