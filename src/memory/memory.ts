@@ -1,5 +1,5 @@
-import type { MeasureName } from '../analysis/reading.js';
 import { emptyRecord, type ReleaseRecord } from '../analysis/release/release-record.js';
+import type { CountedFigures } from '../analysis/summarise-cohort.js';
 
 /** A file or folder that was read and has not ended since. */
 export interface RememberedShare {
@@ -11,12 +11,6 @@ export interface RememberedShare {
   missingOn: readonly number[];
   /** The last analysis had no time for it. */
   wasNotAsked: boolean;
-}
-
-/** What a Pod adds to the figures of the cohort. */
-export interface CountedFigures {
-  observation_count: number;
-  measures: Record<MeasureName, { average: number | null; count: number }>;
 }
 
 /** The figures with which a Pod last counted. */

@@ -1,5 +1,6 @@
+import type { CountedFigures } from '../analysis/summarise-cohort.js';
 import type { Fate } from './fate.js';
-import type { CountedFigures, Memory, RememberedPod, RememberedShare } from './memory.js';
+import type { Memory, RememberedPod, RememberedShare } from './memory.js';
 
 /** A Pod of which something was asked for in this analysis. */
 export interface AskedPod {

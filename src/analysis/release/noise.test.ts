@@ -8,7 +8,8 @@ import {
   noisyAverage,
   releaseNoise,
 } from './noise.js';
-import { type CountedPod, dayInMilliseconds as day, type NoiseRelease } from './release-record.js';
+import { DAY_MS as day } from '../../base/utc-time.js';
+import type { CountedPod, NoiseRelease } from './release-record.js';
 
 const rules: NoiseRules = {
   epsilon: 0.5,

@@ -2,6 +2,7 @@ import { originSet } from '../../base/origin-set.js';
 import { originsOf, podDepthOf } from '../../config/allowed-origins.js';
 import type { Config } from '../../config/schema.js';
 import { isBelowSharedInbox, type Owner, ownerOfResource } from '../../pod/pod-of-resource.js';
+import { canonicalPlace } from '../../pod/addresses.js';
 import { canonicalResource } from '../../pod/resource-address.js';
 
 export type ShareRules = ReturnType<typeof shareRules>;
@@ -10,11 +11,14 @@ export type ShareClass =
   | { kind: 'data'; owner: Owner }
   /** Shared, but not data that this service analyses. */
   | { kind: 'ignored' }
+  /** The operator leaves out its Pod (data.excluded_pods). */
+  | { kind: 'excluded' }
   | { kind: 'refused'; reason: string };
 
 export function shareRules(config: Config, analyserRoot: string) {
   return {
     pathFragments: config.data.path_fragments,
+    excluded: config.data.excluded_pods.flatMap((place) => canonicalPlace(place) ?? []),
     allowedOrigins: originSet([config.analyser.server_url, ...originsOf(config.data)]),
     podDepthOf: (origin: string) => podDepthOf(config.data, origin),
     appDir: config.analyser.app_dir_name,
@@ -55,6 +59,7 @@ function classifyFolder(folder: string, rules: ShareRules): ShareClass {
     podDepth: rules.podDepthOf(origin),
   });
   if (owner === null) return refused(`it is not in the folder ${appDir}/ of a Pod`);
+  if (rules.excluded.some((place) => owner.root.startsWith(place))) return { kind: 'excluded' };
   if (isBelowSharedInbox(folder, owner, appDir)) {
     return refused('anybody may write there, so it is nobody’s data');
   }
