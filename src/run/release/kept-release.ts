@@ -22,7 +22,7 @@ export function releasePlace(
     /** A private document, since no rule of access opens it. */
     document: {
       url: `${pod.documents.app}analyser/cohort-release.txt`,
-      seal: createDocumentSeal(pod.masterKey, 'cohort-release'),
+      seal: createDocumentSeal(pod.masterKey),
     },
   };
 }
