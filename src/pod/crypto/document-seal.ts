@@ -2,7 +2,7 @@ import { createHmac, hkdfSync, randomBytes } from 'node:crypto';
 import { IV_BYTES, openBytes, sealBytes } from '../../base/sealed-bytes.js';
 import { decodeBase64 } from './base64.js';
 
-/** Seals texts so that only a process that can unlock the Pod can read or make them. */
+/** Seals texts so that only a process that has the key can read or make them. */
 export interface DocumentSeal {
   /** Bound to the address, so that a text sealed for another document does not open here. */
   seal(text: string, url: string): string;
@@ -12,10 +12,9 @@ export interface DocumentSeal {
   fingerprint(text: string): Buffer;
 }
 
-/** Seals made for different `purpose`s use independent keys. */
-export function createDocumentSeal(masterKey: Buffer, purpose: string): DocumentSeal {
+export function createDocumentSeal(key: Buffer): DocumentSeal {
   const derive = (what: string) =>
-    Buffer.from(hkdfSync('sha256', masterKey, '', `bp-analyser/${purpose}/v1/${what}`, 32));
+    Buffer.from(hkdfSync('sha256', key, '', `bp-analyser/document/v1/${what}`, 32));
   const [sealingKey, fingerprintKey] = [derive('seal'), derive('fingerprint')];
   return {
     seal: (text, url) => sealBytes(text, sealingKey, randomBytes(IV_BYTES), url).toString('base64'),

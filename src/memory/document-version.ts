@@ -1,0 +1,141 @@
+import { createHash } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
+import { isUnanswered, ServerError } from '../base/errors.js';
+import { putDocument, type WriteCondition } from '../solid/documents/write-document.js';
+import { requireSuccess } from '../solid/require-success.js';
+import type { SolidClient } from '../solid/solid-client.js';
+import { ETAG_RESOLUTION_MS, isYoung } from './young-version.js';
+
+/** One version of a document that only the Analyser writes. */
+export interface DocumentVersion {
+  /** Of the body; null when there is no document. */
+  digest: string | null;
+  /** Null where the server gives none that a condition can use. */
+  etag: string | null;
+  /** Whether the next version could still get the same ETag. */
+  isYoung: boolean;
+  /** By the clock of `performance.now`. */
+  readAt: number;
+}
+
+export type Replaced =
+  | { kind: 'written'; version: DocumentVersion; isGuarded: boolean }
+  /** Somebody else wrote since. */
+  | { kind: 'changed' }
+  | { kind: 'refused'; reason: string };
+
+/** What is written; it says whether the server replaces only the version it is told to. */
+export type BodyFor = (isGuarded: boolean) => string;
+
+/** No document has this ETag, so a server that heeds conditions answers 412. */
+const NO_VERSION = '"no version has this tag"';
+
+/** The body is null for no document, and for `known` when that has not changed. */
+export async function readVersion(
+  client: SolidClient,
+  url: string,
+  options: { maxBytes: number; known?: DocumentVersion | null },
+): Promise<{ version: DocumentVersion; body: Buffer | null }> {
+  const { maxBytes, known = null } = options;
+  const etagOfKnown = known === null || known.isYoung ? null : known.etag;
+  const answer = await client.request(url, {
+    headers: {
+      accept: 'text/plain',
+      // A compressed answer may carry another ETag.
+      'accept-encoding': 'identity',
+      ...(etagOfKnown !== null && { 'if-none-match': etagOfKnown }),
+    },
+    maxBytes,
+  });
+  const readAt = performance.now();
+  if (answer.status === 304 && known !== null) {
+    return { version: { ...known, readAt }, body: null };
+  }
+  if (answer.status === 404 || answer.status === 410) {
+    return { version: { digest: null, etag: null, isYoung: false, readAt }, body: null };
+  }
+  const { body, headers } = requireSuccess(answer, 'read');
+  const etag = headers['etag'] ?? null;
+  const version = {
+    digest: digestOf(body),
+    etag: etag?.startsWith('W/') ? null : etag,
+    isYoung: isYoung(headers),
+    readAt,
+  };
+  return { version, body };
+}
+
+/**
+ * Replaces the version that was read, and no other, where the server lets us say so. Rejects when
+ * the server gives no answer: the new version may be stored then, or not.
+ *
+ * Unless this server is known to heed conditions (`isGuarded`), that is found out by a write that
+ * must fail; a server that makes it all the same has then stored what it should.
+ */
+export async function replaceVersion(
+  client: SolidClient,
+  document: { url: string; maxBytes: number },
+  before: DocumentVersion,
+  { bodyFor, isGuarded }: { bodyFor: BodyFor; isGuarded: boolean },
+): Promise<Replaced> {
+  let { etag } = before;
+  const isAbsent = before.digest === null;
+  const hasCondition = isAbsent || etag !== null;
+  if (before.isYoung || !isGuarded || !hasCondition) {
+    const now = await lookAgain(client, document, before);
+    if (now.digest !== before.digest) return { kind: 'changed' };
+    etag = now.etag;
+  }
+  const put = (guarded: boolean, condition: WriteCondition) =>
+    putVersion(client, document, { body: bodyFor(guarded), before, isGuarded: guarded }, condition);
+  if (!isAbsent && etag === null) return await put(false, {});
+  if (!isGuarded) {
+    const tried = await put(false, { ifMatch: NO_VERSION });
+    if (tried.kind === 'written') return tried;
+  }
+  return await put(true, etag === null ? { ifAbsent: true } : { ifMatch: etag });
+}
+
+/** The version as it is once another change would show in its ETag. */
+async function lookAgain(
+  client: SolidClient,
+  { url, maxBytes }: { url: string; maxBytes: number },
+  { isYoung, readAt }: DocumentVersion,
+): Promise<DocumentVersion> {
+  const wait = isYoung ? readAt + 1.5 * ETAG_RESOLUTION_MS - performance.now() : 0;
+  if (wait > 0) await setTimeout(wait);
+  return (await readVersion(client, url, { maxBytes })).version;
+}
+
+async function putVersion(
+  client: SolidClient,
+  { url, maxBytes }: { url: string; maxBytes: number },
+  { body, before, isGuarded }: { body: string; before: DocumentVersion; isGuarded: boolean },
+  condition: WriteCondition,
+): Promise<Replaced> {
+  const digest = digestOf(body);
+  const written: Replaced = {
+    kind: 'written',
+    isGuarded,
+    version: { digest, etag: null, isYoung: true, readAt: performance.now() },
+  };
+  try {
+    await putDocument(client, url, body, { contentType: 'text/plain', ...condition });
+    return written;
+  } catch (error) {
+    if (error instanceof ServerError && error.failure === 'refused') {
+      if (error.details.status === 412) return { kind: 'changed' };
+      return { kind: 'refused', reason: error.message };
+    }
+    if (!isUnanswered(error)) throw error;
+    // The answer got lost, and perhaps the request too: reading the document tells which.
+    const { version } = await readVersion(client, url, { maxBytes });
+    if (version.digest === digest) return written;
+    if (version.digest !== before.digest) return { kind: 'changed' };
+    throw error;
+  }
+}
+
+function digestOf(body: string | Uint8Array): string {
+  return createHash('sha256').update(body).digest('base64');
+}

@@ -1,0 +1,113 @@
+import { z } from 'zod';
+import { figuresOf } from '../analysis/figures.js';
+import type { RememberedFigures, RememberedPod, RememberedShare } from './memory.js';
+
+/** The stored form of a Pod. What is usual is left out, because there can be 50,000 shares. */
+const count = z.int().min(0);
+const measure = z.tuple([z.number().nullable(), count]);
+
+const shareSchema = z.strictObject({
+  /** From the root of the Pod on, with a slash before it; whole where it is not below that. */
+  url: z.string(),
+  /** Absent where it is the address itself. */
+  spelling: z.string().optional(),
+  key: z.base64().optional(),
+  missing_on: z.array(z.int()).optional(),
+  not_asked: z.literal(true).optional(),
+});
+type StoredShare = z.infer<typeof shareSchema>;
+
+export const podSchema = z.strictObject({
+  root: z.string(),
+  shares: z.array(shareSchema).optional(),
+  figures: z
+    .strictObject({
+      day: z.int(),
+      rules: z.string(),
+      observation_count: count,
+      /** The average and the number of readings behind it. */
+      measures: z.strictObject({ systolic: measure, diastolic: measure, heart_rate: measure }),
+    })
+    .optional(),
+  /** A digest that was refused stands in a list of its own. */
+  keys: z.array(z.union([z.string(), z.tuple([z.string()])])).optional(),
+});
+export type StoredPod = z.infer<typeof podSchema>;
+
+export function storePod({ root, shares, figures, keys }: RememberedPod): StoredPod {
+  return {
+    root,
+    ...(shares.size > 0 && {
+      shares: [...shares.values()].map((share) => storeShare(share, root)),
+    }),
+    ...(figures !== null && { figures: storeFigures(figures) }),
+    ...(keys.size > 0 && {
+      keys: [...keys].map(([digest, whose]) => (whose === 'own' ? digest : [digest])),
+    }),
+  };
+}
+
+export function restorePod({ root, shares = [], figures, keys = [] }: StoredPod): RememberedPod {
+  return {
+    root,
+    shares: new Map(
+      shares.map((stored) => {
+        const share = restoreShare(stored, root);
+        return [share.url, share];
+      }),
+    ),
+    figures: figures === undefined ? null : restoreFigures(figures),
+    keys: new Map(
+      keys.map((one) => (typeof one === 'string' ? [one, 'own'] : [one[0], 'refused'])),
+    ),
+  };
+}
+
+function storeShare(share: RememberedShare, root: string): StoredShare {
+  const { url, spelling, key, missingOn, wasNotAsked } = share;
+  return {
+    url: withoutRoot(url, root),
+    ...(spelling !== url && { spelling: withoutRoot(spelling, root) }),
+    ...(key !== null && { key: key.toString('base64') }),
+    ...(missingOn.length > 0 && { missing_on: [...missingOn] }),
+    ...(wasNotAsked && { not_asked: true }),
+  };
+}
+
+function restoreShare(stored: StoredShare, root: string): RememberedShare {
+  const url = withRoot(stored.url, root);
+  return {
+    url,
+    spelling: stored.spelling === undefined ? url : withRoot(stored.spelling, root),
+    key: stored.key === undefined ? null : Buffer.from(stored.key, 'base64'),
+    missingOn: stored.missing_on ?? [],
+    wasNotAsked: stored.not_asked ?? false,
+  };
+}
+
+function storeFigures({ measures, ...rest }: RememberedFigures): StoredPod['figures'] {
+  const stored = figuresOf((name): [number | null, number] => {
+    const { average, count: readings } = measures[name];
+    return [average, readings];
+  });
+  return { ...rest, measures: stored };
+}
+
+function restoreFigures({
+  measures,
+  ...rest
+}: NonNullable<StoredPod['figures']>): RememberedFigures {
+  const restored = figuresOf((name) => {
+    const [average, readings] = measures[name];
+    return { average, count: readings };
+  });
+  return { ...rest, measures: restored };
+}
+
+function withoutRoot(address: string, root: string): string {
+  return address.startsWith(root) ? `/${address.slice(root.length)}` : address;
+}
+
+function withRoot(stored: string, root: string): string {
+  return stored.startsWith('/') ? `${root}${stored.slice(1)}` : stored;
+}
