@@ -18,25 +18,25 @@ const DIGEST_LENGTH = 12;
 export function givePodIds(
   pods: readonly NamedPod[],
   given: ReadonlyMap<string, string>,
-  digestOf: (text: string) => string,
+  { ofId, ofRoot }: { ofId: (podId: string) => string; ofRoot: (root: string) => string },
   home: string,
 ): { ids: Map<string, string>; given: ReadonlyMap<string, string> } {
   const all = new Map(given);
   const ids = new Map<string, string>();
   const isAtHome = ({ root }: NamedPod) => root.startsWith(`${home}/`);
   const isOwn = ({ root, spelling }: NamedPod) =>
-    given.get(digestOf(podIdOfRoot(spelling))) === digestOf(root);
+    given.get(ofId(podIdOfRoot(spelling))) === ofRoot(root);
   const rank = (pod: NamedPod) => (isOwn(pod) ? 0 : isAtHome(pod) ? 1 : 2);
   const inOrder = pods.toSorted(
     (one, other) => rank(one) - rank(other) || (one.root < other.root ? -1 : 1),
   );
   for (const { root, spelling } of inOrder) {
-    const holder = digestOf(root);
-    const isFree = (id: string) => (all.get(digestOf(id)) ?? holder) === holder;
+    const holder = ofRoot(root);
+    const isFree = (id: string) => (all.get(ofId(id)) ?? holder) === holder;
     let id = podIdOfRoot(spelling);
     // Somebody can have taken the next one as well, as it can be worked out.
     for (let count = 1; !isFree(id); count += 1) id = secondId(podIdOfRoot(spelling), root, count);
-    all.set(digestOf(id), holder);
+    all.set(ofId(id), holder);
     ids.set(spelling, id);
   }
   return { ids, given: all.size === given.size ? given : all };

@@ -5,20 +5,20 @@ import type { Config } from '../config/schema.js';
 import type { ReleaseEntry } from '../documents/results-document.js';
 import { keyOwners } from '../memory/key-owners.js';
 import type { Memory } from '../memory/memory.js';
+import type { FoundMemory } from '../memory/stored-memory.js';
 import { givePodIds, type NamedPod } from '../memory/pod-ids.js';
-import { makeRoom } from '../memory/room.js';
+import { fitMemory } from '../memory/room.js';
 import { type AskedPod, type Settlement, settle } from '../memory/settle.js';
 import { acceptingServers, fatesOfShares } from '../memory/share-fates.js';
+import { chartStem } from '../store/chart-store.js';
 import { canonicalRoot, parseWebId, podIdOfRoot, webIdOfRoot } from '../pod/addresses.js';
+import { type DigestOf, digestsOf } from './digests.js';
 import { type CohortDisclosure, cohortDisclosure } from './disclosure.js';
 import type { GatheredShares } from './gather/gather-shares.js';
 import { spellingOfPod } from './name-pods.js';
 import type { PodReading } from './read/reading.js';
 import { releaseFigures } from './release-figures.js';
 import { settlementWarnings } from './settlement-warnings.js';
-
-/** Keyed digests: equal for equal values, and they say nothing without the key. */
-export type DigestOf = (kind: 'key' | 'root' | 'pod_id' | 'figure', value: string | Buffer) => string;
 
 /** What steps 2 to 4 found; nothing of it changes any more. */
 export interface Findings {
@@ -33,8 +33,7 @@ export interface Findings {
 
 export interface Circumstances {
   /** The memory as it is now, which others may have changed since. */
-  stored: Memory;
-  digestOf: DigestOf;
+  found: Pick<FoundMemory, 'memory' | 'fingerprint'>;
   /** Why no cohort figure is sent, besides what the memory says; null when nothing is wrong. */
   withheld: string | null;
   /** Whether anybody will be sent a figure. */
@@ -53,6 +52,8 @@ export interface Conclusion {
   cohort: CohortSummary;
   disclose: CohortDisclosure;
   release: ReleaseEntry | null;
+  /** Whether the chart of this name is that of a Pod that shares nothing any more. */
+  hasLeft: (chartStem: string) => boolean;
   /** Why cohort figures are withheld; null when they are not. */
   withheld: string | null;
   /** For the run documents; those for the operator's log as well are `notices`. */
@@ -64,8 +65,10 @@ export interface Conclusion {
 export function conclude(
   config: Config,
   { shares, readings, before, callers, now }: Findings,
-  { stored, digestOf, withheld, isSent }: Circumstances,
+  { found, withheld, isSent }: Circumstances,
 ): Conclusion {
+  const stored = found.memory;
+  const digestOf = digestsOf(found);
   const home = new URL(config.analyser.server_url).origin;
   const asked = readings.map((reading) => ({
     reading,
@@ -85,7 +88,10 @@ export function conclude(
   const named = givePodIds(
     namesOf(asked, callers, settled),
     settled.podIds,
-    (text) => digestOf('pod_id', text),
+    {
+      ofId: (podId) => digestOf('pod_id', chartStem(podId)),
+      ofRoot: (root) => digestOf('root', root),
+    },
     home,
   );
   const contributors = asked.map(({ reading, spelling }) => ({
@@ -97,7 +103,7 @@ export function conclude(
     },
   }));
   const cohort = summariseCohort([...counted.values()], config.analysis.minimum_observations);
-  const reason = withheld ?? settled.withheld;
+  const reason = config.sharing.share_cohort_average ? (withheld ?? settled.withheld) : null;
   const release = releaseFigures(config, settled.releases, {
     cohort,
     counted,
@@ -106,21 +112,35 @@ export function conclude(
     isSent,
     withheld: reason,
   });
-  const full = makeRoom({ ...settled, podIds: named.given, releases: release.record });
+  const fitted = fitMemory(
+    { ...settled, podIds: named.given, releases: release.record },
+    (key) => digestOf('key', key),
+  );
   const notices = release.warnings;
-  const warnings = settlementWarnings({ settlement, shares, contributors, gaveWay: full.gaveWay });
+  const warnings = settlementWarnings({ settlement, shares, contributors, gaveWay: fitted.gaveWay });
   return {
-    memory: full.memory,
+    memory: fitted.memory,
     settlement,
     contributors,
     podIds: named.ids,
     cohort,
     disclose: cohortDisclosure(config, cohort, counted, release.figures),
     release: release.entry,
+    hasLeft: ownedBy(settlement.left, fitted.memory, digestOf),
     withheld: reason,
     warnings: [...notices, ...warnings, ...foreignKeys(contributors, stored, digestOf)],
     notices,
   };
+}
+
+/** Whether the chart of this name belongs to one of these Pods, named by their roots. */
+export function ownedBy(
+  roots: readonly string[],
+  { podIds }: Pick<Memory, 'podIds'>,
+  digestOf: DigestOf,
+): (chartStem: string) => boolean {
+  const owners = new Set(roots.map((root) => digestOf('root', root)));
+  return (chartStem) => owners.has(podIds.get(digestOf('pod_id', chartStem)) ?? '');
 }
 
 type Asked = { reading: PodReading; spelling: string };

@@ -15,6 +15,8 @@ export interface DrawnChart {
 }
 
 export interface DrawnCharts {
+  /** The roots of the Pods that were to be drawn. */
+  drawn: ReadonlySet<string>;
   /** Pictures by pod_id; a Pod without readings has none. */
   pictures: ReadonlyMap<string, DrawnChart>;
   /** By WebID, why a Pod has no picture. */
@@ -44,5 +46,5 @@ export async function drawCharts(
     }
   }
   signal?.throwIfAborted();
-  return { pictures, warnings };
+  return { drawn: new Set(pods.map(({ owner }) => owner.root)), pictures, warnings };
 }

@@ -12,7 +12,7 @@ import { formatUtc } from '../base/utc-time.js';
 import type { Config } from '../config/schema.js';
 import type { ReleaseEntry } from '../documents/results-document.js';
 import { webIdOfRoot } from '../pod/addresses.js';
-import type { DigestOf } from './conclude.js';
+import type { DigestOf } from './digests.js';
 
 interface ReleaseInput {
   cohort: CohortSummary;

@@ -8,6 +8,7 @@ import type { ResultsStore } from '../store/results-store.js';
 import { buildCommonReport, buildReport } from './build-report.js';
 import { type AnalysisResults, buildResults } from './build-results.js';
 import type { DrawnCharts } from './draw-charts.js';
+import type { CallerGroup } from './group-callers.js';
 import type { NamedCall } from './named-turn.js';
 import { listPublished, type Publication, type RecipientOutcome } from './publish/publish.js';
 import type { Recipient } from './publish/result-documents.js';
@@ -17,12 +18,6 @@ import type { PodReading } from './read/reading.js';
 const RECIPIENTS_AT_ONCE = 8;
 /** Run-once draws and publishes in batches, so that memory never holds the pictures of all. */
 export const RECIPIENTS_PER_BATCH = 256;
-
-/** Calls with one publication: those of one WebID, or the one of run-once for everybody. */
-export interface CallerGroup {
-  calls: readonly NamedCall[];
-  recipients: readonly Recipient[];
-}
 
 export interface ServeTools {
   config: Config;
@@ -122,7 +117,7 @@ async function serveGroup(
   }
   served.errors.push(...documents.flatMap(({ error }) => error ?? []));
   if (problem !== null) served.errors.push(problem);
-  for (const call of group.calls) answerCall(tools, results, served, call, outcomes, problem);
+  for (const call of group.calls) answerCall(tools, results, served, call, problem);
 }
 
 /** At least one batch: a run without recipients has a run document as well. */
@@ -157,7 +152,6 @@ function answerCall(
   results: AnalysisResults,
   { documents }: ServedCalls,
   { id, webId }: NamedCall,
-  outcomes: readonly RecipientOutcome[],
   problem: unknown,
 ): void {
   const document = documents.get(id)?.document;

@@ -5,7 +5,9 @@ import { keyOwners } from '../../memory/key-owners.js';
 import type { Memory, RememberedShare } from '../../memory/memory.js';
 import type { AddressWithKeys } from '../../pod/inbox/open-shares.js';
 import { type Inbox, readInbox } from '../../pod/inbox/read-inbox.js';
+import type { FoundMemory } from '../../memory/stored-memory.js';
 import type { Connection } from '../connection.js';
+import { type DigestOf, digestsOf } from '../digests.js';
 import type { PodToRead, ShareToRead } from '../read/reading.js';
 import { classifyShare, isData, type ShareRules, shareRules } from './classify-share.js';
 
@@ -26,13 +28,14 @@ export interface GatheredShares {
 export async function gatherShares(
   connection: Connection,
   config: Config,
-  memory: { memory: Memory; digestOf: (key: Buffer) => string },
+  found: FoundMemory,
   signal: AbortSignal,
 ): Promise<GatheredShares> {
   const { client, pod, opener, inbox: last } = connection;
   const rules = shareRules(config, pod.root);
   const wanted = (url: string) => isData(url, rules);
-  const isKnown = [...memory.memory.pods.values()].some(({ shares }) => shares.size > 0);
+  const { memory } = found;
+  const isKnown = [...memory.pods.values()].some(({ shares }) => shares.size > 0);
   const inbox = await readInbox(client, pod, opener, { wanted, memory: last, signal }).catch(
     (error: unknown): UnreadInbox => {
       signal.throwIfAborted();
@@ -40,7 +43,7 @@ export async function gatherShares(
       return { ...emptyInbox, unread: messageOf(error) };
     },
   );
-  return combine(inbox, memory, rules, config.data.keep_removed_shares);
+  return combine(inbox, memory, { rules, digestOf: digestsOf(found), keepsRemoved: config.data.keep_removed_shares });
 }
 
 type UnreadInbox = Pick<Inbox, 'entries' | 'notWanted' | 'warnings'> & { unread?: string };
@@ -53,12 +56,18 @@ function concernsInbox(error: unknown): boolean {
   return error instanceof AnalyserError && error.kind === 'malformed';
 }
 
+interface CombineOptions {
+  rules: ShareRules;
+  digestOf: DigestOf;
+  /** Whether a share without an entry is read. */
+  keepsRemoved: boolean;
+}
+
 /** The entries of an inbox together with the shares that are remembered. */
 export function combine(
   inbox: UnreadInbox,
-  { memory, digestOf }: { memory: Memory; digestOf: (key: Buffer) => string },
-  rules: ShareRules,
-  keepsRemoved: boolean,
+  memory: Memory,
+  { rules, digestOf, keepsRemoved }: CombineOptions,
 ): GatheredShares {
   const { unread = null } = inbox;
   const owners = keyOwners(memory);
@@ -74,7 +83,7 @@ export function combine(
     const place = classifyShare(url, rules);
     if (place.kind !== 'data') return;
     const { owner } = place;
-    const isForeign = (key: Buffer) => owners.isForeign(digestOf(key), owner.root);
+    const isForeign = (key: Buffer) => owners.isForeign(digestOf('key', key), owner.root);
     const inOrder = known?.key ? [known.key, ...keys.filter((key) => !isSame(key, known.key))] : keys;
     const pod = pods.get(owner.root) ?? { owner, shares: [] };
     pods.set(owner.root, pod);
