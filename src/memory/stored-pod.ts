@@ -17,6 +17,10 @@ const shareSchema = z.strictObject({
 });
 type StoredShare = z.infer<typeof shareSchema>;
 
+/** A digest that was refused stands in a list of its own. */
+const keySchema = z.union([z.string(), z.tuple([z.string()])]);
+type StoredKey = z.infer<typeof keySchema>;
+
 export const podSchema = z.strictObject({
   root: z.string(),
   shares: z.array(shareSchema).optional(),
@@ -29,8 +33,7 @@ export const podSchema = z.strictObject({
       measures: z.strictObject({ systolic: measure, diastolic: measure, heart_rate: measure }),
     })
     .optional(),
-  /** A digest that was refused stands in a list of its own. */
-  keys: z.array(z.union([z.string(), z.tuple([z.string()])])).optional(),
+  keys: z.array(keySchema).optional(),
 });
 export type StoredPod = z.infer<typeof podSchema>;
 
@@ -42,7 +45,7 @@ export function storePod({ root, shares, figures, keys }: RememberedPod): Stored
     }),
     ...(figures !== null && { figures: storeFigures(figures) }),
     ...(keys.size > 0 && {
-      keys: [...keys].map(([digest, whose]) => (whose === 'own' ? digest : [digest])),
+      keys: [...keys].map(([digest, whose]) => storeKey(digest, whose)),
     }),
   };
 }
@@ -63,7 +66,7 @@ export function restorePod({ root, shares = [], figures, keys = [] }: StoredPod)
   };
 }
 
-function storeShare(share: RememberedShare, root: string): StoredShare {
+export function storeShare(share: RememberedShare, root: string): StoredShare {
   const { url, spelling, key, missingOn, wasNotAsked } = share;
   return {
     url: withoutRoot(url, root),
@@ -72,6 +75,10 @@ function storeShare(share: RememberedShare, root: string): StoredShare {
     ...(missingOn.length > 0 && { missing_on: [...missingOn] }),
     ...(wasNotAsked && { not_asked: true }),
   };
+}
+
+export function storeKey(digest: string, whose: 'own' | 'refused'): StoredKey {
+  return whose === 'own' ? digest : [digest];
 }
 
 function restoreShare(stored: StoredShare, root: string): RememberedShare {

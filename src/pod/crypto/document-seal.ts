@@ -9,7 +9,7 @@ export interface DocumentSeal {
   /** Null for a text that was not sealed with this key for this address. */
   open(sealed: string, url: string): string | null;
   /** Equal for equal texts; reveals nothing without the key. */
-  fingerprint(text: string): Buffer;
+  fingerprint: (text: string) => Buffer;
 }
 
 export function createDocumentSeal(key: Buffer): DocumentSeal {
