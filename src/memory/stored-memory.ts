@@ -98,7 +98,7 @@ export function openStoredMemory(client: SolidClient, pod: UnlockedPod): StoredM
 
   function openBody(body: Buffer | null, seal: DocumentSeal): VersionedMemory | null {
     const text = body === null ? null : seal.open(body.toString('latin1'), url);
-    return text === null ? null : readMemory(text);
+    return text === null ? null : readMemory(text.toString());
   }
 
   return {

@@ -15,6 +15,10 @@ const shareSchema = z.strictObject({
 });
 type StoredShare = z.infer<typeof shareSchema>;
 
+/** A digest that was refused stands in a list of its own. */
+const keySchema = z.union([z.string(), z.tuple([z.string()])]);
+type StoredKey = z.infer<typeof keySchema>;
+
 export const podSchema = z.strictObject({
   root: z.string(),
   /** Absent where it is the root itself. */
@@ -29,8 +33,7 @@ export const podSchema = z.strictObject({
       measures: z.strictObject({ systolic: measure, diastolic: measure, heart_rate: measure }),
     })
     .optional(),
-  /** A digest that was refused stands in a list of its own. */
-  keys: z.array(z.union([z.string(), z.tuple([z.string()])])).optional(),
+  keys: z.array(keySchema).optional(),
 });
 export type StoredPod = z.infer<typeof podSchema>;
 
@@ -43,7 +46,7 @@ export function storePod({ root, spelling, shares, figures, keys }: RememberedPo
     }),
     ...(figures !== null && { figures: storeFigures(figures) }),
     ...(keys.size > 0 && {
-      keys: [...keys].map(([digest, whose]) => (whose === 'own' ? digest : [digest])),
+      keys: [...keys].map(([digest, whose]) => storeKey(digest, whose)),
     }),
   };
 }
@@ -71,7 +74,7 @@ export function restorePod({
   };
 }
 
-function storeShare(share: RememberedShare, root: string): StoredShare {
+export function storeShare(share: RememberedShare, root: string): StoredShare {
   const { url, key, missingOn, wasNotAsked } = share;
   return {
     url: withoutRoot(url, root),
@@ -79,6 +82,10 @@ function storeShare(share: RememberedShare, root: string): StoredShare {
     ...(missingOn.length > 0 && { missing_on: [...missingOn] }),
     ...(wasNotAsked && { not_asked: true }),
   };
+}
+
+export function storeKey(digest: string, whose: 'own' | 'refused'): StoredKey {
+  return whose === 'own' ? digest : [digest];
 }
 
 function restoreShare(stored: StoredShare, root: string): RememberedShare {
