@@ -16,8 +16,8 @@ export function describeRelease(
     rules === null
       ? 'callers are sent the exact figures, unless sharing.cohort_release says otherwise'
       : rules.mechanism === 'steps'
-      ? `steps of ${countOf(rules.changedPods, 'changed Pod')}`
-      : `noise (epsilon ${rules.epsilon}), every ${countOf(rules.everyDays, 'day')}`;
+        ? `steps of ${countOf(rules.changedPods, 'changed Pod')}`
+        : `noise (epsilon ${rules.epsilon}), every ${countOf(rules.everyDays, 'day')}`;
   if (withheld !== null) return { summary: `${how}; withheld: ${withheld}`, lines: [] };
   if (rules === null) return { summary: how, lines: [`memory version: ${version}`] };
   if (rules.mechanism === 'noise') {

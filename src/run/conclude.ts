@@ -5,13 +5,13 @@ import type { Config } from '../config/schema.js';
 import type { ReleaseEntry } from '../documents/results-document.js';
 import { keyOwners } from '../memory/key-owners.js';
 import type { Memory } from '../memory/memory.js';
-import type { FoundMemory } from '../memory/stored-memory.js';
 import { givePodIds, type NamedPod } from '../memory/pod-ids.js';
 import { fitMemory } from '../memory/room.js';
 import { type AskedPod, type Settlement, settle } from '../memory/settle.js';
 import { acceptingServers, fatesOfShares } from '../memory/share-fates.js';
-import { chartStem } from '../store/chart-store.js';
+import type { FoundMemory } from '../memory/stored-memory.js';
 import { canonicalRoot, parseWebId, podIdOfRoot, webIdOfRoot } from '../pod/addresses.js';
+import { chartStem } from '../store/chart-store.js';
 import { type DigestOf, digestsOf } from './digests.js';
 import { type CohortDisclosure, cohortDisclosure } from './disclosure.js';
 import type { GatheredShares } from './gather/gather-shares.js';
@@ -112,12 +112,16 @@ export function conclude(
     isSent,
     withheld: reason,
   });
-  const fitted = fitMemory(
-    { ...settled, podIds: named.given, releases: release.record },
-    (key) => digestOf('key', key),
+  const fitted = fitMemory({ ...settled, podIds: named.given, releases: release.record }, (key) =>
+    digestOf('key', key),
   );
   const notices = release.warnings;
-  const warnings = settlementWarnings({ settlement, shares, contributors, gaveWay: fitted.gaveWay });
+  const warnings = settlementWarnings({
+    settlement,
+    shares,
+    contributors,
+    gaveWay: fitted.gaveWay,
+  });
   return {
     memory: fitted.memory,
     settlement,
@@ -215,10 +219,13 @@ function foreignKeys(
       for (const other of others) pairs.add(`${other} ${owner.root}`);
     }
   }
-  return [...pairs].sort().slice(0, MOST_PAIRS).map((pair) => {
-    const [other = '', root = ''] = pair.split(' ');
-    return `Files of ${root} do not count, because their keys were those of ${other} before. Find out whose they are; if they belong to ${root}, run the mode \`forget\` with ${other}`;
-  });
+  return [...pairs]
+    .sort()
+    .slice(0, MOST_PAIRS)
+    .map((pair) => {
+      const [other = '', root = ''] = pair.split(' ');
+      return `Files of ${root} do not count, because their keys were those of ${other} before. Find out whose they are; if they belong to ${root}, run the mode \`forget\` with ${other}`;
+    });
 }
 
 const MOST_PAIRS = 10;

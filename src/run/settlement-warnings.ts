@@ -61,10 +61,7 @@ function listed(names: readonly string[]): string {
   return more > 0 ? `${shown} and ${more} more` : shown;
 }
 
-function countUnannounced(
-  { pods }: GatheredShares,
-  contributors: readonly PodReading[],
-): number {
+function countUnannounced({ pods }: GatheredShares, contributors: readonly PodReading[]): number {
   const announced = new Set(
     pods.flatMap(({ shares }) => shares.flatMap(({ url, hasEntry }) => (hasEntry ? [url] : []))),
   );

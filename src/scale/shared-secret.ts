@@ -26,8 +26,7 @@ export async function deriveSharedSecret(securityKey: string, analyserWebId: str
      */
     prefix: `{bp-analyser:${nameOf('prefix')}}`,
     /** Bound to the purpose: a value sealed for another purpose does not open. */
-    seal: (value: unknown, purpose: string): string =>
-      seal.seal(serialize(value), purpose),
+    seal: (value: unknown, purpose: string): string => seal.seal(serialize(value), purpose),
     /** Null for a value that no process of this Analyser sealed for this purpose. */
     open<T>(schema: z.ZodType<T>, sealed: unknown, purpose: string): T | null {
       const bytes = typeof sealed === 'string' ? seal.open(sealed, purpose) : null;

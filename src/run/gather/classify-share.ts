@@ -1,8 +1,8 @@
 import { originSet } from '../../base/origin-set.js';
 import { originsOf, podDepthOf } from '../../config/allowed-origins.js';
 import type { Config } from '../../config/schema.js';
-import { isBelowSharedInbox, type Owner, ownerOfResource } from '../../pod/pod-of-resource.js';
 import { canonicalPlace } from '../../pod/addresses.js';
+import { isBelowSharedInbox, type Owner, ownerOfResource } from '../../pod/pod-of-resource.js';
 import { canonicalResource } from '../../pod/resource-address.js';
 
 export type ShareRules = ReturnType<typeof shareRules>;

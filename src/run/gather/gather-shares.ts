@@ -3,9 +3,9 @@ import { WarningList } from '../../base/warning-list.js';
 import type { Config } from '../../config/schema.js';
 import { keyOwners } from '../../memory/key-owners.js';
 import type { Memory, RememberedShare } from '../../memory/memory.js';
+import type { FoundMemory } from '../../memory/stored-memory.js';
 import type { AddressWithKeys } from '../../pod/inbox/open-shares.js';
 import { type Inbox, readInbox } from '../../pod/inbox/read-inbox.js';
-import type { FoundMemory } from '../../memory/stored-memory.js';
 import type { Connection } from '../connection.js';
 import { type DigestOf, digestsOf } from '../digests.js';
 import type { PodToRead, ShareToRead } from '../read/reading.js';
@@ -43,7 +43,11 @@ export async function gatherShares(
       return { ...emptyInbox, unread: messageOf(error) };
     },
   );
-  return combine(inbox, memory, { rules, digestOf: digestsOf(found), keepsRemoved: config.data.keep_removed_shares });
+  return combine(inbox, memory, {
+    rules,
+    digestOf: digestsOf(found),
+    keepsRemoved: config.data.keep_removed_shares,
+  });
 }
 
 type UnreadInbox = Pick<Inbox, 'entries' | 'notWanted' | 'warnings'> & { unread?: string };
@@ -84,7 +88,9 @@ export function combine(
     if (place.kind !== 'data') return;
     const { owner } = place;
     const isForeign = (key: Buffer) => owners.isForeign(digestOf('key', key), owner.root);
-    const inOrder = known?.key ? [known.key, ...keys.filter((key) => !isSame(key, known.key))] : keys;
+    const inOrder = known?.key
+      ? [known.key, ...keys.filter((key) => !isSame(key, known.key))]
+      : keys;
     const pod = pods.get(owner.root) ?? { owner, shares: [] };
     pods.set(owner.root, pod);
     pod.shares.push({
