@@ -3,6 +3,7 @@ import { isIncluded } from '../analysis/summarise-cohort.js';
 import { formatDay } from '../base/utc-time.js';
 import type { Config } from '../config/schema.js';
 import type { PodEntry, PublishedEntry, ResultsDocument } from '../documents/results-document.js';
+import { boundWarnings } from './bound-warnings.js';
 import type { Conclusion } from './conclude.js';
 import type { GatheredShares } from './gather/gather-shares.js';
 import type { PodReading } from './read/reading.js';
@@ -51,7 +52,7 @@ export function buildResults(
       published: run.published,
       ...(conclusion.release !== null && { cohort_release: conclusion.release }),
     },
-    warnings: [...results.warnings, ...run.warnings],
+    warnings: boundWarnings([...run.warnings, ...results.warnings]),
   };
 }
 

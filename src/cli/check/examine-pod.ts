@@ -11,7 +11,7 @@ import { createAnalyserClient, disconnect, unlock } from '../../run/connect.js';
 import type { Connection } from '../../run/connection.js';
 import { digestsOf } from '../../run/digests.js';
 import { classifyShare, shareRules } from '../../run/gather/classify-share.js';
-import { combine } from '../../run/gather/gather-shares.js';
+import { combine, unreadInbox } from '../../run/gather/gather-shares.js';
 import { memoryPlace } from '../../run/keep-memory.js';
 import { canHoldReadings } from '../../run/read/list-folder.js';
 import type { PodToRead } from '../../run/read/reading.js';
@@ -86,8 +86,8 @@ async function examineShares(
   report: CheckReport,
 ): Promise<Finding[]> {
   const { client, pod, opener } = connection;
-  const reading = readInbox(client, pod, opener, { wanted: () => true, withModes: true });
-  const inbox = await tried(report, 'shared_resources', 'Shared resources', reading);
+  const asking = { wanted: () => true, withModes: true };
+  const inbox = await readInbox(client, pod, opener, asking).catch(unreadInbox);
   report.list(
     'shared_resources',
     'Shared resources',

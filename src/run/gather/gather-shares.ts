@@ -36,13 +36,12 @@ export async function gatherShares(
   const wanted = (url: string) => isData(url, rules);
   const { memory } = found;
   const isKnown = [...memory.pods.values()].some(({ shares }) => shares.size > 0);
-  const inbox = await readInbox(client, pod, opener, { wanted, memory: last, signal }).catch(
-    (error: unknown): UnreadInbox => {
-      signal.throwIfAborted();
-      if (!isKnown || !concernsInbox(error)) throw error;
-      return { ...emptyInbox, unread: messageOf(error) };
-    },
-  );
+  const asking = { wanted, memory: last, signal };
+  const inbox = await readInbox(client, pod, opener, asking).catch((error: unknown) => {
+    signal.throwIfAborted();
+    if (!isKnown) throw error;
+    return unreadInbox(error);
+  });
   return combine(inbox, memory, {
     rules,
     digestOf: digestsOf(found),
@@ -50,14 +49,22 @@ export async function gatherShares(
   });
 }
 
-type UnreadInbox = Pick<Inbox, 'entries' | 'notWanted' | 'warnings'> & { unread?: string };
+export interface GatheredInbox extends Pick<Inbox, 'entries' | 'notWanted' | 'warnings'> {
+  /** Why it could not be read; absent when it was. */
+  unread?: string;
+}
 
-const emptyInbox = { entries: [], notWanted: [], warnings: [] };
-
-/** Anybody can spoil the inbox, which must keep nothing from being read that was read before. */
-function concernsInbox(error: unknown): boolean {
-  if (error instanceof ServerError) return error.failure !== 'login';
-  return error instanceof AnalyserError && error.kind === 'malformed';
+/**
+ * Stands for an inbox that could not be read: anybody can spoil it, which must keep nothing from being
+ * read that was read before. Throws what concerns more than the inbox.
+ */
+export function unreadInbox(error: unknown): GatheredInbox & { entries: [] } {
+  const concernsInbox =
+    error instanceof ServerError
+      ? error.failure !== 'login'
+      : error instanceof AnalyserError && error.kind === 'malformed';
+  if (!concernsInbox) throw error;
+  return { entries: [], notWanted: [], warnings: [], unread: messageOf(error) };
 }
 
 interface CombineOptions {
@@ -69,7 +76,7 @@ interface CombineOptions {
 
 /** The entries of an inbox together with the shares that are remembered. */
 export function combine(
-  inbox: UnreadInbox,
+  inbox: GatheredInbox,
   memory: Memory,
   { rules, digestOf, keepsRemoved }: CombineOptions,
 ): GatheredShares {
@@ -124,7 +131,7 @@ export function combine(
   if (unread !== null) {
     warnings.add(
       'inbox',
-      `The inbox could not be read, so what was read before counts and new shares do not: ${unread}`,
+      `The inbox could not be read, so what was read before counts and new shares do not: ${unread} Look at the document and at its description (.meta), which anybody can write to.`,
     );
   }
   for (const url of inbox.notWanted) warnOfRefused(url, rules, warnings);
