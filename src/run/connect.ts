@@ -8,11 +8,11 @@ import type { HttpSolidClient } from '../solid/solid-client.js';
 import { stoppedBy } from '../solid/stopped-by.js';
 import type { Connection } from './connection.js';
 import { type Observer, unobserved } from './observer.js';
-import { localPodReader, type PodReader } from './read/pod-reader.js';
+import { localPodReader, type PodReader } from './read/read-shares.js';
 
 export interface ConnectOptions {
   observer?: Observer;
-  /** Opens many values of the inbox, and has the records that the ledgers of machines share. */
+  /** Opens many values of the inbox. */
   podReader?: PodReader;
   /** How many requests may be in flight; the default is that of a single machine. */
   concurrency?: { start: number; max: number };
@@ -67,8 +67,7 @@ export async function unlock(
     onAsked: (remembered, opened) => observer.note({ kind: 'entries', remembered, opened }),
     openValues: podReader.openValues,
   });
-  const shared = podReader.sharedRecords;
-  const ledger = new ShareLedger(config.output.state_dir, pod.masterKey, { shared });
+  const ledger = new ShareLedger(config.output.state_dir, pod.masterKey);
   return { client, pod, opener, inbox: { last: null }, ledger };
 }
 
