@@ -14,8 +14,7 @@ import type { NamedTurn } from './named-turn.js';
 import type { Observer } from './observer.js';
 import { Publication } from './publish/publish.js';
 import type { Recipient } from './publish/result-documents.js';
-import type { PodReader } from './read/pod-reader.js';
-import { readShares } from './read/read-shares.js';
+import type { PodReader } from './read/read-shares.js';
 import type { PodReading } from './read/reading.js';
 import { recipientsOf } from './recipients.js';
 import { RECIPIENTS_PER_BATCH, type ServedCalls, serveCallers } from './serve-callers.js';
@@ -92,12 +91,13 @@ async function prepare(
   const task = {
     rules: { now: now().getTime(), windowDays, plausible },
     recipients: recipientsOf(callers),
+    wants: shares.wants,
     timeoutMs: config.grpc.analysis_timeout_seconds * 1000,
     onPod,
     signal,
   };
   const readings = await observer.step('read', () =>
-    readShares(podReader, connection, shares.pods, task),
+    podReader.readShares(connection, shares.pods, task),
   );
   const [read, skipped] = [sum(readings, 'filesRead'), sum(readings, 'filesSkipped')];
   observer.note({ kind: 'files', read, skipped });

@@ -8,7 +8,7 @@ import type { HttpSolidClient, SolidClient } from '../solid/solid-client.js';
 import { stoppedBy } from '../solid/stopped-by.js';
 import type { Connection } from './connection.js';
 import { type Observer, unobserved } from './observer.js';
-import { localPodReader, type PodReader } from './read/pod-reader.js';
+import { localPodReader, type PodReader } from './read/read-shares.js';
 
 export interface ConnectOptions {
   observer?: Observer;

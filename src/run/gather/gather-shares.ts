@@ -19,6 +19,8 @@ export interface GatheredShares {
   spellings: ReadonlyMap<string, readonly AddressWithKeys[]>;
   /** Why the inbox could not be read, so that nothing is known of its entries; null when it was. */
   unreadInbox: string | null;
+  /** Whether a file that a shared folder lists is data; its address is canonical. */
+  wants: (url: string) => boolean;
   /** Addresses that are shared but are not data for the analysis. */
   notWanted: readonly string[];
   warnings: readonly string[];
@@ -141,6 +143,7 @@ export function combine(
     pods: sorted,
     spellings,
     unreadInbox: unread,
+    wants: (url) => isData(url, rules),
     notWanted: inbox.notWanted,
     warnings: [...inbox.warnings, ...warnings.list()],
   };
