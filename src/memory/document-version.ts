@@ -78,22 +78,30 @@ export async function replaceVersion(
   before: DocumentVersion,
   { bodyFor, isGuarded }: { bodyFor: BodyFor; isGuarded: boolean },
 ): Promise<Replaced> {
-  let { etag } = before;
-  const isAbsent = before.digest === null;
-  const hasCondition = isAbsent || etag !== null;
-  if (before.isYoung || !isGuarded || !hasCondition) {
-    const now = await lookAgain(client, document, before);
+  const isNew = before.digest === null;
+  let now = before;
+  if (before.isYoung || !isGuarded || (!isNew && before.etag === null)) {
+    now = await lookAgain(client, document, before);
     if (now.digest !== before.digest) return { kind: 'changed' };
-    etag = now.etag;
   }
-  const put = (guarded: boolean, condition: WriteCondition) =>
-    putVersion(client, document, { body: bodyFor(guarded), before, isGuarded: guarded }, condition);
-  if (!isAbsent && etag === null) return await put(false, {});
+  const put = (guarded: boolean, replaces: DocumentVersion, condition: WriteCondition) => {
+    const body = bodyFor(guarded);
+    return putVersion(client, document, { body, replaces, isGuarded: guarded }, condition);
+  };
+  const putAnyway = (replaces: DocumentVersion) => put(false, replaces, { ifMatch: NO_VERSION });
+  if (isNew) {
+    const created = await put(true, now, { ifAbsent: true });
+    if (created.kind !== 'written') return created;
+    // Only now, since the Community Solid Server lets any If-Match create a document.
+    const tried = await putAnyway(created.version);
+    return tried.kind === 'written' ? tried : created;
+  }
+  if (now.etag === null) return await put(false, now, {});
   if (!isGuarded) {
-    const tried = await put(false, { ifMatch: NO_VERSION });
+    const tried = await putAnyway(now);
     if (tried.kind === 'written') return tried;
   }
-  return await put(true, etag === null ? { ifAbsent: true } : { ifMatch: etag });
+  return await put(true, now, { ifMatch: now.etag });
 }
 
 /** The version as it is once another change would show in its ETag. */
@@ -110,7 +118,7 @@ async function lookAgain(
 async function putVersion(
   client: SolidClient,
   { url, maxBytes }: { url: string; maxBytes: number },
-  { body, before, isGuarded }: { body: string; before: DocumentVersion; isGuarded: boolean },
+  { body, replaces, isGuarded }: { body: string; replaces: DocumentVersion; isGuarded: boolean },
   condition: WriteCondition,
 ): Promise<Replaced> {
   const digest = digestOf(body);
@@ -131,7 +139,7 @@ async function putVersion(
     // The answer got lost, and perhaps the request too: reading the document tells which.
     const { version } = await readVersion(client, url, { maxBytes });
     if (version.digest === digest) return written;
-    if (version.digest !== before.digest) return { kind: 'changed' };
+    if (version.digest !== replaces.digest) return { kind: 'changed' };
     throw error;
   }
 }
