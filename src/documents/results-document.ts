@@ -50,7 +50,7 @@ export const cohortSchema = z.object({
   pod_count: count,
   included_pod_count: count,
   observation_count: count,
-  /** How many of them count with the figures of an earlier day; absent in runs of old versions. */
+  /** How many of them count with the figures of an earlier day; absent for none. */
   carried_pod_count: count.optional(),
   average_of_averages: figures,
   pooled_average: figures,

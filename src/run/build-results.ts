@@ -42,7 +42,10 @@ export function buildResults(
     requested_by: run.webId,
     analyser: { web_id, app_dir_name, server_url },
     analysis: { minimum_observations, window_days },
-    cohort: { ...conclusion.cohort, carried_pod_count: carried.size },
+    cohort: {
+      ...conclusion.cohort,
+      ...(carried.size > 0 && { carried_pod_count: carried.size }),
+    },
     pods: conclusion.contributors
       .filter(({ owner, filesRead }) => filesRead > 0 || carried.has(owner.root))
       .map((pod) => podEntry(pod, conclusion, minimum_observations)),

@@ -44,6 +44,7 @@ export function openChartStore(folders: { charts_dir: string; state_dir: string 
       const figures = join(figuresFolder(folders.state_dir), `${stem}.json`);
       const found = await withFile(figures, (file) => readDocument(file, chartDocumentSchema));
       if (found?.state !== 'found') return;
+      // The figures last: without them nobody would know the picture again.
       await removeFile(join(folders.charts_dir, `${stem}.png`));
       await removeFile(figures);
     },

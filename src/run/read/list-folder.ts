@@ -63,9 +63,7 @@ export async function listFolder(
   const deeper = answer.filter(isFolder).length;
   return {
     ...listing,
-    members: answer
-      .filter(canHoldReadings)
-      .flatMap((one) => canonicalResource(one) ?? []),
+    members: answer.filter(canHoldReadings).flatMap((one) => canonicalResource(one) ?? []),
     // Strangers could put files there, so the folder proves nothing.
     fate: isWritable
       ? { kind: 'missing', because: 'answer' }
