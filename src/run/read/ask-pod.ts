@@ -1,6 +1,6 @@
 import { AnalyserError, isUnanswered, ServerError } from '../../base/errors.js';
 import type { Fate } from '../../memory/fate.js';
-import type { Connection } from '../connection.js';
+import type { SolidClient } from '../../solid/solid-client.js';
 
 /** After this many silences in succession a Pod is asked nothing more in this analysis. */
 const MOST_SILENCES = 10;
@@ -41,6 +41,12 @@ export interface NoAnswer {
   cause: string;
 }
 
+/** Where the Analyser's own private document is. */
+interface OwnPod {
+  client: Pick<SolidClient, 'request'>;
+  pod: { root: string; documents: { encKeys: string } };
+}
+
 interface AskedPod {
   /** In succession. */
   silences: number;
@@ -60,7 +66,7 @@ export class PodAsker {
   #probe: Promise<void> | null = null;
 
   constructor(
-    private readonly connection: Pick<Connection, 'client' | 'pod'>,
+    private readonly connection: OwnPod,
     private readonly stop: AbortSignal,
   ) {
     this.#home = new URL(connection.pod.root).origin;
@@ -136,14 +142,14 @@ function silence(reason: string, cause = ''): NoAnswer {
   return { fate: { kind: 'missing', because: 'silence' }, reason, cause };
 }
 
-const notAsked: NoAnswer = {
+export const notAsked: NoAnswer = {
   fate: { kind: 'not asked' },
   reason: 'there was no time left to ask for it',
   cause: '',
 };
 
-/** Throws when the whole analysis was stopped. */
-function isTimeUp(signal: AbortSignal): boolean {
+/** Whether only the time for it has ended; throws when the analysis was stopped. */
+export function isTimeUp(signal: AbortSignal): boolean {
   if (!(signal.reason instanceof TimeUpError)) signal.throwIfAborted();
   return signal.aborted;
 }

@@ -3,21 +3,14 @@ import { latestReadings } from '../../analysis/pod-aggregator.js';
 import { summarisePod } from '../../analysis/summarise-pod.js';
 import type { Fate, FileFate, FolderFate } from '../../memory/fate.js';
 import { isCaller, type Recipients } from '../recipients.js';
+import { notAsked } from './ask-pod.js';
 import { compare, hasEntry, type PodShares, type SharedFile } from './pod-shares.js';
-import type { FileReading } from './read-files.js';
 import type { PodReading } from './reading.js';
 
 /** Bounds the warnings, since anybody can add any number of entries about unreadable files. */
 const MOST_WARNINGS = 100;
 /** A caller is told of every skipped file of their own. */
 const MOST_OWN_WARNINGS = 10_000;
-
-const notAsked: FileReading & { fate: Fate } = {
-  fate: { kind: 'not asked' },
-  openTo: 'unknown',
-  warning: null,
-  readOnlyWanted: false,
-};
 
 /** Puts together what was read of a Pod. */
 export function podReading(
@@ -28,7 +21,7 @@ export function podReading(
   const files = [...shares.files.values()].sort((one, other) => compare(one.url, other.url));
   const parts = [...shares.slices.values()].flatMap(({ reading }) => reading ?? []);
   const all = parts.flatMap(({ readings }) => readings);
-  const readings = parts.length > 1 ? latestReadings(all) : all;
+  const readings = latestReadings(all);
   const isThinned = readings.length < all.length || parts.some((part) => part.isThinned);
   const skipped = files.filter(isSkipped);
   return {
@@ -49,32 +42,42 @@ export function podReading(
   };
 }
 
-/** One that its owner has taken back together with its entry is missed by nobody. */
 function isSkipped(file: SharedFile): boolean {
-  const { kind } = (file.reading ?? notAsked).fate;
-  return kind !== 'read' && !(kind === 'ended' && !hasEntry(file));
+  return fateOf(file).kind !== 'read' && !isTakenBack(file);
 }
 
-function fileFate({ url, folder, reading }: SharedFile): FileFate {
-  const { fate, openTo } = reading ?? notAsked;
-  return { url, listedIn: folder?.share.url ?? null, fate, openTo };
+/** Whether its owner has taken it back together with its entry, so that nobody misses it. */
+function isTakenBack(file: SharedFile): boolean {
+  return fateOf(file).kind === 'ended' && !hasEntry(file);
+}
+
+function fileWarning({ url, reading }: SharedFile): string[] {
+  if (reading === null) return [`${url}: ${notAsked.reason} (file skipped)`];
+  return reading.warning === null ? [] : [reading.warning];
+}
+
+function fateOf({ reading }: SharedFile): Fate {
+  return reading?.fate ?? notAsked.fate;
+}
+
+function fileFate(file: SharedFile): FileFate {
+  const { url, folder, reading } = file;
+  const openTo = reading?.openTo ?? 'unknown';
+  return { url, listedIn: folder?.share.url ?? null, fate: fateOf(file), openTo };
 }
 
 function folderFates({ folders }: PodShares): FolderFate[] {
-  return [...folders.values()].map(({ share: { url }, listing }) => {
-    const { fate, openTo } = listing ?? notAsked;
-    return { url, fate, openTo };
-  });
+  return [...folders.values()].map(({ share: { url }, listing }) => ({
+    url,
+    fate: listing?.fate ?? notAsked.fate,
+    openTo: listing?.openTo ?? 'unknown',
+  }));
 }
 
 function warningsOf(shares: PodShares, files: readonly SharedFile[], isOwn: boolean): string[] {
   const { owner, folders, warnings } = shares;
   const ofFolders = [...folders.values()].flatMap(({ listing }) => listing?.warning ?? []);
-  const ofFiles = files.flatMap((file) => {
-    const warning = file.reading?.warning ?? null;
-    const isToSay = isSkipped(file) || file.reading?.fate.kind === 'read';
-    return warning !== null && isToSay ? [warning] : [];
-  });
+  const ofFiles = files.filter((file) => !isTakenBack(file)).flatMap(fileWarning);
   const most = isOwn ? MOST_OWN_WARNINGS : MOST_WARNINGS;
   const all = [...warnings, ...ofFolders, ...ofFiles];
   const more = all.length - most;
