@@ -1,8 +1,5 @@
 import type { Memory } from './memory.js';
 
-/** Says whose key a key is, by its digest. */
-export type KeyOwners = ReturnType<typeof keyOwners>;
-
 /**
  * A key that opened files of one Pod opens none of another, also after the share has ended: somebody
  * has copied files, and would see them decrypted. Where nobody owns the key, it is anybody's whom
