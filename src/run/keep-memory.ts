@@ -83,11 +83,17 @@ export async function keepMemory(
     return {
       conclusion: concludeFrom(last, withheld),
       version: last.version,
-      warnings: [
-        `What this analysis found out was not remembered, so no figures of the cohort were sent: ${withheld}.`,
-      ],
+      warnings: [`${UNKEPT}: ${withheld}.`],
     };
   }
+}
+
+const UNKEPT =
+  'What this analysis found out was not remembered, so no figures of the cohort were sent';
+
+/** Whether this warning of a run says that nothing was remembered. */
+export function isUnkept(warning: string): boolean {
+  return warning.startsWith(UNKEPT);
 }
 
 /** Those of a batch that nobody has made the Analyser forget since. */

@@ -6,8 +6,9 @@ import type { RememberedPod } from '../../memory/memory.js';
 import { DAYS_OF_PATIENCE } from '../../memory/settle.js';
 import type { FoundMemory } from '../../memory/stored-memory.js';
 import { webIdOfRoot } from '../../pod/addresses.js';
-import { unguarded } from '../../run/keep-memory.js';
+import { isUnkept, unguarded } from '../../run/keep-memory.js';
 import { releaseRules, withheldWarning } from '../../run/release-figures.js';
+import type { ResultsStore } from '../../store/results-store.js';
 import { describeRelease } from '../describe-release.js';
 import { noiseWarnings } from '../noise-warning.js';
 import { type Finding, notice } from './finding.js';
@@ -18,7 +19,7 @@ export async function examineMemory(
   url: string,
   config: Config,
   found: FoundMemory,
-  report: CheckReport,
+  { results, report }: { results: ResultsStore; report: CheckReport },
 ): Promise<Finding[]> {
   const { memory, version, isGuarded } = found;
   const pods = [...memory.pods.values()];
@@ -47,7 +48,20 @@ export async function examineMemory(
     ...(rules === null ? [] : recordWarnings(memory.releases, Date.now(), rules)),
     ...(version > 0 && !isGuarded ? [unguarded(url)] : []),
     ...(await noiseWarnings(config)),
+    ...(await whyUnkept(results)),
+    ...(config.data.excluded_pods.length === 0 ? [] : [excluded]),
   ].flatMap(notice);
+}
+
+const excluded =
+  'data.excluded_pods leaves out Pods: whoever called before works out the average of a single one from the difference, unless sharing.cohort_release is set.';
+
+/** Whether the last analysis could not store what it found out; the check writes nothing, so it cannot try. */
+async function whyUnkept(results: ResultsStore): Promise<string[]> {
+  const latest = await results.readLatest();
+  if (latest.state !== 'found') return [];
+  const { warnings, run_id } = latest.document;
+  return warnings.filter(isUnkept).map((warning) => `Run ${run_id}: ${warning}`);
 }
 
 function hasShares({ shares }: RememberedPod): boolean {

@@ -21,6 +21,7 @@ import type { SolidClient, WebIdHolder } from '../../solid/solid-client.js';
 import { openResultsStore } from '../../store/results-store.js';
 import { examineMemory } from './examine-memory.js';
 import { type Finding, stopping } from './finding.js';
+import { examineInboxSize } from './inbox-size.js';
 import { judgeCredentials, judgeInbox, judgeOrigins } from './judgements.js';
 import type { CheckReport } from './report.js';
 
@@ -46,11 +47,12 @@ export async function examinePod(
     try {
       if (!pod.hasAccessLists) findings.push(...stopping(new AccessRulesError(pod.root).message));
       findings.push(...(await examineInbox(connection)));
+      findings.push(...(await examineInboxSize(client, pod, report)));
       const results = openResultsStore(config.output.results_dir);
       const place = memoryPlace(connection, config.output, results);
       const found = await place.read();
       findings.push(...(await examineShares(connection, config, found, report)));
-      findings.push(...(await examineMemory(place.stored.url, config, found, report)));
+      findings.push(...(await examineMemory(place.stored.url, config, found, { results, report })));
     } finally {
       await disconnect(connection);
     }
