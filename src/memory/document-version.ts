@@ -6,6 +6,11 @@ import { requireSuccess } from '../solid/require-success.js';
 import type { SolidClient } from '../solid/solid-client.js';
 import { ETAG_RESOLUTION_MS, isYoung } from './young-version.js';
 
+export interface DocumentAddress {
+  url: string;
+  maxBytes: number;
+}
+
 /** One version of a document that only the Analyser writes. */
 export interface DocumentVersion {
   /** Of the body; null when there is no document. */
@@ -30,27 +35,20 @@ export type BodyFor = (isGuarded: boolean) => string;
 /** No document has this ETag, so a server that heeds conditions answers 412. */
 const NO_VERSION = '"no version has this tag"';
 
-/** The body is null for no document, and for `known` when that has not changed. */
+/**
+ * Always asks for the whole document: the Community Solid Server gives its 304 a Content-Length,
+ * which the HTTP client takes for a broken answer. The body is null when there is no document.
+ */
 export async function readVersion(
   client: SolidClient,
-  url: string,
-  options: { maxBytes: number; known?: DocumentVersion | null },
+  { url, maxBytes }: DocumentAddress,
 ): Promise<{ version: DocumentVersion; body: Buffer | null }> {
-  const { maxBytes, known = null } = options;
-  const etagOfKnown = known === null || known.isYoung ? null : known.etag;
   const answer = await client.request(url, {
-    headers: {
-      accept: 'text/plain',
-      // A compressed answer may carry another ETag.
-      'accept-encoding': 'identity',
-      ...(etagOfKnown !== null && { 'if-none-match': etagOfKnown }),
-    },
+    // A compressed answer may carry another ETag.
+    headers: { accept: 'text/plain', 'accept-encoding': 'identity' },
     maxBytes,
   });
   const readAt = performance.now();
-  if (answer.status === 304 && known !== null) {
-    return { version: { ...known, readAt }, body: null };
-  }
   if (answer.status === 404 || answer.status === 410) {
     return { version: { digest: null, etag: null, isYoung: false, readAt }, body: null };
   }
@@ -74,7 +72,7 @@ export async function readVersion(
  */
 export async function replaceVersion(
   client: SolidClient,
-  document: { url: string; maxBytes: number },
+  document: DocumentAddress,
   before: DocumentVersion,
   { bodyFor, isGuarded }: { bodyFor: BodyFor; isGuarded: boolean },
 ): Promise<Replaced> {
@@ -107,17 +105,17 @@ export async function replaceVersion(
 /** The version as it is once another change would show in its ETag. */
 async function lookAgain(
   client: SolidClient,
-  { url, maxBytes }: { url: string; maxBytes: number },
+  document: DocumentAddress,
   { isYoung, readAt }: DocumentVersion,
 ): Promise<DocumentVersion> {
   const wait = isYoung ? readAt + 1.5 * ETAG_RESOLUTION_MS - performance.now() : 0;
   if (wait > 0) await setTimeout(wait);
-  return (await readVersion(client, url, { maxBytes })).version;
+  return (await readVersion(client, document)).version;
 }
 
 async function putVersion(
   client: SolidClient,
-  { url, maxBytes }: { url: string; maxBytes: number },
+  document: DocumentAddress,
   { body, replaces, isGuarded }: { body: string; replaces: DocumentVersion; isGuarded: boolean },
   condition: WriteCondition,
 ): Promise<Replaced> {
@@ -128,7 +126,7 @@ async function putVersion(
     version: { digest, etag: null, isYoung: true, readAt: performance.now() },
   };
   try {
-    await putDocument(client, url, body, { contentType: 'text/plain', ...condition });
+    await putDocument(client, document.url, body, { contentType: 'text/plain', ...condition });
     return written;
   } catch (error) {
     if (error instanceof ServerError && error.failure === 'refused') {
@@ -137,7 +135,7 @@ async function putVersion(
     }
     if (!isUnanswered(error)) throw error;
     // The answer got lost, and perhaps the request too: reading the document tells which.
-    const { version } = await readVersion(client, url, { maxBytes });
+    const { version } = await readVersion(client, document);
     if (version.digest === digest) return written;
     if (version.digest !== replaces.digest) return { kind: 'changed' };
     throw error;

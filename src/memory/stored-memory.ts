@@ -64,6 +64,7 @@ interface Opened {
 
 export function openStoredMemory(client: SolidClient, pod: UnlockedPod): StoredMemory {
   const url = memoryUrl(pod);
+  const address = { url, maxBytes: MOST_SEALED_BYTES };
   let held: Held | null = null;
   /** What was read or written last, and how it opens with the key that is held. */
   let last: Opened | null = null;
@@ -82,16 +83,12 @@ export function openStoredMemory(client: SolidClient, pod: UnlockedPod): StoredM
   }
 
   async function open(reader: SolidClient): Promise<Opened & { seal: DocumentSeal }> {
-    const known = last?.content ? last : null;
-    const options = { maxBytes: MOST_SEALED_BYTES, known: known?.version ?? null };
-    const { version, body } = await readVersion(reader, url, options);
-    let { seal } = held ?? (await lookUpKey(reader));
-    let content = known?.version.digest === version.digest ? known.content : openBody(body, seal);
-    if (content === null && body !== null) {
-      // The key may be another one by now, as after a restored backup.
-      ({ seal } = await lookUpKey(reader));
-      content = openBody(body, seal);
-    }
+    const { version, body } = await readVersion(reader, address);
+    const isKnown = last !== null && last.version.digest === version.digest;
+    let content = (isKnown ? last?.content : held && openBody(body, held.seal)) ?? null;
+    // If it does not open, the key may be another one by now, or gone together with the document.
+    const { seal } = content !== null && held !== null ? held : await lookUpKey(reader);
+    content ??= openBody(body, seal);
     last = { version, content };
     return { ...last, seal };
   }
@@ -131,15 +128,10 @@ export function openStoredMemory(client: SolidClient, pod: UnlockedPod): StoredM
         key.isKept = true;
       }
       const content = { version: found.version + 1, memory };
-      const replaced = await replaceVersion(
-        client,
-        { url, maxBytes: MOST_SEALED_BYTES },
-        found.replaces,
-        {
-          bodyFor: (isGuarded) => key.seal.seal(writeMemory({ ...content, isGuarded }), url),
-          isGuarded: found.isGuarded,
-        },
-      );
+      const replaced = await replaceVersion(client, address, found.replaces, {
+        bodyFor: (isGuarded) => key.seal.seal(writeMemory({ ...content, isGuarded }), url),
+        isGuarded: found.isGuarded,
+      });
       if (replaced.kind !== 'written') return replaced;
       const { version, isGuarded } = replaced;
       last = { version, content: { ...content, isGuarded } };
