@@ -49,8 +49,14 @@ test('a share takes its path below the Pod, its key, and nothing that is as usua
   const url = 'https://pods.example/alice/app/data/bp.json.enc.ttl';
   const root = 'https://pods.example/alice/';
   const key = Buffer.alloc(32, 1);
-  const share = { url, spelling: url, key, missingOn: [], wasNotAsked: false };
-  const pod = { root, shares: new Map([[url, share]]), figures: null, keys: new Map() };
+  const share = { url, key, missingOn: [], wasNotAsked: false };
+  const pod = {
+    root,
+    spelling: root,
+    shares: new Map([[url, share]]),
+    figures: null,
+    keys: new Map(),
+  };
   const memory = { ...emptyMemory(), pods: new Map([[root, pod]]) };
   const text = writeMemory({ version: 1, isGuarded: true, memory });
   expect(text).toContain(

@@ -53,10 +53,11 @@ function samplePod(name: string, shares: number, keys: RememberedPod['keys']): R
   );
   return {
     root,
+    spelling: root,
     shares: new Map(
       urls.map((url, index) => [
         url,
-        { url, spelling: url, key: Buffer.alloc(32, index), missingOn: [], wasNotAsked: false },
+        { url, key: Buffer.alloc(32, index), missingOn: [], wasNotAsked: false },
       ]),
     ),
     figures: null,

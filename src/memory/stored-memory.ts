@@ -114,6 +114,6 @@ export function openStoredMemory(client: SolidClient, pod: UnlockedPod): StoredM
   };
 }
 
-function openMemory(text: string | null): VersionedMemory | null {
-  return text === null ? null : readMemory(text);
+function openMemory(text: Buffer | null): VersionedMemory | null {
+  return text === null ? null : readMemory(text.toString());
 }

@@ -9,8 +9,6 @@ const measure = z.tuple([z.number().nullable(), count]);
 const shareSchema = z.strictObject({
   /** From the root of the Pod on, with a slash before it; whole where it is not below that. */
   url: z.string(),
-  /** Absent where it is the address itself. */
-  spelling: z.string().optional(),
   key: z.base64().optional(),
   missing_on: z.array(z.int()).optional(),
   not_asked: z.literal(true).optional(),
@@ -23,6 +21,8 @@ type StoredKey = z.infer<typeof keySchema>;
 
 export const podSchema = z.strictObject({
   root: z.string(),
+  /** Absent where it is the root itself. */
+  spelling: z.string().optional(),
   shares: z.array(shareSchema).optional(),
   figures: z
     .strictObject({
@@ -37,9 +37,10 @@ export const podSchema = z.strictObject({
 });
 export type StoredPod = z.infer<typeof podSchema>;
 
-export function storePod({ root, shares, figures, keys }: RememberedPod): StoredPod {
+export function storePod({ root, spelling, shares, figures, keys }: RememberedPod): StoredPod {
   return {
     root,
+    ...(spelling !== root && { spelling }),
     ...(shares.size > 0 && {
       shares: [...shares.values()].map((share) => storeShare(share, root)),
     }),
@@ -50,9 +51,16 @@ export function storePod({ root, shares, figures, keys }: RememberedPod): Stored
   };
 }
 
-export function restorePod({ root, shares = [], figures, keys = [] }: StoredPod): RememberedPod {
+export function restorePod({
+  root,
+  spelling = root,
+  shares = [],
+  figures,
+  keys = [],
+}: StoredPod): RememberedPod {
   return {
     root,
+    spelling,
     shares: new Map(
       shares.map((stored) => {
         const share = restoreShare(stored, root);
@@ -67,10 +75,9 @@ export function restorePod({ root, shares = [], figures, keys = [] }: StoredPod)
 }
 
 export function storeShare(share: RememberedShare, root: string): StoredShare {
-  const { url, spelling, key, missingOn, wasNotAsked } = share;
+  const { url, key, missingOn, wasNotAsked } = share;
   return {
     url: withoutRoot(url, root),
-    ...(spelling !== url && { spelling: withoutRoot(spelling, root) }),
     ...(key !== null && { key: key.toString('base64') }),
     ...(missingOn.length > 0 && { missing_on: [...missingOn] }),
     ...(wasNotAsked && { not_asked: true }),
@@ -85,7 +92,6 @@ function restoreShare(stored: StoredShare, root: string): RememberedShare {
   const url = withRoot(stored.url, root);
   return {
     url,
-    spelling: stored.spelling === undefined ? url : withRoot(stored.spelling, root),
     key: stored.key === undefined ? null : Buffer.from(stored.key, 'base64'),
     missingOn: stored.missing_on ?? [],
     wasNotAsked: stored.not_asked ?? false,

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { WireError } from '../base/wire-error.js';
 import type { Shares } from '../run/discover/shared-files.js';
-import type { ReadTask } from '../run/read/pod-reader.js';
 import type { PodPart } from '../run/read/pod-result.js';
+import type { ReadTask } from '../run/read/read-shares.js';
 
 /** Files of some Pods, or some files of one, with the keys of the shared folders they lie in. */
 export type ReadPart = Pick<Shares, 'pods' | 'folderKeys'>;

@@ -1,7 +1,7 @@
 import { parentFolder } from '../pod/resource-address.js';
 import type { SharedFile, Shares } from '../run/discover/shared-files.js';
-import type { PodReader } from '../run/read/pod-reader.js';
 import { type PodPart, podResult } from '../run/read/pod-result.js';
+import type { PodReader } from '../run/read/read-shares.js';
 import { openedValues, podParts, type ReadPart, type Task } from './part-messages.js';
 import type { PartsQueue } from './parts-queue.js';
 

@@ -6,7 +6,7 @@ import type { Connection } from '../run/connection.js';
 import { endsConnection } from '../run/ends-connection.js';
 import { createEngine } from '../run/engine.js';
 import { breakerFor, type CircuitBreaker } from '../run/read/circuit-breaker.js';
-import { readPodParts } from '../run/read/pod-reader.js';
+import { readPodParts } from '../run/read/read-shares.js';
 import { Readiness } from '../run/readiness.js';
 import { openSharedRedis, type ScaleSettings } from './join.js';
 import { type Part, partBounds, partSchema, partsName } from './part-messages.js';

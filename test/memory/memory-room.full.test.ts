@@ -23,10 +23,11 @@ function podWith(name: string, files: number): RememberedPod {
   const root = `https://pods.example/${name}/`;
   const shares = Array.from({ length: files }, (_, index) => {
     const url = `${root}app/data/blood_pressure/bp_${index}.json.enc.ttl`;
-    return { url, spelling: url, key: randomBytes(32), missingOn: [], wasNotAsked: false };
+    return { url, key: randomBytes(32), missingOn: [], wasNotAsked: false };
   });
   return {
     root,
+    spelling: root,
     shares: new Map(shares.map((share) => [share.url, share])),
     figures: null,
     keys: new Map(shares.map(({ key }) => [digestOfKey(key), 'own'])),

@@ -43,24 +43,21 @@ export const anyReleases: fc.Arbitrary<ReleaseRecord> = fc.record(
 const path = fc.webPath({ size: 'small' });
 const keyBytes = fc.uint8Array({ minLength: 32, maxLength: 32 }).map((key) => Buffer.from(key));
 
-/** Most addresses lie below the root, and most are spelled as they are. */
+/** Most addresses lie below the root. */
 const anyShare = (root: string): fc.Arbitrary<RememberedShare> => {
   const address = fc.oneof(
     { weight: 9, arbitrary: path.map((below) => `${root}${below.slice(1)}`) },
     fc.webUrl(),
   );
-  return fc
-    .record(
-      {
-        url: address,
-        other: fc.option(address),
-        key: fc.option(keyBytes),
-        missingOn: fc.array(fc.nat({ max: 40_000 }), { maxLength: 10 }),
-        wasNotAsked: fc.boolean(),
-      },
-      plain,
-    )
-    .map(({ other, ...share }) => ({ ...share, spelling: other ?? share.url }));
+  return fc.record(
+    {
+      url: address,
+      key: fc.option(keyBytes),
+      missingOn: fc.array(fc.nat({ max: 40_000 }), { maxLength: 10 }),
+      wasNotAsked: fc.boolean(),
+    },
+    plain,
+  );
 };
 
 const figures = fc.record(
@@ -79,6 +76,7 @@ export const anyPod: fc.Arbitrary<RememberedPod> = path
     fc.record(
       {
         root: fc.constant(root),
+        spelling: fc.oneof(fc.constant(root), fc.webUrl()),
         shares: fc
           .array(anyShare(root), { maxLength: 8 })
           .map((shares) => new Map(shares.map((share) => [share.url, share]))),

@@ -4,10 +4,9 @@ import { join } from 'node:path';
 import { createLogger } from '../../src/base/logger.js';
 import { type Config, configSchema } from '../../src/config/schema.js';
 import type { ResultsDocument } from '../../src/documents/results-document.js';
-import { ShareLedger } from '../../src/ledger/share-ledger.js';
-import { EntryOpener } from '../../src/pod/inbox/entry-opener.js';
 import type { AnalysisReport } from '../../src/queue/analysis-report.js';
 import { type AnalysisTools, analyse, type FinishedAnalysis } from '../../src/run/analyse.js';
+import { createConnection } from '../../src/run/connect.js';
 import type { Connection } from '../../src/run/connection.js';
 import { createAnalysisTools } from '../../src/run/engine.js';
 import { performTurn } from '../../src/run/perform-turn.js';
@@ -72,9 +71,7 @@ export async function startTestRuns(
   });
   const tools = { ...createAnalysisTools(config), ...options.tools };
   const client = options.client ?? analyser.client;
-  const opener = new EntryOpener(pod.privateKey);
-  const ledger = new ShareLedger(config.output.state_dir, pod.masterKey);
-  const connection = { client, pod, opener, inbox: { last: null }, ledger };
+  const connection = createConnection(client, pod, analyser.securityKey);
   const timeoutSeconds = options.timeoutSeconds ?? null;
   const run = async ({ caller, ...progress }: Request, control = new TestControl()) => {
     const outcomes: FinishedAnalysis[] = [];

@@ -8,10 +8,10 @@ const { signal } = new AbortController();
 const answer = { status: 200, headers: {}, body: Buffer.alloc(0), url: 'https://pods.example/' };
 
 /** A server that gets one request at a time; each is answered or fails when told to. */
-function createServer(silenceMs: number) {
+function createServer(leaveAloneMs: number) {
   const policy = { ...DEFAULT_RETRY, tries: 1 };
   const retries = { policy, random: () => 0.5, now: Date.now };
-  const server = new KnownServer({ bounds: { start: 1, max: 1 }, retries, silenceMs });
+  const server = new KnownServer({ bounds: { start: 1, max: 1 }, retries, leaveAloneMs });
   const sent: { name: string; answer: () => void; fail: (error: Error) => void }[] = [];
   const ask = (name: string) => {
     const send = () =>
