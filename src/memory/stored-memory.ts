@@ -1,7 +1,4 @@
-import { AnalyserError, messageOf, ServerError } from '../base/errors.js';
-import { createDocumentSeal, type DocumentSeal } from '../pod/crypto/document-seal.js';
-import { createResourceKey } from '../pod/crypto/resource-key.js';
-import { ensureResourceKeys, findResourceKeys } from '../pod/resource-keys.js';
+import type { DocumentSeal } from '../pod/crypto/document-seal.js';
 import type { UnlockedPod } from '../pod/unlock-pod.js';
 import type { SolidClient } from '../solid/solid-client.js';
 import { stoppedBy } from '../solid/stopped-by.js';
@@ -9,6 +6,7 @@ import { type DocumentVersion, readVersion, replaceVersion } from './document-ve
 import { type Evidence, findDoubt } from './doubt.js';
 import { emptyMemory, type Memory } from './memory.js';
 import { readMemory, type VersionedMemory, writeMemory } from './memory-format.js';
+import { MemoryKey } from './memory-key.js';
 import { MOST_SEALED_BYTES } from './room.js';
 
 /** The memory as an analysis finds it. */
@@ -50,52 +48,30 @@ export function memoryUrl({ documents }: Pick<UnlockedPod, 'documents'>): string
   return `${documents.app}analyser/memory.txt`;
 }
 
-interface Held {
-  key: Buffer;
-  seal: DocumentSeal;
-  /** Whether the key stands in the Pod. */
-  isKept: boolean;
-}
-
 interface Opened {
   version: DocumentVersion;
+  /** Null when there is none, or it does not open. */
   content: VersionedMemory | null;
 }
 
 export function openStoredMemory(client: SolidClient, pod: UnlockedPod): StoredMemory {
   const url = memoryUrl(pod);
   const address = { url, maxBytes: MOST_SEALED_BYTES };
-  let held: Held | null = null;
-  /** What was read or written last, and how it opens with the key that is held. */
+  const key = new MemoryKey(pod, url);
+  /** What was read or written last. */
   let last: Opened | null = null;
-
-  const hold = (key: Buffer, isKept: boolean): Held => {
-    held = { key, seal: createDocumentSeal(key), isKept };
-    last = null;
-    return held;
-  };
-
-  /** The key from the Pod; without one, one that is kept with the first memory that is written. */
-  async function lookUpKey(reader: SolidClient): Promise<Held> {
-    const stored = await findKey(reader, pod, url);
-    if (stored === null) return held?.isKept === false ? held : hold(createResourceKey(), false);
-    return held?.key.equals(stored) ? held : hold(stored, true);
-  }
 
   async function open(reader: SolidClient): Promise<Opened & { seal: DocumentSeal }> {
     const { version, body } = await readVersion(reader, address);
+    const openWith = (seal: DocumentSeal | null) =>
+      body && seal && openMemory(seal.open(body.toString('latin1'), url));
     const isKnown = last !== null && last.version.digest === version.digest;
-    let content = (isKnown ? last?.content : held && openBody(body, held.seal)) ?? null;
+    let content = (isKnown ? last?.content : openWith(key.seal)) ?? null;
     // If it does not open, the key may be another one by now, or gone together with the document.
-    const { seal } = content !== null && held !== null ? held : await lookUpKey(reader);
-    content ??= openBody(body, seal);
+    const seal = (content && key.seal) ?? (await key.lookUp(reader));
+    content ??= openWith(seal);
     last = { version, content };
     return { ...last, seal };
-  }
-
-  function openBody(body: Buffer | null, seal: DocumentSeal): VersionedMemory | null {
-    const text = body === null ? null : seal.open(body.toString('latin1'), url);
-    return text === null ? null : readMemory(text.toString());
   }
 
   return {
@@ -116,20 +92,14 @@ export function openStoredMemory(client: SolidClient, pod: UnlockedPod): StoredM
       };
     },
     async write(found, memory) {
-      const key = held ?? (await lookUpKey(client));
-      if (!key.isKept) {
-        const kept = await keepKey(client, pod, { url, key: key.key });
-        if ('reason' in kept) return { kind: 'refused', reason: kept.reason };
-        // Another process was first; what was digested with this key means nothing to it.
-        if (!kept.key.equals(key.key)) {
-          hold(kept.key, true);
-          return { kind: 'changed' };
-        }
-        key.isKept = true;
-      }
+      const kept = await key.keep(client);
+      if (typeof kept === 'object') return { kind: 'refused', reason: kept.reason };
+      const { seal } = key;
+      // What was digested with our own key means nothing to who has another.
+      if (kept === 'another' || seal === null) return { kind: 'changed' };
       const content = { version: found.version + 1, memory };
       const replaced = await replaceVersion(client, address, found.replaces, {
-        bodyFor: (isGuarded) => key.seal.seal(writeMemory({ ...content, isGuarded }), url),
+        bodyFor: (isGuarded) => seal.seal(writeMemory({ ...content, isGuarded }), url),
         isGuarded: found.isGuarded,
       });
       if (replaced.kind !== 'written') return replaced;
@@ -138,38 +108,12 @@ export function openStoredMemory(client: SolidClient, pod: UnlockedPod): StoredM
       return { kind: 'written', version: content.version, isGuarded };
     },
     dispose() {
-      held?.key.fill(0);
-      held = null;
+      key.dispose();
       last = null;
     },
   };
 }
 
-/** Null without a key, or with one that does not open. */
-async function findKey(client: SolidClient, pod: UnlockedPod, url: string): Promise<Buffer | null> {
-  try {
-    return (await findResourceKeys(client, pod, [url])).get(url) ?? null;
-  } catch (error) {
-    if (error instanceof AnalyserError && error.kind === 'malformed') return null;
-    throw error;
-  }
-}
-
-/** Returns the key that the Pod has now, which is another's if they were first. */
-async function keepKey(
-  client: SolidClient,
-  pod: UnlockedPod,
-  { url, key }: { url: string; key: Buffer },
-): Promise<{ key: Buffer } | { reason: string }> {
-  try {
-    const keys = await ensureResourceKeys(client, pod, [url], () => key);
-    return { key: keys.get(url) ?? key };
-  } catch (error) {
-    const isRefusal =
-      error instanceof ServerError
-        ? error.failure === 'refused'
-        : error instanceof AnalyserError && error.kind === 'malformed';
-    if (isRefusal) return { reason: messageOf(error) };
-    throw error;
-  }
+function openMemory(text: Buffer | null): VersionedMemory | null {
+  return text === null ? null : readMemory(text.toString());
 }

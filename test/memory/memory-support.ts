@@ -28,12 +28,17 @@ export function memoryOf(...names: string[]): Memory {
     const url = `${root}app/data/bp.json.enc.ttl`;
     const share: RememberedShare = {
       url,
-      spelling: url,
       key: randomBytes(32),
       missingOn: [],
       wasNotAsked: false,
     };
-    return { root, shares: new Map([[url, share]]), figures: null, keys: new Map() };
+    return {
+      root,
+      spelling: root,
+      shares: new Map([[url, share]]),
+      figures: null,
+      keys: new Map(),
+    };
   });
   return { ...emptyMemory(), pods: new Map(pods.map((pod) => [pod.root, pod])) };
 }
