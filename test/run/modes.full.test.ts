@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -90,18 +90,24 @@ test('check prints what it finds, line by line, and changes nothing anywhere', a
 });
 
 test('forget forgets what was kept of one Pod, or of all', async () => {
-  const count = async (...args: string[]) => {
+  const forget = async (...args: string[]) => {
     const { code, out } = await waitForEnd(startCommand(['forget', ...args], { cwd: folder }));
-    return [code, out.trim()];
+    return [code, ...out.trim().split('\n')];
   };
   await run('run-once');
-  expect(await count(ben.pod.webId)).toEqual([0, 'shares forgotten  1']);
-  expect(await count('--all')).toEqual([0, 'shares forgotten  21']);
-  expect(await count('--all')).toEqual([0, 'shares forgotten  0']);
-  const ledger = await readFile(join(folder, 'var/state/shares.journal'));
-  expect(ledger.length).toBeLessThan(6_000);
+  const charts = join(folder, 'var/charts');
+  const podId = `${new URL(ben.pod.webId).host}-${ben.pod.root.split('/').at(-2)}`;
+  expect(await readdir(charts)).toContain(`${podId}.png`);
+  expect(await forget(ben.pod.webId)).toEqual([
+    0,
+    'shares forgotten  1',
+    `chart removed     ${podId}`,
+  ]);
+  expect(await readdir(charts)).not.toContain(`${podId}.png`);
+  expect((await forget(`${server.baseUrl}`)).slice(0, 2)).toEqual([0, 'shares forgotten  21']);
+  expect(await forget('--all')).toEqual([0, 'shares forgotten  0']);
   for (const wrong of [[], [ben.pod.webId, '--all'], ['nobody']]) {
-    expect((await count(...wrong))[0]).toBe(2);
+    expect((await forget(...wrong))[0]).toBe(2);
   }
 });
 
