@@ -98,12 +98,14 @@ function restoreShare(stored: StoredShare, root: string): RememberedShare {
   };
 }
 
-function storeFigures({ measures, ...rest }: RememberedFigures): StoredPod['figures'] {
-  const stored = figuresOf((name): [number | null, number] => {
-    const { average, count: readings } = measures[name];
+/** In a fixed order, so that equal memories are equal texts. */
+function storeFigures(figures: RememberedFigures): StoredPod['figures'] {
+  const { day, rules, observation_count } = figures;
+  const measures = figuresOf((name): [number | null, number] => {
+    const { average, count: readings } = figures.measures[name];
     return [average, readings];
   });
-  return { ...rest, measures: stored };
+  return { day, rules, observation_count, measures };
 }
 
 function restoreFigures({

@@ -1,8 +1,6 @@
 import type { ResultsDocument } from '../documents/results-document.js';
-import { canonicalRoot } from '../pod/addresses.js';
+import { canonicalRoot, podIdOfRoot, publishedAddress } from '../pod/addresses.js';
 import { aclAddress } from '../pod/documents/access-control-list.js';
-import { encodeSegment } from '../pod/resource-address.js';
-import { listContainer } from '../solid/documents/container.js';
 import { requireSuccess } from '../solid/require-success.js';
 import { chartStem } from '../store/chart-store.js';
 import type { ResultsStore } from '../store/results-store.js';
@@ -22,44 +20,36 @@ export async function erasePod(
   { connection, results, resultsDir, isTheirs }: Erasing,
   root: string,
 ): Promise<string[]> {
-  const removed = await removePublished(connection, resultsDir, isTheirs);
-  const changed: string[] = [];
+  const podIds = new Set([podIdOfRoot(root)]);
+  const said: string[] = [];
   for (const runId of await results.listRuns()) {
     const run = await results.readRun(runId);
     if (run.state !== 'found') continue;
+    for (const { pod_id } of run.document.sharing.published) {
+      if (isTheirs(chartStem(pod_id))) podIds.add(pod_id);
+    }
     const without = withoutPod(run.document, root, isTheirs);
     if (JSON.stringify(without) === JSON.stringify(run.document)) continue;
     await results.write(without);
-    changed.push(runId);
+    said.push(`erased from run   ${runId}`);
   }
-  return [
-    ...removed.map((url) => `document removed  ${url}`),
-    ...changed.map((runId) => `erased from run   ${runId}`),
-  ];
-}
-
-async function removePublished(
-  { client, pod }: Connection,
-  resultsDir: string,
-  isTheirs: Erasing['isTheirs'],
-): Promise<string[]> {
-  const path = ['data', ...resultsDir.split('/')].map(encodeSegment).join('/');
-  const folders = (await listContainer(client, `${pod.documents.app}${path}/`, {})) ?? [];
-  const removed: string[] = [];
-  for (const folder of folders) {
-    const name = /([^/]+)\/$/.exec(folder)?.[1];
-    if (name === undefined || !isTheirs(chartStem(decodeURIComponent(name)))) continue;
-    const documents = (await listContainer(client, folder, {})) ?? [];
-    for (const url of documents.filter((one) => !one.endsWith('/'))) {
-      for (const one of [url, aclAddress(url)]) {
-        const answer = await client.request(one, { method: 'DELETE' });
-        // Rules of access go with their document on many servers.
-        if (answer.status !== 404) requireSuccess(answer, 'removed');
-      }
-      removed.push(url);
+  for (const podId of podIds) {
+    for (const name of ['bp-average.json.enc.ttl', 'bp-average.json']) {
+      const url = publishedAddress(connection.pod.documents, resultsDir, podId, name);
+      if (await remove(connection, url)) said.push(`document removed  ${url}`);
     }
   }
-  return removed;
+  return said;
+}
+
+/** Whether there was one. Its rules of access go with it, on some servers by themselves. */
+async function remove({ client }: Connection, url: string): Promise<boolean> {
+  const answer = await client.request(url, { method: 'DELETE' });
+  if (answer.status === 404) return false;
+  requireSuccess(answer, 'removed');
+  const rules = await client.request(aclAddress(url), { method: 'DELETE' });
+  if (rules.status !== 404) requireSuccess(rules, 'removed');
+  return true;
 }
 
 export function withoutPod(
