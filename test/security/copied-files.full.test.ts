@@ -16,8 +16,8 @@ import {
   readingText,
   weekly,
 } from '../support/contributor.js';
-import { removeMemory } from '../support/forget-memory.js';
 import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
+import { removeMemory } from '../support/memory-of.js';
 import { operate } from '../support/operator.js';
 import { sharedSolidServer } from '../support/solid-server.js';
 import { startTestRuns, type TestRuns } from '../support/test-runs.js';
