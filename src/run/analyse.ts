@@ -53,7 +53,8 @@ export async function analyse(
   // The last checkpoint, for all calls at once. Nothing has been written so far.
   const goingOn = await turn.commit();
   const calls = turn.calls.filter(({ id }) => goingOn.has(id));
-  return await finish(tools, connection, analysis, { ...turn, calls }, progress);
+  const answer: NamedTurn['answer'] = (id, report) => turn.answer(id, report);
+  return await finish(tools, connection, analysis, { calls, answer }, progress);
 }
 
 /** An analysis before its last checkpoint, in memory. */

@@ -120,8 +120,10 @@ describe.each(forms)('A release %s', (_, section) => {
       .filter(({ method }) => method === 'PUT' || method === 'PATCH')
       .map(({ url }) => url)
       .filter((url) => !url.endsWith('/ind-keys.ttl'));
-    expect(written.filter((url) => url === memoryAddress(analyser))).toHaveLength(1);
-    expect(written[0]).toBe(memoryAddress(analyser));
+    // The first time twice, once to find out whether the server heeds conditions.
+    const stored = written.lastIndexOf(memoryAddress(analyser));
+    expect(written.slice(0, stored + 1).every((url) => url === written[stored])).toBe(true);
+    expect([0, 1]).toContain(stored);
     expect(written).toContain(cohortAddress(analyser));
   });
 
@@ -220,7 +222,7 @@ describe.each(forms)('A release %s', (_, section) => {
     const runs = await openAnew(section, {}, { output: before.config.output });
     const { document } = await runs.run({ caller: anna.pod.webId });
     expect((await collectOwn(analyser, anna)).cohort.average_of_averages).toEqual(nothing);
-    const todo = /Cohort figures are withheld: .* does not exist, .* `release` with --confirm /;
+    const todo = /Cohort figures are withheld: .* is gone\. .* `release` with --confirm /;
     expect(document.warnings.join('\n')).toMatch(todo);
 
     const { folder, config } = runs;

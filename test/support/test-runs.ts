@@ -30,6 +30,8 @@ export interface TestRuns {
   /** Where its var/ is. */
   folder: string;
   connection: Connection;
+  /** Another one for the same Pod, which asks through this client. */
+  connectWith: (client: SolidClient) => Connection;
   /** An analysis for one caller alone; rejects with what kept the caller from a result. */
   run: (request: Request, control?: TestControl) => Promise<Outcome>;
   /** The same, and what the caller is told. */
@@ -71,7 +73,9 @@ export async function startTestRuns(
   });
   const tools = { ...createAnalysisTools(config), ...options.tools };
   const client = options.client ?? analyser.client;
-  const connection = createConnection(client, pod, analyser.securityKey);
+  const connectWith = (through: SolidClient) =>
+    createConnection(through, pod, analyser.securityKey);
+  const connection = connectWith(client);
   const timeoutSeconds = options.timeoutSeconds ?? null;
   const run = async ({ caller, ...progress }: Request, control = new TestControl()) => {
     const outcomes: FinishedAnalysis[] = [];
@@ -99,6 +103,7 @@ export async function startTestRuns(
     config,
     folder,
     connection,
+    connectWith,
     run,
     ask: async (caller, control) => (await run({ caller: caller.pod.webId }, control)).report,
     close: async () => {
