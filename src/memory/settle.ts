@@ -110,8 +110,11 @@ function settleShares({ fates }: AskedPod, { known, found }: KnownPod, today: nu
   for (const [url, fate] of fates) {
     const share = shares.get(url) ?? null;
     if (fate.kind === 'read') {
-      // Others have ended or forgotten it since.
-      if (share === null && found?.shares.has(url) === true) continue;
+      // Others have ended or forgotten it since, so figures with it do not stand.
+      if (share === null && found?.shares.has(url) === true) {
+        hasMissing = true;
+        continue;
+      }
       shares.set(url, { url, key: fate.key, missingOn: [], wasNotAsked: false });
     }
     if (share === null) continue;

@@ -1,23 +1,22 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { ResultsDocument } from '../../src/documents/results-document.js';
-import { sealValue } from '../../src/pod/crypto/rsa.js';
-import { shareId, shareStatements } from '../../src/pod/documents/share-statements.js';
-import { findRecipient } from '../../src/pod/sharing/recipient.js';
 import { revokeShares, shareResources } from '../../src/pod/sharing/share.js';
-import { vocabulary as v } from '../../src/pod/vocabulary.js';
 import { writeEncryptedResources } from '../../src/pod/write-encrypted-resource.js';
-import { readLargeTurtle } from '../../src/solid/documents/read-turtle.js';
-import { patchDocument, putDocument } from '../../src/solid/documents/write-document.js';
+import { putDocument } from '../../src/solid/documents/write-document.js';
 import {
-  allowReading,
   type Contributor,
   createContributor,
   readingAddress,
   readingText,
   weekly,
 } from '../support/contributor.js';
-import { removeMemory } from '../support/forget-memory.js';
+import {
+  announce as announceCopy,
+  sealedKeyOf as sealedKeyInInbox,
+  shareCopy,
+} from '../support/copied-share.js';
 import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
+import { removeMemory } from '../support/memory-of.js';
 import { operate } from '../support/operator.js';
 import { sharedSolidServer } from '../support/solid-server.js';
 import { startTestRuns, type TestRuns } from '../support/test-runs.js';
@@ -62,34 +61,11 @@ async function ciphertextOf(url: string, owner: InitialisedPod): Promise<string>
   return (await owner.client.request(url)).body.toString();
 }
 
-/** The sealed key of a share, as everybody can read it. */
-async function sealedKeyOf(url: string): Promise<string> {
-  const { sharedKeys } = analyser.pod.documents;
-  const { body } = await mallory.client.request(sharedKeys);
-  const document = await readLargeTurtle(body, sharedKeys);
-  const [key = ''] = document.literals(
-    `${v.resourceId}${shareId(url, analyser.pod.webId)}`,
-    v.sharedKey,
-  );
-  return key;
-}
-
-async function announce(url: string, sealedKey: string): Promise<void> {
-  const recipient = await findRecipient(mallory.client, analyser.pod.webId, 'app');
-  const seal = (text: string) => sealValue(text, recipient.publicKey) ?? '';
-  const insert = shareStatements(shareId(url, analyser.pod.webId), {
-    path: seal(url),
-    accessList: seal('read'),
-    key: sealedKey,
-  });
-  await patchDocument(mallory.client, analyser.pod.documents.sharedKeys, { insert });
-}
-
-async function plantCopy(ciphertext: string, sealedKey: string): Promise<void> {
-  await putDocument(mallory.client, copyAddress(), ciphertext);
-  await allowReading(mallory, analyser, copyAddress());
-  await announce(copyAddress(), sealedKey);
-}
+const sealedKeyOf = (url: string) => sealedKeyInInbox(mallory, analyser, url);
+const announce = (url: string, sealedKey: string) =>
+  announceCopy(mallory, analyser, { url, sealedKey });
+const plantCopy = (ciphertext: string, sealedKey: string) =>
+  shareCopy(mallory, analyser, { name: 'copy.json.enc.ttl', ciphertext, sealedKey });
 
 const original = (): string => alice.urls[0] ?? '';
 

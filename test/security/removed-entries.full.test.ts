@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { ResultsDocument } from '../../src/documents/results-document.js';
-import { memoryUrl } from '../../src/memory/stored-memory.js';
+
 import { changeAccess } from '../../src/pod/access-control.js';
 import { encryptContent } from '../../src/pod/crypto/content-cipher.js';
 import { buildEncryptedResource } from '../../src/pod/documents/encrypted-resource.js';
@@ -18,8 +18,8 @@ import {
   type TestReading,
   weekly,
 } from '../support/contributor.js';
-import { removeMemory } from '../support/forget-memory.js';
 import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
+import { memoryAddress, removeMemory } from '../support/memory-of.js';
 import { folderOfPod, takeSnapshot } from '../support/snapshot.js';
 import { sharedSolidServer } from '../support/solid-server.js';
 import { TestControl } from '../support/test-control.js';
@@ -264,7 +264,7 @@ describe('a shared folder', () => {
 });
 
 describe('the memory', () => {
-  const stored = async () => (await analyser.client.request(memoryUrl(analyser.pod))).body;
+  const stored = async () => (await analyser.client.request(memoryAddress(analyser))).body;
 
   test('shows nothing without the keys of the Analyser, and is written only when it changes', async () => {
     await run();
@@ -273,7 +273,7 @@ describe('the memory', () => {
     for (const word of ['http', 'localhost', 'blood', alice.account.webId.split('/')[3] ?? '-']) {
       expect(bytes.includes(word)).toBe(false);
     }
-    expect((await mallory.client.request(memoryUrl(analyser.pod))).status).toBe(403);
+    expect((await mallory.client.request(memoryAddress(analyser))).status).toBe(403);
     await run();
     expect(await stored()).toEqual(text);
   });

@@ -13,3 +13,8 @@ export function memoryOf({ connection, config }: TestRuns): Promise<FoundMemory>
   const results = openResultsStore(config.output.results_dir);
   return memoryPlace(connection, config.output, results).read();
 }
+
+/** As before the first analysis, for runs with a var/ of their own. */
+export async function removeMemory(analyser: InitialisedPod): Promise<void> {
+  await analyser.client.request(memoryAddress(analyser), { method: 'DELETE' });
+}

@@ -134,7 +134,8 @@ export class FilesReader {
     let allowed: string | undefined;
     const judge = (answer: SolidAnswer) => {
       pod.bytes += answer.body.length;
-      allowed = answer.headers['wac-allow'];
+      // What is refused says nothing of whom a file is open to.
+      if (answer.status < 300) allowed = answer.headers['wac-allow'];
       return findObjection(answer, file, slice.owner);
     };
     const asked = await this.asker.ask(root, asking.signal, () =>
