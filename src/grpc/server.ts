@@ -33,11 +33,14 @@ const limits = {
   'grpc.max_connection_idle_ms': 15 * 60_000,
   'grpc.enable_channelz': 0,
 };
-/** How many messages a call may send, and how long one with an open stream may be silent. */
-const messageLimits = { perCall: 100, silenceMs: 30_000 };
+/** How many messages a call may send, and how long it may take for each until it has said all. */
+const messageLimits = { perCall: 100, silenceMs: 10_000 };
 
-/** Streams of one connection beside Analyse calls, so that Cancel and Status get through. */
-const otherStreams = 100;
+/** An app has two or three. A proxy opens another connection for more. */
+const callsPerConnection = 200;
+/** Calls and connections beside those that wait for an analysis: Cancel and Status get through. */
+const others = 100;
+const firstCallMs = 10_000;
 
 interface Settings extends Omit<ServiceParts, 'proof' | 'analyser'> {
   config: Pick<Config, 'analyser' | 'grpc'>;
@@ -46,6 +49,8 @@ interface Settings extends Omit<ServiceParts, 'proof' | 'analyser'> {
   /** Required when the configuration asks callers to prove their WebID. */
   verifier?: ProofVerifier | null;
   messageLimits?: typeof messageLimits;
+  /** How long a connection may take until its first call. */
+  firstCallMs?: number;
   certificateCheckMs?: number;
   /** Called before the port opens, to add services beyond the contract. */
   extend?: (server: Server) => void;
@@ -75,9 +80,10 @@ export async function startServer(settings: Settings): Promise<RunningServer> {
 
   const guards: ServerInterceptor[] = token === null ? [] : [createTokenInterceptor(token)];
   const { perCall, silenceMs } = settings.messageLimits ?? messageLimits;
+  const atOnce = config.grpc.max_queued + others;
   const server = new Server({
     ...limits,
-    'grpc.max_concurrent_streams': config.grpc.max_queued + otherStreams,
+    'grpc.max_concurrent_streams': callsPerConnection,
     interceptors: [...guards, createMessageLimit(perCall, silenceMs)],
   });
   server.addService(
@@ -92,12 +98,22 @@ export async function startServer(settings: Settings): Promise<RunningServer> {
     certificates === null
       ? ServerCredentials.createInsecure()
       : experimental.createCertificateProviderServerCredentials(certificates, null, false);
-  const listener = await openListener(server, credentials, config.grpc).catch((error: unknown) => {
+  const { host, port, max_connections_per_peer: ofOneAddress } = config.grpc;
+  const limitsOfCallers = {
+    atOnce,
+    ofOneAddress,
+    firstCallMs: settings.firstCallMs ?? firstCallMs,
+  };
+  const listener = await openListener(server, credentials, {
+    host,
+    port,
+    limits: limitsOfCallers,
+  }).catch((error: unknown) => {
     certificates?.close();
     throw error;
   });
   log.info(
-    `serving gRPC on ${formatAddress(config.grpc.host, listener.port)} ` +
+    `serving gRPC on ${formatAddress(host, listener.port)} ` +
       `(${certificates === null ? 'plaintext' : 'TLS'}, ${token === null ? 'no token' : 'token required'}` +
       `${proof === null ? '' : ', proof of the WebID required'})`,
   );
