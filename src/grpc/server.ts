@@ -138,10 +138,10 @@ export async function startServer(settings: Settings): Promise<RunningServer> {
 
 /** Throws rather than serve without a proof that the configuration asks for. */
 function requireProofIfWanted({ config, verifier = null }: Settings): CallerProof | null {
-  const { require_web_id_proof, public_url, max_workers } = config.grpc;
+  const { require_web_id_proof, public_url } = config.grpc;
   if (!require_web_id_proof) return null;
   if (verifier !== null && public_url !== null) {
-    return new CallerProof(verifier, public_url, max_workers);
+    return new CallerProof(verifier, public_url);
   }
   throw new AnalyserError(
     'configuration',

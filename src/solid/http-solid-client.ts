@@ -31,6 +31,8 @@ export interface SolidClientOptions {
   retry?: Partial<RetryPolicy>;
   /** How many requests may be in flight at each server. */
   concurrency?: RequestBounds;
+  /** How long another server that did not answer is not asked again. */
+  silenceElsewhereMs?: number;
   onRequest?: (event: RequestEvent) => void;
   now?: () => number;
 }
@@ -39,7 +41,7 @@ type Prepared = Exchange & { signal: AbortSignal };
 
 const DEFAULT_MAX_BYTES = 16 * 1024 * 1024;
 const DEFAULT_CONCURRENCY: RequestBounds = { start: 8, max: 32 };
-/** How long another server that did not answer is not asked again: the rest of any analysis. */
+/** The rest of any analysis. */
 const SILENCE_ELSEWHERE_MS = 60_000;
 const MOST_REDIRECTS = 5;
 const REPEATABLE: ReadonlySet<SolidMethod> = new Set(['GET', 'HEAD', 'PUT', 'DELETE']);
@@ -75,7 +77,7 @@ export function createSolidClient(options: SolidClientOptions): HttpSolidClient 
     const policy = isHome
       ? retries.policy
       : { ...retries.policy, ...RETRY_ELSEWHERE, ...options.retry };
-    const silenceMs = isHome ? 0 : SILENCE_ELSEWHERE_MS;
+    const silenceMs = isHome ? 0 : (options.silenceElsewhereMs ?? SILENCE_ELSEWHERE_MS);
     const bounds = concurrency;
     const server = new KnownServer({ bounds, retries: { ...retries, policy }, silenceMs });
     servers.set(origin, server);

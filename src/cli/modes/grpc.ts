@@ -41,5 +41,9 @@ async function createVerifierIfWanted({ analyser, data, grpc }: Config) {
   if (!grpc.require_web_id_proof) return null;
   const { WebIdVerifier } = await import('../../solid/login/web-id-verifier.js');
   const origins = [analyser.server_url, ...originsOf(data)];
-  return new WebIdVerifier({ issuers: grpc.allowed_issuers, origins });
+  return new WebIdVerifier({
+    issuers: grpc.allowed_issuers,
+    origins,
+    atOnce: grpc.max_workers,
+  });
 }
