@@ -52,7 +52,7 @@ test('closed documents, a certificate that ends and a folder that cannot be are 
   expect(findings).toContain(`${sharedFolder} is not publicly writable`);
   expect(findings).toMatch(/cert\.pem expires in 2 days/);
   expect(errors).toEqual([expect.stringMatching(/^Warning: .*key\.pem.*chmod 600/)]);
-  expect(findings).toMatch(/output\.results_dir .* cannot be a folder: .*file is a file/);
+  expect(findings).toMatch(/output\.results_dir .* cannot be written by this account \(ENOTDIR\)/);
   await analyser.close();
 });
 

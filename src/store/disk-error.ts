@@ -14,6 +14,7 @@ const remedies: Readonly<Record<string, string>> = {
 
 /** `action` completes "could not": "write", "read", "list". */
 export function diskError(action: string, path: string, cause: unknown): AnalyserError {
+  if (cause instanceof AnalyserError) return cause;
   const code = codeOf(cause);
   const remedy =
     (code === null ? undefined : remedies[code]) ??
