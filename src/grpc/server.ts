@@ -52,6 +52,7 @@ interface Settings extends Omit<ServiceParts, 'proof' | 'analyser'> {
   /** How long a connection may take until its first call. */
   firstCallMs?: number;
   certificateCheckMs?: number;
+  now?: () => Date;
   /** Called before the port opens, to add services beyond the contract. */
   extend?: (server: Server) => void;
 }
@@ -152,7 +153,9 @@ function requireProofIfWanted({ config, verifier = null }: Settings): CallerProo
 async function loadCertificates({
   config,
   log,
+  observer,
   certificateCheckMs = 10_000,
+  now = () => new Date(),
 }: Settings): Promise<CertificateFiles | null> {
   const { tls_cert_file: cert, tls_key_file: key } = config.grpc;
   if (cert === null && key === null) return null;
@@ -162,5 +165,5 @@ async function loadCertificates({
       'grpc.tls_cert_file and grpc.tls_key_file go together: set both or neither.',
     );
   }
-  return await CertificateFiles.load({ cert, key }, log, certificateCheckMs);
+  return await CertificateFiles.load({ cert, key }, { log, observer, now }, certificateCheckMs);
 }
