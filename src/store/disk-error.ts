@@ -19,6 +19,7 @@ export function isAbsent(error: unknown): boolean {
 
 /** `action` completes "could not": "write", "read", "list". */
 export function diskError(action: string, path: string, cause: unknown): AnalyserError {
+  if (cause instanceof AnalyserError) return cause;
   const code = codeOf(cause);
   const remedy =
     (code === null ? undefined : remedies[code]) ??
