@@ -52,7 +52,7 @@ test('closed documents, a certificate that ends and a folder that cannot be are 
   expect(findings).toContain(`${sharedFolder} is not publicly writable`);
   expect(findings).toMatch(/cert\.pem expires in 2 days/);
   expect(errors).toEqual([expect.stringMatching(/^Warning: .*key\.pem.*chmod 600/)]);
-  expect(findings).toMatch(/output\.results_dir .* cannot be a folder: .*file is a file/);
+  expect(findings).toMatch(/output\.results_dir .* cannot be written by this account \(ENOTDIR\)/);
   await analyser.close();
 });
 
@@ -91,12 +91,16 @@ test('a Pod of the old key derivation is opened, and charts that are off are sai
   await analyser.close();
 });
 
-test('a port that is open to everybody is said to be, and a token or this machine alone is enough', async () => {
+test('a port that is open to everybody is said to be, and so is a token in the clear; this machine alone is fine', async () => {
   const analyser = await createInitialisedPod(sharedSolidServer());
   const open = await run.check(analyser, { grpc: { port: 50052 } });
   expect(open.findings).toMatch(/^Findings {14}1\n {2}Whoever reaches 0\.0\.0\.0:50052 can ask/);
   expect(open.code).toBe(0);
-  const guarded = await run.check(analyser, { grpc: { token: 'a-token' } });
+  const clear = await run.check(analyser, { grpc: { token: 'a-token' } });
+  expect(clear.findings).toMatch(
+    /^Findings {14}1\n {2}grpc\.token crosses the network in the clear/,
+  );
+  const guarded = await run.check(analyser, { grpc: { token: 'a-token', host: '127.0.0.1' } });
   expect(guarded.findings).toBe('Findings              none');
   await analyser.close();
 });

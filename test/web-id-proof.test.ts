@@ -24,7 +24,7 @@ let token: string;
 beforeAll(async () => {
   alice = await createPod(server);
   client = createSolidClient({ serverUrl: server.baseUrl, credentials: alice });
-  verifier = new WebIdVerifier({ issuers: [server.baseUrl], origins: [] });
+  verifier = new WebIdVerifier({ issuers: [server.baseUrl], origins: [], atOnce: 8 });
   const transport = createTransport({ connections: 1 });
   const context = { serverUrl: server.baseUrl, credentials: alice, key, now: Date.now };
   const login = await logIn({ ...context, send: transport.send }, AbortSignal.timeout(10_000));
@@ -166,7 +166,11 @@ describe('a proof is refused', () => {
 
 test('nothing is fetched for a token that nobody has signed', async () => {
   const elsewhere = await startFaultProxy(1);
-  const curious = new WebIdVerifier({ issuers: [server.baseUrl], origins: [elsewhere.baseUrl] });
+  const curious = new WebIdVerifier({
+    issuers: [server.baseUrl],
+    origins: [elsewhere.baseUrl],
+    atOnce: 8,
+  });
   const webid = `${elsewhere.baseUrl}victim/profile/card#me`;
   await expect(curious.verify(forge({ webid }), here)).rejects.toThrow('not valid');
   expect(elsewhere.requests).toEqual([]);
@@ -175,7 +179,7 @@ test('nothing is fetched for a token that nobody has signed', async () => {
 
 test('an issuer that cannot be reached is no wrong proof', async () => {
   const nowhere = 'http://localhost:1/';
-  const lost = new WebIdVerifier({ issuers: [nowhere], origins: [] });
+  const lost = new WebIdVerifier({ issuers: [nowhere], origins: [], atOnce: 8 });
   const verified = lost.verify(forge({ iss: nowhere }), here);
   await expect(verified).rejects.toBeInstanceOf(ServerError);
   await lost.close();

@@ -38,3 +38,11 @@ test('a logged error carries its message and that of its cause', () => {
   expect(lines[0]).toContain('The disk is full.');
   expect(lines[0]).toContain('ENOSPC');
 });
+
+test('a logged error carries nothing else, such as the command that a library sent', () => {
+  const { lines, stream } = collect();
+  const error = Object.assign(new Error('WRONGPASS'), { command: { args: ['user', 's3cret'] } });
+  createLogger({ verbose: false, stream }).error({ err: error }, 'refused');
+  expect(lines[0]).toContain('WRONGPASS');
+  expect(lines[0]).not.toContain('s3cret');
+});

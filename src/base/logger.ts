@@ -1,30 +1,11 @@
 import type { DestinationStream, Logger } from 'pino';
-import { destination, pino } from 'pino';
+import { destination, pino, stdSerializers } from 'pino';
 import { PinoPretty } from 'pino-pretty';
 import { cleanLine } from './clean-text.js';
 import { endLine } from './open-line.js';
+import { secretProperties } from './secret-keys.js';
 
 export type { Logger };
-
-/** Keys whose values are redacted, should a secret ever reach a log call. */
-const secretKeys = [
-  'securityKey',
-  'security_key',
-  'clientId',
-  'client_id',
-  'clientSecret',
-  'client_secret',
-  'grpcToken',
-  'redisUrl',
-  'redis_url',
-  'token',
-  'access_token',
-  'authorization',
-  'Authorization',
-  'dpop',
-  'DPoP',
-  'password',
-];
 
 /**
  * Logs go to stderr, so that stdout carries only the output of the mode. They are written
@@ -36,13 +17,21 @@ export function createLogger(options: { verbose: boolean; stream?: DestinationSt
       level: options.verbose ? 'debug' : 'info',
       base: null,
       timestamp: () => `,"time":"${new Date().toISOString()}"`,
+      serializers: { err: describeError },
       redact: {
-        paths: secretKeys.flatMap((key) => [key, `*.${key}`, `*.*.${key}`]),
+        paths: secretProperties.flatMap((key) => [key, `*.${key}`, `*.*.${key}`]),
         censor: '[redacted]',
       },
     },
     options.stream ?? stderrStream(),
   );
+}
+
+/** Errors of libraries can hold what was sent, such as the password for Redis. */
+function describeError(error: unknown): unknown {
+  if (!(error instanceof Error)) return error;
+  const { type, message, stack } = stdSerializers.err(error);
+  return { type, message, stack };
 }
 
 function stderrStream(): DestinationStream {

@@ -13,10 +13,17 @@ export async function untilStopped(
 ): Promise<void> {
   const stopping = new AbortController();
   let isRunning = false;
-  const onSignal = (): void => {
-    if (!isRunning) process.exit(0);
-    isRunning = false;
+  const onSignal = (signal: NodeJS.Signals): void => {
+    if (!isRunning) endAtOnce(signal);
+    if (stopping.signal.aborted) process.exit(0);
     stopping.abort();
+  };
+  const endAtOnce = (signal: NodeJS.Signals): never => {
+    // An exit would wait for a disk that hangs; the system's own handling waits for nothing.
+    process.off('SIGINT', onSignal).off('SIGTERM', onSignal);
+    process.kill(process.pid, signal);
+    // The first process of a container has no such handling.
+    return process.exit(0);
   };
   process.on('SIGINT', onSignal).on('SIGTERM', onSignal);
   try {

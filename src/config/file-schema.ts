@@ -9,8 +9,9 @@ const secret = z.string({ error: 'text in quotes' });
 export const tokenPattern = /^[\x21-\x7e]+$/;
 export const tokenPhrase = 'visible ASCII characters without spaces';
 
+const redisUrlPattern = /^rediss?:\/\/[^\s/?#]+(\/\d*)?$/;
 /** The address of Redis as its own tools write it. */
-export const redisUrlPattern = /^rediss?:\/\/[^\s/?#]+(\/\d*)?$/;
+export const isRedisUrl = (text: string) => redisUrlPattern.test(text) && URL.canParse(text);
 export const redisUrlPhrase = 'an address such as rediss://user:password@redis.example.org:6379';
 
 /** config.yaml as people write it: with places for the secrets, and server_url optional. */
@@ -26,7 +27,7 @@ export const fileSchema = configSchema.extend({
     .extend({ token: secret.regex(tokenPattern, { error: tokenPhrase }).optional() })
     .prefault({}),
   scale: scaleSection
-    .extend({ redis_url: secret.regex(redisUrlPattern, { error: redisUrlPhrase }).optional() })
+    .extend({ redis_url: secret.refine(isRedisUrl, { error: redisUrlPhrase }).optional() })
     .prefault({}),
 });
 export type ConfigFile = z.infer<typeof fileSchema>;

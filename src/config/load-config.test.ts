@@ -85,6 +85,7 @@ describe('what is accepted', () => {
         max_queued: 1000,
         callers_per_turn: 64,
         max_calls_per_peer: 0,
+        max_connections_per_peer: 200,
         require_web_id_proof: false,
         public_url: null,
         allowed_issuers: ['https://pods.example.org/'],

@@ -1,19 +1,7 @@
 import type { z } from 'zod';
+import { secretKeys } from '../base/secret-keys.js';
 import type { ParsedFile } from './config-file.js';
 import { nearestKey } from './nearest-key.js';
-
-/** Keys whose values are never shown, even when a section stands in their place. */
-const secretKeys = [
-  'analyser.security_key',
-  'analyser.credentials.client_id',
-  'analyser.credentials.client_secret',
-  'grpc.token',
-  // Keys of the settings of the app modes.
-  'security_key',
-  'credentials.client_id',
-  'credentials.client_secret',
-  'account.password',
-];
 
 /** One line for each problem: the place, the key and what was expected. */
 export function describeIssues(file: ParsedFile, schema: z.ZodType, error: z.ZodError): string[] {
@@ -77,9 +65,24 @@ function describeValue(key: string, value: unknown): string {
   if (value === null) return 'a blank';
   if (Array.isArray(value)) return 'a list';
   if (typeof value === 'object') return 'a section';
-  const hidden = secretKeys.some((secret) => secret === key || secret.startsWith(`${key}.`));
-  if (hidden || key === '') return `a ${typeof value}`;
+  if (mayHoldSecret(key)) return `a ${typeof value}`;
   if (typeof value !== 'string') return JSON.stringify(value);
-  if (/\/\/[^/]*@/.test(value)) return 'an address with a user name in it';
+  if (value.includes('@')) return 'text with "@" in it, as of an address with a user name';
+  // The next line of the file, with a secret in it, where a colon lacks its blank.
+  if (secretKeys.some((secret) => value.includes(secret))) return 'text with another key in it';
   return JSON.stringify(value.length > 100 ? `${value.slice(0, 100)}…` : value);
+}
+
+/** Also in place of a section that has such keys stands a secret, if one forgets to name it. */
+function mayHoldSecret(key: string): boolean {
+  const sections = [
+    '',
+    'analyser',
+    'analyser.credentials',
+    'credentials',
+    'account',
+    'grpc',
+    'scale',
+  ];
+  return sections.includes(key) || secretKeys.some((secret) => key.split('.').includes(secret));
 }

@@ -85,6 +85,7 @@ export const grpcSection = z.strictObject({
   max_queued: wholeNumber(1, 10_000).default(1000),
   callers_per_turn: wholeNumber(1, 256).default(64),
   max_calls_per_peer: wholeNumber(0, 10_000).default(0),
+  max_connections_per_peer: wholeNumber(0, 10_000).default(200),
   require_web_id_proof: flag.default(false),
   public_url: origin.nullable().default(null),
   allowed_issuers: listOf(serverUrl).default([]),

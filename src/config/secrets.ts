@@ -2,7 +2,7 @@ import { AnalyserError } from '../base/errors.js';
 import type { ConfigSource } from './config-file.js';
 import {
   type ConfigFile,
-  redisUrlPattern,
+  isRedisUrl,
   redisUrlPhrase,
   tokenPattern,
   tokenPhrase,
@@ -49,12 +49,16 @@ export function findSecrets(file: ConfigFile, env: ConfigSource['env']): FoundSe
 /** Problems of the variables themselves; never quotes what they hold. */
 export function checkVariables(env: ConfigSource['env']): string[] {
   const rules = [
-    { ...secretPlaces.grpcToken, pattern: tokenPattern, phrase: tokenPhrase },
-    { ...secretPlaces.redisUrl, pattern: redisUrlPattern, phrase: redisUrlPhrase },
+    {
+      ...secretPlaces.grpcToken,
+      isRight: (text: string) => tokenPattern.test(text),
+      phrase: tokenPhrase,
+    },
+    { ...secretPlaces.redisUrl, isRight: isRedisUrl, phrase: redisUrlPhrase },
   ];
-  return rules.flatMap(({ variable, pattern, phrase }) => {
+  return rules.flatMap(({ variable, isRight, phrase }) => {
     const value = env[variable] ?? '';
-    return value.trim() === '' || pattern.test(value) ? [] : [`${variable}: expected ${phrase}.`];
+    return value.trim() === '' || isRight(value) ? [] : [`${variable}: expected ${phrase}.`];
   });
 }
 

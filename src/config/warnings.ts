@@ -26,6 +26,23 @@ export function listWarnings(config: Config, found: FoundSecrets): string[] {
   return warnings;
 }
 
+/** What an operator should know about the gRPC port; it can be right on a closed network. */
+export function warnOfPort(
+  { host, port, require_web_id_proof, tls_cert_file }: Config['grpc'],
+  hasToken: boolean,
+): string[] {
+  if (isLoopback(host) || host === '::1') return [];
+  if (hasToken && tls_cert_file === null) {
+    return [
+      `grpc.token crosses the network in the clear to ${host}:${port}: set grpc.tls_cert_file and grpc.tls_key_file, or keep the port to a proxy with TLS.`,
+    ];
+  }
+  if (hasToken || require_web_id_proof) return [];
+  return [
+    `Whoever reaches ${host}:${port} can ask for analyses: set grpc.token (APP_ANALYSER_GRPC_TOKEN), and grpc.tls_cert_file where the network is not closed.`,
+  ];
+}
+
 function isLoopback(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || hostname.startsWith('127.');
 }

@@ -1,6 +1,5 @@
 import type { Metadata } from '@grpc/grpc-js';
 import { status } from '@grpc/grpc-js';
-import { ConcurrencyLimit } from '../base/concurrency-limit.js';
 import { AnalyserError, ServerError } from '../base/errors.js';
 import { CallError } from './call-error.js';
 
@@ -17,24 +16,18 @@ const names = { authorization: 'x-solid-authorization', dpop: 'x-solid-dpop' };
 
 /** Requires callers to prove the WebID they name, with grpc.require_web_id_proof. */
 export class CallerProof {
-  readonly #checks: ConcurrencyLimit;
-
   constructor(
     private readonly verifier: ProofVerifier,
     /** The origin that clients dial, and so make their proofs for. */
     private readonly publicUrl: string,
-    /** How many proofs are checked at once; the others wait. */
-    atOnce: number,
-  ) {
-    this.#checks = new ConcurrencyLimit(atOnce);
-  }
+  ) {}
 
   /** Rejects with a CallError, or with a ServerError when it cannot be checked now. */
   async require(metadata: Metadata, webId: string, path: string): Promise<void> {
     const authorization = takeOnly(metadata, names.authorization);
     const dpop = takeOnly(metadata, names.dpop);
-    const proved = await this.#checks
-      .run(() => this.verifier.verify({ authorization, dpop }, this.publicUrl + path))
+    const proved = await this.verifier
+      .verify({ authorization, dpop }, this.publicUrl + path)
       .catch((error: unknown) => {
         const isAnswer = error instanceof AnalyserError && !(error instanceof ServerError);
         throw isAnswer ? unproved(error.message) : error;

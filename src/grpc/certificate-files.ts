@@ -1,11 +1,24 @@
+import { X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { createSecureContext } from 'node:tls';
 import { type experimental } from '@grpc/grpc-js';
 import { AnalyserError, messageOf } from '../base/errors.js';
 import type { Logger } from '../base/logger.js';
+import { judgeValidity } from './certificate-validity.js';
+import type { CallObserver } from './service-parts.js';
 
 type Identity = experimental.IdentityCertificateUpdate;
 type PairOfFiles = { cert: string; key: string };
+
+interface Listeners {
+  log: Logger;
+  observer: CallObserver;
+  now: () => Date;
+}
+
+/** A renewal that works has come long before. */
+const soonDays = 14;
+const dayMs = 24 * 3600 * 1000;
 
 /**
  * The PEM files of grpc.tls_cert_file and grpc.tls_key_file. They are read again every few seconds,
@@ -16,19 +29,25 @@ export class CertificateFiles implements experimental.CertificateProvider {
   readonly #listeners = new Set<experimental.IdentityCertificateUpdateListener>();
   readonly #timer: NodeJS.Timeout;
   #complaint = '';
+  #warnedAt = Number.NEGATIVE_INFINITY;
 
   private constructor(
     private readonly files: PairOfFiles,
     private identity: Identity,
-    private readonly log: Logger,
+    private readonly tell: Listeners,
     everyMs: number,
   ) {
+    this.#tellExpiry();
     this.#timer = setInterval(() => void this.#refresh(), everyMs);
     this.#timer.unref();
   }
 
-  static async load(files: PairOfFiles, log: Logger, everyMs: number): Promise<CertificateFiles> {
-    return new CertificateFiles(files, await readPair(files), log, everyMs);
+  static async load(
+    files: PairOfFiles,
+    tell: Listeners,
+    everyMs: number,
+  ): Promise<CertificateFiles> {
+    return new CertificateFiles(files, await readPair(files), tell, everyMs);
   }
 
   close(): void {
@@ -52,19 +71,33 @@ export class CertificateFiles implements experimental.CertificateProvider {
 
   removeCaCertificateListener(): void {}
 
+  /** Once a day. */
+  #tellExpiry(): void {
+    const { log, observer, now } = this.tell;
+    const certificate = new X509Certificate(this.identity.certificate);
+    const expires = new Date(certificate.validTo).getTime() / 1000;
+    observer.note({ kind: 'certificate', expires });
+    const problem = judgeValidity(this.files.cert, certificate, now(), soonDays);
+    if (problem === null || now().getTime() < this.#warnedAt + dayMs) return;
+    this.#warnedAt = now().getTime();
+    log.warn(problem.message);
+  }
+
   async #refresh(): Promise<void> {
+    this.#tellExpiry();
     try {
       const pair = await readPair(this.files);
       this.#complaint = '';
       const { certificate, privateKey } = this.identity;
       if (pair.certificate.equals(certificate) && pair.privateKey.equals(privateKey)) return;
       this.identity = pair;
+      this.#warnedAt = Number.NEGATIVE_INFINITY;
       for (const listener of this.#listeners) listener(pair);
-      this.log.info('The renewed TLS certificate is in use.');
+      this.tell.log.info('The renewed TLS certificate is in use.');
     } catch (error) {
       if (messageOf(error) === this.#complaint) return;
       this.#complaint = messageOf(error);
-      this.log.warn(`${this.#complaint} The certificate read before stays in use.`);
+      this.tell.log.warn(`${this.#complaint} The certificate read before stays in use.`);
     }
   }
 }

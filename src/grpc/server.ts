@@ -33,11 +33,14 @@ const limits = {
   'grpc.max_connection_idle_ms': 15 * 60_000,
   'grpc.enable_channelz': 0,
 };
-/** How many messages a call may send, and how long one with an open stream may be silent. */
-const messageLimits = { perCall: 100, silenceMs: 30_000 };
+/** How many messages a call may send, and how long it may take for each until it has said all. */
+const messageLimits = { perCall: 100, silenceMs: 10_000 };
 
-/** Streams of one connection beside Analyse calls, so that Cancel and Status get through. */
-const otherStreams = 100;
+/** An app has two or three. A proxy opens another connection for more. */
+const callsPerConnection = 200;
+/** Calls and connections beside those that wait for an analysis: Cancel and Status get through. */
+const others = 100;
+const firstCallMs = 10_000;
 
 interface Settings extends Omit<ServiceParts, 'proof' | 'analyser'> {
   config: Pick<Config, 'analyser' | 'grpc'>;
@@ -46,7 +49,10 @@ interface Settings extends Omit<ServiceParts, 'proof' | 'analyser'> {
   /** Required when the configuration asks callers to prove their WebID. */
   verifier?: ProofVerifier | null;
   messageLimits?: typeof messageLimits;
+  /** How long a connection may take until its first call. */
+  firstCallMs?: number;
   certificateCheckMs?: number;
+  now?: () => Date;
   /** Called before the port opens, to add services beyond the contract. */
   extend?: (server: Server) => void;
 }
@@ -75,9 +81,10 @@ export async function startServer(settings: Settings): Promise<RunningServer> {
 
   const guards: ServerInterceptor[] = token === null ? [] : [createTokenInterceptor(token)];
   const { perCall, silenceMs } = settings.messageLimits ?? messageLimits;
+  const atOnce = config.grpc.max_queued + others;
   const server = new Server({
     ...limits,
-    'grpc.max_concurrent_streams': config.grpc.max_queued + otherStreams,
+    'grpc.max_concurrent_streams': callsPerConnection,
     interceptors: [...guards, createMessageLimit(perCall, silenceMs)],
   });
   server.addService(
@@ -92,12 +99,22 @@ export async function startServer(settings: Settings): Promise<RunningServer> {
     certificates === null
       ? ServerCredentials.createInsecure()
       : experimental.createCertificateProviderServerCredentials(certificates, null, false);
-  const listener = await openListener(server, credentials, config.grpc).catch((error: unknown) => {
+  const { host, port, max_connections_per_peer: ofOneAddress } = config.grpc;
+  const limitsOfCallers = {
+    atOnce,
+    ofOneAddress,
+    firstCallMs: settings.firstCallMs ?? firstCallMs,
+  };
+  const listener = await openListener(server, credentials, {
+    host,
+    port,
+    limits: limitsOfCallers,
+  }).catch((error: unknown) => {
     certificates?.close();
     throw error;
   });
   log.info(
-    `serving gRPC on ${formatAddress(config.grpc.host, listener.port)} ` +
+    `serving gRPC on ${formatAddress(host, listener.port)} ` +
       `(${certificates === null ? 'plaintext' : 'TLS'}, ${token === null ? 'no token' : 'token required'}` +
       `${proof === null ? '' : ', proof of the WebID required'})`,
   );
@@ -122,10 +139,10 @@ export async function startServer(settings: Settings): Promise<RunningServer> {
 
 /** Throws rather than serve without a proof that the configuration asks for. */
 function requireProofIfWanted({ config, verifier = null }: Settings): CallerProof | null {
-  const { require_web_id_proof, public_url, max_workers } = config.grpc;
+  const { require_web_id_proof, public_url } = config.grpc;
   if (!require_web_id_proof) return null;
   if (verifier !== null && public_url !== null) {
-    return new CallerProof(verifier, public_url, max_workers);
+    return new CallerProof(verifier, public_url);
   }
   throw new AnalyserError(
     'configuration',
@@ -136,7 +153,9 @@ function requireProofIfWanted({ config, verifier = null }: Settings): CallerProo
 async function loadCertificates({
   config,
   log,
+  observer,
   certificateCheckMs = 10_000,
+  now = () => new Date(),
 }: Settings): Promise<CertificateFiles | null> {
   const { tls_cert_file: cert, tls_key_file: key } = config.grpc;
   if (cert === null && key === null) return null;
@@ -146,5 +165,5 @@ async function loadCertificates({
       'grpc.tls_cert_file and grpc.tls_key_file go together: set both or neither.',
     );
   }
-  return await CertificateFiles.load({ cert, key }, log, certificateCheckMs);
+  return await CertificateFiles.load({ cert, key }, { log, observer, now }, certificateCheckMs);
 }

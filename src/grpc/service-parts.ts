@@ -11,7 +11,9 @@ interface CallWatch {
 
 export interface CallObserver {
   call<T>(traceparent: string | undefined, work: (watch: CallWatch) => Promise<T>): Promise<T>;
-  note(event: { kind: 'readiness'; ready: boolean }): void;
+  note(
+    event: { kind: 'readiness'; ready: boolean } | { kind: 'certificate'; expires: number },
+  ): void;
 }
 
 /** Whether an analysis could work now; known without waiting. */

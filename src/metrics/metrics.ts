@@ -99,6 +99,12 @@ function defineMetrics(registry: Registry) {
       buckets: secondsOfRequests,
     }),
     ready: new Gauge(named('ready', 'Whether an analysis could work now: 1 or 0.')),
+    certificateExpires: new Gauge(
+      named(
+        'certificate_expires_timestamp_seconds',
+        'When the certificate of the gRPC port expires, in seconds since 1970; 0 without TLS.',
+      ),
+    ),
     threadsLost: new Counter(
       named('analysis_threads_lost_total', 'Analysis threads that died and were started again.'),
     ),
@@ -159,6 +165,9 @@ function countEvent(metrics: MetricSet, event: ObservedEvent): void {
     }
     case 'readiness':
       metrics.ready.set(event.ready ? 1 : 0);
+      break;
+    case 'certificate':
+      metrics.certificateExpires.set(event.expires);
       break;
     case 'lost thread':
       metrics.threadsLost.inc();

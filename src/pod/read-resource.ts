@@ -167,13 +167,13 @@ async function readEncrypted<T>(
   body: Buffer,
   request: ResourceRequest<T>,
 ): Promise<ResourceOutcome<T>> {
-  const { url, folderKeys, signal } = request;
+  const { url, root, keys, foreignKeys, folder, folderKeys, signal } = request;
   const resource = parse(body, url);
   const ciphertext = resource && decodeContent(resource.content);
   if (resource === null || ciphertext === null) {
     return skip('could not be decrypted: it is not an encrypted resource');
   }
-  const file = { ...request, inheritKeyFrom: resource.inheritKeyFrom };
+  const file = { root, keys, foreignKeys, folder, inheritKeyFrom: resource.inheritKeyFrom };
   let isText = false;
   let tried = 0;
   for (const candidate of folderKeys.candidates(file)) {

@@ -2,7 +2,7 @@ import type { Memory } from '../memory/memory.js';
 import { parseWebId, webIdOfRoot } from '../pod/addresses.js';
 import { canonicalResource } from '../pod/resource-address.js';
 import type { GatheredShares } from './gather/gather-shares.js';
-import type { PodReading } from './read/reading.js';
+import type { PodReading, PodToRead } from './read/reading.js';
 
 /**
  * The root of a Pod as its owner's app spells it: as it is remembered; for a new Pod as an entry
@@ -30,6 +30,21 @@ export function spellingOfPod(
     }
   }
   return other ?? owner.root;
+}
+
+/** The same of a Pod of which nothing was read: as it is remembered, or as its entries spell it. */
+export function announcedSpelling(
+  { owner, shares }: PodToRead,
+  { spellings }: Pick<GatheredShares, 'spellings'>,
+  { pods }: Pick<Memory, 'pods'>,
+): string {
+  const known = pods.get(owner.root);
+  if (known !== undefined && known.shares.size > 0) return known.spelling;
+  const roots = shares.flatMap(({ url }) => {
+    const written = spellings.get(url)?.map(({ address }) => address) ?? [url];
+    return written.flatMap((address) => rootIn(address, owner.root) ?? []);
+  });
+  return roots.includes(owner.root) ? owner.root : (roots[0] ?? owner.root);
 }
 
 /** The part of an address that spells the Pod's root; null when that makes no WebID. */

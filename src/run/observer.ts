@@ -27,6 +27,8 @@ export const observedEvent = z.discriminatedUnion('kind', [
   }),
   /** Whether an analysis could work now. */
   z.object({ kind: z.literal('readiness'), ready: z.boolean() }),
+  /** When the certificate of the port expires, in seconds since 1970. */
+  z.object({ kind: z.literal('certificate'), expires: z.number() }),
   /** The analysis thread has died and is started again. */
   z.object({ kind: z.literal('lost thread') }),
   /** Parts of an analysis that wait for a worker or are being read by one. */

@@ -31,6 +31,8 @@ export interface SolidClientOptions {
   retry?: Partial<RetryPolicy>;
   /** How many requests may be in flight at each server. */
   concurrency?: RequestBounds;
+  /** How long another server that did not answer is not asked again. */
+  leaveAloneMs?: number;
   onRequest?: (event: RequestEvent) => void;
   now?: () => number;
 }
@@ -75,7 +77,7 @@ export function createSolidClient(options: SolidClientOptions): HttpSolidClient 
     const policy = isHome
       ? retries.policy
       : { ...retries.policy, ...RETRY_ELSEWHERE, ...options.retry };
-    const leaveAloneMs = isHome ? 0 : LEAVE_ALONE_MS;
+    const leaveAloneMs = isHome ? 0 : (options.leaveAloneMs ?? LEAVE_ALONE_MS);
     const bounds = concurrency;
     const server = new KnownServer({ bounds, retries: { ...retries, policy }, leaveAloneMs });
     servers.set(origin, server);

@@ -1,10 +1,11 @@
-import { mkdir, open, rm, utimes, writeFile } from 'node:fs/promises';
+import { open, rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { codeOf } from '../base/errors.js';
 import { parseJson } from '../base/parse-json.js';
 import { listFolder } from './atomic-file.js';
 import { diskError } from './disk-error.js';
+import { makeFolder } from './make-folder.js';
 import {
   identifyThisProcess,
   lookUpProcess,
@@ -49,7 +50,7 @@ export async function acquireAnalysisLock(
   const { signal, onWait, pollMs = 200, heartbeatMs = 5_000, silenceMs = 30_000 } = options;
   const own = await identifyThisProcess();
   const isSilent = watchSilence(silenceMs);
-  await mkdir(stateDir, { recursive: true }).catch((error: unknown) => {
+  await makeFolder(stateDir).catch((error: unknown) => {
     throw diskError('create', stateDir, error);
   });
   let told = false;

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, open, readdir, rename, rm } from 'node:fs/promises';
+import { open, readdir, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { codeOf } from '../base/errors.js';
-import { diskError } from './disk-error.js';
+import { diskError, isAbsent } from './disk-error.js';
+import { makeFolder } from './make-folder.js';
 
 /** Only names of this shape are ever cleaned up. */
 const temporaryName = /^\..+\.[0-9a-f]{16}\.tmp$/;
@@ -19,7 +20,7 @@ export async function writeFileAtomically(
   const folder = dirname(path);
   const temporary = join(folder, `.${basename(path)}.${randomBytes(8).toString('hex')}.tmp`);
   try {
-    await mkdir(folder, { recursive: true, mode: 0o750 });
+    await makeFolder(folder, 0o750);
     try {
       const file = await open(temporary, 'wx', mode);
       try {
@@ -73,7 +74,7 @@ export async function removeFile(path: string): Promise<void> {
 /** A folder that is not there yet is an empty one. */
 export async function listFolder(folder: string): Promise<string[]> {
   return await readdir(folder).catch((error: unknown) => {
-    if (codeOf(error) === 'ENOENT') return [];
+    if (isAbsent(error)) return [];
     throw diskError('list', folder, error);
   });
 }

@@ -134,8 +134,8 @@ function configTarget(): FuzzTarget {
 
 /** No issuer is ever asked: a proof of anybody else is refused before. */
 function metadataTarget(): FuzzTarget {
-  const verifier = new WebIdVerifier({ issuers: ['http://127.0.0.1:9/'], origins: [] });
-  const proof = new CallerProof(verifier, 'https://analyser.example', 1);
+  const verifier = new WebIdVerifier({ issuers: ['http://127.0.0.1:9/'], origins: [], atOnce: 8 });
+  const proof = new CallerProof(verifier, 'https://analyser.example');
   return {
     name: 'metadata of a call',
     samples: readCorpus('metadata', 'line'),

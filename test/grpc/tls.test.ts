@@ -5,10 +5,12 @@ import { expect, test } from 'vitest';
 import { messageOf } from '../../src/base/errors.js';
 import { callStatus } from '../../src/client/calls.js';
 import { dial } from '../../src/client/dial.js';
+import { createMetrics } from '../../src/metrics/metrics.js';
 import { Certificates } from './certificates.js';
 import { serve } from './serve.js';
 
 const loopback = 'IP:127.0.0.1';
+const day = 24 * 3600 * 1000;
 
 async function askStatus(port: number, certificateFile: string | null): Promise<boolean> {
   const connection = dial({ host: '127.0.0.1', port, certificateFile, token: null });
@@ -122,4 +124,32 @@ test('a handshake that fails is told without a word of OpenSSL', async () => {
   expect(failure).toMatch(
     /^The connection to \S+ broke; check that .* TLS is set alike on both sides\.$/,
   );
+});
+
+test('a certificate that expires is told at the start and once a day, until it is renewed', async () => {
+  using certificates = new Certificates();
+  const { cert, key } = certificates.selfSigned(loopback, 20);
+  const expires = new Date(new X509Certificate(readFileSync(cert)).validTo).getTime();
+  let now = expires - 15 * day;
+  const { registry, observer } = createMetrics();
+  await using service = await serve({
+    grpc: { tls_cert_file: cert, tls_key_file: key },
+    certificateCheckMs: 10,
+    now: () => new Date(now),
+    observer,
+  });
+  expect(await registry.metrics()).toContain(
+    `bp_analyser_certificate_expires_timestamp_seconds ${expires / 1000}`,
+  );
+  const told = () => service.log().match(/The certificate [^"]* (expires in \d+ days?|expired)/g);
+  expect(told()).toBeNull();
+  now = expires - 13.5 * day;
+  await expect.poll(() => told()?.length).toBe(1);
+  now += day / 2;
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  expect(told()).toHaveLength(1);
+  now = expires + 1;
+  await expect.poll(() => told()?.length).toBe(2);
+  expect(told()?.[0]).toContain('expires in 13 days');
+  expect(told()?.[1]).toContain('expired');
 });

@@ -36,7 +36,7 @@ let bob: Person;
 let verifier: WebIdVerifier;
 beforeAll(async () => {
   [alice, bob] = await Promise.all([createPerson(), createPerson()]);
-  verifier = new WebIdVerifier({ issuers: [solid.baseUrl], origins: [] });
+  verifier = new WebIdVerifier({ issuers: [solid.baseUrl], origins: [], atOnce: 8 });
 });
 afterAll(() => Promise.all([alice.close(), bob.close(), verifier.close()]));
 
@@ -192,7 +192,7 @@ describe('where callers must prove their WebID', () => {
 
   test('an issuer that does not answer is told as that', async () => {
     const nowhere = 'http://localhost:1/';
-    const lost = new WebIdVerifier({ issuers: [nowhere], origins: [] });
+    const lost = new WebIdVerifier({ issuers: [nowhere], origins: [], atOnce: 8 });
     const jwt = (claims: object) =>
       ['{"alg":"ES256"}', JSON.stringify(claims), 'x']
         .map((part) => Buffer.from(part).toString('base64url'))

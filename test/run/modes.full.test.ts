@@ -69,17 +69,19 @@ test('check prints what it finds, line by line, and changes nothing anywhere', a
   expect([code, err]).toEqual([0, '']);
   expect(await look()).toEqual(before);
   const shared = [...anna.urls, ...ben.urls].map((url) => `  file    read  ${url}`);
-  const listed = lines.slice(7, 29);
-  expect(lines.toSpliced(7, 22)).toEqual([
+  const listed = lines.slice(8, 30);
+  expect(lines.toSpliced(8, 22)).toEqual([
     `Configuration         ${join(folder, 'config.yaml')}`,
     `Analyser WebID        ${analyser.pod.webId}`,
     `Server                ${server.baseUrl}`,
     'Application folder    app',
     'Login                 ok',
     'Unlock                ok (key derivation version 2)',
+    expect.stringMatching(/^Inbox {17}\d+\.\d MB in 1 file$/),
     'Shared resources      22',
     'Contributing Pods     2',
     ...[`  ${anna.pod.webId}  21 files`, `  ${ben.pod.webId}  1 file`].sort(),
+    'Memory                none yet',
     'gRPC address          0.0.0.0:50051 (plaintext, no token)',
     'Charts                available',
     `Results directory     ${join(folder, 'var/results')}`,

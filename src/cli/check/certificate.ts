@@ -1,10 +1,9 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { countOf } from '../../base/count-of.js';
 import type { Config } from '../../config/schema.js';
-import { type Finding, notice, stopping } from './finding.js';
+import { judgeValidity } from '../../grpc/certificate-validity.js';
+import { type Finding, stopping } from './finding.js';
 
-const dayMs = 24 * 3600 * 1000;
 /** A renewal that works comes about thirty days ahead, so later than this it is broken. */
 const soonDays = 21;
 
@@ -23,8 +22,8 @@ export async function examineCertificate(
       `grpc.tls_key_file ${keyFile} is not the PEM key of ${certFile}: replace either.`,
     );
   }
-  const { validFrom, validTo } = certificate;
-  return judgeValidity(certFile, new Date(validFrom), new Date(validTo), now);
+  const problem = judgeValidity(certFile, certificate, now, soonDays);
+  return problem === null ? [] : [{ stops: !problem.isValid, message: problem.message }];
 }
 
 async function readAs<T>(parse: (pem: Buffer) => T, file: string): Promise<T | null> {
@@ -33,21 +32,4 @@ async function readAs<T>(parse: (pem: Buffer) => T, file: string): Promise<T | n
   } catch {
     return null;
   }
-}
-
-export function judgeValidity(file: string, from: Date, to: Date, now: Date): Finding[] {
-  const renew = 'Renew it; the running service takes up the new file by itself.';
-  if (now < from) {
-    return stopping(
-      `The certificate ${file} is valid only from ${from.toISOString()}: set the clock of this machine, or take another certificate.`,
-    );
-  }
-  if (now >= to) {
-    return stopping(`The certificate ${file} expired on ${to.toISOString()}. ${renew}`);
-  }
-  const days = Math.floor((to.getTime() - now.getTime()) / dayMs);
-  if (days >= soonDays) return [];
-  return notice(
-    `The certificate ${file} expires in ${countOf(days, 'day')}, on ${to.toISOString()}. ${renew}`,
-  );
 }

@@ -4,6 +4,7 @@ import { groupBy } from '../../base/group-by.js';
 import { mapConcurrently } from '../../base/map-concurrently.js';
 import type { Config, Secrets } from '../../config/schema.js';
 import type { FoundMemory } from '../../memory/stored-memory.js';
+import { webIdOfRoot } from '../../pod/addresses.js';
 import { aclAddress, parseAcl } from '../../pod/documents/access-control-list.js';
 import { readInbox } from '../../pod/inbox/read-inbox.js';
 import { isFolder } from '../../pod/resource-address.js';
@@ -13,6 +14,7 @@ import { digestsOf } from '../../run/digests.js';
 import { classifyShare, shareRules } from '../../run/gather/classify-share.js';
 import { combine, unreadInbox } from '../../run/gather/gather-shares.js';
 import { memoryPlace } from '../../run/keep-memory.js';
+import { announcedSpelling } from '../../run/name-pods.js';
 import { canHoldReadings } from '../../run/read/list-folder.js';
 import type { PodToRead } from '../../run/read/reading.js';
 import { listContainer } from '../../solid/documents/container.js';
@@ -113,7 +115,8 @@ async function examineShares(
   if (removed.length > 0) {
     report.list('removed_entries', 'Without an entry', removed, ({ url }) => `read before  ${url}`);
   }
-  const counted = await countFiles(client, shares.pods);
+  const nameOf = (one: PodToRead) => webIdOfRoot(announcedSpelling(one, shares, found.memory));
+  const counted = await countFiles(client, shares.pods, nameOf);
   report.list(
     'contributing_pods',
     'Contributing Pods',
@@ -129,7 +132,11 @@ async function examineShares(
 const FOLDERS_AT_ONCE = 16;
 
 /** How many files each Pod shares; no file is opened here, so every share counts. */
-async function countFiles(client: SolidClient, pods: readonly PodToRead[]) {
+async function countFiles(
+  client: SolidClient,
+  pods: readonly PodToRead[],
+  nameOf: (pod: PodToRead) => string,
+) {
   const warnings: string[] = [];
   const filesOf = async (url: string): Promise<string[]> => {
     if (!isFolder(url)) return [url];
@@ -142,9 +149,9 @@ async function countFiles(client: SolidClient, pods: readonly PodToRead[]) {
     }
     return [];
   };
-  const shares = pods.flatMap(({ owner, shares: of }) => of.map(({ url }) => ({ owner, url })));
-  const found = await mapConcurrently(shares, FOLDERS_AT_ONCE, async ({ owner, url }) => ({
-    webId: owner.webId,
+  const shares = pods.flatMap((pod) => pod.shares.map(({ url }) => ({ webId: nameOf(pod), url })));
+  const found = await mapConcurrently(shares, FOLDERS_AT_ONCE, async ({ webId, url }) => ({
+    webId,
     files: await filesOf(url),
   }));
   const byPod = groupBy(found, ({ webId }) => webId);

@@ -1,11 +1,12 @@
 import { originsOf } from '../../config/allowed-origins.js';
 import type { Config, Secrets } from '../../config/schema.js';
+import { warnOfPort } from '../../config/warnings.js';
 import { parseWebId, podDocuments } from '../../pod/addresses.js';
 import { createSolidClient } from '../../solid/http-solid-client.js';
 import { examineCertificate } from './certificate.js';
-import type { Finding } from './finding.js';
+import { type Finding, notice } from './finding.js';
 import { examineFolders } from './folders.js';
-import { judgeClock, judgeOpenPort, judgePublicKey } from './judgements.js';
+import { judgeClock, judgePublicKey } from './judgements.js';
 
 /** One try without waiting, since the login has shown whether the server answers at all. */
 const patience = {
@@ -24,7 +25,7 @@ export async function examineSurroundings(
     // The login has already reported a server that is away.
     examineAsAnybody(config).catch(() => []),
   ]);
-  return [...findings.flat(), ...judgeOpenPort(config.grpc, grpcToken !== null)];
+  return [...findings.flat(), ...warnOfPort(config.grpc, grpcToken !== null).flatMap(notice)];
 }
 
 async function examineAsAnybody({ analyser, data }: Config): Promise<Finding[]> {

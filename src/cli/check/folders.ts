@@ -1,46 +1,34 @@
 import { constants } from 'node:fs';
-import { access, stat } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { access, rmdir, stat } from 'node:fs/promises';
+import { codeOf } from '../../base/errors.js';
 import type { OutputConfig } from '../../config/api-schema.js';
+import { makeFolder } from '../../store/make-folder.js';
 import { type Finding, stopping } from './finding.js';
 
 const keys = ['state_dir', 'results_dir', 'charts_dir'] as const;
 
-/** Asks the file system for permissions, because a check writes nothing. */
+/** Makes what is missing and takes it away again, since permissions alone do not tell. */
 export async function examineFolders(output: OutputConfig): Promise<Finding[]> {
-  const findings = await Promise.all(
-    keys.map((key) => examineFolder(`output.${key}`, output[key])),
-  );
-  return findings.flat();
+  const findings: Finding[] = [];
+  for (const key of keys) findings.push(...(await examineFolder(`output.${key}`, output[key])));
+  return findings;
 }
 
 async function examineFolder(key: string, folder: string): Promise<Finding[]> {
-  const existing = await nearestExisting(folder);
-  if (!existing.isFolder) {
+  try {
+    const made = await makeFolder(folder);
+    for (const one of made.reverse()) await rmdir(one);
+    const isFolder = made.length > 0 || (await stat(folder)).isDirectory();
+    if (!isFolder) return stopping(`${key} ${folder} is a file, not a folder. Correct ${key}.`);
+    if (made.length === 0) await access(folder, constants.W_OK | constants.X_OK);
+    return [];
+  } catch (error) {
     return stopping(
-      `${key} ${folder} cannot be a folder: ${existing.path} is a file. Correct ${key}.`,
+      `${key} ${folder} cannot be written by this account (${reasonOf(error)}): give it the folder (chown), or correct ${key}.`,
     );
   }
-  if (await mayWrite(existing.path)) return [];
-  return stopping(
-    `${key} ${folder} cannot be written by this account: give it ${existing.path} (chown), or correct ${key}.`,
-  );
 }
 
-/** A missing folder is created on demand, so the nearest existing one above it counts. */
-async function nearestExisting(path: string): Promise<{ path: string; isFolder: boolean }> {
-  try {
-    return { path, isFolder: (await stat(path)).isDirectory() };
-  } catch {
-    const parent = dirname(path);
-    return parent === path ? { path, isFolder: true } : await nearestExisting(parent);
-  }
-}
-
-function mayWrite(folder: string): Promise<boolean> {
-  const writing = access(folder, constants.W_OK | constants.X_OK);
-  return writing.then(
-    () => true,
-    () => false,
-  );
+function reasonOf(error: unknown): string {
+  return codeOf(error) ?? 'nothing can be made there';
 }

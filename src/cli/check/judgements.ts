@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import type { OriginSet } from '../../base/origin-set.js';
 import { parseJson } from '../../base/parse-json.js';
-import type { Config } from '../../config/schema.js';
 import type { Rule } from '../../pod/documents/access-control-list.js';
 import { canonicalResource } from '../../pod/resource-address.js';
 import { vocabulary as v } from '../../pod/vocabulary.js';
@@ -34,18 +33,6 @@ export function judgeCredentials(token: string, webId: string): Finding[] {
   if (bound === null || bound === webId) return [];
   return stopping(
     `The client credentials are bound to ${bound}, not to analyser.web_id ${webId}: issue new ones for that WebID, or correct analyser.web_id.`,
-  );
-}
-
-/** An open port can be right on a closed network, but the operator should know. */
-export function judgeOpenPort(
-  { host, port, require_web_id_proof }: Config['grpc'],
-  hasToken: boolean,
-): Finding[] {
-  const isLocal = host === 'localhost' || host === '::1' || host.startsWith('127.');
-  if (hasToken || isLocal || require_web_id_proof) return [];
-  return notice(
-    `Whoever reaches ${host}:${port} can ask for analyses: set grpc.token (APP_ANALYSER_GRPC_TOKEN), and grpc.tls_cert_file where the network is not closed.`,
   );
 }
 

@@ -2,6 +2,7 @@ import { createLogger } from '../../base/logger.js';
 import { originsOf } from '../../config/allowed-origins.js';
 import { loadConfig } from '../../config/load-config.js';
 import type { Config } from '../../config/schema.js';
+import { warnOfPort } from '../../config/warnings.js';
 import { startAnalysisService } from '../../thread/analysis-service.js';
 import { joinOthers } from '../../thread/join-others.js';
 import type { Mode } from '../mode.js';
@@ -13,7 +14,10 @@ import { version } from '../version.js';
 export const mode: Mode = async ({ env, cwd, verbose }) => {
   const { config, secrets, warnings } = await loadConfig({ env, cwd });
   const log = createLogger({ verbose });
-  for (const warning of [...warnings, ...(await noiseWarnings(config))]) log.warn(warning);
+  const ofPort = warnOfPort(config.grpc, secrets.grpcToken !== null);
+  for (const warning of [...warnings, ...ofPort, ...(await noiseWarnings(config))]) {
+    log.warn(warning);
+  }
   const { observer, metrics, ...telemetry } = await startTelemetry(config.metrics, env, log);
   const { createQueue, leave } = await joinOthers({ config, secrets, version, log, observer });
   const verifier = await createVerifierIfWanted(config);
@@ -41,5 +45,9 @@ async function createVerifierIfWanted({ analyser, data, grpc }: Config) {
   if (!grpc.require_web_id_proof) return null;
   const { WebIdVerifier } = await import('../../solid/login/web-id-verifier.js');
   const origins = [analyser.server_url, ...originsOf(data)];
-  return new WebIdVerifier({ issuers: grpc.allowed_issuers, origins });
+  return new WebIdVerifier({
+    issuers: grpc.allowed_issuers,
+    origins,
+    atOnce: grpc.max_workers,
+  });
 }

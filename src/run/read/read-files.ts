@@ -126,7 +126,7 @@ export class FilesReader {
 
   /** Whatever is wrong with a file is its fate, never the end of the analysis. */
   async #readFile(file: FileToRead, slice: PodSlice, asking: AskingRules): Promise<ReadFile> {
-    const { url } = file;
+    const { url, keys, foreignKeys, listedIn } = file;
     const { root } = slice.owner;
     const pod = this.#podAt(root);
     const full = findFull(pod);
@@ -140,9 +140,8 @@ export class FilesReader {
     };
     const asked = await this.asker.ask(root, asking.signal, () =>
       readResource(this.connection.client, {
-        ...file,
-        root,
-        folder: slice.folders.get(file.listedIn ?? '') ?? null,
+        ...{ url, root, keys, foreignKeys },
+        folder: listedIn === null ? null : (slice.folders.get(listedIn) ?? null),
         folderKeys: pod.folderKeys,
         createReader: () => new ReadingsParser({ fileName: url.slice(url.lastIndexOf('/') + 1) }),
         signal: asking.signal,

@@ -1,58 +1,75 @@
-import { createRemoteJWKSet, errors, type JWTVerifyGetKey } from 'jose';
+import { createLocalJWKSet, decodeProtectedHeader, type JWTVerifyGetKey } from 'jose';
 import { z } from 'zod';
 import { ServerError } from '../../base/errors.js';
 import { requireSuccess } from '../require-success.js';
 import type { SolidClient } from '../solid-client.js';
+import { SharedAnswers } from './shared-answers.js';
 
 const configuration = z.object({ jwks_uri: z.url({ protocol: /^https?$/ }) });
+const keySet = z.object({
+  keys: z.array(z.looseObject({ kty: z.string() })).max(100),
+});
 
-const LONGEST_CONFIGURATION = 262_144;
-/** What the token is at fault for, not the issuer. */
-const NO_KEY_FITS = [
-  errors.JWKSNoMatchingKey,
-  errors.JWKSMultipleMatchingKeys,
-  errors.JOSENotSupported,
-];
+const LONGEST_DOCUMENT = 262_144;
+/** Withdrawn keys stop counting after this. */
+const FRESH_MS = 10 * 60_000;
+/** A token of a key that is not known yet has them fetched again, but no sooner than this. */
+const AGAIN_MS = 30_000;
+
+interface Keys {
+  find: JWTVerifyGetKey;
+  ids: ReadonlySet<unknown>;
+  fetchedAt: number;
+}
 
 /** The keys with which issuers sign their tokens, found through their discovery documents. */
 export class IssuerKeys {
-  /** Each fetches its keys again after ten minutes, so that withdrawn ones stop counting. */
-  readonly #sets = new Map<string, JWTVerifyGetKey>();
+  readonly #keys: SharedAnswers<Keys>;
 
-  constructor(private readonly client: SolidClient) {}
-
-  /** To be asked for trusted issuers only; rejects with a ServerError without an answer. */
-  async of(issuer: string): Promise<JWTVerifyGetKey> {
-    const known = this.#sets.get(issuer);
-    if (known !== undefined) return known;
-    const set = createRemoteJWKSet(await this.#discover(issuer));
-    const keys: JWTVerifyGetKey = async (header, token) => {
-      try {
-        return await set(header, token);
-      } catch (cause) {
-        if (NO_KEY_FITS.some((kind) => cause instanceof kind)) throw cause;
-        // An issuer without an answer must not count as a wrong token.
-        const message = `The signing keys of ${issuer} could not be read; is it a Solid server?`;
-        throw new ServerError('unavailable', message, { url: issuer, cause });
-      }
-    };
-    this.#sets.set(issuer, keys);
-    return keys;
+  constructor(
+    private readonly client: SolidClient,
+    private readonly now: () => number,
+  ) {
+    this.#keys = new SharedAnswers({ freshMs: () => FRESH_MS, waitingForOne: 20, now });
   }
 
-  async #discover(issuer: string): Promise<URL> {
+  /** To be asked for trusted issuers only; rejects with a ServerError without an answer. */
+  async of(issuer: string, token: string): Promise<JWTVerifyGetKey> {
+    const fetchKeys = () => this.#fetch(issuer);
+    const keys = await this.#keys.get(issuer, fetchKeys);
+    if (keys.ids.has(keyId(token)) || this.now() - keys.fetchedAt < AGAIN_MS) return keys.find;
+    this.#keys.forget(issuer);
+    return (await this.#keys.get(issuer, fetchKeys)).find;
+  }
+
+  async #fetch(issuer: string): Promise<Keys> {
     const url = `${issuer.replace(/\/*$/, '/')}.well-known/openid-configuration`;
     try {
-      const answer = await this.client.request(url, {
-        headers: { accept: 'application/json' },
-        maxBytes: LONGEST_CONFIGURATION,
-      });
-      const { body } = requireSuccess(answer, 'read');
-      return new URL(configuration.parse(JSON.parse(body.toString('utf8'))).jwks_uri);
+      const { jwks_uri } = configuration.parse(await this.#getJson(url));
+      const { keys } = keySet.parse(await this.#getJson(jwks_uri));
+      return {
+        find: createLocalJWKSet({ keys }),
+        ids: new Set(keys.map((key) => key['kid'])),
+        fetchedAt: this.now(),
+      };
     } catch (cause) {
       if (cause instanceof ServerError) throw cause;
-      const message = `${url} gave no usable answer; is ${issuer} a Solid server?`;
+      const message = `The signing keys of ${issuer} could not be read; is it a Solid server?`;
       throw new ServerError('unavailable', message, { url, cause });
     }
+  }
+
+  async #getJson(url: string): Promise<unknown> {
+    const headers = { accept: 'application/json' };
+    const answer = await this.client.request(url, { headers, maxBytes: LONGEST_DOCUMENT });
+    return JSON.parse(requireSuccess(answer, 'read').body.toString('utf8'));
+  }
+}
+
+function keyId(token: string): string | undefined {
+  try {
+    return decodeProtectedHeader(token).kid;
+  } catch {
+    return undefined;
   }
 }

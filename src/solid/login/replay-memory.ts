@@ -1,26 +1,54 @@
+import { hash } from 'node:crypto';
+
+export interface ReplayLimits {
+  lifetimeMs: number;
+  /** Of all owners together. */
+  most: number;
+  mostOfOne: number;
+  /** Which everybody may have even when it is full. */
+  leastOfOne: number;
+}
+
 /**
  * Remembers ids that may be used only once, for as long as they are valid. When it is full, new ids
- * are refused, so that nobody can push out an old one to use it again.
+ * of those who filled it are refused: nobody can push out an old one to use it again, and nobody
+ * can have those of others refused.
  */
 export class ReplayMemory {
-  /** Entries expire in the order in which they were made. */
-  readonly #endOf = new Map<string, number>();
+  /** By digest, since an id may be long. Entries expire in the order in which they were made. */
+  readonly #entries = new Map<string, { owner: string; end: number }>();
+  readonly #held = new Map<string, number>();
 
   constructor(
-    private readonly lifetimeMs: number,
-    private readonly maxEntries: number,
+    private readonly limits: ReplayLimits,
     private readonly now: () => number = Date.now,
   ) {}
 
-  /** Returns whether this is the first use. */
-  use(id: string): boolean {
-    const now = this.now();
-    for (const [old, end] of this.#endOf) {
-      if (end > now) break;
-      this.#endOf.delete(old);
-    }
-    if (this.#endOf.has(id) || this.#endOf.size >= this.maxEntries) return false;
-    this.#endOf.set(id, now + this.lifetimeMs);
-    return true;
+  use(owner: string, id: string): 'first' | 'again' | 'full' {
+    this.#forgetExpired();
+    const entry = digest(JSON.stringify([owner, id]));
+    if (this.#entries.has(entry)) return 'again';
+    const { lifetimeMs, most, mostOfOne, leastOfOne } = this.limits;
+    const holder = digest(owner);
+    const held = this.#held.get(holder) ?? 0;
+    if (held >= (this.#entries.size < most ? mostOfOne : leastOfOne)) return 'full';
+    this.#entries.set(entry, { owner: holder, end: this.now() + lifetimeMs });
+    this.#held.set(holder, held + 1);
+    return 'first';
   }
+
+  #forgetExpired(): void {
+    const now = this.now();
+    for (const [entry, { owner, end }] of this.#entries) {
+      if (end > now) return;
+      this.#entries.delete(entry);
+      const held = (this.#held.get(owner) ?? 0) - 1;
+      if (held > 0) this.#held.set(owner, held);
+      else this.#held.delete(owner);
+    }
+  }
+}
+
+function digest(text: string): string {
+  return hash('sha256', text, 'base64url');
 }

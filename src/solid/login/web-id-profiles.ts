@@ -1,34 +1,30 @@
 import { isUnanswered } from '../../base/errors.js';
 import { getTurtle } from '../documents/get-turtle.js';
 import type { SolidClient } from '../solid-client.js';
+import { SharedAnswers } from './shared-answers.js';
 
 const OIDC_ISSUER = 'http://www.w3.org/ns/solid/terms#oidcIssuer';
 const LONGEST_PROFILE = 1_048_576;
 const FRESH_MS = 10 * 60_000;
-const MOST_REMEMBERED = 10_000;
+/** A profile that was just corrected counts soon. */
+const FRESH_WHEN_NOT_NAMED_MS = 5_000;
 
 /** Finds out which issuer a WebID trusts, from its profile. */
 export class WebIdProfiles {
-  /** WebID and issuer, to when the finding expires. */
-  readonly #confirmed = new Map<string, number>();
+  readonly #named: SharedAnswers<boolean>;
 
   constructor(
     private readonly client: SolidClient,
-    private readonly now: () => number,
-  ) {}
+    now: () => number,
+  ) {
+    const freshMs = (isNamed: boolean) => (isNamed ? FRESH_MS : FRESH_WHEN_NOT_NAMED_MS);
+    this.#named = new SharedAnswers({ freshMs, waitingForOne: 4, now });
+  }
 
   /** Whether the profile names the issuer; rejects with a ServerError without an answer. */
-  async names(webId: string, issuer: string): Promise<boolean> {
-    const id = JSON.stringify([webId, issuer]);
-    if ((this.#confirmed.get(id) ?? 0) > this.now()) return true;
-    if (!(await this.#lookUp(webId)).includes(issuer)) return false;
-    this.#confirmed.delete(id);
-    this.#confirmed.set(id, this.now() + FRESH_MS);
-    const [oldest] = this.#confirmed.keys();
-    if (this.#confirmed.size > MOST_REMEMBERED && oldest !== undefined) {
-      this.#confirmed.delete(oldest);
-    }
-    return true;
+  names(webId: string, issuer: string): Promise<boolean> {
+    const lookUp = async () => (await this.#lookUp(webId)).includes(issuer);
+    return this.#named.get(webId, lookUp, JSON.stringify([webId, issuer]));
   }
 
   async #lookUp(webId: string): Promise<readonly string[]> {

@@ -8,7 +8,8 @@ import {
   jwtVerify,
 } from 'jose';
 import { z } from 'zod';
-import { AnalyserError, ServerError } from '../../base/errors.js';
+import { ConcurrencyLimit } from '../../base/concurrency-limit.js';
+import { AnalyserError } from '../../base/errors.js';
 import { createSolidClient } from '../http-solid-client.js';
 import type { HttpSolidClient, WebIdProof } from '../solid-client.js';
 import { IssuerKeys } from './issuer-keys.js';
@@ -20,6 +21,8 @@ export interface WebIdVerifierOptions {
   issuers: readonly string[];
   /** Origins of profiles that may be fetched, besides those of the issuers. */
   origins: readonly string[];
+  /** How many signatures are checked at once; the others wait. */
+  atOnce: number;
   now?: () => number;
 }
 
@@ -31,12 +34,15 @@ const signed = {
 };
 
 /** An address over TLS, or on this machine. */
-const secureAddress = z.string().refine((text) => {
-  const { protocol, hostname } = URL.canParse(text)
-    ? new URL(text)
-    : { protocol: '', hostname: '' };
-  return protocol === 'https:' || (protocol === 'http:' && /(^|\.)localhost$/.test(hostname));
-});
+const secureAddress = z
+  .string()
+  .max(2_048)
+  .refine((text) => {
+    const { protocol, hostname } = URL.canParse(text)
+      ? new URL(text)
+      : { protocol: '', hostname: '' };
+    return protocol === 'https:' || (protocol === 'http:' && /(^|\.)localhost$/.test(hostname));
+  });
 const tokenClaims = z.object({
   webid: secureAddress,
   iss: secureAddress,
@@ -47,12 +53,23 @@ const tokenClaims = z.object({
 const proofClaims = z.object({
   htm: z.literal('POST'),
   ath: z.string(),
-  jti: z.string(),
+  jti: z.string().min(1).max(256),
 });
 
-/** Proofs are accepted from four minutes ago to two minutes ahead. */
-const PROOF_LIFETIME_MS = 6 * 60_000;
-const MOST_PROOFS = 100_000;
+const usedProofs = {
+  /** Proofs are accepted from four minutes ago to two minutes ahead. */
+  lifetimeMs: 6 * 60_000,
+  most: 100_000,
+  mostOfOne: 1_000,
+  leastOfOne: 20,
+};
+/** One profile that fails must not make the service wait with those of others. */
+const patience = {
+  timeouts: { answerMs: 5_000, totalMs: 10_000 },
+  retry: { tries: 2, slowTries: 1, busyTries: 1, longestPauseMs: 250 },
+  leaveAloneMs: 0,
+  concurrency: { start: 100, max: 100 },
+};
 
 /**
  * Checks whether a caller is the WebID that it names, by Solid-OIDC and RFC 9449;
@@ -64,20 +81,21 @@ export class WebIdVerifier {
   readonly #keys: IssuerKeys;
   readonly #profiles: WebIdProfiles;
   readonly #used: ReplayMemory;
+  readonly #checks: ConcurrencyLimit;
 
-  constructor({ issuers, origins, now = Date.now }: WebIdVerifierOptions) {
+  constructor({ issuers, origins, atOnce, now = Date.now }: WebIdVerifierOptions) {
     this.#issuers = new Set(issuers.map(withoutSlash));
     const [serverUrl = '', ...allowedOrigins] = [...issuers, ...origins];
     this.#client = createSolidClient({
       serverUrl,
       allowedOrigins,
       credentials: null,
-      timeouts: { answerMs: 5_000, totalMs: 10_000 },
-      retry: { tries: 2, slowTries: 1 },
+      ...patience,
     });
-    this.#keys = new IssuerKeys(this.#client);
+    this.#keys = new IssuerKeys(this.#client, now);
     this.#profiles = new WebIdProfiles(this.#client, now);
-    this.#used = new ReplayMemory(PROOF_LIFETIME_MS, MOST_PROOFS, now);
+    this.#used = new ReplayMemory(usedProofs, now);
+    this.#checks = new ConcurrencyLimit(atOnce);
   }
 
   /**
@@ -86,18 +104,20 @@ export class WebIdVerifier {
    */
   async verify(proof: WebIdProof, url: string): Promise<string> {
     const { token, issuer } = this.#checkClaims(proof, url);
-    const keys = await this.#keys.of(issuer);
-    const { webId, jti } = await checkSignatures(token, proof.dpop, keys).catch(
-      (error: unknown) => {
-        if (error instanceof ServerError) throw error;
+    // The wait for keys and profiles is outside of the limit, or one that is slow would hold up all.
+    const keys = await this.#keys.of(issuer, token);
+    const { webId, jti } = await this.#checks
+      .run(() => checkSignatures(token, proof.dpop, keys))
+      .catch((error: unknown) => {
         throw refuse(
           error instanceof errors.JWTExpired
             ? 'it has expired'
             : 'the token or the proof is not valid',
         );
-      },
-    );
-    if (!this.#used.use(jti)) throw refuse('it was used before');
+      });
+    const use = this.#used.use(webId, jti);
+    if (use === 'again') throw refuse('it was used before');
+    if (use === 'full') throw refuse('too many came of this WebID; try again in some minutes');
     // Last, so that nobody without a login can have the service fetch anything.
     if (!(await this.#profiles.names(webId, issuer))) {
       throw refuse(

@@ -27,8 +27,6 @@ interface RequestRules {
 /** The first pause after a refusal, when the server does not name one. */
 const FIRST_ROUND_MS = 100;
 const LONGEST_ROUND_MS = 5_000;
-/** A busy server that answers others can refuse one request again and again by chance. */
-const MORE_TRIES_WHEN_BUSY = 3;
 
 /**
  * What is known of one server from its answers: how many requests it takes at once, when it wants a
@@ -54,7 +52,9 @@ export class KnownServer {
     { signal, isRepeatable, tries = Number.POSITIVE_INFINITY }: RequestRules,
   ): Promise<SolidAnswer> {
     const madeAt = performance.now();
-    for (let tried = 1; true; tried += 1) {
+    /** Tries that were not refused with "not now". */
+    let failed = 0;
+    while (true) {
       let sentAt = Number.NaN;
       const task = async (): Promise<SolidAnswer> => {
         await this.#mayAsk(madeAt, signal);
@@ -71,9 +71,13 @@ export class KnownServer {
         const isBusy = error instanceof UnavailableError && error.isBusy;
         const isOverload = error.failure !== 'unreachable' && this.#limit.overloaded(sentAt);
         if (isOverload && isBusy) this.#refused(error.retryAfter);
-        const counted = isBusy ? Math.ceil(tried / MORE_TRIES_WHEN_BUSY) : tried;
-        const mayRepeat = isBusy ? !this.#refusesAll() : tried < tries;
-        const pause = mayRepeat ? pauseAfter(error, counted, this.options.retries) : null;
+        if (!isBusy) failed += 1;
+        // A busy server that answers others can refuse one request again and again by chance.
+        const isOver = isBusy && performance.now() - madeAt > this.options.retries.policy.busyMs;
+        const mayRepeat = isBusy ? !isOver && !this.#refusesAll() : failed < tries;
+        const pause = mayRepeat
+          ? pauseAfter(error, Math.max(1, failed), this.options.retries)
+          : null;
         if (pause === null && isBusy) this.#giveUp(error, madeAt);
         // After "not now" nothing has been done yet, so any request may be repeated.
         if (pause === null || !(isRepeatable || isBusy)) throw error;

@@ -7,8 +7,10 @@ export interface RetryPolicy {
   tries: number;
   /** Tries in all for a server that does not answer in time: each costs a full timeout. */
   slowTries: number;
-  /** Tries in all for a server that says "not now" (429, 503, Retry-After). */
+  /** Tries in all for a server that says "not now" (429, 503, Retry-After) to everything. */
   busyTries: number;
+  /** How long a request is tried that a server refuses in this way while it answers others. */
+  busyMs: number;
   firstPauseMs: number;
   /** Longest pause, whatever a Retry-After asks for. */
   longestPauseMs: number;
@@ -21,6 +23,7 @@ export const DEFAULT_RETRY: RetryPolicy = {
   tries: 5,
   slowTries: 2,
   busyTries: 8,
+  busyMs: 300_000,
   firstPauseMs: 250,
   longestPauseMs: 30_000,
   mostRetryAfterMs: Number.POSITIVE_INFINITY,

@@ -1,0 +1,56 @@
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startChild } from '../grpc/child-service.js';
+import { writeConfigFile } from '../support/config-file.js';
+import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
+import { sharedSolidServer } from '../support/solid-server.js';
+import { GrpcAttacker, portOf, residentMegabytes } from './grpc-attacker.js';
+
+const main = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
+
+let folder: string;
+let analyser: InitialisedPod;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'bp-flood-'));
+  analyser = await createInitialisedPod(sharedSolidServer());
+  await writeConfigFile(folder, analyser, { grpc: { host: '127.0.0.1', port: 0 } });
+});
+afterAll(async () => {
+  await analyser.close();
+  await rm(folder, { recursive: true });
+});
+
+test.each([
+  ['much metadata', 7_700, 60_000],
+  ['more metadata than any call may have', 15_800, 20_000],
+])(
+  'calls with %s that are never finished do not fill the memory',
+  async (_what, bytes, ms) => {
+    await using victim = await startChild([main, 'grpc'], folder);
+    const { client, child } = victim;
+    await expect.poll(async () => (await client.status())['ready']).toBe(true);
+    using attacker = new GrpcAttacker(await portOf(victim));
+    const end = performance.now() + ms;
+    let highest = 0;
+    let opened = 0;
+    while (performance.now() < end) {
+      const session = attacker.session();
+      await Promise.race([once(session, 'connect'), pause(2000)]);
+      for (let call = 0; call < 1090 && !session.destroyed; call++) {
+        attacker.openCall(session, { 'x-much': `${opened}`.padEnd(bytes, 'much') });
+        opened += 1;
+      }
+      await pause(200);
+      highest = Math.max(highest, residentMegabytes(child.pid));
+      expect(await client.status()).toMatchObject({ ready: true });
+    }
+    expect(opened).toBeGreaterThan(20_000);
+    expect(highest).toBeLessThan(450);
+  },
+  120_000,
+);

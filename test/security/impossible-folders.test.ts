@@ -1,0 +1,45 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startChild } from '../grpc/child-service.js';
+import { startCommand, waitForEnd } from '../support/child-process.js';
+import { writeConfigFile } from '../support/config-file.js';
+import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
+import { sharedSolidServer } from '../support/solid-server.js';
+
+const main = join(process.cwd(), 'src/cli/main.ts');
+const folder = '/proc/nope/results';
+
+let cwd: string;
+let analyser: InitialisedPod;
+beforeAll(async () => {
+  cwd = await mkdtemp(join(tmpdir(), 'bp-folders-'));
+  analyser = await createInitialisedPod(sharedSolidServer());
+});
+afterAll(async () => {
+  await analyser.close();
+  await rm(cwd, { recursive: true });
+});
+
+describe.each(['state_dir', 'results_dir', 'charts_dir'])('where no %s can be made', (key) => {
+  test('check says so, run-once fails, and a service that starts can be ended', async () => {
+    const sections = { output: { [key]: folder }, grpc: { host: '127.0.0.1', port: 0 } };
+    await writeConfigFile(cwd, analyser, sections);
+    const check = await waitForEnd(startCommand(['check'], { cwd }));
+    expect(check.out).toContain(`output.${key} ${folder} cannot be written by this account`);
+    expect(check.code).toBe(1);
+    if (key !== 'charts_dir') {
+      const once = await waitForEnd(startCommand(['run-once'], { cwd }));
+      expect(once.err).toContain('Could not make the folder /proc/nope. Nothing can be made there');
+      expect(once.code).not.toBe(0);
+    }
+    await using service = await startChild([main, 'grpc'], cwd);
+    expect(await service.client.status()).toMatchObject({
+      ready: false,
+      message: expect.stringContaining('could not write to its own disk'),
+    });
+    service.child.kill('SIGTERM');
+    expect(await service.exit).toEqual([0, null]);
+  });
+});

@@ -1,0 +1,125 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { createLogger } from '../../src/base/logger.js';
+import { modes } from '../../src/cli/modes.js';
+import { secretPlaces } from '../../src/config/secrets.js';
+import { SharedRedis } from '../../src/scale/shared-redis.js';
+import { runMode } from '../support/command-line.js';
+import { hasRedis, startRedis } from '../support/redis-server.js';
+
+const marker = 'MARKED-5e3c-SECRET';
+const webId = 'http://127.0.0.1:9/analyser/profile/card#me';
+
+let cwd: string;
+beforeAll(async () => {
+  cwd = await mkdtemp(join(tmpdir(), 'bp-markers-'));
+});
+afterAll(() => rm(cwd, { recursive: true }));
+
+/** What people write in place of a secret, or of an address with a password. */
+const forms = [
+  `"${marker}"`,
+  `${marker} with blanks`,
+  `redis://user:${marker}@127.0.0.1:9`,
+  `rediss://:${marker}@127.0.0.1:9/0`,
+  `user:${marker}@127.0.0.1:9`,
+  `redis:/user:${marker}@127.0.0.1:9`,
+  `redis:user:${marker}@127.0.0.1:9`,
+  `redis://user:${marker}@127.0.0.1:999999`,
+  `redis://user:${marker}/x@127.0.0.1:9`,
+  `http://user:${marker}@127.0.0.1:9`,
+  `[${marker}]`,
+  `{${marker}: ${marker}}`,
+  `"${marker}`,
+  `*${marker}`,
+  `!${marker} x`,
+  `|\n      ${marker}\n      ${marker}`,
+];
+
+/** The key with the value, in its section and in place of the section; and without a blank. */
+function filesWith(key: string, value: string): string[] {
+  const path = key.split('.');
+  const nested = (names: readonly string[], end: string): string =>
+    names.map((name, depth) => `${'  '.repeat(depth)}${name}:`).join('\n') + end;
+  const rest = path[0] === 'analyser' ? '' : `analyser:\n  web_id: ${webId}\n`;
+  const last = path.at(-1) ?? '';
+  return [
+    `${rest}${nested(path, ` ${value}`)}\n`,
+    `${rest}${nested(path.slice(0, -1), ` ${value}`)}\n`,
+    `${rest}${nested(path.slice(0, -1), `\n    ${last}:${value}`)}\n`,
+    `${rest}${last}: ${value}\n`,
+  ];
+}
+
+/** Those that read config.yaml, and end by themselves when nothing can be reached. */
+const others = ['demo', 'setup', 'test'];
+const asked = modes.filter(({ name }) => !others.includes(name) && !name.startsWith('app '));
+const argumentsOf: Record<string, string[]> = {
+  analyse: [webId],
+  cancel: [webId],
+  forget: [webId],
+};
+
+describe.each(Object.values(secretPlaces))('nothing shows what is in $key', ({ key, variable }) => {
+  test('of a file, well-formed or not, whatever the mode', async () => {
+    const files = new Set(forms.flatMap((value) => filesWith(key, value)));
+    for (const text of files) {
+      await writeFile(join(cwd, 'config.yaml'), `${text}api: {enabled: false}\n`, { mode: 0o600 });
+      const shown = await runMode(['show-config', '--verbose'], { cwd });
+      expect(`${shown.out}${shown.err}`, text).not.toContain(marker);
+      // Whatever can be loaded would be served.
+      for (const { name } of shown.code === 0 ? [] : asked) {
+        const words = [...name.split(' '), ...(argumentsOf[name] ?? []), '--verbose'];
+        const { out, err } = await runMode(words, { cwd });
+        expect(out + err, `${name} of ${text}`).not.toContain(marker);
+      }
+    }
+  });
+
+  test('of the environment', async () => {
+    await writeFile(join(cwd, 'config.yaml'), `analyser:\n  web_id: ${webId}\n`, { mode: 0o600 });
+    for (const value of forms) {
+      const env = { [variable]: value };
+      for (const name of ['show-config', 'check', 'run-once', 'worker']) {
+        const { out, err } = await runMode([name, '--verbose'], { cwd, env });
+        expect(out + err, `${name} of ${value}`).not.toContain(marker);
+      }
+    }
+  });
+});
+
+test.each(['security_key', 'credentials.client_secret', 'account.password', 'grpc.token'])(
+  'nothing of the app shows what is in %s',
+  async (key) => {
+    const settings = join(cwd, 'settings.yaml');
+    for (const text of new Set(forms.flatMap((value) => filesWith(key, value)))) {
+      await writeFile(settings, text, { mode: 0o600 });
+      const { out, err } = await runMode(['app', 'list', '--settings', settings, '--verbose'], {
+        cwd,
+      });
+      expect(out + err, text).not.toContain(marker);
+    }
+  },
+);
+
+test.runIf(hasRedis)('a password that Redis refuses is not in the log', async () => {
+  const redis = await startRedis();
+  onTestFinished(() => redis.stop());
+  const lines: string[] = [];
+  const log = createLogger({ verbose: true, stream: { write: (line) => void lines.push(line) } });
+  const url = new URL(redis.url);
+  url.username = 'user';
+  url.password = marker;
+  const shared = new SharedRedis(url.href, 'x', log);
+  shared.openQueue('q');
+  const error: unknown = await shared
+    .ask((commands) => commands.get('x'))
+    .catch((cause: unknown) => cause);
+  log.error({ err: error }, 'Asked.');
+  log.error({ err: error instanceof Error ? error.cause : null }, 'Why.');
+  await shared.close();
+  expect(lines.join('')).toContain('Asked.');
+  expect(lines.join('')).not.toContain(marker);
+});

@@ -1,0 +1,34 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { stringify } from 'yaml';
+import { startCommand, waitForEnd } from '../support/child-process.js';
+
+const sentence = 'grpc.token crosses the network in the clear';
+
+test.each([
+  ['0.0.0.0', 1],
+  ['127.0.0.1', 0],
+])('a service on %s that is given a token and no TLS says so once', async (host, times) => {
+  const cwd = await mkdtemp(join(tmpdir(), 'bp-clear-'));
+  onTestFinished(() => rm(cwd, { recursive: true }));
+  // No analysis is made, so the storage server need not be there.
+  const config = {
+    analyser: {
+      web_id: 'http://127.0.0.1:9/analyser/profile/card#me',
+      security_key: 'x',
+      credentials: { client_id: 'x', client_secret: 'x' },
+    },
+    grpc: { host, port: 0, token: 'a-token' },
+  };
+  await writeFile(join(cwd, 'config.yaml'), stringify(config), { mode: 0o600 });
+  const service = startCommand(['grpc'], { cwd });
+  service.stderr.on('data', (text: Buffer) => {
+    if (text.includes('serving gRPC on')) service.kill('SIGTERM');
+  });
+  const { err } = await waitForEnd(service);
+  expect(err.split(sentence)).toHaveLength(times + 1);
+  const check = await waitForEnd(startCommand(['check'], { cwd }));
+  expect(check.out.split(sentence)).toHaveLength(times + 1);
+});
