@@ -108,7 +108,7 @@ describe('while reading', () => {
   test('nine of them and then answers do not', async () => {
     const nine = ben.urls.slice(0, 9);
     const ofBen = (request: ProxiedRequest) => nine.includes(request.url);
-    server.proxy.inject({ when: ofBen, fault: { kind: 'answer', status: 503 } });
+    server.proxy.inject({ when: ofBen, fault: { kind: 'answer', status: 500 } });
     const { document } = await runs.run({ caller: ben.pod.webId });
     expect(document.pods.map(({ files_skipped }) => files_skipped).sort()).toEqual([0, 9]);
   });

@@ -126,7 +126,7 @@ describe('a caller is told what happened', () => {
     await withTestRuns(server, analyser, { data }, async (other) => {
       const { report } = await other.run({ caller: `${origin}/x/y/profile/card#me` });
       expect(report).toMatchObject({ status: 'NO_DATA', files_read: 0, files_skipped: 1 });
-      expect(report.message).toMatch(/could not be read, because the server gave no answer/);
+      expect(report.message).toMatch(/^The one file that you shared could not be read/);
     });
   });
 });
