@@ -1,3 +1,4 @@
+import { countOf } from '../../base/count-of.js';
 import { AnalyserError, messageOf, ServerError } from '../../base/errors.js';
 import { WarningList } from '../../base/warning-list.js';
 import type { Config } from '../../config/schema.js';
@@ -122,13 +123,21 @@ export function combine(
     if (written.length > 0) spellings.set(url, written);
     add(url, keys, true, find(url));
   }
+  let removed = 0;
   for (const { shares } of memory.pods.values()) {
     for (const share of shares.values()) {
       if (announced.has(share.url)) continue;
       // Of entries that could not be read, nothing is concluded.
       const hasEntry = unread !== null;
       if (keepsRemoved || hasEntry) add(share.url, [], hasEntry, share);
+      else if (classifyShare(share.url, rules).kind === 'data') removed += 1;
     }
+  }
+  if (removed > 0) {
+    warnings.add(
+      'removed',
+      `Left out ${countOf(removed, 'share')} without an entry in the inbox, because data.keep_removed_shares is false. Anybody can remove entries.`,
+    );
   }
   if (unread !== null) {
     warnings.add(
