@@ -3,51 +3,101 @@ import {
   type EmbeddedServer,
   startEmbeddedServer,
 } from '../../src/embedded-server/embedded-server.js';
-import { createContributor, weekly } from '../support/contributor.js';
+import { openResultsStore } from '../../src/store/results-store.js';
+import { readStateMarker } from '../../src/store/state-marker.js';
+import { type Contributor, createContributor, weekly } from '../support/contributor.js';
 import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
 import { collectOwn } from '../support/published.js';
-import { TestControl } from '../support/test-control.js';
 import { startTestRuns, type TestRuns } from '../support/test-runs.js';
 
-const QUOTA = 60_000;
+const QUOTA = 100_000;
 let server: EmbeddedServer;
 let analyser: InitialisedPod;
-let alice: InitialisedPod;
+let alice: Contributor;
+let bob: Contributor;
+let mallory: InitialisedPod;
 let runs: TestRuns;
 
 beforeAll(async () => {
   server = await startEmbeddedServer({ podQuotaBytes: QUOTA });
   analyser = await createInitialisedPod(server);
   alice = await createContributor(server, analyser, weekly([120, 80, 60]));
+  bob = await createContributor(server, analyser, weekly([130, 90, 70]));
+  mallory = await createInitialisedPod(server);
   runs = await startTestRuns(server, analyser, { output: { render_charts: false } });
 }, 120_000);
 afterAll(async () => {
   await runs.close();
-  await Promise.all([analyser, alice].map((one) => one.close()));
+  await Promise.all([analyser, alice, bob, mallory].map((one) => one.close()));
   await server.stop();
 });
 
-test('a quota that is full is named in the reply, and room helps', async () => {
-  const filler = `${analyser.pod.root}filler.txt`;
-  const fill = async (bytes: number) => {
-    const headers = { 'content-type': 'text/plain' };
-    const body = 'x'.repeat(bytes);
-    const { status } = await analyser.client.request(filler, { method: 'PUT', headers, body });
-    return status;
-  };
-  // As much as there is room for, to the last kilobyte.
+/** Everybody may write below the folder of the inbox, and what they write counts against the Analyser. */
+async function fill(bytes: number): Promise<number> {
+  const filler = `${analyser.pod.documents.sharedFolder}filler.txt`;
+  const headers = { 'content-type': 'text/plain' };
+  const body = 'x'.repeat(bytes);
+  const { status } = await mallory.client.request(filler, { method: 'PUT', headers, body });
+  return status;
+}
+
+/** As much as there is room for, to the last hundred bytes. */
+async function fillUp(): Promise<void> {
   let size = QUOTA;
-  while ((await fill(size)) === 413) size -= 1000;
-  const control = new TestControl();
-  await expect(runs.run({ caller: alice.pod.webId }, control)).rejects.toThrow('HTTP 413');
-  expect(control.report).toMatchObject({
-    status: 'FAILED',
+  while ((await fill(size)) === 413) size -= 100;
+}
+
+/** What everybody who asks about the last analysis is told. */
+async function lastRun() {
+  const { results_dir, state_dir } = runs.config.output;
+  const latest = await openResultsStore(results_dir).findLastRun();
+  const marker = await readStateMarker(state_dir);
+  return { latest: latest?.id, marker: marker?.last_run };
+}
+
+test('a Pod that a stranger has filled up: figures without a result, told the same everywhere', async () => {
+  await fillUp();
+  const { document, report } = await runs.run({ caller: alice.pod.webId });
+  expect(report).toMatchObject({
+    status: 'COMPLETED',
     published: false,
-    message:
-      'The storage server takes no more from the Analyser (HTTP 413): the quota of its Pod is full. Its operator has to raise it or make room.',
+    result_url: '',
+    files_read: 1,
+    pod_count: 2,
+    message: expect.stringMatching(/did not reach your Pod: .*HTTP 413 .*quota/),
   });
-  expect(await fill(1)).toBe(205);
-  const report = await runs.ask(alice);
+  const [own] = document.sharing.published;
+  expect(own).toMatchObject({ kind: 'pod-average', recipients: [] });
+  expect(own?.failures[alice.pod.webId]).toMatch(/HTTP 413/);
+  expect(document.warnings.join('\n')).toMatch(/memory\.txt could not be .*HTTP 413/);
+  expect(await lastRun()).toMatchObject({
+    latest: report.run_id,
+    marker: { run_id: report.run_id, status: 'COMPLETED' },
+  });
+});
+
+test('room helps, and a memory that cannot grow any more sends no figure of the cohort', async () => {
+  await fill(1);
+  expect(await runs.ask(alice)).toMatchObject({ status: 'COMPLETED', published: true });
+  expect((await collectOwn(analyser, alice)).cohort.average_of_averages.systolic).toBe(125);
+  const others = await Promise.all(
+    [140, 150, 160].map((systolic) =>
+      createContributor(server, analyser, weekly([systolic, 90, 70])),
+    ),
+  );
+  await fillUp();
+  // Its own result replaces an earlier one, which takes no more room.
+  const { document, report } = await runs.run({ caller: alice.pod.webId });
+  expect(document.cohort.pod_count).toBe(5);
+  expect(document.warnings.join('\n')).toMatch(/memory\.txt could not be .*HTTP 413/);
   expect(report).toMatchObject({ status: 'COMPLETED', published: true });
-  expect((await collectOwn(analyser, alice)).generated_at).toBe(report.generated_at);
+  expect(report.message).toContain('figures of the cohort are withheld');
+  const own = await collectOwn(analyser, alice);
+  expect(own.generated_at).toBe(report.generated_at);
+  expect(own.average.systolic).toBe(120);
+  expect(own.cohort.average_of_averages.systolic).toBeNull();
+  await fill(1);
+  expect(await runs.ask(alice)).toMatchObject({ published: true, pod_count: 5 });
+  expect((await collectOwn(analyser, alice)).cohort.average_of_averages.systolic).toBe(140);
+  await Promise.all(others.map((one) => one.close()));
 });

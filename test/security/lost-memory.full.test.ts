@@ -1,0 +1,107 @@
+import { rm } from 'node:fs/promises';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { ResultsDocument } from '../../src/documents/results-document.js';
+import { putDocument } from '../../src/solid/documents/write-document.js';
+import { createContributor, weekly } from '../support/contributor.js';
+import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
+import { memoryAddress, removeMemory } from '../support/memory-of.js';
+import { operate } from '../support/operator.js';
+import { collectCohort, collectOwn } from '../support/published.js';
+import { sharedSolidServer } from '../support/solid-server.js';
+import { startTestRuns, type TestRuns, withTestRuns } from '../support/test-runs.js';
+
+/**
+ * Whoever gets rid of the memory, or puts an older one back, and removes entries could work out
+ * averages again. So until the operator has confirmed it, no figure of the cohort is sent, with exact
+ * figures as with released ones; own results are.
+ */
+const server = sharedSolidServer();
+let analyser: InitialisedPod;
+let alice: InitialisedPod;
+let bob: InitialisedPod;
+let mallory: InitialisedPod;
+let runs: TestRuns;
+let oldMemory: Buffer;
+
+beforeEach(async () => {
+  analyser = await createInitialisedPod(server);
+  [alice, bob, mallory] = await Promise.all([
+    createContributor(server, analyser, weekly([120, 80, 60])),
+    createContributor(server, analyser, weekly([130, 90, 70])),
+    createInitialisedPod(server),
+  ]);
+  runs = await startTestRuns(server, analyser, { output: { render_charts: false } });
+  await runs.ask(alice);
+  oldMemory = (await analyser.client.request(memoryAddress(analyser))).body;
+  const carol = await createContributor(server, analyser, weekly([170, 99, 80]));
+  expect((await runs.ask(alice)).pod_count).toBe(3);
+  await carol.close();
+});
+afterEach(async () => {
+  await runs.close();
+  await Promise.all([analyser, alice, bob, mallory].map((one) => one.close()));
+});
+
+const removeEntries = () =>
+  putDocument(mallory.client, analyser.pod.documents.sharedKeys, '<a> <b> "c" .');
+const put = (text: Buffer | string) =>
+  putDocument(analyser.client, memoryAddress(analyser), text, { contentType: 'text/plain' });
+
+async function expectWithheld(of: TestRuns, caller: InitialisedPod): Promise<ResultsDocument> {
+  const { document, report } = await of.run({ caller: caller.pod.webId });
+  expect(report).toMatchObject({ status: 'COMPLETED', published: true });
+  expect(report.message).toContain('figures of the cohort are withheld');
+  const own = await collectOwn(analyser, caller);
+  expect(own.generated_at).toBe(report.generated_at);
+  expect(own.average.systolic).not.toBeNull();
+  const { cohort } = await collectCohort(analyser, caller);
+  for (const sent of [own.cohort, cohort]) {
+    expect(Object.values(sent.average_of_averages)).toEqual([null, null, null]);
+    expect(Object.values(sent.pooled_average)).toEqual([null, null, null]);
+  }
+  return document;
+}
+
+test.each<[string, () => Promise<void>, RegExp]>([
+  ['is gone', () => removeMemory(analyser), /memory\.txt is gone/],
+  ['was put back', () => put(oldMemory), /memory\.txt is older/],
+  ['does not open', () => put('never sealed'), /memory\.txt does not open/],
+])('a memory that %s withholds figures, until the operator confirms', async (_, lose, reason) => {
+  await lose();
+  const document = await expectWithheld(runs, alice);
+  expect(document.warnings.join('\n')).toMatch(reason);
+  expect(document.warnings.join('\n')).toContain('--confirm');
+  await removeEntries();
+  // It stays so for every caller and process, and waiting does not help.
+  await withTestRuns(server, analyser, { output: runs.config.output }, (again) =>
+    expectWithheld(again, alice),
+  );
+  await withTestRuns(server, analyser, { output: { render_charts: false } }, (elsewhere) =>
+    expectWithheld(elsewhere, bob),
+  );
+  expect(await operate(runs, analyser, 'release')).toMatchObject({
+    code: 0,
+    out: expect.stringMatching(reason),
+  });
+  await expectWithheld(runs, alice);
+  expect(await operate(runs, analyser, 'release', '--confirm')).toMatchObject({ code: 0 });
+  const { report } = await runs.run({ caller: alice.pod.webId });
+  expect(report.message).not.toContain('withheld');
+  expect((await collectOwn(analyser, alice)).cohort.average_of_averages.systolic).not.toBeNull();
+});
+
+test('with the local note gone as well, a stored run tells that figures were sent', async () => {
+  await rm(runs.config.output.state_dir, { recursive: true });
+  await removeMemory(analyser);
+  const document = await expectWithheld(runs, alice);
+  expect(document.warnings.join('\n')).toMatch(/although cohort figures have been sent out/);
+});
+
+test('var/ alone can be lost without losing a share', async () => {
+  await removeEntries();
+  await withTestRuns(server, analyser, { output: { render_charts: false } }, async (fresh) => {
+    const { document, report } = await fresh.run({ caller: bob.pod.webId });
+    expect(report.message).not.toContain('withheld');
+    expect(document.cohort).toMatchObject({ pod_count: 3, average_of_averages: { systolic: 140 } });
+  });
+});
