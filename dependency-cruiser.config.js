@@ -13,6 +13,7 @@ const mayImport = {
   chart: ['base', 'analysis', 'documents'],
   store: ['base', 'documents', 'analysis'],
   ledger: ['base', 'store'],
+  memory: ['base', 'solid', 'pod', 'analysis'],
   queue: ['base'],
   run: [
     'base',
@@ -24,9 +25,10 @@ const mayImport = {
     'chart',
     'store',
     'ledger',
+    'memory',
     'config',
   ],
-  scale: ['base', 'queue', 'solid', 'pod', 'analysis', 'ledger', 'run', 'config/schema'],
+  scale: ['base', 'queue', 'solid', 'pod', 'analysis', 'ledger', 'memory', 'run', 'config/schema'],
   thread: ['base', 'queue', 'pod/addresses', 'store', 'run', 'scale', 'traces', 'config/schema'],
   grpc: ['base', 'queue', 'generated', 'config/schema'],
   http: ['base', 'store', 'documents', 'config/api-schema'],
@@ -74,7 +76,7 @@ export default {
       severity: 'error',
       from: source('http'),
       to: {
-        path: '^src/(solid|pod|ledger|run|client|grpc|generated|cli|config/(?!(api-schema|values)\\.ts$))',
+        path: '^src/(solid|pod|ledger|memory|run|client|grpc|generated|cli|config/(?!(api-schema|values)\\.ts$))',
         reachable: true,
       },
     },

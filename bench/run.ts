@@ -5,6 +5,7 @@ import { chart } from './chart.js';
 import { cpuPerReading } from './cpu-per-reading.js';
 import { fullInbox } from './full-inbox.js';
 import { manyRuns } from './many-runs.js';
+import { memoryCost } from './memory.js';
 import { peakMemory } from './peak-memory.js';
 import { networkDelay, realServer } from './real-server.js';
 import { requests } from './requests.js';
@@ -21,6 +22,7 @@ const benchmarks: readonly Benchmark[] = [
   cpuPerReading,
   peakMemory,
   fullInbox,
+  memoryCost,
   manyRuns,
   chart,
   start,

@@ -1,6 +1,5 @@
 import { type Figures, figuresOf } from './figures.js';
-import { type CohortSummary, isIncluded } from './summarise-cohort.js';
-import type { PodSummary } from './summarise-pod.js';
+import { type CohortSummary, type CountedFigures, isIncluded } from './summarise-cohort.js';
 
 export interface DisclosureRules {
   minimumObservations: number;
@@ -17,8 +16,9 @@ export type DisclosedCohort = ReturnType<typeof discloseCohort>;
  */
 export function discloseCohort(
   cohort: CohortSummary,
-  /** Every Pod that was read, by its owner's WebID. */
-  pods: ReadonlyMap<string, PodSummary>,
+  /** Every Pod that counts, by its root. */
+  pods: ReadonlyMap<string, CountedFigures>,
+  /** The roots of their Pods. */
   recipients: readonly string[],
   { minimumObservations, minimumCohortPods }: DisclosureRules,
 ) {
@@ -26,7 +26,7 @@ export function discloseCohort(
   const tellable = figuresOf((name) => {
     const contributing = included.filter(([, pod]) => pod.measures[name].count > 0);
     if (contributing.length < minimumCohortPods) return false;
-    return contributing.length > 1 || recipients.every((webId) => webId === contributing[0]?.[0]);
+    return contributing.length > 1 || recipients.every((root) => root === contributing[0]?.[0]);
   });
   const tell = (figures: Figures) => figuresOf((name) => (tellable[name] ? figures[name] : null));
   return {

@@ -48,8 +48,6 @@ export function mergeMeasures(
   };
 }
 
-export type MeasureSummary = ReturnType<typeof summariseMeasure>;
-
 /** The standard deviation is that of a population, not of a sample. */
 export function summariseMeasure(aggregate: MeasureAggregate | null) {
   return {

@@ -1,3 +1,4 @@
+import { DAY_MS } from '../base/utc-time.js';
 import { figuresOf } from './figures.js';
 import { aggregateMeasure, type MeasureAggregate, mergeMeasures } from './measure-aggregate.js';
 import { isPlausible, type PlausibleLimits } from './plausible.js';
@@ -26,8 +27,6 @@ export interface PodAggregate {
     outsideWindow: number;
   };
 }
-
-const day = 24 * 60 * 60 * 1000;
 
 /** `counted` are the readings behind the figures; the chart draws the same ones. */
 export function aggregateReadings(
@@ -77,7 +76,7 @@ export function mergeAggregates(parts: readonly PodAggregate[]): PodAggregate {
  */
 function isInWindow(time: number | null, { now, windowDays }: AnalysisRules): boolean {
   if (windowDays === null) return true;
-  return time !== null && time >= now - windowDays * day && time <= now + day;
+  return time !== null && time >= now - windowDays * DAY_MS && time <= now + DAY_MS;
 }
 
 function span(times: readonly (number | null)[]): Pick<PodAggregate, 'first' | 'last'> {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { AnalysisRules } from './pod-aggregate.js';
-import { MOST_DRAWN, MOST_READINGS, PodAggregator } from './pod-aggregator.js';
+import { MOST_DRAWN, PodAggregator } from './pod-aggregator.js';
 import type { Reading } from './reading.js';
 
 const rules: AnalysisRules = {
@@ -63,12 +63,4 @@ test('nothing is kept of a Pod that is not drawn', () => {
   const pod = create(false);
   pod.add(file(reading({})));
   expect(pod.end()).toMatchObject({ aggregate: { counted: 1 }, readings: [], isThinned: false });
-});
-
-test('a Pod is full when it has had its number of entries, readings or not', () => {
-  const pod = create();
-  pod.add({ readings: [reading({})], incomplete: MOST_READINGS - 2, isCut: false });
-  expect(pod.isFull).toBe(false);
-  pod.add({ readings: [], incomplete: 1, isCut: false });
-  expect(pod.isFull).toBe(true);
 });

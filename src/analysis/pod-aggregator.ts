@@ -7,18 +7,15 @@ import {
 import type { Reading } from './reading.js';
 import type { ParsedReadings } from './readings-parser.js';
 
-/** Readings of one Pod, or of the files read in one go: forty years of ten a day. */
-export const MOST_READINGS = 150_000;
 /** Readings of one Pod that are kept for its chart, which has no room for more. */
 export const MOST_DRAWN = 10_000;
 /** Readings of one Pod held in memory before they are summed up. */
 const MOST_HELD = 8_192;
 
-/** Sums up the readings of one Pod as its files come in, so that few of them are ever held. */
+/** Sums up the readings of some files of a Pod as they come in, so that few of them are ever held. */
 export class PodAggregator {
   #held: Reading[] = [];
   #incomplete = 0;
-  #entries = 0;
   readonly #parts: PodAggregate[] = [];
   #drawn: Reading[] = [];
   #isThinned = false;
@@ -26,12 +23,7 @@ export class PodAggregator {
   /** `keepsReadings`: those behind the figures are wanted, to draw them. */
   constructor(private readonly options: { rules: AnalysisRules; keepsReadings: boolean }) {}
 
-  get isFull(): boolean {
-    return this.#entries >= MOST_READINGS;
-  }
-
   add({ readings, incomplete }: ParsedReadings): void {
-    this.#entries += readings.length + incomplete;
     this.#incomplete += incomplete;
     for (const reading of readings) this.#held.push(reading);
     if (this.#held.length >= MOST_HELD) this.#sumUp();
@@ -40,7 +32,7 @@ export class PodAggregator {
   /** `readings` are the latest, by time; `isThinned` says that there were more. */
   end(): { aggregate: PodAggregate; readings: Reading[]; isThinned: boolean } {
     this.#sumUp();
-    const readings = latest(this.#drawn);
+    const readings = latestReadings(this.#drawn);
     const isThinned = this.#isThinned || readings.length < this.#drawn.length;
     return { aggregate: mergeAggregates(this.#parts), readings, isThinned };
   }
@@ -54,13 +46,13 @@ export class PodAggregator {
     if (!this.options.keepsReadings) return;
     for (const reading of counted) this.#drawn.push(reading);
     if (this.#drawn.length < 2 * MOST_DRAWN) return;
-    this.#drawn = latest(this.#drawn);
+    this.#drawn = latestReadings(this.#drawn);
     this.#isThinned = true;
   }
 }
 
-/** Readings without a time come first. */
-function latest(readings: readonly Reading[]): Reading[] {
+/** As many as are drawn, by time; those without a time come first. */
+export function latestReadings(readings: readonly Reading[]): Reading[] {
   const order = ({ time }: Reading) => time ?? Number.MIN_SAFE_INTEGER;
   return readings.toSorted((one, other) => order(one) - order(other)).slice(-MOST_DRAWN);
 }

@@ -2,3 +2,15 @@
 export function formatUtc(time: Date): string {
   return time.toISOString().replace('Z', '+00:00');
 }
+
+export const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** Days since 1970, by which days are told apart. */
+export function dayOf(time: Date): number {
+  return Math.floor(time.getTime() / DAY_MS);
+}
+
+/** `2026-08-19` */
+export function formatDay(day: number): string {
+  return new Date(day * DAY_MS).toISOString().slice(0, 'yyyy-mm-dd'.length);
+}

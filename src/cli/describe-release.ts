@@ -3,19 +3,23 @@ import type { ReleaseRules } from '../analysis/release/decide-release.js';
 import { budgetUsedUpUntil, type NoiseRules } from '../analysis/release/noise.js';
 import { countOf } from '../base/count-of.js';
 import { formatUtc } from '../base/utc-time.js';
-import type { KeptRelease } from '../run/release/kept-release.js';
+import type { FoundMemory } from '../memory/stored-memory.js';
 
 /** Describes how figures are released, what the state is, and what was last sent out. */
 export function describeRelease(
-  rules: ReleaseRules,
-  { withheld, record, version }: KeptRelease,
+  /** Null for exact figures. */
+  rules: ReleaseRules | null,
+  { memory: { withheld, releases: record }, version }: FoundMemory,
   now: Date,
 ): { summary: string; lines: string[] } {
   const how =
-    rules.mechanism === 'steps'
-      ? `steps of ${countOf(rules.changedPods, 'changed Pod')}`
-      : `noise (epsilon ${rules.epsilon}), every ${countOf(rules.everyDays, 'day')}`;
+    rules === null
+      ? 'callers are sent the exact figures, unless sharing.cohort_release says otherwise'
+      : rules.mechanism === 'steps'
+        ? `steps of ${countOf(rules.changedPods, 'changed Pod')}`
+        : `noise (epsilon ${rules.epsilon}), every ${countOf(rules.everyDays, 'day')}`;
   if (withheld !== null) return { summary: `${how}; withheld: ${withheld}`, lines: [] };
+  if (rules === null) return { summary: how, lines: [`memory version: ${version}`] };
   if (rules.mechanism === 'noise') {
     const last = record.noise.at(-1);
     return {
@@ -23,7 +27,7 @@ export function describeRelease(
       lines: [
         `last release: ${last === undefined ? 'none yet' : timeOf(last.releasedAt)}`,
         describeBudget(rules, budgetUsedUpUntil(record.noise, now.getTime(), rules)),
-        `record version: ${version}`,
+        `memory version: ${version}`,
       ],
     };
   }
@@ -35,7 +39,7 @@ export function describeRelease(
         : `of ${timeOf(last.releasedAt)}, compared with ${record.steps[name].length - 1} before it`;
     return `${name}: ${since}`;
   });
-  return { summary: how, lines: [...figures, `record version: ${version}`] };
+  return { summary: how, lines: [...figures, `memory version: ${version}`] };
 }
 
 function describeBudget({ budget, perDays }: NoiseRules, until: number | null): string {

@@ -107,7 +107,8 @@ export function readReadings(
     const urls = await listReadings(ownPod, signal);
     const keys = await findResourceKeys(client, pod, [folder, ...urls]);
     const keysOf = (url: string) => [keys.get(url) ?? []].flat();
-    const folderKeys = new FolderKeys(new Map([[folder, keysOf(folder)]]));
+    const ofFolder = { url: folder, keys: keysOf(folder), foreignKeys: [] };
+    const folderKeys = new FolderKeys();
     let done = 0;
     return await mapConcurrently(urls, READ_AT_ONCE, async (url) => {
       const fileName = url.slice(folder.length);
@@ -116,6 +117,8 @@ export function readReadings(
         isOwn: true,
         root: pod.root,
         keys: keysOf(url),
+        foreignKeys: [],
+        folder: ofFolder,
         folderKeys,
         createReader: () => new ReadingsParser({ fileName }),
       });

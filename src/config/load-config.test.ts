@@ -51,6 +51,7 @@ describe('what is accepted', () => {
       data: {
         path_fragments: ['/data/blood_pressure/'],
         allowed_origins: [],
+        excluded_pods: [],
         keep_removed_shares: true,
       },
       analysis: {
@@ -64,6 +65,7 @@ describe('what is accepted', () => {
         share_cohort_average: true,
         encrypt_results: true,
         minimum_cohort_pods: 0,
+        partial_cohort: false,
         cohort_release: {
           changed_pods: null,
           epsilon: null,

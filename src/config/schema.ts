@@ -12,6 +12,7 @@ import {
   origin,
   originPattern,
   originPatternError,
+  place,
   port,
   range,
   seconds,
@@ -39,6 +40,7 @@ const dataSection = z
         error: originPatternError,
       }),
     ).default([]),
+    excluded_pods: listOf(place).default([]),
     keep_removed_shares: flag.default(true),
   })
   .prefault({});
@@ -67,6 +69,7 @@ const sharingSection = z
     share_cohort_average: flag.default(true),
     encrypt_results: flag.default(true),
     minimum_cohort_pods: wholeNumber(0, 1_000_000).default(0),
+    partial_cohort: flag.default(false),
     cohort_release: releaseSection,
   })
   .prefault({});

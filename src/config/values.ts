@@ -84,6 +84,14 @@ export const serverUrl = text(
   },
 );
 
+export const place = text(
+  'a WebID such as https://pods.example.org/anna/profile/card#me, or an address that ends in a slash',
+  (value) => {
+    const url = plainWebUrl(value);
+    return url !== undefined && (value.endsWith('/') || value.endsWith('/profile/card#me'));
+  },
+);
+
 export const origin = text(
   'an origin such as https://pods.example.org, without a path',
   (value) => plainWebUrl(value)?.origin === value,

@@ -21,6 +21,14 @@ export const measureSchema = z.object({
 
 const measures = perMeasure(measureSchema);
 
+/** What a Pod counted with in the cohort when something that it shares gave no answer. */
+const carriedSchema = z.object({
+  /** The day on which everything of the Pod was read last. */
+  from: z.iso.date(),
+  observation_count: count,
+  measures: perMeasure(z.object({ average: z.number().nullable(), count })),
+});
+
 export const podEntrySchema = z.object({
   pod_id: z.string(),
   web_id: z.string(),
@@ -33,6 +41,8 @@ export const podEntrySchema = z.object({
   last_observation: timestamp.nullable(),
   measures,
   notes: z.array(z.string()),
+  /** Absent where the Pod counted with what was read. */
+  carried: carriedSchema.optional(),
 });
 export type PodEntry = z.infer<typeof podEntrySchema>;
 
@@ -40,6 +50,8 @@ export const cohortSchema = z.object({
   pod_count: count,
   included_pod_count: count,
   observation_count: count,
+  /** How many of them count with the figures of an earlier day; absent for none. */
+  carried_pod_count: count.optional(),
   average_of_averages: figures,
   pooled_average: figures,
   spread_of_averages: figures,
@@ -59,8 +71,6 @@ export type PublishedEntry = z.infer<typeof publishedEntrySchema>;
 /** The cohort figures that callers were sent in place of the exact ones (sharing.cohort_release). */
 export const releaseEntrySchema = z.object({
   mechanism: z.enum(['steps', 'noise']),
-  /** The version of the record in the Analyser Pod; 0 before the first. */
-  version: count,
   average_of_averages: figures,
   released_at: perMeasure(timestamp.nullable()),
   /** Why figures were withheld; null when they were not. */

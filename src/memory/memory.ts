@@ -1,12 +1,10 @@
-import type { MeasureName } from '../analysis/reading.js';
 import { emptyRecord, type ReleaseRecord } from '../analysis/release/release-record.js';
+import type { CountedFigures } from '../analysis/summarise-cohort.js';
 
 /** A file or folder that was read and has not ended since. */
 export interface RememberedShare {
   /** Canonical; a folder's ends in a slash. */
   url: string;
-  /** The address as its own entry first spelled it. */
-  spelling: string;
   /** The one key that opened the file, or a file of the folder; null when nothing is encrypted. */
   key: Buffer | null;
   /** The days since 1970 on which it was asked for and missing, since it was last read. */
@@ -15,19 +13,19 @@ export interface RememberedShare {
   wasNotAsked: boolean;
 }
 
-/** The sums and numbers with which a Pod last counted. */
-export interface RememberedFigures {
+/** The figures with which a Pod last counted. */
+export interface RememberedFigures extends CountedFigures {
   /** Days since 1970. */
   day: number;
   /** A digest of the rules they were made under. */
   rules: string;
-  observation_count: number;
-  measures: Record<MeasureName, { average: number | null; count: number }>;
 }
 
 export interface RememberedPod {
   /** Canonical. */
   root: string;
+  /** The root as the first entry that opened anything of the Pod spelled it. */
+  spelling: string;
   /** By address, oldest first. */
   shares: ReadonlyMap<string, RememberedShare>;
   figures: RememberedFigures | null;

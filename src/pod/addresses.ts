@@ -46,6 +46,11 @@ export function canonicalWebId(webId: string): string | null {
   return root === null ? null : webIdOfRoot(root);
 }
 
+/** The canonical address below which a Pod lies that a WebID or an address ending in a slash names. */
+export function canonicalPlace(text: string): string | null {
+  return text.endsWith('/') ? canonicalResource(text) : canonicalRoot(text);
+}
+
 function hasDotSegment(url: string): boolean {
   return /\/(?:\.|%2e){1,2}\//i.test(url);
 }

@@ -1,73 +1,76 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { FolderKeys, type KeyedFile } from './folder-keys.js';
+import { FolderKeys, hasMeantKey, type KeyedFile } from './folder-keys.js';
 
 const root = 'https://pods.example/alice/';
-const data = `${root}app/data/`;
-const deep = `${data}blood_pressure/`;
+const url = `${root}app/data/`;
 const key = () => randomBytes(32);
+const none = { keys: [], foreignKeys: [] };
 const file = (changes: Partial<KeyedFile> = {}): KeyedFile => ({
-  url: `${deep}bp.json.enc.ttl`,
-  root,
-  keys: [],
-  inheritKeyFrom: null,
+  ...{ root, ...none, folder: null, inheritKeyFrom: null },
   ...changes,
 });
-const keysOf = (folders: FolderKeys, one: KeyedFile) =>
-  [...folders.candidates(one)].map((candidate) => candidate.key);
+const keysOf = (folderKeys: FolderKeys, one: KeyedFile) =>
+  [...folderKeys.candidates(one)].map((candidate) => candidate.key);
 
-test('own keys come first, then those of the folder it names, then of folders around it', () => {
-  const [own, named, around, foreign] = [key(), key(), key(), key()];
-  const folders = new FolderKeys(
-    new Map([
-      [deep, [around]],
-      [data, [named]],
-      ['https://pods.example/bob/app/data/', [foreign]],
-    ]),
-  );
-  const keyed = file({ keys: [own], inheritKeyFrom: 'app/data/' });
-  expect([...folders.candidates(keyed)]).toEqual([
-    { key: own, folder: null },
-    { key: named, folder: data },
-    { key: around, folder: deep },
+test('own keys come first, then those of the folder that lists the file, then foreign ones', () => {
+  const [own, ofFolder, foreign, other] = [key(), key(), key(), key()];
+  const folder = { url, keys: [ofFolder], foreignKeys: [other] };
+  const one = file({ keys: [own], foreignKeys: [foreign], folder, inheritKeyFrom: 'app/data/' });
+  expect([...new FolderKeys().candidates(one)]).toEqual([
+    { key: own, folder: null, isForeign: false },
+    { key: ofFolder, folder: url, isForeign: false },
+    { key: foreign, folder: null, isForeign: true },
+    { key: other, folder: url, isForeign: true },
   ]);
 });
 
-test('what opened another file of the folder is tried first, and the lists stay as they are', () => {
+test.each(['app/', 'app/data/deeper/', '../'])(
+  'a file that takes its key from %s takes none from the folder that lists it',
+  (inheritKeyFrom) => {
+    const own = key();
+    const folder = { url, keys: [key()], foreignKeys: [key()] };
+    const one = file({ keys: [own], folder, inheritKeyFrom });
+    expect(keysOf(new FolderKeys(), one)).toEqual([own]);
+  },
+);
+
+test('what opened another file of the folder is tried first, until it turns out to be foreign', () => {
   const [own, wrong, right] = [key(), key(), key()];
   const list = [wrong, right];
-  const folders = new FolderKeys(new Map([[deep, list]]));
-  const walking = folders.candidates(file({ keys: [own] }));
+  const folder = { url, keys: list, foreignKeys: [] };
+  const folderKeys = new FolderKeys();
+  const walking = folderKeys.candidates(file({ keys: [own], folder }));
   walking.next();
-  folders.proved({ key: right, folder: deep });
-  expect(keysOf(folders, file({ keys: [own] }))).toEqual([right, own, wrong]);
+  folderKeys.proved({ key: right, folder: url, isForeign: false });
+  expect(keysOf(folderKeys, file({ keys: [own], folder }))).toEqual([right, own, wrong]);
   // Somebody else was half through already, and misses none.
   expect([...walking].map((candidate) => candidate.key)).toEqual([wrong, right]);
   expect(list).toEqual([wrong, right]);
-});
-
-test('a folder above the Pod, or of another, has no say', () => {
-  const folders = new FolderKeys(new Map([['https://pods.example/', [key()]]]));
-  expect(keysOf(folders, file({ inheritKeyFrom: '../' }))).toEqual([]);
+  const disputed = { url, keys: [wrong], foreignKeys: [right] };
+  expect(keysOf(folderKeys, file({ keys: [own], folder: disputed }))).toEqual([own, wrong, right]);
 });
 
 test.each([
   ['nothing', file(), false],
   ['its own key', file({ keys: [key()] }), true],
+  ['a foreign key', file({ foreignKeys: [key()] }), false],
   ['the key of the folder it names', file({ inheritKeyFrom: 'app/data/' }), true],
   ['the key of another folder', file({ inheritKeyFrom: 'app/' }), false],
 ])('with %s shared, a key was meant for it: %s', (_, one, isMeant) => {
-  expect(new FolderKeys(new Map([[data, [key()]]])).hasMeantKey(one)).toBe(isMeant);
+  expect(hasMeantKey({ ...one, folder: { url, keys: [key()], foreignKeys: [] } })).toBe(isMeant);
 });
 
 test('keys without end are judged up to a bound, and the right one of the folder still opens', () => {
   const right = key();
-  const many = Array.from({ length: 300_000 }, () => Buffer.alloc(32));
-  const folders = new FolderKeys(new Map([[deep, many]]));
-  const judged = () => keysOf(folders, file()).length;
-  expect([judged(), judged(), judged(), judged()]).toEqual([300_000, 300_000, 300_000, 100_000]);
-  folders.proved({ key: right, folder: deep });
-  expect(keysOf(folders, file())).toEqual([right]);
-  const other = file({ url: 'https://pods.example/bob/app/x', root: 'https://pods.example/bob/' });
-  expect(keysOf(folders, { ...other, keys: [right] })).toEqual([right]);
+  const keys = Array.from({ length: 300_000 }, () => Buffer.alloc(32));
+  const one = file({ folder: { url, keys, foreignKeys: [] } });
+  const folderKeys = new FolderKeys();
+  const judged = () => keysOf(folderKeys, one).length;
+  expect([judged(), judged(), judged()]).toEqual([300_000, 300_000, 300_000]);
+  expect(folderKeys.isExhausted).toBe(false);
+  expect(judged()).toBe(100_000);
+  expect(folderKeys.isExhausted).toBe(true);
+  folderKeys.proved({ key: right, folder: url, isForeign: false });
+  expect(keysOf(folderKeys, one)).toEqual([right]);
 });

@@ -1,17 +1,30 @@
-import { folderInPod, parentFolder } from './resource-address.js';
+import { folderInPod } from './resource-address.js';
 
 export interface CandidateKey {
   key: Buffer;
   /** The folder that the key belongs to; null for a key shared for the file itself. */
   folder: string | null;
+  /** What it opens does not count. */
+  isForeign: boolean;
 }
 
-export interface KeyedFile {
+/** Keys shared for a file or a folder. Anybody can have added wrong ones. */
+export interface SharedKeys {
+  /** In the order to try them. */
+  keys: readonly Buffer[];
+  /** Tried last: what they open does not count, but it is known then. */
+  foreignKeys: readonly Buffer[];
+}
+
+export interface FolderWithKeys extends SharedKeys {
   url: string;
+}
+
+export interface KeyedFile extends SharedKeys {
   /** The root of the Pod that the file lies in. */
   root: string;
-  /** Keys shared for the file itself. */
-  keys: readonly Buffer[];
+  /** The shared folder that lists it. */
+  folder: FolderWithKeys | null;
   /** The folder that the file says it takes its key from. */
   inheritKeyFrom: string | null;
 }
@@ -19,65 +32,60 @@ export interface KeyedFile {
 /** How many folder keys are tried for one Pod: some seconds, and more than an honest Pod needs. */
 const MOST_JUDGED = 1_000_000;
 
-/**
- * The keys of shared folders. Anybody can add wrong ones, so the key that opened a file is tried
- * first on every other file of that folder. The lists themselves are never changed, because many
- * files walk through them at once.
- */
+/** The keys of the shared folders of one Pod: the one that opened a file is tried first on the others. */
 export class FolderKeys {
-  readonly #keys: ReadonlyMap<string, readonly Buffer[]>;
   readonly #proven = new Map<string, Buffer>();
-  /** Keys tried so far, by the root of the Pod. */
-  readonly #judged = new Map<string, number>();
+  #judged = 0;
 
-  constructor(keys: ReadonlyMap<string, readonly Buffer[]>) {
-    this.#keys = keys;
+  /** Whether keys were left out because there were too many. */
+  get isExhausted(): boolean {
+    return this.#judged > MOST_JUDGED;
   }
 
-  /** Keys that may open a file, the likely ones first. */
+  /** Keys that may open a file, the likely ones first and foreign ones last. */
   *candidates(file: KeyedFile): Generator<CandidateKey> {
-    const folders = this.#foldersOf(file);
-    const tried = new Set<Buffer>();
-    for (const folder of folders) {
-      const key = this.#proven.get(folder);
-      if (key === undefined) continue;
-      tried.add(key);
-      yield { key, folder };
+    const folder = folderOf(file);
+    const proven = folder === null ? null : this.#provenFor(folder);
+    if (folder !== null && proven !== null) {
+      yield { key: proven, folder: folder.url, isForeign: false };
     }
-    for (const key of file.keys) yield { key, folder: null };
-    for (const folder of folders) {
-      for (const key of this.#keys.get(folder) ?? []) {
-        if (tried.has(key)) continue;
-        if (!this.#mayJudge(file.root)) return;
-        yield { key, folder };
-      }
+    for (const key of file.keys) yield { key, folder: null, isForeign: false };
+    for (const key of folder?.keys ?? []) {
+      if (key === proven) continue;
+      if (!this.#mayJudge()) break;
+      yield { key, folder: folder?.url ?? null, isForeign: false };
+    }
+    for (const key of file.foreignKeys) yield { key, folder: null, isForeign: true };
+    for (const key of folder?.foreignKeys ?? []) {
+      if (!this.#mayJudge()) break;
+      yield { key, folder: folder?.url ?? null, isForeign: true };
     }
   }
 
-  proved({ key, folder }: CandidateKey): void {
-    if (folder !== null) this.#proven.set(folder, key);
+  proved({ key, folder, isForeign }: CandidateKey): void {
+    if (folder !== null && !isForeign) this.#proven.set(folder, key);
   }
 
-  /** Whether a key was shared for this file, or for the folder that it names. */
-  hasMeantKey({ keys, inheritKeyFrom, root }: KeyedFile): boolean {
-    const folder = folderInPod(inheritKeyFrom, root);
-    return keys.length > 0 || (folder !== null && (this.#keys.get(folder)?.length ?? 0) > 0);
+  /** It may have turned out to be foreign since. */
+  #provenFor({ url, foreignKeys }: FolderWithKeys): Buffer | null {
+    const proven = this.#proven.get(url) ?? null;
+    return proven === null || foreignKeys.some((key) => key.equals(proven)) ? null : proven;
   }
 
-  /** Folders with keys: the one that the file names, then, as a last resort, those it lies in. */
-  #foldersOf({ url, root, inheritKeyFrom }: KeyedFile): string[] {
-    const folders = new Set<string>();
-    const named = folderInPod(inheritKeyFrom, root);
-    if (named !== null) folders.add(named);
-    for (let folder = parentFolder(url); folder.startsWith(root); folder = parentFolder(folder)) {
-      folders.add(folder);
-    }
-    return [...folders].filter((folder) => this.#keys.has(folder));
+  #mayJudge(): boolean {
+    this.#judged += 1;
+    return !this.isExhausted;
   }
+}
 
-  #mayJudge(root: string): boolean {
-    const judged = (this.#judged.get(root) ?? 0) + 1;
-    this.#judged.set(root, judged);
-    return judged <= MOST_JUDGED;
-  }
+/** Whether a key was shared for this file, or for the folder that it names. */
+export function hasMeantKey(file: KeyedFile): boolean {
+  if (file.keys.length > 0) return true;
+  return file.inheritKeyFrom !== null && (folderOf(file)?.keys.length ?? 0) > 0;
+}
+
+/** The folder whose keys may open the file; null for a file that takes its key from another one. */
+function folderOf({ folder, inheritKeyFrom, root }: KeyedFile): FolderWithKeys | null {
+  if (folder === null || inheritKeyFrom === null) return folder;
+  return folderInPod(inheritKeyFrom, root) === folder.url ? folder : null;
 }

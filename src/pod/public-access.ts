@@ -1,3 +1,8 @@
+const parts = {
+  public: /(?:^|[\s,])public="([^"]*)"/i,
+  user: /(?:^|[\s,])user="([^"]*)"/i,
+};
+
 /**
  * The access that everybody has to a resource, or whoever asked, by the WAC-Allow header of the
  * answer. Null without that header, as on servers with ACP.
@@ -7,7 +12,7 @@ export function allowedModes(
   who: 'public' | 'user',
 ): ReadonlySet<string> | null {
   if (header === undefined) return null;
-  const modes = new RegExp(String.raw`(?:^|[\s,])${who}="([^"]*)"`, 'i').exec(header)?.[1] ?? '';
+  const modes = parts[who].exec(header)?.[1] ?? '';
   return new Set(modes.toLowerCase().split(/\s+/).filter(Boolean));
 }
 

@@ -10,7 +10,13 @@ import {
   decryptPieces,
 } from './crypto/content-cipher.js';
 import { type EncryptedResource, parseEncryptedResource } from './documents/encrypted-resource.js';
-import type { CandidateKey, FolderKeys } from './folder-keys.js';
+import {
+  type CandidateKey,
+  type FolderKeys,
+  type FolderWithKeys,
+  hasMeantKey,
+  type SharedKeys,
+} from './folder-keys.js';
 import { findOwnershipDoubt } from './public-access.js';
 
 /** Takes a text piece by piece. */
@@ -21,14 +27,15 @@ export interface TextReader<T> {
   end(): T | null;
 }
 
-export interface ResourceRequest<T> {
+/** `keys` and `foreignKeys` are those shared for the file itself. */
+export interface ResourceRequest<T> extends SharedKeys {
   /** Canonical. */
   url: string;
   /** The root of the Pod that the resource lies in. */
   root: string;
-  /** Keys shared for the file itself, in the order in which they are tried. */
-  keys: readonly Buffer[];
-  /** Keys of folders, for files that use one. */
+  /** The shared folder that lists it, whose keys may open it as well. */
+  folder: FolderWithKeys | null;
+  /** Those of the Pod, for all of its files. */
   folderKeys: FolderKeys;
   /**
    * Called for each key that seems to open the file. A wrong key can leave a valid padding by
@@ -39,29 +46,29 @@ export interface ResourceRequest<T> {
   isOwn?: boolean;
   signal?: AbortSignal | undefined;
   maxBytes?: number;
-  /** Called with the size of the body that the server sent. */
-  onBody?: (bytes: number) => void;
-  /** Judges the headers of the answer: why the file does not count, or null when it does. */
-  judgeHeaders?: (headers: Readonly<Record<string, string>>) => string | null;
+  /** How often it is asked for when there is no answer; default: by the rules of the client. */
+  tries?: number | undefined;
+  /** Sees every answer; says why a file that was handed over does not count, or null when it does. */
+  judge?: (answer: SolidAnswer) => Skipped | null;
 }
 
 export type ResourceOutcome<T> =
   /** `openedBy` is null for a file that is not encrypted. */
-  | { read: T; openedBy: CandidateKey | null }
-  /** `skipped` is the reason, completing a sentence that begins with the address. */
-  | Skipped;
+  { read: T; openedBy: CandidateKey | null } | Skipped;
 
-/**
- * `refused`: the server does not hand the file over. `unopened`: it is there, but no key opens
- * it. `unknown`: neither is certain, as with the page of a proxy in its place.
- */
-export type NotRead = 'refused' | 'unopened' | 'unknown';
-
-interface Skipped {
+/** A file that does not count. */
+export interface Skipped {
+  /** The reason, completing a sentence that begins with the address. */
   skipped: string;
-  outcome: NotRead;
-  /** The file does not count because the Analyser may do more than read it. */
-  readOnlyWanted: boolean;
+  /**
+   * `refusal`: the server does not hand it over. `key`: it is encrypted, and no key opens it.
+   * `public`: everybody may read it. `others`: only a foreign key opens it, which is then `key`, or
+   * there are too many of something. `answer`: anything else, as with the page of a proxy.
+   */
+  because: 'refusal' | 'key' | 'public' | 'others' | 'answer';
+  key?: Buffer;
+  /** It would count if the Analyser were allowed to read it and nothing else. */
+  readOnlyWanted?: boolean;
 }
 
 const LARGEST_RESOURCE = 16 * 1024 * 1024;
@@ -81,7 +88,7 @@ export async function readResource<T>(
   const answer = await fetchResource(client, request);
   if ('skipped' in answer) return answer;
   try {
-    return await readAnswer(answer, request);
+    return request.judge?.(answer) ?? (await readAnswer(answer, request));
   } finally {
     answer.release?.();
   }
@@ -91,14 +98,11 @@ async function readAnswer<T>(
   answer: SolidAnswer,
   request: ResourceRequest<T>,
 ): Promise<ResourceOutcome<T>> {
-  const objection = request.judgeHeaders?.(answer.headers) ?? null;
-  if (objection !== null) return skip(objection);
   const encrypted = isEncrypted(request.url);
   const allowed = answer.headers['wac-allow'];
   const doubt = request.isOwn ? null : findOwnershipDoubt(allowed, { isEncrypted: encrypted });
   if (doubt !== null) {
-    const { reason, readOnlyWanted } = doubt;
-    return { ...skip(reason), readOnlyWanted };
+    return { ...skip(doubt.reason), readOnlyWanted: doubt.readOnlyWanted };
   }
   const read = async () =>
     encrypted ? readEncrypted(answer.body, request) : readPlain(answer.body, request);
@@ -110,23 +114,22 @@ export function isEncrypted(url: string): boolean {
   return url.endsWith('.ttl');
 }
 
-function skip(reason: string, outcome: NotRead = 'unknown'): Skipped {
-  return { skipped: reason, outcome, readOnlyWanted: false };
+function skip(reason: string, because: Skipped['because'] = 'answer'): Skipped {
+  return { skipped: reason, because };
 }
 
 async function fetchResource<T>(
   client: SolidClient,
   request: ResourceRequest<T>,
 ): Promise<SolidAnswer | Skipped> {
-  const { url, signal, onBody, maxBytes = LARGEST_RESOURCE } = request;
+  const { url, signal, tries, judge, maxBytes = LARGEST_RESOURCE } = request;
   // Any type: the Community Solid Server hangs when it has to turn broken JSON-LD into Turtle.
   const headers = { accept: '*/*' };
   try {
-    const answer = await client.request(url, { headers, signal, maxBytes, holdsBody: true });
-    onBody?.(answer.body.length);
+    const answer = await client.request(url, { headers, signal, tries, maxBytes, holdsBody: true });
     if (answer.status >= 200 && answer.status < 300) return answer;
-    const isGone = [403, 404, 410].includes(answer.status);
-    return skip(refusal(answer.status), isGone ? 'refused' : 'unknown');
+    judge?.(answer);
+    return skip(refusal(answer.status), isRefusal(answer.status) ? 'refusal' : 'answer');
   } catch (error) {
     if (!(error instanceof ServerError)) throw error;
     if (error.failure === 'too-large') return skip('it is too large to be a reading');
@@ -137,7 +140,13 @@ async function fetchResource<T>(
   }
 }
 
-function refusal(status: number): string {
+/** Whether the status says that access was taken back; a 401 is about the login, not about the file. */
+export function isRefusal(status: number): boolean {
+  return status === 403 || status === 404 || status === 410;
+}
+
+/** Completes a sentence that begins with the address. */
+export function refusal(status: number): string {
   if (status === 401) return 'its server does not accept the login (HTTP 401)';
   if (status === 403) return 'access was revoked (HTTP 403)';
   if (status === 404 || status === 410)
@@ -158,34 +167,37 @@ async function readEncrypted<T>(
   body: Buffer,
   request: ResourceRequest<T>,
 ): Promise<ResourceOutcome<T>> {
-  const { url, root, keys, folderKeys, signal } = request;
+  const { url, root, keys, foreignKeys, folder, folderKeys, signal } = request;
   const resource = parse(body, url);
-  if (resource === null) return skip('could not be decrypted: it is not an encrypted resource');
-  const ciphertext = decodeContent(resource.content);
-  const file = { url, root, keys, inheritKeyFrom: resource.inheritKeyFrom };
+  const ciphertext = resource && decodeContent(resource.content);
+  if (resource === null || ciphertext === null) {
+    return skip('could not be decrypted: it is not an encrypted resource');
+  }
+  const file = { root, keys, foreignKeys, folder, inheritKeyFrom: resource.inheritKeyFrom };
   let isText = false;
   let tried = 0;
-  for (const candidate of ciphertext === null ? [] : folderKeys.candidates(file)) {
+  for (const candidate of folderKeys.candidates(file)) {
     tried += 1;
     if (tried % KEYS_BETWEEN_PAUSES === 0) {
       await setImmediate();
       signal?.throwIfAborted();
     }
-    if (ciphertext === null || !couldOpen(ciphertext, candidate.key)) continue;
+    if (!couldOpen(ciphertext, candidate.key)) continue;
     const pieces = decodePieces(decryptPieces(ciphertext, candidate.key));
     const outcome = readPieces(pieces, request.createReader());
     if (outcome === null) continue;
     isText = true;
     if (outcome.value === null) continue;
     folderKeys.proved(candidate);
-    return { read: outcome.value, openedBy: candidate };
+    if (!candidate.isForeign) return { read: outcome.value, openedBy: candidate };
+    const { key } = candidate;
+    return { ...skip('it opens only with a key that was shared for other files', 'others'), key };
   }
   if (isText) return skip('it was decrypted, but it is not a reading');
+  if (folderKeys.isExhausted) return skip('could not be decrypted: it has too many keys', 'others');
   return skip(
-    folderKeys.hasMeantKey(file)
-      ? 'could not be decrypted'
-      : 'no key has been shared for this resource',
-    'unopened',
+    hasMeantKey(file) ? 'could not be decrypted' : 'no key has been shared for this resource',
+    'key',
   );
 }
 

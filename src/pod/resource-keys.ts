@@ -38,9 +38,10 @@ export function ensureResourceKeys(
   client: SolidClient,
   pod: UnlockedPod,
   resources: readonly string[],
+  createKey: () => Buffer = createResourceKey,
 ): Promise<Map<string, Buffer>> {
   return serialiseByUrl(pod.documents.indKeys, () =>
-    addMissingKeys(client, pod, [...new Set(resources)]),
+    addMissingKeys(client, pod, [...new Set(resources)], createKey),
   );
 }
 
@@ -48,6 +49,7 @@ async function addMissingKeys(
   client: SolidClient,
   pod: UnlockedPod,
   resources: readonly string[],
+  createKey: () => Buffer,
 ): Promise<Map<string, Buffer>> {
   const url = pod.documents.indKeys;
   const added = new Map<string, Triple[]>();
@@ -69,7 +71,7 @@ async function addMissingKeys(
     const missing = resources.filter((resource) => !keys.has(resource));
     if (missing.length === 0) return keys;
     for (const one of missing) {
-      added.set(one, buildIndKeyEntry(one, pod.root, createResourceKey(), pod.masterKey));
+      added.set(one, buildIndKeyEntry(one, pod.root, createKey(), pod.masterKey));
     }
     const insert = missing.flatMap((one) => added.get(one) ?? []);
     const condition = document === null ? { ifAbsent: true } : { ...(etag && { ifMatch: etag }) };

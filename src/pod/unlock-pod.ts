@@ -1,4 +1,5 @@
 import type { KeyObject } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import { ServerError } from '../base/errors.js';
 import { getTurtle, type ReadOptions } from '../solid/documents/get-turtle.js';
 import type { TurtleDocument } from '../solid/documents/turtle-document.js';
@@ -7,7 +8,7 @@ import { type PodDocuments, podDocuments, requireWebId } from './addresses.js';
 import { deriveKeys, isSameVerification, type KeyVersion } from './crypto/derive-keys.js';
 import { openPrivateKey } from './crypto/private-key-cipher.js';
 import { keepsAccessLists } from './documents/access-control-list.js';
-import { parseEncKeys } from './documents/enc-keys.js';
+import { type EncKeys, parseEncKeys } from './documents/enc-keys.js';
 import { PodKeysError } from './pod-keys-error.js';
 
 /** A Pod with its keys in memory. */
@@ -21,6 +22,8 @@ export interface UnlockedPod {
   keyVersion: KeyVersion;
   /** Whether the server uses Web Access Control, with its rules in .acl documents. */
   hasAccessLists: boolean;
+  /** What it was unlocked from, to notice when its owner seals it anew. */
+  encKeys: EncKeys;
   /** Overwrites the master key. */
   dispose(): void;
 }
@@ -31,7 +34,12 @@ export interface LockedPod {
   securityKey: string;
 }
 
-export async function unlockPod(client: SolidClient, lock: LockedPod): Promise<UnlockedPod> {
+/** Returns `known` where nothing has changed since that was unlocked. */
+export async function unlockPod(
+  client: SolidClient,
+  lock: LockedPod,
+  known: UnlockedPod | null = null,
+): Promise<UnlockedPod> {
   const { webId, root } = requireWebId(lock.webId);
   const documents = podDocuments(root, lock.appDir);
   let hasAccessLists = false;
@@ -40,6 +48,7 @@ export async function unlockPod(client: SolidClient, lock: LockedPod): Promise<U
   };
   const document = await getEncKeys(client, documents.encKeys, lock, onHeaders);
   const encKeys = parseEncKeys(document);
+  if (known !== null && isDeepStrictEqual(encKeys, known.encKeys)) return known;
   const { masterKey, verification } = await deriveKeys(lock.securityKey, encKeys.salt);
   if (!isSameVerification(verification, encKeys.verification)) {
     throw new PodKeysError(
@@ -65,6 +74,7 @@ export async function unlockPod(client: SolidClient, lock: LockedPod): Promise<U
     privateKey,
     keyVersion: encKeys.keyVersion,
     hasAccessLists,
+    encKeys,
     dispose: () => {
       masterKey.fill(0);
     },

@@ -1,9 +1,9 @@
 import type { ResultsDocument } from '../documents/results-document.js';
+import type { Fate } from '../memory/fate.js';
 import { canonicalRoot } from '../pod/addresses.js';
 import { type AnalysisReport, reportWithoutResult } from '../queue/analysis-report.js';
 import type { AnalysisResults } from './build-results.js';
-import { isPartial } from './read/partial-cohort.js';
-import type { PodResult } from './read/pod-result.js';
+import type { PodReading } from './read/reading.js';
 
 /** Step 8: the report for one caller. It names nobody but the caller and the Analyser. */
 export function buildReport(
@@ -11,8 +11,9 @@ export function buildReport(
   document: ResultsDocument,
   caller: string,
 ): AnalysisReport {
-  const { pods, unansweredPods } = results;
-  const pod = pods.find(({ owner }) => owner.webId === caller);
+  const { conclusion } = results;
+  const root = canonicalRoot(caller);
+  const pod = conclusion.contributors.find(({ owner }) => owner.root === root);
   const filesRead = pod?.filesRead ?? 0;
   const filesSkipped = pod?.filesSkipped ?? 0;
   const own = document.sharing.published.find(({ kind }) => kind === 'pod-average');
@@ -25,11 +26,11 @@ export function buildReport(
       : [
           explainSkipped(pod, filesRead + filesSkipped),
           explainReadOnly(pod),
-          isPartial(unansweredPods) ? partialCohort : '',
           observations === 0 ? 'None of your readings count in this analysis.' : '',
           published
             ? explainCohort(cohort?.failures[caller])
             : explainUnpublished(document.sharing.enabled, own?.failures[caller]),
+          explainFigures(results, document),
         ];
   return {
     status: filesRead > 0 ? 'COMPLETED' : 'NO_DATA',
@@ -46,9 +47,9 @@ export function buildReport(
 }
 
 function explainNoData(
-  { pods, shares }: AnalysisResults,
+  { shares }: AnalysisResults,
   caller: string,
-  pod: PodResult | undefined,
+  pod: PodReading | undefined,
 ): string {
   if (pod !== undefined && pod.filesSkipped > 0) {
     const sentence =
@@ -57,48 +58,54 @@ function explainNoData(
         : `None of the ${pod.filesSkipped} files that you shared could be read`;
     return `${sentence}${explainUnanswered(pod)}.`;
   }
-  const root = canonicalRoot(caller) ?? caller;
-  const namesake = pods.find(({ owner }) => owner.root === root)?.owner.webId ?? caller;
-  if (namesake !== caller) {
-    return `Your readings are shared as those of ${namesake}, which is spelled differently from ${caller}: call with that WebID, or take them back and share them again under this one.`;
-  }
-  const isOwn = (url: string) => url.startsWith(root);
-  if (shares.displacedPods.includes(root)) {
-    return 'You have shared readings, but they were left out, because another Pod goes by the same pod_id as yours. Only the operator of the service can tell which.';
-  }
-  const unlisted = shares.unlistedFolders.filter(({ url }) => isOwn(url));
-  if (unlisted.some(({ isUnanswered }) => isUnanswered)) {
+  const folders = pod?.folders ?? [];
+  if (folders.some(({ fate }) => isUnanswered(fate))) {
     return 'The folder that you shared could not be listed, because its server gave no answer. Try again later.';
   }
-  if (unlisted.length > 0) {
+  if (folders.some(({ fate }) => fate.kind !== 'read')) {
     return 'The folder that you shared could not be listed: the Analyser may not read it. Share it again.';
   }
-  if ([...shares.folderKeys.keys()].some(isOwn)) {
+  if (folders.length > 0) {
     return 'You have shared a folder with the Analyser, but no file of readings was found in it.';
   }
-  return shares.notWanted.some(isOwn)
+  if (shares.unreadInbox !== null) {
+    return 'The inbox of the Analyser could not be read, so what you have shared since was not found. Try again later; the operator of the service has to look at it.';
+  }
+  const root = canonicalRoot(caller) ?? caller;
+  return shares.notWanted.some((url) => url.startsWith(root))
     ? 'You have shared files with the Analyser, but none that it is set to analyse.'
     : 'You have not shared any readings with the Analyser.';
 }
 
-const partialCohort =
-  'The figures of the cohort are partial: the files of several contributors could not be fetched. ' +
-  'Try again later.';
+/** Whether its server gave no answer, or there was no time to ask. */
+function isUnanswered(fate: Fate): boolean {
+  return fate.kind === 'not asked' || (fate.kind === 'missing' && fate.because === 'silence');
+}
 
-function explainSkipped(pod: PodResult | undefined, all: number): string {
+function explainFigures({ conclusion }: AnalysisResults, { cohort }: ResultsDocument): string {
+  if (conclusion.withheld !== null) {
+    return 'The figures of the cohort are withheld until the operator of the service has looked at why.';
+  }
+  const carried = cohort.carried_pod_count ?? 0;
+  if (carried === 0) return '';
+  return `${carried} of the ${cohort.pod_count} Pods could not be read in full and ${carried === 1 ? 'counts' : 'count'} with figures of an earlier day.`;
+}
+
+function explainSkipped(pod: PodReading | undefined, all: number): string {
   if (pod === undefined || pod.filesSkipped === 0) return '';
   return `${pod.filesSkipped} of the ${all} files that you shared could not be read${explainUnanswered(pod)}.`;
 }
 
 /** The end of a sentence. */
-function explainUnanswered({ filesSkipped, unanswered }: PodResult): string {
+function explainUnanswered({ filesSkipped, files }: PodReading): string {
+  const unanswered = files.filter(({ fate }) => isUnanswered(fate)).length;
   if (unanswered === 0) return '';
   const which = unanswered === filesSkipped ? '' : ` ${unanswered} of them`;
   return `,${which} because the server gave no answer: try again later`;
 }
 
 /** A Pod that lets the Analyser write may let others write as well, which it cannot see. */
-function explainReadOnly(pod: PodResult | undefined): string {
+function explainReadOnly(pod: PodReading | undefined): string {
   if (pod === undefined || pod.readOnlyWanted === 0) return '';
   return (
     'Files that the Analyser may change do not count, because others may be able to change them ' +
@@ -120,9 +127,10 @@ function explainCohort(failure: string | undefined): string {
 
 /** That of run-once, whose results document says everything else. */
 export function buildCommonReport(
-  { read }: AnalysisResults,
+  { conclusion }: AnalysisResults,
   { run_id, generated_at }: ResultsDocument,
 ): AnalysisReport {
-  const status = read.length > 0 ? 'COMPLETED' : 'NO_DATA';
+  const isRead = conclusion.contributors.some(({ filesRead }) => filesRead > 0);
+  const status = isRead ? 'COMPLETED' : 'NO_DATA';
   return { ...reportWithoutResult(status, '', run_id), generated_at };
 }

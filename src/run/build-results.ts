@@ -1,27 +1,18 @@
-import { type CohortSummary, isIncluded } from '../analysis/summarise-cohort.js';
+import { figuresOf } from '../analysis/figures.js';
+import { isIncluded } from '../analysis/summarise-cohort.js';
+import { formatDay } from '../base/utc-time.js';
 import type { Config } from '../config/schema.js';
-import type {
-  PodEntry,
-  PublishedEntry,
-  ReleaseEntry,
-  ResultsDocument,
-} from '../documents/results-document.js';
-import type { Shares } from './discover/shared-files.js';
-import type { PodResult } from './read/pod-result.js';
+import type { PodEntry, PublishedEntry, ResultsDocument } from '../documents/results-document.js';
+import { boundWarnings } from './bound-warnings.js';
+import type { Conclusion } from './conclude.js';
+import type { GatheredShares } from './gather/gather-shares.js';
+import type { PodReading } from './read/reading.js';
 
-/** What the run documents of one analysis have in common. */
+/** What the run documents and reports of one analysis have in common. */
 export interface AnalysisResults {
   generatedAt: string;
-  cohort: CohortSummary;
-  /** Every Pod that shared something, even if nothing of it could be read. */
-  pods: readonly PodResult[];
-  /** The Pods of which something could be read. */
-  read: readonly PodResult[];
-  shares: Pick<Shares, 'notWanted' | 'folderKeys' | 'unlistedFolders' | 'displacedPods'>;
-  /** How many Pods may lack files because their servers gave no answer. */
-  unansweredPods: number;
-  /** Null when callers are sent the exact figures. */
-  release: ReleaseEntry | null;
+  conclusion: Conclusion;
+  shares: Pick<GatheredShares, 'notWanted' | 'unreadInbox'>;
   warnings: readonly string[];
 }
 
@@ -40,6 +31,8 @@ export function buildResults(
   results: AnalysisResults,
   run: OneRun,
 ): ResultsDocument {
+  const { conclusion } = results;
+  const { carried } = conclusion.settlement;
   const { minimum_observations, window_days } = config.analysis;
   const { web_id, app_dir_name, server_url } = config.analyser;
   return {
@@ -49,20 +42,30 @@ export function buildResults(
     requested_by: run.webId,
     analyser: { web_id, app_dir_name, server_url },
     analysis: { minimum_observations, window_days },
-    cohort: results.cohort,
-    pods: results.read.map((pod) => podEntry(pod, minimum_observations)),
+    cohort: {
+      ...conclusion.cohort,
+      ...(carried.size > 0 && { carried_pod_count: carried.size }),
+    },
+    pods: conclusion.contributors
+      .filter(({ owner, filesRead }) => filesRead > 0 || carried.has(owner.root))
+      .map((pod) => podEntry(pod, conclusion, minimum_observations)),
     charts: { pods: Object.fromEntries(run.charts) },
     sharing: {
       enabled: config.sharing.enabled,
       published: run.published,
-      ...(results.release !== null && { cohort_release: results.release }),
+      ...(conclusion.release !== null && { cohort_release: conclusion.release }),
     },
-    warnings: [...results.warnings, ...run.warnings],
+    warnings: boundWarnings([...run.warnings, ...results.warnings]),
   };
 }
 
-function podEntry(pod: PodResult, minimumObservations: number): PodEntry {
+function podEntry(
+  pod: PodReading,
+  { settlement }: Conclusion,
+  minimumObservations: number,
+): PodEntry {
   const { owner, summary } = pod;
+  const carried = carriedFigures(owner.root, settlement);
   return {
     pod_id: owner.podId,
     web_id: owner.webId,
@@ -74,6 +77,27 @@ function podEntry(pod: PodResult, minimumObservations: number): PodEntry {
     first_observation: summary.first_observation,
     last_observation: summary.last_observation,
     measures: summary.measures,
-    notes: summary.notes,
+    notes: [
+      ...summary.notes,
+      ...(carried === null
+        ? []
+        : [`In the cohort this Pod counted with its figures of ${carried.from}.`]),
+    ],
+    ...(carried !== null && { carried }),
+  };
+}
+
+function carriedFigures(root: string, { carried, cohort }: Conclusion['settlement']) {
+  const day = carried.get(root);
+  const figures = cohort.get(root);
+  if (day === undefined || figures === undefined) return null;
+  const { observation_count, measures } = figures;
+  return {
+    from: formatDay(day),
+    observation_count,
+    measures: figuresOf((name) => {
+      const { average, count } = measures[name];
+      return { average, count };
+    }),
   };
 }

@@ -1,4 +1,4 @@
-import type { ShareLedger } from '../ledger/share-ledger.js';
+import type { StoredMemory } from '../memory/stored-memory.js';
 import type { EntryOpener } from '../pod/inbox/entry-opener.js';
 import type { InboxMemory } from '../pod/inbox/read-inbox.js';
 import type { UnlockedPod } from '../pod/unlock-pod.js';
@@ -11,6 +11,11 @@ export interface Connection {
   opener: EntryOpener;
   /** The inbox as the last analysis found it, cut down by the configured rules. */
   inbox: InboxMemory;
-  /** Keeps shares that were read, so that they count on when their entries are gone. */
-  ledger: ShareLedger;
+  /** What outlasts an analysis. */
+  memory: StoredMemory;
+  /**
+   * Reads the Analyser's own keys again, as its owner's app may have sealed them anew, and unlocks the
+   * Pod from them if so. It is also the proof that the storage server accepts our login.
+   */
+  renew(signal: AbortSignal): Promise<void>;
 }

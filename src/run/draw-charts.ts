@@ -2,8 +2,8 @@ import { averagesOf } from '../analysis/figures.js';
 import { messageOf } from '../base/errors.js';
 import { type ChartPlan, planChart } from '../chart/chart-plan.js';
 import type { ChartDocument } from '../documents/chart-document.js';
-import type { CohortDisclosure } from './publish/what-readers-see.js';
-import type { PodResult } from './read/pod-result.js';
+import type { CohortDisclosure } from './disclosure.js';
+import type { PodReading } from './read/reading.js';
 
 /** A PNG; throws when no chart can be drawn here. */
 export type DrawChart = (plan: ChartPlan) => Promise<Uint8Array>;
@@ -15,6 +15,8 @@ export interface DrawnChart {
 }
 
 export interface DrawnCharts {
+  /** The roots of the Pods that were to be drawn. */
+  drawn: ReadonlySet<string>;
   /** Pictures by pod_id; a Pod without readings has none. */
   pictures: ReadonlyMap<string, DrawnChart>;
   /** By WebID, why a Pod has no picture. */
@@ -24,7 +26,7 @@ export interface DrawnCharts {
 /** Step 6: the pictures, which stay in memory until the analysis can no longer be stopped. */
 export async function drawCharts(
   draw: DrawChart | null,
-  pods: readonly PodResult[],
+  pods: readonly PodReading[],
   disclose: CohortDisclosure,
   signal?: AbortSignal,
 ): Promise<DrawnCharts> {
@@ -34,7 +36,7 @@ export async function drawCharts(
     if (draw === null || readings.length === 0) continue;
     signal?.throwIfAborted();
     const own = averagesOf(summary.measures);
-    const cohort = disclose([owner.webId]).average_of_averages;
+    const cohort = disclose([owner.root]).average_of_averages;
     try {
       const plan = planChart({ readings, own, cohort });
       const png = Buffer.from(await draw(plan));
@@ -44,5 +46,5 @@ export async function drawCharts(
     }
   }
   signal?.throwIfAborted();
-  return { pictures, warnings };
+  return { drawn: new Set(pods.map(({ owner }) => owner.root)), pictures, warnings };
 }

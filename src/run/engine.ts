@@ -13,7 +13,7 @@ import { connect, createAnalyserClient, disconnect } from './connect.js';
 import type { Engine } from './connected-analysis.js';
 import type { Connection } from './connection.js';
 import { type Observer, unobserved } from './observer.js';
-import { localPodReader, type PodReader } from './read/pod-reader.js';
+import { localPodReader, type PodReader } from './read/read-shares.js';
 
 export function createAnalysisTools(
   config: Config,

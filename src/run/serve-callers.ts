@@ -8,20 +8,16 @@ import type { ResultsStore } from '../store/results-store.js';
 import { buildCommonReport, buildReport } from './build-report.js';
 import { type AnalysisResults, buildResults } from './build-results.js';
 import type { DrawnCharts } from './draw-charts.js';
+import type { CallerGroup } from './group-callers.js';
 import type { NamedCall } from './named-turn.js';
 import { listPublished, type Publication, type RecipientOutcome } from './publish/publish.js';
-import type { PodResult } from './read/pod-result.js';
+import type { Recipient } from './publish/result-documents.js';
+import type { PodReading } from './read/reading.js';
 
 /** Recipients served at a time, of all callers together. */
 const RECIPIENTS_AT_ONCE = 8;
 /** Run-once draws and publishes in batches, so that memory never holds the pictures of all. */
 export const RECIPIENTS_PER_BATCH = 256;
-
-/** Calls with one publication: those of one WebID, or the one of run-once for everybody. */
-export interface CallerGroup {
-  calls: readonly NamedCall[];
-  recipients: readonly PodResult[];
-}
 
 export interface ServeTools {
   config: Config;
@@ -30,7 +26,9 @@ export interface ServeTools {
   /** Null: nothing is published. */
   publication: Publication | null;
   /** Gives the charts of these Pods, and possibly of others. */
-  draw: (pods: readonly PodResult[]) => Promise<DrawnCharts>;
+  draw: (pods: readonly PodReading[]) => Promise<DrawnCharts>;
+  /** Those of these that may still be served, asked before each batch but the first. */
+  stillRemembered: (batch: readonly Recipient[]) => Promise<readonly Recipient[]>;
   answer: (callId: string, report: AnalysisReport) => void;
   onRecipient?: ((done: number, all: number) => void) | undefined;
 }
@@ -91,10 +89,12 @@ async function serveGroup(
       served.documents.set(call.id, { document, path: await tools.results.write(document) });
     }
   };
-  for (const batch of batchesOf(group.recipients)) {
-    const drawn = await tools.draw(batch);
-    warnings.push(...batch.flatMap(({ owner }) => drawn.warnings.get(owner.webId) ?? []).sort());
-    for (const { podId } of batch.map(({ owner }) => owner)) {
+  for (const [index, wanted] of batchesOf(group.recipients).entries()) {
+    const batch = index === 0 ? wanted : await tools.stillRemembered(wanted);
+    const pods = batch.map(({ pod }) => pod);
+    const drawn = await tools.draw(pods);
+    warnings.push(...pods.flatMap(({ owner }) => drawn.warnings.get(owner.webId) ?? []).sort());
+    for (const { podId } of pods.map(({ owner }) => owner)) {
       const picture = drawn.pictures.get(podId);
       if (picture === undefined) continue;
       charts.set(podId, await tools.charts.write(podId, picture.png, picture.figures));
@@ -117,12 +117,12 @@ async function serveGroup(
   }
   served.errors.push(...documents.flatMap(({ error }) => error ?? []));
   if (problem !== null) served.errors.push(problem);
-  for (const call of group.calls) answerCall(tools, results, served, call, outcomes, problem);
+  for (const call of group.calls) answerCall(tools, results, served, call, problem);
 }
 
 /** At least one batch: a run without recipients has a run document as well. */
-function batchesOf(recipients: readonly PodResult[]): PodResult[][] {
-  const batches: PodResult[][] = [];
+function batchesOf(recipients: readonly Recipient[]): Recipient[][] {
+  const batches: Recipient[][] = [];
   for (let start = 0; start === 0 || start < recipients.length; start += RECIPIENTS_PER_BATCH) {
     batches.push(recipients.slice(start, start + RECIPIENTS_PER_BATCH));
   }
@@ -131,15 +131,16 @@ function batchesOf(recipients: readonly PodResult[]): PodResult[][] {
 
 async function publishBatch(
   { publication, onRecipient }: ServeTools,
-  batch: readonly PodResult[],
+  batch: readonly Recipient[],
   { pictures }: DrawnCharts,
   before: number,
   { recipients }: CallerGroup,
 ): Promise<RecipientOutcome[]> {
   if (publication === null) return [];
   let done = before;
-  return await mapConcurrently(batch, RECIPIENTS_AT_ONCE, async (pod) => {
-    const outcome = await publication.publishFor(pod, pictures.get(pod.owner.podId)?.png ?? null);
+  return await mapConcurrently(batch, RECIPIENTS_AT_ONCE, async (recipient) => {
+    const picture = pictures.get(recipient.pod.owner.podId)?.png ?? null;
+    const outcome = await publication.publishFor(recipient, picture);
     done += 1;
     onRecipient?.(done, recipients.length);
     return outcome;
@@ -150,17 +151,11 @@ function answerCall(
   { answer }: ServeTools,
   results: AnalysisResults,
   { documents }: ServedCalls,
-  { id, webId, runId }: NamedCall,
-  outcomes: readonly RecipientOutcome[],
+  { id, webId }: NamedCall,
   problem: unknown,
 ): void {
   const document = documents.get(id)?.document;
   if (document === undefined) return;
-  const failure = outcomes[0]?.own.error ?? null;
-  if (webId !== null && failure !== null) {
-    answer(id, reportOfFailure(failure, runId));
-    return;
-  }
   const report =
     webId === null ? buildCommonReport(results, document) : buildReport(results, document, webId);
   const notStored =

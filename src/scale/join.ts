@@ -7,7 +7,6 @@ import { partBounds } from './part-messages.js';
 import { PartsQueue } from './parts-queue.js';
 import { readWithWorkers } from './read-with-workers.js';
 import { Calls } from './shared-calls.js';
-import { createSharedRecords } from './shared-records.js';
 import { SharedRedis } from './shared-redis.js';
 import { deriveSharedSecret } from './shared-secret.js';
 
@@ -39,7 +38,7 @@ export async function join(settings: ScaleSettings) {
     return `No worker of version ${version} is ready to read: start one with the mode worker, or look at its log.`;
   };
   return {
-    podReader: { ...readWithWorkers(parts), sharedRecords: createSharedRecords(redis) },
+    podReader: readWithWorkers(parts),
     createQueue: (...door: QueueSettings): AnalysisQueue =>
       new BullQueue(redis, new Calls(redis, secret, version), findProblem, ...door),
     leave: () => redis.close(),

@@ -1,22 +1,24 @@
 import { z } from 'zod';
 import type { WireError } from '../base/wire-error.js';
-import type { Shares } from '../run/discover/shared-files.js';
-import type { ReadTask } from '../run/read/pod-reader.js';
-import type { PodPart } from '../run/read/pod-result.js';
+import type { AskingRules, PodSlice, SliceReading } from '../run/read/read-files.js';
+import type { ReadTask } from '../run/read/reading.js';
 
-/** Files of some Pods, or some files of one, with the keys of the shared folders they lie in. */
-export type ReadPart = Pick<Shares, 'pods' | 'folderKeys'>;
+/** Some files of some Pods of one server, and when the time for them ends. */
+export interface ReadPart
+  extends Pick<ReadTask, 'recipients' | 'rules'>,
+    Pick<AskingRules, 'until' | 'retriesUntil'> {
+  kind: 'read';
+  slices: readonly PodSlice[];
+}
 
-export type Task =
-  | (Pick<ReadTask, 'recipients' | 'rules'> & ReadPart & { kind: 'read' })
-  | { kind: 'open'; values: string[] };
+export type Task = ReadPart | { kind: 'open'; values: string[] };
 
 /** Not checked further: it was sealed by a process of the same version. */
 const isObject = (value: unknown) => typeof value === 'object';
 /** `analysis` tells the parts of one analysis from those of another. */
 export type Part = { analysis: string; task: Task };
 export const partSchema = z.custom<Part>(isObject);
-export const podParts = z.custom<PodPart[]>(Array.isArray);
+export const sliceReadings = z.custom<SliceReading[]>(Array.isArray);
 export const openedValues = z.custom<Array<Buffer | null>>(Array.isArray);
 const failure = z.custom<WireError>(isObject).nullable();
 export const outcomeSchema = z.object({ value: z.unknown(), error: failure });

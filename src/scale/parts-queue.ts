@@ -4,19 +4,19 @@ import type { Queue, QueueEvents } from 'bullmq';
 import type { z } from 'zod';
 import { ConcurrencyLimit } from '../base/concurrency-limit.js';
 import { AnalyserError } from '../base/errors.js';
-import { mapConcurrently } from '../base/map-concurrently.js';
 import { fromWireError } from '../base/wire-error.js';
 import { outcomeSchema, partsName, type Task } from './part-messages.js';
 import { LOCK_MS, type SharedRedis } from './shared-redis.js';
 import type { SharedSecret } from './shared-secret.js';
 
-/** Parts in Redis at once: enough for many workers, and a few megabytes. */
-const MOST_WAITING = 128;
 /** Events kept in Redis; each can hold the result of a part. */
 const MOST_EVENTS = 1_000;
 /** A part is tried again when its worker dies or gives it back. */
 const RETRIES = { attempts: 5, backoff: { type: 'fixed', delay: 500 } };
 const lost = 'A part of the analysis was lost with the worker that had it. Try again.';
+
+/** Has a worker do a task; resolves with its result. */
+export type Perform = <T>(task: Task, schema: z.ZodType<T>) => Promise<T>;
 
 /** Hands parts to the workers and collects the results. */
 export class PartsQueue {
@@ -36,30 +36,25 @@ export class PartsQueue {
     this.queue = redis.openQueue(partsName(version));
   }
 
-  /** Returns the results of the tasks, in order. The first failure ends them all. */
-  perform<T>(
-    tasks: readonly Task[],
-    schema: z.ZodType<T>,
-    signal: AbortSignal | undefined,
-    onDone: (count: number) => void = () => undefined,
-  ): Promise<T[]> {
+  /**
+   * Gives the queue to one piece of work, whose tasks share what the workers find out on the way. The
+   * first task that fails ends them all.
+   */
+  use<R>(signal: AbortSignal | undefined, work: (perform: Perform) => Promise<R>): Promise<R> {
     return this.#oneAtATime.run(async () => {
       const analysis = randomUUID();
       const failing = new AbortController();
       const ending = AbortSignal.any([failing.signal, ...(signal ? [signal] : [])]);
       ending.addEventListener('abort', () => this.#pending.forEach((settle) => settle(null)));
-      let done = 0;
+      const perform: Perform = async (task, schema) => {
+        const performing = this.#perform({ analysis, task }, ending);
+        performing.catch((error: unknown) => failing.abort(error));
+        return schema.parse(await performing);
+      };
       try {
         await this.#clear();
         this.#events ??= this.#follow();
-        return await mapConcurrently(tasks, MOST_WAITING, async (task) => {
-          const performing = this.#perform({ analysis, task }, ending);
-          performing.catch((error: unknown) => failing.abort(error));
-          const value = schema.parse(await performing);
-          done += 1;
-          onDone(done);
-          return value;
-        });
+        return await work(perform);
       } finally {
         await this.#clear().catch(() => undefined);
         // By then, workers have stopped the parts whose locks they cannot renew.

@@ -1,65 +1,36 @@
-import { describe, expect, test } from 'vitest';
-import type { SharedPod } from '../run/discover/shared-files.js';
+import { expect, test } from 'vitest';
+import type { PodSlice } from '../run/read/read-files.js';
 import { cutWork } from './read-with-workers.js';
 
-function pod(name: string, files: number): SharedPod {
+function slice(name: string, files: number): PodSlice {
   const root = `https://pods.example.org/${name}/`;
   return {
     owner: { root, webId: `${root}profile/card#me`, podId: name, rootIs: 'certain' },
     files: Array.from({ length: files }, (_, index) => ({
-      url: `${root}f${index}`,
-      keys: [],
-      listedIn: null,
-      isAnnounced: true,
-      problem: null,
+      ...{ url: `${root}f${index}`, keys: [], foreignKeys: [] },
+      ...{ listedIn: null, hasEntry: true, objection: null },
     })),
+    folders: new Map(),
   };
 }
 
-/** Names and numbers of files, by task. */
-function cut(pods: SharedPod[]): [string, number][][] {
-  return cutWork({ pods, folderKeys: new Map() }).map((part) =>
-    part.pods.map(({ owner, files }) => [owner.podId, files.length]),
-  );
-}
+const many = (count: number, files: number) =>
+  Array.from({ length: count }, (_, index) => slice(`p${index}`, files));
 
-describe('The work', () => {
-  test('of small Pods is put together, that of a large one taken apart', () => {
-    expect(cut([pod('a', 4), pod('b', 25), pod('c', 1)])).toEqual([
-      [
-        ['a', 4],
-        ['b', 6],
-      ],
-      [['b', 10]],
-      [
-        ['b', 9],
-        ['c', 1],
-      ],
-    ]);
-  });
+test.each([
+  [0, 20, []],
+  // Each Pod has few files: many Pods to a part, but enough parts for many workers.
+  [1_000, 1, Array(100).fill(10)],
+  // Never more than a hundred files or so, however many there are.
+  [10_000, 20, Array(2_000).fill(5)],
+  // Slices are not cut.
+  [30, 20, Array(30).fill(1)],
+])('%i slices of %i files make parts of so many slices', (count, files, expected) => {
+  const parts = cutWork(many(count, files));
+  expect(parts.map((part) => part.length)).toEqual(expected);
+});
 
-  test('is cut into enough parts for many workers, within bounds', () => {
-    const sizes = (files: number) => cut([pod('a', files)]).map((pieces) => pieces[0]?.[1]);
-    expect(sizes(0)).toEqual([]);
-    expect(sizes(30)).toEqual([10, 10, 10]);
-    expect(sizes(2_000)).toEqual(Array(100).fill(20));
-    expect(sizes(20_000)).toEqual(Array(200).fill(100));
-  });
-
-  test('has every file once, in order', () => {
-    const pods = [pod('a', 13), pod('b', 1), pod('c', 107)];
-    const pieces = cutWork({ pods, folderKeys: new Map() }).flatMap((part) => part.pods);
-    const told = (ones: readonly SharedPod[]) =>
-      ones.flatMap(({ owner, files }) => files.map(({ url }) => [owner.podId, url]));
-    expect(told(pieces)).toEqual(told(pods));
-  });
-
-  test('carries the keys of the shared folders that its files lie in, and no others', () => {
-    const pods = [pod('a', 10), pod('b', 10)];
-    const keys = [Buffer.alloc(32, 1)];
-    const [own, deeper] = ['https://pods.example.org/a/', 'https://pods.example.org/b/deeper/'];
-    const folderKeys = new Map([own, deeper].map((folder) => [folder, keys]));
-    const parts = cutWork({ pods, folderKeys });
-    expect(parts.map((part) => [...part.folderKeys])).toEqual([[[own, keys]], []]);
-  });
+test('every slice is in one part, in order', () => {
+  const slices = [slice('a', 13), slice('b', 1), slice('c', 20), slice('c', 20), slice('d', 7)];
+  expect(cutWork(slices).flat()).toEqual(slices);
 });

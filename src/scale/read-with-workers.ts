@@ -1,76 +1,67 @@
-import { parentFolder } from '../pod/resource-address.js';
-import type { SharedFile, Shares } from '../run/discover/shared-files.js';
-import type { PodReader } from '../run/read/pod-reader.js';
-import { type PodPart, podResult } from '../run/read/pod-result.js';
-import { openedValues, podParts, type ReadPart, type Task } from './part-messages.js';
+import { mapConcurrently } from '../base/map-concurrently.js';
+import { isTimeUp } from '../run/read/ask-pod.js';
+import type { PodSlice } from '../run/read/read-files.js';
+import { type PodReader, readShares } from '../run/read/read-shares.js';
+import { openedValues, sliceReadings } from './part-messages.js';
 import type { PartsQueue } from './parts-queue.js';
 
 /** Values of the inbox in one part, a tenth of a second of work. */
 const VALUES_PER_PART = 500;
 /** A part is bounded so that losing a worker costs at most some seconds of work. */
 const MOST_FILES = 100;
-const FEWEST_FILES = 10;
 /** This many parts even out fast and slow ones. */
 const WANTED_PARTS = 100;
+/** Parts in Redis at once: enough for many workers, and a few megabytes. */
+const MOST_WAITING = 128;
 
 /** Cuts the reading into parts for workers and puts their results together. */
-export function readWithWorkers(queue: PartsQueue): Pick<PodReader, 'openValues' | 'readPods'> {
+export function readWithWorkers(queue: Pick<PartsQueue, 'use'>): PodReader {
   return {
-    async openValues(sealed, signal) {
-      const tasks: Task[] = [];
-      for (let start = 0; start < sealed.length; start += VALUES_PER_PART) {
-        tasks.push({ kind: 'open', values: sealed.slice(start, start + VALUES_PER_PART) });
-      }
-      return (await queue.perform(tasks, openedValues, signal)).flat();
-    },
+    openValues: (sealed, signal) =>
+      queue.use(signal, async (perform) => {
+        const parts: string[][] = [];
+        for (let start = 0; start < sealed.length; start += VALUES_PER_PART) {
+          parts.push(sealed.slice(start, start + VALUES_PER_PART));
+        }
+        const opened = await mapConcurrently(parts, MOST_WAITING, (values) =>
+          perform({ kind: 'open', values }, openedValues),
+        );
+        return opened.flat();
+      }),
 
-    async readPods(_connection, { pods, folderKeys }, { rules, recipients, onPod, signal }) {
-      const cut = cutWork({ pods, folderKeys });
-      const tasks = cut.map((part): Task => ({ kind: 'read', recipients, rules, ...part }));
-      const outcomes = await queue.perform(tasks, podParts, signal, (done) =>
-        onPod?.(Math.floor((pods.length * done) / cut.length), pods.length),
-      );
-      /** The parts of each Pod, in the order of its files. */
-      const found = new Map(pods.map(({ owner }): [string, PodPart[]] => [owner.root, []]));
-      const pieces = cut.flatMap((part) => part.pods);
-      for (const [index, part] of outcomes.flat().entries()) {
-        found.get(pieces[index]?.owner.root ?? '')?.push(part);
-      }
-      return pods.map(({ owner }) => podResult(owner, found.get(owner.root) ?? [], rules));
-    },
+    readShares: (connection, pods, task) =>
+      queue.use(task.signal, (perform) => {
+        const { recipients, rules } = task;
+        return readShares(connection, pods, task, async (slices, asking, onRead) => {
+          const { until, retriesUntil, atOnce } = asking;
+          const common = { kind: 'read' as const, recipients, rules, until, retriesUntil };
+          // Workers take parts in order, so few parts of other servers leave room for the own one.
+          await mapConcurrently(cutWork(slices), 2 * atOnce, async (part) => {
+            if (isTimeUp(asking.signal)) return;
+            const readings = await perform({ ...common, slices: part }, sliceReadings);
+            for (const [index, slice] of part.entries()) {
+              const reading = readings[index];
+              if (reading !== undefined) onRead(slice, reading);
+            }
+          });
+        });
+      }),
   };
 }
 
-/** Cuts into parts of bounded size: some Pods, or some files of a large one, in order. */
-export function cutWork({ pods, folderKeys }: Pick<Shares, 'pods' | 'folderKeys'>): ReadPart[] {
-  const count = pods.reduce((sum, pod) => sum + pod.files.length, 0);
-  const size = Math.min(MOST_FILES, Math.max(FEWEST_FILES, Math.ceil(count / WANTED_PARTS)));
-  const cut: Array<ReadPart['pods']> = [];
+/** Puts slices together, in order, into parts of about the same size. */
+export function cutWork(slices: readonly PodSlice[]): PodSlice[][] {
+  const count = slices.reduce((sum, { files }) => sum + files.length, 0);
+  const size = Math.min(MOST_FILES, Math.ceil(count / WANTED_PARTS));
+  const parts: PodSlice[][] = [];
   let room = 0;
-  for (const { owner, files } of pods) {
-    for (let start = 0; start < files.length; ) {
-      if (room === 0) cut.push([]);
-      if (room === 0) room = size;
-      const some = files.slice(start, start + room);
-      cut.at(-1)?.push({ owner, files: some });
-      start += some.length;
-      room -= some.length;
+  for (const slice of slices) {
+    if (room <= 0) {
+      parts.push([]);
+      room = size;
     }
+    parts.at(-1)?.push(slice);
+    room -= slice.files.length;
   }
-  return cut.map((some) => {
-    const files = some.flatMap((pod) => pod.files);
-    return { pods: some, folderKeys: keysFor(files, folderKeys) };
-  });
-}
-
-/** The keys of the shared folders that the files lie in. */
-function keysFor(files: readonly SharedFile[], folderKeys: Shares['folderKeys']) {
-  const found = new Map<string, readonly Buffer[]>();
-  for (const { url } of files) {
-    for (let folder = parentFolder(url); folder !== ''; folder = parentFolder(folder)) {
-      const keys = folderKeys.get(folder);
-      if (keys !== undefined) found.set(folder, keys);
-    }
-  }
-  return found;
+  return parts;
 }

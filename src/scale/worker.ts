@@ -1,15 +1,13 @@
 import type { Job } from 'bullmq';
 import { toWireError } from '../base/wire-error.js';
-import type { Config } from '../config/schema.js';
 import { connect } from '../run/connect.js';
 import type { Connection } from '../run/connection.js';
 import { endsConnection } from '../run/ends-connection.js';
 import { createEngine } from '../run/engine.js';
-import { breakerFor, type CircuitBreaker } from '../run/read/circuit-breaker.js';
-import { readPodParts } from '../run/read/pod-reader.js';
 import { Readiness } from '../run/readiness.js';
 import { openSharedRedis, type ScaleSettings } from './join.js';
-import { type Part, partBounds, partSchema, partsName } from './part-messages.js';
+import { partBounds, partSchema, partsName } from './part-messages.js';
+import { createPartReader } from './read-part.js';
 import type { BullWorker } from './shared-redis.js';
 
 /** The number that a single machine starts with. */
@@ -22,7 +20,7 @@ const FIRST_REQUESTS = 8;
 export async function startWorker(settings: ScaleSettings): Promise<{ stop(): Promise<void> }> {
   const { config, secrets, version, log, observer } = settings;
   const { secret, redis } = await openSharedRedis(settings);
-  const readPart = createPartReader(config);
+  const readPart = createPartReader(config.scale);
   /** Open only while this process can read, because services count the connected workers. */
   let worker: BullWorker | null = null;
 
@@ -72,26 +70,5 @@ export async function startWorker(settings: ScaleSettings): Promise<{ stop(): Pr
       await readiness.stop();
       await redis.close();
     },
-  };
-}
-
-/** Works on a part as a single machine would. */
-function createPartReader(config: Config) {
-  let last = '';
-  /** Kept over all parts of one analysis. */
-  let breaker: CircuitBreaker | null = null;
-  return async (connection: Connection, { analysis, task }: Part, signal: AbortSignal) => {
-    const { client, opener, pod } = connection;
-    if (task.kind === 'open') {
-      // The process that asks remembers the results, so nothing is kept here.
-      opener.forgetUnasked();
-      return await opener.open(task.values, signal);
-    }
-    const { recipients, rules, pods, folderKeys } = task;
-    if (analysis !== last || breaker === null) breaker = breakerFor(config, pod, recipients);
-    last = analysis;
-    const filesAtOnce = partBounds(config.scale).requests;
-    const options = { recipients, rules, breaker, filesAtOnce, signal };
-    return await readPodParts(client, { pods, folderKeys }, options);
   };
 }

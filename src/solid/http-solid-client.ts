@@ -32,7 +32,7 @@ export interface SolidClientOptions {
   /** How many requests may be in flight at each server. */
   concurrency?: RequestBounds;
   /** How long another server that did not answer is not asked again. */
-  silenceElsewhereMs?: number;
+  leaveAloneMs?: number;
   onRequest?: (event: RequestEvent) => void;
   now?: () => number;
 }
@@ -41,8 +41,8 @@ type Prepared = Exchange & { signal: AbortSignal };
 
 const DEFAULT_MAX_BYTES = 16 * 1024 * 1024;
 const DEFAULT_CONCURRENCY: RequestBounds = { start: 8, max: 32 };
-/** The rest of any analysis. */
-const SILENCE_ELSEWHERE_MS = 60_000;
+/** How long another server that is busy is not asked again: the rest of any analysis. */
+const LEAVE_ALONE_MS = 60_000;
 const MOST_REDIRECTS = 5;
 const REPEATABLE: ReadonlySet<SolidMethod> = new Set(['GET', 'HEAD', 'PUT', 'DELETE']);
 
@@ -77,9 +77,9 @@ export function createSolidClient(options: SolidClientOptions): HttpSolidClient 
     const policy = isHome
       ? retries.policy
       : { ...retries.policy, ...RETRY_ELSEWHERE, ...options.retry };
-    const silenceMs = isHome ? 0 : (options.silenceElsewhereMs ?? SILENCE_ELSEWHERE_MS);
+    const leaveAloneMs = isHome ? 0 : (options.leaveAloneMs ?? LEAVE_ALONE_MS);
     const bounds = concurrency;
-    const server = new KnownServer({ bounds, retries: { ...retries, policy }, silenceMs });
+    const server = new KnownServer({ bounds, retries: { ...retries, policy }, leaveAloneMs });
     servers.set(origin, server);
     return server;
   }
@@ -88,7 +88,7 @@ export function createSolidClient(options: SolidClientOptions): HttpSolidClient 
     async request(url, wanted = {}) {
       const address = allowed.check(url);
       const origin = originOf(address);
-      const { signal = closing.signal } = wanted;
+      const { signal = closing.signal, tries } = wanted;
       const prepared = prepare(address, wanted, signal);
       prepared.isElsewhere = origin !== home;
       const isRepeatable = wanted.idempotent ?? REPEATABLE.has(prepared.method);
@@ -96,7 +96,7 @@ export function createSolidClient(options: SolidClientOptions): HttpSolidClient 
         closing.signal.throwIfAborted();
         return followRedirects(prepared, sendAuthorised, allowed);
       };
-      return await knownServer(origin).request(send, { signal, isRepeatable });
+      return await knownServer(origin).request(send, { signal, isRepeatable, tries });
     },
     async login(signal = closing.signal) {
       await session?.token(signal);

@@ -39,6 +39,8 @@ export interface SolidRequest {
   holdsBody?: boolean;
   /** Whether the request may be repeated without an answer; default: GET, HEAD, PUT and DELETE. */
   idempotent?: boolean;
+  /** The most tries when there is no answer; "not now" is one. Default: by the rules of the client. */
+  tries?: number | undefined;
 }
 
 export interface SolidAnswer {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { type ChartDocument, chartDocumentSchema } from '../documents/chart-document.js';
-import { writeFileAtomically } from './atomic-file.js';
+import { listFolder, removeFile, writeFileAtomically } from './atomic-file.js';
 import { readDocument, type StoredDocument } from './stored-document.js';
 import { type StoredFile, withFile } from './stored-file.js';
 
@@ -27,6 +27,27 @@ export function openChartStore(folders: { charts_dir: string; state_dir: string 
         png: await file.read(),
         modified: file.modified,
       })),
+    /** What looks like a chart by its name, without the ending, and when it was drawn. */
+    async list(): Promise<Array<{ stem: string; modified: number }>> {
+      const folder = figuresFolder(folders.state_dir);
+      const charts: Array<{ stem: string; modified: number }> = [];
+      for (const name of await listFolder(folder)) {
+        const stem = /^([^.].*)\.json$/.exec(name)?.[1];
+        if (stem === undefined) continue;
+        const modified = await withFile(join(folder, name), (file) => file.modified.getTime());
+        if (modified !== null) charts.push({ stem, modified });
+      }
+      return charts;
+    },
+    /** Removes both files, unless the one of the figures turns out to be something else. */
+    async remove(stem: string): Promise<void> {
+      const figures = join(figuresFolder(folders.state_dir), `${stem}.json`);
+      const found = await withFile(figures, (file) => readDocument(file, chartDocumentSchema));
+      if (found?.state !== 'found') return;
+      // The figures last: without them nobody would know the picture again.
+      await removeFile(join(folders.charts_dir, `${stem}.png`));
+      await removeFile(figures);
+    },
     async readFigures(podId: string): Promise<StoredDocument<ChartDocument>> {
       const read = (file: StoredFile) => readDocument(file, chartDocumentSchema);
       return (await withFile(figuresOf(podId), read)) ?? { state: 'absent' };
@@ -39,7 +60,7 @@ export function openChartStore(folders: { charts_dir: string; state_dir: string 
  * or not fit into a file name is replaced by its digest.
  */
 export function chartFileName(podId: string): string {
-  return `${fileNameOf(podId)}.png`;
+  return `${chartStem(podId)}.png`;
 }
 
 /** Not among the pictures: whoever lists their folder finds one file for each Pod that asked. */
@@ -48,10 +69,11 @@ export function figuresFolder(stateDir: string): string {
 }
 
 export function figuresFileName(podId: string): string {
-  return `${fileNameOf(podId)}.json`;
+  return `${chartStem(podId)}.json`;
 }
 
-function fileNameOf(podId: string): string {
+/** The name of both files without its ending. */
+export function chartStem(podId: string): string {
   const harmless = /^[A-Za-z0-9_~%!$&'()*+,;=:@-][A-Za-z0-9._~%!$&'()*+,;=:@-]{0,199}$/;
   return harmless.test(podId) ? podId : createHash('sha256').update(podId).digest('hex');
 }

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { sampleResults } from '../../test/support/results-sample.js';
+import type { PublishedEntry } from '../documents/results-document.js';
 import { openResultsStore } from './results-store.js';
 
 const older = '20260819T091500Z';
@@ -146,5 +147,43 @@ test('a folder that cannot be made is an error that names the file', async () =>
   await expect(openResultsStore(folder).write(sample(older))).rejects.toMatchObject({
     kind: 'disk',
     message: `Could not write ${join(folder, `run-${older}.json`)}. A part of the path is a file, not a folder: move it away.`,
+  });
+});
+
+describe('whether a cohort figure was sent', () => {
+  const { analyser } = sample(older);
+  const entry = (kind: 'pod-average' | 'cohort-average', recipients: string[]): PublishedEntry => ({
+    kind,
+    pod_id: kind === 'pod-average' ? 'pods.example.org-alice' : 'cohort',
+    resource_url: `https://pods.example.org/analyser/${kind}`,
+    recipients,
+    failures: {},
+  });
+  const alice = 'https://pods.example.org/alice/profile/card#me';
+  const write = (runId: string, published: PublishedEntry[]) =>
+    openResultsStore(folder).write({ ...sample(runId), sharing: { enabled: true, published } });
+
+  test.each<[string, PublishedEntry[], boolean]>([
+    ['nothing published', [], false],
+    ['only own results', [entry('pod-average', [alice])], false],
+    ['nobody received a result', [entry('pod-average', []), entry('cohort-average', [])], false],
+    [
+      'somebody received a result, and with it the figure, but not the document of the cohort',
+      [entry('pod-average', [alice]), entry('cohort-average', [])],
+      true,
+    ],
+  ])('%s', async (_, published, expected) => {
+    await write(older, published);
+    const store = openResultsStore(folder);
+    expect(await store.hasSentCohortFigure(analyser.web_id)).toBe(expected);
+  });
+
+  test('an older run says so as well, past a damaged one, but not for another Analyser', async () => {
+    await write(older, [entry('pod-average', [alice]), entry('cohort-average', [alice])]);
+    await write(newer, []);
+    await writeFile(join(folder, `run-${newer}.json`), '{');
+    const store = openResultsStore(folder);
+    expect(await store.hasSentCohortFigure(analyser.web_id)).toBe(true);
+    expect(await store.hasSentCohortFigure(alice)).toBe(false);
   });
 });

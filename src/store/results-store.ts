@@ -46,6 +46,16 @@ export function openResultsStore(resultsDir: string) {
     return results;
   }
 
+  /** Whether a stored run of this Analyser has sent a cohort figure; newest first until one has. */
+  async function hasSentCohortFigure(analyserWebId: string): Promise<boolean> {
+    for (const runId of await listRuns()) {
+      const run = await readRun(runId);
+      if (run.state !== 'found' || run.document.analyser.web_id !== analyserWebId) continue;
+      if (sentCohortFigure(run.document)) return true;
+    }
+    return false;
+  }
+
   /** Writes run-<run_id>.json, then latest.json unless that holds a newer run; returns the run's path. */
   async function write(document: ResultsDocument): Promise<string> {
     const text = `${JSON.stringify(resultsDocumentSchema.parse(document), null, 2)}\n`;
@@ -62,10 +72,20 @@ export function openResultsStore(resultsDir: string) {
     /** Costs a look at a single file, however many runs there are. */
     hasRun: async (runId: string) => (await withFile(runPath(runId), () => true)) ?? false,
     readRun,
+    hasSentCohortFigure,
     /** The run of latest.json, read without checking the whole document; null when there is none. */
     findLastRun: () => withFile(latestPath, readLastRun),
     readLatest,
   };
+}
+
+/** Where the cohort is shared, it has an entry, and the figures stand in everybody's own result. */
+function sentCohortFigure({ sharing: { published } }: ResultsDocument): boolean {
+  const isShared = published.some(({ kind }) => kind === 'cohort-average');
+  return (
+    isShared &&
+    published.some(({ kind, recipients }) => kind === 'pod-average' && recipients.length > 0)
+  );
 }
 
 function runIdOf(fileName: string): string {

@@ -2,6 +2,8 @@ import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { sampleChart } from '../../test/support/chart-sample.js';
+import { openChartStore } from './chart-store.js';
 import { removeOld } from './retention.js';
 
 let results_dir = '';
@@ -16,76 +18,85 @@ beforeEach(async () => {
   [results_dir, charts_dir] = [join(root, 'results'), join(root, 'charts')];
   state_dir = join(root, 'state');
   figures_dir = join(state_dir, 'charts');
-  for (const folder of [results_dir, charts_dir, figures_dir]) {
-    await mkdir(folder, { recursive: true });
-  }
 });
 afterEach(() => rm(root, { recursive: true }));
 
+const runs = ['20260101T000000Z', '20260801T115959Z', '20260801T120000Z', '20260831T115959Z'];
+
 async function fill(): Promise<void> {
-  for (const name of [
-    'latest.json',
-    'run-20260101T000000Z.json',
-    'run-20260801T115959Z.json',
-    'run-20260801T120000Z.json',
-    'run-20260831T115959Z.json',
-    'run-notes.json',
-  ]) {
-    await writeFile(join(results_dir, name), '{}');
+  for (const folder of [results_dir, charts_dir, figures_dir]) {
+    await mkdir(folder, { recursive: true });
   }
+  for (const run_id of runs) {
+    await writeFile(join(results_dir, `run-${run_id}.json`), JSON.stringify({ run_id }));
+  }
+  // What is ours neither by its name nor by its kind.
+  await writeFile(join(results_dir, 'latest.json'), '{}');
+  await writeFile(join(results_dir, 'run-notes.json'), '{}');
+  await writeFile(join(results_dir, 'run-20260101T000001Z.json'), '{"notes": "mine"}');
   for (const [name, time] of [
-    ['a.example-old.png', '2026-08-01T11:59:59Z'],
-    ['a.example-new.png', '2026-08-30T00:00:00Z'],
-    ['a.example-gone.png', '2026-08-30T00:00:00Z'],
-    ['latest.json', '2026-01-01T00:00:00Z'],
-    ['notes.txt', '2026-01-01T00:00:00Z'],
+    ['a.example-old', '2026-08-01T11:59:59Z'],
+    ['a.example-new', '2026-08-30T00:00:00Z'],
+    ['a.example-gone', '2026-08-30T00:00:00Z'],
   ] as const) {
-    await writeFile(join(charts_dir, name), '');
-    await utimes(join(charts_dir, name), new Date(time), new Date(time));
-    if (!name.endsWith('.png')) continue;
-    const figures = join(figures_dir, name.replace('.png', '.json'));
-    await writeFile(figures, '');
-    await utimes(figures, new Date(time), new Date(time));
+    await openChartStore({ charts_dir, state_dir }).write(name, Buffer.from('x'), sampleChart(1));
+    await utimes(join(figures_dir, `${name}.json`), new Date(time), new Date(time));
+  }
+  const old = new Date('2026-01-01T00:00:00Z');
+  for (const path of [join(charts_dir, 'logo.png'), join(figures_dir, 'settings.json')]) {
+    await writeFile(path, '{}');
+    await utimes(path, old, old);
   }
 }
 
-const sharing = ['a.example-old', 'a.example-new'];
+const remove = (keep_days: number | null) =>
+  removeOld(
+    { results_dir, keep_days },
+    openChartStore({ charts_dir, state_dir }),
+    (stem) => stem === 'a.example-gone',
+    now,
+  );
+const listed = async (folder: string) => (await readdir(folder)).sort();
 
-test('what is older than keep_days goes, and the chart of a Pod that shares no more', async () => {
+test('what is older than keep_days goes, and the chart of a Pod that has left', async () => {
   await fill();
-  await removeOld({ results_dir, charts_dir, state_dir, keep_days: 30 }, sharing, now);
-  expect((await readdir(results_dir)).sort()).toEqual([
+  await remove(30);
+  expect(await listed(results_dir)).toEqual([
     'latest.json',
+    'run-20260101T000001Z.json',
     'run-20260801T120000Z.json',
     'run-20260831T115959Z.json',
     'run-notes.json',
   ]);
-  expect((await readdir(charts_dir)).sort()).toEqual([
-    'a.example-new.png',
-    'latest.json',
-    'notes.txt',
-  ]);
-  expect(await readdir(figures_dir)).toEqual(['a.example-new.json']);
+  expect(await listed(charts_dir)).toEqual(['a.example-new.png', 'logo.png']);
+  expect(await listed(figures_dir)).toEqual(['a.example-new.json', 'settings.json']);
 });
 
-test('without keep_days every run stays, and the chart of everybody who shares', async () => {
+test('without keep_days every run stays, and every chart but that of a Pod that has left', async () => {
   await fill();
-  await removeOld({ results_dir, charts_dir, state_dir, keep_days: null }, sharing, now);
-  expect(await readdir(results_dir)).toHaveLength(6);
-  expect((await readdir(charts_dir)).sort()).toEqual([
+  await remove(null);
+  expect(await listed(results_dir)).toHaveLength(7);
+  expect(await listed(charts_dir)).toEqual(['a.example-new.png', 'a.example-old.png', 'logo.png']);
+});
+
+test('folders that lie in one another lose nothing that is not meant', async () => {
+  [results_dir, charts_dir] = [figures_dir, figures_dir];
+  await fill();
+  await remove(30);
+  expect(await listed(figures_dir)).toEqual([
+    'a.example-new.json',
     'a.example-new.png',
-    'a.example-old.png',
     'latest.json',
-    'notes.txt',
+    'logo.png',
+    'run-20260101T000001Z.json',
+    'run-20260801T120000Z.json',
+    'run-20260831T115959Z.json',
+    'run-notes.json',
+    'settings.json',
   ]);
-  const figures = (await readdir(figures_dir)).sort();
-  expect(figures).toEqual(['a.example-new.json', 'a.example-old.json']);
 });
 
 test('folders that are not there yet hold nothing to remove', async () => {
-  await rm(results_dir, { recursive: true });
-  await rm(charts_dir, { recursive: true });
-  await rm(state_dir, { recursive: true });
-  await removeOld({ results_dir, charts_dir, state_dir, keep_days: 1 }, [], now);
+  await remove(1);
   expect(await readdir(root)).toEqual([]);
 });

@@ -1,49 +1,49 @@
 import { join } from 'node:path';
+import { z } from 'zod';
+import { DAY_MS } from '../base/utc-time.js';
 import { listFolder, removeFile } from './atomic-file.js';
-import { chartFileName, figuresFileName, figuresFolder } from './chart-store.js';
-import { timeOfRunId } from './run-id.js';
+import type { ChartStore } from './chart-store.js';
+import { isRunId, timeOfRunId } from './run-id.js';
+import { readJson } from './stored-document.js';
 import { withFile } from './stored-file.js';
 
 export interface Retention {
   results_dir: string;
-  charts_dir: string;
-  /** Holds the figures of the charts. */
-  state_dir: string;
   /** Null: for ever. */
   keep_days: number | null;
 }
 
-const DAY_MS = 86_400_000;
-
 /**
- * Removes runs and charts older than `keep_days`, and the charts of Pods that no longer share
- * anything. latest.json stays: the next run replaces it. Only for the holder of the analysis lock,
+ * Removes runs and charts older than `keep_days`, and the charts of Pods that have left. latest.json
+ * stays: the next run replaces it. Only what is known by name and kind as our own is removed, because the
+ * folders may lie in one another, and other files in them. Only for the holder of the analysis lock,
  * past the last checkpoint.
  */
 export async function removeOld(
-  { results_dir, charts_dir, state_dir, keep_days }: Retention,
-  sharingPods: readonly string[],
+  { results_dir, keep_days }: Retention,
+  charts: Pick<ChartStore, 'list' | 'remove'>,
+  hasLeft: (chartStem: string) => boolean,
   now: Date,
 ): Promise<void> {
   const oldest = keep_days === null ? -Infinity : now.getTime() - keep_days * DAY_MS;
-  if (keep_days !== null) {
-    for (const name of await listFolder(results_dir)) {
-      const time = timeOfRunId(/^run-(.+)\.json$/.exec(name)?.[1] ?? '');
-      if (time !== null && time < oldest) await removeFile(join(results_dir, name));
-    }
+  if (keep_days !== null) await removeRuns(results_dir, oldest);
+  for (const { stem, modified } of await charts.list()) {
+    if (hasLeft(stem) || (keep_days !== null && modified < oldest)) await charts.remove(stem);
   }
-  const kept = [
-    { folder: charts_dir, ending: '.png', names: sharingPods.map(chartFileName) },
-    { folder: figuresFolder(state_dir), ending: '.json', names: sharingPods.map(figuresFileName) },
-  ];
-  for (const { folder, ending, names } of kept) {
-    const sharing = new Set(names);
-    for (const name of await listFolder(folder)) {
-      if (name.startsWith('.') || !name.endsWith(ending)) continue;
-      const path = join(folder, name);
-      const isOlder = async () =>
-        keep_days !== null && (await withFile(path, ({ modified }) => modified.getTime() < oldest));
-      if (!sharing.has(name) || (await isOlder())) await removeFile(path);
-    }
+}
+
+const runSchema = z.object({ run_id: z.string().refine(isRunId) });
+
+async function removeRuns(folder: string, oldest: number): Promise<void> {
+  for (const name of await listFolder(folder)) {
+    const runId = /^run-(.+)\.json$/.exec(name)?.[1] ?? '';
+    const time = timeOfRunId(runId);
+    if (time === null || time >= oldest) continue;
+    const path = join(folder, name);
+    const isRun = await withFile(path, async (file) => {
+      const parsed = runSchema.safeParse(await readJson(file));
+      return parsed.success && parsed.data.run_id === runId;
+    });
+    if (isRun === true) await removeFile(path);
   }
 }

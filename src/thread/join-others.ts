@@ -3,7 +3,7 @@ import type { Config, Secrets } from '../config/schema.js';
 import type { AnalysisQueue, QueueSettings } from '../queue/analysis-queue.js';
 import { InProcessQueue } from '../queue/in-process-queue.js';
 import type { Observer } from '../run/observer.js';
-import { localPodReader, type PodReader } from '../run/read/pod-reader.js';
+import { localPodReader, type PodReader } from '../run/read/read-shares.js';
 
 interface OneOfMany {
   config: Config;

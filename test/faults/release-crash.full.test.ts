@@ -43,7 +43,7 @@ interface Place {
 async function startAnew(write: number): Promise<Place> {
   const place = { cwd: join(folder, String(write)), resultsDir: `results-${write}` };
   const { webId, appDir, documents } = analyser.pod;
-  await analyser.client.request(`${documents.app}analyser/cohort-release.txt`, {
+  await analyser.client.request(`${documents.app}analyser/memory.txt`, {
     method: 'DELETE',
   });
   await mkdir(place.cwd, { recursive: true });
@@ -106,7 +106,7 @@ test(
       expect(latest).toMatchObject({
         document: {
           sharing: {
-            cohort_release: { version: 1, average_of_averages: figures, withheld: null },
+            cohort_release: { average_of_averages: figures, withheld: null },
           },
         },
       });

@@ -68,7 +68,9 @@ async function readAsAnalyser(
     url,
     root: alice.pod.root,
     keys: keysOf.get(url) ?? [],
-    folderKeys: new FolderKeys(keysOf),
+    foreignKeys: [],
+    folder: from === url ? null : { url: from, keys: keysOf.get(from) ?? [], foreignKeys: [] },
+    folderKeys: new FolderKeys(),
     createReader: () => wholeContent(),
   });
   return 'read' in outcome ? { read: outcome.read } : { skipped: outcome.skipped };

@@ -15,6 +15,7 @@ import {
   weekly,
 } from '../support/contributor.js';
 import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
+import { memoryAddress } from '../support/memory-of.js';
 import { recordRequests } from '../support/recording-client.js';
 import { sharedSolidServer } from '../support/solid-server.js';
 import { figuresOnly, runAllowing, withTestRuns } from '../support/test-runs.js';
@@ -145,6 +146,9 @@ test('what is shared becomes files of Pods, each once, and whatever is odd a war
   const asked = client.requests.map(({ method, url }) => `${method} ${url}`).sort();
   expect(asked).toEqual(
     [
+      analyser.pod.documents.encKeys,
+      analyser.pod.documents.indKeys,
+      memoryAddress(analyser),
       analyser.pod.documents.sharedKeys,
       folderOf(ownKeys),
       folderOf(folderKey),

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -69,17 +69,19 @@ test('check prints what it finds, line by line, and changes nothing anywhere', a
   expect([code, err]).toEqual([0, '']);
   expect(await look()).toEqual(before);
   const shared = [...anna.urls, ...ben.urls].map((url) => `  file    read  ${url}`);
-  const listed = lines.slice(7, 29);
-  expect(lines.toSpliced(7, 22)).toEqual([
+  const listed = lines.slice(8, 30);
+  expect(lines.toSpliced(8, 22)).toEqual([
     `Configuration         ${join(folder, 'config.yaml')}`,
     `Analyser WebID        ${analyser.pod.webId}`,
     `Server                ${server.baseUrl}`,
     'Application folder    app',
     'Login                 ok',
     'Unlock                ok (key derivation version 2)',
+    expect.stringMatching(/^Inbox {17}\d+\.\d MB in 1 file$/),
     'Shared resources      22',
     'Contributing Pods     2',
     ...[`  ${anna.pod.webId}  21 files`, `  ${ben.pod.webId}  1 file`].sort(),
+    'Memory                none yet',
     'gRPC address          0.0.0.0:50051 (plaintext, no token)',
     'Charts                available',
     `Results directory     ${join(folder, 'var/results')}`,
@@ -90,18 +92,24 @@ test('check prints what it finds, line by line, and changes nothing anywhere', a
 });
 
 test('forget forgets what was kept of one Pod, or of all', async () => {
-  const count = async (...args: string[]) => {
+  const forget = async (...args: string[]) => {
     const { code, out } = await waitForEnd(startCommand(['forget', ...args], { cwd: folder }));
-    return [code, out.trim()];
+    return [code, ...out.trim().split('\n')];
   };
   await run('run-once');
-  expect(await count(ben.pod.webId)).toEqual([0, 'shares forgotten  1']);
-  expect(await count('--all')).toEqual([0, 'shares forgotten  21']);
-  expect(await count('--all')).toEqual([0, 'shares forgotten  0']);
-  const ledger = await readFile(join(folder, 'var/state/shares.journal'));
-  expect(ledger.length).toBeLessThan(6_000);
+  const charts = join(folder, 'var/charts');
+  const podId = `${new URL(ben.pod.webId).host}-${ben.pod.root.split('/').at(-2)}`;
+  expect(await readdir(charts)).toContain(`${podId}.png`);
+  expect(await forget(ben.pod.webId)).toEqual([
+    0,
+    'shares forgotten  1',
+    `chart removed     ${podId}`,
+  ]);
+  expect(await readdir(charts)).not.toContain(`${podId}.png`);
+  expect((await forget(`${server.baseUrl}`)).slice(0, 2)).toEqual([0, 'shares forgotten  21']);
+  expect(await forget('--all')).toEqual([0, 'shares forgotten  0']);
   for (const wrong of [[], [ben.pod.webId, '--all'], ['nobody']]) {
-    expect((await count(...wrong))[0]).toBe(2);
+    expect((await forget(...wrong))[0]).toBe(2);
   }
 });
 

@@ -117,19 +117,16 @@ describe('a caller is told what happened', () => {
     expect(folder.warnings).toHaveLength(1);
   });
 
-  test('when another Pod has the same pod_id', async () => {
+  test('when a Pod is not there that would have the pod_id of another', async () => {
     const origin = `http://127.0.0.1:${await findFreePort()}`;
-    // The one whose address comes first keeps it.
     for (const root of [`${origin}/x-y/`, `${origin}/x/y/`]) {
       await plantKey(single, analyser, `${root}app/data/blood_pressure/bp.json.enc.ttl`);
     }
     const data = { allowed_origins: [{ origin, pod_depth: 2 }] };
     await withTestRuns(server, analyser, { data }, async (other) => {
       const { report } = await other.run({ caller: `${origin}/x/y/profile/card#me` });
-      expect(report).toMatchObject({ status: 'NO_DATA', files_read: 0, files_skipped: 0 });
-      expect(report.message).toMatch(
-        /^You have shared readings, but they were left out, because another Pod goes by the same pod_id as yours\./,
-      );
+      expect(report).toMatchObject({ status: 'NO_DATA', files_read: 0, files_skipped: 1 });
+      expect(report.message).toMatch(/^The one file that you shared could not be read/);
     });
   });
 });

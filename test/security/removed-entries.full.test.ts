@@ -1,9 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { appendFile, mkdir, readdir, readFile, stat, truncate, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { ResultsDocument } from '../../src/documents/results-document.js';
-import { LEDGER_FILE, ShareLedger } from '../../src/ledger/share-ledger.js';
+
 import { changeAccess } from '../../src/pod/access-control.js';
 import { encryptContent } from '../../src/pod/crypto/content-cipher.js';
 import { buildEncryptedResource } from '../../src/pod/documents/encrypted-resource.js';
@@ -21,9 +19,11 @@ import {
   weekly,
 } from '../support/contributor.js';
 import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
+import { memoryAddress, removeMemory } from '../support/memory-of.js';
+import { folderOfPod, takeSnapshot } from '../support/snapshot.js';
 import { sharedSolidServer } from '../support/solid-server.js';
 import { TestControl } from '../support/test-control.js';
-import { figuresOnly, startTestRuns, type TestRuns, withTestRuns } from '../support/test-runs.js';
+import { startTestRuns, type TestRuns, withTestRuns } from '../support/test-runs.js';
 import { createAttacker } from './attacker.js';
 
 /**
@@ -31,6 +31,7 @@ import { createAttacker } from './attacker.js';
  * difference what they contribute.
  */
 const server = sharedSolidServer();
+const withoutCharts = { output: { render_charts: false } };
 let analyser: InitialisedPod;
 let alice: Contributor;
 let bob: Contributor;
@@ -48,10 +49,11 @@ beforeAll(async () => {
   inbox = (await mallory.client.request(analyser.pod.documents.sharedKeys)).body;
 });
 beforeEach(async () => {
-  runs = await startTestRuns(server, analyser, figuresOnly);
+  runs = await startTestRuns(server, analyser, withoutCharts);
 });
 afterEach(async () => {
   await runs.close();
+  await removeMemory(analyser);
   await putDocument(mallory.client, analyser.pod.documents.sharedKeys, inbox);
 });
 afterAll(() => Promise.all([analyser, alice, bob, mallory].map((one) => one.close())));
@@ -65,17 +67,10 @@ async function run(of = runs): Promise<ResultsDocument> {
 
 const figures = ({ pods, cohort }: ResultsDocument) => ({ pods, cohort });
 
-/** As after a restart: nothing is left but what is on the disk. */
-function restarted(): TestRuns {
-  const { config, connection } = runs;
-  const ledger = new ShareLedger(config.output.state_dir, connection.pod.masterKey);
-  return {
-    ...runs,
-    run: (request, control) => {
-      connection.ledger = ledger;
-      return runs.run(request, control);
-    },
-  };
+/** As after a restart: nothing is left but what is on the disk and in the Pod. */
+function runRestarted(): Promise<ResultsDocument> {
+  const output = { ...runs.config.output };
+  return withTestRuns(server, analyser, { output }, (restarted) => run(restarted));
 }
 
 describe('an entry that is removed takes nothing away', () => {
@@ -95,7 +90,7 @@ describe('an entry that is removed takes nothing away', () => {
     expect(before.cohort.pod_count).toBe(2);
     await attack();
     expect(figures(await run())).toEqual(figures(before));
-    expect(figures(await run(restarted()))).toEqual(figures(before));
+    expect(figures(await runRestarted())).toEqual(figures(before));
     await fill(inbox.toString());
     expect(figures(await run())).toEqual(figures(before));
   });
@@ -110,17 +105,12 @@ describe('an entry that is removed takes nothing away', () => {
     expect(warnings.join()).not.toContain(bob.pod.root);
   });
 
-  test('another process of the same folder knows it as well', async () => {
+  test('another machine knows it as well', async () => {
     const before = await run();
     await fill(emptyInbox);
-    await withTestRuns(
-      server,
-      analyser,
-      { ...figuresOnly, output: runs.config.output },
-      async (other) => {
-        expect(figures(await run(other))).toEqual(figures(before));
-      },
-    );
+    await withTestRuns(server, analyser, withoutCharts, async (other) => {
+      expect(figures(await run(other))).toEqual(figures(before));
+    });
   });
 
   test('entries without end push nothing out', async () => {
@@ -148,11 +138,13 @@ describe('an entry that is removed takes nothing away', () => {
 
   test('data.keep_removed_shares: false gives the inbox the last word', async () => {
     const data = { keep_removed_shares: false };
-    await withTestRuns(server, analyser, { ...figuresOnly, data }, async (other) => {
+    await withTestRuns(server, analyser, { ...withoutCharts, data }, async (other) => {
       expect((await run(other)).cohort.pod_count).toBe(2);
       await fill(emptyInbox);
       expect((await run(other)).cohort.pod_count).toBe(0);
     });
+    // They were set aside, and not forgotten.
+    expect((await run()).cohort.pod_count).toBe(2);
   });
 });
 
@@ -258,7 +250,7 @@ describe('a shared folder', () => {
     const before = await run();
     expect(before.cohort.pod_count).toBe(3);
     await fill(emptyInbox);
-    expect(figures(await run(restarted()))).toEqual(figures(before));
+    expect(figures(await runRestarted())).toEqual(figures(before));
     await write([second]);
     const entryOf = ({ pods }: ResultsDocument) =>
       pods.find(({ web_id }) => web_id === erin.pod.webId);
@@ -271,71 +263,26 @@ describe('a shared folder', () => {
   });
 });
 
-describe('the file of the ledger', () => {
-  const ledgerOf = () => join(runs.config.output.state_dir, LEDGER_FILE);
-  const aside = async () =>
-    (await readdir(runs.config.output.state_dir)).filter((name) =>
-      name.startsWith(`${LEDGER_FILE}.`),
-    );
+describe('the memory', () => {
+  const stored = async () => (await analyser.client.request(memoryAddress(analyser))).body;
 
-  test('shows nothing without the security key, is for its account alone and grows by what is new', async () => {
+  test('shows nothing without the keys of the Analyser, and is written only when it changes', async () => {
     await run();
-    const bytes = await readFile(ledgerOf());
-    expect((await stat(ledgerOf())).mode & 0o777).toBe(0o600);
+    const text = await stored();
+    const bytes = Buffer.from(text.toString(), 'base64');
     for (const word of ['http', 'localhost', 'blood', alice.account.webId.split('/')[3] ?? '-']) {
       expect(bytes.includes(word)).toBe(false);
     }
-    expect(bytes.length).toBeLessThan(3 * 200 + 100);
+    expect((await mallory.client.request(memoryAddress(analyser))).status).toBe(403);
     await run();
-    expect(await readFile(ledgerOf())).toEqual(bytes);
+    expect(await stored()).toEqual(text);
   });
 
-  test('a record that was not written to its end is not there, and harms nothing', async () => {
-    const before = await run();
-    await truncate(ledgerOf(), (await stat(ledgerOf())).size - 5);
-    await appendFile(ledgerOf(), Buffer.from([0, 0]));
-    const after = await run(restarted());
-    expect(figures(after)).toEqual(figures(before));
-    expect(after.warnings).toEqual([]);
-    await fill(emptyInbox);
-    expect(figures(await run(restarted()))).toEqual(figures(before));
-  });
-
-  test('what is damaged is kept beside, said, and the rest of it counts', async () => {
-    const before = await run();
-    const bytes = await readFile(ledgerOf());
-    bytes.fill(0xff, bytes.length - 40);
-    await writeFile(ledgerOf(), bytes);
-    const after = await run(restarted());
-    expect(figures(after)).toEqual(figures(before));
-    expect(after.warnings).toEqual([expect.stringContaining('a part of it is damaged')]);
-    expect(await aside()).toHaveLength(1);
-    expect((await run(restarted())).warnings).toEqual([]);
-    await fill(emptyInbox);
-    expect(figures(await run())).toEqual(figures(before));
-  });
-
-  test('one of another Analyser is kept beside and said', async () => {
-    await mkdir(runs.config.output.state_dir, { recursive: true });
-    const other = new ShareLedger(runs.config.output.state_dir, Buffer.alloc(32, 7));
-    await other.refresh();
-    const url = 'https://a.example/b';
-    await other.record({
-      read: [{ url, spelling: url, key: null, root: 'https://a.example/' }],
-      ended: [],
-      opened: [],
-    });
-    expect((await run()).warnings).toEqual([
-      expect.stringContaining('does not open with the security key'),
-    ]);
-    expect(await aside()).toHaveLength(1);
-    expect((await run()).warnings).toEqual([]);
-  });
-
-  test('a cancelled analysis leaves none', async () => {
+  test('a cancelled analysis leaves none, and no key for one', async () => {
+    const before = await takeSnapshot(folderOfPod(analyser.pod.root));
     const control = new TestControl();
     control.onCommit = () => control.stop('cancel');
     await expect(runs.run({ caller: alice.pod.webId }, control)).rejects.toThrow('cancelled');
-    expect(await readdir(runs.config.output.state_dir)).not.toContain(LEDGER_FILE);
+    expect(await takeSnapshot(folderOfPod(analyser.pod.root))).toEqual(before);
   });
 });

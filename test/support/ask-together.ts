@@ -26,7 +26,7 @@ export async function askTogether(
 ): Promise<AnalysisReport[]> {
   const { config } = runs;
   const tools = { ...createAnalysisTools(config), ...options.tools };
-  const connection = { ...runs.connection, ...(options.client && { client: options.client }) };
+  const connection = options.client ? runs.connectWith(options.client) : runs.connection;
   const log = createLogger({ verbose: false, stream: { write: () => undefined } });
   const { timeoutSeconds = null } = options;
   let endOfFirst = (): void => undefined;
@@ -46,5 +46,7 @@ export async function askTogether(
   options.onQueue?.(queue);
   endOfFirst();
   await ahead;
-  return await Promise.all(calls);
+  const reports = await Promise.all(calls);
+  if (connection !== runs.connection) await connection.opener.dispose();
+  return reports;
 }

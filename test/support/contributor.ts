@@ -81,7 +81,7 @@ export async function plantKey(
   stranger: InitialisedPod,
   analyser: InitialisedPod,
   url: string,
-  key = randomBytes(32),
+  key: Buffer = randomBytes(32),
 ): Promise<void> {
   const { appDir, webId } = analyser.pod;
   const recipient = await findRecipient(stranger.client, webId, appDir);

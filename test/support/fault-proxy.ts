@@ -64,6 +64,8 @@ export type Fault =
   | { kind: 'truncate'; bytes: number }
   /** The server's answer with other headers. */
   | { kind: 'headers'; values: Record<string, string> }
+  /** Neither the server nor the client sees these headers of the other. */
+  | { kind: 'strip'; names: readonly string[] }
   /** The server's answer, a few bytes at a time. */
   | { kind: 'trickle'; bytes: number; everyMs: number }
   /** The server is asked when the test lets it. */
@@ -207,6 +209,11 @@ export async function startFaultProxy(targetPort: number): Promise<FaultProxy> {
         relay({ ...answer, headers: { ...answer.headers, ...fault.values } }, outgoing);
         return;
       }
+      case 'strip': {
+        const answer = await forward(incoming, seen, fault.names);
+        relay({ ...answer, headers: omit(answer.headers, fault.names) }, outgoing);
+        return;
+      }
       case 'delay': {
         const answer = await forward(incoming, seen);
         setTimeout(() => relay(answer, outgoing), fault.ms);
@@ -227,7 +234,11 @@ export async function startFaultProxy(targetPort: number): Promise<FaultProxy> {
     }
   }
 
-  function forward(incoming: IncomingMessage, { body }: ProxiedRequest): Promise<RealAnswer> {
+  function forward(
+    incoming: IncomingMessage,
+    { body }: ProxiedRequest,
+    without: readonly string[] = [],
+  ): Promise<RealAnswer> {
     return new Promise((resolve, reject) => {
       const outgoing = forwardRequest(
         {
@@ -236,7 +247,7 @@ export async function startFaultProxy(targetPort: number): Promise<FaultProxy> {
           port: targetPort,
           method: incoming.method,
           path: incoming.url,
-          headers: incoming.headers,
+          headers: omit(incoming.headers, without),
         },
         (answer) => {
           buffer(answer).then(
@@ -306,6 +317,10 @@ interface RealAnswer {
 
 function relay({ status, headers, body }: RealAnswer, outgoing: ServerResponse): void {
   outgoing.writeHead(status, headers).end(body);
+}
+
+function omit(headers: IncomingHttpHeaders, names: readonly string[]): IncomingHttpHeaders {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !names.includes(name)));
 }
 
 function withoutTransferEncoding(headers: IncomingHttpHeaders): IncomingHttpHeaders {

@@ -4,10 +4,9 @@ import { join } from 'node:path';
 import { createLogger } from '../../src/base/logger.js';
 import { type Config, configSchema } from '../../src/config/schema.js';
 import type { ResultsDocument } from '../../src/documents/results-document.js';
-import { ShareLedger } from '../../src/ledger/share-ledger.js';
-import { EntryOpener } from '../../src/pod/inbox/entry-opener.js';
 import type { AnalysisReport } from '../../src/queue/analysis-report.js';
 import { type AnalysisTools, analyse, type FinishedAnalysis } from '../../src/run/analyse.js';
+import { createConnection } from '../../src/run/connect.js';
 import type { Connection } from '../../src/run/connection.js';
 import { createAnalysisTools } from '../../src/run/engine.js';
 import { performTurn } from '../../src/run/perform-turn.js';
@@ -31,6 +30,8 @@ export interface TestRuns {
   /** Where its var/ is. */
   folder: string;
   connection: Connection;
+  /** Another one for the same Pod, which asks through this client. */
+  connectWith: (client: SolidClient) => Connection;
   /** An analysis for one caller alone; rejects with what kept the caller from a result. */
   run: (request: Request, control?: TestControl) => Promise<Outcome>;
   /** The same, and what the caller is told. */
@@ -72,9 +73,9 @@ export async function startTestRuns(
   });
   const tools = { ...createAnalysisTools(config), ...options.tools };
   const client = options.client ?? analyser.client;
-  const opener = new EntryOpener(pod.privateKey);
-  const ledger = new ShareLedger(config.output.state_dir, pod.masterKey);
-  const connection = { client, pod, opener, inbox: { last: null }, ledger };
+  const connectWith = (through: SolidClient) =>
+    createConnection(through, pod, analyser.securityKey);
+  const connection = connectWith(client);
   const timeoutSeconds = options.timeoutSeconds ?? null;
   const run = async ({ caller, ...progress }: Request, control = new TestControl()) => {
     const outcomes: FinishedAnalysis[] = [];
@@ -102,6 +103,7 @@ export async function startTestRuns(
     config,
     folder,
     connection,
+    connectWith,
     run,
     ask: async (caller, control) => (await run({ caller: caller.pod.webId }, control)).report,
     close: async () => {

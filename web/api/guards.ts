@@ -12,12 +12,14 @@ import {
   isString,
   literal,
   nullable,
+  optional,
   recordOf,
   shape,
 } from './shape.js';
 
 export type Cohort = ResultsDocument['cohort'];
 export type Figures = Cohort['average_of_averages'];
+type Carried = NonNullable<PodEntry['carried']>;
 export type Measure = PodEntry['measures']['systolic'];
 
 const isFigure = nullable(isNumber);
@@ -38,10 +40,26 @@ const isMeasure = shape<Measure>({
 const isCohort = shape<Cohort>({
   pod_count: isNumber,
   included_pod_count: isNumber,
+  carried_pod_count: optional(isNumber),
   observation_count: isNumber,
   average_of_averages: isFigures,
   pooled_average: isFigures,
   spread_of_averages: isFigures,
+});
+
+const isCounted = shape<Carried['measures']['systolic']>({
+  average: nullable(isNumber),
+  count: isNumber,
+});
+
+const isCarried = shape<Carried>({
+  from: isString,
+  observation_count: isNumber,
+  measures: shape<Carried['measures']>({
+    systolic: isCounted,
+    diastolic: isCounted,
+    heart_rate: isCounted,
+  }),
 });
 
 const isPodEntry = shape<PodEntry>({
@@ -60,6 +78,7 @@ const isPodEntry = shape<PodEntry>({
     heart_rate: isMeasure,
   }),
   notes: arrayOf(isString),
+  carried: optional(isCarried),
 });
 
 const isPublishedEntry = shape<PublishedEntry>({

@@ -18,6 +18,10 @@ export function nullable<T>(guard: Guard<T>): Guard<T | null> {
   return (value): value is T | null => value === null || guard(value);
 }
 
+export function optional<T>(guard: Guard<T>): Guard<T | undefined> {
+  return (value): value is T | undefined => value === undefined || guard(value);
+}
+
 export function arrayOf<T>(guard: Guard<T>): Guard<T[]> {
   return (value): value is T[] =>
     Array.isArray(value) && value.every((item: unknown) => guard(item));

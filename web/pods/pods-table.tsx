@@ -57,12 +57,17 @@ export function PodsTable({ pods, linkTo, arrangement, onChange }: PodsTableProp
               <span class="muted">of {formatCount(pod.files_read + pod.files_skipped)}</span>
             </td>
             <td title={formatTime(pod.last_observation)}>{formatDay(pod.last_observation)}</td>
-            <td>{pod.included_in_cohort ? 'Yes' : 'Left out'}</td>
+            <td>{describePlace(pod)}</td>
           </tr>
         ))}
       </tbody>
     </table>
   );
+}
+
+function describePlace({ carried, included_in_cohort }: PodEntry): string {
+  if (carried !== undefined) return `Of ${formatDay(carried.from, 'UTC')}`;
+  return included_in_cohort ? 'Yes' : 'Left out';
 }
 
 interface ColumnHeadProps {

@@ -9,6 +9,7 @@ import { Section } from '../components/section.js';
 import { TimeText } from '../components/time-text.js';
 import { podTrendAsCsv } from '../csv/tables.js';
 import { countOf, formatCount } from '../format/format-number.js';
+import { formatDay } from '../format/format-time.js';
 import { TrendSection } from '../history/trend-section.js';
 import type { StoredRuns } from '../history/use-stored-runs.js';
 import { MeasuresTable } from '../pods/measures-table.js';
@@ -91,9 +92,11 @@ function PodFacts({ pod, minimum }: { pod: PodEntry; minimum: number }) {
         ['Files', `${formatCount(pod.files_read)} read, ${formatCount(pod.files_skipped)} skipped`],
         [
           'In the cohort average',
-          pod.included_in_cohort
-            ? 'Yes'
-            : `Left out${tooFew ? `: fewer than ${countOf(minimum, 'reading')}` : ''}`,
+          pod.carried !== undefined
+            ? `With its figures of ${formatDay(pod.carried.from, 'UTC')}: not everything could be read`
+            : pod.included_in_cohort
+              ? 'Yes'
+              : `Left out${tooFew ? `: fewer than ${countOf(minimum, 'reading')}` : ''}`,
         ],
       ]}
     />

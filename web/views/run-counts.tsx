@@ -4,14 +4,18 @@ import { countOf, formatCount } from '../format/format-number.js';
 /** What the figures above rest on. */
 export function RunCounts({ results: { cohort, analysis } }: { results: ResultsDocument }) {
   const leftOut = cohort.pod_count - cohort.included_pod_count;
+  const carried = cohort.carried_pod_count ?? 0;
   const window = analysis.window_days;
   const counts: [string, string, string][] = [
     [
       'Pods',
       formatCount(cohort.included_pod_count),
-      leftOut === 0
-        ? 'all that were read'
-        : `${formatCount(leftOut)} of ${formatCount(cohort.pod_count)} left out`,
+      [
+        leftOut === 0
+          ? 'all that were read'
+          : `${formatCount(leftOut)} of ${formatCount(cohort.pod_count)} left out`,
+        ...(carried === 0 ? [] : [`${formatCount(carried)} with figures of an earlier day`]),
+      ].join(', '),
     ],
     ['Readings', formatCount(cohort.observation_count), 'of the Pods that count'],
     [

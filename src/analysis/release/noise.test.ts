@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { seededRandom } from '../../../test/support/seeded-random.js';
+import { DAY_MS as day } from '../../base/utc-time.js';
 import { fractionOf } from './fraction.js';
 import {
   budgetUsedUpUntil,
@@ -8,7 +9,7 @@ import {
   noisyAverage,
   releaseNoise,
 } from './noise.js';
-import { type CountedPod, dayInMilliseconds as day, type NoiseRelease } from './release-record.js';
+import type { CountedPod, NoiseRelease } from './release-record.js';
 
 const rules: NoiseRules = {
   epsilon: 0.5,

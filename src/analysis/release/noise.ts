@@ -1,9 +1,10 @@
+import { DAY_MS } from '../../base/utc-time.js';
 import { figuresOf } from '../figures.js';
 import type { PlausibleLimits } from '../plausible.js';
 import { type MeasureName, measureNames } from '../reading.js';
 import { drawDiscreteLaplace, type RandomBytes } from './discrete-laplace.js';
 import { addFractions, type Fraction, fractionOf, isAtMost } from './fraction.js';
-import { type CountedPod, dayInMilliseconds, type NoiseRelease } from './release-record.js';
+import type { CountedPod, NoiseRelease } from './release-record.js';
 
 export interface NoiseRules {
   epsilon: number;
@@ -69,7 +70,7 @@ function hasEnoughPods(count: number, { minimumCohortPods }: NoiseRules): boolea
 
 /** Releases fall on whole periods since 1970, whoever asks and whenever. */
 function isDue(history: readonly NoiseRelease[], now: number, { everyDays }: NoiseRules): boolean {
-  const period = everyDays * dayInMilliseconds;
+  const period = everyDays * DAY_MS;
   const last = history.at(-1);
   return last === undefined || last.releasedAt < Math.floor(now / period) * period;
 }
@@ -87,11 +88,11 @@ export function budgetUsedUpUntil(
   const bought = spending.findIndex((_, index) => isAffordable(spending.slice(index + 1)));
   // The budget covers one release, so there is room at the latest when the last one expires.
   const last = spending[bought === -1 ? spending.length - 1 : bought];
-  return (last?.releasedAt ?? now) + rules.perDays * dayInMilliseconds;
+  return (last?.releasedAt ?? now) + rules.perDays * DAY_MS;
 }
 
 function isSpending({ releasedAt }: NoiseRelease, now: number, { perDays }: NoiseRules): boolean {
-  return releasedAt > now - perDays * dayInMilliseconds;
+  return releasedAt > now - perDays * DAY_MS;
 }
 
 /** The price of one release: every measure of one Pod. */

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
+import { DAY_MS as day } from '../../base/utc-time.js';
 import { recordWarnings } from './record-room.js';
-import { dayInMilliseconds as day, emptyRecord, type ReleaseRecord } from './release-record.js';
+import { emptyRecord, type ReleaseRecord } from './release-record.js';
 import { MOST_RECORDED_PODS } from './steps.js';
 
 const steps = {

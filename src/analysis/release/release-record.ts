@@ -37,5 +37,3 @@ export interface CountedPod {
   /** A keyed digest, 32 bits long, of its sum and count. */
   digest: number;
 }
-
-export const dayInMilliseconds = 24 * 60 * 60 * 1000;

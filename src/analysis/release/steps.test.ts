@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type CountedPod, dayInMilliseconds as day, type StepFigure } from './release-record.js';
+import { DAY_MS as day } from '../../base/utc-time.js';
+import type { CountedPod, StepFigure } from './release-record.js';
 import { figureInForce, MOST_RECORDED_PODS, releaseStep, type StepRules } from './steps.js';
 
 const rules: StepRules = { changedPods: 3, perDays: 365, minimumCohortPods: 0 };

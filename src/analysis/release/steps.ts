@@ -1,4 +1,5 @@
-import { type CountedPod, dayInMilliseconds, type StepFigure } from './release-record.js';
+import { DAY_MS } from '../../base/utc-time.js';
+import type { CountedPod, StepFigure } from './release-record.js';
 
 export interface StepRules {
   /** How many Pods must differ, at least, between any two figures. */
@@ -67,7 +68,7 @@ export function isCompared(
   now: number,
   { perDays }: StepRules,
 ): boolean {
-  return replacedAt === null || replacedAt > now - perDays * dayInMilliseconds;
+  return replacedAt === null || replacedAt > now - perDays * DAY_MS;
 }
 
 /** Whether at least this many Pods differ in presence, sum or count. */

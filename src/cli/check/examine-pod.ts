@@ -1,20 +1,29 @@
 import { countOf } from '../../base/count-of.js';
-import { AccessRulesError } from '../../base/errors.js';
+import { AccessRulesError, messageOf } from '../../base/errors.js';
+import { groupBy } from '../../base/group-by.js';
+import { mapConcurrently } from '../../base/map-concurrently.js';
 import type { Config, Secrets } from '../../config/schema.js';
+import type { FoundMemory } from '../../memory/stored-memory.js';
+import { webIdOfRoot } from '../../pod/addresses.js';
 import { aclAddress, parseAcl } from '../../pod/documents/access-control-list.js';
 import { readInbox } from '../../pod/inbox/read-inbox.js';
 import { isFolder } from '../../pod/resource-address.js';
 import { createAnalyserClient, disconnect, unlock } from '../../run/connect.js';
 import type { Connection } from '../../run/connection.js';
-import { classifyShare, shareRules } from '../../run/discover/classify-share.js';
-import { arrangeShares, readLedger } from '../../run/discover/discover-shares.js';
-import { knownShares } from '../../run/discover/known-shares.js';
-import { ownerNames } from '../../run/discover/owner-names.js';
-import { breakerFor } from '../../run/read/circuit-breaker.js';
+import { digestsOf } from '../../run/digests.js';
+import { classifyShare, shareRules } from '../../run/gather/classify-share.js';
+import { combine, unreadInbox } from '../../run/gather/gather-shares.js';
+import { memoryPlace } from '../../run/keep-memory.js';
+import { announcedSpelling } from '../../run/name-pods.js';
+import { canHoldReadings } from '../../run/read/list-folder.js';
+import type { PodToRead } from '../../run/read/reading.js';
+import { listContainer } from '../../solid/documents/container.js';
 import { getTurtle } from '../../solid/documents/get-turtle.js';
-import type { WebIdHolder } from '../../solid/solid-client.js';
-import { examineRelease } from './examine-release.js';
+import type { SolidClient, WebIdHolder } from '../../solid/solid-client.js';
+import { openResultsStore } from '../../store/results-store.js';
+import { examineMemory } from './examine-memory.js';
 import { type Finding, stopping } from './finding.js';
+import { examineInboxSize } from './inbox-size.js';
 import { judgeCredentials, judgeInbox, judgeOrigins } from './judgements.js';
 import type { CheckReport } from './report.js';
 
@@ -40,8 +49,12 @@ export async function examinePod(
     try {
       if (!pod.hasAccessLists) findings.push(...stopping(new AccessRulesError(pod.root).message));
       findings.push(...(await examineInbox(connection)));
-      findings.push(...(await examineShares(connection, config, report)));
-      findings.push(...(await examineRelease(connection, config, report)));
+      findings.push(...(await examineInboxSize(client, pod, report)));
+      const results = openResultsStore(config.output.results_dir);
+      const place = memoryPlace(connection, config.output, results);
+      const found = await place.read();
+      findings.push(...(await examineShares(connection, config, found, report)));
+      findings.push(...(await examineMemory(place.stored.url, config, found, { results, report })));
     } finally {
       await disconnect(connection);
     }
@@ -73,11 +86,12 @@ async function examineInbox({ client, pod }: Connection): Promise<Finding[]> {
 async function examineShares(
   connection: Connection,
   config: Config,
+  found: FoundMemory,
   report: CheckReport,
 ): Promise<Finding[]> {
   const { client, pod, opener } = connection;
-  const reading = readInbox(client, pod, opener, { wanted: () => true, withModes: true });
-  const inbox = await tried(report, 'shared_resources', 'Shared resources', reading);
+  const asking = { wanted: () => true, withModes: true };
+  const inbox = await readInbox(client, pod, opener, asking).catch(unreadInbox);
   report.list(
     'shared_resources',
     'Shared resources',
@@ -89,42 +103,63 @@ async function examineShares(
     ({ kind, modes, url }) => `${kind.padEnd(6)}  ${modes.join(',')}  ${url}`,
   );
   const rules = shareRules(config, pod.root);
-  const { warnings, kept } = await readLedger(connection, config);
-  const known = knownShares(inbox, kept, connection.ledger, rules);
-  const removed = [...known.shares.keys()].filter((url) => !known.announced.has(url));
-  if (removed.length > 0) {
-    report.list('removed_entries', 'Without an entry', removed, (url) => `read before  ${url}`);
-  }
   const urls = inbox.entries.map(({ url }) => url);
-  const shares = await arrangeShares(
-    connection,
+  // All shares were read; those that an analysis would refuse are warned of in the same words.
+  const notWanted = urls.filter((url) => classifyShare(url, rules).kind === 'refused');
+  const shares = combine({ ...inbox, notWanted }, found.memory, {
     rules,
-    {
-      ...known,
-      warnings: [...warnings, ...inbox.warnings, ...known.warnings],
-      // All shares were read; those that an analysis would refuse are warned of in the same words.
-      notWanted: urls.filter((url) => classifyShare(url, rules).kind === 'refused'),
-    },
-    breakerFor(config, pod, null),
-    new AbortController().signal,
-  );
-  const nameOf = ownerNames(shares);
+    digestOf: digestsOf(found),
+    keepsRemoved: config.data.keep_removed_shares,
+  });
+  const removed = shares.pods.flatMap((one) => one.shares.filter(({ hasEntry }) => !hasEntry));
+  if (removed.length > 0) {
+    report.list('removed_entries', 'Without an entry', removed, ({ url }) => `read before  ${url}`);
+  }
+  const nameOf = (one: PodToRead) => webIdOfRoot(announcedSpelling(one, shares, found.memory));
+  const counted = await countFiles(client, shares.pods, nameOf);
   report.list(
     'contributing_pods',
     'Contributing Pods',
-    shares.pods.map(({ owner, files }) => {
-      // No file is opened here, so every share counts.
-      const traces = files.map(({ url, isAnnounced }) => ({
-        url,
-        isAnnounced,
-        outcome: 'unknown' as const,
-      }));
-      return { web_id: nameOf({ owner, traces }).webId, files: files.length };
-    }),
+    counted.pods,
     ({ web_id, files }) => `${web_id}  ${countOf(files, 'file')}`,
   );
-  if (shares.warnings.length > 0) {
-    report.list('warnings', 'Warnings', shares.warnings, (warning) => warning);
-  }
+  const warnings = [...shares.warnings, ...counted.warnings];
+  if (warnings.length > 0) report.list('warnings', 'Warnings', warnings, (warning) => warning);
   return judgeOrigins(urls, rules.allowedOrigins);
+}
+
+/** A folder costs one request, and few people share more than one. */
+const FOLDERS_AT_ONCE = 16;
+
+/** How many files each Pod shares; no file is opened here, so every share counts. */
+async function countFiles(
+  client: SolidClient,
+  pods: readonly PodToRead[],
+  nameOf: (pod: PodToRead) => string,
+) {
+  const warnings: string[] = [];
+  const filesOf = async (url: string): Promise<string[]> => {
+    if (!isFolder(url)) return [url];
+    try {
+      const members = await listContainer(client, url);
+      if (members !== undefined) return members.filter(canHoldReadings);
+      warnings.push(`${url}: the shared folder does not exist any more.`);
+    } catch (error) {
+      warnings.push(`${url}: the shared folder could not be listed: ${messageOf(error)}`);
+    }
+    return [];
+  };
+  const shares = pods.flatMap((pod) => pod.shares.map(({ url }) => ({ webId: nameOf(pod), url })));
+  const found = await mapConcurrently(shares, FOLDERS_AT_ONCE, async ({ webId, url }) => ({
+    webId,
+    files: await filesOf(url),
+  }));
+  const byPod = groupBy(found, ({ webId }) => webId);
+  return {
+    pods: Array.from(byPod, ([web_id, of]) => ({
+      web_id,
+      files: new Set(of.flatMap(({ files }) => files)).size,
+    })),
+    warnings: warnings.sort(),
+  };
 }

@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../base/utc-time.js';
 import type { NewReading } from '../../client/new-reading.js';
 
 /** One of six people with a year of weekly readings, seeded so that every demo has the same figures. */
@@ -19,7 +20,6 @@ export const demoPeople: readonly DemoPerson[] = [
 ];
 
 const WEEKS = 52;
-const DAY_MS = 86_400_000;
 
 /** A year of readings; the last one is from the morning before `now`. */
 export function demoReadings({ name, start, trend }: DemoPerson, now: Date): NewReading[] {

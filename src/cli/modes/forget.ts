@@ -1,47 +1,87 @@
 import { AnalyserError } from '../../base/errors.js';
 import { createLogger } from '../../base/logger.js';
 import { loadConfig } from '../../config/load-config.js';
-import { canonicalRoot, requireWebId } from '../../pod/addresses.js';
+import { forget } from '../../memory/forget.js';
+import { canonicalPlace } from '../../pod/addresses.js';
+import { changeMemory } from '../../run/change-memory.js';
+import { ownedBy } from '../../run/conclude.js';
 import { connect, disconnect } from '../../run/connect.js';
+import { digestsOf } from '../../run/digests.js';
+import { erasePod } from '../../run/erase-pod.js';
+import { memoryPlace } from '../../run/keep-memory.js';
 import { unobserved } from '../../run/observer.js';
-import { acquireAnalysisLock } from '../../store/analysis-lock.js';
+import { openChartStore } from '../../store/chart-store.js';
+import { openResultsStore } from '../../store/results-store.js';
 import { joinOthers } from '../../thread/join-others.js';
 import type { Mode } from '../mode.js';
+import { inOwnTurn } from '../own-turn.js';
 import { version } from '../version.js';
 
 /**
- * Forgets kept shares. Those that are still in the inbox are read again by the next analysis, as if
- * they were new.
+ * Forgets what is remembered of a Pod, of all below an address, or of everybody. What is still shared
+ * is read by the next analysis as if it were new.
  */
-export const mode: Mode = async ({ args: [webId], has, env, cwd, verbose, print }) => {
-  const root = rootOf(webId, has('all'));
+export const mode: Mode = async ({ args: [place], has, env, cwd, verbose, print }) => {
+  const below = placeOf(place, has('all'));
+  const isErasing = has('erase');
+  if (isErasing && place?.endsWith('#me') !== true) {
+    throw new AnalyserError('configuration', '--erase needs the WebID of one person.');
+  }
   const { config, secrets, warnings } = await loadConfig({ env, cwd });
   const log = createLogger({ verbose });
   for (const warning of warnings) log.warn(warning);
   const settings = { config, secrets, version, log, observer: unobserved };
-  const { podReader, leave } = await joinOthers(settings);
-  const connection = await connect(config, secrets, undefined, { podReader });
+  const joined = await joinOthers(settings);
+  const connection = await connect(config, secrets, undefined, { podReader: joined.podReader });
   try {
-    const lock = await acquireAnalysisLock(config.output.state_dir, {
-      onWait: () => log.info('Another process runs an analysis; waiting for its end.'),
+    await inOwnTurn(joined, settings, async () => {
+      const results = openResultsStore(config.output.results_dir);
+      const charts = openChartStore(config.output);
+      const memory = memoryPlace(connection, config.output, results);
+      let isTheirs: (chartStem: string) => boolean = () => false;
+      let shares = 0;
+      await changeMemory(memory, (found) => {
+        const digestOf = digestsOf(found);
+        const forgotten = forget(found.memory, below, (key) => digestOf('key', key));
+        shares = forgotten.shares;
+        const roots = isErasing && below !== null ? [...forgotten.roots, below] : forgotten.roots;
+        isTheirs = ownedBy(roots, found.memory, digestOf);
+        return forgotten.memory;
+      });
+      print(`shares forgotten  ${shares}`);
+      for (const { stem } of await charts.list()) {
+        if (!isTheirs(stem)) continue;
+        await charts.remove(stem);
+        print(`chart removed     ${stem}`);
+      }
+      if (!isErasing || below === null) return;
+      const resultsDir = config.sharing.results_dir;
+      for (const what of await erasePod({ connection, results, resultsDir, isTheirs }, below)) {
+        print(what);
+      }
+      print(
+        `${place} counts again with the next analysis while the Analyser may still read what was shared: ` +
+          'set data.excluded_pods first, and forget again, if that must not happen. Nothing in that Pod was touched.',
+      );
     });
-    try {
-      for (const warning of await connection.ledger.refresh()) log.warn(warning);
-      const count = await connection.ledger.forget(root);
-      print(`shares forgotten  ${count}`);
-    } finally {
-      await lock.release();
-    }
   } finally {
-    await Promise.all([disconnect(connection), leave()]);
+    await Promise.all([disconnect(connection), joined.leave()]);
   }
 };
 
-/** Null for every Pod. */
-function rootOf(webId: string | undefined, all: boolean): string | null {
-  if (all && webId === undefined) return null;
-  if (all || webId === undefined) {
-    throw new AnalyserError('configuration', 'Give either one WebID or --all.');
+/** Null for everything. */
+function placeOf(place: string | undefined, all: boolean): string | null {
+  if (all && place === undefined) return null;
+  if (all || place === undefined) {
+    throw new AnalyserError(
+      'configuration',
+      'Give either one WebID, an address that ends in a slash, or --all.',
+    );
   }
-  return canonicalRoot(requireWebId(webId).webId);
+  const below = canonicalPlace(place);
+  if (below !== null) return below;
+  throw new AnalyserError(
+    'configuration',
+    `"${place.slice(0, 200)}" is neither a WebID, a URL that ends in /profile/card#me, nor an address that ends in a slash.`,
+  );
 }

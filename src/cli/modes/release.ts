@@ -1,36 +1,49 @@
+import { createLogger } from '../../base/logger.js';
 import { loadConfig } from '../../config/load-config.js';
+import { changeMemory } from '../../run/change-memory.js';
 import { connect, disconnect } from '../../run/connect.js';
-import { releaseRules } from '../../run/release/cohort-release.js';
-import { keepRelease, readKeptRelease, releasePlace } from '../../run/release/kept-release.js';
+import { memoryPlace } from '../../run/keep-memory.js';
+import { unobserved } from '../../run/observer.js';
+import { releaseRules } from '../../run/release-figures.js';
+import { openResultsStore } from '../../store/results-store.js';
+import { joinOthers } from '../../thread/join-others.js';
 import { describeRelease } from '../describe-release.js';
 import type { Mode } from '../mode.js';
+import { inOwnTurn } from '../own-turn.js';
+import { version } from '../version.js';
 
+/** Shows which cohort figures callers are sent; lets them be sent again after they were withheld. */
 export const mode: Mode = async (context) => {
-  const { has, print, printError } = context;
+  const { has, print, printError, verbose } = context;
   const { config, secrets, warnings } = await loadConfig(context);
   for (const warning of warnings) printError(`Warning: ${warning}`, 'careful');
-  const rules = releaseRules(config);
-  if (rules === null) {
-    print('sharing.cohort_release is not set: callers are sent the exact figures.');
-    return;
-  }
   const connection = await connect(config, secrets);
   try {
-    const place = releasePlace(connection, config.output);
+    const results = openResultsStore(config.output.results_dir);
+    const place = memoryPlace(connection, config.output, results);
     const show = async () => {
-      const kept = await readKeptRelease(place);
-      const { summary, lines } = describeRelease(rules, kept, new Date());
+      const found = await place.read();
+      const { summary, lines } = describeRelease(releaseRules(config), found, new Date());
       print(summary);
       for (const line of lines) print(`  ${line}`);
-      return kept;
+      return found.memory.withheld;
     };
-    const kept = await show();
+    const withheld = await show();
     if (!has('confirm')) return;
-    if (kept.withheld === null) {
+    if (withheld === null) {
       print('Nothing is withheld, so there is nothing to confirm.');
       return;
     }
-    await keepRelease(place, kept, kept.record);
+    const log = createLogger({ verbose });
+    const settings = { config, secrets, version, log, observer: unobserved };
+    const joined = await joinOthers(settings);
+    try {
+      await inOwnTurn(joined, settings, () =>
+        changeMemory(place, ({ memory }) => ({ ...memory, withheld: null })),
+      );
+    } finally {
+      await joined.leave();
+    }
     print('Confirmed: figures are sent out again from the next analysis on.');
     await show();
   } finally {

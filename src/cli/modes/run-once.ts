@@ -16,6 +16,7 @@ import { exitCodes } from '../exit-codes.js';
 import { untilInterrupted } from '../interruption.js';
 import type { Mode, ModeContext } from '../mode.js';
 import { noiseWarnings } from '../noise-warning.js';
+import { unlimited } from '../own-turn.js';
 import { printFields } from '../print-fields.js';
 import { createProgress } from '../progress.js';
 import { version } from '../version.js';
@@ -64,9 +65,6 @@ async function runOnce(
     await disconnect(connection);
   }
 }
-
-/** The operator's own analysis is never refused for a limit. */
-const unlimited = { callersPerTurn: 1, all: Infinity, perCaller: Infinity, perPeer: Infinity };
 
 /** Returns the outcome, or throws why there is none. */
 async function takeTurn(

@@ -2,26 +2,26 @@ import { createHmac, hkdfSync, randomBytes } from 'node:crypto';
 import { IV_BYTES, openBytes, sealBytes } from '../../base/sealed-bytes.js';
 import { decodeBase64 } from './base64.js';
 
-/** Seals texts so that only a process that can unlock the Pod can read or make them. */
+/** Seals contents so that only a process that has the key can read or make them. */
 export interface DocumentSeal {
-  /** Bound to the address, so that a text sealed for another document does not open here. */
-  seal(text: string, url: string): string;
-  /** Null for a text that was not sealed with this key for this address. */
-  open(sealed: string, url: string): string | null;
+  /** Bound to its address or purpose, so that what was sealed for another does not open here. */
+  seal(content: string | Uint8Array, about: string): string;
+  /** Null for what was not sealed with this key for this address or purpose. */
+  open(sealed: string, about: string): Buffer | null;
   /** Equal for equal texts; reveals nothing without the key. */
-  fingerprint(text: string): Buffer;
+  fingerprint: (text: string) => Buffer;
 }
 
-/** Seals made for different `purpose`s use independent keys. */
-export function createDocumentSeal(masterKey: Buffer, purpose: string): DocumentSeal {
+export function createDocumentSeal(key: Buffer): DocumentSeal {
   const derive = (what: string) =>
-    Buffer.from(hkdfSync('sha256', masterKey, '', `bp-analyser/${purpose}/v1/${what}`, 32));
+    Buffer.from(hkdfSync('sha256', key, '', `bp-analyser/document/v1/${what}`, 32));
   const [sealingKey, fingerprintKey] = [derive('seal'), derive('fingerprint')];
   return {
-    seal: (text, url) => sealBytes(text, sealingKey, randomBytes(IV_BYTES), url).toString('base64'),
-    open(sealed, url) {
+    seal: (content, about) =>
+      sealBytes(content, sealingKey, randomBytes(IV_BYTES), about).toString('base64'),
+    open(sealed, about) {
       const bytes = decodeBase64(sealed);
-      return bytes === null ? null : (openBytes(bytes, sealingKey, url)?.toString() ?? null);
+      return bytes === null ? null : openBytes(bytes, sealingKey, about);
     },
     fingerprint: (text) => createHmac('sha256', fingerprintKey).update(text).digest(),
   };

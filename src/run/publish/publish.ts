@@ -4,13 +4,13 @@ import { requireAccessLists } from '../../pod/access-control.js';
 import { ensureResourceKeys } from '../../pod/resource-keys.js';
 import type { SolidClient } from '../../solid/solid-client.js';
 import type { Connection } from '../connection.js';
-import type { PodResult } from '../read/pod-result.js';
 import {
   cohortDocument,
   type DocumentKeys,
   ownAddress,
   ownDocument,
   type PublicationSettings,
+  type Recipient,
   type ResultDocument,
   writeForReaders,
 } from './result-documents.js';
@@ -54,16 +54,15 @@ export class Publication {
   constructor(
     connection: Connection,
     settings: PublicationSettings,
-    recipients: readonly PodResult[],
+    recipients: readonly Recipient[],
     now: () => Date,
   ) {
     this.#connection = connection;
     this.#settings = settings;
     this.#now = now;
-    const readers = recipients.map(({ owner }) => owner.webId);
     const { share_cohort_average, encrypt_results } = settings.sharing;
-    this.#cohort = share_cohort_average ? cohortDocument(settings, readers) : null;
-    const urls = recipients.map(({ owner }) => ownAddress(settings, owner.podId));
+    this.#cohort = share_cohort_average ? cohortDocument(settings, recipients) : null;
+    const urls = recipients.map(({ podId }) => ownAddress(settings, podId));
     if (this.#cohort !== null) urls.push(this.#cohort.url);
     const { client, pod } = connection;
     const makeKeys = async () => {
@@ -75,9 +74,9 @@ export class Publication {
     this.#keys?.catch(() => undefined);
   }
 
-  async publishFor(pod: PodResult, picture: Buffer | null): Promise<RecipientOutcome> {
-    const { webId } = pod.owner;
-    const own = ownDocument(this.#settings, pod, picture);
+  async publishFor(recipient: Recipient, picture: Buffer | null): Promise<RecipientOutcome> {
+    const { webId } = recipient;
+    const own = ownDocument(this.#settings, recipient, picture);
     const urls = this.#cohort === null ? [own.url] : [own.url, this.#cohort.url];
     const { connection, end } = limitedFor(webId, this.#connection);
     const isEncrypted = this.#keys !== null;

@@ -16,8 +16,18 @@ import type { UnlockedPod } from '../../pod/unlock-pod.js';
 import { putEncryptedResource } from '../../pod/write-encrypted-resource.js';
 import { putDocument } from '../../solid/documents/write-document.js';
 import type { Connection } from '../connection.js';
-import type { PodResult } from '../read/pod-result.js';
-import type { CohortDisclosure } from './what-readers-see.js';
+import type { CohortDisclosure } from '../disclosure.js';
+import type { PodReading } from '../read/reading.js';
+
+/** Whoever is given the result of a Pod: its owner, as the caller spells the WebID. */
+export interface Recipient {
+  pod: PodReading;
+  webId: string;
+  /** That of this spelling, from which the app works out the address. */
+  podId: string;
+  /** The same WebID in all spellings that its owner is known to use. */
+  spellings: readonly string[];
+}
 
 /** A document of the Analyser Pod and the WebIDs that may open it. */
 export interface ResultDocument {
@@ -36,13 +46,12 @@ export interface PublicationSettings {
 
 export function ownDocument(
   settings: PublicationSettings,
-  { owner, summary, filesRead, filesSkipped }: PodResult,
+  { pod: { owner, summary, filesRead, filesSkipped }, podId, spellings }: Recipient,
   chart: Buffer | null,
 ): ResultDocument {
-  const { webId, podId } = owner;
   const { observation_count, measures } = summary;
   const content = {
-    ...commonContent(settings, [webId]),
+    ...commonContent(settings, [owner.root]),
     kind: 'pod-average' as const,
     average: averagesOf(measures),
     pod: { observation_count, measures, files_read: filesRead, files_skipped: filesSkipped },
@@ -54,15 +63,17 @@ export function ownDocument(
       },
     }),
   };
-  return { podId, url: ownAddress(settings, podId), content, readers: [webId] };
+  return { podId, url: ownAddress(settings, podId), content, readers: spellings };
 }
 
 /** One document for all readers, so it holds only figures that every one of them may see. */
 export function cohortDocument(
   settings: PublicationSettings,
-  readers: readonly string[],
+  recipients: readonly Recipient[],
 ): ResultDocument {
-  const content = { ...commonContent(settings, readers), kind: 'cohort-average' as const };
+  const roots = recipients.map(({ pod }) => pod.owner.root);
+  const readers = [...new Set(recipients.flatMap(({ spellings }) => spellings))];
+  const content = { ...commonContent(settings, roots), kind: 'cohort-average' as const };
   const url = addressOf(settings, 'cohort', 'bp-cohort-average');
   return { podId: 'cohort', url, content, readers };
 }
@@ -82,13 +93,13 @@ function addressOf(
 
 function commonContent(
   { analyser, generatedAt, disclose }: PublicationSettings,
-  readers: readonly string[],
+  roots: readonly string[],
 ) {
   return {
     schema_version: 1 as const,
     generated_at: generatedAt,
     analyser_web_id: analyser.webId,
-    cohort: disclose(readers),
+    cohort: disclose(roots),
     units,
   };
 }

@@ -6,6 +6,8 @@ import type { TurtleDocument } from './turtle-document.js';
 export interface ReadOptions {
   signal?: AbortSignal | undefined;
   maxBytes?: number;
+  /** The most tries when there is no answer. */
+  tries?: number | undefined;
   /**
    * For documents of strangers: the Community Solid Server hangs when it has to turn broken JSON-LD
    * into Turtle. A document that is not stored as Turtle is then malformed.

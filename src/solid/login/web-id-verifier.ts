@@ -67,7 +67,7 @@ const usedProofs = {
 const patience = {
   timeouts: { answerMs: 5_000, totalMs: 10_000 },
   retry: { tries: 2, slowTries: 1, busyTries: 1, longestPauseMs: 250 },
-  silenceElsewhereMs: 0,
+  leaveAloneMs: 0,
   concurrency: { start: 100, max: 100 },
 };
 

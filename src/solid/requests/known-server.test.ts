@@ -1,24 +1,28 @@
 import { setImmediate as settle } from 'node:timers/promises';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { ServerError } from '../../base/errors.js';
 import { KnownServer } from './known-server.js';
-import { DEFAULT_RETRY } from './retry.js';
+import { DEFAULT_RETRY, type RetryPolicy, UnavailableError } from './retry.js';
 
 const { signal } = new AbortController();
 const answer = { status: 200, headers: {}, body: Buffer.alloc(0), url: 'https://pods.example/' };
 
 /** A server that gets one request at a time; each is answered or fails when told to. */
-function createServer(silenceMs: number) {
-  const policy = { ...DEFAULT_RETRY, tries: 1 };
+function createServer(
+  leaveAloneMs: number,
+  patience: Partial<RetryPolicy> = { tries: 1, busyTries: 1 },
+  tries?: number,
+) {
+  const policy = { ...DEFAULT_RETRY, ...patience };
   const retries = { policy, random: () => 0.5, now: Date.now };
-  const server = new KnownServer({ bounds: { start: 1, max: 1 }, retries, silenceMs });
+  const server = new KnownServer({ bounds: { start: 1, max: 1 }, retries, leaveAloneMs });
   const sent: { name: string; answer: () => void; fail: (error: Error) => void }[] = [];
   const ask = (name: string) => {
     const send = () =>
       new Promise<typeof answer>((resolve, reject) => {
         sent.push({ name, answer: () => resolve(answer), fail: reject });
       });
-    return server.request(send, { signal, isRepeatable: true });
+    return server.request(send, { signal, isRepeatable: true, tries });
   };
   return { sent, ask, names: () => sent.map(({ name }) => name) };
 }
@@ -26,16 +30,40 @@ function createServer(silenceMs: number) {
 test.each([
   ['the own server is asked again', 0, ['first', 'later']],
   ['another server is left alone', 60_000, ['first']],
-])('what waits fails with a server that gives nothing; later %s', async (_, silence, asked) => {
-  const { sent, ask, names } = createServer(silence);
+])('what waits fails with a server that is too busy for all; later %s', async (_, ms, asked) => {
+  const { sent, ask, names } = createServer(ms);
   const requests = [ask('first'), ask('second'), ask('third')].map((one) => one.catch(String));
   await settle();
-  const error = new ServerError('unreachable', 'it gives nothing', { url: answer.url });
+  const error = new UnavailableError({ ...answer, status: 503 });
   sent[0]?.fail(error);
   expect(await Promise.all(requests)).toEqual(Array.from({ length: 3 }, () => String(error)));
   const later = ask('later').catch(String);
-  await settle();
-  expect(names()).toEqual(asked);
+  await vi.waitFor(() => expect(names()).toEqual(asked));
   sent[1]?.answer();
-  expect(await later).toEqual(silence === 0 ? answer : String(error));
+  expect(await later).toEqual(ms === 0 ? answer : String(error));
+});
+
+test.each([0, 60_000])('the silence of one file says nothing about others', async (ms) => {
+  const { sent, ask, names } = createServer(ms);
+  const [first, second] = [ask('first').catch(String), ask('second')];
+  await settle();
+  const error = new ServerError('unreachable', 'it gives nothing', { url: answer.url });
+  sent[0]?.fail(error);
+  expect(await first).toBe(String(error));
+  await settle();
+  expect(names()).toEqual(['first', 'second']);
+  sent[1]?.answer();
+  expect(await second).toEqual(answer);
+});
+
+test('a request that may be tried once is repeated only after "not now"', async () => {
+  const { sent, ask, names } = createServer(0, { tries: 5, busyTries: 5, firstPauseMs: 1 }, 1);
+  const request = ask('file').catch(String);
+  await settle();
+  sent[0]?.fail(new UnavailableError({ ...answer, status: 503 }));
+  await vi.waitFor(() => expect(names()).toHaveLength(2));
+  const error = new UnavailableError({ ...answer, status: 500 });
+  sent[1]?.fail(error);
+  expect(await request).toBe(String(error));
+  expect(names()).toHaveLength(2);
 });

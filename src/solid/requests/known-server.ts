@@ -13,8 +13,15 @@ import {
 export interface KnownServerOptions {
   bounds: RequestBounds;
   retries: RetryContext;
-  /** How long a server that did not answer is not asked again; 0 to ask it always. */
-  silenceMs: number;
+  /** How long a server that said "not now" to everything is not asked again; 0 to ask it always. */
+  leaveAloneMs: number;
+}
+
+interface RequestRules {
+  signal: AbortSignal;
+  isRepeatable: boolean;
+  /** The most tries when there is no answer. */
+  tries?: number | undefined;
 }
 
 /** The first pause after a refusal, when the server does not name one. */
@@ -23,7 +30,7 @@ const LONGEST_ROUND_MS = 5_000;
 
 /**
  * What is known of one server from its answers: how many requests it takes at once, when it wants a
- * pause, whether it answers at all. It lives as long as the client, so that the next analysis
+ * pause, whether it is too busy for any. It lives as long as the client, so that the next analysis
  * starts with what the last one learned, and other servers are not affected.
  */
 export class KnownServer {
@@ -42,7 +49,7 @@ export class KnownServer {
   /** Sends one request, with retries. One that was refused queues again behind the others. */
   async request(
     send: () => Promise<SolidAnswer>,
-    { signal, isRepeatable }: { signal: AbortSignal; isRepeatable: boolean },
+    { signal, isRepeatable, tries = Number.POSITIVE_INFINITY }: RequestRules,
   ): Promise<SolidAnswer> {
     const madeAt = performance.now();
     /** Tries that were not refused with "not now". */
@@ -67,10 +74,11 @@ export class KnownServer {
         if (!isBusy) failed += 1;
         // A busy server that answers others can refuse one request again and again by chance.
         const isOver = isBusy && performance.now() - madeAt > this.options.retries.policy.busyMs;
-        const tried = isBusy ? 1 : failed;
-        const pause =
-          isOver || this.#refusesAll() ? null : pauseAfter(error, tried, this.options.retries);
-        if (pause === null) this.#giveUp(error, madeAt);
+        const mayRepeat = isBusy ? !isOver && !this.#refusesAll() : failed < tries;
+        const pause = mayRepeat
+          ? pauseAfter(error, Math.max(1, failed), this.options.retries)
+          : null;
+        if (pause === null && isBusy) this.#giveUp(error, madeAt);
         // After "not now" nothing has been done yet, so any request may be repeated.
         if (pause === null || !(isRepeatable || isBusy)) throw error;
         if (!isBusy) await sleepUntilAborted(pause, signal);
@@ -108,13 +116,13 @@ export class KnownServer {
     return this.#refusals >= this.options.retries.policy.busyTries;
   }
 
-  /** A single failure says nothing about the server when others were answered meanwhile. */
+  /**
+   * Only for "not now": silence may be that of a single file, which must not affect others. A single
+   * refusal says nothing about the server when others were answered meanwhile.
+   */
   #giveUp(error: ServerError, madeAt: number): void {
     if (this.#answeredAt >= madeAt && !this.#refusesAll()) return;
     this.#refusals = 0;
-    const { silenceMs } = this.options;
-    // An owner can make files on the storage server that hang, which must not affect the others.
-    if (silenceMs === 0 && error.failure === 'slow') return;
-    this.#givenUp = { until: performance.now() + silenceMs, error };
+    this.#givenUp = { until: performance.now() + this.options.leaveAloneMs, error };
   }
 }

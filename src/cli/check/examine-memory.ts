@@ -1,0 +1,83 @@
+import { recordWarnings } from '../../analysis/release/record-room.js';
+import { countOf } from '../../base/count-of.js';
+import { formatDay } from '../../base/utc-time.js';
+import type { Config } from '../../config/schema.js';
+import type { RememberedPod } from '../../memory/memory.js';
+import { DAYS_OF_PATIENCE } from '../../memory/settle.js';
+import type { FoundMemory } from '../../memory/stored-memory.js';
+import { webIdOfRoot } from '../../pod/addresses.js';
+import { isUnkept, unguarded } from '../../run/keep-memory.js';
+import { releaseRules, withheldWarning } from '../../run/release-figures.js';
+import type { ResultsStore } from '../../store/results-store.js';
+import { describeRelease } from '../describe-release.js';
+import { noiseWarnings } from '../noise-warning.js';
+import { type Finding, notice } from './finding.js';
+import type { CheckReport } from './report.js';
+
+/** Reports what is remembered: which shares are missing, and which cohort figures callers are sent. */
+export async function examineMemory(
+  url: string,
+  config: Config,
+  found: FoundMemory,
+  { results, report }: { results: ResultsStore; report: CheckReport },
+): Promise<Finding[]> {
+  const { memory, version, isGuarded } = found;
+  const pods = [...memory.pods.values()];
+  const shares = pods.reduce((sum, pod) => sum + pod.shares.size, 0);
+  const size = `${countOf(shares, 'share')} of ${countOf(pods.filter(hasShares).length, 'Pod')}`;
+  report.value('memory', 'Memory', version === 0 ? 'none yet' : `${size}, version ${version}`);
+  const missing = pods.flatMap((pod) => describeMissing(pod) ?? []);
+  if (missing.length > 0) {
+    report.list(
+      'missing_shares',
+      'Missing',
+      missing,
+      ({ web_id, shares: count, days, figures_of }) =>
+        `${web_id}  ${countOf(count, 'share')}, ${countOf(days, 'day')} of ${DAYS_OF_PATIENCE}; counts with ${figures_of === null ? 'what can be read' : `figures of ${figures_of}`}`,
+    );
+  }
+  const rules = releaseRules(config);
+  const { withheld } = memory;
+  if (rules !== null || withheld !== null) {
+    const { summary, lines } = describeRelease(rules, found, new Date());
+    const shown = [summary, ...lines].join('; ');
+    report.value('cohort_release', 'Cohort release', shown, withheld === null ? 'good' : 'bad');
+  }
+  return [
+    ...(withheld === null ? [] : [withheldWarning(withheld)]),
+    ...(rules === null ? [] : recordWarnings(memory.releases, Date.now(), rules)),
+    ...(version > 0 && !isGuarded ? [unguarded(url)] : []),
+    ...(await noiseWarnings(config)),
+    ...(await whyUnkept(results)),
+    ...(config.data.excluded_pods.length === 0 ? [] : [excluded]),
+  ].flatMap(notice);
+}
+
+const excluded =
+  'data.excluded_pods leaves out Pods: whoever called before works out the average of a single one from the difference, unless sharing.cohort_release is set.';
+
+/** Whether the last analysis could not store what it found out; the check writes nothing, so it cannot try. */
+async function whyUnkept(results: ResultsStore): Promise<string[]> {
+  const latest = await results.readLatest();
+  if (latest.state !== 'found') return [];
+  const { warnings, run_id } = latest.document;
+  return warnings.filter(isUnkept).map((warning) => `Run ${run_id}: ${warning}`);
+}
+
+function hasShares({ shares }: RememberedPod): boolean {
+  return shares.size > 0;
+}
+
+/** Null for a Pod of which nothing is missing. */
+function describeMissing({ spelling, shares, figures }: RememberedPod) {
+  const missing = [...shares.values()].filter(
+    ({ missingOn, wasNotAsked }) => missingOn.length > 0 || wasNotAsked,
+  );
+  if (missing.length === 0) return null;
+  return {
+    web_id: webIdOfRoot(spelling),
+    shares: missing.length,
+    days: Math.max(...missing.map(({ missingOn }) => missingOn.length)),
+    figures_of: figures === null ? null : formatDay(figures.day),
+  };
+}

@@ -1,0 +1,147 @@
+import { createHash } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
+import { isUnanswered, ServerError } from '../base/errors.js';
+import { putDocument, type WriteCondition } from '../solid/documents/write-document.js';
+import { requireSuccess } from '../solid/require-success.js';
+import type { SolidClient } from '../solid/solid-client.js';
+import { ETAG_RESOLUTION_MS, isYoung } from './young-version.js';
+
+export interface DocumentAddress {
+  url: string;
+  maxBytes: number;
+}
+
+/** One version of a document that only the Analyser writes. */
+export interface DocumentVersion {
+  /** Of the body; null when there is no document. */
+  digest: string | null;
+  /** Null where the server gives none that a condition can use. */
+  etag: string | null;
+  /** Whether the next version could still get the same ETag. */
+  isYoung: boolean;
+  /** By the clock of `performance.now`. */
+  readAt: number;
+}
+
+export type Replaced =
+  | { kind: 'written'; version: DocumentVersion; isGuarded: boolean }
+  /** Somebody else wrote since. */
+  | { kind: 'changed' }
+  | { kind: 'refused'; reason: string };
+
+/** What is written; it says whether the server replaces only the version it is told to. */
+export type BodyFor = (isGuarded: boolean) => string;
+
+/** No document has this ETag, so a server that heeds conditions answers 412. */
+const NO_VERSION = '"no version has this tag"';
+
+/**
+ * Always asks for the whole document: the Community Solid Server gives its 304 a Content-Length,
+ * which the HTTP client takes for a broken answer. The body is null when there is no document.
+ */
+export async function readVersion(
+  client: SolidClient,
+  { url, maxBytes }: DocumentAddress,
+): Promise<{ version: DocumentVersion; body: Buffer | null }> {
+  const answer = await client.request(url, {
+    // A compressed answer may carry another ETag.
+    headers: { accept: 'text/plain', 'accept-encoding': 'identity' },
+    maxBytes,
+  });
+  const readAt = performance.now();
+  if (answer.status === 404 || answer.status === 410) {
+    return { version: { digest: null, etag: null, isYoung: false, readAt }, body: null };
+  }
+  const { body, headers } = requireSuccess(answer, 'read');
+  const etag = headers['etag'] ?? null;
+  const version = {
+    digest: digestOf(body),
+    etag: etag?.startsWith('W/') ? null : etag,
+    isYoung: isYoung(headers),
+    readAt,
+  };
+  return { version, body };
+}
+
+/**
+ * Replaces the version that was read, and no other, where the server lets us say so. Rejects when
+ * the server gives no answer: the new version may be stored then, or not.
+ *
+ * Unless this server is known to heed conditions (`isGuarded`), that is found out by a write that
+ * must fail; a server that makes it all the same has then stored what it should.
+ */
+export async function replaceVersion(
+  client: SolidClient,
+  document: DocumentAddress,
+  before: DocumentVersion,
+  { bodyFor, isGuarded }: { bodyFor: BodyFor; isGuarded: boolean },
+): Promise<Replaced> {
+  const isNew = before.digest === null;
+  let now = before;
+  if (before.isYoung || !isGuarded || (!isNew && before.etag === null)) {
+    now = await lookAgain(client, document, before);
+    if (now.digest !== before.digest) return { kind: 'changed' };
+  }
+  const put = (guarded: boolean, replaces: DocumentVersion, condition: WriteCondition) => {
+    const body = bodyFor(guarded);
+    return putVersion(client, document, { body, replaces, isGuarded: guarded }, condition);
+  };
+  const putAnyway = (replaces: DocumentVersion) => put(false, replaces, { ifMatch: NO_VERSION });
+  if (isNew) {
+    const created = await put(true, now, { ifAbsent: true });
+    if (created.kind !== 'written') return created;
+    // Only now, since the Community Solid Server lets any If-Match create a document.
+    const tried = await putAnyway(created.version);
+    return tried.kind === 'written' ? tried : created;
+  }
+  if (now.etag === null) return await put(false, now, {});
+  if (!isGuarded) {
+    const tried = await putAnyway(now);
+    if (tried.kind === 'written') return tried;
+  }
+  return await put(true, now, { ifMatch: now.etag });
+}
+
+/** The version as it is once another change would show in its ETag. */
+async function lookAgain(
+  client: SolidClient,
+  document: DocumentAddress,
+  { isYoung, readAt }: DocumentVersion,
+): Promise<DocumentVersion> {
+  const wait = isYoung ? readAt + 1.5 * ETAG_RESOLUTION_MS - performance.now() : 0;
+  if (wait > 0) await setTimeout(wait);
+  return (await readVersion(client, document)).version;
+}
+
+async function putVersion(
+  client: SolidClient,
+  document: DocumentAddress,
+  { body, replaces, isGuarded }: { body: string; replaces: DocumentVersion; isGuarded: boolean },
+  condition: WriteCondition,
+): Promise<Replaced> {
+  const digest = digestOf(body);
+  const written: Replaced = {
+    kind: 'written',
+    isGuarded,
+    version: { digest, etag: null, isYoung: true, readAt: performance.now() },
+  };
+  try {
+    await putDocument(client, document.url, body, { contentType: 'text/plain', ...condition });
+    return written;
+  } catch (error) {
+    if (error instanceof ServerError && error.failure === 'refused') {
+      if (error.details.status === 412) return { kind: 'changed' };
+      return { kind: 'refused', reason: error.message };
+    }
+    if (!isUnanswered(error)) throw error;
+    // The answer got lost, and perhaps the request too: reading the document tells which.
+    const { version } = await readVersion(client, document);
+    if (version.digest === digest) return written;
+    if (version.digest !== replaces.digest) return { kind: 'changed' };
+    throw error;
+  }
+}
+
+function digestOf(body: string | Uint8Array): string {
+  return createHash('sha256').update(body).digest('base64');
+}

@@ -1,0 +1,65 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { anyMemory } from '../../test/support/memory-sample.js';
+import { emptyMemory } from './memory.js';
+import { readMemory, type VersionedMemory, writeMemory } from './memory-format.js';
+
+const empty = writeMemory({ version: 1, isGuarded: true, memory: emptyMemory() });
+
+test('a memory that was written reads the same, in the same order', () => {
+  fc.assert(
+    fc.property(anyMemory, fc.nat(), fc.boolean(), (memory, version, isGuarded) => {
+      const written: VersionedMemory = { version, isGuarded, memory };
+      const text = writeMemory(written);
+      const read = readMemory(text);
+      expect(read).toEqual(written);
+      // Maps are equal in any order, but the oldest share and key come first.
+      expect(read && writeMemory(read)).toBe(text);
+    }),
+  );
+});
+
+test.each([
+  ['no JSON', empty.slice(0, -1)],
+  ['of a later form', empty.replace('"schema_version":1', '"schema_version":2')],
+  ['with a part that is not known', empty.replace('{', '{"later":1,')],
+  ['without releases', empty.replace(/"releases":.*\},/, '')],
+])('a text %s is no memory', (_, text) => {
+  expect(text).not.toBe(empty);
+  expect(readMemory(text)).toBeNull();
+});
+
+test('a figure that rests on a Pod which is not listed makes it none', () => {
+  const pods = new Map([['pod', 1]]);
+  const step = { value: 1, releasedAt: 0, replacedAt: null, pods };
+  const { releases, ...memory } = emptyMemory();
+  const text = writeMemory({
+    version: 1,
+    isGuarded: true,
+    memory: {
+      ...memory,
+      releases: { ...releases, steps: { ...releases.steps, systolic: [step] } },
+    },
+  });
+  expect(readMemory(text)).not.toBeNull();
+  expect(readMemory(text.replace('"pod"', ''))).toBeNull();
+});
+
+test('a share takes its path below the Pod, its key, and nothing that is as usual', () => {
+  const url = 'https://pods.example/alice/app/data/bp.json.enc.ttl';
+  const root = 'https://pods.example/alice/';
+  const key = Buffer.alloc(32, 1);
+  const share = { url, key, missingOn: [], wasNotAsked: false };
+  const pod = {
+    root,
+    spelling: root,
+    shares: new Map([[url, share]]),
+    figures: null,
+    keys: new Map(),
+  };
+  const memory = { ...emptyMemory(), pods: new Map([[root, pod]]) };
+  const text = writeMemory({ version: 1, isGuarded: true, memory });
+  expect(text).toContain(
+    `{"root":"${root}","shares":[{"url":"/app/data/bp.json.enc.ttl","key":"${key.toString('base64')}"}]}`,
+  );
+});

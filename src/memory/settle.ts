@@ -1,0 +1,154 @@
+import type { CountedFigures } from '../analysis/summarise-cohort.js';
+import type { Fate } from './fate.js';
+import type { Memory, RememberedPod, RememberedShare } from './memory.js';
+
+/** A Pod of which something was asked for in this analysis. */
+export interface AskedPod {
+  /** Canonical. */
+  root: string;
+  /** The root as the entry that opened something spells it. */
+  spelling: string;
+  /** By the address of the share: all that were asked for, remembered or not. */
+  fates: ReadonlyMap<string, Fate>;
+  /** Digests of the keys that opened files: those that counted, and those of other Pods. */
+  opened: ReadonlyMap<string, 'own' | 'refused'>;
+  /** What was read; null when nothing was. */
+  figures: CountedFigures | null;
+}
+
+export interface SettlingRules {
+  /** A digest of what decides which readings count: figures made under other rules are not carried. */
+  digest: string;
+  windowDays: number | null;
+  /** Count only what was read, as the specification has it. */
+  partialCohort: boolean;
+}
+
+export interface Settlement {
+  /** What is remembered from now on. */
+  memory: Memory;
+  /** The figures of each Pod that counts in the cohort, by root. */
+  cohort: ReadonlyMap<string, CountedFigures>;
+  /** The day, since 1970, of the figures of Pods that are carried, by root. */
+  carried: ReadonlyMap<string, number>;
+  /** Roots of Pods with a missing share that are not carried, for want of figures that still hold. */
+  incomplete: readonly string[];
+  /** Addresses of shares that were missing for so long that they were let go. */
+  letGo: readonly string[];
+  /** Roots of Pods whose last share has ended by refusal or key, so that their charts go. */
+  left: readonly string[];
+}
+
+/** A share is let go after so many days on which it was asked for and missing, in succession. */
+export const DAYS_OF_PATIENCE = 10;
+
+/**
+ * Everything that follows from an analysis. `before` is the memory as the analysis found it,
+ * `stored` as it is now: what others have ended or forgotten since stays so. `today` is a day since
+ * 1970.
+ */
+export function settle(
+  { before, stored }: { before: Memory; stored: Memory },
+  asked: readonly AskedPod[],
+  rules: SettlingRules,
+  today: number,
+): Settlement {
+  const pods = new Map(stored.pods);
+  const cohort = new Map<string, CountedFigures>();
+  const carried = new Map<string, number>();
+  const incomplete: string[] = [];
+  const letGo: string[] = [];
+  const left: string[] = [];
+  for (const pod of asked) {
+    const known = stored.pods.get(pod.root) ?? null;
+    const found = before.pods.get(pod.root) ?? null;
+    const shares = settleShares(pod, { known, found }, today);
+    letGo.push(...shares.letGo);
+    const { shares: kept, hasMissing, endedBy } = shares;
+    if ((known?.shares.size ?? 0) > 0 && kept.size === 0 && endedBy.size > 0) {
+      if (endedBy.has('refusal') || endedBy.has('key')) left.push(pod.root);
+    }
+    const old = known?.figures ?? null;
+    const holds = old !== null && old.rules === rules.digest && isRecent(old.day, today, rules);
+    const isCarried = hasMissing && !rules.partialCohort && holds;
+    if (isCarried) {
+      cohort.set(pod.root, old);
+      carried.set(pod.root, old.day);
+    } else if (pod.figures !== null) {
+      cohort.set(pod.root, pod.figures);
+    }
+    if (hasMissing && !isCarried && !rules.partialCohort) incomplete.push(pod.root);
+    const isForgotten = (found?.shares.size ?? 0) > 0 && known === null;
+    const isWhole = pod.figures !== null && !hasMissing && kept.size > 0 && !isForgotten;
+    const figures =
+      isWhole && pod.figures !== null
+        ? { ...pod.figures, day: today, rules: rules.digest }
+        : kept.size > 0
+          ? old
+          : null;
+    const keys = settleKeys(pod, { known, found });
+    if (kept.size === 0 && keys.size === 0) pods.delete(pod.root);
+    else {
+      const spelling = known === null || known.shares.size === 0 ? pod.spelling : known.spelling;
+      pods.set(pod.root, { root: pod.root, spelling, shares: kept, figures, keys });
+    }
+  }
+  return { memory: { ...stored, pods }, cohort, carried, incomplete, letGo, left };
+}
+
+interface KnownPod {
+  /** As it is stored now, and as the analysis found it. */
+  known: RememberedPod | null;
+  found: RememberedPod | null;
+}
+
+function settleShares({ fates }: AskedPod, { known, found }: KnownPod, today: number) {
+  const shares = new Map<string, RememberedShare>(known?.shares);
+  const letGo: string[] = [];
+  const endedBy = new Set<string>();
+  let hasMissing = false;
+  for (const [url, fate] of fates) {
+    const share = shares.get(url) ?? null;
+    if (fate.kind === 'read') {
+      // Others have ended or forgotten it since, so figures with it do not stand.
+      if (share === null && found?.shares.has(url) === true) {
+        hasMissing = true;
+        continue;
+      }
+      shares.set(url, { url, key: fate.key, missingOn: [], wasNotAsked: false });
+    }
+    if (share === null) continue;
+    if (fate.kind === 'ended') {
+      shares.delete(url);
+      endedBy.add(fate.by);
+    } else if (fate.kind === 'not asked') {
+      shares.set(url, { ...share, wasNotAsked: true });
+      hasMissing = true;
+    } else if (fate.kind === 'missing') {
+      const missingOn = [...new Set([...share.missingOn, today])];
+      if (missingOn.length >= DAYS_OF_PATIENCE) {
+        shares.delete(url);
+        letGo.push(url);
+      } else {
+        shares.set(url, { ...share, missingOn, wasNotAsked: false });
+        hasMissing = true;
+      }
+    }
+  }
+  return { shares, letGo, endedBy, hasMissing };
+}
+
+function settleKeys({ opened }: AskedPod, { known, found }: KnownPod) {
+  const keys = new Map(known?.keys);
+  for (const [digest, kind] of opened) {
+    // Others have forgotten it since.
+    const isForgotten = found?.keys.has(digest) === true && !keys.has(digest);
+    if (!isForgotten) keys.set(digest, kind);
+  }
+  return keys;
+}
+
+/** A clock that was set back makes figures no older. */
+function isRecent(day: number, today: number, { windowDays }: SettlingRules): boolean {
+  return windowDays === null || today - day <= windowDays;
+}

@@ -1,0 +1,231 @@
+import { createHash } from 'node:crypto';
+import { type CohortSummary, summariseCohort } from '../analysis/summarise-cohort.js';
+import { dayOf } from '../base/utc-time.js';
+import type { Config } from '../config/schema.js';
+import type { ReleaseEntry } from '../documents/results-document.js';
+import { keyOwners } from '../memory/key-owners.js';
+import type { Memory } from '../memory/memory.js';
+import { givePodIds, type NamedPod } from '../memory/pod-ids.js';
+import { fitMemory } from '../memory/room.js';
+import { type AskedPod, type Settlement, settle } from '../memory/settle.js';
+import { acceptingServers, fatesOfShares } from '../memory/share-fates.js';
+import type { FoundMemory } from '../memory/stored-memory.js';
+import { canonicalRoot, parseWebId, podIdOfRoot, webIdOfRoot } from '../pod/addresses.js';
+import { chartStem } from '../store/chart-store.js';
+import { type DigestOf, digestsOf } from './digests.js';
+import { type CohortDisclosure, cohortDisclosure } from './disclosure.js';
+import type { GatheredShares } from './gather/gather-shares.js';
+import { spellingOfPod } from './name-pods.js';
+import type { PodReading } from './read/reading.js';
+import { releaseFigures } from './release-figures.js';
+import { settlementWarnings } from './settlement-warnings.js';
+
+/** What steps 2 to 4 found; nothing of it changes any more. */
+export interface Findings {
+  shares: GatheredShares;
+  readings: readonly PodReading[];
+  /** The memory as the analysis found it. */
+  before: Memory;
+  /** The WebIDs that called, as they spell them; a null is run-once. */
+  callers: readonly (string | null)[];
+  now: Date;
+}
+
+export interface Circumstances {
+  /** The memory as it is now, which others may have changed since. */
+  found: Pick<FoundMemory, 'memory' | 'fingerprint'>;
+  /** Why no cohort figure is sent, besides what the memory says; null when nothing is wrong. */
+  withheld: string | null;
+  /** Whether anybody will be sent a figure. */
+  isSent: boolean;
+}
+
+/** Everything that follows from what was read: what is remembered, shown, sent and warned of. */
+export interface Conclusion {
+  /** What is remembered from now on. */
+  memory: Memory;
+  settlement: Settlement;
+  /** Every Pod that shares something, with its WebID and pod_id as its owner spells them. */
+  contributors: readonly PodReading[];
+  /** The pod_id by the root as it is spelled, for contributors and callers. */
+  podIds: ReadonlyMap<string, string>;
+  cohort: CohortSummary;
+  disclose: CohortDisclosure;
+  release: ReleaseEntry | null;
+  /** Whether the chart of this name is that of a Pod that shares nothing any more. */
+  hasLeft: (chartStem: string) => boolean;
+  /** Why cohort figures are withheld; null when they are not. */
+  withheld: string | null;
+  /** For the run documents; those for the operator's log as well are `notices`. */
+  warnings: readonly string[];
+  notices: readonly string[];
+}
+
+/** Step 5, without clock or I/O. */
+export function conclude(
+  config: Config,
+  { shares, readings, before, callers, now }: Findings,
+  { found, withheld, isSent }: Circumstances,
+): Conclusion {
+  const stored = found.memory;
+  const digestOf = digestsOf(found);
+  const home = new URL(config.analyser.server_url).origin;
+  const asked = readings.map((reading) => ({
+    reading,
+    spelling: spellingOfPod(reading, shares, stored),
+  }));
+  const settlement = settle(
+    { before, stored },
+    askedPods(asked, shares, acceptingServers(readings, home), digestOf),
+    {
+      digest: digestOfRules(config),
+      windowDays: config.analysis.window_days,
+      partialCohort: config.sharing.partial_cohort,
+    },
+    dayOf(now),
+  );
+  const { memory: settled, cohort: counted } = settlement;
+  const named = givePodIds(
+    namesOf(asked, callers, settled),
+    settled.podIds,
+    {
+      ofId: (podId) => digestOf('pod_id', chartStem(podId)),
+      ofRoot: (root) => digestOf('root', root),
+    },
+    home,
+  );
+  const contributors = asked.map(({ reading, spelling }) => ({
+    ...reading,
+    owner: {
+      ...reading.owner,
+      webId: webIdOfRoot(spelling),
+      podId: named.ids.get(spelling) ?? podIdOfRoot(spelling),
+    },
+  }));
+  const cohort = summariseCohort([...counted.values()], config.analysis.minimum_observations);
+  const reason = config.sharing.share_cohort_average ? (withheld ?? settled.withheld) : null;
+  const release = releaseFigures(config, settled.releases, {
+    cohort,
+    counted,
+    now,
+    digestOf,
+    isSent,
+    withheld: reason,
+  });
+  const fitted = fitMemory({ ...settled, podIds: named.given, releases: release.record }, (key) =>
+    digestOf('key', key),
+  );
+  const notices = release.warnings;
+  const warnings = settlementWarnings({
+    settlement,
+    shares,
+    contributors,
+    gaveWay: fitted.gaveWay,
+  });
+  return {
+    memory: fitted.memory,
+    settlement,
+    contributors,
+    podIds: named.ids,
+    cohort,
+    disclose: cohortDisclosure(config, cohort, counted, release.figures),
+    release: release.entry,
+    hasLeft: ownedBy(settlement.left, fitted.memory, digestOf),
+    withheld: reason,
+    warnings: [...notices, ...warnings, ...foreignKeys(contributors, stored, digestOf)],
+    notices,
+  };
+}
+
+/** Whether the chart of this name belongs to one of these Pods, named by their roots. */
+export function ownedBy(
+  roots: readonly string[],
+  { podIds }: Pick<Memory, 'podIds'>,
+  digestOf: DigestOf,
+): (chartStem: string) => boolean {
+  const owners = new Set(roots.map((root) => digestOf('root', root)));
+  return (chartStem) => owners.has(podIds.get(digestOf('pod_id', chartStem)) ?? '');
+}
+
+type Asked = { reading: PodReading; spelling: string };
+
+function askedPods(
+  asked: readonly Asked[],
+  { pods }: GatheredShares,
+  accepting: ReadonlySet<string>,
+  digestOf: DigestOf,
+): AskedPod[] {
+  const urls = new Map(pods.map(({ owner, shares }) => [owner.root, shares.map(({ url }) => url)]));
+  return asked.map(({ reading, spelling }) => {
+    const { owner, files, filesRead, summary } = reading;
+    const opened = new Map<string, 'own' | 'refused'>();
+    for (const { fate } of files) {
+      if (fate.kind === 'read' && fate.key !== null) opened.set(digestOf('key', fate.key), 'own');
+    }
+    for (const { fate } of files) {
+      if (fate.kind !== 'missing' || fate.key === undefined) continue;
+      const digest = digestOf('key', fate.key);
+      if (!opened.has(digest)) opened.set(digest, 'refused');
+    }
+    const { observation_count, measures } = summary;
+    return {
+      root: owner.root,
+      spelling,
+      fates: fatesOfShares(urls.get(owner.root) ?? [], reading, accepting),
+      opened,
+      figures: filesRead === 0 ? null : { observation_count, measures },
+    };
+  });
+}
+
+/** Pods of which something is remembered or was read; an address without any file displaces nobody. */
+function namesOf(
+  asked: readonly Asked[],
+  callers: readonly (string | null)[],
+  { pods }: Memory,
+): NamedPod[] {
+  const isNamed = ({ owner, filesRead }: PodReading) => filesRead > 0 || pods.has(owner.root);
+  const names = asked.flatMap(({ reading, spelling }) =>
+    isNamed(reading) ? { root: reading.owner.root, spelling } : [],
+  );
+  const roots = new Set(names.map(({ root }) => root));
+  for (const caller of callers) {
+    const root = canonicalRoot(caller ?? '');
+    const spelling = parseWebId(caller ?? '')?.root ?? null;
+    if (root === null || spelling === null || !roots.has(root)) continue;
+    if (names.every((name) => name.spelling !== spelling)) names.push({ root, spelling });
+  }
+  return names;
+}
+
+/** Figures of readings that were chosen by other rules are not comparable. */
+function digestOfRules({ analysis, data }: Config): string {
+  const rules = [analysis.window_days, analysis.plausible, data.path_fragments];
+  return createHash('sha256').update(JSON.stringify(rules)).digest('base64url').slice(0, 16);
+}
+
+/** Says who has the key of files that do not count, and how the operator settles it. */
+function foreignKeys(
+  contributors: readonly PodReading[],
+  memory: Memory,
+  digestOf: DigestOf,
+): string[] {
+  const owners = keyOwners(memory);
+  const pairs = new Set<string>();
+  for (const { owner, files } of contributors) {
+    for (const { fate } of files) {
+      if (fate.kind !== 'missing' || fate.key === undefined) continue;
+      const others = owners.othersWith(digestOf('key', fate.key), owner.root);
+      for (const other of others) pairs.add(`${other} ${owner.root}`);
+    }
+  }
+  return [...pairs]
+    .sort()
+    .slice(0, MOST_PAIRS)
+    .map((pair) => {
+      const [other = '', root = ''] = pair.split(' ');
+      return `Files of ${root} do not count, because their keys were those of ${other} before. Find out whose they are; if they belong to ${root}, run the mode \`forget\` with ${other}`;
+    });
+}
+
+const MOST_PAIRS = 10;

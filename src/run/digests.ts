@@ -1,0 +1,16 @@
+import type { FoundMemory } from '../memory/stored-memory.js';
+
+/** Keyed digests: equal for equal values, and they say nothing without the key. */
+export type DigestOf = (
+  kind: 'key' | 'root' | 'pod_id' | 'figure',
+  value: string | Buffer,
+) => string;
+
+const DIGEST_BYTES = 16;
+
+export function digestsOf({ fingerprint }: Pick<FoundMemory, 'fingerprint'>): DigestOf {
+  return (kind, value) => {
+    const text = typeof value === 'string' ? value : value.toString('base64');
+    return fingerprint(`${kind} ${text}`).subarray(0, DIGEST_BYTES).toString('base64url');
+  };
+}

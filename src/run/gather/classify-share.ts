@@ -1,0 +1,71 @@
+import { originSet } from '../../base/origin-set.js';
+import { originsOf, podDepthOf } from '../../config/allowed-origins.js';
+import type { Config } from '../../config/schema.js';
+import { canonicalPlace } from '../../pod/addresses.js';
+import { isBelowSharedInbox, type Owner, ownerOfResource } from '../../pod/pod-of-resource.js';
+import { canonicalResource } from '../../pod/resource-address.js';
+
+export type ShareRules = ReturnType<typeof shareRules>;
+
+export type ShareClass =
+  | { kind: 'data'; owner: Owner }
+  /** Shared, but not data that this service analyses. */
+  | { kind: 'ignored' }
+  /** The operator leaves out its Pod (data.excluded_pods). */
+  | { kind: 'excluded' }
+  | { kind: 'refused'; reason: string };
+
+export function shareRules(config: Config, analyserRoot: string) {
+  return {
+    pathFragments: config.data.path_fragments,
+    excluded: config.data.excluded_pods.flatMap((place) => canonicalPlace(place) ?? []),
+    allowedOrigins: originSet([config.analyser.server_url, ...originsOf(config.data)]),
+    podDepthOf: (origin: string) => podDepthOf(config.data, origin),
+    appDir: config.analyser.app_dir_name,
+    analyserRoot: canonicalResource(analyserRoot) ?? analyserRoot,
+    /** Caches the result for each folder, which holds for everything in it. */
+    folders: new Map<string, ShareClass>(),
+  };
+}
+
+/** Judges an address that a stranger may have written; `url` is canonical. */
+export function classifyShare(url: string, rules: ShareRules): ShareClass {
+  const { pathFragments, analyserRoot, folders } = rules;
+  const isWanted =
+    pathFragments.length === 0 || pathFragments.some((fragment) => url.includes(fragment));
+  if (!isWanted || url.startsWith(analyserRoot)) return { kind: 'ignored' };
+  const folder = url.slice(0, url.lastIndexOf('/') + 1);
+  let place = folders.get(folder);
+  if (place === undefined) folders.set(folder, (place = classifyFolder(folder, rules)));
+  if (place.kind === 'data' && /\.(acl|acr|meta)$/i.test(url)) {
+    return refused('it is not a file of readings');
+  }
+  return place;
+}
+
+export function isData(url: string, rules: ShareRules): boolean {
+  return classifyShare(url, rules).kind === 'data';
+}
+
+function classifyFolder(folder: string, rules: ShareRules): ShareClass {
+  const { allowedOrigins, appDir, analyserRoot } = rules;
+  const { origin } = new URL(folder);
+  if (!allowedOrigins.has(origin)) {
+    return refused('it is not on the storage server nor on one of data.allowed_origins');
+  }
+  const owner = ownerOfResource(folder, {
+    appDir,
+    analyserRoot,
+    podDepth: rules.podDepthOf(origin),
+  });
+  if (owner === null) return refused(`it is not in the folder ${appDir}/ of a Pod`);
+  if (rules.excluded.some((place) => owner.root.startsWith(place))) return { kind: 'excluded' };
+  if (isBelowSharedInbox(folder, owner, appDir)) {
+    return refused('anybody may write there, so it is nobody’s data');
+  }
+  return { kind: 'data', owner };
+}
+
+function refused(reason: string): ShareClass {
+  return { kind: 'refused', reason };
+}

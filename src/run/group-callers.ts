@@ -1,0 +1,49 @@
+import { groupBy } from '../base/group-by.js';
+import { canonicalRoot, parseWebId, webIdOfRoot } from '../pod/addresses.js';
+import type { Conclusion } from './conclude.js';
+import type { NamedCall } from './named-turn.js';
+import type { Recipient } from './publish/result-documents.js';
+import type { PodReading } from './read/reading.js';
+
+/** Calls with one publication: those of one WebID, or the one of run-once for everybody. */
+export interface CallerGroup {
+  calls: readonly NamedCall[];
+  recipients: readonly Recipient[];
+}
+
+/** Two calls of one WebID share a publication; run-once publishes for everybody. */
+export function groupCallers(calls: readonly NamedCall[], conclusion: Conclusion): CallerGroup[] {
+  const readable = conclusion.contributors.filter(({ filesRead }) => filesRead > 0);
+  return Array.from(
+    groupBy(calls, ({ webId }) => webId),
+    ([webId, ofCaller]) => ({
+      calls: ofCaller,
+      recipients: readable
+        .filter(({ owner }) => webId === null || canonicalRoot(webId) === owner.root)
+        .map((pod) => recipientOf(pod, webId ?? pod.owner.webId, conclusion)),
+    }),
+  );
+}
+
+/** Whether something of one of the callers could be read. */
+export function hasRecipients(
+  calls: readonly Pick<NamedCall, 'webId'>[],
+  readings: readonly PodReading[],
+): boolean {
+  const roots = new Set(calls.map(({ webId }) => (webId === null ? null : canonicalRoot(webId))));
+  return readings.some(
+    ({ owner, filesRead }) => filesRead > 0 && (roots.has(null) || roots.has(owner.root)),
+  );
+}
+
+/** A document is open to every spelling, so that one adds to the others and replaces none. */
+function recipientOf(pod: PodReading, webId: string, { podIds }: Conclusion): Recipient {
+  const { owner } = pod;
+  const spelling = parseWebId(webId)?.root ?? owner.root;
+  return {
+    pod,
+    webId,
+    podId: podIds.get(spelling) ?? owner.podId,
+    spellings: [...new Set([owner.webId, webIdOfRoot(owner.root), webId])],
+  };
+}

@@ -1,0 +1,117 @@
+import type { Config } from '../config/schema.js';
+import type { Memory } from '../memory/memory.js';
+import { writeMemory } from '../memory/memory-format.js';
+import type { FoundMemory, StoredMemory } from '../memory/stored-memory.js';
+import { raiseMemoryNote, readMemoryNote } from '../store/memory-note.js';
+import type { ResultsStore } from '../store/results-store.js';
+import type { Conclusion } from './conclude.js';
+import type { Connection } from './connection.js';
+import type { Recipient } from './publish/result-documents.js';
+
+const MOST_TRIES = 3;
+
+/** The memory together with what this machine has noted of it. */
+export interface MemoryPlace {
+  stored: StoredMemory;
+  read(signal?: AbortSignal): Promise<FoundMemory>;
+  note(version: number): Promise<void>;
+}
+
+export function memoryPlace(
+  { memory: stored, pod: { webId } }: Pick<Connection, 'memory' | 'pod'>,
+  { state_dir }: Pick<Config['output'], 'state_dir'>,
+  results: Pick<ResultsStore, 'hasSentCohortFigure'>,
+): MemoryPlace {
+  return {
+    stored,
+    async read(signal) {
+      const evidence = {
+        note: await readMemoryNote(state_dir, webId),
+        hasSentFigure: () => results.hasSentCohortFigure(webId),
+      };
+      return await stored.read(evidence, signal);
+    },
+    note: (version) => raiseMemoryNote(state_dir, webId, version),
+  };
+}
+
+export interface KeptConclusion {
+  conclusion: Conclusion;
+  /** What is stored from now on. */
+  version: number;
+  warnings: readonly string[];
+}
+
+/** Draws the conclusion again, from what others have stored, or without figures of the cohort. */
+type ConcludeFrom = (found: FoundMemory, withheld?: string | null) => Conclusion;
+
+/**
+ * Stores what a conclusion remembers, past the last checkpoint and before any figure leaves. Where
+ * another process was quicker, the conclusion is drawn again from what that has stored. Where nothing
+ * can be stored, no cohort figure is sent.
+ */
+export async function keepMemory(
+  place: MemoryPlace,
+  found: FoundMemory,
+  first: Conclusion,
+  concludeFrom: ConcludeFrom,
+): Promise<KeptConclusion> {
+  let conclusion = first;
+  let current = found;
+  for (let tries = 1; tries <= MOST_TRIES; tries += 1) {
+    const { memory } = conclusion;
+    if (current.isAsStored && isSame(memory, current.memory)) {
+      await place.note(current.version);
+      return { conclusion, version: current.version, warnings: [] };
+    }
+    const outcome = await place.stored.write(current, memory);
+    if (outcome.kind === 'written') {
+      await place.note(outcome.version);
+      const warnings = outcome.isGuarded ? [] : [unguarded(place.stored.url)];
+      return { conclusion, version: outcome.version, warnings };
+    }
+    if (outcome.kind === 'refused') {
+      return unkept(current, `${place.stored.url} could not be written: ${outcome.reason}`);
+    }
+    current = await place.read();
+    conclusion = concludeFrom(current);
+  }
+  return unkept(current, `${place.stored.url} was changed by other processes all the time`);
+
+  function unkept(last: FoundMemory, reason: string): KeptConclusion {
+    const withheld = reason.replace(/\.$/, '');
+    return {
+      conclusion: concludeFrom(last, withheld),
+      version: last.version,
+      warnings: [`${UNKEPT}: ${withheld}.`],
+    };
+  }
+}
+
+const UNKEPT =
+  'What this analysis found out was not remembered, so no figures of the cohort were sent';
+
+/** Whether this warning of a run says that nothing was remembered. */
+export function isUnkept(warning: string): boolean {
+  return warning.startsWith(UNKEPT);
+}
+
+/** Those of a batch that nobody has made the Analyser forget since. */
+export async function stillRemembered(
+  place: MemoryPlace,
+  version: number,
+  batch: readonly Recipient[],
+): Promise<readonly Recipient[]> {
+  const now = await place.read();
+  if (now.version === version) return batch;
+  return batch.filter(({ pod }) => now.memory.pods.has(pod.owner.root));
+}
+
+export function unguarded(url: string): string {
+  return `The storage server does not protect ${url} against two writers at once (it heeds no If-Match), so run one process only, or several over one output.state_dir.`;
+}
+
+function isSame(one: Memory, other: Memory): boolean {
+  const textOf = (memory: Memory) => writeMemory({ version: 0, isGuarded: true, memory });
+  return textOf(one) === textOf(other);
+}

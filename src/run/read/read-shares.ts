@@ -1,0 +1,203 @@
+import { mapConcurrently } from '../../base/map-concurrently.js';
+import type { OpenValues } from '../../pod/inbox/entry-opener.js';
+import type { Connection } from '../connection.js';
+import { PodAsker, withinTime } from './ask-pod.js';
+import { listFolder } from './list-folder.js';
+import { keepOnePodForEachKey, type SliceOfPod } from './one-pod-per-key.js';
+import { podReading } from './pod-reading.js';
+import { type Phase, PodShares, type SharedFolder } from './pod-shares.js';
+import { type AskingRules, FilesReader, type ReadSlices, triesOf } from './read-files.js';
+import type { PodReading, PodToRead, ReadTask } from './reading.js';
+
+/** Step 4, in this process or through workers. Nothing after it knows which. */
+export interface PodReader {
+  /** Opens values of the inbox when there are many; null leaves it to this process. */
+  readonly openValues: OpenValues | null;
+  readShares(
+    connection: ReadingConnection,
+    pods: readonly PodToRead[],
+    task: ReadTask,
+  ): Promise<PodReading[]>;
+}
+
+type ReadingConnection = Pick<Connection, 'client' | 'pod'>;
+
+export const localPodReader: PodReader = { openValues: null, readShares };
+
+/** More than the client ever has in flight, so that one slow Pod keeps no other waiting. */
+const FILES_AT_ONCE = 64;
+/** The most asked of one other server at once. */
+const MOST_ELSEWHERE = 16;
+
+/** Each phase with the share of the time at which it ends. */
+const phases: readonly (readonly [Phase, number])[] = [
+  ['callers', 1 / 2],
+  ['remembered', 1 / 2],
+  ['new', 3 / 4],
+  ['left over', 9 / 10],
+];
+/** What has to be read again, because a key turned out to be that of others. */
+const AGAIN_UNTIL = 19 / 20;
+const RETRIES_UNTIL = 1 / 4;
+
+/** One result for each Pod, in their order. `readSlices` reads the files; default: in this process. */
+export async function readShares(
+  connection: ReadingConnection,
+  pods: readonly PodToRead[],
+  task: ReadTask,
+  readSlices?: ReadSlices,
+): Promise<PodReading[]> {
+  const stop = new AbortController();
+  const signal = AbortSignal.any([task.signal, stop.signal]);
+  const asker = new PodAsker(connection, signal);
+  const files = new FilesReader(connection, { ...task, signal }, asker);
+  const all = pods.map((pod) => new PodShares(pod, task.recipients));
+  const onProgress = createProgress(all.length, task);
+  const reading = {
+    ...{ connection, task, signal, asker, onProgress },
+    readSlices: readSlices ?? files.readSlices,
+  };
+  const servers = groupByServer(all, connection, task);
+  const onEvery = (work: (server: Server) => Promise<void>) =>
+    mapConcurrently(servers, servers.length, async (server) => {
+      try {
+        await work(server);
+      } catch (error) {
+        stop.abort(error);
+        throw error;
+      }
+    });
+  await onEvery((server) => readServer(server, reading));
+  await keepOnePodForEachKey(all, (again) =>
+    onEvery((server) =>
+      server.ask(AGAIN_UNTIL, signal, (asking) =>
+        readInOrder(
+          again.filter(({ shares }) => server.pods.includes(shares)),
+          asking,
+          reading,
+        ),
+      ),
+    ),
+  );
+  return all.map((shares) => podReading(shares, task));
+}
+
+interface Reading {
+  connection: ReadingConnection;
+  task: ReadTask;
+  signal: AbortSignal;
+  asker: PodAsker;
+  readSlices: ReadSlices;
+  onProgress: (shares: PodShares) => void;
+}
+
+/** The whole order of step 4, for the Pods of one server. */
+async function readServer({ pods, ask }: Server, reading: Reading): Promise<void> {
+  for (const [phase, until] of phases) {
+    await ask(until, reading.signal, async (asking) => {
+      const folders = pods.flatMap((shares) =>
+        shares.foldersDue(phase).map((folder) => ({ shares, folder })),
+      );
+      await mapConcurrently(folders, asking.atOnce, (one) => list(one, asking, reading));
+      await readInOrder(inTurns(pods, phase), asking, reading);
+    });
+  }
+}
+
+async function list(
+  { shares, folder }: { shares: PodShares; folder: SharedFolder },
+  asking: AskingRules,
+  { connection: { client }, task, asker, onProgress }: Reading,
+): Promise<void> {
+  const { root } = shares.owner;
+  const { signal } = asking;
+  const tries = triesOf(asking);
+  const listing = await listFolder({ client, asker, root }, folder.share, { signal, tries });
+  shares.addListing(folder, listing, task.wants);
+  onProgress(shares);
+}
+
+/** One slice of each Pod, then the next of each. */
+function inTurns(pods: readonly PodShares[], phase: Phase): SliceOfPod[] {
+  let waiting = pods
+    .toSorted((one, other) => one.rank - other.rank)
+    .map((shares) => ({ shares, slices: shares.slicesDue(phase) }));
+  const turns: SliceOfPod[] = [];
+  for (let turn = 0; waiting.length > 0; turn += 1) {
+    waiting = waiting.filter(({ slices }) => turn < slices.length);
+    for (const { shares, slices } of waiting) {
+      const slice = slices[turn];
+      if (slice !== undefined) turns.push({ shares, slice });
+    }
+  }
+  return turns;
+}
+
+function readInOrder(
+  slices: readonly SliceOfPod[],
+  asking: AskingRules,
+  { readSlices, onProgress }: Reading,
+): Promise<void> {
+  const podOf = new Map(slices.map(({ slice, shares }) => [slice, shares]));
+  return readSlices([...podOf.keys()], asking, (slice, found) => {
+    const shares = podOf.get(slice);
+    if (shares === undefined) return;
+    shares.record(slice, found);
+    onProgress(shares);
+  });
+}
+
+interface Server {
+  pods: readonly PodShares[];
+  /** Until the given share of its time. */
+  ask: (
+    until: number,
+    signal: AbortSignal,
+    work: (asking: AskingRules) => Promise<void>,
+  ) => Promise<void>;
+}
+
+/** Each server has its own time and its own requests, so that none waits for a slow one. */
+function groupByServer(
+  all: readonly PodShares[],
+  { pod }: ReadingConnection,
+  { recipients, timeoutMs }: ReadTask,
+): Server[] {
+  const home = new URL(pod.root).origin;
+  const byOrigin = new Map<string, PodShares[]>();
+  for (const shares of all) {
+    const { origin } = new URL(shares.owner.root);
+    const there = byOrigin.get(origin);
+    if (there === undefined) byOrigin.set(origin, [shares]);
+    else there.push(shares);
+  }
+  const others = [...byOrigin.keys()].filter((origin) => origin !== home).length;
+  const elsewhere = Math.min(MOST_ELSEWHERE, Math.max(1, Math.floor(FILES_AT_ONCE / others)));
+  const startedAt = Date.now();
+  return [...byOrigin].map(([origin, pods]) => {
+    const isHome = origin === home;
+    const isUnlimited = isHome && recipients === null;
+    const at = (share: number) =>
+      isUnlimited ? Number.POSITIVE_INFINITY : startedAt + share * timeoutMs;
+    return {
+      pods,
+      ask: (share, signal, work) =>
+        withinTime(at(share), signal, (limited) =>
+          work({
+            ...{ until: at(share), retriesUntil: at(RETRIES_UNTIL), signal: limited },
+            atOnce: isHome ? FILES_AT_ONCE : elsewhere,
+          }),
+        ),
+    };
+  });
+}
+
+/** Counts each Pod once, when all of its shares have been asked for. */
+function createProgress(all: number, { onPod }: ReadTask): (shares: PodShares) => void {
+  const done = new Set<PodShares>();
+  return (shares) => {
+    if (!shares.isDone || done.has(shares)) return;
+    done.add(shares);
+    onPod?.(done.size, all);
+  };
+}

@@ -1,0 +1,33 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { raiseMemoryNote, readMemoryNote } from './memory-note.js';
+
+const analyser = 'https://pods.example/analyser/profile/card#me';
+let folder: string;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'note-'));
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+test('the newest version stays noted, for one Analyser Pod', async () => {
+  expect(await readMemoryNote(folder, analyser)).toEqual({ state: 'read', version: 0 });
+  await raiseMemoryNote(folder, analyser, 5);
+  await raiseMemoryNote(folder, analyser, 3);
+  expect(await readMemoryNote(folder, analyser)).toEqual({ state: 'read', version: 5 });
+  expect(await readMemoryNote(folder, `${analyser}2`)).toEqual({ state: 'read', version: 0 });
+});
+
+test.each(['', '{"analyser_web_id":"x","version":-1}', 'null'])(
+  'a note that says %j is damaged until a memory is noted anew',
+  async (text) => {
+    const path = join(folder, 'memory.json');
+    await writeFile(path, text);
+    expect(await readMemoryNote(folder, analyser)).toEqual({ state: 'damaged', path });
+    await raiseMemoryNote(folder, analyser, 2);
+    expect(await readMemoryNote(folder, analyser)).toEqual({ state: 'read', version: 2 });
+    expect(await readFile(path, 'utf8')).not.toBe(text);
+  },
+);

@@ -1,0 +1,187 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { ServerError } from '../../src/base/errors.js';
+import { emptyMemory } from '../../src/memory/memory.js';
+import { memoryUrl } from '../../src/memory/stored-memory.js';
+import { putDocument } from '../../src/solid/documents/write-document.js';
+import {
+  type Fault,
+  type ProxiedRequest,
+  type ProxiedServer,
+  startProxiedServer,
+} from '../support/fault-proxy.js';
+import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
+import {
+  memoryOf,
+  namesIn,
+  noted,
+  nothingKnown,
+  startProcess,
+  stopProcesses,
+} from './memory-support.js';
+
+let server: ProxiedServer;
+let analyser: InitialisedPod;
+
+beforeAll(async () => {
+  server = await startProxiedServer();
+});
+afterAll(() => server.stop());
+beforeEach(async () => {
+  analyser = await createInitialisedPod(server);
+  server.proxy.forget();
+});
+afterEach(async () => {
+  server.proxy.heal();
+  await stopProcesses();
+  await analyser.close();
+});
+
+const start = () => startProcess(server, analyser).memory;
+const isMemory = (method: string) => (request: ProxiedRequest) =>
+  request.method === method && request.url === memoryUrl(analyser.pod);
+const inject = (method: string, fault: Fault, times = 1) =>
+  server.proxy.inject({ when: isMemory(method), fault, times });
+
+async function writeFirst(...names: string[]) {
+  const memory = start();
+  const outcome = await memory.write(await memory.read(nothingKnown), memoryOf(...names));
+  expect(outcome).toMatchObject({ kind: 'written', version: 1, isGuarded: true });
+  server.proxy.forget();
+  return memory;
+}
+
+describe('an answer that gets lost', () => {
+  test.each<[string, Fault]>([
+    ['the connection breaks after the write', { kind: 'reset-after' }],
+    ['a proxy fails after the write', { kind: 'fail-after', status: 502 }],
+  ])('%s: it is read back, and is written', async (_, fault) => {
+    const memory = await writeFirst('alice');
+    const found = await memory.read(noted(1));
+    inject('PUT', fault);
+    expect(await memory.write(found, memoryOf('bob'))).toMatchObject({ version: 2 });
+    expect(namesIn(await start().read(noted(2)))).toEqual(['bob']);
+  });
+
+  test('the request got lost as well: nobody says that it is written', async () => {
+    const memory = await writeFirst('alice');
+    const found = await memory.read(noted(1));
+    inject('PUT', { kind: 'reset' });
+    await expect(memory.write(found, memoryOf('bob'))).rejects.toThrow(ServerError);
+    expect(namesIn(await start().read(noted(1)))).toEqual(['alice']);
+  });
+
+  test('another process wrote before the request that got lost', async () => {
+    const [memory, other] = [await writeFirst('alice'), start()];
+    const [found, theirs] = [await memory.read(noted(1)), await other.read(noted(1))];
+    await other.write(theirs, memoryOf('carol'));
+    inject('PUT', { kind: 'fail-after', status: 504 });
+    expect(await memory.write(found, memoryOf('bob'))).toEqual({ kind: 'changed' });
+    expect(namesIn(await start().read(noted(2)))).toEqual(['carol']);
+  });
+});
+
+test.each([500, 503, 429])('no answer but HTTP %i is never taken for empty', async (status) => {
+  await writeFirst('alice');
+  inject('GET', { kind: 'answer', status }, 9);
+  await expect(start().read(noted(1))).rejects.toThrow(ServerError);
+});
+
+test('what is unchanged is not opened again', async () => {
+  const memory = await writeFirst('alice');
+  const first = await memory.read(noted(1));
+  expect((await memory.read(noted(1))).memory).toBe(first.memory);
+});
+
+describe('a server that cannot be told which version to replace', () => {
+  test.each<[string, readonly string[]]>([
+    ['it gives no ETags', ['etag']],
+    ['it ignores conditions', ['if-match', 'if-none-match']],
+    ['both', ['etag', 'if-match', 'if-none-match']],
+  ])('%s', async (_, names) => {
+    server.proxy.inject({ when: isMemory('PUT'), fault: { kind: 'strip', names } });
+    server.proxy.inject({ when: isMemory('GET'), fault: { kind: 'strip', names } });
+    const [one, other] = [start(), start()];
+    const first = await one.write(await one.read(nothingKnown), memoryOf('alice'));
+    expect(first).toMatchObject({ kind: 'written', version: 1 });
+    const found = await one.read(noted(1));
+    const second = await one.write(found, memoryOf('bob'));
+    expect(second).toEqual({ kind: 'written', version: 2, isGuarded: false });
+    expect(await other.read(noted(2))).toMatchObject({ version: 2, isGuarded: false });
+    // What was read before somebody else wrote replaces nothing, here as well.
+    expect(await one.write(found, memoryOf('carol'))).toEqual({ kind: 'changed' });
+    server.proxy.heal();
+    const third = await other.write(await other.read(noted(2)), memoryOf('dave'));
+    expect(third).toEqual({ kind: 'written', version: 3, isGuarded: true });
+  });
+
+  test('is found out at the first write, and the memory says so', async () => {
+    const names = ['if-match', 'if-none-match'];
+    server.proxy.inject({ when: isMemory('PUT'), fault: { kind: 'strip', names } });
+    const memory = start();
+    const outcome = await memory.write(await memory.read(nothingKnown), memoryOf('alice'));
+    expect(outcome).toEqual({ kind: 'written', version: 1, isGuarded: false });
+    expect(await start().read(noted(1))).toMatchObject({ isGuarded: false, version: 1 });
+  });
+});
+
+describe('a memory that cannot be the newest', () => {
+  test('an older one goes on with what it knows, and the reason stays until it is cleared', async () => {
+    const memory = await writeFirst('alice');
+    const { body: old } = await analyser.client.request(memory.url);
+    await memory.write(await memory.read(noted(1)), memoryOf('alice', 'bob'));
+    await putDocument(analyser.client, memory.url, old, { contentType: 'text/plain' });
+    const found = await start().read(noted(2));
+    expect(namesIn(found)).toEqual(['alice']);
+    expect(found.memory.withheld).toBe(
+      `${memory.url} is older (version 1) than the one seen before (2)`,
+    );
+    expect(found).toMatchObject({ version: 2, isAsStored: false });
+    expect(await memory.write(await memory.read(noted(2)), found.memory)).toMatchObject({
+      version: 3,
+    });
+    const after = await start().read(noted(3));
+    expect(after.memory.withheld).toBe(found.memory.withheld);
+    expect(after.isAsStored).toBe(true);
+    const confirmed = { ...after.memory, withheld: null };
+    expect(await memory.write(await memory.read(noted(3)), confirmed)).toMatchObject({
+      version: 4,
+    });
+    expect((await start().read(noted(4))).memory.withheld).toBeNull();
+  });
+
+  test.each<[string, (body: Buffer) => string | null]>([
+    ['gone', () => null],
+    ['damaged', (body) => body.toString().replace(/^..../, 'AAAA')],
+    ['cut off', (body) => body.toString().slice(0, -8)],
+    ['a page in its place', () => '<html>not here</html>'],
+    ['empty', () => ''],
+  ])('%s: it begins empty, with the reason', async (_, spoil) => {
+    const memory = await writeFirst('alice');
+    const { body } = await analyser.client.request(memory.url);
+    const spoilt = spoil(body);
+    if (spoilt === null) await analyser.client.request(memory.url, { method: 'DELETE' });
+    else await putDocument(analyser.client, memory.url, spoilt, { contentType: 'text/plain' });
+    for (const process of [memory, start()]) {
+      const found = await process.read(noted(1));
+      expect(found.memory).toEqual({
+        ...emptyMemory(),
+        withheld:
+          spoilt === null
+            ? `${memory.url} is gone`
+            : `${memory.url} does not open: it is damaged, or sealed with another key`,
+      });
+      expect(found).toMatchObject({ version: 1, isAsStored: false });
+    }
+    const found = await memory.read(noted(1));
+    const outcome = await memory.write(found, { ...memoryOf('bob'), ...found.memory });
+    expect(outcome).toMatchObject({ kind: 'written', version: 2 });
+  });
+
+  test('gone, with nothing but a run that sent a cohort figure to tell', async () => {
+    const found = await start().read({
+      ...nothingKnown,
+      hasSentFigure: () => Promise.resolve(true),
+    });
+    expect(found.memory.withheld).toMatch(/does not exist, although cohort figures/);
+  });
+});

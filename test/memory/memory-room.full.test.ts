@@ -1,0 +1,89 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { afterAll, expect, test } from 'vitest';
+import { startEmbeddedServer } from '../../src/embedded-server/embedded-server.js';
+import type { Memory, RememberedPod } from '../../src/memory/memory.js';
+import { fitMemory, MOST_SEALED_BYTES } from '../../src/memory/room.js';
+import { createInitialisedPod } from '../support/initialised-pod.js';
+import { sharedSolidServer } from '../support/solid-server.js';
+import {
+  memoryOf,
+  namesIn,
+  noted,
+  nothingKnown,
+  startProcess,
+  stopProcesses,
+} from './memory-support.js';
+
+afterAll(stopProcesses);
+
+const digestOfKey = (key: Buffer) =>
+  createHash('sha256').update(key).digest('base64url').slice(0, 22);
+
+function podWith(name: string, files: number): RememberedPod {
+  const root = `https://pods.example/${name}/`;
+  const shares = Array.from({ length: files }, (_, index) => {
+    const url = `${root}app/data/blood_pressure/bp_${index}.json.enc.ttl`;
+    return { url, key: randomBytes(32), missingOn: [], wasNotAsked: false };
+  });
+  return {
+    root,
+    spelling: root,
+    shares: new Map(shares.map((share) => [share.url, share])),
+    figures: null,
+    keys: new Map(shares.map(({ key }) => [digestOfKey(key), 'own'])),
+  };
+}
+
+test('a full memory is written and read, and only who takes the most gave way', async () => {
+  const analyser = await createInitialisedPod(sharedSolidServer());
+  const usual = memoryOf('alice', 'bob');
+  const pods = [podWith('many', 150_000), ...usual.pods.values(), podWith('more', 250_000)];
+  const all: Memory = { ...usual, pods: new Map(pods.map((pod) => [pod.root, pod])) };
+  const { memory: fitted, gaveWay } = fitMemory(all, digestOfKey);
+  expect(gaveWay).toEqual(['https://pods.example/many/', 'https://pods.example/more/']);
+  const { memory } = startProcess(sharedSolidServer(), analyser);
+  const outcome = await memory.write(await memory.read(nothingKnown), fitted);
+  expect(outcome).toMatchObject({ kind: 'written', version: 1 });
+  const { body } = await analyser.client.request(memory.url, { maxBytes: MOST_SEALED_BYTES });
+  expect(body.length).toBeGreaterThan(0.999 * MOST_SEALED_BYTES);
+  const read = await startProcess(sharedSolidServer(), analyser).memory.read(noted(1));
+  expect(namesIn(read)).toEqual(['many', 'alice', 'bob', 'more']);
+  const count = (name: string) =>
+    read.memory.pods.get(`https://pods.example/${name}/`)?.shares.size;
+  expect([count('alice'), count('bob')]).toEqual([1, 1]);
+  // Both keep what takes as much room.
+  expect(count('many')).toBeGreaterThan(90_000);
+  expect(count('more')).toBeGreaterThan(50_000);
+  await analyser.close();
+}, 180_000);
+
+test('a quota that is full is told from no answer, and room helps', async () => {
+  const quota = 60_000;
+  const server = await startEmbeddedServer({ podQuotaBytes: quota });
+  const analyser = await createInitialisedPod(server);
+  const filler = `${analyser.pod.root}filler.txt`;
+  const fill = async (bytes: number) => {
+    const headers = { 'content-type': 'text/plain' };
+    const body = 'x'.repeat(bytes);
+    return (await analyser.client.request(filler, { method: 'PUT', headers, body })).status;
+  };
+  const fillUp = async () => {
+    let size = quota;
+    while ((await fill(size)) === 413) size -= 1000;
+  };
+  const { memory } = startProcess(server, analyser);
+  await fillUp();
+  // There is no room for the key either.
+  const refused = { kind: 'refused', reason: expect.stringMatching(/HTTP 413 .*quota/) };
+  expect(await memory.write(await memory.read(nothingKnown), memoryOf('alice'))).toEqual(refused);
+  await fill(1);
+  await memory.write(await memory.read(nothingKnown), memoryOf('alice'));
+  await fillUp();
+  const many = memoryOf(...Array.from({ length: 20 }, (_, index) => `person-${index}`));
+  expect(await memory.write(await memory.read(noted(1)), many)).toEqual(refused);
+  expect(namesIn(await memory.read(noted(1)))).toEqual(['alice']);
+  await fill(1);
+  expect(await memory.write(await memory.read(noted(1)), many)).toMatchObject({ version: 2 });
+  await analyser.close();
+  await server.stop();
+}, 180_000);

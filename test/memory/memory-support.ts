@@ -1,0 +1,74 @@
+import { randomBytes } from 'node:crypto';
+import type { Evidence } from '../../src/memory/doubt.js';
+import { emptyMemory, type Memory, type RememberedShare } from '../../src/memory/memory.js';
+import {
+  type FoundMemory,
+  openStoredMemory,
+  type StoredMemory,
+} from '../../src/memory/stored-memory.js';
+import { createSolidClient } from '../../src/solid/http-solid-client.js';
+import type { HttpSolidClient } from '../../src/solid/solid-client.js';
+import type { InitialisedPod } from '../support/initialised-pod.js';
+
+/** What a machine knows that has never seen a memory. */
+export const nothingKnown: Evidence = {
+  note: { state: 'read', version: 0 },
+  hasSentFigure: () => Promise.resolve(false),
+};
+
+export const noted = (version: number): Evidence => ({
+  ...nothingKnown,
+  note: { state: 'read', version },
+});
+
+/** One Pod with one share for each name. */
+export function memoryOf(...names: string[]): Memory {
+  const pods = names.map((name) => {
+    const root = `https://pods.example/${name}/`;
+    const url = `${root}app/data/bp.json.enc.ttl`;
+    const share: RememberedShare = {
+      url,
+      key: randomBytes(32),
+      missingOn: [],
+      wasNotAsked: false,
+    };
+    return {
+      root,
+      spelling: root,
+      shares: new Map([[url, share]]),
+      figures: null,
+      keys: new Map(),
+    };
+  });
+  return { ...emptyMemory(), pods: new Map(pods.map((pod) => [pod.root, pod])) };
+}
+
+export function namesIn({ memory }: Pick<FoundMemory, 'memory'>): string[] {
+  return [...memory.pods.keys()].map((root) => root.split('/').at(-2) ?? '');
+}
+
+/** A process of the Analyser with a connection of its own, which gives up at the first silence. */
+export interface AnalyserProcess {
+  client: HttpSolidClient;
+  memory: StoredMemory;
+}
+
+const running: AnalyserProcess[] = [];
+
+export function startProcess(
+  server: { baseUrl: string },
+  { account, pod }: InitialisedPod,
+): AnalyserProcess {
+  const retry = { tries: 1, busyTries: 1, slowTries: 1 };
+  const client = createSolidClient({ serverUrl: server.baseUrl, credentials: account, retry });
+  const started = { client, memory: openStoredMemory(client, pod) };
+  running.push(started);
+  return started;
+}
+
+export async function stopProcesses(): Promise<void> {
+  for (const { client, memory } of running.splice(0)) {
+    memory.dispose();
+    await client.close();
+  }
+}

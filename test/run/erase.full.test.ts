@@ -1,0 +1,94 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { runMode } from '../support/command-line.js';
+import { writeConfigFile } from '../support/config-file.js';
+import { type Contributor, createContributor, weekly } from '../support/contributor.js';
+import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
+import { ownResultAddress } from '../support/published.js';
+import { snapshotPods } from '../support/snapshot.js';
+import { sharedSolidServer } from '../support/solid-server.js';
+import { startTestRuns, type TestRuns } from '../support/test-runs.js';
+
+const server = sharedSolidServer();
+let analyser: InitialisedPod;
+let anna: Contributor;
+let ben: Contributor;
+let runs: TestRuns;
+
+beforeAll(async () => {
+  analyser = await createInitialisedPod(server);
+  [anna, ben] = await Promise.all([
+    createContributor(server, analyser, weekly([120, 80, 60])),
+    createContributor(server, analyser, weekly([140, 90, 70])),
+  ]);
+  runs = await startTestRuns(server, analyser);
+});
+afterAll(async () => {
+  await runs.close();
+  await Promise.all([analyser, anna, ben].map((one) => one.close()));
+});
+
+const statusOf = async (url: string) => (await analyser.client.request(url)).status;
+
+async function forget(...args: string[]) {
+  const { config, folder } = runs;
+  await writeConfigFile(folder, analyser, {
+    output: config.output,
+    data: { excluded_pods: [anna.pod.webId] },
+  });
+  return await runMode(['forget', ...args], { cwd: folder });
+}
+
+/** Every file below var/, as text. */
+async function everything(folder: string): Promise<string> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile() && entry.name !== 'config.yaml');
+  const texts = files.map(async (file) => {
+    const path = join(file.parentPath, file.name);
+    return `${path}\n${await readFile(path, 'latin1')}`;
+  });
+  return (await Promise.all(texts)).join('\n');
+}
+
+test('nothing of somebody is left once they are erased, but what lies in their own Pod', async () => {
+  await runs.ask(anna);
+  await runs.ask(ben);
+  await runs.run({ caller: null });
+  const own = ownResultAddress(analyser, anna);
+  expect([await statusOf(own), await statusOf(`${own}.acl`)]).toEqual([200, 200]);
+  const before = await snapshotPods([anna, ben]);
+
+  const { code, out } = await forget(anna.pod.webId, '--erase');
+  expect(code).toBe(0);
+  expect(out).toContain(`document removed  ${own}`);
+  expect(out.match(/^erased from run {3}\d{8}T\d{6}Z$/gm)).toHaveLength(3);
+  expect(out).toMatch(/^chart removed {5}\S+$/m);
+  expect(out).toContain('data.excluded_pods');
+
+  expect([await statusOf(own), await statusOf(`${own}.acl`)]).toEqual([404, 404]);
+  expect(await statusOf(ownResultAddress(analyser, ben))).toBe(200);
+  expect(await snapshotPods([anna, ben])).toEqual(before);
+  const left = await everything(runs.folder);
+  expect(left).not.toContain(anna.pod.root);
+  expect(left).not.toContain(new URL(own).pathname);
+  expect(left).toContain(ben.pod.root);
+
+  // The operator has left her out first, so she counts no more; only her WebID in the setting says so.
+  const excluding = { ...runs.config.data, excluded_pods: [anna.pod.webId] };
+  const later = await startTestRuns(server, analyser, {
+    data: excluding,
+    output: runs.config.output,
+  });
+  const { document } = await later.run({ caller: ben.pod.webId });
+  expect(document.pods.map(({ web_id }) => web_id)).toEqual([ben.pod.webId]);
+  await later.close();
+});
+
+test.each([
+  ['without a WebID', ['--erase']],
+  ['with an address', ['https://pods.example.org/anna/', '--erase']],
+  ['with everybody', ['--all', '--erase']],
+])('nobody is erased %s', async (_name, args) => {
+  expect((await forget(...args)).code).toBe(2);
+});

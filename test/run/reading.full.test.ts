@@ -1,0 +1,363 @@
+import { once } from 'node:events';
+import { createServer, type RequestListener } from 'node:http';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { podIdOfRoot, webIdOfRoot } from '../../src/pod/addresses.js';
+import { writeEncryptedResources } from '../../src/pod/write-encrypted-resource.js';
+import { readShares } from '../../src/run/read/read-shares.js';
+import type { PodReading, PodToRead, ReadTask, ShareToRead } from '../../src/run/read/reading.js';
+import { createSolidClient } from '../../src/solid/http-solid-client.js';
+import type { SolidClient } from '../../src/solid/solid-client.js';
+import {
+  allowReading,
+  type Contributor,
+  createContributor,
+  readingText,
+  weekly,
+} from '../support/contributor.js';
+import {
+  type ProxiedRequest,
+  type ProxiedServer,
+  startProxiedServer,
+} from '../support/fault-proxy.js';
+import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
+import { ownerOf, podToRead, readTask, share } from '../support/readings-of.js';
+
+/** Step 4 on a server that is slow or silent, by a proxy in front of the real one. */
+let site: ProxiedServer;
+let analyser: InitialisedPod;
+let alice: Contributor;
+let bob: Contributor;
+let carol: Contributor;
+let client: SolidClient;
+
+const values = (count: number) =>
+  weekly(...Array.from({ length: count }, (_, n): [number, number, number] => [110 + n, 70, 60]));
+
+beforeAll(async () => {
+  site = await startProxiedServer();
+  analyser = await createInitialisedPod(site);
+  [alice, bob, carol] = await Promise.all([
+    createContributor(site, analyser, values(3)),
+    createContributor(site, analyser, values(30)),
+    createContributor(site, analyser, values(3)),
+  ]);
+}, 180_000);
+// A client remembers how much a server bears.
+beforeEach(() => {
+  client = createClient();
+});
+afterEach(async () => {
+  site.proxy.heal();
+  await client.close();
+});
+afterAll(async () => {
+  await Promise.all([analyser, alice, bob, carol].map((one) => one.close()));
+  await site.stop();
+});
+
+function createClient(allowedOrigins: string[] = []) {
+  return createSolidClient({
+    serverUrl: site.baseUrl,
+    allowedOrigins,
+    credentials: analyser.account,
+    concurrency: { start: 64, max: 64 },
+    timeouts: { answerMs: 20_000 },
+    retry: { tries: 3, slowTries: 1, firstPauseMs: 1 },
+  });
+}
+
+const read = (pods: readonly PodToRead[], changes: Partial<ReadTask> = {}, through = client) =>
+  readShares({ client: through, pod: analyser.pod }, pods, readTask(changes));
+
+/** Kinds of fates, with how many files have each. */
+function kindsOf(reading: PodReading | undefined): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const { fate } of reading?.files ?? []) {
+    const name = fate.kind === 'missing' ? fate.because : fate.kind;
+    counts[name] = (counts[name] ?? 0) + 1;
+  }
+  return counts;
+}
+
+const isOf =
+  (...urls: readonly string[]) =>
+  ({ url }: ProxiedRequest) =>
+    urls.some((one) => url.startsWith(one));
+const status = (code: number) => ({ kind: 'answer' as const, status: code });
+
+/** The Pods whose files were asked for, each when it was first. */
+function orderOfPods(): string[] {
+  const files = site.proxy.requests.filter(({ url }) => url.includes('/data/blood_pressure/'));
+  return [...new Set(files.map(({ url }) => url.slice(0, url.indexOf('app/'))))];
+}
+
+describe('a file', () => {
+  test('without an answer is missing for its silence, with any other answer for that', async () => {
+    const [silent = '', refused = '', good = ''] = carol.urls;
+    site.proxy.inject({ when: isOf(silent), fault: status(500) });
+    const answers = site.proxy.inject({ when: isOf(refused), fault: status(401) });
+    const [reading] = await read([await podToRead(carol, carol.urls)]);
+    expect(reading?.files).toMatchObject([
+      { url: silent, fate: { kind: 'missing', because: 'silence' }, openTo: 'unknown' },
+      { url: refused, fate: { kind: 'missing', because: 'answer' }, openTo: 'unknown' },
+      { url: good, fate: { kind: 'read' }, openTo: 'some' },
+    ]);
+    expect(answers.hits).toBeGreaterThan(0);
+    expect(reading?.warnings).toEqual([
+      expect.stringContaining(`${silent}: the storage server gave no answer (file skipped): `),
+      `${refused}: its server does not accept the login (HTTP 401) (file skipped)`,
+    ]);
+  });
+
+  test('beyond the bound on readings is left out because of others', async () => {
+    const folder = `${alice.pod.documents.app}data/blood_pressure/`;
+    const rows = 'timestamp,systolic,diastolic\n'.concat('2026-01-01,120,80\n'.repeat(100_000));
+    const large = ['x1', 'x2'].map((name) => ({ url: `${folder}${name}.enc.ttl`, content: rows }));
+    await writeEncryptedResources(alice.client, alice.pod, large);
+    const urls = large.map(({ url }) => url);
+    for (const url of urls) await allowReading(alice, analyser, url);
+    const first = await podToRead(alice, urls, { isRemembered: true });
+    const later = await podToRead(alice, alice.urls);
+    const pod = { ...first, shares: [...first.shares, ...later.shares] };
+    const [reading] = await read([pod]);
+    expect(kindsOf(reading)).toEqual({ read: 2, others: 3 });
+    expect(reading?.summary.observation_count).toBe(200_000);
+  });
+});
+
+describe('the order', () => {
+  test('callers first, then what was read before, those not asked last time first, then new', async () => {
+    site.proxy.forget();
+    await read(
+      [
+        await podToRead(bob, bob.urls.slice(0, 3)),
+        await podToRead(carol, carol.urls, { isRemembered: true, wasNotAsked: true }),
+        await podToRead(alice, alice.urls),
+        await podToRead(analyser, [`${analyser.pod.documents.app}data/blood_pressure/x.enc.ttl`], {
+          isRemembered: true,
+        }),
+      ],
+      { recipients: [alice.pod.webId] },
+    );
+    expect(orderOfPods()).toEqual([alice, carol, analyser, bob].map(({ pod }) => pod.root));
+  });
+
+  test('what hangs takes no time from new shares, and was not asked when its own has ended', async () => {
+    const pods = [
+      await podToRead(bob, bob.urls.slice(0, 5), { isRemembered: true }),
+      await podToRead(carol, carol.urls),
+    ];
+    const hanging = site.proxy.inject({ when: isOf(bob.pod.root), fault: { kind: 'hang' } });
+    const [ofBob, ofCarol] = await read(pods, { timeoutMs: 4_000 });
+    expect(kindsOf(ofBob)).toEqual({ 'not asked': 5 });
+    expect(kindsOf(ofCarol)).toEqual({ read: 3 });
+    // Once in the first half of the time, and once in what is left over.
+    expect(hanging.hits).toBe(10);
+    expect(ofBob?.warnings[0]).toContain('there was no time left to ask for it (file skipped)');
+  });
+
+  test('what is left over of remembered shares is read at the end, and of new ones next time', async () => {
+    const isFolder = ({ url }: ProxiedRequest) => url.endsWith('/blood_pressure/');
+    site.proxy.inject({ when: isOf(...bob.urls.slice(0, 5)), times: 5, fault: { kind: 'hang' } });
+    site.proxy.inject({ when: isOf(...carol.urls), fault: { kind: 'hang' } });
+    site.proxy.inject({ when: isFolder, fault: { kind: 'hang' } });
+    const folder = share(`${carol.pod.documents.app}data/blood_pressure/`);
+    const ofCarol = await podToRead(carol, carol.urls);
+    const [first, second] = await read(
+      [
+        await podToRead(bob, bob.urls.slice(0, 5), { isRemembered: true }),
+        { ...ofCarol, shares: [...ofCarol.shares, folder] },
+      ],
+      { timeoutMs: 4_000 },
+    );
+    expect(kindsOf(first)).toEqual({ read: 5 });
+    expect(kindsOf(second)).toEqual({ 'not asked': 3 });
+    expect(second?.folders).toMatchObject([{ fate: { kind: 'not asked' }, openTo: 'unknown' }]);
+  });
+
+  test('in run-once the own server has all the time it needs', async () => {
+    const pods = [await podToRead(carol, carol.urls)];
+    const [none] = await read(pods, { timeoutMs: 0 });
+    expect(kindsOf(none)).toEqual({ 'not asked': 3 });
+    const [all] = await read(pods, { timeoutMs: 0, recipients: null });
+    expect(kindsOf(all)).toEqual({ read: 3 });
+    expect(all?.readings).toHaveLength(3);
+  });
+
+  test('after a quarter of the time each file is asked for once', async () => {
+    const [early = '', late = ''] = carol.urls;
+    const failing = site.proxy.inject({ when: isOf(early, late), fault: status(500) });
+    await read([await podToRead(carol, [early])]);
+    expect(failing.hits).toBe(3);
+    const [slow = ''] = alice.urls;
+    site.proxy.inject({ when: isOf(slow), fault: { kind: 'delay', ms: 2_000 } });
+    await read([await podToRead(alice, [slow]), await podToRead(carol, [late])], {
+      recipients: [alice.pod.webId],
+      timeoutMs: 6_000,
+    });
+    expect(failing.hits).toBe(4);
+  });
+});
+
+describe('a Pod that does not answer', () => {
+  test('is given up by itself', async () => {
+    const { encKeys } = analyser.pod.documents;
+    const pods = [await podToRead(bob, bob.urls), await podToRead(carol, carol.urls)];
+    site.proxy.inject({ when: isOf(bob.pod.root), fault: status(500) });
+    site.proxy.forget();
+    const [ofBob, ofCarol] = await read(pods, { recipients: [bob.pod.webId] });
+    expect(kindsOf(ofBob)).toEqual({ silence: 30 });
+    expect(kindsOf(ofCarol)).toEqual({ read: 3 });
+    expect(site.proxy.requests.filter(isOf(encKeys))).toHaveLength(1);
+  });
+
+  test('with 40,000 files costs a few requests, and nobody else anything', async () => {
+    const folder = `${bob.pod.documents.app}data/blood_pressure/`;
+    const shares = Array.from({ length: 40_000 }, (_, n) => share(`${folder}none_${n}.enc.ttl`));
+    const silent = site.proxy.inject({ when: isOf(`${folder}none_`), fault: status(500) });
+    const [ofBob, ofCarol] = await read([
+      { owner: ownerOf(bob), shares },
+      await podToRead(carol, carol.urls),
+    ]);
+    expect(kindsOf(ofBob)).toEqual({ silence: 40_000 });
+    expect(kindsOf(ofCarol)).toEqual({ read: 3 });
+    expect(silent.hits).toBeLessThan(300);
+    expect(ofBob?.warnings).toHaveLength(101);
+    expect(ofBob?.warnings.join()).toContain(': its server gives no answers (file skipped)');
+    expect(ofBob?.warnings.at(-1)).toBe(`… and 39900 more files of ${bob.pod.webId} (skipped)`);
+  });
+
+  test('is not alone: 200 of them fail nobody else', async () => {
+    const roots = Array.from({ length: 200 }, (_, n) => `${site.baseUrl}silent-${n}/`);
+    const silentPods = roots.map((root): PodToRead => {
+      const owner = { root, webId: webIdOfRoot(root), podId: podIdOfRoot(root) };
+      const files = Array.from({ length: 12 }, (_, n) =>
+        share(`${root}app/data/blood_pressure/${n}.enc.ttl`, { isRemembered: true }),
+      );
+      return { owner: { ...owner, rootIs: 'certain' }, shares: files };
+    });
+    site.proxy.inject({ when: isOf(`${site.baseUrl}silent-`), fault: status(500) });
+    const people = [
+      await podToRead(alice, alice.urls),
+      await podToRead(bob, bob.urls, { isRemembered: true }),
+      await podToRead(carol, carol.urls),
+    ];
+    const readings = await read([...silentPods, ...people], { recipients: [alice.pod.webId] });
+    expect(readings.slice(-3).map(kindsOf)).toEqual([{ read: 3 }, { read: 30 }, { read: 3 }]);
+    expect(readings.slice(0, 200).map(kindsOf)).toEqual(Array(200).fill({ silence: 12 }));
+  });
+
+  test('means that the server is gone when the own Pod does not answer either', async () => {
+    const { encKeys } = analyser.pod.documents;
+    const pods = [await podToRead(bob, bob.urls), await podToRead(carol, carol.urls)];
+    site.proxy.inject({ when: isOf(bob.pod.root, encKeys), fault: { kind: 'reset' } });
+    await expect(read(pods)).rejects.toMatchObject({
+      kind: 'server',
+      failure: 'unreachable',
+      details: { url: encKeys },
+    });
+  });
+
+  test('is read when nine of its files in succession gave no answer', async () => {
+    const nine = bob.urls.slice(0, 9);
+    site.proxy.inject({ when: isOf(...nine), fault: status(500) });
+    const [ofBob] = await read([await podToRead(bob, bob.urls)]);
+    expect(kindsOf(ofBob)).toEqual({ silence: 9, read: 21 });
+  });
+});
+
+describe('another server', () => {
+  const body = readingText({
+    timestamp: '2026-02-01',
+    systolic: 120,
+    diastolic: 80,
+    heart_rate: 60,
+  });
+
+  async function start(listener: RequestListener) {
+    const server = createServer(listener);
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const address = server.address();
+    const port = typeof address === 'object' ? address?.port : 0;
+    const origin = `http://127.0.0.1:${port}`;
+    const stop = () => {
+      server.closeAllConnections();
+      server.close();
+    };
+    return { origin, stop };
+  }
+
+  function podThere(
+    origin: string,
+    name: string,
+    files: number,
+    changes: Partial<ShareToRead> = {},
+  ): PodToRead {
+    const root = `${origin}/${name}/`;
+    const shares = Array.from({ length: files }, (_, n) =>
+      share(`${root}app/data/blood_pressure/${n}.json`, changes),
+    );
+    const owner = { root, webId: webIdOfRoot(root), podId: podIdOfRoot(root) };
+    return { owner: { ...owner, rootIs: 'likely' }, shares };
+  }
+
+  test('with one silent Pod gives what the others have', async () => {
+    const there = await start(({ url = '' }, response) => {
+      if (url.startsWith('/mallory/')) response.writeHead(500).end();
+      else response.writeHead(200, { 'wac-allow': 'user="read"' }).end(body);
+    });
+    const through = createClient([there.origin]);
+    try {
+      for (const time of ['first', 'second']) {
+        const [silent, honest] = await read(
+          [podThere(there.origin, 'mallory', 40), podThere(there.origin, 'zoe', 40)],
+          {},
+          through,
+        );
+        expect([time, kindsOf(silent), kindsOf(honest)]).toEqual([
+          ...[time, { silence: 40 }, { read: 40 }],
+        ]);
+      }
+    } finally {
+      await through.close();
+      there.stop();
+    }
+  });
+
+  test('that does not say who may read a file is believed only if the file is encrypted', async () => {
+    const there = await start((_request, response) => response.end(body));
+    const through = createClient([there.origin]);
+    try {
+      const [ofZoe] = await read([podThere(there.origin, 'zoe', 1)], {}, through);
+      expect(ofZoe?.files).toMatchObject([
+        { fate: { kind: 'missing', because: 'answer' }, openTo: 'unknown' },
+      ]);
+    } finally {
+      await through.close();
+      there.stop();
+    }
+  });
+
+  test('that hangs costs the own server nothing, in run-once as well', async () => {
+    const asked = new Set<string>();
+    const there = await start(({ url = '' }) => void asked.add(url));
+    const through = createClient([there.origin]);
+    try {
+      const pods = [
+        podThere(there.origin, 'zoe', 100, { isRemembered: true }),
+        await podToRead(carol, carol.urls),
+      ];
+      for (const recipients of [[], null]) {
+        asked.clear();
+        const [ofZoe, ofCarol] = await read(pods, { timeoutMs: 3_000, recipients }, through);
+        expect(kindsOf(ofZoe)).toEqual({ 'not asked': 100 });
+        expect(kindsOf(ofCarol)).toEqual({ read: 3 });
+        // As many as may be asked of one other server at once.
+        expect(asked.size).toBe(16);
+      }
+    } finally {
+      await through.close();
+      there.stop();
+    }
+  });
+});

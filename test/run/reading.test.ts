@@ -1,0 +1,353 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { changeAccess } from '../../src/pod/access-control.js';
+import {
+  aclAddress,
+  agentRule,
+  everyoneRule,
+  ownerRule,
+  type Rule,
+  writeAcl,
+} from '../../src/pod/documents/access-control-list.js';
+import { isFolder } from '../../src/pod/resource-address.js';
+import { findResourceKeys } from '../../src/pod/resource-keys.js';
+import { writeEncryptedResources } from '../../src/pod/write-encrypted-resource.js';
+import { readShares } from '../../src/run/read/read-shares.js';
+import type { PodToRead, ReadTask, ShareToRead } from '../../src/run/read/reading.js';
+import { putDocument } from '../../src/solid/documents/write-document.js';
+import { allowReading, readingText } from '../support/contributor.js';
+import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
+import { fatesOf, ownerOf, readTask, share } from '../support/readings-of.js';
+import { sharedSolidServer } from '../support/solid-server.js';
+
+/** Step 4 by itself: what becomes of each file and folder, whatever led to it. */
+const server = sharedSolidServer();
+let analyser: InitialisedPod;
+let alice: InitialisedPod;
+let bob: InitialisedPod;
+
+beforeAll(async () => {
+  analyser = await createInitialisedPod(server);
+  [alice, bob] = await Promise.all([createInitialisedPod(server), createInitialisedPod(server)]);
+});
+afterAll(() => Promise.all([analyser, alice, bob].map((one) => one.close())));
+
+const read = (pods: readonly PodToRead[], changes: Partial<ReadTask> = {}) =>
+  readShares(analyser, pods, readTask(changes));
+
+async function readOne(owner: InitialisedPod, shares: readonly ShareToRead[]) {
+  const [reading] = await read([{ owner: ownerOf(owner), shares }]);
+  if (reading === undefined) throw new Error('There is one.');
+  return { ...reading, fates: fatesOf(reading) };
+}
+
+const reading = (systolic: number) =>
+  readingText({ timestamp: '2026-03-01T08:00:00', systolic, diastolic: 80, heart_rate: 60 });
+
+const at = ({ pod }: InitialisedPod, path: string) => `${pod.documents.app}data/${path}`;
+
+/** Encrypted files of an owner, by path; returns the key of each, and of the folder if there is one. */
+async function write(
+  owner: InitialisedPod,
+  files: Record<string, string>,
+  inheritFrom?: string,
+): Promise<Buffer[]> {
+  const contents = Object.entries(files).map(([path, content]) => ({
+    url: at(owner, path),
+    content,
+    ...(inheritFrom !== undefined && { inheritFrom: at(owner, inheritFrom) }),
+  }));
+  await writeEncryptedResources(owner.client, owner.pod, contents);
+  const urls =
+    inheritFrom === undefined ? contents.map(({ url }) => url) : [at(owner, inheritFrom)];
+  const keys = await findResourceKeys(owner.client, owner.pod, urls);
+  return urls.map((url) => keys.get(url) ?? randomBytes(32));
+}
+
+async function allow(owner: InitialisedPod, ...paths: string[]): Promise<void> {
+  for (const path of paths) await allowReading(owner, analyser, at(owner, path));
+}
+
+async function setRules(
+  owner: InitialisedPod,
+  path: string,
+  more: (url: string) => Rule[],
+): Promise<void> {
+  const url = at(owner, path);
+  const rules = [ownerRule(url, owner.pod.webId), ...more(url)];
+  await putDocument(owner.client, aclAddress(url), writeAcl(url, rules));
+}
+
+const forEverybody = (url: string) => [everyoneRule(url, ['read'])];
+const plain = { contentType: 'application/json' };
+const ended = (by: string) => ({ kind: 'ended', by });
+const missing = (because: string) => ({ kind: 'missing', because });
+const readBy = (key: Buffer | null, folder: string | null = null) => ({
+  kind: 'read',
+  key,
+  folder,
+});
+
+describe('a file', () => {
+  test('that counts is read, with the key that opened it', async () => {
+    const [own = randomBytes(32)] = await write(alice, { 'ok/a.enc.ttl': reading(120) });
+    await putDocument(alice.client, at(alice, 'ok/b.json'), reading(130), plain);
+    await allow(alice, 'ok/a.enc.ttl', 'ok/b.json');
+    const shares = [
+      share(at(alice, 'ok/a.enc.ttl'), { keys: [randomBytes(32), own] }),
+      share(at(alice, 'ok/b.json'), { keys: [randomBytes(32)] }),
+    ];
+    const { fates, files, summary, ...rest } = await readOne(alice, shares);
+    expect(fates).toEqual({ 'a.enc.ttl': readBy(own), 'b.json': readBy(null) });
+    expect(files.map(({ openTo }) => openTo)).toEqual(['some', 'some']);
+    expect(summary).toMatchObject({
+      observation_count: 2,
+      measures: { systolic: { average: 125 } },
+    });
+    expect(rest).toMatchObject({ filesRead: 2, filesSkipped: 0, warnings: [], readings: [] });
+  });
+
+  test('that is refused, open to everybody or closed to its keys has ended', async () => {
+    const names = ['closed', 'open', 'told', 'sealed', 'bare'];
+    const contents = Object.fromEntries(names.map((name) => [`end/${name}.enc.ttl`, reading(120)]));
+    const [closed, open, told = randomBytes(32)] = await write(alice, contents);
+    await allow(alice, 'end/sealed.enc.ttl', 'end/bare.enc.ttl');
+    await setRules(alice, 'end/open.enc.ttl', forEverybody);
+    await setRules(alice, 'end/told.enc.ttl', forEverybody);
+    const named = (name: string, changes: Partial<ShareToRead>) =>
+      share(at(alice, `end/${name}.enc.ttl`), changes);
+    const { fates, files, warnings, filesSkipped } = await readOne(alice, [
+      named('closed', { keys: [closed].flatMap((key) => key ?? []) }),
+      named('open', { keys: [open].flatMap((key) => key ?? []), hasEntry: false }),
+      named('told', { keys: [told] }),
+      named('sealed', { keys: [randomBytes(32)] }),
+      named('bare', {}),
+    ]);
+    expect(fates).toEqual({
+      'closed.enc.ttl': ended('refusal'),
+      'open.enc.ttl': ended('public'),
+      'told.enc.ttl': readBy(told),
+      'sealed.enc.ttl': ended('key'),
+      'bare.enc.ttl': ended('key'),
+    });
+    const openTo = files.map((file) => [/\w+(?=\.enc)/.exec(file.url)?.[0], file.openTo]);
+    expect(Object.fromEntries(openTo)).toEqual({
+      ...{ closed: 'unknown', open: 'everybody', told: 'everybody' },
+      ...{ sealed: 'some', bare: 'some' },
+    });
+    // That of which no entry is left is missed by nobody.
+    expect(filesSkipped).toBe(3);
+    const said = (name: string, reason: string) =>
+      `${at(alice, `end/${name}.enc.ttl`)}: ${reason} (file skipped)`;
+    expect(warnings).toEqual([
+      said('bare', 'no key has been shared for this resource'),
+      said('closed', 'access was revoked (HTTP 403)'),
+      said('sealed', 'could not be decrypted'),
+    ]);
+  });
+
+  test('is missing when its server answers anything else', async () => {
+    const [keyless, writable = randomBytes(32)] = await write(alice, {
+      'odd/text.enc.ttl': 'x',
+      'odd/writable.enc.ttl': reading(120),
+    });
+    const page = '<!doctype html><p>Please log in.';
+    await putDocument(alice.client, at(alice, 'odd/page.enc.ttl'), page, {
+      contentType: 'text/html',
+    });
+    await putDocument(alice.client, at(alice, 'odd/open.json'), reading(120), plain);
+    await putDocument(alice.client, at(alice, 'odd/nothing.json'), 'no data', plain);
+    await allow(alice, 'odd/text.enc.ttl', 'odd/page.enc.ttl', 'odd/nothing.json');
+    await changeAccess(alice.client, {
+      resources: [at(alice, 'odd/writable.enc.ttl')],
+      pod: alice.pod,
+      agent: analyser.pod.webId,
+      modes: ['read', 'append'],
+    });
+    await setRules(alice, 'odd/open.json', forEverybody);
+    const { fates, readOnlyWanted, filesSkipped } = await readOne(alice, [
+      share(at(alice, 'odd/text.enc.ttl'), { keys: [keyless].flatMap((key) => key ?? []) }),
+      share(at(alice, 'odd/writable.enc.ttl'), { keys: [writable] }),
+      share(at(alice, 'odd/page.enc.ttl'), { keys: [writable] }),
+      share(at(alice, 'odd/open.json')),
+      share(at(alice, 'odd/nothing.json')),
+    ]);
+    expect(Object.values(fates)).toEqual(Array(5).fill(missing('answer')));
+    expect([readOnlyWanted, filesSkipped]).toEqual([1, 5]);
+  });
+
+  test('that only a foreign key opens is missing because of others', async () => {
+    const [key = randomBytes(32)] = await write(alice, { 'copy/a.enc.ttl': reading(120) });
+    await allow(alice, 'copy/a.enc.ttl');
+    const url = at(alice, 'copy/a.enc.ttl');
+    const { fates } = await readOne(alice, [
+      share(url, { keys: [randomBytes(32)], foreignKeys: [key] }),
+    ]);
+    expect(fates).toEqual({ 'a.enc.ttl': { ...missing('others'), key } });
+    const own = await readOne(alice, [share(url, { keys: [key], foreignKeys: [randomBytes(32)] })]);
+    expect(own.fates).toEqual({ 'a.enc.ttl': readBy(key) });
+  });
+});
+
+describe('a shared folder', () => {
+  test('lends its key to the files that it lists, unless they name another', async () => {
+    const [key = randomBytes(32)] = await write(bob, { 'f/a.enc.ttl': reading(110) }, 'f/');
+    const [own = randomBytes(32)] = await write(bob, { 'f/own.enc.ttl': reading(130) });
+    await write(bob, { 'f/other.enc.ttl': reading(200) }, 'elsewhere/');
+    await write(bob, { 'f/deep/b.enc.ttl': reading(200) }, 'f/');
+    await putDocument(bob.client, at(bob, 'f/list.json'), reading(120), plain);
+    await putDocument(bob.client, at(bob, 'f/note.txt'), reading(200), plain);
+    await allow(bob, 'f/');
+    const folder = at(bob, 'f/');
+    const { fates, files, warnings, summary } = await readOne(bob, [
+      share(folder, { keys: [randomBytes(32), key] }),
+      share(at(bob, 'f/own.enc.ttl'), { keys: [own] }),
+    ]);
+    expect(fates).toEqual({
+      'f/': readBy(null),
+      'a.enc.ttl': readBy(key, folder),
+      'own.enc.ttl': readBy(own),
+      'other.enc.ttl': ended('key'),
+      'list.json': readBy(null),
+    });
+    expect(files.map(({ listedIn }) => listedIn)).toEqual(Array(4).fill(folder));
+    expect(summary.measures.systolic.average).toBe(120);
+    expect(warnings).toEqual([
+      `${folder}: only files directly in a shared folder are read; folders in it left out: 1`,
+      `${at(bob, 'f/other.enc.ttl')}: no key has been shared for this resource (file skipped)`,
+    ]);
+  });
+
+  test('that cannot be listed has a fate of its own, and its files that of their shares', async () => {
+    const [key = randomBytes(32)] = await write(bob, { 'shut/a.enc.ttl': reading(110) });
+    await write(bob, { 'all/a.enc.ttl': reading(110) }, 'all/');
+    await allow(bob, 'shut/a.enc.ttl');
+    await setRules(bob, 'all/', forEverybody);
+    const result = await readOne(bob, [
+      share(at(bob, 'shut/'), { keys: [key] }),
+      share(at(bob, 'shut/a.enc.ttl'), { keys: [key] }),
+      share(at(bob, 'all/'), { hasEntry: false, isRemembered: true }),
+    ]);
+    expect(result.fates).toEqual({
+      'shut/': ended('refusal'),
+      'a.enc.ttl': readBy(key),
+      'all/': ended('public'),
+    });
+    expect(result.folders.map(({ openTo }) => openTo)).toEqual(['unknown', 'everybody']);
+    expect(result.warnings).toEqual([
+      `${at(bob, 'shut/')}: the shared folder was left out: access was revoked (HTTP 403)`,
+    ]);
+  });
+
+  test('into which others may write proves nothing', async () => {
+    const [key = randomBytes(32)] = await write(bob, { 'drop/a.enc.ttl': reading(110) }, 'drop/');
+    await setRules(bob, 'drop/', (url) => [
+      agentRule(url, analyser.pod.webId, ['read']),
+      { ...everyoneRule(url, ['append']), default: [] },
+    ]);
+    const result = await readOne(bob, [share(at(bob, 'drop/'), { keys: [key] })]);
+    expect(result.fates).toEqual({ 'drop/': missing('answer'), 'a.enc.ttl': missing('answer') });
+    expect(result).toMatchObject({ readOnlyWanted: 1, filesRead: 0, filesSkipped: 1 });
+  });
+
+  test('says nothing for what is further in, however often it is named', async () => {
+    const owner = await createInitialisedPod(server);
+    const [key = randomBytes(32)] = await write(owner, { 'in/a.enc.ttl': reading(110) }, 'in/');
+    await write(
+      owner,
+      { 'in/old/x.enc.ttl': reading(200), 'in/old/y.enc.ttl': reading(200) },
+      'in/',
+    );
+    await putDocument(owner.client, at(owner, 'in/old/plain.json'), reading(200), plain);
+    await putDocument(owner.client, at(owner, 'in/old/deep/plain2.json'), reading(200), plain);
+    const [own = randomBytes(32)] = await write(owner, { 'in/old/own.enc.ttl': reading(130) });
+    await allow(owner, 'in/');
+    // A stranger has planted the folder and a file, each with the sealed key of the outer folder.
+    const planted = [
+      share(at(owner, 'in/old/'), { keys: [key] }),
+      share(at(owner, 'in/old/x.enc.ttl'), { keys: [key] }),
+      share(at(owner, 'in/old/deep/plain2.json')),
+    ];
+    for (const isRemembered of [false, true]) {
+      const outer = share(at(owner, 'in/'), { keys: [key], isRemembered });
+      const own1 = share(at(owner, 'in/old/own.enc.ttl'), { keys: [own] });
+      const result = await readOne(owner, [outer, own1, ...planted]);
+      expect(result.fates).toEqual({
+        'in/': readBy(null),
+        'old/': readBy(null),
+        'a.enc.ttl': readBy(key, at(owner, 'in/')),
+        'own.enc.ttl': readBy(own),
+        'x.enc.ttl': { ...missing('others'), key },
+        // It says itself that it takes its key from the outer folder.
+        'y.enc.ttl': ended('key'),
+        'plain.json': missing('answer'),
+        'plain2.json': missing('answer'),
+      });
+      expect(result.summary).toMatchObject({
+        observation_count: 2,
+        measures: { systolic: { average: 120 } },
+      });
+    }
+    await owner.close();
+  });
+});
+
+test('a key that opens files of two Pods counts in neither, and all else does', async () => {
+  const [key = randomBytes(32), other = randomBytes(32)] = await write(alice, {
+    'dup/a.enc.ttl': reading(120),
+    'dup/b.enc.ttl': reading(130),
+  });
+  const { body } = await alice.client.request(at(alice, 'dup/a.enc.ttl'));
+  await putDocument(bob.client, at(bob, 'dup/copy.enc.ttl'), body.toString());
+  const [mine = randomBytes(32)] = await write(bob, { 'dup/mine.enc.ttl': reading(140) });
+  await allow(alice, 'dup/a.enc.ttl', 'dup/b.enc.ttl');
+  await allow(bob, 'dup/copy.enc.ttl', 'dup/mine.enc.ttl');
+  const done: [number, number][] = [];
+  const [ofAlice, ofBob] = await read(
+    [
+      {
+        owner: ownerOf(alice),
+        shares: [
+          share(at(alice, 'dup/a.enc.ttl'), { keys: [key] }),
+          share(at(alice, 'dup/b.enc.ttl'), { keys: [other] }),
+        ],
+      },
+      {
+        owner: ownerOf(bob),
+        shares: [
+          share(at(bob, 'dup/copy.enc.ttl'), { keys: [key] }),
+          share(at(bob, 'dup/mine.enc.ttl'), { keys: [mine] }),
+        ],
+      },
+    ],
+    { recipients: [alice.pod.webId], onPod: (count, all) => done.push([count, all]) },
+  );
+  if (ofAlice === undefined || ofBob === undefined) throw new Error('There are two.');
+  const left = { ...missing('others'), key };
+  expect(fatesOf(ofAlice)).toEqual({ 'a.enc.ttl': left, 'b.enc.ttl': readBy(other) });
+  expect(fatesOf(ofBob)).toEqual({ 'copy.enc.ttl': left, 'mine.enc.ttl': readBy(mine) });
+  // The caller's readings are kept for the chart, and nobody else's.
+  expect(ofAlice.readings.map(({ systolic }) => systolic)).toEqual([130]);
+  expect(ofBob).toMatchObject({ readings: [], summary: { observation_count: 1 } });
+  const about = [...ofAlice.warnings, ...ofBob.warnings].filter((one) => one.startsWith('One key'));
+  expect(about).toHaveLength(1);
+  expect(about[0]).toContain('forget <WebID or address/>');
+  expect(done).toEqual([
+    [1, 2],
+    [2, 2],
+  ]);
+});
+
+test('files that a folder lists, but which are not wanted, are left alone', async () => {
+  const [key = randomBytes(32)] = await write(
+    alice,
+    { 'mix/bp_1.enc.ttl': reading(120), 'mix/weight_1.enc.ttl': reading(200) },
+    'mix/',
+  );
+  await allow(alice, 'mix/');
+  const [result] = await read(
+    [{ owner: ownerOf(alice), shares: [share(at(alice, 'mix/'), { keys: [key] })] }],
+    { wants: (url) => url.includes('bp_') || isFolder(url) },
+  );
+  expect(result?.files.map(({ url }) => url)).toEqual([at(alice, 'mix/bp_1.enc.ttl')]);
+});

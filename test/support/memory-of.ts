@@ -1,0 +1,20 @@
+import type { FoundMemory } from '../../src/memory/stored-memory.js';
+import { memoryPlace } from '../../src/run/keep-memory.js';
+import { openResultsStore } from '../../src/store/results-store.js';
+import type { InitialisedPod } from './initialised-pod.js';
+import type { TestRuns } from './test-runs.js';
+
+export function memoryAddress({ pod }: Pick<InitialisedPod, 'pod'>): string {
+  return `${pod.documents.app}analyser/memory.txt`;
+}
+
+/** What the Analyser remembers, as its next analysis will find it. */
+export function memoryOf({ connection, config }: TestRuns): Promise<FoundMemory> {
+  const results = openResultsStore(config.output.results_dir);
+  return memoryPlace(connection, config.output, results).read();
+}
+
+/** As before the first analysis, for runs with a var/ of their own. */
+export async function removeMemory(analyser: InitialisedPod): Promise<void> {
+  await analyser.client.request(memoryAddress(analyser), { method: 'DELETE' });
+}

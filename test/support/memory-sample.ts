@@ -1,0 +1,102 @@
+import fc from 'fast-check';
+import type { ReleaseRecord } from '../../src/analysis/release/release-record.js';
+import type { Memory, RememberedPod, RememberedShare } from '../../src/memory/memory.js';
+
+const plain = { noNullPrototype: true } as const;
+const time = fc.nat({ max: 2 ** 45 });
+const figure = fc.double({ min: 0, max: 300, noNaN: true }).map((value) => value + 0);
+const text = fc.string({ minLength: 1, unit: 'binary' });
+const perMeasure = <T>(value: fc.Arbitrary<T>) =>
+  fc.record({ systolic: value, diastolic: value, heart_rate: value }, plain);
+
+const stepFigure = fc.record(
+  {
+    value: figure,
+    releasedAt: time,
+    replacedAt: fc.option(time),
+    pods: fc
+      .dictionary(text, fc.nat({ max: 2 ** 32 - 1 }))
+      .map((pods) => new Map(Object.entries(pods))),
+  },
+  plain,
+);
+
+export const anyReleases: fc.Arbitrary<ReleaseRecord> = fc.record(
+  {
+    steps: perMeasure(fc.array(stepFigure, { maxLength: 3 })),
+    noise: fc.array(
+      fc.record(
+        {
+          releasedAt: time,
+          epsilon: fc.double({ min: 0.001, max: 100, noNaN: true }),
+          figures: perMeasure(fc.option(figure)),
+          pods: perMeasure(fc.nat()),
+        },
+        plain,
+      ),
+      { maxLength: 3 },
+    ),
+  },
+  plain,
+);
+
+const path = fc.webPath({ size: 'small' });
+const keyBytes = fc.uint8Array({ minLength: 32, maxLength: 32 }).map((key) => Buffer.from(key));
+
+/** Most addresses lie below the root. */
+const anyShare = (root: string): fc.Arbitrary<RememberedShare> => {
+  const address = fc.oneof(
+    { weight: 9, arbitrary: path.map((below) => `${root}${below.slice(1)}`) },
+    fc.webUrl(),
+  );
+  return fc.record(
+    {
+      url: address,
+      key: fc.option(keyBytes),
+      missingOn: fc.array(fc.nat({ max: 40_000 }), { maxLength: 10 }),
+      wasNotAsked: fc.boolean(),
+    },
+    plain,
+  );
+};
+
+const figures = fc.record(
+  {
+    day: fc.nat({ max: 40_000 }),
+    rules: text,
+    observation_count: fc.nat(),
+    measures: perMeasure(fc.record({ average: fc.option(figure), count: fc.nat() }, plain)),
+  },
+  plain,
+);
+
+export const anyPod: fc.Arbitrary<RememberedPod> = path
+  .map((below) => `https://pods.example${below}/`)
+  .chain((root) =>
+    fc.record(
+      {
+        root: fc.constant(root),
+        spelling: fc.oneof(fc.constant(root), fc.webUrl()),
+        shares: fc
+          .array(anyShare(root), { maxLength: 8 })
+          .map((shares) => new Map(shares.map((share) => [share.url, share]))),
+        figures: fc.option(figures),
+        keys: fc
+          .array(fc.tuple(text, fc.constantFrom('own', 'refused')), { maxLength: 8 })
+          .map((keys) => new Map(keys)),
+      },
+      plain,
+    ),
+  );
+
+export const anyMemory: fc.Arbitrary<Memory> = fc.record(
+  {
+    withheld: fc.option(text),
+    pods: fc
+      .array(anyPod, { maxLength: 6 })
+      .map((pods) => new Map(pods.map((pod) => [pod.root, pod]))),
+    releases: anyReleases,
+    podIds: fc.array(fc.tuple(text, text)).map((ids) => new Map(ids)),
+  },
+  plain,
+);
