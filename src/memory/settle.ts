@@ -1,6 +1,6 @@
 import type { CountedFigures } from '../analysis/summarise-cohort.js';
 import type { Fate } from './fate.js';
-import type { Memory, RememberedPod, RememberedShare } from './memory.js';
+import type { Memory, RememberedFigures, RememberedPod, RememberedShare } from './memory.js';
 
 /** A Pod of which something was asked for in this analysis. */
 export interface AskedPod {
@@ -60,40 +60,65 @@ export function settle(
   const letGo: string[] = [];
   const left: string[] = [];
   for (const pod of asked) {
-    const known = stored.pods.get(pod.root) ?? null;
-    const found = before.pods.get(pod.root) ?? null;
-    const shares = settleShares(pod, { known, found }, today);
+    const { root } = pod;
+    const found = { known: stored.pods.get(root) ?? null, found: before.pods.get(root) ?? null };
+    const shares = settleShares(pod, found, today);
     letGo.push(...shares.letGo);
-    const { shares: kept, hasMissing, endedBy } = shares;
-    if ((known?.shares.size ?? 0) > 0 && kept.size === 0 && endedBy.size > 0) {
-      if (endedBy.has('refusal') || endedBy.has('key')) left.push(pod.root);
-    }
-    const old = known?.figures ?? null;
-    const holds = old !== null && old.rules === rules.digest && isRecent(old.day, today, rules);
-    const isCarried = hasMissing && !rules.partialCohort && holds;
-    if (isCarried) {
-      cohort.set(pod.root, old);
-      carried.set(pod.root, old.day);
-    } else if (pod.figures !== null) {
-      cohort.set(pod.root, pod.figures);
-    }
-    if (hasMissing && !isCarried && !rules.partialCohort) incomplete.push(pod.root);
-    const isForgotten = (found?.shares.size ?? 0) > 0 && known === null;
-    const isWhole = pod.figures !== null && !hasMissing && kept.size > 0 && !isForgotten;
-    const figures =
-      isWhole && pod.figures !== null
-        ? { ...pod.figures, day: today, rules: rules.digest }
-        : kept.size > 0
-          ? old
-          : null;
-    const keys = settleKeys(pod, { known, found });
-    if (kept.size === 0 && keys.size === 0) pods.delete(pod.root);
-    else {
-      const spelling = known === null || known.shares.size === 0 ? pod.spelling : known.spelling;
-      pods.set(pod.root, { root: pod.root, spelling, shares: kept, figures, keys });
-    }
+    if (hasLeft(found.known, shares)) left.push(root);
+    const counted = countPod(pod, found.known, shares.hasMissing, rules, today);
+    if (counted.figures !== null) cohort.set(root, counted.figures);
+    if (counted.carriedFrom !== null) carried.set(root, counted.carriedFrom);
+    if (counted.isIncomplete) incomplete.push(root);
+    const next = rememberPod(pod, found, shares, { day: today, rules: rules.digest });
+    if (next === null) pods.delete(root);
+    else pods.set(root, next);
   }
   return { memory: { ...stored, pods }, cohort, carried, incomplete, letGo, left };
+}
+
+/** Whether the last share of the Pod has ended by refusal or key. */
+function hasLeft(known: RememberedPod | null, { shares, endedBy }: SettledShares): boolean {
+  if (known === null || known.shares.size === 0 || shares.size > 0) return false;
+  return endedBy.has('refusal') || endedBy.has('key');
+}
+
+/** A Pod with a missing share counts whole with its earlier figures, as long as those hold. */
+function countPod(
+  { figures }: AskedPod,
+  known: RememberedPod | null,
+  hasMissing: boolean,
+  rules: SettlingRules,
+  today: number,
+) {
+  const earlier = known?.figures ?? null;
+  const mayCarry = hasMissing && !rules.partialCohort;
+  if (mayCarry && earlier?.rules === rules.digest && isRecent(earlier.day, today, rules)) {
+    return { figures: earlier, carriedFrom: earlier.day, isIncomplete: false };
+  }
+  return { figures, carriedFrom: null, isIncomplete: mayCarry };
+}
+
+/** Null when there is nothing to remember. */
+function rememberPod(
+  pod: AskedPod,
+  { known, found }: KnownPod,
+  { shares, hasMissing }: SettledShares,
+  made: Pick<RememberedFigures, 'day' | 'rules'>,
+): RememberedPod | null {
+  const keys = settleKeys(pod, { known, found });
+  if (shares.size === 0 && keys.size === 0) return null;
+  const isForgotten = known === null && (found?.shares.size ?? 0) > 0;
+  const isWhole = !hasMissing && !isForgotten;
+  const read = isWhole && pod.figures !== null ? { ...pod.figures, ...made } : null;
+  const figures = read ?? known?.figures ?? null;
+  const isNamed = known !== null && known.shares.size > 0;
+  return {
+    root: pod.root,
+    spelling: isNamed ? known.spelling : pod.spelling,
+    shares,
+    figures: shares.size > 0 ? figures : null,
+    keys,
+  };
 }
 
 interface KnownPod {
@@ -101,6 +126,8 @@ interface KnownPod {
   known: RememberedPod | null;
   found: RememberedPod | null;
 }
+
+type SettledShares = ReturnType<typeof settleShares>;
 
 function settleShares({ fates }: AskedPod, { known, found }: KnownPod, today: number) {
   const shares = new Map<string, RememberedShare>(known?.shares);

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { open, readdir, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { codeOf } from '../base/errors.js';
-import { diskError, isAbsent } from './disk-error.js';
+import { diskError } from './disk-error.js';
 import { makeFolder } from './make-folder.js';
 
 /** Only names of this shape are ever cleaned up. */
@@ -74,7 +74,7 @@ export async function removeFile(path: string): Promise<void> {
 /** A folder that is not there yet is an empty one. */
 export async function listFolder(folder: string): Promise<string[]> {
   return await readdir(folder).catch((error: unknown) => {
-    if (isAbsent(error)) return [];
+    if (codeOf(error) === 'ENOENT') return [];
     throw diskError('list', folder, error);
   });
 }

@@ -12,11 +12,6 @@ const remedies: Readonly<Record<string, string>> = {
   EMFILE: 'Too many files are open: raise the limit of open files for this service.',
 };
 
-/** Whether nothing is there; nor is there anything below what is a file. */
-export function isAbsent(error: unknown): boolean {
-  return ['ENOENT', 'ENOTDIR'].includes(codeOf(error) ?? '');
-}
-
 /** `action` completes "could not": "write", "read", "list". */
 export function diskError(action: string, path: string, cause: unknown): AnalyserError {
   if (cause instanceof AnalyserError) return cause;

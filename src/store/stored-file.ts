@@ -1,6 +1,7 @@
 import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
-import { diskError, isAbsent } from './disk-error.js';
+import { codeOf } from '../base/errors.js';
+import { diskError } from './disk-error.js';
 
 export interface StoredFile {
   path: string;
@@ -22,7 +23,7 @@ export async function withFile<T>(
   // Not blocking: a pipe in the place of a file must not hang the reader.
   const flags = constants.O_RDONLY | constants.O_NONBLOCK;
   const handle = await open(path, flags).catch((error: unknown) => {
-    if (isAbsent(error)) return null;
+    if (codeOf(error) === 'ENOENT') return null;
     throw diskError('read', path, error);
   });
   if (handle === null) return null;

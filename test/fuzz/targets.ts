@@ -73,7 +73,7 @@ export async function createTargets(): Promise<FuzzTarget[]> {
       samples: turtle,
       run: async (text) => {
         await refusingOnly(['malformed'], () => readSealedShares(text, url));
-        await refusingOnly(['malformed'], () => statementsAbout(text, url, [url]));
+        await refusingOnly(['malformed'], () => statementsAbout(text, url, [url], Infinity));
       },
     },
     {

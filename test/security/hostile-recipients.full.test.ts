@@ -50,6 +50,20 @@ const spoilt: [string, keyof PodDocuments, string, () => string, RegExp][] = [
     /larger than/,
   ],
   ['a public key that is none', 'publicKey', 'text/turtle', () => '', /has no pubKey/],
+  [
+    'an inbox of 40 MB of short statements',
+    'sharedKeys',
+    'text/turtle',
+    () => '<a><b><c>.'.repeat(4_000_000),
+    /larger than the 8388608 bytes/,
+  ],
+  [
+    'an inbox of many short statements',
+    'sharedKeys',
+    'text/turtle',
+    () => '<a><b><c>.'.repeat(500_000),
+    /holds more than 100000 statements/,
+  ],
   ['an inbox that is broken JSON-LD', 'sharedKeys', json, () => '{{{', /not a Turtle document/],
   ['an inbox with a context elsewhere', 'sharedKeys', json, remote, /not a Turtle document/],
   [

@@ -1,5 +1,5 @@
 import { countOf } from '../../base/count-of.js';
-import { AccessRulesError, messageOf } from '../../base/errors.js';
+import { AccessRulesError, AnalyserError, messageOf } from '../../base/errors.js';
 import { groupBy } from '../../base/group-by.js';
 import { mapConcurrently } from '../../base/map-concurrently.js';
 import type { Config, Secrets } from '../../config/schema.js';
@@ -50,17 +50,34 @@ export async function examinePod(
       if (!pod.hasAccessLists) findings.push(...stopping(new AccessRulesError(pod.root).message));
       findings.push(...(await examineInbox(connection)));
       findings.push(...(await examineInboxSize(client, pod, report)));
-      const results = openResultsStore(config.output.results_dir);
-      const place = memoryPlace(connection, config.output, results);
-      const found = await place.read();
-      findings.push(...(await examineShares(connection, config, found, report)));
-      findings.push(...(await examineMemory(place.stored.url, config, found, { results, report })));
+      findings.push(...(await examineKnown(connection, config, report).catch(ofFolders)));
     } finally {
       await disconnect(connection);
     }
   } finally {
     await client.close();
   }
+}
+
+/** What is shared and remembered, which needs the folders of this machine as well. */
+async function examineKnown(
+  connection: Connection,
+  config: Config,
+  report: CheckReport,
+): Promise<Finding[]> {
+  const results = openResultsStore(config.output.results_dir);
+  const place = memoryPlace(connection, config.output, results);
+  const found = await place.read();
+  return [
+    ...(await examineShares(connection, config, found, report)),
+    ...(await examineMemory(place.stored.url, config, found, { results, report })),
+  ];
+}
+
+/** A folder that cannot be used is found by itself, with its key. */
+function ofFolders(error: unknown): Finding[] {
+  if (error instanceof AnalyserError && error.kind === 'disk') return [];
+  throw error;
 }
 
 /** Reports a step that fails under its label, before the error ends the mode. */

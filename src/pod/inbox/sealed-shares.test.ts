@@ -111,11 +111,11 @@ test('objects that are no strings, and values of the wrong length, are named', (
   expect(useless).toEqual(['https://pods.example/analyser/app/shared/s', 't']);
 });
 
-test('what a change cannot spell is asked to be removed as a whole', () => {
+test('what a change cannot spell is asked to be removed as a whole', async () => {
   const text = `<s> <p> "plain", "german"@de, 5, _:blank, [], <x:link> .`;
-  const objects = statementsAbout(text, 'https://pods.example/x', ['https://pods.example/s']).map(
-    ({ object }) => object,
-  );
+  const subjects = ['https://pods.example/s'];
+  const found = await statementsAbout(text, 'https://pods.example/x', subjects, Infinity);
+  const objects = found.map(({ object }) => object);
   expect(objects).toEqual([
     { literal: 'plain' },
     { any: true },

@@ -23,6 +23,7 @@ export interface SealedShares {
 const SHORTEST_VALUE = 160;
 const LONGEST_VALUE = 8192;
 const MOST_USELESS = 1000;
+const LONG_STRING = /"""|'''/;
 
 type Field = 'paths' | 'keys' | 'accessLists';
 
@@ -41,7 +42,7 @@ export function readSealedShares(text: string, url: string): SealedShares {
   const { brokenAt, ...found } = collect(text, url, true);
   if (brokenAt === null) return { ...found, damage: null };
   // What looks like one long string may be two unfinished ones with entries in between.
-  const other = collect(text, url, false);
+  const other = LONG_STRING.test(text) ? collect(text, url, false) : found;
   const { shares, useless } = other.shares.length > found.shares.length ? other : found;
   const place = `syntax error on line ${lineOf(text, brokenAt)}`;
   const damage = malformed(url, `it is not a Turtle document (${place})`);
@@ -125,7 +126,7 @@ class Syntax {
       if (this.#depth <= 0) this.#term(token.at, true);
     } else if (this.#depth > 0) return;
     else if (value === '') this.#term(token.at, false);
-    else this.#punctuation(value, token.at);
+    else this.#punctuation(value, count, token.at);
   }
 
   /** Where the syntax first broke; null when it did not. */
@@ -145,9 +146,9 @@ class Syntax {
           : 'end';
   }
 
-  #punctuation(value: string, at: number): void {
+  #punctuation(value: string, count: number, at: number): void {
     const isRight = this.#expected === 'end' || (this.#mayEnd && value !== ',');
-    if (!isRight) this.#breakAt(at);
+    if (!isRight || (count > 1 && value !== ';')) this.#breakAt(at);
     this.#mayEnd = value === ';';
     this.#expected = value === '.' ? 'subject' : value === ';' ? 'predicate' : 'object';
   }

@@ -1,23 +1,28 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Quad } from 'n3';
 import { parseTurtle } from '../../solid/documents/read-turtle.js';
 import type { Triple } from '../../solid/documents/sparql-update.js';
 import { vocabulary as v } from '../vocabulary.js';
 
 /** Characters parsed at once; the parser scans a string again that does not end within them. */
-const PIECE = 4 << 20;
+const PIECE = 1 << 18;
 
 /**
  * All that an inbox says about some subjects, which a replacement has to remove. Only an inbox
  * that is valid Turtle is changed, so the full parser reads it; other statements are not kept.
  */
-export function statementsAbout(
+export async function statementsAbout(
   turtle: string,
   url: string,
   subjects: readonly string[],
-): Triple[] {
+  mostStatements: number,
+): Promise<Triple[]> {
   const wanted = new Set(subjects);
   const statements: Triple[] = [];
+  let count = 0;
   const parsing = parseTurtle(url, ({ subject, predicate, object }) => {
+    count += 1;
+    if (count > mostStatements) throw new Error(`it holds more than ${mostStatements} statements`);
     if (!wanted.has(subject.value)) return;
     statements.push({
       subject: subject.value,
@@ -27,6 +32,7 @@ export function statementsAbout(
   });
   for (let start = 0; start < turtle.length; start += PIECE) {
     parsing.feed(turtle.slice(start, start + PIECE));
+    await nextTurn();
   }
   parsing.end();
   return statements;

@@ -4,7 +4,7 @@ export type Token =
   | { kind: 'literal'; value: string; at: number }
   /** A blank node, a number or a boolean. */
   | { kind: 'term'; at: number }
-  /** Brackets in a row come as one token with their count. */
+  /** Several in a row come as one token with their count; round and square brackets are alike. */
   | { kind: 'punctuation'; value: string; count: number; at: number }
   /** Text that is no Turtle. */
   | { kind: 'odd'; at: number };
@@ -16,7 +16,7 @@ const NUMBER = /[+-]?(?:\d*\.\d+|\d+)(?:[eE][+-]?\d+)?/y;
 const ODD = /[^\s<"'#.;,[\]()]*/y;
 /** What follows a quotation mark that nothing closes. */
 const REST = /[^\s<]*/y;
-const BRACKETS = /\[+|\]+|\(+|\)+/y;
+const PUNCTUATION = /[[(]+|[\])]+|\.+|;+|,+/y;
 const OPENINGS = /<+/y;
 const NAME = /([\w.\-\u0080-\uffff]*)(:[\w:%.\-\u0080-\uffff]*)?/y;
 const DIRECTIVE = /@?(?:prefix\s+([^\s:<>"]*):\s*|base\s+)<([^<>"\s]*)>/iy;
@@ -64,7 +64,7 @@ class TokenReader {
     const isNumber = /[\d+-]/.test(first) || /^\.\d/.test(this.text.slice(at, at + 2));
     if (isNumber && this.#take(NUMBER) !== null) return { kind: 'term', at };
     if ('.;,[]()'.includes(first)) {
-      const count = this.#take(BRACKETS)?.[0].length ?? 1;
+      const count = this.#take(PUNCTUATION)?.[0].length ?? 1;
       this.#at = at + count;
       return { kind: 'punctuation', value: first, count, at };
     }

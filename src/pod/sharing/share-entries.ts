@@ -9,7 +9,7 @@ import {
   shareStatements,
   shareSubject,
 } from '../documents/share-statements.js';
-import { readShareStatements } from '../inbox/shared-keys-document.js';
+import { type InboxLimits, readShareStatements } from '../inbox/shared-keys-document.js';
 import { serialiseByUrl } from '../serialise-by-url.js';
 import type { Recipient } from './recipient.js';
 
@@ -28,21 +28,22 @@ export function readShareEntries(
   client: SolidClient,
   { webId, documents }: Pick<Recipient, 'webId' | 'documents'>,
   urls: readonly string[],
+  limits?: InboxLimits,
 ): Promise<ShareEntries> {
   const subjects = urls.map((url) => shareSubject(shareId(url, webId)));
-  return readShareStatements(client, documents.sharedKeys, subjects);
+  return readShareStatements(client, documents.sharedKeys, subjects, limits);
 }
 
 /**
  * Hands over keys: all statements of the recipient's inbox about these shares are replaced in one
  * change, then read back, because the app fails on two values where one belongs. `known` are the
- * statements of a moment ago, if they were fetched already.
+ * statements of a moment ago, if they were fetched already, and `limits` bound what is read.
  */
 export async function putShareEntries(
   client: SolidClient,
   recipient: Recipient,
   shares: readonly NewShare[],
-  known?: ShareEntries,
+  { known, limits }: { known?: ShareEntries; limits?: InboxLimits } = {},
 ): Promise<void> {
   const inbox = recipient.documents.sharedKeys;
   const insert = shares.flatMap((share) => sealShare(share, recipient));
@@ -50,12 +51,12 @@ export async function putShareEntries(
   await serialiseByUrl(inbox, async () => {
     let old =
       known === undefined
-        ? await readShareEntries(client, recipient, urls)
+        ? await readShareEntries(client, recipient, urls, limits)
         : onlyAbout(insert, known);
     for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt += 1) {
       const heading = old === null ? inboxHeading(inbox) : [];
       await patchDocument(client, inbox, { delete: old ?? [], insert: [...heading, ...insert] });
-      old = await readShareEntries(client, recipient, urls);
+      old = await readShareEntries(client, recipient, urls, limits);
       if (isSame(old ?? [], insert)) return;
     }
     const message = `${recipient.webId} did not receive the key: ${inbox} does not show what was written to it.`;

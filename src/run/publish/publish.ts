@@ -2,6 +2,7 @@ import { AnalyserError, ServerError } from '../../base/errors.js';
 import type { PublishedEntry } from '../../documents/results-document.js';
 import { requireAccessLists } from '../../pod/access-control.js';
 import { ensureResourceKeys } from '../../pod/resource-keys.js';
+import type { SolidClient } from '../../solid/solid-client.js';
 import type { Connection } from '../connection.js';
 import {
   cohortDocument,
@@ -20,6 +21,9 @@ import {
   shareResultKey,
   whyNotReceived,
 } from './share-result-keys.js';
+
+/** How long the Pod of one reader may take with all that is asked of it. */
+const READER_MS = 30_000;
 
 interface DocumentOutcome {
   entry: PublishedEntry;
@@ -74,20 +78,23 @@ export class Publication {
     const { webId } = recipient;
     const own = ownDocument(this.#settings, recipient, picture);
     const urls = this.#cohort === null ? [own.url] : [own.url, this.#cohort.url];
+    const { connection, end } = limitedFor(webId, this.#connection);
     const isEncrypted = this.#keys !== null;
-    const reader = isEncrypted ? lookUpReader(this.#connection, webId, urls) : null;
+    const found = isEncrypted ? lookUpReader(connection, webId, urls) : null;
     // Fetched while the document is written; the hand-over reports a failure.
-    reader?.catch(() => undefined);
-    const first = await this.#publishOne(own, webId, reader, () => this.#write(own));
-    return { own: first, cohort: await this.#publishCohort(webId, reader, first) };
+    found?.catch(() => undefined);
+    const reader = { webId, connection, found };
+    try {
+      const first = await this.#publishOne(own, reader, () => this.#write(own));
+      return { own: first, cohort: await this.#publishCohort(reader, first) };
+    } finally {
+      end();
+    }
   }
 
-  async #publishCohort(
-    webId: string,
-    reader: Promise<ReaderPod> | null,
-    own: DocumentOutcome,
-  ): Promise<DocumentOutcome | null> {
+  async #publishCohort(reader: Reader, own: DocumentOutcome): Promise<DocumentOutcome | null> {
     const cohort = this.#cohort;
+    const { webId } = reader;
     if (cohort === null) return null;
     // A Pod that took no key a moment ago is not tried again, as that would delay the others.
     const failure = own.entry.failures[webId];
@@ -95,7 +102,7 @@ export class Publication {
       const warnings = own.error === null ? [notReceived(webId, cohort.url, failure)] : [];
       return { entry: entryOf(cohort, webId, failure), warnings, error: null };
     }
-    return await this.#publishOne(cohort, webId, reader, () => {
+    return await this.#publishOne(cohort, reader, () => {
       this.#cohortWritten ??= this.#write(cohort);
       return this.#cohortWritten;
     });
@@ -103,8 +110,7 @@ export class Publication {
 
   async #publishOne(
     document: ResultDocument,
-    webId: string,
-    reader: Promise<ReaderPod> | null,
+    { webId, connection, found }: Reader,
     write: () => Promise<Buffer | null>,
   ): Promise<DocumentOutcome> {
     const { url } = document;
@@ -117,8 +123,8 @@ export class Publication {
       return { entry: entryOf(document, webId, reason), warnings: [], error: problem };
     }
     try {
-      if (key !== null && reader !== null) {
-        await shareResultKey(this.#connection, await reader, { url, key });
+      if (key !== null && found !== null) {
+        await shareResultKey(connection, await found, { url, key });
       }
     } catch (error) {
       const reason = whyNotReceived(webId, requireExpected(error));
@@ -130,13 +136,35 @@ export class Publication {
         error: isLogin ? error : null,
       };
     }
-    const warnings = await logGrant(this.#connection, webId, url, this.#now());
+    const warnings = await logGrant(connection, webId, url, this.#now());
     return { entry: entryOf(document, webId), warnings, error: null };
   }
 
   #write(document: ResultDocument): Promise<Buffer | null> {
     return writeForReaders(this.#connection, document, this.#keys);
   }
+}
+
+interface Reader {
+  webId: string;
+  /** Its requests end with the time of the reader. */
+  connection: Connection;
+  /** Null where no key is handed over. */
+  found: Promise<ReaderPod> | null;
+}
+
+function limitedFor(webId: string, connection: Connection) {
+  const stop = new AbortController();
+  const clock = setTimeout(() => {
+    const message = `The Pod of ${webId} took more than ${READER_MS / 1000} seconds to take a result.`;
+    stop.abort(new ServerError('slow', message, { url: webId }));
+  }, READER_MS);
+  const { client } = connection;
+  const limited: SolidClient = {
+    request: (url, options) => client.request(url, { ...options, signal: stop.signal }),
+    close: () => client.close(),
+  };
+  return { connection: { ...connection, client: limited }, end: () => clearTimeout(clock) };
 }
 
 function entryOf(

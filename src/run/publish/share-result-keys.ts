@@ -5,6 +5,9 @@ import { findRecipient } from '../../pod/sharing/recipient.js';
 import { putShareEntries, readShareEntries } from '../../pod/sharing/share-entries.js';
 import type { Connection } from '../connection.js';
 
+/** Of an inbox that somebody has filled, what is left to read takes no time from others. */
+const limits = { maxBytes: 8 * 1024 * 1024, mostStatements: 100_000 };
+
 export type ReaderPod = Awaited<ReturnType<typeof lookUpReader>>;
 
 /** The public key and inbox of a reader, fetched while the documents are written. */
@@ -16,7 +19,7 @@ export async function lookUpReader(
   const documents = documentsOf(webId, pod.appDir);
   const [recipient, entries] = await Promise.all([
     findRecipient(client, webId, pod.appDir),
-    readShareEntries(client, { webId, documents }, urls),
+    readShareEntries(client, { webId, documents }, urls, limits),
   ]);
   return { recipient, entries };
 }
@@ -27,7 +30,7 @@ export async function shareResultKey(
   { recipient, entries }: ReaderPod,
   share: { url: string; key: Buffer },
 ): Promise<void> {
-  await putShareEntries(client, recipient, [share], entries);
+  await putShareEntries(client, recipient, [share], { known: entries, limits });
 }
 
 /** Writes a line into both logs; returns warnings. */

@@ -72,9 +72,7 @@ export class KnownServer {
         const isOverload = error.failure !== 'unreachable' && this.#limit.overloaded(sentAt);
         if (isOverload && isBusy) this.#refused(error.retryAfter);
         if (!isBusy) failed += 1;
-        // A busy server that answers others can refuse one request again and again by chance.
-        const isOver = isBusy && performance.now() - madeAt > this.options.retries.policy.busyMs;
-        const mayRepeat = isBusy ? !isOver && !this.#refusesAll() : failed < tries;
+        const mayRepeat = isBusy ? this.#mayAskAgain(madeAt) : failed < tries;
         const pause = mayRepeat
           ? pauseAfter(error, Math.max(1, failed), this.options.retries)
           : null;
@@ -84,6 +82,12 @@ export class KnownServer {
         if (!isBusy) await sleepUntilAborted(pause, signal);
       }
     }
+  }
+
+  /** A busy server that answers others can refuse one request again and again by chance. */
+  #mayAskAgain(madeAt: number): boolean {
+    const { busyMs } = this.options.retries.policy;
+    return performance.now() - madeAt <= busyMs && !this.#refusesAll();
   }
 
   /** Waits for the end of a pause. */
