@@ -1,5 +1,10 @@
 import { createHash } from 'node:crypto';
-import { type CohortSummary, summariseCohort } from '../analysis/summarise-cohort.js';
+import { figuresOf } from '../analysis/figures.js';
+import {
+  type CohortSummary,
+  type CountedFigures,
+  summariseCohort,
+} from '../analysis/summarise-cohort.js';
 import { dayOf } from '../base/utc-time.js';
 import type { Config } from '../config/schema.js';
 import type { ReleaseEntry } from '../documents/results-document.js';
@@ -167,15 +172,23 @@ function askedPods(
       const digest = digestOf('key', fate.key);
       if (!opened.has(digest)) opened.set(digest, 'refused');
     }
-    const { observation_count, measures } = summary;
     return {
       root: owner.root,
       spelling,
       fates: fatesOfShares(urls.get(owner.root) ?? [], reading, accepting),
       opened,
-      figures: filesRead === 0 ? null : { observation_count, measures },
+      figures: filesRead === 0 ? null : countedFigures(summary),
     };
   });
+}
+
+/** No more than is remembered. */
+function countedFigures({ observation_count, measures }: CountedFigures): CountedFigures {
+  const counted = figuresOf((name) => {
+    const { average, count } = measures[name];
+    return { average, count };
+  });
+  return { observation_count, measures: counted };
 }
 
 /** Pods of which something is remembered or was read; an address without any file displaces nobody. */
