@@ -78,6 +78,7 @@ async function prepare(
 ): Promise<PreparedAnalysis> {
   const { config, podReader, results, now, observer } = tools;
   const callers = calls.map(({ webId }) => webId);
+  const startedAt = performance.now();
 
   signal.throwIfAborted();
   await connection.renew(signal);
@@ -93,7 +94,7 @@ async function prepare(
     rules: { now: now().getTime(), windowDays, plausible },
     recipients: recipientsOf(callers),
     wants: shares.wants,
-    timeoutMs: config.grpc.analysis_timeout_seconds * 1000,
+    timeoutMs: config.grpc.analysis_timeout_seconds * 1000 - (performance.now() - startedAt),
     onPod,
     signal,
   };

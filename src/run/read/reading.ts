@@ -30,7 +30,7 @@ export interface ReadTask {
   rules: AnalysisRules;
   /** Canonical WebIDs whose Pods come first and whose charts are drawn; null for run-once. */
   recipients: Recipients;
-  /** How long the analysis may take, from now on. In run-once there is no limit at home. */
+  /** How long the analysis may still take. In run-once there is no limit at home. */
   timeoutMs: number;
   /** Whether a file that a shared folder lists is data; its address is canonical. */
   wants: (url: string) => boolean;
