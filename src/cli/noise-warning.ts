@@ -1,6 +1,6 @@
 import { fewestUsefulPods } from '../analysis/release/expected-noise.js';
 import type { Config } from '../config/schema.js';
-import { releaseRules } from '../run/release-figures.js';
+import { releaseRules } from '../run/conclude/release-figures.js';
 import { openResultsStore } from '../store/results-store.js';
 
 /** Warns of noise too large for the present cohort; without one, says how large it has to be. */

@@ -3,7 +3,7 @@ import type { Fate } from '../memory/fate.js';
 import { canonicalRoot } from '../pod/addresses.js';
 import { type AnalysisReport, reportWithoutResult } from '../queue/analysis-report.js';
 import type { AnalysisResults } from './build-results.js';
-import type { PodReading } from './read/reading.js';
+import type { PodReading } from './read/read-task.js';
 
 /** Step 8: the report for one caller. It names nobody but the caller and the Analyser. */
 export function buildReport(

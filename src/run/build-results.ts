@@ -4,9 +4,9 @@ import { formatDay } from '../base/utc-time.js';
 import type { Config } from '../config/schema.js';
 import type { PodEntry, PublishedEntry, ResultsDocument } from '../documents/results-document.js';
 import { boundWarnings } from './bound-warnings.js';
-import type { Conclusion } from './conclude.js';
+import type { Conclusion } from './conclude/conclude.js';
 import type { GatheredShares } from './gather/gather-shares.js';
-import type { PodReading } from './read/reading.js';
+import type { PodReading } from './read/read-task.js';
 
 /** What the run documents and reports of one analysis have in common. */
 export interface AnalysisResults {

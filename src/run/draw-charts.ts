@@ -2,8 +2,8 @@ import { averagesOf } from '../analysis/figures.js';
 import { messageOf } from '../base/errors.js';
 import { type ChartPlan, planChart } from '../chart/chart-plan.js';
 import type { ChartDocument } from '../documents/chart-document.js';
-import type { CohortDisclosure } from './disclosure.js';
-import type { PodReading } from './read/reading.js';
+import type { CohortDisclosure } from './conclude/disclosure.js';
+import type { PodReading } from './read/read-task.js';
 
 /** A PNG; throws when no chart can be drawn here. */
 export type DrawChart = (plan: ChartPlan) => Promise<Uint8Array>;

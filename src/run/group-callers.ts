@@ -1,9 +1,9 @@
 import { groupBy } from '../base/group-by.js';
 import { canonicalRoot, parseWebId, webIdOfRoot } from '../pod/addresses.js';
-import type { Conclusion } from './conclude.js';
+import type { Conclusion } from './conclude/conclude.js';
 import type { NamedCall } from './named-turn.js';
 import type { Recipient } from './publish/result-documents.js';
-import type { PodReading } from './read/reading.js';
+import type { PodReading } from './read/read-task.js';
 
 /** Calls with one publication: those of one WebID, or the one of run-once for everybody. */
 export interface CallerGroup {

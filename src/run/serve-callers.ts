@@ -12,7 +12,7 @@ import type { CallerGroup } from './group-callers.js';
 import type { NamedCall } from './named-turn.js';
 import { listPublished, type Publication, type RecipientOutcome } from './publish/publish.js';
 import type { Recipient } from './publish/result-documents.js';
-import type { PodReading } from './read/reading.js';
+import type { PodReading } from './read/read-task.js';
 
 /** Recipients served at a time, of all callers together. */
 const RECIPIENTS_AT_ONCE = 8;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { WireError } from '../base/wire-error.js';
 import type { AskingRules, PodSlice, SliceReading } from '../run/read/read-files.js';
-import type { ReadTask } from '../run/read/reading.js';
+import type { ReadTask } from '../run/read/read-task.js';
 
 /** Some files of some Pods of one server, and when the time for them ends. */
 export interface ReadPart

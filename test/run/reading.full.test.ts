@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { podIdOfRoot, webIdOfRoot } from '../../src/pod/addresses.js';
 import { writeEncryptedResources } from '../../src/pod/write-encrypted-resource.js';
 import { readShares } from '../../src/run/read/read-shares.js';
-import type { PodReading, PodToRead, ReadTask, ShareToRead } from '../../src/run/read/reading.js';
+import type { PodReading, PodToRead, ReadTask, ShareToRead } from '../../src/run/read/read-task.js';
 import { createSolidClient } from '../../src/solid/http-solid-client.js';
 import type { SolidClient } from '../../src/solid/solid-client.js';
 import {

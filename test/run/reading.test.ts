@@ -13,7 +13,7 @@ import { isFolder } from '../../src/pod/resource-address.js';
 import { findResourceKeys } from '../../src/pod/resource-keys.js';
 import { writeEncryptedResources } from '../../src/pod/write-encrypted-resource.js';
 import { readShares } from '../../src/run/read/read-shares.js';
-import type { PodToRead, ReadTask, ShareToRead } from '../../src/run/read/reading.js';
+import type { PodToRead, ReadTask, ShareToRead } from '../../src/run/read/read-task.js';
 import { putDocument } from '../../src/solid/documents/write-document.js';
 import { allowReading, readingText } from '../support/contributor.js';
 import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';

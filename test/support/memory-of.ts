@@ -1,5 +1,5 @@
 import type { FoundMemory } from '../../src/memory/stored-memory.js';
-import { memoryPlace } from '../../src/run/keep-memory.js';
+import { memoryPlace } from '../../src/run/remember/keep-memory.js';
 import { openResultsStore } from '../../src/store/results-store.js';
 import type { InitialisedPod } from './initialised-pod.js';
 import type { TestRuns } from './test-runs.js';

@@ -1,7 +1,7 @@
 import { canonicalRoot, podIdOfRoot } from '../../src/pod/addresses.js';
 import type { Owner } from '../../src/pod/pod-of-resource.js';
 import { findResourceKeys } from '../../src/pod/resource-keys.js';
-import type { PodReading, PodToRead, ReadTask, ShareToRead } from '../../src/run/read/reading.js';
+import type { PodReading, PodToRead, ReadTask, ShareToRead } from '../../src/run/read/read-task.js';
 import type { InitialisedPod } from './initialised-pod.js';
 
 export function ownerOf({ pod }: Pick<InitialisedPod, 'pod'>): Owner {

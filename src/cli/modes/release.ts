@@ -1,10 +1,10 @@
 import { createLogger } from '../../base/logger.js';
 import { loadConfig } from '../../config/load-config.js';
-import { changeMemory } from '../../run/change-memory.js';
+import { releaseRules } from '../../run/conclude/release-figures.js';
 import { connect, disconnect } from '../../run/connect.js';
-import { memoryPlace } from '../../run/keep-memory.js';
 import { unobserved } from '../../run/observer.js';
-import { releaseRules } from '../../run/release-figures.js';
+import { changeMemory } from '../../run/remember/change-memory.js';
+import { memoryPlace } from '../../run/remember/keep-memory.js';
 import { openResultsStore } from '../../store/results-store.js';
 import { joinOthers } from '../../thread/join-others.js';
 import { describeRelease } from '../describe-release.js';

@@ -7,9 +7,9 @@ import type { Memory, RememberedShare } from '../../memory/memory.js';
 import type { FoundMemory } from '../../memory/stored-memory.js';
 import type { AddressWithKeys } from '../../pod/inbox/open-shares.js';
 import { type Inbox, readInbox } from '../../pod/inbox/read-inbox.js';
+import { type DigestOf, digestsOf } from '../conclude/digests.js';
 import type { Connection } from '../connection.js';
-import { type DigestOf, digestsOf } from '../digests.js';
-import type { PodToRead, ShareToRead } from '../read/reading.js';
+import type { PodToRead, ShareToRead } from '../read/read-task.js';
 import { classifyShare, isData, type ShareRules, shareRules } from './classify-share.js';
 
 /** What is to be read, of the inbox and of the memory. */

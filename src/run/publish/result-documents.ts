@@ -15,9 +15,9 @@ import { publishedAddress } from '../../pod/addresses.js';
 import type { UnlockedPod } from '../../pod/unlock-pod.js';
 import { putEncryptedResource } from '../../pod/write-encrypted-resource.js';
 import { putDocument } from '../../solid/documents/write-document.js';
+import type { CohortDisclosure } from '../conclude/disclosure.js';
 import type { Connection } from '../connection.js';
-import type { CohortDisclosure } from '../disclosure.js';
-import type { PodReading } from '../read/reading.js';
+import type { PodReading } from '../read/read-task.js';
 
 /** Whoever is given the result of a Pod: its owner, as the caller spells the WebID. */
 export interface Recipient {

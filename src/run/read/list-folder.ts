@@ -7,7 +7,7 @@ import { listContainer } from '../../solid/documents/container.js';
 import type { SolidClient } from '../../solid/solid-client.js';
 import type { PodAsker } from './ask-pod.js';
 import { openTo } from './open-to.js';
-import type { ShareToRead } from './reading.js';
+import type { ShareToRead } from './read-task.js';
 
 export interface Listing extends FolderFate {
   /** The files in it that can hold readings, canonical; null when it could not be listed. */

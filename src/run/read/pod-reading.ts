@@ -5,7 +5,7 @@ import type { Fate, FileFate, FolderFate } from '../../memory/fate.js';
 import { isCaller, type Recipients } from '../recipients.js';
 import { notAsked } from './ask-pod.js';
 import { compare, hasEntry, type PodShares, type SharedFile } from './pod-shares.js';
-import type { PodReading } from './reading.js';
+import type { PodReading } from './read-task.js';
 
 /** Bounds the warnings, since anybody can add any number of entries about unreadable files. */
 const MOST_WARNINGS = 100;

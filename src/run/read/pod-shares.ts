@@ -4,7 +4,7 @@ import { isFolder, parentFolder } from '../../pod/resource-address.js';
 import { isCaller, type Recipients } from '../recipients.js';
 import type { Listing } from './list-folder.js';
 import type { FileReading, FileToRead, PodSlice, SliceReading } from './read-files.js';
-import type { PodToRead, ShareToRead } from './reading.js';
+import type { PodToRead, ShareToRead } from './read-task.js';
 
 /** When a share is read. */
 export type Phase = 'callers' | 'remembered' | 'new' | 'left over';

@@ -7,7 +7,7 @@ import { keepOnePodForEachKey, type SliceOfPod } from './one-pod-per-key.js';
 import { podReading } from './pod-reading.js';
 import { type Phase, PodShares, type SharedFolder } from './pod-shares.js';
 import { type AskingRules, FilesReader, type ReadSlices, triesOf } from './read-files.js';
-import type { PodReading, PodToRead, ReadTask } from './reading.js';
+import type { PodReading, PodToRead, ReadTask } from './read-task.js';
 
 /** Step 4, in this process or through workers. Nothing after it knows which. */
 export interface PodReader {

@@ -1,12 +1,12 @@
-import type { Config } from '../config/schema.js';
-import type { Memory } from '../memory/memory.js';
-import { writeMemory } from '../memory/memory-format.js';
-import type { FoundMemory, StoredMemory } from '../memory/stored-memory.js';
-import { raiseMemoryNote, readMemoryNote } from '../store/memory-note.js';
-import type { ResultsStore } from '../store/results-store.js';
-import type { Conclusion } from './conclude.js';
-import type { Connection } from './connection.js';
-import type { Recipient } from './publish/result-documents.js';
+import type { Config } from '../../config/schema.js';
+import type { Memory } from '../../memory/memory.js';
+import { writeMemory } from '../../memory/memory-format.js';
+import type { FoundMemory, StoredMemory } from '../../memory/stored-memory.js';
+import { raiseMemoryNote, readMemoryNote } from '../../store/memory-note.js';
+import type { ResultsStore } from '../../store/results-store.js';
+import type { Conclusion } from '../conclude/conclude.js';
+import type { Connection } from '../connection.js';
+import type { Recipient } from '../publish/result-documents.js';
 
 const MOST_TRIES = 3;
 

@@ -1,10 +1,10 @@
-import type { ResultsDocument } from '../documents/results-document.js';
-import { canonicalRoot, podIdOfRoot, publishedAddress } from '../pod/addresses.js';
-import { aclAddress } from '../pod/documents/access-control-list.js';
-import { requireSuccess } from '../solid/require-success.js';
-import { chartStem } from '../store/chart-store.js';
-import type { ResultsStore } from '../store/results-store.js';
-import type { Connection } from './connection.js';
+import type { ResultsDocument } from '../../documents/results-document.js';
+import { canonicalRoot, podIdOfRoot, publishedAddress } from '../../pod/addresses.js';
+import { aclAddress } from '../../pod/documents/access-control-list.js';
+import { requireSuccess } from '../../solid/require-success.js';
+import { chartStem } from '../../store/chart-store.js';
+import type { ResultsStore } from '../../store/results-store.js';
+import type { Connection } from '../connection.js';
 
 interface Erasing {
   connection: Connection;

@@ -1,8 +1,8 @@
-import type { Memory } from '../memory/memory.js';
-import { parseWebId, webIdOfRoot } from '../pod/addresses.js';
-import { canonicalResource } from '../pod/resource-address.js';
-import type { GatheredShares } from './gather/gather-shares.js';
-import type { PodReading, PodToRead } from './read/reading.js';
+import type { Memory } from '../../memory/memory.js';
+import { parseWebId, webIdOfRoot } from '../../pod/addresses.js';
+import { canonicalResource } from '../../pod/resource-address.js';
+import type { GatheredShares } from '../gather/gather-shares.js';
+import type { PodReading, PodToRead } from '../read/read-task.js';
 
 /**
  * The root of a Pod as its owner's app spells it: as it is remembered; for a new Pod as an entry

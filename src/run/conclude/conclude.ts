@@ -1,27 +1,27 @@
 import { createHash } from 'node:crypto';
-import { figuresOf } from '../analysis/figures.js';
+import { figuresOf } from '../../analysis/figures.js';
 import {
   type CohortSummary,
   type CountedFigures,
   summariseCohort,
-} from '../analysis/summarise-cohort.js';
-import { dayOf } from '../base/utc-time.js';
-import type { Config } from '../config/schema.js';
-import type { ReleaseEntry } from '../documents/results-document.js';
-import { keyOwners } from '../memory/key-owners.js';
-import type { Memory } from '../memory/memory.js';
-import { givePodIds, type NamedPod } from '../memory/pod-ids.js';
-import { fitMemory } from '../memory/room.js';
-import { type AskedPod, type Settlement, settle } from '../memory/settle.js';
-import { acceptingServers, fatesOfShares } from '../memory/share-fates.js';
-import type { FoundMemory } from '../memory/stored-memory.js';
-import { canonicalRoot, parseWebId, podIdOfRoot, webIdOfRoot } from '../pod/addresses.js';
-import { chartStem } from '../store/chart-store.js';
+} from '../../analysis/summarise-cohort.js';
+import { dayOf } from '../../base/utc-time.js';
+import type { Config } from '../../config/schema.js';
+import type { ReleaseEntry } from '../../documents/results-document.js';
+import { keyOwners } from '../../memory/key-owners.js';
+import type { Memory } from '../../memory/memory.js';
+import { givePodIds, type NamedPod } from '../../memory/pod-ids.js';
+import { fitMemory } from '../../memory/room.js';
+import { type AskedPod, type Settlement, settle } from '../../memory/settle.js';
+import { acceptingServers, fatesOfShares } from '../../memory/share-fates.js';
+import type { FoundMemory } from '../../memory/stored-memory.js';
+import { canonicalRoot, parseWebId, podIdOfRoot, webIdOfRoot } from '../../pod/addresses.js';
+import { chartStem } from '../../store/chart-store.js';
+import type { GatheredShares } from '../gather/gather-shares.js';
+import type { PodReading } from '../read/read-task.js';
 import { type DigestOf, digestsOf } from './digests.js';
 import { type CohortDisclosure, cohortDisclosure } from './disclosure.js';
-import type { GatheredShares } from './gather/gather-shares.js';
 import { spellingOfPod } from './name-pods.js';
-import type { PodReading } from './read/reading.js';
 import { releaseFigures } from './release-figures.js';
 import { settlementWarnings } from './settlement-warnings.js';
 

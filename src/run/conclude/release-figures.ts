@@ -1,17 +1,17 @@
-import { type Figures, figuresOf } from '../analysis/figures.js';
-import type { MeasureName } from '../analysis/reading.js';
-import { decideRelease, type ReleaseRules } from '../analysis/release/decide-release.js';
-import { recordWarnings } from '../analysis/release/record-room.js';
-import type { CountedPod, ReleaseRecord } from '../analysis/release/release-record.js';
+import { type Figures, figuresOf } from '../../analysis/figures.js';
+import type { MeasureName } from '../../analysis/reading.js';
+import { decideRelease, type ReleaseRules } from '../../analysis/release/decide-release.js';
+import { recordWarnings } from '../../analysis/release/record-room.js';
+import type { CountedPod, ReleaseRecord } from '../../analysis/release/release-record.js';
 import {
   type CohortSummary,
   type CountedFigures,
   isIncluded,
-} from '../analysis/summarise-cohort.js';
-import { formatUtc } from '../base/utc-time.js';
-import type { Config } from '../config/schema.js';
-import type { ReleaseEntry } from '../documents/results-document.js';
-import { webIdOfRoot } from '../pod/addresses.js';
+} from '../../analysis/summarise-cohort.js';
+import { formatUtc } from '../../base/utc-time.js';
+import type { Config } from '../../config/schema.js';
+import type { ReleaseEntry } from '../../documents/results-document.js';
+import { webIdOfRoot } from '../../pod/addresses.js';
 import type { DigestOf } from './digests.js';
 
 interface ReleaseInput {

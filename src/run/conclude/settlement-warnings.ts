@@ -1,7 +1,7 @@
-import { countOf } from '../base/count-of.js';
-import { DAYS_OF_PATIENCE, type Settlement } from '../memory/settle.js';
-import type { GatheredShares } from './gather/gather-shares.js';
-import type { PodReading } from './read/reading.js';
+import { countOf } from '../../base/count-of.js';
+import { DAYS_OF_PATIENCE, type Settlement } from '../../memory/settle.js';
+import type { GatheredShares } from '../gather/gather-shares.js';
+import type { PodReading } from '../read/read-task.js';
 
 /** Names up to so many; the mode check names all. */
 const MOST_NAMED = 10;

@@ -1,6 +1,6 @@
-import { AnalyserError } from '../base/errors.js';
-import type { Memory } from '../memory/memory.js';
-import type { FoundMemory } from '../memory/stored-memory.js';
+import { AnalyserError } from '../../base/errors.js';
+import type { Memory } from '../../memory/memory.js';
+import type { FoundMemory } from '../../memory/stored-memory.js';
 import type { MemoryPlace } from './keep-memory.js';
 
 const MOST_TRIES = 3;

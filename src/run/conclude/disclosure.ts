@@ -1,7 +1,7 @@
-import { type DisclosedCohort, discloseCohort } from '../analysis/cohort-disclosure.js';
-import { type Figures, figuresOf } from '../analysis/figures.js';
-import type { CohortSummary, CountedFigures } from '../analysis/summarise-cohort.js';
-import type { Config } from '../config/schema.js';
+import { type DisclosedCohort, discloseCohort } from '../../analysis/cohort-disclosure.js';
+import { type Figures, figuresOf } from '../../analysis/figures.js';
+import type { CohortSummary, CountedFigures } from '../../analysis/summarise-cohort.js';
+import type { Config } from '../../config/schema.js';
 
 /** Gives the cohort figures that the owners of all of these Pods may see, named by their roots. */
 export type CohortDisclosure = (roots: readonly string[]) => DisclosedCohort;
