@@ -59,7 +59,9 @@ export async function analyse(
   const goingOn = await turn.commit();
   const calls = turn.calls.filter(({ id }) => goingOn.has(id));
   const answer: NamedTurn['answer'] = (id, report) => turn.answer(id, report);
-  return await finish(tools, connection, analysis, { calls, answer }, progress);
+  return await tools.observer.step('publish', () =>
+    finish(tools, connection, analysis, { calls, answer }, progress),
+  );
 }
 
 /** An analysis before its last checkpoint, in memory. */
@@ -86,12 +88,12 @@ async function prepare(
   const startedAt = performance.now();
 
   signal.throwIfAborted();
-  await connection.renew(signal);
-  const place = memoryPlace(connection, config.output, results);
-  const found = await place.read(signal);
-  const shares = await observer.step('discover', () =>
-    gatherShares(connection, config, found, signal),
-  );
+  const { place, found, shares } = await observer.step('discover', async () => {
+    await connection.renew(signal);
+    const place = memoryPlace(connection, config.output, results);
+    const found = await place.read(signal);
+    return { place, found, shares: await gatherShares(connection, config, found, signal) };
+  });
 
   signal.throwIfAborted();
   const { window_days: windowDays, plausible } = config.analysis;
@@ -129,7 +131,7 @@ async function finish(
   { calls, answer }: Pick<NamedTurn, 'calls' | 'answer'>,
   { onRecipient }: Progress,
 ): Promise<FinishedAnalysis> {
-  const { config, now, observer } = tools;
+  const { config, now } = tools;
   const { sharing, output } = config;
   const isSent = sharing.enabled && hasRecipients(calls, findings.readings);
   const concludeFrom = (stored: FoundMemory, withheld: string | null = null) =>
@@ -171,9 +173,8 @@ async function finish(
     answer,
     onRecipient,
   };
-  const served = await observer.step('publish', () =>
-    serveCallers(serving, { generatedAt, conclusion, shares: findings.shares, warnings }, groups),
-  );
+  const results = { generatedAt, conclusion, shares: findings.shares, warnings };
+  const served = await serveCallers(serving, results, groups);
   return { ...served, notices: [...kept.warnings, ...notices] };
 }
 
