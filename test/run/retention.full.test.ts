@@ -20,7 +20,8 @@ test('an analysis removes runs older than output.keep_days, and the chart of who
     await runs.ask(anna);
     await runs.ask(ben);
     expect(await readdir(charts_dir)).toHaveLength(2);
-    await writeFile(join(results_dir, 'run-20200101T000000Z.json'), '{}');
+    const old = JSON.stringify({ run_id: '20200101T000000Z' });
+    await writeFile(join(results_dir, 'run-20200101T000000Z.json'), old);
     await revokeShares(anna.client, anna.pod, {
       urls: anna.urls,
       recipientWebId: analyser.pod.webId,
