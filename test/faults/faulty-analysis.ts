@@ -66,7 +66,7 @@ export const requestsOfPublishing = [
 
 type RequestKind = (typeof requestsOfReading)[number] | (typeof requestsOfPublishing)[number];
 
-type Outcome = 'whole' | 'FAILED' | 'NO_DATA' | 'unpublished';
+type Outcome = 'whole' | 'NO_DATA' | 'unpublished';
 
 /** Worked out from what each step needs, not from what was seen. */
 function expectedOutcome(kind: RequestKind, fault: FaultName): Outcome {
@@ -75,27 +75,22 @@ function expectedOutcome(kind: RequestKind, fault: FaultName): Outcome {
   if (fault === 'wrong content type') return 'whole';
   if (isWrite && (fault === 'trickle' || fault === 'truncated')) return 'whole';
   if (fault === 'success that is none') {
-    if (kind === 'new key') return 'FAILED';
-    return kind === 'key' ? 'unpublished' : 'whole';
+    return kind === 'new key' || kind === 'key' ? 'unpublished' : 'whole';
   }
   switch (kind) {
     case 'reading':
       return 'NO_DATA';
     case 'inbox':
-      // Nothing was ever shared with a Pod that has no inbox.
-      return fault === '404' ? 'NO_DATA' : 'FAILED';
-    case 'public key':
-    case 'reader’s inbox':
-    case 'key':
-      return 'unpublished';
-    case 'access read':
-      // A document without rules of its own is given them, as the first time.
-      return fault === '404' ? 'whole' : 'FAILED';
     case 'own log':
     case 'reader’s log':
+      // What was read before counts without an inbox, and a result arrives without a line in a log.
       return 'whole';
+    case 'access read':
+      // A document without rules of its own is given them, as the first time.
+      return fault === '404' ? 'whole' : 'unpublished';
     default:
-      return 'FAILED';
+      // The figures are there, and the own document or its key is not.
+      return 'unpublished';
   }
 }
 
