@@ -88,20 +88,22 @@ function expectedOutcome(kind: RequestKind, fault: FaultName): Outcome {
     case 'access read':
       // A document without rules of its own is given them, as the first time.
       return fault === '404' ? 'whole' : 'unpublished';
-    case 'new key':
-    case 'access closed':
-    case 'document':
-    case 'access opened':
-    case 'public key':
-    case 'reader’s inbox':
-    case 'key':
-      // The figures are there, and the own document or its key is not.
-      return 'unpublished';
     default:
-      // Without its login and its own keys the Analyser can do nothing.
-      return 'FAILED';
+      // With the figures there, the own document or its key is not. Without its login and its own keys the
+      // Analyser can do nothing.
+      return ofTheResult.has(kind) ? 'unpublished' : 'FAILED';
   }
 }
+
+const ofTheResult: ReadonlySet<RequestKind> = new Set<RequestKind>([
+  'new key',
+  'access closed',
+  'document',
+  'access opened',
+  'public key',
+  'reader’s inbox',
+  'key',
+]);
 
 const writes: ReadonlySet<RequestKind> = new Set<RequestKind>([
   'new key',
