@@ -1,3 +1,4 @@
+import { withoutFullStop } from '../base/without-full-stop.js';
 import type { ResultsDocument } from '../documents/results-document.js';
 import type { Fate } from '../memory/fate.js';
 import { canonicalRoot } from '../pod/addresses.js';
@@ -115,13 +116,13 @@ function explainReadOnly(pod: PodReading | undefined): string {
 
 function explainUnpublished(isEnabled: boolean, failure: string | undefined): string {
   if (!isEnabled) return 'Nothing was published: the service runs without sharing results.';
-  const reason = (failure ?? 'no reason is known').replace(/\.$/, '');
+  const reason = withoutFullStop(failure ?? 'no reason is known');
   return `The figures are ready but did not reach your Pod: ${reason}.`;
 }
 
 function explainCohort(failure: string | undefined): string {
   if (failure === undefined) return '';
-  const reason = failure.replace(/\.$/, '');
+  const reason = withoutFullStop(failure);
   return `Your own result has reached your Pod, but the document of the cohort has not: ${reason}.`;
 }
 

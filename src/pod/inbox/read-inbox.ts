@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { groupBy } from '../../base/group-by.js';
 import { WarningList } from '../../base/warning-list.js';
 import type { SolidClient } from '../../solid/solid-client.js';
 import { stoppedBy } from '../../solid/stopped-by.js';
@@ -98,12 +99,7 @@ function merge(
     else if (share.keys === null || !wanted(share.url)) notWanted.add(share.url);
     else (share.genuine ? genuine : others).push(share);
   }
-  const byUrl = new Map<string, WantedShare[]>();
-  for (const share of [...genuine, ...others]) {
-    const before = byUrl.get(share.url);
-    if (before === undefined) byUrl.set(share.url, [share]);
-    else before.push(share);
-  }
+  const byUrl = groupBy([...genuine, ...others], ({ url }) => url);
   return {
     entries: Array.from(byUrl, ([url, shares]) => toEntry(url, shares)),
     notWanted: [...notWanted],

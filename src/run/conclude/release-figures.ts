@@ -9,6 +9,7 @@ import {
   isIncluded,
 } from '../../analysis/summarise-cohort.js';
 import { formatUtc } from '../../base/utc-time.js';
+import { withoutFullStop } from '../../base/without-full-stop.js';
 import type { Config } from '../../config/schema.js';
 import type { ReleaseEntry } from '../../documents/results-document.js';
 import { webIdOfRoot } from '../../pod/addresses.js';
@@ -89,7 +90,7 @@ export function releaseRules({ sharing }: Pick<Config, 'sharing'>): ReleaseRules
 }
 
 export function withheldWarning(reason: string): string {
-  const sentence = reason.replace(/\.$/, '');
+  const sentence = withoutFullStop(reason);
   return `Cohort figures are withheld: ${sentence}. Find out why, then run the mode \`release\` with --confirm to send out figures again.`;
 }
 

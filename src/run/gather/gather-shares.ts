@@ -1,9 +1,10 @@
+import { compare } from '../../base/compare.js';
 import { countOf } from '../../base/count-of.js';
 import { AnalyserError, messageOf, ServerError } from '../../base/errors.js';
 import { WarningList } from '../../base/warning-list.js';
 import type { Config } from '../../config/schema.js';
 import { keyOwners } from '../../memory/key-owners.js';
-import type { Memory, RememberedShare } from '../../memory/memory.js';
+import type { Memory } from '../../memory/memory.js';
 import type { FoundMemory } from '../../memory/stored-memory.js';
 import type { AddressWithKeys } from '../../pod/inbox/open-shares.js';
 import { type Inbox, readInbox } from '../../pod/inbox/read-inbox.js';
@@ -88,15 +89,11 @@ export function combine(
   const warnings = new WarningList();
   const spellings = new Map<string, readonly AddressWithKeys[]>();
   const pods = new Map<string, PodToRead & { shares: ShareToRead[] }>();
-  const add = (
-    url: string,
-    keys: readonly Buffer[],
-    hasEntry: boolean,
-    known: RememberedShare | null,
-  ) => {
+  const add = (url: string, keys: readonly Buffer[], hasEntry: boolean) => {
     const place = classifyShare(url, rules);
     if (place.kind !== 'data') return;
     const { owner } = place;
+    const known = memory.pods.get(owner.root)?.shares.get(url) ?? null;
     const isForeign = (key: Buffer) => owners.isForeign(digestOf('key', key), owner.root);
     const inOrder = known?.key
       ? [known.key, ...keys.filter((key) => !isSame(key, known.key))]
@@ -113,24 +110,19 @@ export function combine(
     });
   };
   const announced = new Set<string>();
-  const find = (url: string) => {
-    const place = classifyShare(url, rules);
-    if (place.kind !== 'data') return null;
-    return memory.pods.get(place.owner.root)?.shares.get(url) ?? null;
-  };
   for (const { url, keys, spellings: written } of inbox.entries) {
     announced.add(url);
     if (written.length > 0) spellings.set(url, written);
-    add(url, keys, true, find(url));
+    add(url, keys, true);
   }
   let removed = 0;
   for (const { shares } of memory.pods.values()) {
-    for (const share of shares.values()) {
-      if (announced.has(share.url)) continue;
+    for (const url of shares.keys()) {
+      if (announced.has(url)) continue;
       // Of entries that could not be read, nothing is concluded.
       const hasEntry = unread !== null;
-      if (keepsRemoved || hasEntry) add(share.url, [], hasEntry, share);
-      else if (classifyShare(share.url, rules).kind === 'data') removed += 1;
+      if (keepsRemoved || hasEntry) add(url, [], hasEntry);
+      else if (classifyShare(url, rules).kind === 'data') removed += 1;
     }
   }
   if (removed > 0) {
@@ -169,8 +161,4 @@ function warnOfRefused(url: string, rules: ShareRules, warnings: WarningList): v
 
 function isSame(one: Buffer, other: Buffer | null): boolean {
   return other !== null && one.equals(other);
-}
-
-function compare(one: string, other: string): number {
-  return one < other ? -1 : Number(one > other);
 }

@@ -1,10 +1,11 @@
 import { type AnalysisRules, mergeAggregates } from '../../analysis/pod-aggregate.js';
 import { latestReadings } from '../../analysis/pod-aggregator.js';
 import { summarisePod } from '../../analysis/summarise-pod.js';
+import { compare } from '../../base/compare.js';
 import type { Fate, FileFate, FolderFate } from '../../memory/fate.js';
 import { isCaller, type Recipients } from '../recipients.js';
 import { notAsked } from './ask-pod.js';
-import { compare, hasEntry, type PodShares, type SharedFile } from './pod-shares.js';
+import { hasEntry, type PodShares, type SharedFile } from './pod-shares.js';
 import type { PodReading } from './read-task.js';
 
 /** Bounds the warnings, since anybody can add any number of entries about unreadable files. */

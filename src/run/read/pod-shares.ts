@@ -1,3 +1,4 @@
+import { compare } from '../../base/compare.js';
 import type { FolderWithKeys, SharedKeys } from '../../pod/folder-keys.js';
 import { isEncrypted, type Skipped } from '../../pod/read-resource.js';
 import { isFolder, parentFolder } from '../../pod/resource-address.js';
@@ -281,8 +282,4 @@ function isUnasked(found: { fate: { kind: string } } | null): boolean {
 
 export function keyText(key: Buffer): string {
   return key.toString('latin1');
-}
-
-export function compare(one: string, other: string): number {
-  return one < other ? -1 : Number(one > other);
 }

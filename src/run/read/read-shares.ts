@@ -1,3 +1,4 @@
+import { groupBy } from '../../base/group-by.js';
 import { mapConcurrently } from '../../base/map-concurrently.js';
 import type { OpenValues } from '../../pod/inbox/entry-opener.js';
 import type { Connection } from '../connection.js';
@@ -164,13 +165,7 @@ function groupByServer(
   { recipients, timeoutMs }: ReadTask,
 ): Server[] {
   const home = new URL(pod.root).origin;
-  const byOrigin = new Map<string, PodShares[]>();
-  for (const shares of all) {
-    const { origin } = new URL(shares.owner.root);
-    const there = byOrigin.get(origin);
-    if (there === undefined) byOrigin.set(origin, [shares]);
-    else there.push(shares);
-  }
+  const byOrigin = groupBy(all, ({ owner }) => new URL(owner.root).origin);
   const others = [...byOrigin.keys()].filter((origin) => origin !== home).length;
   const elsewhere = Math.min(MOST_ELSEWHERE, Math.max(1, Math.floor(FILES_AT_ONCE / others)));
   const startedAt = Date.now();

@@ -1,4 +1,5 @@
 import { AnalyserError } from '../../base/errors.js';
+import { withoutFullStop } from '../../base/without-full-stop.js';
 import type { Memory } from '../../memory/memory.js';
 import type { FoundMemory } from '../../memory/stored-memory.js';
 import type { MemoryPlace } from './keep-memory.js';
@@ -18,7 +19,7 @@ export async function changeMemory(
       return;
     }
     if (outcome.kind === 'refused') {
-      const reason = outcome.reason.replace(/\.$/, '');
+      const reason = withoutFullStop(outcome.reason);
       throw new AnalyserError('server', `${place.stored.url} could not be written: ${reason}.`);
     }
   }

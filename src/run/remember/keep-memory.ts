@@ -1,3 +1,4 @@
+import { withoutFullStop } from '../../base/without-full-stop.js';
 import type { Config } from '../../config/schema.js';
 import type { Memory } from '../../memory/memory.js';
 import { writeMemory } from '../../memory/memory-format.js';
@@ -79,7 +80,7 @@ export async function keepMemory(
   return unkept(current, `${place.stored.url} was changed by other processes all the time`);
 
   function unkept(last: FoundMemory, reason: string): KeptConclusion {
-    const withheld = reason.replace(/\.$/, '');
+    const withheld = withoutFullStop(reason);
     return {
       conclusion: concludeFrom(last, withheld),
       version: last.version,
