@@ -14,13 +14,14 @@ export const unlimited: QueueLimits = {
 };
 
 /** Does something in a turn of its own, in which no process of this Analyser runs an analysis. */
-export async function inOwnTurn<T>(
+export async function inOwnTurn(
   { createQueue }: Pick<Joined, 'createQueue'>,
   { config, log }: { config: Pick<Config, 'output'>; log: Logger },
-  work: () => Promise<T>,
-): Promise<T> {
-  let result: { value: T } | null = null;
-  let failure: unknown = null;
+  work: () => Promise<void>,
+): Promise<void> {
+  let settle = (message: string): void => {
+    throw new Error(message);
+  };
   const runTurn: RunTurn = async (turn) => {
     const lock = await acquireAnalysisLock(config.output.state_dir, {
       signal: turn.signal,
@@ -28,10 +29,13 @@ export async function inOwnTurn<T>(
     });
     try {
       await turn.commit();
-      result = { value: await work() };
+      await work();
+      settle = () => {};
       for (const { id } of turn.calls) turn.answer(id, reportWithoutResult('COMPLETED', ''));
     } catch (error) {
-      failure = error;
+      settle = () => {
+        throw error;
+      };
       throw error;
     } finally {
       await lock.release();
@@ -39,10 +43,5 @@ export async function inOwnTurn<T>(
   };
   const queue = createQueue(unlimited, runTurn);
   const { message } = await queue.enqueue({ webId: null, peer: '' }, new AbortController().signal);
-  return ended(result, failure ?? new Error(message));
-}
-
-function ended<T>(result: { value: T } | null, failure: unknown): T {
-  if (result === null) throw failure;
-  return result.value;
+  settle(message);
 }

@@ -4,6 +4,7 @@ import { createSecureContext } from 'node:tls';
 import { type experimental } from '@grpc/grpc-js';
 import { AnalyserError, messageOf } from '../base/errors.js';
 import type { Logger } from '../base/logger.js';
+import { DAY_MS } from '../base/utc-time.js';
 import { judgeValidity } from './certificate-validity.js';
 import type { CallObserver } from './service-parts.js';
 
@@ -18,7 +19,6 @@ interface Listeners {
 
 /** A renewal that works has come long before. */
 const soonDays = 14;
-const dayMs = 24 * 3600 * 1000;
 
 /**
  * The PEM files of grpc.tls_cert_file and grpc.tls_key_file. They are read again every few seconds,
@@ -78,7 +78,7 @@ export class CertificateFiles implements experimental.CertificateProvider {
     const expires = new Date(certificate.validTo).getTime() / 1000;
     observer.note({ kind: 'certificate', expires });
     const problem = judgeValidity(this.files.cert, certificate, now(), soonDays);
-    if (problem === null || now().getTime() < this.#warnedAt + dayMs) return;
+    if (problem === null || now().getTime() < this.#warnedAt + DAY_MS) return;
     this.#warnedAt = now().getTime();
     log.warn(problem.message);
   }

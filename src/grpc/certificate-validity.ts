@@ -1,6 +1,5 @@
 import { countOf } from '../base/count-of.js';
-
-const dayMs = 24 * 3600 * 1000;
+import { DAY_MS } from '../base/utc-time.js';
 
 /** What is wrong with the time in which a certificate is valid, or will be within `soonDays`. */
 export function judgeValidity(
@@ -23,7 +22,7 @@ export function judgeValidity(
       message: `The certificate ${file} expired on ${to.toISOString()}. ${renew}`,
     };
   }
-  const days = Math.floor((to.getTime() - now.getTime()) / dayMs);
+  const days = Math.floor((to.getTime() - now.getTime()) / DAY_MS);
   if (days >= soonDays) return null;
   return {
     isValid: true,

@@ -9,8 +9,8 @@ export type ChartStore = ReturnType<typeof openChartStore>;
 
 export function openChartStore(folders: { charts_dir: string; state_dir: string }) {
   const pictureOf = (podId: string) => join(folders.charts_dir, chartFileName(podId));
-  const figuresOf = (podId: string) =>
-    join(figuresFolder(folders.state_dir), figuresFileName(podId));
+  const figuresPath = (stem: string) => join(figuresFolder(folders.state_dir), `${stem}.json`);
+  const figuresOf = (podId: string) => figuresPath(chartStem(podId));
   return {
     /**
      * Writes the picture and the figures that it draws; returns the picture's file name, which
@@ -27,21 +27,16 @@ export function openChartStore(folders: { charts_dir: string; state_dir: string 
         png: await file.read(),
         modified: file.modified,
       })),
-    /** What looks like a chart by its name, without the ending, and when it was drawn. */
-    async list(): Promise<Array<{ stem: string; modified: number }>> {
-      const folder = figuresFolder(folders.state_dir);
-      const charts: Array<{ stem: string; modified: number }> = [];
-      for (const name of await listFolder(folder)) {
-        const stem = /^([^.].*)\.json$/.exec(name)?.[1];
-        if (stem === undefined) continue;
-        const modified = await withFile(join(folder, name), (file) => file.modified.getTime());
-        if (modified !== null) charts.push({ stem, modified });
-      }
-      return charts;
+    /** What looks like a chart by its name, without the ending. */
+    async list(): Promise<string[]> {
+      const names = await listFolder(figuresFolder(folders.state_dir));
+      return names.flatMap((name) => /^([^.].*)\.json$/.exec(name)?.[1] ?? []);
     },
+    /** In milliseconds since 1970; null when it is gone. */
+    drawnAt: (stem: string) => withFile(figuresPath(stem), (file) => file.modified.getTime()),
     /** Removes both files, unless the one of the figures turns out to be something else. */
     async remove(stem: string): Promise<void> {
-      const figures = join(figuresFolder(folders.state_dir), `${stem}.json`);
+      const figures = figuresPath(stem);
       const found = await withFile(figures, (file) => readDocument(file, chartDocumentSchema));
       if (found?.state !== 'found') return;
       // The figures last: without them nobody would know the picture again.
@@ -66,10 +61,6 @@ export function chartFileName(podId: string): string {
 /** Not among the pictures: whoever lists their folder finds one file for each Pod that asked. */
 export function figuresFolder(stateDir: string): string {
   return join(stateDir, 'charts');
-}
-
-export function figuresFileName(podId: string): string {
-  return `${chartStem(podId)}.json`;
 }
 
 /** The name of both files without its ending. */

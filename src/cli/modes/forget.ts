@@ -49,7 +49,7 @@ export const mode: Mode = async ({ args: [place], has, env, cwd, verbose, print 
         return forgotten.memory;
       });
       print(`shares forgotten  ${shares}`);
-      for (const { stem } of await charts.list()) {
+      for (const stem of await charts.list()) {
         if (!isTheirs(stem)) continue;
         await charts.remove(stem);
         print(`chart removed     ${stem}`);

@@ -148,6 +148,7 @@ export function ownedBy(
   { podIds }: Pick<Memory, 'podIds'>,
   digestOf: DigestOf,
 ): (chartStem: string) => boolean {
+  if (roots.length === 0) return () => false;
   const owners = new Set(roots.map((root) => digestOf('root', root)));
   return (chartStem) => owners.has(podIds.get(digestOf('pod_id', chartStem)) ?? '');
 }
