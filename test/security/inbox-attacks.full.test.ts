@@ -199,7 +199,7 @@ describe('a document that was spoilt', () => {
     const after = await run();
     expectUnchanged(after);
     expect(after.warnings).toEqual([
-      expect.stringMatching(/shared-keys\.ttl cannot be used: it .*restore the document/),
+      expect.stringMatching(/shared-keys\.ttl is not a Turtle document: .*restore the document/),
     ]);
   });
 

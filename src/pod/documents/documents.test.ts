@@ -14,12 +14,7 @@ import {
   writeAcl,
 } from './access-control-list.js';
 import { buildEncKeys, parseEncKeys } from './enc-keys.js';
-import {
-  buildEncryptedResource,
-  parseEncryptedResource,
-  readAnyLayout,
-  readUsualLayout,
-} from './encrypted-resource.js';
+import { buildEncryptedResource, parseEncryptedResource } from './encrypted-resource.js';
 import { buildIndKeyEntry, indexSubjects, openIndKey } from './ind-keys.js';
 import { formatLogLine, logStatement } from './permissions-log.js';
 import { parsePublicKey } from './public-key.js';
@@ -50,9 +45,8 @@ describe('an encrypted resource', () => {
     ['as the app writes it', app, own],
     ['as the server serves it after a change', afterPatch, resource],
     ['as we write it', buildEncryptedResource(url, root, resource), resource],
-  ])('%s is read by the quick reader as by the full one', (_, turtle, expected) => {
-    expect(readUsualLayout(turtle)).toEqual(expected);
-    expect(readAnyLayout(bytes(turtle), url)).toEqual(expected);
+  ])('%s is read', (_, turtle, expected) => {
+    expect(parseEncryptedResource(bytes(turtle), url)).toEqual(expected);
   });
 
   test.each([
@@ -61,8 +55,7 @@ describe('an encrypted resource', () => {
     ['escapes', app.replace('aXY=', '\\u0061XY=')],
     ['long strings', app.replace('"aXY="', '"""aXY="""')],
     ['a type', app.replace('solidTerms:path', 'a solidTerms:Resource ;\n    solidTerms:path')],
-  ])('with %s is left to the full reader', (_, turtle) => {
-    expect(readUsualLayout(turtle)).toBeNull();
+  ])('with %s is read as well', (_, turtle) => {
     expect(parseEncryptedResource(bytes(turtle), url)).toEqual(own);
   });
 
@@ -77,42 +70,6 @@ describe('an encrypted resource', () => {
     const parse = () => parseEncryptedResource(bytes(turtle), url);
     expect(parse).toThrow(AnalyserError);
     expect(parse).toThrow(url);
-  });
-
-  test('the quick reader never says anything else than the full one', () => {
-    const piece = fc.constantFrom(
-      ...[
-        '@prefix s: <',
-        terms,
-        '> .',
-        '<',
-        '>',
-        url,
-        's:iv',
-        's:encData',
-        's:inheritKeyFrom',
-        ' "',
-        '"',
-        'aXY=',
-      ],
-      ...[' ;', ' .', ',', '\n', '\\', '^^', '@en', 'a', '#', "'", '_:b', '[', ']'],
-    );
-    const usual = fc
-      .tuple(fc.nat(app.length), fc.nat(3), piece)
-      .map(([at, cut, text]) => app.slice(0, at) + text + app.slice(at + cut));
-    fc.assert(
-      fc.property(
-        fc.oneof(
-          usual,
-          fc.array(piece).map((pieces) => pieces.join('')),
-        ),
-        (turtle) => {
-          const quick = readUsualLayout(turtle);
-          if (quick !== null) expect(readAnyLayout(bytes(turtle), url)).toEqual(quick);
-        },
-      ),
-      { numRuns: 2000 },
-    );
   });
 });
 

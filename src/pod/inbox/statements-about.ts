@@ -19,17 +19,15 @@ export async function statementsAbout(
 ): Promise<Triple[]> {
   const wanted = new Set(subjects);
   const statements: Triple[] = [];
-  let count = 0;
-  const parsing = parseTurtle(url, ({ subject, predicate, object }) => {
-    count += 1;
-    if (count > mostStatements) throw new Error(`it holds more than ${mostStatements} statements`);
+  const collect = ({ subject, predicate, object }: Quad): void => {
     if (!wanted.has(subject.value)) return;
     statements.push({
       subject: subject.value,
       predicate: predicate.value,
       object: plainObject(object),
     });
-  });
+  };
+  const parsing = parseTurtle(url, collect, mostStatements);
   for (let start = 0; start < turtle.length; start += PIECE) {
     parsing.feed(turtle.slice(start, start + PIECE));
     await nextTurn();

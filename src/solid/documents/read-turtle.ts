@@ -2,6 +2,7 @@ import { EventEmitter } from 'node:events';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Parser, type Quad, type Term } from 'n3';
 import { AnalyserError, messageOf } from '../../base/errors.js';
+import type { VisitStatement } from './scan-turtle.js';
 import { TurtleDocument } from './turtle-document.js';
 
 /** A statement can take only a few bytes, so their number has a bound of its own. */
@@ -15,10 +16,21 @@ const CHUNK_LENGTH = 65_536;
 
 /** In one go, which blocks the event loop for as long as it takes. */
 export function readTurtle(body: Buffer | string, url: string): TurtleDocument {
-  const { document, parsing } = startReading(url);
-  parsing.feed(body.toString());
-  parsing.end();
+  const document = new TurtleDocument(url);
+  visitTurtle(body.toString(), url, (...statement) => document.add(...statement));
   return document;
+}
+
+/** In one go as well, for those who keep little of it. */
+export function visitTurtle(
+  text: string,
+  url: string,
+  visit: VisitStatement,
+  mostStatements = MOST_STATEMENTS,
+): void {
+  const parsing = parseTurtle(url, plainly(visit), mostStatements);
+  parsing.feed(text);
+  parsing.end();
 }
 
 /** Parses in pieces and lets other work run in between. */
@@ -27,7 +39,9 @@ export async function readLargeTurtle(
   url: string,
   signal?: AbortSignal,
 ): Promise<TurtleDocument> {
-  const { document, parsing } = startReading(url);
+  const document = new TurtleDocument(url);
+  const add = plainly((...statement) => document.add(...statement));
+  const parsing = parseTurtle(url, add, MOST_STATEMENTS);
   const text = body.toString();
   for (let start = 0; start < text.length; start += CHUNK_LENGTH) {
     parsing.feed(text.slice(start, start + CHUNK_LENGTH));
@@ -38,37 +52,36 @@ export async function readLargeTurtle(
   return document;
 }
 
-function startReading(url: string) {
-  const document = new TurtleDocument(url);
-  let statements = 0;
-  const parsing = parseTurtle(url, (quad) => {
-    statements += 1;
-    if (statements > MOST_STATEMENTS) {
-      throw new Error(`it holds more than ${MOST_STATEMENTS} statements`);
-    }
-    const { subject, predicate, object } = quad;
-    const value =
-      object.termType === 'Literal' ? { literal: object.value } : { link: nameOf(object) };
-    document.add(nameOf(subject), predicate.value, value);
-  });
-  return { document, parsing };
+function plainly(visit: VisitStatement): (quad: Quad) => void {
+  return ({ subject, predicate, object }) => {
+    const isLiteral = object.termType === 'Literal';
+    const value = isLiteral ? { literal: object.value } : { link: nameOf(object) };
+    visit(nameOf(subject), predicate.value, value);
+  };
 }
 
 /**
  * Parses text that is pushed piece by piece. Given the whole text, the parser would go on in a
  * callback of its own, where an exception (a prefix without an address) would end the process.
  */
-export function parseTurtle(url: string, visit: (quad: Quad) => void) {
+export function parseTurtle(url: string, visit: (quad: Quad) => void, mostStatements: number) {
   const source = new EventEmitter();
   let brackets = 0;
+  let statements = 0;
   let begun = false;
   let ended = false;
   // Relative addresses resolve against the document: the server writes them after a PATCH.
   const parser = new Parser({ baseIRI: url, format: 'text/turtle' });
   parser.parse(source, (error: Error | null, quad: Quad | null) => {
     if (error) throw error;
-    if (quad) visit(quad);
-    else ended = true;
+    if (quad === null) {
+      ended = true;
+      return;
+    }
+    statements += 1;
+    if (statements > mostStatements)
+      throw new Error(`it holds more than ${mostStatements} statements`);
+    visit(quad);
   });
   const guard = (step: () => void): void => {
     try {

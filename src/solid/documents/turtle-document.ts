@@ -1,3 +1,6 @@
+/** What a statement says. */
+export type TurtleObject = { literal: string } | { link: string };
+
 interface Values {
   literals: string[];
   links: string[];
@@ -11,7 +14,7 @@ export class TurtleDocument {
 
   constructor(readonly url: string) {}
 
-  add(subject: string, predicate: string, object: { literal: string } | { link: string }): void {
+  add(subject: string, predicate: string, object: TurtleObject): void {
     const predicates = this.#statements.get(subject) ?? new Map<string, Values>();
     this.#statements.set(subject, predicates);
     const values = predicates.get(predicate) ?? { literals: [], links: [] };

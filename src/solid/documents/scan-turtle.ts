@@ -1,0 +1,120 @@
+import type { TurtleObject } from './turtle-document.js';
+
+const SPACE = String.raw`[ \t\r\n]*`;
+/** What may stand in an address without an escape; a colon only in whole ones. */
+const RELATIVE = String.raw`[!#-9;=?-[\]_a-z~\u0080-\uffff]*`;
+const WHOLE = String.raw`[A-Za-z][A-Za-z\d+.-]*:[!#-;=?-[\]_a-z~\u0080-\uffff]*`;
+const ADDRESS = `<(${RELATIVE}|${WHOLE})>`;
+const PREFIX_NAME = String.raw`((?:[A-Za-z][\w-]*)?):`;
+
+/** Each pattern takes a time in proportion to what it matches or rejects. */
+const patterns = {
+  space: new RegExp(SPACE, 'y'),
+  prefix: new RegExp(`@prefix${SPACE}${PREFIX_NAME}${SPACE}${ADDRESS}${SPACE}\\.`, 'y'),
+  // A dot within a prefixed name would be a part of it.
+  term: new RegExp(String.raw`${SPACE}(?:${ADDRESS}|${PREFIX_NAME}(\w[\w-]*)(?!\.\S))`, 'y'),
+  type: new RegExp(String.raw`${SPACE}a(?=\s)`, 'y'),
+  string: new RegExp(String.raw`${SPACE}"([^"\\\r\n]*)"(?!["@^])`, 'y'),
+  quote: new RegExp(`${SPACE}"`, 'y'),
+  piece: /[^"\\\r\n]*(["\\]?)/y,
+  suffix: /@[\w-]+|\^\^(?:<[^<>"\s]*>|[\w:-]+)/y,
+  other: new RegExp(String.raw`${SPACE}[\w.:+-]*\w`, 'y'),
+  end: new RegExp(`${SPACE}([.,;])`, 'y'),
+  // Only the last bracket of a row can begin an address.
+  gap: /(?:<+(?=<)|[^])[^<\n]*/y,
+};
+
+const TYPE = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#type';
+
+/** Addresses as they are written, or as their prefix completes them. */
+export type VisitStatement = (subject: string, predicate: string, object: TurtleObject) => void;
+
+/**
+ * Visits the statements of a Turtle document of the form that apps and servers write: names, plain
+ * strings, no brackets. True when there was nothing else in it; otherwise the full parser may
+ * know better, for here anything else was left out, which takes no statement on other lines away.
+ * The time is in proportion to the length, whatever the text.
+ */
+export function scanTurtle(text: string, visit: VisitStatement): boolean {
+  return new Scanner(text, visit).scan();
+}
+
+class Scanner {
+  readonly #prefixes = new Map<string, string>();
+  #at = 0;
+  #isPlain = true;
+
+  constructor(
+    private readonly text: string,
+    private readonly visit: VisitStatement,
+  ) {}
+
+  scan(): boolean {
+    for (this.#take(patterns.space); this.#at < this.text.length; this.#take(patterns.space)) {
+      const prefix = this.#take(patterns.prefix);
+      if (prefix !== null) this.#prefixes.set(prefix[1] ?? '', prefix[2] ?? '');
+      else if (!this.#statement()) this.#isPlain = false;
+    }
+    return this.#isPlain;
+  }
+
+  /** False when it does not end like one; the next one may then begin within it. */
+  #statement(): boolean {
+    const subject = this.#term();
+    if (subject === null) {
+      this.#take(patterns.gap);
+      return false;
+    }
+    let end: string | undefined = ';';
+    while (end === ';') {
+      this.#take(patterns.space);
+      const start = this.#at;
+      const predicate = this.#term() ?? (this.#take(patterns.type) && TYPE);
+      do {
+        const object = predicate === null ? null : this.#object();
+        if (predicate !== null && object !== null) this.visit(subject, predicate, object);
+        end = object === null ? undefined : this.#take(patterns.end)?.[1];
+      } while (end === ',');
+      if (end === undefined) this.#at = start;
+    }
+    return end === '.';
+  }
+
+  #term(): string | null {
+    const [whole, address, prefix = '', name = ''] = this.#take(patterns.term) ?? [];
+    if (whole === undefined || address !== undefined) return address ?? null;
+    const namespace = this.#prefixes.get(prefix);
+    return namespace === undefined ? null : `${namespace}${name}`;
+  }
+
+  #object(): TurtleObject | null {
+    const literal = this.#take(patterns.string)?.[1];
+    if (literal !== undefined) return { literal };
+    const link = this.#term();
+    if (link !== null) return { link };
+    // What this does not tell exactly is left to the full parser.
+    this.#isPlain = false;
+    const isKnown = this.#longerString() || this.#take(patterns.other) !== null;
+    return isKnown ? { literal: '' } : null;
+  }
+
+  /** One with escapes, a language or a datatype; in pieces, because it can be of any length. */
+  #longerString(): boolean {
+    if (this.#take(patterns.quote) === null) return false;
+    let stop = this.#take(patterns.piece)?.[1];
+    while (stop === '\\') {
+      this.#at += 1;
+      stop = this.#take(patterns.piece)?.[1];
+    }
+    this.#take(patterns.suffix);
+    return stop === '"';
+  }
+
+  /** Matches at the current position and moves past the match. */
+  #take(pattern: RegExp): RegExpExecArray | null {
+    pattern.lastIndex = this.#at;
+    const found = pattern.exec(this.text);
+    if (found !== null) this.#at = pattern.lastIndex;
+    return found;
+  }
+}
