@@ -66,11 +66,19 @@ const hostile: Record<string, (response: ServerResponse) => void> = {
   },
 };
 
+/** Some nine megabytes, which a server may send. */
+const millionMembers = `<> <http://www.w3.org/ns/ldp#contains> ${Array.from(
+  { length: 1_000_000 },
+  (_, index) => `<${index}>`,
+).join()} .`;
+
 function answer({ method, url = '' }: IncomingMessage, response: ServerResponse): void {
   const name = url.slice(url.lastIndexOf('/') + 1);
   if (name === 'public-key.ttl') response.end(publicKey);
   else if (method === 'PATCH') {
     response.writeHead(307, { location: analyser.pod.documents.encKeys }).end();
+  } else if (url.endsWith('/million/')) {
+    response.writeHead(200, { 'content-type': 'text/turtle' }).end(millionMembers);
   } else (hostile[name] ?? ((missing) => missing.writeHead(404).end()))(response);
 }
 
@@ -93,7 +101,9 @@ beforeAll(async () => {
   eve = await createInitialisedPod(server);
   const attacker = await createAttacker(eve, analyser);
   await attacker.plant(
-    Object.keys(hostile).map((name) => ({ url: `${root}app/data/blood_pressure/${name}` })),
+    [...Object.keys(hostile), 'million/'].map((name) => ({
+      url: `${root}app/data/blood_pressure/${name}`,
+    })),
   );
   service = await startAnalyserService(server, analyser, { data: { allowed_origins: [origin] } });
   client = new PlainClient(service.port);

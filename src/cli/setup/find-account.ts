@@ -1,4 +1,5 @@
 import { AnalyserError, messageOf, ServerError } from '../../base/errors.js';
+import { parseWebId, type WebId, webIdOfRoot } from '../../pod/addresses.js';
 import {
   type AccountLogin,
   type CssAccount,
@@ -45,18 +46,29 @@ export async function findPod(
   account: CssAccount,
   name: string,
   beforeNew: () => Promise<void>,
-): Promise<Found<{ webId: string; root: string }>> {
+): Promise<Found<WebId>> {
   const pods = await listAccountPods(account);
   const root = pods.find((pod) => pod.endsWith(`/${name}/`) || isSubdomain(pod, name));
-  if (root !== undefined) {
-    return { value: { root, webId: `${root}profile/card#me` }, isNew: false };
-  }
+  if (root !== undefined) return { value: requireOwnPod(account, webIdOfRoot(root)), isNew: false };
   await beforeNew();
-  return { value: await createAccountPod(account, name), isNew: true };
+  const { webId } = await createAccountPod(account, name);
+  return { value: requireOwnPod(account, webId), isNew: true };
+}
+
+/** Tokens and keys will go to wherever the Pod is, which no server decides for another one. */
+function requireOwnPod({ serverUrl }: CssAccount, webId: string): WebId {
+  const { hostname } = new URL(serverUrl);
+  const pod = parseWebId(webId);
+  const podHost = pod === null ? '' : new URL(pod.root).hostname;
+  if (pod !== null && (podHost === hostname || podHost.endsWith(`.${hostname}`))) return pod;
+  throw new ServerError('refused', `${serverUrl} named a Pod that is not on it: ${webId}.`, {
+    url: serverUrl,
+  });
 }
 
 /** Whether the Pod has a host of its own. */
 function isSubdomain(pod: string, name: string): boolean {
+  if (!URL.canParse(pod)) return false;
   const { hostname, pathname } = new URL(pod);
   return pathname === '/' && hostname.startsWith(`${name.toLowerCase()}.`);
 }

@@ -1,0 +1,108 @@
+import { once } from 'node:events';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { runMode } from '../support/command-line.js';
+
+/** A server whose account interface says what it should not: `setup` was pointed at it. */
+const password = 'the password of the operator';
+const heardElsewhere: string[] = [];
+let lies: Record<string, unknown>;
+let liar: Server;
+let elsewhere: Server;
+let cwd: string;
+
+const originOf = (server: Server): string => {
+  const address = server.address();
+  return `http://127.0.0.1:${isPort(address) ? address.port : 0}`;
+};
+const isPort = (address: ReturnType<Server['address']>): address is AddressInfo =>
+  typeof address === 'object' && address !== null;
+
+beforeAll(async () => {
+  cwd = await mkdtemp(join(tmpdir(), 'bp-liar-'));
+  liar = createServer((request, response) => {
+    const answer = lies[request.url ?? ''];
+    response.writeHead(answer === undefined ? 404 : 200, { 'content-type': 'application/json' });
+    response.end(JSON.stringify(answer ?? {}));
+  });
+  elsewhere = createServer((request, response) => {
+    heardElsewhere.push(request.url ?? '');
+    response.end('{}');
+  });
+  for (const server of [liar, elsewhere]) {
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+  }
+});
+afterAll(async () => {
+  liar.close();
+  elsewhere.close();
+  await rm(cwd, { recursive: true });
+});
+
+beforeEach(() => {
+  const at = (path: string) => `${originOf(liar)}${path}`;
+  const account = {
+    create: at('/create'),
+    pod: at('/pods'),
+    clientCredentials: at('/credentials'),
+  };
+  lies = {
+    '/.account/': {
+      controls: { password: { login: at('/login'), create: at('/password') }, account },
+    },
+    '/login': { authorization: 'token' },
+    '/pods': { pods: { [at('/analyser/')]: 'x' } },
+    '/credentials': { id: 'id', secret: 'secret', resource: at('/credentials/1') },
+  };
+});
+
+afterEach(async () => {
+  expect(heardElsewhere).toEqual([]);
+  expect(await readdir(cwd)).toEqual([]);
+});
+
+async function setUp() {
+  const args = ['--server', originOf(liar), '--email', 'o@operators.example', '--pod', 'analyser'];
+  const env = { APP_SETUP_PASSWORD: password };
+  const { code, out, err } = await runMode(['setup', ...args, '--config', 'a.yaml'], { cwd, env });
+  return { code, text: out + err };
+}
+
+test('the password goes to no other server', async () => {
+  const controls = { password: { login: `${originOf(elsewhere)}/login` }, account: {} };
+  lies['/.account/'] = { controls };
+  const { code, text } = await setUp();
+  expect(code).toBe(4);
+  expect(text).toContain(originOf(elsewhere));
+});
+
+test.each([
+  [
+    'is on another server',
+    () => `${originOf(elsewhere).replace('127.0.0.1', 'localhost')}/analyser/`,
+  ],
+  ['is no address', () => 'javascript:/analyser/'],
+  ['is nothing', () => '/analyser/'],
+])('a Pod that %s is not taken', async (_, pod) => {
+  lies['/pods'] = { pods: { [pod()]: 'x' } };
+  const { code, text } = await setUp();
+  expect(code).toBe(4);
+  expect(text).toContain('named a Pod that is not on it');
+});
+
+test.each([
+  ['text in place of an object', '/.account/', 'hello'],
+  ['no token', '/login', {}],
+  ['a list of Pods that is none', '/pods', { pods: [1] }],
+  ['credentials that are none', '/credentials', { id: 5 }],
+])('%s ends with a message and leaves no configuration', async (_, path, lie) => {
+  lies[path] = lie;
+  const { code, text } = await setUp();
+  expect(code).toBeGreaterThan(1);
+  expect(text).toContain(originOf(liar));
+  expect(text).not.toMatch(/^\s+at /m);
+});
