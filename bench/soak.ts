@@ -8,13 +8,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { type ClientUnaryCall, credentials, status } from '@grpc/grpc-js';
 import { z } from 'zod';
-import { startEmbeddedServer } from '../src/embedded-server/embedded-server.js';
 import { AnalyserClient, AnalyseStatus } from '../src/generated/healthpod/analyser/v1/analyser.js';
 import {
   createAccount,
   createAccountPod,
   issueClientCredentials,
 } from '../src/solid/css-account.js';
+import { startConfiguredServer } from '../test/support/configured-server.js';
 import { buildPodWorld } from './support/pod-world.js';
 
 /**
@@ -45,7 +45,7 @@ const held = z.object({
 });
 type Held = z.infer<typeof held>;
 
-const server = await startEmbeddedServer({ tokenLifetimeSeconds: 15 });
+const server = await startConfiguredServer({ tokenLifetimeSeconds: 15 });
 const folder = await mkdtemp(join(tmpdir(), 'bp-soak-'));
 const heldFile = join(folder, 'held.json');
 const { child, callers } = await startService();

@@ -1,12 +1,12 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { AnalyserError, messageOf } from '../base/errors.js';
-import { buildSolidServerConfig, type SolidServerSettings } from './solid-server-config.js';
 
 /** A Community Solid Server of our own, in a child process, for the demo and the tests. */
 export interface EmbeddedServer {
@@ -22,11 +22,13 @@ export interface EmbeddedServer {
   resume(): Promise<void>;
 }
 
-export interface EmbeddedServerOptions extends SolidServerSettings {
+export interface EmbeddedServerOptions {
   /** Default: a free one. */
-  port?: number;
+  port?: number | undefined;
   /** The address that the server is known by, when a proxy stands in front of it. */
-  baseUrl?: string;
+  baseUrl?: string | undefined;
+  /** As the server reads it; default: its own for files, with WAC and Pods below the root. */
+  config?: object;
 }
 
 const START_TIMEOUT_MS = 120_000;
@@ -40,8 +42,8 @@ export async function startEmbeddedServer(
   const workDir = await mkdtemp(join(tmpdir(), 'bp-solid-server-'));
   const rootDir = join(workDir, 'data');
   await mkdir(rootDir, { recursive: true });
-  const configFile = join(workDir, 'config.json');
-  await writeFile(configFile, JSON.stringify(buildSolidServerConfig(options)));
+  const configFile = options.config === undefined ? ownConfigFile() : join(workDir, 'config.json');
+  if (options.config !== undefined) await writeFile(configFile, JSON.stringify(options.config));
   // Normalised as by the server itself, which leaves out a default port.
   const baseUrl = new URL(options.baseUrl ?? `http://localhost:${port}/`).href;
   const start = () => launch(configFile, port, baseUrl, rootDir);
@@ -63,6 +65,10 @@ export async function startEmbeddedServer(
       child = await start();
     },
   };
+}
+
+function ownConfigFile(): string {
+  return createRequire(import.meta.url).resolve('@solid/community-server/config/file.json');
 }
 
 function launch(

@@ -11,12 +11,9 @@ import {
   readResult,
   shareReadings,
 } from '../../src/client/client.js';
-import {
-  type EmbeddedServer,
-  findFreePort,
-  startEmbeddedServer,
-} from '../../src/embedded-server/embedded-server.js';
+import { type EmbeddedServer, findFreePort } from '../../src/embedded-server/embedded-server.js';
 import { runMode } from '../support/command-line.js';
+import { startConfiguredServer } from '../support/configured-server.js';
 import { createPod } from '../support/solid-server.js';
 
 /** Each Pod is a host of its own, as `alice.pods.localhost`. */
@@ -31,7 +28,7 @@ beforeAll(async () => {
   const port = await findFreePort();
   siblings = `http://*.pods.localhost:${port}`;
   const baseUrl = `http://pods.localhost:${port}/`;
-  server = await startEmbeddedServer({ pods: 'subdomains', port, baseUrl });
+  server = await startConfiguredServer({ pods: 'subdomains', port, baseUrl });
   process.env['NODE_OPTIONS'] = before;
   cwd = await mkdtemp(join(tmpdir(), 'bp-subdomains-'));
 }, 120_000);

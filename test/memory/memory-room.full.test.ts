@@ -1,8 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { afterAll, expect, test } from 'vitest';
-import { startEmbeddedServer } from '../../src/embedded-server/embedded-server.js';
 import type { Memory, RememberedPod } from '../../src/memory/memory.js';
 import { fitMemory, MOST_SEALED_BYTES } from '../../src/memory/room.js';
+import { startConfiguredServer } from '../support/configured-server.js';
 import { createInitialisedPod } from '../support/initialised-pod.js';
 import { sharedSolidServer } from '../support/solid-server.js';
 import {
@@ -59,7 +59,7 @@ test('a full memory is written and read, and only who takes the most gave way', 
 
 test('a quota that is full is told from no answer, and room helps', async () => {
   const quota = 60_000;
-  const server = await startEmbeddedServer({ podQuotaBytes: quota });
+  const server = await startConfiguredServer({ podQuotaBytes: quota });
   const analyser = await createInitialisedPod(server);
   const filler = `${analyser.pod.root}filler.txt`;
   const fill = async (bytes: number) => {

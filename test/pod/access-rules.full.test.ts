@@ -2,15 +2,13 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import {
-  type EmbeddedServer,
-  startEmbeddedServer,
-} from '../../src/embedded-server/embedded-server.js';
+import type { EmbeddedServer } from '../../src/embedded-server/embedded-server.js';
 import { initialisePod } from '../../src/pod/initialise-pod.js';
 import { unlockPod } from '../../src/pod/unlock-pod.js';
 import { createSolidClient } from '../../src/solid/http-solid-client.js';
 import { runMode } from '../support/command-line.js';
 import { writeConfigFile } from '../support/config-file.js';
+import { startConfiguredServer } from '../support/configured-server.js';
 import { createContributor, weekly } from '../support/contributor.js';
 import { type ProxiedServer, startProxiedServer } from '../support/fault-proxy.js';
 import { createInitialisedPod } from '../support/initialised-pod.js';
@@ -21,7 +19,7 @@ import { withTestRuns } from '../support/test-runs.js';
 describe('a server with Access Control Policies', () => {
   let server: EmbeddedServer;
   beforeAll(async () => {
-    server = await startEmbeddedServer({ access: 'acp' });
+    server = await startConfiguredServer({ access: 'acp' });
   }, 120_000);
   afterAll(() => server.stop());
 

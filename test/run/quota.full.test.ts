@@ -1,10 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import {
-  type EmbeddedServer,
-  startEmbeddedServer,
-} from '../../src/embedded-server/embedded-server.js';
+import type { EmbeddedServer } from '../../src/embedded-server/embedded-server.js';
 import { openResultsStore } from '../../src/store/results-store.js';
 import { readStateMarker } from '../../src/store/state-marker.js';
+import { startConfiguredServer } from '../support/configured-server.js';
 import { type Contributor, createContributor, weekly } from '../support/contributor.js';
 import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
 import { collectOwn } from '../support/published.js';
@@ -19,7 +17,7 @@ let mallory: InitialisedPod;
 let runs: TestRuns;
 
 beforeAll(async () => {
-  server = await startEmbeddedServer({ podQuotaBytes: QUOTA });
+  server = await startConfiguredServer({ podQuotaBytes: QUOTA });
   analyser = await createInitialisedPod(server);
   alice = await createContributor(server, analyser, weekly([120, 80, 60]));
   bob = await createContributor(server, analyser, weekly([130, 90, 70]));

@@ -8,12 +8,8 @@ import {
   type ServerResponse,
 } from 'node:http';
 import { buffer } from 'node:stream/consumers';
-import {
-  type EmbeddedServer,
-  type EmbeddedServerOptions,
-  findFreePort,
-  startEmbeddedServer,
-} from '../../src/embedded-server/embedded-server.js';
+import { type EmbeddedServer, findFreePort } from '../../src/embedded-server/embedded-server.js';
+import { type SolidServerSettings, startConfiguredServer } from './configured-server.js';
 
 /**
  * Stands in front of a real Solid server, writes down what is asked, and produces on request
@@ -95,11 +91,11 @@ export interface ProxiedServer {
 
 /** A server of the test's own behind a proxy of its own. */
 export async function startProxiedServer(
-  options: EmbeddedServerOptions = {},
+  settings: SolidServerSettings = {},
 ): Promise<ProxiedServer> {
   const port = await findFreePort();
   const proxy = await startFaultProxy(port);
-  const server = await startEmbeddedServer({ ...options, port, baseUrl: proxy.baseUrl });
+  const server = await startConfiguredServer({ ...settings, port, baseUrl: proxy.baseUrl });
   return {
     baseUrl: proxy.baseUrl,
     proxy,

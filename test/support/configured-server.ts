@@ -1,11 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { z } from 'zod';
+import {
+  type EmbeddedServer,
+  type EmbeddedServerOptions,
+  startEmbeddedServer,
+} from '../../src/embedded-server/embedded-server.js';
 
-/**
- * The Community Solid Server is assembled from JSON files. This is the package's own `file.json`
- * (WAC, Pods below the root) with some parts changed on request.
- */
+/** What is changed of the server's own configuration, which keeps WAC and Pods below the root. */
 export interface SolidServerSettings {
   /** How long access tokens live; the server's default is ten minutes. */
   tokenLifetimeSeconds?: number;
@@ -31,7 +33,15 @@ const providerFile = z.looseObject({
   ]),
 });
 
-export function buildSolidServerConfig(settings: SolidServerSettings): object {
+export function startConfiguredServer({
+  port,
+  baseUrl,
+  ...settings
+}: EmbeddedServerOptions & SolidServerSettings): Promise<EmbeddedServer> {
+  return startEmbeddedServer({ port, baseUrl, config: buildConfig(settings) });
+}
+
+function buildConfig(settings: SolidServerSettings): object {
   const { tokenLifetimeSeconds, podQuotaBytes } = settings;
   const base = configFile.parse(readPackageFile('config/file.json'));
   const others: Record<string, string> = {
