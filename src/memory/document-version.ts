@@ -86,7 +86,12 @@ export async function replaceVersion(
     const body = bodyFor(guarded);
     return putVersion(client, document, { body, replaces, isGuarded: guarded }, condition);
   };
-  const putAnyway = (replaces: DocumentVersion) => put(false, replaces, { ifMatch: NO_VERSION });
+  const putAnyway = (replaces: DocumentVersion) =>
+    put(false, replaces, { ifMatch: NO_VERSION }).catch((error: unknown): Replaced => {
+      // A refusal that comes before the end of a large body can break the connection.
+      if (isUnanswered(error)) return { kind: 'changed' };
+      throw error;
+    });
   if (isNew) {
     const created = await put(true, now, { ifAbsent: true });
     if (created.kind !== 'written') return created;
