@@ -1,6 +1,7 @@
 import type { Reading } from '../analysis/reading.js';
 import { timeOfFileName } from '../analysis/reading-time.js';
 import { ReadingsParser } from '../analysis/readings-parser.js';
+import { chunksOf } from '../base/chunks-of.js';
 import { mapConcurrently } from '../base/map-concurrently.js';
 import { formatUtc } from '../base/utc-time.js';
 import { FolderKeys } from '../pod/folder-keys.js';
@@ -88,10 +89,11 @@ export function addReadings(
       else contents.push({ url, content: readingText(reading) });
       taken.add(url);
     }
-    for (let start = 0; start < contents.length; start += BATCH) {
-      const batch = contents.slice(start, start + BATCH);
+    let done = 0;
+    for (const batch of chunksOf(contents, BATCH)) {
       await writeEncryptedResources(client, pod, batch);
-      onProgress?.(start + batch.length, contents.length);
+      done += batch.length;
+      onProgress?.(done, contents.length);
     }
     return { added: contents.map(({ url }) => url), alreadyThere };
   });

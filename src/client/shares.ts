@@ -1,3 +1,4 @@
+import { chunksOf } from '../base/chunks-of.js';
 import { ServerError } from '../base/errors.js';
 import { mapConcurrently } from '../base/map-concurrently.js';
 import { podDocuments, requireWebId } from '../pod/addresses.js';
@@ -33,12 +34,12 @@ export function shareReadings(
 ): Promise<number> {
   return workOn(ownPod, signal, async (ownPod) => {
     const wanted = again ? urls : await findUnshared(ownPod, recipientWebId, urls);
-    const before = urls.length - wanted.length;
-    onProgress?.(before, urls.length);
-    for (let start = 0; start < wanted.length; start += BATCH) {
-      const batch = wanted.slice(start, start + BATCH);
+    let done = urls.length - wanted.length;
+    onProgress?.(done, urls.length);
+    for (const batch of chunksOf(wanted, BATCH)) {
       await shareResources(ownPod.client, ownPod.pod, { urls: batch, recipientWebId });
-      onProgress?.(before + start + batch.length, urls.length);
+      done += batch.length;
+      onProgress?.(done, urls.length);
     }
     return wanted.length;
   });
@@ -64,10 +65,11 @@ export async function revoke(
   onProgress?: ShareOptions['onProgress'],
 ): Promise<number> {
   const shared = await findShared(ownPod, recipientWebId, urls);
-  for (let start = 0; start < shared.length; start += BATCH) {
-    const batch = shared.slice(start, start + BATCH);
+  let done = 0;
+  for (const batch of chunksOf(shared, BATCH)) {
     await revokeShares(ownPod.client, ownPod.pod, { urls: batch, recipientWebId });
-    onProgress?.(start + batch.length, shared.length);
+    done += batch.length;
+    onProgress?.(done, shared.length);
   }
   return shared.length;
 }

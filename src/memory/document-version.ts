@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { isUnanswered, ServerError } from '../base/errors.js';
 import { putDocument, type WriteCondition } from '../solid/documents/write-document.js';
-import { requireSuccess } from '../solid/require-success.js';
+import { isAbsent, requireSuccess } from '../solid/require-success.js';
 import type { SolidClient } from '../solid/solid-client.js';
 import { ETAG_RESOLUTION_MS, isYoung } from './young-version.js';
 
@@ -49,7 +49,7 @@ export async function readVersion(
     maxBytes,
   });
   const readAt = performance.now();
-  if (answer.status === 404 || answer.status === 410) {
+  if (isAbsent(answer)) {
     return { version: { digest: null, etag: null, isYoung: false, readAt }, body: null };
   }
   const { body, headers } = requireSuccess(answer, 'read');

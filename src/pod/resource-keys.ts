@@ -4,7 +4,7 @@ import { readLargeTurtle } from '../solid/documents/read-turtle.js';
 import type { Triple } from '../solid/documents/sparql-update.js';
 import type { TurtleDocument } from '../solid/documents/turtle-document.js';
 import { patchDocument } from '../solid/documents/write-document.js';
-import { requireSuccess } from '../solid/require-success.js';
+import { isAbsent, requireSuccess } from '../solid/require-success.js';
 import type { SolidClient } from '../solid/solid-client.js';
 import { createResourceKey } from './crypto/resource-key.js';
 import {
@@ -96,7 +96,7 @@ async function readIndKeys(client: SolidClient, pod: UnlockedPod): Promise<IndKe
   // A proxy that compresses makes the ETag weak, and If-Match accepts only strong ones.
   const headers = { accept: 'text/turtle', 'accept-encoding': 'identity' };
   const answer = await client.request(pod.documents.indKeys, { headers });
-  if (answer.status === 404 || answer.status === 410) return { document: null, etag: null };
+  if (isAbsent(answer)) return { document: null, etag: null };
   const { body } = requireSuccess(answer, 'read');
   const document = await readLargeTurtle(body, answer.url);
   const etag = answer.headers['etag'] ?? null;

@@ -1,3 +1,4 @@
+import { chunksOf } from '../base/chunks-of.js';
 import { messageOf } from '../base/errors.js';
 import { mapConcurrently } from '../base/map-concurrently.js';
 import type { Config } from '../config/schema.js';
@@ -122,11 +123,7 @@ async function serveGroup(
 
 /** At least one batch: a run without recipients has a run document as well. */
 function batchesOf(recipients: readonly Recipient[]): Recipient[][] {
-  const batches: Recipient[][] = [];
-  for (let start = 0; start === 0 || start < recipients.length; start += RECIPIENTS_PER_BATCH) {
-    batches.push(recipients.slice(start, start + RECIPIENTS_PER_BATCH));
-  }
-  return batches;
+  return recipients.length === 0 ? [[]] : chunksOf(recipients, RECIPIENTS_PER_BATCH);
 }
 
 async function publishBatch(

@@ -10,6 +10,11 @@ const REASONS: Record<number, string> = {
   412: 'it was changed by someone else in the meantime',
 };
 
+/** Whether there is no such document, or no longer. */
+export function isAbsent({ status }: Pick<SolidAnswer, 'status'>): boolean {
+  return status === 404 || status === 410;
+}
+
 /** Throws unless the answer is a success; `what` completes "could not be". */
 export function requireSuccess(answer: SolidAnswer, what: string): SolidAnswer {
   const { status, url } = answer;

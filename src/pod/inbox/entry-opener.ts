@@ -1,4 +1,5 @@
 import { hash, type KeyObject } from 'node:crypto';
+import { chunksOf } from '../../base/chunks-of.js';
 import { openValue } from '../crypto/rsa.js';
 import { OpeningThreads } from './opening-threads.js';
 
@@ -57,9 +58,8 @@ export class EntryOpener {
       else this.#remember(answers, name, known);
     }
     const values = [...unknown];
-    for (let start = 0; start < values.length; start += PIECE) {
+    for (const piece of chunksOf(values, PIECE)) {
       signal?.throwIfAborted();
-      const piece = values.slice(start, start + PIECE);
       const opened = await this.#openNew(
         piece.map(([, value]) => value),
         signal,

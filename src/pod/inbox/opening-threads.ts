@@ -2,6 +2,7 @@ import type { KeyObject } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { extname } from 'node:path';
 import { Piscina } from 'piscina';
+import { chunksOf } from '../../base/chunks-of.js';
 import { mapConcurrently } from '../../base/map-concurrently.js';
 
 /** Values sent to a thread in one message. */
@@ -24,11 +25,7 @@ export class OpeningThreads {
   /** Returns one result for each value, in order; null for one that does not open. */
   async open(values: readonly string[], signal?: AbortSignal): Promise<(Buffer | null)[]> {
     const threads = this.#start();
-    const batches: string[][] = [];
-    for (let start = 0; start < values.length; start += BATCH) {
-      batches.push(values.slice(start, start + BATCH));
-    }
-    const opened = await mapConcurrently(batches, THREADS, (batch) => {
+    const opened = await mapConcurrently(chunksOf(values, BATCH), THREADS, (batch) => {
       signal?.throwIfAborted();
       return threads.run(batch, openValues);
     });

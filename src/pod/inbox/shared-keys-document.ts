@@ -1,5 +1,5 @@
 import type { Triple } from '../../solid/documents/sparql-update.js';
-import { requireSuccess } from '../../solid/require-success.js';
+import { isAbsent, requireSuccess } from '../../solid/require-success.js';
 import type { SolidClient } from '../../solid/solid-client.js';
 import { statementsAbout } from './statements-about.js';
 
@@ -33,6 +33,6 @@ export async function fetchSharedKeys(
   // Any type: the Community Solid Server hangs when it has to turn broken JSON-LD into Turtle.
   const headers = { accept: '*/*' };
   const answer = await client.request(url, { headers, maxBytes });
-  if (answer.status === 404 || answer.status === 410) return null;
+  if (isAbsent(answer)) return null;
   return { body: requireSuccess(answer, 'read').body, url: answer.url };
 }

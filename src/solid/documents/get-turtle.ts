@@ -1,4 +1,4 @@
-import { requireSuccess } from '../require-success.js';
+import { isAbsent, requireSuccess } from '../require-success.js';
 import type { SolidClient } from '../solid-client.js';
 import { readLargeTurtle } from './read-turtle.js';
 import type { TurtleDocument } from './turtle-document.js';
@@ -27,7 +27,7 @@ export async function getTurtle(
   const headers = { accept: asStored ? '*/*' : 'text/turtle' };
   const answer = await client.request(url, { headers, holdsBody: true, ...limits });
   try {
-    if (answer.status === 404 || answer.status === 410) return undefined;
+    if (isAbsent(answer)) return undefined;
     const { body } = requireSuccess(answer, 'read');
     onHeaders?.(answer.headers);
     return await readLargeTurtle(body, answer.url, limits.signal);
