@@ -1,6 +1,6 @@
+import { parseReadings } from '../analysis/parse-readings.js';
 import type { Reading } from '../analysis/reading.js';
 import { timeOfFileName } from '../analysis/reading-time.js';
-import { ReadingsParser } from '../analysis/readings-parser.js';
 import { mapConcurrently } from '../base/map-concurrently.js';
 import { formatUtc } from '../base/utc-time.js';
 import { FolderKeys } from '../pod/folder-keys.js';
@@ -120,7 +120,7 @@ export function readReadings(
         foreignKeys: [],
         folder: ofFolder,
         folderKeys,
-        createReader: () => new ReadingsParser({ fileName }),
+        parse: (text) => parseReadings(text, fileName),
       });
       done += 1;
       onProgress?.(done, urls.length);

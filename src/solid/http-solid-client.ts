@@ -150,8 +150,7 @@ function prepare(url: string, wanted: SolidRequest, signal: AbortSignal): Prepar
     headers[name.toLowerCase()] = value;
   }
   const maxBytes = wanted.maxBytes ?? DEFAULT_MAX_BYTES;
-  const { body, holdsBody } = wanted;
-  return { method, url, headers, body, signal, maxBytes, holdsBody };
+  return { method, url, headers, body: wanted.body, signal, maxBytes };
 }
 
 /** Only 307 and 308 keep the method; other redirects are followed for reads only. */

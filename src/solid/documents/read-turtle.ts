@@ -1,5 +1,4 @@
 import { EventEmitter } from 'node:events';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Parser, type Quad, type Term } from 'n3';
 import { AnalyserError, messageOf } from '../../base/errors.js';
 import { TurtleDocument } from './turtle-document.js';
@@ -10,35 +9,8 @@ const MOST_STATEMENTS = 300_000;
 /** The parser keeps an object for every open bracket: 16 MB of them would take 3 GB. */
 const MOST_BRACKETS = 100_000;
 
-/** Parsing a piece of this length blocks the event loop for some milliseconds. */
-const CHUNK_LENGTH = 65_536;
-
 /** In one go, which blocks the event loop for as long as it takes. */
 export function readTurtle(body: Buffer | string, url: string): TurtleDocument {
-  const { document, parsing } = startReading(url);
-  parsing.feed(body.toString());
-  parsing.end();
-  return document;
-}
-
-/** Parses in pieces and lets other work run in between. */
-export async function readLargeTurtle(
-  body: Buffer | string,
-  url: string,
-  signal?: AbortSignal,
-): Promise<TurtleDocument> {
-  const { document, parsing } = startReading(url);
-  const text = body.toString();
-  for (let start = 0; start < text.length; start += CHUNK_LENGTH) {
-    parsing.feed(text.slice(start, start + CHUNK_LENGTH));
-    await nextTurn();
-    signal?.throwIfAborted();
-  }
-  parsing.end();
-  return document;
-}
-
-function startReading(url: string) {
   const document = new TurtleDocument(url);
   let statements = 0;
   const parsing = parseTurtle(url, (quad) => {
@@ -51,7 +23,9 @@ function startReading(url: string) {
       object.termType === 'Literal' ? { literal: object.value } : { link: nameOf(object) };
     document.add(nameOf(subject), predicate.value, value);
   });
-  return { document, parsing };
+  parsing.feed(body.toString());
+  parsing.end();
+  return document;
 }
 
 /**
