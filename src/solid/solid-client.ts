@@ -37,7 +37,7 @@ export interface SolidRequest {
   maxBytes?: number;
   /** Whether the request may be repeated without an answer; default: GET, HEAD, PUT and DELETE. */
   idempotent?: boolean;
-  /** The most tries when there is no answer; "not now" is one. Default: by the rules of the client. */
+  /** The most tries when there is no answer; "not now" is none. Default: by the rules of the client. */
   tries?: number | undefined;
 }
 
