@@ -293,7 +293,7 @@ describe('faults that pass', () => {
 describe('faults that stay', () => {
   test('a server in trouble is given up with its status', async () => {
     const fault = harmNote({ kind: 'answer', status: 503 });
-    const failure = await failureOf(connect({ retry: { busyTries: 3 } }).request(note()));
+    const failure = await failureOf(connect({ busy: { mostRefusals: 3 } }).request(note()));
     expect(failure).toMatchObject({ failure: 'unavailable', details: { status: 503 } });
     expect(fault.hits).toBe(3);
   });

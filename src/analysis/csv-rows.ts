@@ -1,11 +1,5 @@
 type Cell = [text: string, end: number];
 
-export interface CsvRow {
-  cells: string[];
-  /** Where the next row begins. */
-  end: number;
-}
-
 /**
  * The rows by RFC 4180, with any line ending; empty rows are left out. A generator, so that
  * looking at the header costs no more than the header. Throws a SyntaxError for an open quote.
@@ -13,39 +7,27 @@ export interface CsvRow {
 export function* csvRows(text: string, delimiter: string): Generator<string[]> {
   let position = 0;
   while (position < text.length) {
-    const row = readCsvRow(text, position, delimiter);
-    if (row === null) throw new SyntaxError('A quoted cell is never closed.');
-    position = row.end;
-    if (hasContent(row.cells)) yield row.cells;
-  }
-}
-
-/** Null when a quote is open at the end of the text. */
-export function readCsvRow(text: string, start: number, delimiter: string): CsvRow | null {
-  const cells: string[] = [];
-  let position = start;
-  for (;;) {
-    const cell: Cell | null =
-      text[position] === '"'
-        ? quotedCell(text, position, delimiter)
-        : plainCell(text, position, delimiter);
-    if (cell === null) return null;
-    const [content, end] = cell;
-    cells.push(content);
-    if (text[end] !== delimiter) {
-      return { cells, end: text.startsWith('\r\n', end) ? end + 2 : end + 1 };
+    const cells: string[] = [];
+    let isInRow = true;
+    while (isInRow) {
+      const [content, end] =
+        text[position] === '"'
+          ? quotedCell(text, position, delimiter)
+          : plainCell(text, position, delimiter);
+      cells.push(content);
+      isInRow = text[end] === delimiter && end + 1 < text.length;
+      position = text.startsWith('\r\n', end) ? end + 2 : end + 1;
     }
-    position = end + 1;
-    if (position === text.length) return { cells, end: position };
+    if (cells.some((cell) => cell.trim() !== '')) yield cells;
   }
 }
 
-function quotedCell(text: string, start: number, delimiter: string): Cell | null {
+function quotedCell(text: string, start: number, delimiter: string): Cell {
   const parts: string[] = [];
   let from = start + 1;
   for (;;) {
     const quote = text.indexOf('"', from);
-    if (quote === -1) return null;
+    if (quote === -1) throw new SyntaxError('A quoted cell is never closed.');
     parts.push(text.slice(from, quote));
     if (text[quote + 1] !== '"') {
       const [rest, end] = plainCell(text, quote + 1, delimiter);
@@ -64,10 +46,6 @@ function plainCell(text: string, start: number, delimiter: string): Cell {
 
 export function columnNames(header: readonly string[]): string[] {
   return header.map((name) => name.trim().toLowerCase().replace(/\s+/g, '_'));
-}
-
-export function hasContent(row: readonly string[]): boolean {
-  return row.some((cell) => cell.trim() !== '');
 }
 
 function isEnd(character: string | undefined, delimiter: string): boolean {

@@ -1,3 +1,4 @@
+import type { ParsedReadings } from './parse-readings.js';
 import {
   type AnalysisRules,
   aggregateReadings,
@@ -5,7 +6,6 @@ import {
   type PodAggregate,
 } from './pod-aggregate.js';
 import type { Reading } from './reading.js';
-import type { ParsedReadings } from './readings-parser.js';
 
 /** Readings of one Pod that are kept for its chart, which has no room for more. */
 export const MOST_DRAWN = 10_000;

@@ -7,12 +7,6 @@ export const units: Readonly<Record<MeasureName, string>> = {
   heart_rate: 'bpm',
 };
 
-/** One entry of a file with its values still unchecked; null for something that is no entry. */
-export type Entry = Record<'timestamp' | MeasureName, unknown> | null;
-
-/** Takes one entry after the other; returns false when it wants no more. */
-export type EntrySink = (entry: Entry) => boolean;
-
 export interface Reading {
   /** Milliseconds since the epoch; null when neither the reading nor its file name gives a time. */
   time: number | null;

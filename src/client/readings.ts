@@ -1,6 +1,6 @@
+import { parseReadings } from '../analysis/parse-readings.js';
 import type { Reading } from '../analysis/reading.js';
 import { timeOfFileName } from '../analysis/reading-time.js';
-import { ReadingsParser } from '../analysis/readings-parser.js';
 import { chunksOf } from '../base/chunks-of.js';
 import { mapConcurrently } from '../base/map-concurrently.js';
 import { formatUtc } from '../base/utc-time.js';
@@ -122,7 +122,7 @@ export function readReadings(
         foreignKeys: [],
         folder: ofFolder,
         folderKeys,
-        createReader: () => new ReadingsParser({ fileName }),
+        parse: (text) => parseReadings(text, fileName),
       });
       done += 1;
       onProgress?.(done, urls.length);

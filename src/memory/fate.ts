@@ -12,10 +12,11 @@ export type Fate =
    */
   | { kind: 'ended'; by: 'refusal' | 'key' | 'public' }
   /**
-   * `silence`: no answer. `answer`: any other one. `others`: left out because of others, such as a
-   * key that belongs to another Pod, or a bound; `key` is then the one that opened it all the same.
+   * `silence`: no answer. `size`: it is too large. `answer`: any other one. `others`: left out because
+   * of others, such as a key that belongs to another Pod, or a bound; `key` is then the one that opened
+   * it all the same.
    */
-  | { kind: 'missing'; because: 'silence' | 'answer' | 'others'; key?: Buffer }
+  | { kind: 'missing'; because: 'silence' | 'answer' | 'size' | 'others'; key?: Buffer }
   /** There was no time to ask. */
   | { kind: 'not asked' }
   /** Left out by the operator's configuration. */

@@ -1,14 +1,6 @@
-import { setImmediate } from 'node:timers/promises';
-import { ConcurrencyLimit } from '../base/concurrency-limit.js';
 import { AnalyserError, ServerError } from '../base/errors.js';
 import type { SolidAnswer, SolidClient } from '../solid/solid-client.js';
-import {
-  couldOpen,
-  cutIntoPieces,
-  decodeContent,
-  decodePieces,
-  decryptPieces,
-} from './crypto/content-cipher.js';
+import { couldOpen, decodeContent, decodeText, openContent } from './crypto/content-cipher.js';
 import { type EncryptedResource, parseEncryptedResource } from './documents/encrypted-resource.js';
 import {
   type CandidateKey,
@@ -18,14 +10,6 @@ import {
   type SharedKeys,
 } from './folder-keys.js';
 import { findOwnershipDoubt } from './public-access.js';
-
-/** Takes a text piece by piece. */
-export interface TextReader<T> {
-  /** Returns false when it has seen enough. */
-  push(text: string): boolean;
-  /** Null when the text is not of the expected form. */
-  end(): T | null;
-}
 
 /** `keys` and `foreignKeys` are those shared for the file itself. */
 export interface ResourceRequest<T> extends SharedKeys {
@@ -38,14 +22,13 @@ export interface ResourceRequest<T> extends SharedKeys {
   /** Those of the Pod, for all of its files. */
   folderKeys: FolderKeys;
   /**
-   * Called for each key that seems to open the file. A wrong key can leave a valid padding by
-   * chance, and wrong keys can be planted, so only text of the expected form is taken.
+   * Null when the text is not of the expected form. Called for each key that seems to open the file:
+   * a wrong one can leave a text by chance, and wrong keys can be planted.
    */
-  createReader: () => TextReader<T>;
+  parse: (text: string) => T | null;
   /** Its owner reads it, and so may also write to it. */
   isOwn?: boolean;
   signal?: AbortSignal | undefined;
-  maxBytes?: number;
   /** How often it is asked for when there is no answer; default: by the rules of the client. */
   tries?: number | undefined;
   /** Sees every answer; says why a file that was handed over does not count, or null when it does. */
@@ -63,19 +46,20 @@ export interface Skipped {
   /**
    * `refusal`: the server does not hand it over. `key`: it is encrypted, and no key opens it.
    * `public`: everybody may read it. `others`: only a foreign key opens it, which is then `key`, or
-   * there are too many of something. `answer`: anything else, as with the page of a proxy.
+   * there are too many of something. `size`: it is too large. `answer`: anything else, as with the
+   * page of a proxy.
    */
-  because: 'refusal' | 'key' | 'public' | 'others' | 'answer';
+  because: 'refusal' | 'key' | 'public' | 'others' | 'size' | 'answer';
   key?: Buffer;
   /** It would count if the Analyser were allowed to read it and nothing else. */
   readOnlyWanted?: boolean;
 }
 
-const LARGEST_RESOURCE = 16 * 1024 * 1024;
-/** One at a time: the text, base64 and readings of a large file take several times its size. */
-const decoding = new ConcurrencyLimit(1);
-/** Other work gets a turn in between, as strangers can share any number of keys for a file. */
-const KEYS_BETWEEN_PAUSES = 1_000;
+/** Of the text with its padding. More than a lifetime of readings; parsed, it can take fifty times as much memory. */
+const LARGEST_TEXT = 4 * 1024 * 1024;
+/** Of a document that holds the largest text as base64. */
+const LARGEST_SEALED = 6 * 1024 * 1024;
+const tooLarge = skip('it is larger than 4 MB: split it into smaller files', 'size');
 
 /**
  * Fetches and decrypts one shared resource. Whatever is wrong with it is an outcome; only a server
@@ -87,27 +71,18 @@ export async function readResource<T>(
 ): Promise<ResourceOutcome<T>> {
   const answer = await fetchResource(client, request);
   if ('skipped' in answer) return answer;
-  try {
-    return request.judge?.(answer) ?? (await readAnswer(answer, request));
-  } finally {
-    answer.release?.();
-  }
+  return request.judge?.(answer) ?? readAnswer(answer, request);
 }
 
-async function readAnswer<T>(
-  answer: SolidAnswer,
-  request: ResourceRequest<T>,
-): Promise<ResourceOutcome<T>> {
+/** At once, so that the bodies of large files do not gather in memory. */
+function readAnswer<T>(answer: SolidAnswer, request: ResourceRequest<T>): ResourceOutcome<T> {
   const encrypted = isEncrypted(request.url);
   const allowed = answer.headers['wac-allow'];
   const doubt = request.isOwn ? null : findOwnershipDoubt(allowed, { isEncrypted: encrypted });
   if (doubt !== null) {
     return { ...skip(doubt.reason), readOnlyWanted: doubt.readOnlyWanted };
   }
-  const read = async () =>
-    encrypted ? readEncrypted(answer.body, request) : readPlain(answer.body, request);
-  const isLarge = answer.release !== undefined;
-  return isLarge ? await decoding.run(read) : await read();
+  return encrypted ? readEncrypted(answer.body, request) : readPlain(answer.body, request);
 }
 
 export function isEncrypted(url: string): boolean {
@@ -122,17 +97,18 @@ async function fetchResource<T>(
   client: SolidClient,
   request: ResourceRequest<T>,
 ): Promise<SolidAnswer | Skipped> {
-  const { url, signal, tries, judge, maxBytes = LARGEST_RESOURCE } = request;
+  const { url, signal, tries, judge } = request;
+  const maxBytes = isEncrypted(url) ? LARGEST_SEALED : LARGEST_TEXT;
   // Any type: the Community Solid Server hangs when it has to turn broken JSON-LD into Turtle.
   const headers = { accept: '*/*' };
   try {
-    const answer = await client.request(url, { headers, signal, tries, maxBytes, holdsBody: true });
+    const answer = await client.request(url, { headers, signal, tries, maxBytes });
     if (answer.status >= 200 && answer.status < 300) return answer;
     judge?.(answer);
     return skip(refusal(answer.status), isRefusal(answer.status) ? 'refusal' : 'answer');
   } catch (error) {
     if (!(error instanceof ServerError)) throw error;
-    if (error.failure === 'too-large') return skip('it is too large to be a reading');
+    if (error.failure === 'too-large') return tooLarge;
     if (error.failure === 'forbidden-address') {
       return skip('it points to a server that may not be asked');
     }
@@ -163,33 +139,26 @@ function parse(body: Buffer, url: string): EncryptedResource | null {
   }
 }
 
-async function readEncrypted<T>(
-  body: Buffer,
-  request: ResourceRequest<T>,
-): Promise<ResourceOutcome<T>> {
-  const { url, root, keys, foreignKeys, folder, folderKeys, signal } = request;
+function readEncrypted<T>(body: Buffer, request: ResourceRequest<T>): ResourceOutcome<T> {
+  const { url, root, keys, foreignKeys, folder, folderKeys } = request;
   const resource = parse(body, url);
   const ciphertext = resource && decodeContent(resource.content);
   if (resource === null || ciphertext === null) {
     return skip('could not be decrypted: it is not an encrypted resource');
   }
+  if (ciphertext.data.length > LARGEST_TEXT) return tooLarge;
   const file = { root, keys, foreignKeys, folder, inheritKeyFrom: resource.inheritKeyFrom };
   let isText = false;
-  let tried = 0;
   for (const candidate of folderKeys.candidates(file)) {
-    tried += 1;
-    if (tried % KEYS_BETWEEN_PAUSES === 0) {
-      await setImmediate();
-      signal?.throwIfAborted();
-    }
     if (!couldOpen(ciphertext, candidate.key)) continue;
-    const pieces = decodePieces(decryptPieces(ciphertext, candidate.key));
-    const outcome = readPieces(pieces, request.createReader());
-    if (outcome === null) continue;
+    const opened = openContent(ciphertext, candidate.key);
+    const text = opened && decodeText(opened);
+    if (text === null) continue;
     isText = true;
-    if (outcome.value === null) continue;
+    const read = request.parse(text);
+    if (read === null) continue;
     folderKeys.proved(candidate);
-    if (!candidate.isForeign) return { read: outcome.value, openedBy: candidate };
+    if (!candidate.isForeign) return { read, openedBy: candidate };
     const { key } = candidate;
     return { ...skip('it opens only with a key that was shared for other files', 'others'), key };
   }
@@ -201,21 +170,9 @@ async function readEncrypted<T>(
   );
 }
 
-function readPlain<T>(body: Buffer, { createReader }: ResourceRequest<T>): ResourceOutcome<T> {
-  const pieces = decodePieces(cutIntoPieces(body));
-  const value = readPieces(pieces, createReader())?.value ?? null;
-  if (value === null) return skip('its content is not of the expected form');
-  return { read: value, openedBy: null };
-}
-
-/** Null when the bytes are no text. */
-function readPieces<T>(
-  pieces: Iterable<string | null>,
-  reader: TextReader<T>,
-): { value: T | null } | null {
-  for (const piece of pieces) {
-    if (piece === null) return null;
-    if (!reader.push(piece)) break;
-  }
-  return { value: reader.end() };
+function readPlain<T>(body: Buffer, request: ResourceRequest<T>): ResourceOutcome<T> {
+  const text = decodeText(body);
+  const read = text === null ? null : request.parse(text);
+  if (read === null) return skip('its content is not of the expected form');
+  return { read, openedBy: null };
 }

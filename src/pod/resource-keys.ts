@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { AnalyserError, ServerError } from '../base/errors.js';
-import { readLargeTurtle } from '../solid/documents/read-turtle.js';
+import { readTurtle } from '../solid/documents/read-turtle.js';
 import type { Triple } from '../solid/documents/sparql-update.js';
 import type { TurtleDocument } from '../solid/documents/turtle-document.js';
 import { patchDocument } from '../solid/documents/write-document.js';
@@ -98,7 +98,7 @@ async function readIndKeys(client: SolidClient, pod: UnlockedPod): Promise<IndKe
   const answer = await client.request(pod.documents.indKeys, { headers });
   if (isAbsent(answer)) return { document: null, etag: null };
   const { body } = requireSuccess(answer, 'read');
-  const document = await readLargeTurtle(body, answer.url);
+  const document = readTurtle(body, answer.url);
   const etag = answer.headers['etag'] ?? null;
   // Without a strong ETag, somebody else's change shows when the keys are read back.
   return { document, etag: etag?.startsWith('W/') ? null : etag };

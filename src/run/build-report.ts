@@ -23,9 +23,10 @@ export function buildReport(
   const observations = pod?.summary.observation_count ?? 0;
   const sentences =
     filesRead === 0
-      ? [explainNoData(results, caller, pod), explainReadOnly(pod)]
+      ? [explainNoData(results, caller, pod), explainTooLarge(pod), explainReadOnly(pod)]
       : [
           explainSkipped(pod, filesRead + filesSkipped),
+          explainTooLarge(pod),
           explainReadOnly(pod),
           observations === 0 ? 'None of your readings count in this analysis.' : '',
           published
@@ -103,6 +104,13 @@ function explainUnanswered({ filesSkipped, files }: PodReading): string {
   if (unanswered === 0) return '';
   const which = unanswered === filesSkipped ? '' : ` ${unanswered} of them`;
   return `,${which} because the server gave no answer: try again later`;
+}
+
+function explainTooLarge(pod: PodReading | undefined): string {
+  const isTooLarge = pod?.files.some(
+    ({ fate }) => fate.kind === 'missing' && fate.because === 'size',
+  );
+  return isTooLarge ? 'Files larger than 4 MB do not count: split them into smaller ones.' : '';
 }
 
 /** A Pod that lets the Analyser write may let others write as well, which it cannot see. */

@@ -5,10 +5,15 @@ import { createDpopKey, createDpopProof } from './login/dpop-proof.js';
 import { type ClientCredentials, logIn } from './login/login.js';
 import { createSession } from './login/session.js';
 import { observeRequests, type RequestEvent } from './observe-requests.js';
-import { KnownServer } from './requests/known-server.js';
+import {
+  BUSY_AT_HOME,
+  BUSY_ELSEWHERE,
+  type BusyRules,
+  KnownServer,
+} from './requests/known-server.js';
 import type { RequestBounds } from './requests/request-limit.js';
 import {
-  DEFAULT_RETRY,
+  RETRY_AT_HOME,
   RETRY_ELSEWHERE,
   type RetryPolicy,
   rejectUnavailable,
@@ -31,8 +36,7 @@ export interface SolidClientOptions {
   retry?: Partial<RetryPolicy>;
   /** How many requests may be in flight at each server. */
   concurrency?: RequestBounds;
-  /** How long another server that did not answer is not asked again. */
-  leaveAloneMs?: number;
+  busy?: Partial<BusyRules>;
   onRequest?: (event: RequestEvent) => void;
   now?: () => number;
 }
@@ -41,8 +45,6 @@ type Prepared = Exchange & { signal: AbortSignal };
 
 const DEFAULT_MAX_BYTES = 16 * 1024 * 1024;
 const DEFAULT_CONCURRENCY: RequestBounds = { start: 8, max: 32 };
-/** How long another server that is busy is not asked again: the rest of any analysis. */
-const LEAVE_ALONE_MS = 60_000;
 const MOST_REDIRECTS = 5;
 const REPEATABLE: ReadonlySet<SolidMethod> = new Set(['GET', 'HEAD', 'PUT', 'DELETE']);
 
@@ -51,7 +53,11 @@ export function createSolidClient(options: SolidClientOptions): HttpSolidClient 
   const serverUrl = options.serverUrl.replace(/\/*$/, '/');
   const allowed = allowOrigins([serverUrl, ...(options.allowedOrigins ?? [])]);
   const concurrency = options.concurrency ?? DEFAULT_CONCURRENCY;
-  const retries = { policy: { ...DEFAULT_RETRY, ...options.retry }, random: Math.random, now };
+  const retriesBy = (policy: RetryPolicy) => ({
+    policy: { ...policy, ...options.retry },
+    random: Math.random,
+    now,
+  });
   const transport = createTransport({ connections: concurrency.max, timeouts: options.timeouts });
   const send = options.onRequest
     ? observeRequests(transport.send, options.onRequest)
@@ -61,10 +67,9 @@ export function createSolidClient(options: SolidClientOptions): HttpSolidClient 
   const session =
     credentials &&
     createSession(() => {
-      const { tries } = retries.policy;
-      const patience = { ...retries, policy: { ...retries.policy, busyTries: tries } };
       const context = { serverUrl, credentials, key, send, now };
-      return retry(() => logIn(context, closing.signal), patience, closing.signal);
+      const attempt = () => logIn(context, closing.signal);
+      return retry(attempt, retriesBy(RETRY_AT_HOME), closing.signal);
     }, now);
   const sendAuthorised = session ? createAuthorisedSender({ send, session, key, now }) : send;
 
@@ -74,12 +79,11 @@ export function createSolidClient(options: SolidClientOptions): HttpSolidClient 
     const known = servers.get(origin);
     if (known !== undefined) return known;
     const isHome = origin === home;
-    const policy = isHome
-      ? retries.policy
-      : { ...retries.policy, ...RETRY_ELSEWHERE, ...options.retry };
-    const leaveAloneMs = isHome ? 0 : (options.leaveAloneMs ?? LEAVE_ALONE_MS);
-    const bounds = concurrency;
-    const server = new KnownServer({ bounds, retries: { ...retries, policy }, leaveAloneMs });
+    const server = new KnownServer({
+      bounds: concurrency,
+      retries: retriesBy(isHome ? RETRY_AT_HOME : RETRY_ELSEWHERE),
+      busy: { ...(isHome ? BUSY_AT_HOME : BUSY_ELSEWHERE), ...options.busy },
+    });
     servers.set(origin, server);
     return server;
   }
@@ -150,8 +154,7 @@ function prepare(url: string, wanted: SolidRequest, signal: AbortSignal): Prepar
     headers[name.toLowerCase()] = value;
   }
   const maxBytes = wanted.maxBytes ?? DEFAULT_MAX_BYTES;
-  const { body, holdsBody } = wanted;
-  return { method, url, headers, body, signal, maxBytes, holdsBody };
+  return { method, url, headers, body: wanted.body, signal, maxBytes };
 }
 
 /** Only 307 and 308 keep the method; other redirects are followed for reads only. */

@@ -35,11 +35,9 @@ export interface SolidRequest {
   body?: string | Uint8Array;
   signal?: AbortSignal | undefined;
   maxBytes?: number;
-  /** A large body keeps its place in memory until its reader calls `release`. */
-  holdsBody?: boolean;
   /** Whether the request may be repeated without an answer; default: GET, HEAD, PUT and DELETE. */
   idempotent?: boolean;
-  /** The most tries when there is no answer; "not now" is one. Default: by the rules of the client. */
+  /** The most tries when there is no answer; "not now" is none. Default: by the rules of the client. */
   tries?: number | undefined;
 }
 
@@ -47,9 +45,8 @@ export interface SolidAnswer {
   status: number;
   /** Lower-case names. */
   headers: Record<string, string>;
+  /** Large ones are made use of at once, so that few are in memory at a time. */
   body: Buffer;
   /** Where the answer came from, after redirects. */
   url: string;
-  /** To be called once a large body that was requested with `holdsBody` has been used. */
-  release?: () => void;
 }

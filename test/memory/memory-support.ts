@@ -59,8 +59,12 @@ export function startProcess(
   server: { baseUrl: string },
   { account, pod }: InitialisedPod,
 ): AnalyserProcess {
-  const retry = { tries: 1, busyTries: 1, slowTries: 1 };
-  const client = createSolidClient({ serverUrl: server.baseUrl, credentials: account, retry });
+  const client = createSolidClient({
+    serverUrl: server.baseUrl,
+    credentials: account,
+    retry: { tries: 1, slowTries: 1 },
+    busy: { mostRefusals: 1 },
+  });
   const started = { client, memory: openStoredMemory(client, pod) };
   running.push(started);
   return started;

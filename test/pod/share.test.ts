@@ -4,7 +4,7 @@ import { shareId } from '../../src/pod/documents/share-statements.js';
 import { FolderKeys } from '../../src/pod/folder-keys.js';
 import { EntryOpener } from '../../src/pod/inbox/entry-opener.js';
 import { readInbox } from '../../src/pod/inbox/read-inbox.js';
-import { readResource, type TextReader } from '../../src/pod/read-resource.js';
+import { readResource } from '../../src/pod/read-resource.js';
 import { revokeShares, shareResources } from '../../src/pod/sharing/share.js';
 import { writeEncryptedResources } from '../../src/pod/write-encrypted-resource.js';
 import { readTurtle } from '../../src/solid/documents/read-turtle.js';
@@ -47,17 +47,6 @@ async function inboxOf(folder: string) {
   return readInbox(analyser.client, analyser.pod, opener, { wanted, withModes: true });
 }
 
-function wholeContent(): TextReader<string> {
-  let text = '';
-  return {
-    push(piece) {
-      text += piece;
-      return true;
-    },
-    end: () => (text.startsWith('content of ') ? text : null),
-  };
-}
-
 async function readAsAnalyser(
   url: string,
   from = url,
@@ -71,7 +60,7 @@ async function readAsAnalyser(
     foreignKeys: [],
     folder: from === url ? null : { url: from, keys: keysOf.get(from) ?? [], foreignKeys: [] },
     folderKeys: new FolderKeys(),
-    createReader: () => wholeContent(),
+    parse: (text) => (text.startsWith('content of ') ? text : null),
   });
   return 'read' in outcome ? { read: outcome.read } : { skipped: outcome.skipped };
 }

@@ -87,6 +87,18 @@ describe('a caller is told what happened', () => {
     });
   });
 
+  test('when a file is too large', async () => {
+    const answer = (url: string) =>
+      Promise.reject(new ServerError('too-large', `${url} is large.`, { url }));
+    faults.push({ root: `${folderOf(single)}bp_2026-01-05T`, answer });
+    expect(await runs.ask(single)).toMatchObject({
+      status: 'COMPLETED',
+      files_read: 1,
+      message:
+        '1 of the 2 files that you shared could not be read. Files larger than 4 MB do not count: split them into smaller ones.',
+    });
+  });
+
   test('when the server does not answer for the shared folder', async () => {
     silent(whole.pod.root);
     expect((await ask(whole)).message).toBe(

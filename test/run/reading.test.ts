@@ -146,6 +146,36 @@ describe('a file', () => {
     ]);
   });
 
+  test('above 4 MB is missing, and its owner is told', async () => {
+    const most = 4 * 1024 * 1024;
+    const rows = (length: number) => 'systolic,diastolic\n120,80'.padEnd(length, '\n');
+    const [, fits = randomBytes(32), large = randomBytes(32)] = await write(alice, {
+      'size/sealed.enc.ttl': rows(2 * most),
+      'size/fits.enc.ttl': rows(most - 1),
+      'size/large.enc.ttl': rows(most + 1),
+    });
+    const csv = { contentType: 'text/csv' };
+    await putDocument(alice.client, at(alice, 'size/fits.csv'), rows(most), csv);
+    await putDocument(alice.client, at(alice, 'size/large.csv'), rows(most + 1), csv);
+    const names = ['sealed.enc.ttl', 'fits.enc.ttl', 'large.enc.ttl', 'fits.csv', 'large.csv'];
+    await allow(alice, ...names.map((name) => `size/${name}`));
+    const shares = names.map((name) => share(at(alice, `size/${name}`), { keys: [fits, large] }));
+    const { fates, warnings } = await readOne(alice, shares);
+    expect(fates).toEqual({
+      'sealed.enc.ttl': missing('size'),
+      'fits.enc.ttl': readBy(fits),
+      'large.enc.ttl': missing('size'),
+      'fits.csv': readBy(null),
+      'large.csv': missing('size'),
+    });
+    const said = 'it is larger than 4 MB: split it into smaller files (file skipped)';
+    expect(warnings).toEqual(
+      ['large.csv', 'large.enc.ttl', 'sealed.enc.ttl'].map(
+        (name) => `${at(alice, `size/${name}`)}: ${said}`,
+      ),
+    );
+  });
+
   test('is missing when its server answers anything else', async () => {
     const [keyless, writable = randomBytes(32)] = await write(alice, {
       'odd/text.enc.ttl': 'x',

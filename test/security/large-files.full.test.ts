@@ -13,7 +13,7 @@ import { sharedSolidServer } from '../support/solid-server.js';
 
 const server = sharedSolidServer();
 const main = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
-const LARGE_BYTES = 16_000_000;
+const LARGE_BYTES = 4_000_000;
 const MOST_RESIDENT_KB = 450 * 1024;
 
 function fill(head: string, line: string, bytes: number): string {
@@ -23,9 +23,10 @@ function fill(head: string, line: string, bytes: number): string {
 const contents = [
   { name: 'a.csv', content: fill('systolic,diastolic\n', '1,1\n', LARGE_BYTES) },
   { name: 'b.csv', content: fill('systolic,diastolic\n', '120,80\n', LARGE_BYTES) },
-  { name: 'c.json', content: `[${'{"systolic":120,"diastolic":80},'.repeat(400_000)}0]` },
-  { name: 'd.json', content: `[${'[],'.repeat(5_000_000)}0]` },
+  { name: 'c.json', content: `[${'{"systolic":120,"diastolic":80},'.repeat(120_000)}0]` },
+  { name: 'd.json', content: `[${'[],'.repeat(1_300_000)}0]` },
   { name: 'e.csv', content: fill('systolic,diastolic\n', ',', LARGE_BYTES) },
+  { name: 'f.json', content: '['.repeat(LARGE_BYTES / 2) + ']'.repeat(LARGE_BYTES / 2) },
 ];
 
 test('the largest files of many contributors neither end the process nor fill its memory', async () => {
@@ -40,7 +41,7 @@ test('the largest files of many contributors neither end the process nor fill it
     plain.push(owner);
   }
   const url = `${encrypted.pod.documents.app}data/blood_pressure/all.csv.enc.ttl`;
-  const content = fill('systolic,diastolic\n', '1,1\n', 0.7 * LARGE_BYTES);
+  const content = fill('systolic,diastolic\n', '1,1\n', LARGE_BYTES);
   await writeEncryptedResources(encrypted.client, encrypted.pod, [{ url, content }]);
   const recipientWebId = analyser.pod.webId;
   await shareResources(encrypted.client, encrypted.pod, { urls: [url], recipientWebId });

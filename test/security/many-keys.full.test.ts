@@ -9,7 +9,7 @@ import { startTestRuns } from '../support/test-runs.js';
 import { createAttacker } from './attacker.js';
 
 const server = sharedSolidServer();
-const LARGE_BYTES = 12_000_000;
+const LARGE_BYTES = 4_000_000;
 let analyser: InitialisedPod;
 let alice: InitialisedPod;
 let mallory: InitialisedPod;

@@ -2,7 +2,7 @@ import { sealValue } from '../../src/pod/crypto/rsa.js';
 import { shareId, shareStatements } from '../../src/pod/documents/share-statements.js';
 import { findRecipient } from '../../src/pod/sharing/recipient.js';
 import { vocabulary as v } from '../../src/pod/vocabulary.js';
-import { readLargeTurtle } from '../../src/solid/documents/read-turtle.js';
+import { readTurtle } from '../../src/solid/documents/read-turtle.js';
 import { patchDocument, putDocument } from '../../src/solid/documents/write-document.js';
 import { allowReading } from './contributor.js';
 import type { InitialisedPod } from './initialised-pod.js';
@@ -15,7 +15,7 @@ export async function sealedKeyOf(
 ): Promise<string> {
   const { sharedKeys } = analyser.pod.documents;
   const { body } = await anybody.client.request(sharedKeys);
-  const document = await readLargeTurtle(body, sharedKeys);
+  const document = readTurtle(body, sharedKeys);
   const subject = `${v.resourceId}${shareId(url, analyser.pod.webId)}`;
   return document.literals(subject, v.sharedKey)[0] ?? '';
 }

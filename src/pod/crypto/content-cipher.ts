@@ -50,57 +50,28 @@ export function decodeContent(sealed: SealedContent): Ciphertext | null {
 }
 
 /**
- * Checks the padding in the last block, which takes the same time for any length. One wrong key
- * in 256 passes.
+ * Judges a key by the last block, which has to end in padding, and by the first, which has to begin
+ * a text, so it takes the same time for any length. One wrong key in a million passes.
  */
-export function couldOpen({ data, lastCounter }: Ciphertext, key: Uint8Array): boolean {
+export function couldOpen({ iv, data, lastCounter }: Ciphertext, key: Uint8Array): boolean {
   if (key.length !== KEY) return false;
-  const cipher = createDecipheriv('aes-256-ctr', key, lastCounter);
-  return removePadding(cipher.update(data.subarray(-BLOCK))) !== null;
+  if (removePadding(decipher(data.subarray(-BLOCK), key, lastCounter)) === null) return false;
+  return beginsText(decipher(data.subarray(0, BLOCK), key, iv));
 }
 
 /** Null for anything that does not open, without saying why. */
 export function decryptContent(sealed: SealedContent, key: Uint8Array): Buffer | null {
   const ciphertext = decodeContent(sealed);
-  if (ciphertext === null || !couldOpen(ciphertext, key)) return null;
-  const { iv, data } = ciphertext;
-  return removePadding(createDecipheriv('aes-256-ctr', key, iv).update(data));
+  return ciphertext && openContent(ciphertext, key);
 }
 
-const PIECE = 65_536;
-
-/** For a key that passed `couldOpen`. A wrong one shows in the first piece, however long the rest. */
-export function* decryptPieces({ iv, data }: Ciphertext, key: Uint8Array): Generator<Buffer> {
-  const cipher = createDecipheriv('aes-256-ctr', key, iv);
-  for (let start = 0; start < data.length; start += PIECE) {
-    const piece = cipher.update(data.subarray(start, start + PIECE));
-    const isLast = start + PIECE >= data.length;
-    yield isLast ? (removePadding(piece) ?? piece) : piece;
-  }
+/** Null for a key that does not open it. */
+export function openContent({ iv, data }: Ciphertext, key: Uint8Array): Buffer | null {
+  return key.length === KEY ? removePadding(decipher(data, key, iv)) : null;
 }
 
-export function* cutIntoPieces(bytes: Buffer): Generator<Buffer> {
-  for (let start = 0; start < bytes.length; start += PIECE) {
-    yield bytes.subarray(start, start + PIECE);
-  }
-}
-
-/** Ends with null when the bytes are no UTF-8. A byte order mark is left out. */
-export function* decodePieces(pieces: Iterable<Uint8Array>): Generator<string | null> {
-  const decoder = new TextDecoder('utf-8', { fatal: true });
-  const decode = (piece?: Uint8Array) => {
-    try {
-      return decoder.decode(piece, { stream: piece !== undefined });
-    } catch {
-      return null;
-    }
-  };
-  for (const piece of pieces) {
-    const text = decode(piece);
-    yield text;
-    if (text === null) return;
-  }
-  yield decode();
+function decipher(data: Buffer, key: Uint8Array, counter: Buffer): Buffer {
+  return createDecipheriv('aes-256-ctr', key, counter).update(data);
 }
 
 /** The counter is one big-endian number of 128 bits. */
@@ -118,11 +89,21 @@ export function removePadding(padded: Buffer): Buffer | null {
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/** Null when the bytes are no UTF-8. */
+/** Null when the bytes are no UTF-8. A byte order mark is left out. */
 export function decodeText(bytes: Uint8Array): string | null {
   try {
     return utf8.decode(bytes);
   } catch {
     return null;
+  }
+}
+
+/** Whether the bytes are UTF-8; the last character may be cut off. */
+function beginsText(bytes: Uint8Array): boolean {
+  try {
+    new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: true });
+    return true;
+  } catch {
+    return false;
   }
 }

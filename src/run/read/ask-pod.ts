@@ -119,8 +119,7 @@ export class PodAsker {
     const { client, pod } = this.connection;
     const probe = async () => {
       try {
-        const { release } = await client.request(pod.documents.encKeys, { signal: this.stop });
-        release?.();
+        await client.request(pod.documents.encKeys, { signal: this.stop });
       } catch (error) {
         if (isUnanswered(error) || !isAboutAddress(error)) throw error;
       }

@@ -1,11 +1,7 @@
+import { MOST_ENTRIES, type ParsedReadings, parseReadings } from '../../analysis/parse-readings.js';
 import type { AnalysisRules, PodAggregate } from '../../analysis/pod-aggregate.js';
 import { PodAggregator } from '../../analysis/pod-aggregator.js';
 import type { Reading } from '../../analysis/reading.js';
-import {
-  MOST_ENTRIES,
-  type ParsedReadings,
-  ReadingsParser,
-} from '../../analysis/readings-parser.js';
 import { mapConcurrently } from '../../base/map-concurrently.js';
 import type { Fate, OpenTo } from '../../memory/fate.js';
 import { FolderKeys, type FolderWithKeys, type SharedKeys } from '../../pod/folder-keys.js';
@@ -143,7 +139,7 @@ export class FilesReader {
         ...{ url, root, keys, foreignKeys },
         folder: listedIn === null ? null : (slice.folders.get(listedIn) ?? null),
         folderKeys: pod.folderKeys,
-        createReader: () => new ReadingsParser({ fileName: url.slice(url.lastIndexOf('/') + 1) }),
+        parse: (text) => parseReadings(text, url.slice(url.lastIndexOf('/') + 1)),
         signal: asking.signal,
         tries: triesOf(asking),
         judge,
@@ -223,6 +219,7 @@ function fateOf({ because, key }: Skipped): Fate {
     case 'key':
     case 'public':
       return { kind: 'ended', by: because };
+    case 'size':
     case 'answer':
       return { kind: 'missing', because };
     case 'others':

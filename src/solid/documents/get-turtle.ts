@@ -1,6 +1,6 @@
 import { isAbsent, requireSuccess } from '../require-success.js';
 import type { SolidClient } from '../solid-client.js';
-import { readLargeTurtle } from './read-turtle.js';
+import { readTurtle } from './read-turtle.js';
 import type { TurtleDocument } from './turtle-document.js';
 
 export interface ReadOptions {
@@ -25,13 +25,9 @@ export async function getTurtle(
 ): Promise<TurtleDocument | undefined> {
   const { asStored = false, onHeaders, ...limits } = options;
   const headers = { accept: asStored ? '*/*' : 'text/turtle' };
-  const answer = await client.request(url, { headers, holdsBody: true, ...limits });
-  try {
-    if (isAbsent(answer)) return undefined;
-    const { body } = requireSuccess(answer, 'read');
-    onHeaders?.(answer.headers);
-    return await readLargeTurtle(body, answer.url, limits.signal);
-  } finally {
-    answer.release?.();
-  }
+  const answer = await client.request(url, { headers, ...limits });
+  if (isAbsent(answer)) return undefined;
+  const { body } = requireSuccess(answer, 'read');
+  onHeaders?.(answer.headers);
+  return readTurtle(body, answer.url);
 }

@@ -1,5 +1,4 @@
 import { EventEmitter } from 'node:events';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Parser, type Quad, type Term } from 'n3';
 import { AnalyserError, messageOf } from '../../base/errors.js';
 import type { VisitStatement } from './scan-turtle.js';
@@ -10,9 +9,6 @@ const MOST_STATEMENTS = 300_000;
 
 /** The parser keeps an object for every open bracket: 16 MB of them would take 3 GB. */
 const MOST_BRACKETS = 100_000;
-
-/** Parsing a piece of this length blocks the event loop for some milliseconds. */
-const CHUNK_LENGTH = 65_536;
 
 /** In one go, which blocks the event loop for as long as it takes. */
 export function readTurtle(body: Buffer | string, url: string): TurtleDocument {
@@ -31,25 +27,6 @@ export function visitTurtle(
   const parsing = parseTurtle(url, plainly(visit), mostStatements);
   parsing.feed(text);
   parsing.end();
-}
-
-/** Parses in pieces and lets other work run in between. */
-export async function readLargeTurtle(
-  body: Buffer | string,
-  url: string,
-  signal?: AbortSignal,
-): Promise<TurtleDocument> {
-  const document = new TurtleDocument(url);
-  const add = plainly((...statement) => document.add(...statement));
-  const parsing = parseTurtle(url, add, MOST_STATEMENTS);
-  const text = body.toString();
-  for (let start = 0; start < text.length; start += CHUNK_LENGTH) {
-    parsing.feed(text.slice(start, start + CHUNK_LENGTH));
-    await nextTurn();
-    signal?.throwIfAborted();
-  }
-  parsing.end();
-  return document;
 }
 
 function plainly(visit: VisitStatement): (quad: Quad) => void {

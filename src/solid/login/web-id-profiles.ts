@@ -4,7 +4,8 @@ import type { SolidClient } from '../solid-client.js';
 import { SharedAnswers } from './shared-answers.js';
 
 const OIDC_ISSUER = 'http://www.w3.org/ns/solid/terms#oidcIssuer';
-const LONGEST_PROFILE = 1_048_576;
+/** It is parsed in the thread that answers calls. */
+const LONGEST_PROFILE = 262_144;
 const FRESH_MS = 10 * 60_000;
 /** A profile that was just corrected counts soon. */
 const FRESH_WHEN_NOT_NAMED_MS = 5_000;

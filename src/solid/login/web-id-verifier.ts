@@ -66,8 +66,8 @@ const usedProofs = {
 /** One profile that fails must not make the service wait with those of others. */
 const patience = {
   timeouts: { answerMs: 5_000, totalMs: 10_000 },
-  retry: { tries: 2, slowTries: 1, busyTries: 1, longestPauseMs: 250 },
-  leaveAloneMs: 0,
+  retry: { tries: 2, slowTries: 1, longestPauseMs: 250 },
+  busy: { mostRefusals: 1, leaveAloneMs: 0 },
   concurrency: { start: 100, max: 100 },
 };
 

@@ -1,8 +1,8 @@
 import { setImmediate as settle } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
 import { ServerError } from '../../base/errors.js';
-import { KnownServer } from './known-server.js';
-import { DEFAULT_RETRY, type RetryPolicy, UnavailableError } from './retry.js';
+import { BUSY_AT_HOME, KnownServer } from './known-server.js';
+import { RETRY_AT_HOME, UnavailableError } from './retry.js';
 
 const { signal } = new AbortController();
 const answer = { status: 200, headers: {}, body: Buffer.alloc(0), url: 'https://pods.example/' };
@@ -10,12 +10,12 @@ const answer = { status: 200, headers: {}, body: Buffer.alloc(0), url: 'https://
 /** A server that gets one request at a time; each is answered or fails when told to. */
 function createServer(
   leaveAloneMs: number,
-  patience: Partial<RetryPolicy> = { tries: 1, busyTries: 1 },
-  tries?: number,
+  { most = 1, tries }: { most?: number; tries?: number } = {},
 ) {
-  const policy = { ...DEFAULT_RETRY, ...patience };
+  const policy = { ...RETRY_AT_HOME, tries: most, firstPauseMs: 1 };
   const retries = { policy, random: () => 0.5, now: Date.now };
-  const server = new KnownServer({ bounds: { start: 1, max: 1 }, retries, leaveAloneMs });
+  const busy = { ...BUSY_AT_HOME, mostRefusals: most, leaveAloneMs };
+  const server = new KnownServer({ bounds: { start: 1, max: 1 }, retries, busy });
   const sent: { name: string; answer: () => void; fail: (error: Error) => void }[] = [];
   const ask = (name: string) => {
     const send = () =>
@@ -57,7 +57,7 @@ test.each([0, 60_000])('the silence of one file says nothing about others', asyn
 });
 
 test('a request that may be tried once is repeated only after "not now"', async () => {
-  const { sent, ask, names } = createServer(0, { tries: 5, busyTries: 5, firstPauseMs: 1 }, 1);
+  const { sent, ask, names } = createServer(0, { most: 5, tries: 1 });
   const request = ask('file').catch(String);
   await settle();
   sent[0]?.fail(new UnavailableError({ ...answer, status: 503 }));

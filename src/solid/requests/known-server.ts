@@ -3,18 +3,45 @@ import type { SolidAnswer } from '../solid-client.js';
 import { type RequestBounds, RequestLimit } from './request-limit.js';
 import {
   isSilence,
-  pauseAfter,
   type RetryContext,
   readRetryAfter,
+  retry,
   sleepUntilAborted,
   UnavailableError,
+  withoutRetry,
 } from './retry.js';
+
+/** When a server is given up that says "not now" (429, 503, or with Retry-After). */
+export interface BusyRules {
+  /** It has said so this often in succession, without an answer in between. */
+  mostRefusals: number;
+  /** It has refused one request for this long, although it answers others. */
+  mostMs: number;
+  /** It asks for a longer pause than this. */
+  mostRetryAfterMs: number;
+  /** How long it is not asked again then; 0 to give up only what was waiting. */
+  leaveAloneMs: number;
+}
+
+/** For the storage server itself. */
+export const BUSY_AT_HOME: BusyRules = {
+  mostRefusals: 8,
+  mostMs: 300_000,
+  mostRetryAfterMs: Number.POSITIVE_INFINITY,
+  leaveAloneMs: 0,
+};
+
+/** For any other server, which is left alone for the rest of any analysis. */
+export const BUSY_ELSEWHERE: BusyRules = {
+  ...BUSY_AT_HOME,
+  mostRetryAfterMs: 15_000,
+  leaveAloneMs: 60_000,
+};
 
 export interface KnownServerOptions {
   bounds: RequestBounds;
   retries: RetryContext;
-  /** How long a server that said "not now" to everything is not asked again; 0 to ask it always. */
-  leaveAloneMs: number;
+  busy: BusyRules;
 }
 
 interface RequestRules {
@@ -46,16 +73,27 @@ export class KnownServer {
     this.#limit = new RequestLimit(options.bounds);
   }
 
-  /** Sends one request, with retries. One that was refused queues again behind the others. */
-  async request(
+  /** Sends one request, with retries. */
+  request(
     send: () => Promise<SolidAnswer>,
-    { signal, isRepeatable, tries = Number.POSITIVE_INFINITY }: RequestRules,
+    { signal, isRepeatable, tries }: RequestRules,
   ): Promise<SolidAnswer> {
     const madeAt = performance.now();
-    /** Tries that were not refused with "not now". */
-    let failed = 0;
+    const attempt = () => this.#untilTaken(send, madeAt, signal);
+    return retry(attempt, this.options.retries, signal, isRepeatable ? tries : 1);
+  }
+
+  /**
+   * After "not now" the request queues again behind the others, whether it is repeatable or not:
+   * nothing has been done yet. So a try ends with an answer, with silence, or with a server given up.
+   */
+  async #untilTaken(
+    send: () => Promise<SolidAnswer>,
+    madeAt: number,
+    signal: AbortSignal,
+  ): Promise<SolidAnswer> {
     while (true) {
-      let sentAt = Number.NaN;
+      let sentAt = madeAt;
       const task = async (): Promise<SolidAnswer> => {
         await this.#mayAsk(madeAt, signal);
         sentAt = performance.now();
@@ -66,28 +104,22 @@ export class KnownServer {
         this.#answered();
         return answer;
       } catch (error) {
-        // A request that was never sent fails with the error of another, which has been counted.
-        if (Number.isNaN(sentAt) || !isSilence(error)) throw error;
-        const isBusy = error instanceof UnavailableError && error.isBusy;
+        if (!isSilence(error)) throw error;
         const isOverload = error.failure !== 'unreachable' && this.#limit.overloaded(sentAt);
-        if (isOverload && isBusy) this.#refused(error.retryAfter);
-        if (!isBusy) failed += 1;
-        const mayRepeat = isBusy ? this.#mayAskAgain(madeAt) : failed < tries;
-        const pause = mayRepeat
-          ? pauseAfter(error, Math.max(1, failed), this.options.retries)
-          : null;
-        if (pause === null && isBusy) this.#giveUp(error, madeAt);
-        // After "not now" nothing has been done yet, so any request may be repeated.
-        if (pause === null || !(isRepeatable || isBusy)) throw error;
-        if (!isBusy) await sleepUntilAborted(pause, signal);
+        if (!(error instanceof UnavailableError && error.isBusy)) throw error;
+        if (isOverload) this.#refused(error.retryAfter);
+        if (this.#mayAskAgain(error, madeAt)) continue;
+        this.#giveUp(error, madeAt);
+        throw withoutRetry(error);
       }
     }
   }
 
   /** A busy server that answers others can refuse one request again and again by chance. */
-  #mayAskAgain(madeAt: number): boolean {
-    const { busyMs } = this.options.retries.policy;
-    return performance.now() - madeAt <= busyMs && !this.#refusesAll();
+  #mayAskAgain({ retryAfter }: UnavailableError, madeAt: number): boolean {
+    const { busy, retries } = this.options;
+    const isLong = readRetryAfter(retryAfter, retries.now()) > busy.mostRetryAfterMs;
+    return !isLong && !this.#refusesAll() && performance.now() - madeAt <= busy.mostMs;
   }
 
   /** Waits for the end of a pause. */
@@ -117,7 +149,7 @@ export class KnownServer {
   }
 
   #refusesAll(): boolean {
-    return this.#refusals >= this.options.retries.policy.busyTries;
+    return this.#refusals >= this.options.busy.mostRefusals;
   }
 
   /**
@@ -127,6 +159,6 @@ export class KnownServer {
   #giveUp(error: ServerError, madeAt: number): void {
     if (this.#answeredAt >= madeAt && !this.#refusesAll()) return;
     this.#refusals = 0;
-    this.#givenUp = { until: performance.now() + this.options.leaveAloneMs, error };
+    this.#givenUp = { until: performance.now() + this.options.busy.leaveAloneMs, error };
   }
 }

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { AnalyserError, ServerError, type ServerFailure } from '../../base/errors.js';
-import { DEFAULT_RETRY, readRetryAfter, rejectUnavailable, retry } from './retry.js';
+import { RETRY_AT_HOME, readRetryAfter, rejectUnavailable, retry } from './retry.js';
 
 const context = {
-  policy: { ...DEFAULT_RETRY, firstPauseMs: 1, tries: 4, slowTries: 2 },
+  policy: { ...RETRY_AT_HOME, firstPauseMs: 1, tries: 4, slowTries: 2 },
   random: () => 0.5,
   now: () => 0,
 };

@@ -2,38 +2,30 @@ import { isUnanswered, ServerError } from '../../base/errors.js';
 import { onAbort } from '../../base/on-abort.js';
 import type { SolidAnswer } from '../solid-client.js';
 
+/** How often a request is tried that gets no answer. */
 export interface RetryPolicy {
   /** Tries in all, after a broken connection or 5xx. */
   tries: number;
   /** Tries in all for a server that does not answer in time: each costs a full timeout. */
   slowTries: number;
-  /** Tries in all for a server that says "not now" (429, 503, Retry-After) to everything. */
-  busyTries: number;
-  /** How long a request is tried that a server refuses in this way while it answers others. */
-  busyMs: number;
   firstPauseMs: number;
   /** Longest pause, whatever a Retry-After asks for. */
   longestPauseMs: number;
-  /** A server whose Retry-After is longer is given up at once. */
-  mostRetryAfterMs: number;
 }
 
 /** For the storage server itself: without it there is no analysis. */
-export const DEFAULT_RETRY: RetryPolicy = {
+export const RETRY_AT_HOME: RetryPolicy = {
   tries: 5,
   slowTries: 2,
-  busyTries: 8,
-  busyMs: 300_000,
   firstPauseMs: 250,
   longestPauseMs: 30_000,
-  mostRetryAfterMs: Number.POSITIVE_INFINITY,
 };
 
 /** For any other server: one Pod's files are not worth a long wait. */
-export const RETRY_ELSEWHERE: Partial<RetryPolicy> = {
+export const RETRY_ELSEWHERE: RetryPolicy = {
+  ...RETRY_AT_HOME,
   slowTries: 1,
   longestPauseMs: 15_000,
-  mostRetryAfterMs: 15_000,
 };
 
 export interface RetryContext {
@@ -60,8 +52,14 @@ export class UnavailableError extends ServerError {
 /** 5xx that are answers: 501, the document has no such form; 507, the disk is full. */
 const ANSWERS: ReadonlySet<number> = new Set([501, 507]);
 
-/** Failures that another try cannot mend, or that the login's own retry has given up on. */
+/** Failures that another try cannot mend, or that were given up on already. */
 const final = new WeakSet<ServerError>();
+
+/** Says that the request is not to be tried again, whoever sent it. */
+export function withoutRetry(error: ServerError): ServerError {
+  final.add(error);
+  return error;
+}
 
 /** The Community Solid Server's error when it is asked under a name other than its base URL. */
 const FOREIGN_NAME = 'outside the configured identifier space';
@@ -71,10 +69,8 @@ export function rejectUnavailable(answer: SolidAnswer): SolidAnswer {
   const { status, url } = answer;
   if (status === 500 && answer.body.includes(FOREIGN_NAME)) {
     const message = `The server at ${new URL(url).host} does not know itself by that name: use the address in its own configuration (its base URL), to the letter.`;
-    const error = new ServerError('unreachable', message, { url, status });
     // Another try would use the same wrong name.
-    final.add(error);
-    throw error;
+    throw withoutRetry(new ServerError('unreachable', message, { url, status }));
   }
   if ((status >= 500 && !ANSWERS.has(status)) || status === 429) {
     throw new UnavailableError(answer);
@@ -82,36 +78,32 @@ export function rejectUnavailable(answer: SolidAnswer): SolidAnswer {
   return answer;
 }
 
-/** For tasks that may be repeated; the pauses grow, vary at random and end with the signal. */
+/**
+ * For tasks that may be repeated; the pauses grow, vary at random and end with the signal. `mostTries`
+ * lowers what the policy allows.
+ */
 export async function retry<T>(
   attempt: () => Promise<T>,
   context: RetryContext,
   signal: AbortSignal,
+  mostTries = Number.POSITIVE_INFINITY,
 ): Promise<T> {
   for (let tried = 1; true; tried += 1) {
     try {
       return await attempt();
     } catch (error) {
-      const pause = pauseAfter(error, tried, context);
-      if (pause === null) {
-        if (error instanceof ServerError) final.add(error);
-        throw error;
-      }
-      await sleepUntilAborted(pause, signal);
+      if (!isSilence(error)) throw error;
+      const { tries, slowTries } = context.policy;
+      const allowed = Math.min(mostTries, error.failure === 'slow' ? slowTries : tries);
+      if (tried >= allowed) throw withoutRetry(error);
+      await sleepUntilAborted(pauseAfter(error, tried, context), signal);
     }
   }
 }
 
-/** How long to wait before the next try; null for no further try. */
-export function pauseAfter(
-  error: unknown,
-  tried: number,
-  { policy, random, now }: RetryContext,
-): number | null {
-  if (!(error instanceof ServerError) || final.has(error)) return null;
-  if (tried >= triesFor(error, policy)) return null;
+function pauseAfter(error: ServerError, tried: number, context: RetryContext): number {
+  const { policy, random, now } = context;
   const asked = error instanceof UnavailableError ? readRetryAfter(error.retryAfter, now()) : 0;
-  if (asked > policy.mostRetryAfterMs) return null;
   const backOff = policy.firstPauseMs * 2 ** (tried - 1) * (0.5 + random());
   return Math.min(Math.max(backOff, asked), policy.longestPauseMs);
 }
@@ -119,12 +111,6 @@ export function pauseAfter(
 /** Whether the server gave no answer; false for failures that were given up already. */
 export function isSilence(error: unknown): error is ServerError {
   return isUnanswered(error) && !final.has(error);
-}
-
-function triesFor(error: ServerError, policy: RetryPolicy): number {
-  if (!isUnanswered(error)) return 1;
-  if (error.failure === 'slow') return policy.slowTries;
-  return error instanceof UnavailableError && error.isBusy ? policy.busyTries : policy.tries;
 }
 
 /** Seconds or an HTTP date, as milliseconds from now. */

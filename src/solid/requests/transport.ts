@@ -21,8 +21,6 @@ export interface Exchange {
   body?: string | Uint8Array | undefined;
   signal?: AbortSignal | undefined;
   maxBytes: number;
-  /** The reader of a large body says when it is done, with `SolidAnswer.release`. */
-  holdsBody?: boolean | undefined;
   /** A server other than the Analyser's own, which gets less time. */
   isElsewhere?: boolean;
 }
@@ -56,8 +54,9 @@ const KEEP_ALIVE_MS = 4_000;
 /** Larger answers count as large; a file of the app has a kilobyte. */
 const SMALL_BYTES = 262_144;
 /**
- * How many large answers are in memory at once, because the text and readings made of one take
- * several times its size. One that turns out to be large waits, half received.
+ * How many large bodies are received at once; one more that turns out to be large waits, half
+ * received. Whoever gets a body makes all of it at once, before the next one can be complete, so there
+ * are never more of them in memory.
  */
 const LARGE_AT_ONCE = 3;
 
@@ -100,12 +99,12 @@ async function send(
   const unfollow = signal && onAbort(signal, () => stop.abort(signal.reason));
   const startClock = () => setTimeout(() => stop.abort(tooSlow(exchange)), timeouts.totalMs);
   let clock = startClock();
-  const takeRoom = async () => {
+  const takePlace = async () => {
     // The server's time does not run while we wait for a place.
     clearTimeout(clock);
-    const release = await largeAnswers.take(stop.signal);
+    const leave = await largeAnswers.take(stop.signal);
     clock = startClock();
-    return release;
+    return leave;
   };
   try {
     const answer = await request(url, {
@@ -117,12 +116,8 @@ async function send(
       headersTimeout: timeouts.answerMs,
       bodyTimeout: timeouts.idleMs,
     });
-    const status = answer.statusCode;
-    const { body, release } = await readBody(answer, exchange, takeRoom);
-    const isHeld = exchange.holdsBody === true && status < 300;
-    if (!isHeld) release?.();
-    const headers = flattenHeaders(answer.headers);
-    return { status, headers, body, url, ...(isHeld && release && { release }) };
+    const body = await readBody(answer, exchange, takePlace);
+    return { status: answer.statusCode, headers: flattenHeaders(answer.headers), body, url };
   } catch (error) {
     stop.signal.throwIfAborted();
     throw error instanceof AnalyserError ? error : toServerError(error, exchange);
@@ -135,14 +130,13 @@ async function send(
 async function readBody(
   answer: Dispatcher.ResponseData,
   exchange: Exchange,
-  takeRoom: () => Promise<() => void>,
-) {
+  takePlace: () => Promise<() => void>,
+): Promise<Buffer> {
   const chunks: Buffer[] = [];
   /** A large body is written into one buffer as it comes, so that it is in memory only once. */
   let large: Buffer | null = null;
   let size = 0;
-  /** Gives back the place of a large body. */
-  let release: (() => void) | null = null;
+  let leavePlace: (() => void) | null = null;
   // Without a listener, a body that breaks off while nobody reads it would end the thread.
   answer.body.on('error', () => undefined);
   try {
@@ -151,7 +145,7 @@ async function readBody(
       size += chunk.length;
       if (size > exchange.maxBytes) throw tooLarge(exchange);
       if (large === null && size > SMALL_BYTES) {
-        release = await takeRoom();
+        leavePlace = await takePlace();
         // Pages that are never written to take no memory.
         large = Buffer.allocUnsafeSlow(exchange.maxBytes);
         Buffer.concat(chunks.splice(0)).copy(large);
@@ -159,10 +153,9 @@ async function readBody(
       if (large === null) chunks.push(chunk);
       else chunk.copy(large, start);
     }
-    return { body: large?.subarray(0, size) ?? Buffer.concat(chunks), release };
-  } catch (error) {
-    release?.();
-    throw error;
+    return large?.subarray(0, size) ?? Buffer.concat(chunks);
+  } finally {
+    leavePlace?.();
   }
 }
 

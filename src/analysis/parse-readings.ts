@@ -1,0 +1,118 @@
+import { isRecord } from '../base/parse-json.js';
+import { columnNames, csvRows } from './csv-rows.js';
+import { figuresOf } from './figures.js';
+import { type MeasureName, measureNames, type Reading } from './reading.js';
+import { parseTime, timeOfFileName } from './reading-time.js';
+
+export interface ParsedReadings {
+  readings: Reading[];
+  /** Entries without systolic or diastolic, which do not count as readings. */
+  incomplete: number;
+  /** Whether the file had more entries than are read of one file. */
+  isCut: boolean;
+}
+
+/** More than a lifetime of readings; a file of 4 MB could hold a million. */
+export const MOST_ENTRIES = 100_000;
+
+/** Three times the entries that are read: parsed, 4 MB of brackets would take 200 MB. */
+const MOST_BRACKETS = 300_000;
+
+const delimiters = [',', ';', '\t'];
+
+/** One entry of a file with its values still unchecked; null for something that is no entry. */
+type Entry = Record<'timestamp' | MeasureName, unknown> | null;
+
+/**
+ * Reads the text of a decrypted or plain file: JSON with one entry or a list, or CSV with columns
+ * by name. Null when it is neither. An empty list and a CSV with only a header are valid.
+ */
+export function parseReadings(text: string, fileName: string): ParsedReadings | null {
+  const parsed: ParsedReadings = { readings: [], incomplete: 0, isCut: false };
+  let entries = 0;
+  let isRecognised = false;
+  try {
+    for (const entry of entriesOf(text)) {
+      parsed.isCut = entries === MOST_ENTRIES;
+      if (parsed.isCut) break;
+      entries += 1;
+      isRecognised ||= entry !== null;
+      const reading = entry === null ? null : readingOf(entry);
+      if (reading === null) parsed.incomplete += 1;
+      else parsed.readings.push(reading);
+    }
+  } catch (error) {
+    if (error instanceof SyntaxError) return null;
+    throw error;
+  }
+  const [only] = parsed.readings;
+  // A file with several entries is named after its export, not after a measurement.
+  if (entries === 1 && only) only.time ??= timeOfFileName(fileName);
+  return entries === 0 || isRecognised ? parsed : null;
+}
+
+/** Throws a SyntaxError when the text is no such file, perhaps after some entries. */
+function* entriesOf(text: string): Generator<Entry> {
+  // A byte order mark is trimmed as well.
+  const trimmed = text.trim();
+  if (!/^[[{]/.test(trimmed)) {
+    yield* csvEntries(text.replace(/^\uFEFF/, ''));
+    return;
+  }
+  if (countBrackets(trimmed) > MOST_BRACKETS) throw new SyntaxError('It is nothing but brackets.');
+  const value: unknown = JSON.parse(trimmed);
+  const list: readonly unknown[] = Array.isArray(value) ? value : [value];
+  for (const item of list) yield jsonEntry(item);
+}
+
+function countBrackets(text: string): number {
+  let count = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const character = text[at];
+    if (character === '[' || character === '{') count += 1;
+  }
+  return count;
+}
+
+function jsonEntry(value: unknown): Entry {
+  if (!isRecord(value)) return null;
+  // Older files have the measures at the top level.
+  const responses = value['responses'];
+  const measures = isRecord(responses) ? responses : value;
+  if (measures === value && !measureNames.some((name) => Object.hasOwn(value, name))) return null;
+  return { timestamp: value['timestamp'], ...figuresOf((name) => measures[name]) };
+}
+
+/** The first row names the columns, by whichever delimiter makes it a header. */
+function* csvEntries(text: string): Generator<Entry> {
+  for (const delimiter of delimiters) {
+    const rows = csvRows(text, delimiter);
+    const header = rows.next();
+    if (header.done === true) break;
+    const columns = columnNames(header.value);
+    if (!columns.includes('systolic') || !columns.includes('diastolic')) continue;
+    const timestamp = columns.indexOf('timestamp');
+    const places = figuresOf((name) => columns.indexOf(name));
+    for (const row of rows) {
+      yield { timestamp: row[timestamp], ...figuresOf((name) => row[places[name]]) };
+    }
+    return;
+  }
+  throw new SyntaxError('There is no header with systolic and diastolic.');
+}
+
+function readingOf(entry: NonNullable<Entry>): Reading | null {
+  const systolic = parseMeasure(entry.systolic);
+  const diastolic = parseMeasure(entry.diastolic);
+  if (systolic === null || diastolic === null) return null;
+  const heart_rate = parseMeasure(entry.heart_rate);
+  return { time: parseTime(entry.timestamp), systolic, diastolic, heart_rate };
+}
+
+/** Stricter than Number(), which accepts '', '0x76' and 'Infinity'. */
+function parseMeasure(value: unknown): number | null {
+  if (typeof value === 'number') return Number.isFinite(value) && value >= 0 ? value : null;
+  if (typeof value !== 'string' || value.length > 64) return null;
+  const trimmed = value.trim();
+  return /^\d+(\.\d+)?$/.test(trimmed) ? Number(trimmed) : null;
+}
