@@ -50,6 +50,8 @@ export interface ResourceRequest<T> extends SharedKeys {
   tries?: number | undefined;
   /** Sees every answer; says why a file that was handed over does not count, or null when it does. */
   judge?: (answer: SolidAnswer) => Skipped | null;
+  /** Why it does not count unless it is encrypted; null when it does. */
+  plainObjection?: Skipped | null;
 }
 
 export type ResourceOutcome<T> =
@@ -63,13 +65,18 @@ export interface Skipped {
   /**
    * `refusal`: the server does not hand it over. `key`: it is encrypted, and no key opens it.
    * `public`: everybody may read it. `others`: only a foreign key opens it, which is then `key`, or
-   * there are too many of something. `answer`: anything else, as with the page of a proxy.
+   * there are too many of something. `plain`: it stands in plaintext under the name of an encrypted
+   * file. `cipher`: it is encrypted in an unknown way. `answer`: anything else, as with the page of a
+   * proxy.
    */
-  because: 'refusal' | 'key' | 'public' | 'others' | 'answer';
+  because: 'refusal' | 'key' | 'public' | 'others' | 'plain' | 'cipher' | 'answer';
   key?: Buffer;
   /** It would count if the Analyser were allowed to read it and nothing else. */
   readOnlyWanted?: boolean;
 }
+
+/** Completes a sentence that begins with the address. */
+export const unknownCipher = 'it is encrypted in a way that this version does not know';
 
 const LARGEST_RESOURCE = 16 * 1024 * 1024;
 /** One at a time: the text, base64 and readings of a large file take several times its size. */
@@ -98,20 +105,24 @@ async function readAnswer<T>(
   answer: SolidAnswer,
   request: ResourceRequest<T>,
 ): Promise<ResourceOutcome<T>> {
-  const encrypted = isEncrypted(request.url);
+  const isEncrypted = request.url.endsWith('.ttl');
   const allowed = answer.headers['wac-allow'];
-  const doubt = request.isOwn ? null : findOwnershipDoubt(allowed, { isEncrypted: encrypted });
-  if (doubt !== null) {
-    return { ...skip(doubt.reason), readOnlyWanted: doubt.readOnlyWanted };
-  }
+  if (!isEncrypted && request.plainObjection) return request.plainObjection;
+  const doubt = findDoubt(allowed, request, isEncrypted);
+  if (doubt !== null) return doubt;
   const read = async () =>
-    encrypted ? readEncrypted(answer.body, request) : readPlain(answer.body, request);
+    isEncrypted ? readEncrypted(answer.body, allowed, request) : readPlain(answer.body, request);
   const isLarge = answer.release !== undefined;
   return isLarge ? await decoding.run(read) : await read();
 }
 
-export function isEncrypted(url: string): boolean {
-  return url.endsWith('.ttl');
+function findDoubt<T>(
+  allowed: string | undefined,
+  { isOwn = false }: ResourceRequest<T>,
+  isEncrypted: boolean,
+): Skipped | null {
+  const doubt = isOwn ? null : findOwnershipDoubt(allowed, { isEncrypted });
+  return doubt && { ...skip(doubt.reason), readOnlyWanted: doubt.readOnlyWanted };
 }
 
 function skip(reason: string, because: Skipped['because'] = 'answer'): Skipped {
@@ -165,14 +176,13 @@ function parse(body: Buffer, url: string): EncryptedResource | null {
 
 async function readEncrypted<T>(
   body: Buffer,
+  allowed: string | undefined,
   request: ResourceRequest<T>,
 ): Promise<ResourceOutcome<T>> {
   const { url, root, keys, foreignKeys, folder, folderKeys, signal } = request;
   const resource = parse(body, url);
   const ciphertext = resource && decodeContent(resource.content);
-  if (resource === null || ciphertext === null) {
-    return skip('could not be decrypted: it is not an encrypted resource');
-  }
+  if (resource === null || ciphertext === null) return readOtherForm(body, allowed, request);
   const file = { root, keys, foreignKeys, folder, inheritKeyFrom: resource.inheritKeyFrom };
   let isText = false;
   let tried = 0;
@@ -199,6 +209,22 @@ async function readEncrypted<T>(
     hasMeantKey(file) ? 'could not be decrypted' : 'no key has been shared for this resource',
     'key',
   );
+}
+
+/**
+ * Sharing with everybody, or with all who are logged in, leaves the plaintext under the name of the
+ * encrypted file; its keys and entries stay, and taking that back encrypts it again.
+ */
+function readOtherForm<T>(
+  body: Buffer,
+  allowed: string | undefined,
+  request: ResourceRequest<T>,
+): ResourceOutcome<T> {
+  const plain = readPlain(body, request);
+  if ('skipped' in plain) return skip(unknownCipher, 'cipher');
+  if (request.plainObjection) return request.plainObjection;
+  if (findDoubt(allowed, request, false) === null) return plain;
+  return skip('it is not encrypted any more, because its owner shares it with everybody', 'plain');
 }
 
 function readPlain<T>(body: Buffer, { createReader }: ResourceRequest<T>): ResourceOutcome<T> {

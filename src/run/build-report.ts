@@ -23,9 +23,10 @@ export function buildReport(
   const observations = pod?.summary.observation_count ?? 0;
   const sentences =
     filesRead === 0
-      ? [explainNoData(results, caller, pod), explainReadOnly(pod)]
+      ? [explainNoData(results, caller, pod), explainForms(pod), explainReadOnly(pod)]
       : [
           explainSkipped(pod, filesRead + filesSkipped),
+          explainForms(pod),
           explainReadOnly(pod),
           observations === 0 ? 'None of your readings count in this analysis.' : '',
           published
@@ -103,6 +104,29 @@ function explainUnanswered({ filesSkipped, files }: PodReading): string {
   if (unanswered === 0) return '';
   const which = unanswered === filesSkipped ? '' : ` ${unanswered} of them`;
   return `,${which} because the server gave no answer: try again later`;
+}
+
+/** Why files do not count that the app has written in another form. */
+function explainForms(pod: PodReading | undefined): string {
+  const sentences = [
+    [
+      'cipher',
+      'is encrypted in a way that this version does not know',
+      'are encrypted in a way that this version does not know',
+    ],
+    [
+      'plain',
+      'is not encrypted any more, because you share it with everybody',
+      'are not encrypted any more, because you share them with everybody',
+    ],
+  ].flatMap(([because, isSo, areSo]) => {
+    const count = (pod?.files ?? []).filter(
+      ({ fate }) => fate.kind === 'missing' && fate.because === because,
+    ).length;
+    if (count === 0) return [];
+    return [count === 1 ? `One of your files ${isSo}.` : `${count} of your files ${areSo}.`];
+  });
+  return sentences.join(' ');
 }
 
 /** A Pod that lets the Analyser write may let others write as well, which it cannot see. */
