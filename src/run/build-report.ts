@@ -6,11 +6,15 @@ import { type AnalysisReport, reportWithoutResult } from '../queue/analysis-repo
 import type { AnalysisResults } from './build-results.js';
 import type { PodReading } from './read/read-task.js';
 
-/** Step 8: the report for one caller. It names nobody but the caller and the Analyser. */
+/**
+ * Step 8: the report for one caller, with the digest of their own document if it was published. It
+ * names nobody but the caller and the Analyser.
+ */
 export function buildReport(
   results: AnalysisResults,
   document: ResultsDocument,
   caller: string,
+  sha256 = '',
 ): AnalysisReport {
   const { conclusion } = results;
   const root = canonicalRoot(caller);
@@ -45,6 +49,7 @@ export function buildReport(
     files_read: filesRead,
     files_skipped: filesSkipped,
     published,
+    result_sha256: published ? sha256 : '',
   };
 }
 
