@@ -1,10 +1,15 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
   type EmbeddedServer,
   findFreePort,
   startEmbeddedServer,
 } from '../src/embedded-server/embedded-server.js';
+import { putDocument } from '../src/solid/documents/write-document.js';
 import { createSolidClient } from '../src/solid/http-solid-client.js';
+import { runMode } from './support/command-line.js';
 import { createPod, type TestPod } from './support/solid-server.js';
 
 let server: EmbeddedServer;
@@ -29,4 +34,25 @@ test('a server below a path works when server_url names the path, and else the l
     /does not know itself by that name: use the address in its own configuration \(its base URL\), to the letter\.$/,
   );
   await wrong.close();
+});
+
+test('the modes of the app find it by the profile, and where that does not tell, name the key', async () => {
+  const cwd = await mkdtemp(join(tmpdir(), 'bp-app-'));
+  const { webId, email, password } = account;
+  const env = {
+    APP_USER_WEB_ID: webId,
+    APP_USER_EMAIL: email,
+    APP_USER_PASSWORD: password,
+    APP_USER_SECURITY_KEY: 'a long sentence',
+  };
+  expect(await runMode(['app', 'init'], { cwd, env })).toMatchObject({ code: 0, err: '' });
+  expect(await runMode(['app', 'list'], { cwd, env })).toMatchObject({ code: 0 });
+
+  const owner = createSolidClient({ serverUrl: server.baseUrl, credentials: account });
+  await putDocument(owner, webId.replace('#me', ''), '<#me> a <http://xmlns.com/foaf/0.1/Person>.');
+  await owner.close();
+  const unnamed = await runMode(['app', 'list'], { cwd, env });
+  expect(unnamed.code).toBe(4);
+  expect(unnamed.err).toContain(`server_url in ${join(cwd, 'app.yaml')} names another.`);
+  await rm(cwd, { recursive: true });
 });

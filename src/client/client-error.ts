@@ -23,6 +23,8 @@ export type ClientErrorCode =
   | 'no-result'
   /** The document at the address is that of an earlier run. */
   | 'stale-result'
+  /** The document of this run is not what the service has written: somebody has changed it. */
+  | 'changed-result'
   /** The result is there, but its key was never handed over. */
   | 'key-missing'
   /** The result does not open with the key that was handed over. */
@@ -44,6 +46,7 @@ const kinds: Record<ClientErrorCode, ErrorKind> = {
   'recipient-not-initialised': 'keys',
   'no-result': 'server',
   'stale-result': 'timeout',
+  'changed-result': 'malformed',
   'key-missing': 'keys',
   'wrong-key': 'keys',
   closed: 'cancelled',

@@ -4,6 +4,7 @@ import { unlockPod } from '../pod/unlock-pod.js';
 import { createSolidClient } from '../solid/http-solid-client.js';
 import type { ClientCredentials } from '../solid/login/login.js';
 import { stoppedBy } from '../solid/stopped-by.js';
+import { findServer } from './find-server.js';
 import type { OwnPod } from './own-pod.js';
 import { translateErrors } from './translate-errors.js';
 
@@ -12,7 +13,7 @@ export interface OwnPodSettings {
   securityKey: string;
   /** Client credentials bound to the WebID. */
   credentials: ClientCredentials;
-  /** Default: the server that the WebID is on. */
+  /** Default: the server that the profile of the WebID names, or else the one it is on. */
   serverUrl?: string;
   /** The application folder in every Pod; default: app. */
   appDir?: string;
@@ -38,8 +39,9 @@ function open(
   return translateErrors(signal, async () => {
     const { credentials, securityKey, appDir = 'app', allowedOrigins = [] } = settings;
     const { webId, root } = requireWebId(settings.webId);
+    const { serverUrl = await findServer(webId, signal) } = settings;
     const client = createSolidClient({
-      serverUrl: settings.serverUrl ?? new URL('/', root).href,
+      serverUrl: serverUrl ?? new URL('/', root).href,
       allowedOrigins: [root, ...allowedOrigins],
       credentials,
     });

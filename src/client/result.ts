@@ -3,7 +3,11 @@ import { AnalyserError, ServerError } from '../base/errors.js';
 import { parseJson } from '../base/parse-json.js';
 import { type PodAverageDocument, podAverageSchema } from '../documents/published-document.js';
 import { podDocuments, podIdOfRoot, publishedAddress, requireWebId } from '../pod/addresses.js';
-import { readSharedWithMe, SharedKeyError } from '../pod/sharing/read-shared-with-me.js';
+import {
+  readSharedWithMe,
+  SharedKeyError,
+  type SharedResource,
+} from '../pod/sharing/read-shared-with-me.js';
 import { ClientError } from './client-error.js';
 import type { OwnPod } from './own-pod.js';
 import { translateErrors, workOn } from './translate-errors.js';
@@ -35,38 +39,33 @@ export function readResult(
 ): Promise<PodAverageDocument> {
   return workOn(ownPod, signal, async (ownPod) => {
     const url = resultAddress(ownPod, place);
-    const text = await openResult(ownPod, url);
-    const parsed = podAverageSchema.safeParse(parseJson(text));
-    if (!parsed.success || parsed.data.analyser_web_id !== place.analyserWebId) {
-      throw new AnalyserError('malformed', `${url} is not a result of ${place.analyserWebId}.`);
-    }
-    return parsed.data;
+    const result = parseResult(await openResult(ownPod, url), place);
+    if (result !== null) return result;
+    throw new AnalyserError('malformed', `${url} is not a result of ${place.analyserWebId}.`);
   });
 }
 
 /**
  * Reads the result of one run, recognised by the generated_at of the reply. A result that is not
- * there yet, or belongs to an earlier run, is fetched again.
+ * there yet, or belongs to another run, is fetched again. With the result_sha256 of the reply, one
+ * that was changed after it was written is refused.
  */
 export async function collectResult(
   ownPod: OwnPod,
   place: ResultPlace,
   generatedAt: string,
   options: {
+    sha256?: string | undefined;
     onAttempt?: ((attempt: number) => void) | undefined;
     signal?: AbortSignal | undefined;
   } = {},
 ): Promise<PodAverageDocument> {
-  const { onAttempt, signal } = options;
+  const { sha256 = '', onAttempt, signal } = options;
   for (let attempt = 1; true; attempt += 1) {
     onAttempt?.(attempt);
     try {
-      const result = await readResult(ownPod, place, signal);
-      if (result.generated_at === generatedAt) return result;
-      throw new ClientError(
-        'stale-result',
-        `${resultAddress(ownPod, place)} still holds the result of ${result.generated_at}, not that of ${generatedAt}. ` +
-          'Read it again in a moment.',
+      return await workOn(ownPod, signal, (ownPod) =>
+        readResultOf({ generatedAt, sha256 }, ownPod, place),
       );
     } catch (error) {
       if (attempt === ATTEMPTS || !isWorthAnotherTry(error)) throw error;
@@ -75,10 +74,45 @@ export async function collectResult(
   }
 }
 
-/** The document or its key may still be on the way. */
+async function readResultOf(
+  run: { generatedAt: string; sha256: string },
+  ownPod: OwnPod,
+  place: ResultPlace,
+): Promise<PodAverageDocument> {
+  const url = resultAddress(ownPod, place);
+  const opened = await openResult(ownPod, url);
+  const result = parseResult(opened, place);
+  if (result !== null && result.generated_at !== run.generatedAt) {
+    throw new ClientError(
+      'stale-result',
+      `${url} holds the result of ${result.generated_at}, not that of ${run.generatedAt}. ` +
+        'Read it again in a moment.',
+    );
+  }
+  // An earlier version of the service tells no digest.
+  if (run.sha256 !== '' && opened.sha256 !== run.sha256) {
+    throw new ClientError(
+      'changed-result',
+      `${url} was changed after it was written, so its figures are not those of the Analyser. ` +
+        'Ask for another analysis, and tell whoever runs the storage server if it happens again.',
+    );
+  }
+  if (result !== null) return result;
+  throw new AnalyserError('malformed', `${url} is not a result of ${place.analyserWebId}.`);
+}
+
+function parseResult(
+  { text }: SharedResource,
+  { analyserWebId }: ResultPlace,
+): PodAverageDocument | null {
+  const parsed = podAverageSchema.safeParse(parseJson(text));
+  return parsed.success && parsed.data.analyser_web_id === analyserWebId ? parsed.data : null;
+}
+
+/** The document or its key may still be on the way; what was changed stays so. */
 function isWorthAnotherTry(error: unknown): boolean {
   if (!(error instanceof ClientError)) return false;
-  return error.code !== 'aborted' && error.code !== 'closed';
+  return !['aborted', 'closed', 'changed-result'].includes(error.code);
 }
 
 /** The picture of a result; null when the service draws none. */
@@ -86,9 +120,9 @@ export function chartOf({ chart }: PodAverageDocument): Buffer | null {
   return chart === undefined ? null : Buffer.from(chart.data, 'base64');
 }
 
-async function openResult({ client, pod }: OwnPod, url: string): Promise<string> {
+async function openResult({ client, pod }: OwnPod, url: string): Promise<SharedResource> {
   try {
-    return (await readSharedWithMe(client, pod, url)).text;
+    return await readSharedWithMe(client, pod, url);
   } catch (error) {
     if (error instanceof SharedKeyError) {
       const code = error.problem === 'missing' ? 'key-missing' : 'wrong-key';

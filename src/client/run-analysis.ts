@@ -110,6 +110,7 @@ async function followProtocol(
   if (!reply.published) return { kind: 'unpublished', reply };
 
   const result = await collectResult(ownPod, analyser, reply.generated_at, {
+    sha256: reply.result_sha256,
     onAttempt: (attempt) => onStep?.({ step: 'collecting', attempt }),
     signal,
   });

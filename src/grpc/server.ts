@@ -26,8 +26,7 @@ const lastRepliesMs = 1000;
 const limits = {
   // Far above any request, so that even a WebID that is much too long gets a reply.
   'grpc.max_receive_message_length': 256 * 1024,
-  // Shorter than the idle timeout of common proxies, so that they do not cut off a call of six
-  // minutes. A caller that has vanished is noticed within a minute, and its analysis stopped.
+  // A caller that has vanished is noticed within a minute, and its analysis stopped.
   'grpc.keepalive_time_ms': 30_000,
   'grpc.keepalive_timeout_ms': 20_000,
   'grpc.max_connection_idle_ms': 15 * 60_000,

@@ -12,11 +12,16 @@ export type Fate =
    */
   | { kind: 'ended'; by: 'refusal' | 'key' | 'public' }
   /**
-   * `silence`: no answer. `size`: it is too large. `answer`: any other one. `others`: left out because
-   * of others, such as a key that belongs to another Pod, or a bound; `key` is then the one that opened
-   * it all the same.
+   * `silence`: no answer. `plain`: its owner shares it with everybody, in plaintext. `cipher`: it is
+   * encrypted in an unknown way. `size`: it is too large. `answer`: any other one. `others`: left out
+   * because of others, such as a key that belongs to another Pod, or a bound; `key` is then the one
+   * that opened it all the same.
    */
-  | { kind: 'missing'; because: 'silence' | 'answer' | 'size' | 'others'; key?: Buffer }
+  | {
+      kind: 'missing';
+      because: 'silence' | 'plain' | 'cipher' | 'size' | 'answer' | 'others';
+      key?: Buffer;
+    }
   /** There was no time to ask. */
   | { kind: 'not asked' }
   /** Left out by the operator's configuration. */

@@ -5,7 +5,7 @@ import type { CountedFigures } from '../analysis/summarise-cohort.js';
 export interface RememberedShare {
   /** Canonical; a folder's ends in a slash. */
   url: string;
-  /** The one key that opened the file, or a file of the folder; null when nothing is encrypted. */
+  /** The one key that opened the file, or a file of the folder; null when nothing was encrypted. */
   key: Buffer | null;
   /** The days since 1970 on which it was asked for and missing, since it was last read. */
   missingOn: readonly number[];

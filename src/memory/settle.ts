@@ -142,7 +142,9 @@ function settleShares({ fates }: AskedPod, { known, found }: KnownPod, today: nu
         hasMissing = true;
         continue;
       }
-      shares.set(url, { url, key: fate.key, missingOn: [], wasNotAsked: false });
+      // A file in plaintext is encrypted again with the same key.
+      const key = fate.key ?? share?.key ?? null;
+      shares.set(url, { url, key, missingOn: [], wasNotAsked: false });
     }
     if (share === null) continue;
     if (fate.kind === 'ended') {

@@ -33,6 +33,8 @@ export interface ResourceRequest<T> extends SharedKeys {
   tries?: number | undefined;
   /** Sees every answer; says why a file that was handed over does not count, or null when it does. */
   judge?: (answer: SolidAnswer) => Skipped | null;
+  /** Why it does not count unless it is encrypted; null when it does. */
+  plainObjection?: Skipped | null;
 }
 
 export type ResourceOutcome<T> =
@@ -46,10 +48,11 @@ export interface Skipped {
   /**
    * `refusal`: the server does not hand it over. `key`: it is encrypted, and no key opens it.
    * `public`: everybody may read it. `others`: only a foreign key opens it, which is then `key`, or
-   * there are too many of something. `size`: it is too large. `answer`: anything else, as with the
-   * page of a proxy.
+   * there are too many of something. `plain`: it stands in plaintext under the name of an encrypted
+   * file. `cipher`: it is encrypted in an unknown way. `size`: it is too large. `answer`: anything
+   * else, as with the page of a proxy.
    */
-  because: 'refusal' | 'key' | 'public' | 'others' | 'size' | 'answer';
+  because: 'refusal' | 'key' | 'public' | 'others' | 'plain' | 'cipher' | 'size' | 'answer';
   key?: Buffer;
   /** It would count if the Analyser were allowed to read it and nothing else. */
   readOnlyWanted?: boolean;
@@ -60,6 +63,9 @@ const LARGEST_TEXT = 4 * 1024 * 1024;
 /** Of a document that holds the largest text as base64. */
 const LARGEST_SEALED = 6 * 1024 * 1024;
 const tooLarge = skip('it is larger than 4 MB: split it into smaller files', 'size');
+
+/** Completes a sentence that begins with the address. */
+export const unknownCipher = 'it is encrypted in a way that this version does not know';
 
 /**
  * Fetches and decrypts one shared resource. Whatever is wrong with it is an outcome; only a server
@@ -78,15 +84,23 @@ export async function readResource<T>(
 function readAnswer<T>(answer: SolidAnswer, request: ResourceRequest<T>): ResourceOutcome<T> {
   const encrypted = isEncrypted(request.url);
   const allowed = answer.headers['wac-allow'];
-  const doubt = request.isOwn ? null : findOwnershipDoubt(allowed, { isEncrypted: encrypted });
-  if (doubt !== null) {
-    return { ...skip(doubt.reason), readOnlyWanted: doubt.readOnlyWanted };
-  }
-  return encrypted ? readEncrypted(answer.body, request) : readPlain(answer.body, request);
+  if (!encrypted && request.plainObjection) return request.plainObjection;
+  const doubt = findDoubt(allowed, request, encrypted);
+  if (doubt !== null) return doubt;
+  return encrypted ? readEncrypted(answer.body, allowed, request) : readPlain(answer.body, request);
 }
 
-export function isEncrypted(url: string): boolean {
+function isEncrypted(url: string): boolean {
   return url.endsWith('.ttl');
+}
+
+function findDoubt<T>(
+  allowed: string | undefined,
+  { isOwn = false }: ResourceRequest<T>,
+  isEncrypted: boolean,
+): Skipped | null {
+  const doubt = isOwn ? null : findOwnershipDoubt(allowed, { isEncrypted });
+  return doubt && { ...skip(doubt.reason), readOnlyWanted: doubt.readOnlyWanted };
 }
 
 function skip(reason: string, because: Skipped['because'] = 'answer'): Skipped {
@@ -139,13 +153,15 @@ function parse(body: Buffer, url: string): EncryptedResource | null {
   }
 }
 
-function readEncrypted<T>(body: Buffer, request: ResourceRequest<T>): ResourceOutcome<T> {
+function readEncrypted<T>(
+  body: Buffer,
+  allowed: string | undefined,
+  request: ResourceRequest<T>,
+): ResourceOutcome<T> {
   const { url, root, keys, foreignKeys, folder, folderKeys } = request;
   const resource = parse(body, url);
   const ciphertext = resource && decodeContent(resource.content);
-  if (resource === null || ciphertext === null) {
-    return skip('could not be decrypted: it is not an encrypted resource');
-  }
+  if (resource === null || ciphertext === null) return readOtherForm(body, allowed, request);
   if (ciphertext.data.length > LARGEST_TEXT) return tooLarge;
   const file = { root, keys, foreignKeys, folder, inheritKeyFrom: resource.inheritKeyFrom };
   let isText = false;
@@ -168,6 +184,22 @@ function readEncrypted<T>(body: Buffer, request: ResourceRequest<T>): ResourceOu
     hasMeantKey(file) ? 'could not be decrypted' : 'no key has been shared for this resource',
     'key',
   );
+}
+
+/**
+ * Sharing with everybody, or with all who are logged in, leaves the plaintext under the name of the
+ * encrypted file; its keys and entries stay, and taking that back encrypts it again.
+ */
+function readOtherForm<T>(
+  body: Buffer,
+  allowed: string | undefined,
+  request: ResourceRequest<T>,
+): ResourceOutcome<T> {
+  const plain = readPlain(body, request);
+  if ('skipped' in plain) return skip(unknownCipher, 'cipher');
+  if (request.plainObjection) return request.plainObjection;
+  if (findDoubt(allowed, request, false) === null) return plain;
+  return skip('it is not encrypted any more, because its owner shares it with everybody', 'plain');
 }
 
 function readPlain<T>(body: Buffer, request: ResourceRequest<T>): ResourceOutcome<T> {

@@ -16,6 +16,8 @@ export const analysisReport = z.object({
   files_read: z.number(),
   files_skipped: z.number(),
   published: z.boolean(),
+  /** Of the caller's own document, when it was published; a process of an earlier version gives none. */
+  result_sha256: z.string().default(''),
 });
 export type AnalysisReport = z.infer<typeof analysisReport>;
 
@@ -35,6 +37,7 @@ export function reportWithoutResult(
     files_read: 0,
     files_skipped: 0,
     published: false,
+    result_sha256: '',
   };
 }
 

@@ -6,11 +6,15 @@ import { type AnalysisReport, reportWithoutResult } from '../queue/analysis-repo
 import type { AnalysisResults } from './build-results.js';
 import type { PodReading } from './read/read-task.js';
 
-/** Step 8: the report for one caller. It names nobody but the caller and the Analyser. */
+/**
+ * Step 8: the report for one caller, with the digest of their own document if it was published. It
+ * names nobody but the caller and the Analyser.
+ */
 export function buildReport(
   results: AnalysisResults,
   document: ResultsDocument,
   caller: string,
+  sha256 = '',
 ): AnalysisReport {
   const { conclusion } = results;
   const root = canonicalRoot(caller);
@@ -23,10 +27,10 @@ export function buildReport(
   const observations = pod?.summary.observation_count ?? 0;
   const sentences =
     filesRead === 0
-      ? [explainNoData(results, caller, pod), explainTooLarge(pod), explainReadOnly(pod)]
+      ? [explainNoData(results, caller, pod), explainForms(pod), explainReadOnly(pod)]
       : [
           explainSkipped(pod, filesRead + filesSkipped),
-          explainTooLarge(pod),
+          explainForms(pod),
           explainReadOnly(pod),
           observations === 0 ? 'None of your readings count in this analysis.' : '',
           published
@@ -45,6 +49,7 @@ export function buildReport(
     files_read: filesRead,
     files_skipped: filesSkipped,
     published,
+    result_sha256: published ? sha256 : '',
   };
 }
 
@@ -106,11 +111,32 @@ function explainUnanswered({ filesSkipped, files }: PodReading): string {
   return `,${which} because the server gave no answer: try again later`;
 }
 
-function explainTooLarge(pod: PodReading | undefined): string {
-  const isTooLarge = pod?.files.some(
-    ({ fate }) => fate.kind === 'missing' && fate.because === 'size',
-  );
-  return isTooLarge ? 'Files larger than 4 MB do not count: split them into smaller ones.' : '';
+/** Why files do not count whose owner can do something about it. */
+function explainForms(pod: PodReading | undefined): string {
+  const sentences = [
+    [
+      'cipher',
+      'is encrypted in a way that this version does not know',
+      'are encrypted in a way that this version does not know',
+    ],
+    [
+      'plain',
+      'is not encrypted any more, because you share it with everybody',
+      'are not encrypted any more, because you share them with everybody',
+    ],
+    [
+      'size',
+      'is larger than 4 MB: split it into smaller files',
+      'are larger than 4 MB: split them into smaller files',
+    ],
+  ].flatMap(([because, isSo, areSo]) => {
+    const count = (pod?.files ?? []).filter(
+      ({ fate }) => fate.kind === 'missing' && fate.because === because,
+    ).length;
+    if (count === 0) return [];
+    return [count === 1 ? `One of your files ${isSo}.` : `${count} of your files ${areSo}.`];
+  });
+  return sentences.join(' ');
 }
 
 /** A Pod that lets the Analyser write may let others write as well, which it cannot see. */

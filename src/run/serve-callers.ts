@@ -118,7 +118,10 @@ async function serveGroup(
   }
   served.errors.push(...documents.flatMap(({ error }) => error ?? []));
   if (problem !== null) served.errors.push(problem);
-  for (const call of group.calls) answerCall(tools, results, served, call, problem);
+  const digests = new Map(
+    outcomes.flatMap(({ own, sha256 }) => own.entry.recipients.map((webId) => [webId, sha256])),
+  );
+  for (const call of group.calls) answerCall(tools, results, { ...served, digests }, call, problem);
 }
 
 /** At least one batch: a run without recipients has a run document as well. */
@@ -147,14 +150,16 @@ async function publishBatch(
 function answerCall(
   { answer }: ServeTools,
   results: AnalysisResults,
-  { documents }: ServedCalls,
+  { documents, digests }: Pick<ServedCalls, 'documents'> & { digests: Map<string, string> },
   { id, webId }: NamedCall,
   problem: unknown,
 ): void {
   const document = documents.get(id)?.document;
   if (document === undefined) return;
   const report =
-    webId === null ? buildCommonReport(results, document) : buildReport(results, document, webId);
+    webId === null
+      ? buildCommonReport(results, document)
+      : buildReport(results, document, webId, digests.get(webId));
   const notStored =
     problem === null ? '' : ` The service could not store its run document: ${messageOf(problem)}`;
   answer(id, { ...report, message: `${report.message}${notStored}`.trim() });

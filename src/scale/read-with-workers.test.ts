@@ -8,7 +8,7 @@ function slice(name: string, files: number): PodSlice {
     owner: { root, webId: `${root}profile/card#me`, podId: name, rootIs: 'certain' },
     files: Array.from({ length: files }, (_, index) => ({
       ...{ url: `${root}f${index}`, keys: [], foreignKeys: [] },
-      ...{ listedIn: null, hasEntry: true, objection: null },
+      ...{ listedIn: null, hasEntry: true, objection: null, plainObjection: null },
     })),
     folders: new Map(),
   };

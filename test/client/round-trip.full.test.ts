@@ -16,6 +16,7 @@ import {
   shareReadings,
 } from '../../src/client/client.js';
 import { shareId } from '../../src/pod/documents/share-statements.js';
+import { readSharedWithMe } from '../../src/pod/sharing/read-shared-with-me.js';
 import { findRecipient } from '../../src/pod/sharing/recipient.js';
 import { deleteShareEntries, putShareEntries } from '../../src/pod/sharing/share-entries.js';
 import { type AnalyserService, startAnalyserService } from '../support/analyser-service.js';
@@ -199,6 +200,51 @@ describe('the result', () => {
     });
     await expect(running).rejects.toMatchObject({ code: 'stale-result', kind: 'timeout' });
   });
+
+  test('that whoever runs the storage has changed is refused, unless it is of another analysis', async () => {
+    const carol = await createPerson(...weekly([131, 80, 60]));
+    const url = resultAddress(carol, analyser);
+    await expectCompleted(carol);
+    const { text } = await readSharedWithMe(carol.client, carol.pod, url);
+    const figure = '"systolic":1';
+    const at = text.indexOf(figure, text.indexOf('"average":{')) + figure.length - 1;
+    const run = (whole: boolean) =>
+      expectCompleted(carol, {
+        onStep: ({ step }) => {
+          if (step !== 'replied') return;
+          server.proxy.inject({
+            when: (request) => request.method === 'GET' && request.url === url,
+            times: whole ? 2 : 1,
+            fault: { kind: 'alter', alter: (body) => flip(body, whole ? text.indexOf('20') : at) },
+          });
+        },
+      });
+    await expect(run(false)).rejects.toMatchObject({
+      code: 'changed-result',
+      message: expect.stringContaining('was changed after it was written'),
+    });
+    // Nobody but the reply tells: without its digest, 131 reads as 331.
+    const { reply } = await expectCompleted(carol);
+    expect(reply.result_sha256).toMatch(/^[0-9a-f]{64}$/);
+    server.proxy.inject({
+      when: (request) => request.method === 'GET' && request.url === url,
+      fault: { kind: 'alter', alter: (body) => flip(body, at) },
+    });
+    expect((await readResult(carol, analyser)).average.systolic).toBe(331);
+    server.proxy.heal();
+    // Another time in it is that of another analysis, for which it is read again.
+    expect((await run(true)).result.average.systolic).toBe(131);
+    await revokeReadings(carol, analyser.analyserWebId);
+  });
+
+  /** Content is a stream without authentication: a bit of the ciphertext is the same bit of the text. */
+  function flip(body: Buffer, at: number): Buffer {
+    const turtle = body.toString();
+    const [whole = '', before = '', data = ''] = /(encData>? +")([^"]+)/.exec(turtle) ?? [];
+    const bytes = Buffer.from(data, 'base64');
+    bytes[at] = (bytes[at] ?? 0) ^ 2;
+    return Buffer.from(turtle.replace(whole, () => before + bytes.toString('base64')));
+  }
 
   test('that covers fewer readings than were shared is given, with how many it covers', async () => {
     const data = { path_fragments: ['/data/blood_pressure/bp_2026-01-05', '/bp_2026-01-12'] };

@@ -72,3 +72,15 @@ test('setup leaves a configuration that works for every Pod of the server', asyn
   expect(average).toEqual({ systolic: 120, diastolic: 80, heart_rate: 60 });
   await own.close();
 });
+
+test('the modes of the app find the server by the profile of the WebID', async () => {
+  const { webId, email, password } = await createPod(server, 'bob');
+  const env = {
+    APP_USER_WEB_ID: webId,
+    APP_USER_EMAIL: email,
+    APP_USER_PASSWORD: password,
+    APP_USER_SECURITY_KEY: 'a long sentence',
+  };
+  expect(await runMode(['app', 'init'], { cwd, env })).toMatchObject({ code: 0, err: '' });
+  expect(await runMode(['app', 'list'], { cwd, env })).toMatchObject({ code: 0, err: '' });
+});

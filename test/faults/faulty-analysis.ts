@@ -298,6 +298,7 @@ const nothing: AnalysisReport = {
   files_read: 0,
   files_skipped: 0,
   published: false,
+  result_sha256: '',
 };
 
 function resultAddress({ analyser, alice, resultsDir }: Scene): string {

@@ -17,6 +17,7 @@ export const completed: AnalysisReport = {
   files_read: 12,
   files_skipped: 1,
   published: true,
+  result_sha256: '',
 };
 
 /** The part of one caller in an analysis that stands still until the test moves it. */

@@ -95,7 +95,7 @@ describe('a caller is told what happened', () => {
       status: 'COMPLETED',
       files_read: 1,
       message:
-        '1 of the 2 files that you shared could not be read. Files larger than 4 MB do not count: split them into smaller ones.',
+        '1 of the 2 files that you shared could not be read. One of your files is larger than 4 MB: split it into smaller files.',
     });
   });
 

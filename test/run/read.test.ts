@@ -224,14 +224,14 @@ describe('what was shared', () => {
 
     const [, closed, revoked, deleted, garbled] = broken.urls;
     const aboutFiles = document.warnings.filter((warning) => warning.startsWith(broken.pod.root));
-    const noResource = 'could not be decrypted: it is not an encrypted resource (file skipped)';
+    const unknown = 'it is encrypted in a way that this version does not know (file skipped)';
     expect(aboutFiles).toEqual(
       [
         `${closed}: access was revoked (HTTP 403) (file skipped)`,
         // Who may not list the folder is not told whether the file is still there.
         `${deleted}: access was revoked (HTTP 403) (file skipped)`,
-        `${garbled}: ${noResource}`,
-        `${addressOf('linked')}: ${noResource}`,
+        `${garbled}: ${unknown}`,
+        `${addressOf('linked')}: ${unknown}`,
         `${addressOf('wrong')}: could not be decrypted (file skipped)`,
       ].sort(),
     );
@@ -259,7 +259,12 @@ describe('a caller of whom nothing can be read is told why', () => {
       0,
       'You have shared a folder with the Analyser, but no file of readings was found in it.',
     ],
-    ['every file is skipped', () => hopeless, 1, 'The one file that you shared could not be read.'],
+    [
+      'every file is skipped',
+      () => hopeless,
+      1,
+      'The one file that you shared could not be read. One of your files is encrypted in a way that this version does not know.',
+    ],
   ])('when %s', async (_, caller, skipped, message) => {
     const pods = [analyser, caller()].map(({ pod }) => folderOfPod(pod.root));
     const before = await Promise.all(pods.map(takeSnapshot));

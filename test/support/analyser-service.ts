@@ -19,7 +19,7 @@ export interface AnalyserService {
 /** The real service for an Analyser Pod, on a free port, with a var/ of its own. */
 export async function startAnalyserService(
   server: { baseUrl: string },
-  { account, pod, securityKey }: InitialisedPod,
+  { account, pod, securityKey }: Pick<InitialisedPod, 'account' | 'pod' | 'securityKey'>,
   options: {
     token?: string;
     securityKey?: string;

@@ -60,6 +60,8 @@ export type Fault =
   | { kind: 'truncate'; bytes: number }
   /** The server's answer with other headers. */
   | { kind: 'headers'; values: Record<string, string> }
+  /** The server's answer with another body of the same length. */
+  | { kind: 'alter'; alter: (body: Buffer) => Buffer }
   /** Neither the server nor the client sees these headers of the other. */
   | { kind: 'strip'; names: readonly string[] }
   /** The server's answer, a few bytes at a time. */
@@ -203,6 +205,11 @@ export async function startFaultProxy(targetPort: number): Promise<FaultProxy> {
       case 'headers': {
         const answer = await forward(incoming, seen);
         relay({ ...answer, headers: { ...answer.headers, ...fault.values } }, outgoing);
+        return;
+      }
+      case 'alter': {
+        const answer = await forward(incoming, seen);
+        relay({ ...answer, body: fault.alter(answer.body) }, outgoing);
         return;
       }
       case 'strip': {

@@ -1,6 +1,7 @@
 import { dirname, resolve } from 'node:path';
 import { AnalyserError } from '../../base/errors.js';
 import { obtainCredentials } from '../../client/account-credentials.js';
+import { findServer } from '../../client/find-server.js';
 import type { OwnPodSettings } from '../../client/open-own-pod.js';
 import type { Analyser } from '../../client/run-analysis.js';
 import { parseWebId } from '../../pod/addresses.js';
@@ -53,7 +54,7 @@ export async function loadAppSettings(context: ModeContext): Promise<AppSettings
 /** Completes what is needed to open the own Pod: issues credentials and asks for the rest. */
 export async function completeOwnPod(
   app: AppSettings,
-  askKey: () => Promise<string>,
+  { askKey, note }: { askKey: () => Promise<string>; note: (text: string) => void },
   signal: AbortSignal,
 ): Promise<OwnPodSettings> {
   const { settings, path } = app;
@@ -64,7 +65,13 @@ export async function completeOwnPod(
       `Your WebID is needed, a URL that ends in /profile/card#me: give --web-id, APP_USER_WEB_ID or web_id in ${path}.`,
     );
   }
-  const serverUrl = settings.server_url ?? new URL('/', webId.root).href;
+  const found = settings.server_url ?? (await findServer(webId.webId, signal));
+  const serverUrl = found ?? new URL('/', webId.root).href;
+  if (found === null) {
+    note(
+      `${webId.webId} does not say which server it logs in to, so ${serverUrl} is asked; server_url in ${path} names another.`,
+    );
+  }
   const credentials = await findCredentials(app, serverUrl, webId.webId, signal);
   const securityKey = settings.security_key ?? (await askKey());
   if (securityKey === '') throw missing('security key', 'APP_USER_SECURITY_KEY', path);

@@ -13,7 +13,10 @@ export async function withOwnPod<T>(
 ): Promise<T> {
   const app = await loadAppSettings(context);
   return await untilInterrupted(async (signal) => {
-    const ownPod = await open(await completeOwnPod(app, askKey, signal), signal);
+    const ownPod = await open(
+      await completeOwnPod(app, { askKey, note: context.printError }, signal),
+      signal,
+    );
     try {
       return await use(ownPod, app, signal);
     } finally {

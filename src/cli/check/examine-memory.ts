@@ -6,6 +6,7 @@ import type { RememberedPod } from '../../memory/memory.js';
 import { DAYS_OF_PATIENCE } from '../../memory/settle.js';
 import type { FoundMemory } from '../../memory/stored-memory.js';
 import { webIdOfRoot } from '../../pod/addresses.js';
+import { unknownCipher } from '../../pod/read-resource.js';
 import { releaseRules, withheldWarning } from '../../run/conclude/release-figures.js';
 import { isUnkept, unguarded } from '../../run/remember/keep-memory.js';
 import type { ResultsStore } from '../../store/results-store.js';
@@ -48,7 +49,7 @@ export async function examineMemory(
     ...(rules === null ? [] : recordWarnings(memory.releases, Date.now(), rules)),
     ...(version > 0 && !isGuarded ? [unguarded(url)] : []),
     ...(await noiseWarnings(config)),
-    ...(await whyUnkept(results)),
+    ...(await aboutLatestRun(results)),
     ...(config.data.excluded_pods.length === 0 ? [] : [excluded]),
   ].flatMap(notice);
 }
@@ -56,12 +57,14 @@ export async function examineMemory(
 const excluded =
   'data.excluded_pods leaves out Pods: whoever called before works out the average of a single one from the difference, unless sharing.cohort_release is set.';
 
-/** Whether the last analysis could not store what it found out; the check writes nothing, so it cannot try. */
-async function whyUnkept(results: ResultsStore): Promise<string[]> {
+/** What only an analysis finds out: the check writes nothing and opens no file. */
+async function aboutLatestRun(results: ResultsStore): Promise<string[]> {
   const latest = await results.readLatest();
   if (latest.state !== 'found') return [];
   const { warnings, run_id } = latest.document;
-  return warnings.filter(isUnkept).map((warning) => `Run ${run_id}: ${warning}`);
+  return warnings
+    .filter((warning) => isUnkept(warning) || warning.includes(unknownCipher))
+    .map((warning) => `Run ${run_id}: ${warning}`);
 }
 
 function hasShares({ shares }: RememberedPod): boolean {

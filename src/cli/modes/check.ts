@@ -2,6 +2,7 @@ import { messageOf } from '../../base/errors.js';
 import { chartsAvailable } from '../../chart/draw-chart.js';
 import { loadConfig } from '../../config/load-config.js';
 import type { Config, Secrets } from '../../config/schema.js';
+import { describeProxies } from '../../solid/requests/proxies.js';
 import { examinePod } from '../check/examine-pod.js';
 import { examineSurroundings } from '../check/examine-surroundings.js';
 import { type Finding, stopping } from '../check/finding.js';
@@ -18,6 +19,8 @@ export const mode: Mode = async (context) => {
   report.value('configuration', 'Configuration', path);
   report.value('web_id', 'Analyser WebID', web_id);
   report.value('server_url', 'Server', server_url);
+  const proxies = describeProxies(context.env);
+  if (proxies !== null) report.value('proxies', 'Proxies', proxies);
   report.value('app_dir_name', 'Application folder', app_dir_name);
   const findings: Finding[] = [];
   let failure: { error: unknown } | null = null;

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { AnalyserError } from '../../base/errors.js';
 import { requireSuccess } from '../../solid/require-success.js';
 import type { SolidClient } from '../../solid/solid-client.js';
@@ -23,6 +24,8 @@ export class SharedKeyError extends AnalyserError {
 
 export interface SharedResource {
   text: string;
+  /** SHA-256 of the decrypted bytes, in hex. */
+  sha256: string;
   /** Never changes for a resource, so it need not be looked up again. */
   key: Buffer;
 }
@@ -42,7 +45,8 @@ export async function readSharedWithMe(
   for (const key of heldKey ? [heldKey] : await findKeys(client, pod, url)) {
     const opened = decryptContent(content, key);
     const text = opened === null ? null : decodeText(opened);
-    if (text !== null) return { text, key };
+    if (opened === null || text === null) continue;
+    return { text, sha256: createHash('sha256').update(opened).digest('hex'), key };
   }
   throw new SharedKeyError('wrong', `${url} could not be decrypted.`);
 }

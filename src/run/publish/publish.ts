@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { AnalyserError, ServerError } from '../../base/errors.js';
 import type { PublishedEntry } from '../../documents/results-document.js';
 import { requireAccessLists } from '../../pod/access-control.js';
@@ -36,6 +37,8 @@ export interface RecipientOutcome {
   own: DocumentOutcome;
   /** Null when the cohort is not shared. */
   cohort: DocumentOutcome | null;
+  /** Of the own document, in hex. */
+  sha256: string;
 }
 
 /**
@@ -86,7 +89,8 @@ export class Publication {
     const reader = { webId, connection, found };
     try {
       const first = await this.#publishOne(own, reader, () => this.#write(own));
-      return { own: first, cohort: await this.#publishCohort(reader, first) };
+      const sha256 = createHash('sha256').update(own.text).digest('hex');
+      return { own: first, cohort: await this.#publishCohort(reader, first), sha256 };
     } finally {
       end();
     }
@@ -168,12 +172,12 @@ function limitedFor(webId: string, connection: Connection) {
 }
 
 function entryOf(
-  { content, podId, url }: ResultDocument,
+  { kind, podId, url }: ResultDocument,
   webId: string,
   failure?: string,
 ): PublishedEntry {
   return {
-    kind: content.kind,
+    kind,
     pod_id: podId,
     resource_url: url,
     recipients: failure === undefined ? [webId] : [],

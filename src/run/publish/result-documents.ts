@@ -33,7 +33,9 @@ export interface Recipient {
 export interface ResultDocument {
   podId: string;
   url: string;
-  content: PodAverageDocument | CohortAverageDocument;
+  kind: (PodAverageDocument | CohortAverageDocument)['kind'];
+  /** JSON. */
+  text: string;
   readers: readonly string[];
 }
 
@@ -50,20 +52,21 @@ export function ownDocument(
   chart: Buffer | null,
 ): ResultDocument {
   const { observation_count, measures } = summary;
-  const content = {
+  const content: PodAverageDocument = {
     ...commonContent(settings, [owner.root]),
-    kind: 'pod-average' as const,
+    kind: 'pod-average',
     average: averagesOf(measures),
     pod: { observation_count, measures, files_read: filesRead, files_skipped: filesSkipped },
     ...(chart !== null && {
       chart: {
-        format: 'png' as const,
-        encoding: 'base64' as const,
+        format: 'png',
+        encoding: 'base64',
         data: chart.toString('base64'),
       },
     }),
   };
-  return { podId, url: ownAddress(settings, podId), content, readers: spellings };
+  const url = ownAddress(settings, podId);
+  return { podId, url, kind: content.kind, text: JSON.stringify(content), readers: spellings };
 }
 
 /** One document for all readers, so it holds only figures that every one of them may see. */
@@ -73,9 +76,12 @@ export function cohortDocument(
 ): ResultDocument {
   const roots = recipients.map(({ pod }) => pod.owner.root);
   const readers = [...new Set(recipients.flatMap(({ spellings }) => spellings))];
-  const content = { ...commonContent(settings, roots), kind: 'cohort-average' as const };
+  const content: CohortAverageDocument = {
+    ...commonContent(settings, roots),
+    kind: 'cohort-average',
+  };
   const url = addressOf(settings, 'cohort', 'bp-cohort-average');
-  return { podId: 'cohort', url, content, readers };
+  return { podId: 'cohort', url, kind: content.kind, text: JSON.stringify(content), readers };
 }
 
 export function ownAddress(settings: PublicationSettings, podId: string): string {
@@ -110,11 +116,10 @@ export type DocumentKeys = Promise<ReadonlyMap<string, Buffer>> | null;
 /** Writes a document that only its readers may read; returns its key. */
 export async function writeForReaders(
   { client, pod }: Connection,
-  { url, content, readers }: ResultDocument,
+  { url, text, readers }: ResultDocument,
   documentKeys: DocumentKeys,
 ): Promise<Buffer | null> {
   requireAccessLists(pod);
-  const text = JSON.stringify(content);
   const access = { ownerWebId: pod.webId, readers };
   // The key never changes. When the readers do, nobody has access during the write, so that old
   // readers cannot open the new text, nor new readers the old one. The same readers keep their

@@ -1,6 +1,6 @@
 import { compare } from '../../base/compare.js';
 import type { FolderWithKeys, SharedKeys } from '../../pod/folder-keys.js';
-import { isEncrypted, type Skipped } from '../../pod/read-resource.js';
+import type { Skipped } from '../../pod/read-resource.js';
 import { isFolder, parentFolder } from '../../pod/resource-address.js';
 import { isCaller, type Recipients } from '../recipients.js';
 import type { Listing } from './list-folder.js';
@@ -191,7 +191,9 @@ export class PodShares {
       url,
       listedIn: folder?.share.url ?? null,
       hasEntry: hasEntry(file),
-      objection: this.#findObjection(file),
+      objection:
+        this.folders.get(parentFolder(url))?.listing?.isWritable === true ? writableFolder : null,
+      plainObjection: this.#findPlainObjection(file),
       ...this.#keysIn(parentFolder(url), share ?? noKeys),
     };
   }
@@ -235,12 +237,10 @@ export class PodShares {
     }
   }
 
-  #findObjection(file: SharedFile): Skipped | null {
+  /** Whoever can read a shared folder can read what is deeper, so that proves nothing. */
+  #findPlainObjection(file: SharedFile): Skipped | null {
     const parent = parentFolder(file.url);
     const folder = this.folders.get(parent);
-    if (folder?.listing?.isWritable === true) return writableFolder;
-    if (isEncrypted(file.url)) return null;
-    // Whoever can read a shared folder can read what is deeper, so that proves nothing.
     const around = [...this.#foldersAround(parent)];
     if (folder !== undefined && file.folder !== folder) around.push(folder);
     return around.some((outer) => mayBeShared(outer, file)) ? unlisted : null;

@@ -21,6 +21,8 @@ export interface FileToRead extends SharedKeys {
   hasEntry: boolean;
   /** Why it does not count even if it is handed over; null when it does. */
   objection: Skipped | null;
+  /** Why it does not count unless it is encrypted; null when it does. */
+  plainObjection: Skipped | null;
 }
 
 /** Some files of one Pod, which are read in one go, here or by a worker. */
@@ -122,7 +124,7 @@ export class FilesReader {
 
   /** Whatever is wrong with a file is its fate, never the end of the analysis. */
   async #readFile(file: FileToRead, slice: PodSlice, asking: AskingRules): Promise<ReadFile> {
-    const { url, keys, foreignKeys, listedIn } = file;
+    const { url, keys, foreignKeys, listedIn, plainObjection } = file;
     const { root } = slice.owner;
     const pod = this.#podAt(root);
     const full = findFull(pod);
@@ -136,7 +138,7 @@ export class FilesReader {
     };
     const asked = await this.asker.ask(root, asking.signal, () =>
       readResource(this.connection.client, {
-        ...{ url, root, keys, foreignKeys },
+        ...{ url, root, keys, foreignKeys, plainObjection },
         folder: listedIn === null ? null : (slice.folders.get(listedIn) ?? null),
         folderKeys: pod.folderKeys,
         parse: (text) => parseReadings(text, url.slice(url.lastIndexOf('/') + 1)),
@@ -220,6 +222,8 @@ function fateOf({ because, key }: Skipped): Fate {
     case 'public':
       return { kind: 'ended', by: because };
     case 'size':
+    case 'plain':
+    case 'cipher':
     case 'answer':
       return { kind: 'missing', because };
     case 'others':

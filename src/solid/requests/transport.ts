@@ -1,10 +1,11 @@
 import { pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import { Agent, type Dispatcher, errors, request } from 'undici';
+import { type Dispatcher, errors, request } from 'undici';
 import { ConcurrencyLimit } from '../../base/concurrency-limit.js';
 import { AnalyserError, ServerError } from '../../base/errors.js';
 import { onAbort } from '../../base/on-abort.js';
 import type { SolidAnswer, SolidMethod } from '../solid-client.js';
+import { createAgent } from './proxies.js';
 import { whyUnreachable } from './why-unreachable.js';
 
 /** One exchange with a server, bounded in time and size; without retries, redirects or login. */
@@ -71,11 +72,11 @@ export function createTransport(options: {
   });
   const home = place(TIMEOUTS_AT_HOME);
   const elsewhere = place(TIMEOUTS_ELSEWHERE);
-  const agent = new Agent({
+  const agent = createAgent({
     connections: options.connections,
     keepAliveTimeout: KEEP_ALIVE_MS,
     keepAliveMaxTimeout: KEEP_ALIVE_MS,
-    connect: { timeout: home.timeouts.connectMs },
+    connectMs: home.timeouts.connectMs,
   });
   return {
     send: (exchange) => send(agent, exchange, exchange.isElsewhere ? elsewhere : home),
@@ -89,7 +90,7 @@ interface Place {
 }
 
 async function send(
-  agent: Agent,
+  agent: Dispatcher,
   exchange: Exchange,
   { timeouts, largeAnswers }: Place,
 ): Promise<SolidAnswer> {

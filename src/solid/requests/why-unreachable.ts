@@ -3,7 +3,13 @@ import { messageOf } from '../../base/errors.js';
 /** Completes "could not be reached: …" with a reason to act on, never with a text of OpenSSL. */
 export function whyUnreachable(error: unknown, url: string): string {
   const { hostname, protocol } = new URL(url);
-  const codes = codesOf(error);
+  const failures = failuresIn(error);
+  const codes = failures.flatMap(codesOf);
+  const refusal = /^Proxy response \((\d+)\)/.exec(messageOf(error))?.[1];
+  if (refusal !== undefined) return `the proxy answered HTTP ${refusal}`;
+  if (failures.some((failure) => isElsewhere(failure, url))) {
+    return 'the proxy that HTTPS_PROXY or HTTP_PROXY names cannot be reached; NO_PROXY names servers that need none';
+  }
   const has = (pattern: RegExp) => codes.some((code) => pattern.test(code));
   if (has(/^(ENOTFOUND|EAI_AGAIN)$/)) return `the name ${hostname} is not known here`;
   if (has(/^ECONNREFUSED$/)) return 'nothing listens there';
@@ -24,10 +30,21 @@ export function whyUnreachable(error: unknown, url: string): string {
     : message || codes.at(-1) || 'no reason is known';
 }
 
-/** The codes of the error, of the errors inside it (one for each address tried) and of causes. */
-function codesOf(error: unknown): string[] {
+/** The error, the errors inside it (one for each address tried) and causes. */
+function failuresIn(error: unknown): Error[] {
   if (!(error instanceof Error)) return [];
-  const own = [error.name, ...('code' in error ? [String(error.code)] : [])];
   const inner: unknown[] = error instanceof AggregateError ? error.errors : [error.cause];
-  return [...own, ...inner.flatMap(codesOf)];
+  return [error, ...inner.flatMap(failuresIn)];
+}
+
+function codesOf(error: Error): string[] {
+  return [error.name, ...('code' in error ? [String(error.code)] : [])];
+}
+
+/** Whether it is about another place than the one that was asked for, as with a proxy. */
+function isElsewhere(error: Error, url: string): boolean {
+  const { hostname, protocol, port } = new URL(url);
+  const asked = port || (protocol === 'https:' ? '443' : '80');
+  if ('hostname' in error) return error.hostname !== hostname;
+  return 'port' in error && String(error.port) !== asked;
 }

@@ -1,0 +1,39 @@
+import { type Agent, EnvHttpProxyAgent } from 'undici';
+import { AnalyserError } from '../../base/errors.js';
+
+/**
+ * Connections to the outside, through the proxies that HTTPS_PROXY, HTTP_PROXY and NO_PROXY name, in
+ * upper or lower case. undici reads these itself.
+ */
+export function createAgent(
+  options: Omit<Agent.Options, 'connect'> & { connectMs: number },
+): EnvHttpProxyAgent {
+  const { connectMs, ...others } = options;
+  const connect = { timeout: connectMs };
+  try {
+    // TLS through a proxy gets no settings of its own: with any, undici would ask for no server name.
+    return new EnvHttpProxyAgent({ ...others, connect, proxyTls: connect });
+  } catch (cause) {
+    const message =
+      'HTTPS_PROXY and HTTP_PROXY must be addresses such as http://proxy.example.org:3128.';
+    throw new AnalyserError('configuration', message, { cause });
+  }
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** What the environment says of proxies, without passwords; null when it names none. */
+export function describeProxies(env: Environment): string | null {
+  const valueOf = (name: string) => env[name.toLowerCase()] || env[name];
+  const named = ['HTTPS_PROXY', 'HTTP_PROXY'].flatMap((name) => {
+    const value = valueOf(name);
+    return value === undefined ? [] : [`${name} ${hostOf(value)}`];
+  });
+  if (named.length === 0) return null;
+  const exceptions = valueOf('NO_PROXY');
+  return [...named, ...(exceptions === undefined ? [] : [`NO_PROXY ${exceptions}`])].join('; ');
+}
+
+function hostOf(proxy: string): string {
+  return URL.canParse(proxy) ? new URL(proxy).host || 'no address' : 'no address';
+}

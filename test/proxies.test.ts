@@ -1,0 +1,125 @@
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import { connect, type Server as NetServer } from 'node:net';
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { createSolidClient } from '../src/solid/http-solid-client.js';
+import { probeServer } from '../src/solid/probe-server.js';
+import { describeProxies } from '../src/solid/requests/proxies.js';
+import { createTransport } from '../src/solid/requests/transport.js';
+import { Certificates } from './grpc/certificates.js';
+import { createInitialisedPod } from './support/initialised-pod.js';
+import { sharedSolidServer } from './support/solid-server.js';
+
+/** Where each connection through the proxy led. */
+const asked: string[] = [];
+let refusal: string | null = null;
+let proxy: Server;
+let address: string;
+
+beforeAll(async () => {
+  proxy = createServer((_, answer) => answer.writeHead(405).end());
+  proxy.on('connect', (request, client) => {
+    asked.push(request.url ?? '');
+    if (refusal !== null) {
+      client.end(`HTTP/1.1 ${refusal}\r\n\r\n`);
+      return;
+    }
+    const { hostname, port } = new URL(`http://${request.url}`);
+    const server = connect(Number(port), hostname);
+    server.on('connect', () => {
+      client.write('HTTP/1.1 200 OK\r\n\r\n');
+      server.pipe(client).pipe(server);
+    });
+    for (const socket of [server, client]) socket.on('error', () => socket.destroy());
+  });
+  address = `http://user:secret@127.0.0.1:${await listen(proxy)}`;
+});
+afterAll(() => {
+  proxy.closeAllConnections();
+  proxy.close();
+});
+afterEach(() => {
+  vi.unstubAllEnvs();
+  asked.length = 0;
+  refusal = null;
+});
+
+async function listen(server: NetServer): Promise<number> {
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const bound = server.address();
+  return bound !== null && typeof bound === 'object' ? bound.port : 0;
+}
+
+async function get(url: string): Promise<string> {
+  const transport = createTransport({ connections: 1 });
+  try {
+    const { body } = await transport.send({ method: 'GET', url, headers: {}, maxBytes: 1000 });
+    return body.toString();
+  } finally {
+    await transport.close();
+  }
+}
+
+test('a storage server is asked through the proxy, but for those that NO_PROXY names', async () => {
+  const { baseUrl } = sharedSolidServer();
+  const owner = await createInitialisedPod(sharedSolidServer());
+  const { account, pod } = owner;
+  await owner.close();
+  const place = new URL(baseUrl).host;
+  vi.stubEnv('HTTP_PROXY', address);
+  const ask = async () => {
+    const client = createSolidClient({ serverUrl: baseUrl, credentials: account });
+    const { status } = await client.request(pod.documents.encKeys);
+    await client.close();
+    return status;
+  };
+  expect(await ask()).toBe(200);
+  await probeServer(baseUrl, new AbortController().signal);
+  expect(asked.length).toBeGreaterThan(1);
+  expect(new Set(asked)).toEqual(new Set([place]));
+  asked.length = 0;
+  vi.stubEnv('NO_PROXY', 'example.org,localhost');
+  expect(await ask()).toBe(200);
+  expect(asked).toEqual([]);
+});
+
+test('a server with TLS is asked through HTTPS_PROXY by its own name', async () => {
+  using certificates = new Certificates();
+  const { cert, key } = certificates.selfSigned('DNS:localhost');
+  const pair = { cert: readFileSync(cert), key: readFileSync(key) };
+  const server = createTlsServer(pair, (request, answer) => {
+    answer.end('servername' in request.socket ? request.socket.servername : 'no TLS');
+  });
+  const port = await listen(server);
+  vi.stubEnv('HTTPS_PROXY', address);
+  vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0');
+  expect(await get(`https://localhost:${port}/`)).toBe('localhost');
+  expect(asked).toEqual([`localhost:${port}`]);
+  server.close();
+});
+
+test('a proxy that refuses, is not there or is none is told from the server', async () => {
+  vi.stubEnv('HTTPS_PROXY', address);
+  refusal = '407 Proxy Authentication Required';
+  const url = 'https://pods.example.org/';
+  await expect(get(url)).rejects.toThrow(
+    `${url} could not be reached: the proxy answered HTTP 407.`,
+  );
+  vi.stubEnv('HTTPS_PROXY', 'http://127.0.0.1:9');
+  await expect(get(url)).rejects.toThrow(/the proxy that HTTPS_PROXY .* cannot be reached/);
+  vi.stubEnv('HTTPS_PROXY', 'http://no-such-proxy.invalid:9');
+  await expect(get(url)).rejects.toThrow(/the proxy that HTTPS_PROXY .* cannot be reached/);
+  vi.stubEnv('HTTPS_PROXY', 'proxy.example.org:3128');
+  await expect(get(url)).rejects.toMatchObject({ kind: 'configuration' });
+});
+
+test('what check shows of proxies has no password in it', () => {
+  expect(describeProxies({})).toBeNull();
+  expect(describeProxies({ https_proxy: address, NO_PROXY: 'localhost' })).toBe(
+    `HTTPS_PROXY ${new URL(address).host}; NO_PROXY localhost`,
+  );
+  expect(describeProxies({ HTTP_PROXY: 'nonsense' })).toBe('HTTP_PROXY no address');
+});

@@ -1,0 +1,163 @@
+import { createCipheriv, randomBytes } from 'node:crypto';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import {
+  aclAddress,
+  agentRule,
+  everyoneRule,
+  ownerRule,
+  type Rule,
+  writeAcl,
+} from '../../src/pod/documents/access-control-list.js';
+import { text, writeTurtle } from '../../src/pod/documents/write-turtle.js';
+import { findKeysInUse } from '../../src/pod/sharing/keys-in-use.js';
+import { shareResources } from '../../src/pod/sharing/share.js';
+import { vocabulary } from '../../src/pod/vocabulary.js';
+import { putDocument } from '../../src/solid/documents/write-document.js';
+import {
+  allowReading,
+  type Contributor,
+  createContributor,
+  plantKey,
+  readingText,
+  weekly,
+} from '../support/contributor.js';
+import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
+import { memoryOf } from '../support/memory-of.js';
+import { operate } from '../support/operator.js';
+import { sharedSolidServer } from '../support/solid-server.js';
+import { startTestRuns, type TestRuns } from '../support/test-runs.js';
+
+/** Encrypted files that their owner, or a newer app, has written in another form under the same name. */
+const server = sharedSolidServer();
+const readings = weekly([140, 90, 70], [150, 94, 74]);
+let analyser: InitialisedPod;
+let alice: Contributor;
+let bob: Contributor;
+let runs: TestRuns;
+/** Alice's first file. */
+let url: string;
+
+beforeEach(async () => {
+  analyser = await createInitialisedPod(server);
+  [alice, bob] = await Promise.all([
+    createContributor(server, analyser, readings),
+    createContributor(server, analyser, weekly([110, 70, 50])),
+  ]);
+  url = alice.urls[0] ?? '';
+  runs = await startTestRuns(server, analyser);
+  expect(await runs.ask(alice)).toMatchObject({ files_read: 2, pod_count: 2 });
+});
+afterEach(async () => {
+  await runs.close();
+  await Promise.all([analyser, alice, bob].map((one) => one.close()));
+});
+
+const authenticated = (resource: string): Rule => ({
+  ...everyoneRule(resource, ['read']),
+  classes: ['http://www.w3.org/ns/auth/acl#AuthenticatedAgent'],
+});
+const everybody = (resource: string) => everyoneRule(resource, ['read']);
+
+/** What the app does: the rules, and the plaintext under the old name and with the old type. */
+async function shareInPlaintext(with_: (resource: string) => Rule): Promise<void> {
+  const rules = [
+    ownerRule(url, alice.pod.webId),
+    agentRule(url, analyser.pod.webId, ['read']),
+    with_(url),
+  ];
+  await putDocument(alice.client, aclAddress(url), writeAcl(url, rules));
+  await putDocument(alice.client, url, plaintext());
+}
+
+function plaintext(): string {
+  const [first] = readings;
+  return first === undefined ? '' : readingText(first);
+}
+
+/** Taking it back encrypts in place, with the same key and an IV of zeros. */
+async function encryptAgain(): Promise<void> {
+  const key = (await findKeysInUse(alice.client, alice.pod, [url])).get(url) ?? randomBytes(0);
+  const iv = Buffer.alloc(16);
+  const plain = Buffer.from(plaintext());
+  const padding = 16 - (plain.length % 16);
+  const padded = Buffer.concat([plain, Buffer.alloc(padding, padding)]);
+  const data = createCipheriv('aes-256-ctr', key, iv).update(padded);
+  await putDocument(alice.client, url, sealed(iv, data));
+  const rules = [ownerRule(url, alice.pod.webId), agentRule(url, analyser.pod.webId, ['read'])];
+  await putDocument(alice.client, aclAddress(url), writeAcl(url, rules));
+}
+
+function sealed(iv: Buffer, data: Buffer): string {
+  return writeTurtle([
+    text(url, vocabulary.path, url.slice(alice.pod.root.length)),
+    text(url, vocabulary.iv, iv.toString('base64')),
+    text(url, vocabulary.encData, data.toString('base64')),
+  ]);
+}
+
+const sharesOf = async ({ pod }: InitialisedPod) =>
+  (await memoryOf(runs)).memory.pods.get(pod.root)?.shares;
+
+test('a file that its owner shares with everybody is said to be just that, and ends no share', async () => {
+  await shareInPlaintext(everybody);
+  const { report, document } = await runs.run({ caller: alice.pod.webId });
+  expect(report).toMatchObject({ status: 'COMPLETED', files_read: 1, files_skipped: 1 });
+  expect(report.message).toContain(
+    'One of your files is not encrypted any more, because you share it with everybody.',
+  );
+  expect(document.warnings).toContain(
+    `${url}: it is not encrypted any more, because its owner shares it with everybody (file skipped)`,
+  );
+  // As with any other file that is missing for a while.
+  expect(document.cohort).toMatchObject({ pod_count: 2, carried_pod_count: 1 });
+  expect((await sharesOf(alice))?.size).toBe(2);
+
+  await encryptAgain();
+  expect(await runs.ask(alice)).toMatchObject({ files_read: 2, files_skipped: 0 });
+});
+
+test('one that all who are logged in may read counts as any other, and its key stays known', async () => {
+  await shareInPlaintext(authenticated);
+  expect(await runs.ask(alice)).toMatchObject({ files_read: 2, files_skipped: 0 });
+  expect((await sharesOf(alice))?.get(url)?.key).toHaveLength(32);
+
+  // A stranger removes the entry meanwhile.
+  await putDocument(bob.client, analyser.pod.documents.sharedKeys, '');
+  await encryptAgain();
+  expect(await runs.ask(alice)).toMatchObject({ files_read: 2, files_skipped: 0 });
+});
+
+test('a plain file below a shared folder, which nobody shared, counts under no name', async () => {
+  const { client, pod } = alice;
+  const recipientWebId = analyser.pod.webId;
+  const folder = `${pod.documents.app}data/blood_pressure/`;
+  await shareResources(client, pod, { urls: [folder], recipientWebId });
+  const deeper = `${folder}private/other.json.enc.ttl`;
+  await putDocument(client, deeper, plaintext());
+  await allowReading(alice, analyser, deeper);
+  await plantKey(bob, analyser, deeper);
+  const { document } = await runs.run({ caller: alice.pod.webId });
+  expect(document.warnings).toContain(
+    `${deeper}: it is not encrypted and is none of the files of readings of the shared folder (file skipped)`,
+  );
+});
+
+test('another cipher is told as such in run, reply and check, and ends no share', async () => {
+  const cipher = createCipheriv('aes-256-gcm', randomBytes(32), randomBytes(12));
+  const data = Buffer.concat([cipher.update(plaintext()), cipher.final(), cipher.getAuthTag()]);
+  await putDocument(alice.client, url, sealed(randomBytes(12), data));
+  const { report, document } = await runs.run({ caller: alice.pod.webId });
+  const words = 'encrypted in a way that this version does not know';
+  expect(report.message).toContain(`One of your files is ${words}.`);
+  const warning = `${url}: it is ${words} (file skipped)`;
+  expect(document.warnings).toContain(warning);
+  expect((await sharesOf(alice))?.size).toBe(2);
+  const { out } = await operate(runs, analyser, 'check');
+  expect(out).toContain(`Run ${document.run_id}: ${warning}`);
+
+  // Neither does a form of which nothing at all is known.
+  await putDocument(alice.client, url, `<> <https://example.org/sealed> "${'A'.repeat(64)}".`);
+  expect((await runs.ask(alice)).message).toContain(`One of your files is ${words}.`);
+  await encryptAgain();
+  expect(await runs.ask(alice)).toMatchObject({ files_read: 2, files_skipped: 0 });
+});
