@@ -81,14 +81,20 @@ export default {
     {
       name: 'web-uses-the-api',
       comment:
-        'The dashboard knows the HTTP API, by the types of the documents it serves, and what a chart is laid out by.',
+        'The dashboard knows the HTTP API, by the types of the documents it serves, and the layout of a chart.',
       severity: 'error',
       from: { path: '^web/' },
       to: {
         path: '^(src|test|bench|scripts)/',
-        pathNot:
-          '^src/(documents/(results|chart)-document|chart/(chart-words|horizontal-axis|rolling-means|spread-labels))\\.ts$',
+        pathNot: '^src/(documents/(results|chart)-document\\.ts$|chart/layout/)',
       },
+    },
+    {
+      name: 'layout-runs-anywhere',
+      comment: 'The page draws by the same layout: it knows no Node and nothing that does.',
+      severity: 'error',
+      from: source('chart/layout'),
+      to: { path: '^src/chart/[^/]+$|^(node:)?[a-z_/]+$' },
     },
     {
       name: 'source-stands-alone',

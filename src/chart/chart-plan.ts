@@ -1,10 +1,8 @@
 import { type Figures, figuresOf } from '../analysis/figures.js';
 import type { Reading } from '../analysis/reading.js';
-import type { ChartDocument } from '../documents/chart-document.js';
-import { type PlotBox, pixelsAcross, plotBox } from './chart-layout.js';
-import { type Axis, horizontalAxis } from './horizontal-axis.js';
-import { gutterFor } from './reference-labels.js';
-import { rollingMeans } from './rolling-means.js';
+import type { ChartDocument, ReadingPoint } from '../documents/chart-document.js';
+import { fitToPixels } from './layout/fit-to-pixels.js';
+import { pixelsAcross } from './picture.js';
 
 export interface ChartInput {
   /** In any order; readings without a time are drawn in the order given. */
@@ -17,33 +15,43 @@ export interface ChartInput {
 export interface ChartPlan {
   /** All that is drawn. */
   figures: ChartDocument;
-  axis: Axis;
   /** The times of the first and the last reading; null when none has a time. */
-  span: readonly [number, number] | null;
-  box: PlotBox;
+  span: readonly [first: number, last: number] | null;
 }
 
-/** What the picture of these readings draws, as figures, and where. */
+/** What the picture of these readings draws, as figures. */
 export function planChart({ readings, own, cohort }: ChartInput): ChartPlan {
   // Nothing is said of a measure that no reading has.
   const drawn = (averages: Figures | null): Figures =>
     figuresOf((name) =>
       readings.some((reading) => reading[name] !== null) ? (averages?.[name] ?? null) : null,
     );
-  const { points, span, axis } = horizontalAxis(readings);
-  const common = {
+  const { points, span } = placed(readings);
+  const figures: ChartDocument = {
     schema_version: 1,
     positions: span === null ? 'order' : 'time',
     reading_count: readings.length,
     undated_count: readings.length - points.length,
     own: drawn(own),
     cohort: drawn(cohort),
-  } as const;
-  const box = plotBox({ left: gutterFor(common.cohort), right: gutterFor(common.own) });
-  // More readings than pixels would be drawn as noise: a rolling mean is drawn instead.
-  const figures: ChartDocument =
-    points.length > pixelsAcross(box)
-      ? { ...common, drawn: 'rolling_mean', points: rollingMeans(points, axis.min, axis.max) }
-      : { ...common, drawn: 'readings', points };
-  return { figures, axis, span, box };
+    drawn: 'readings',
+    points,
+  };
+  return { figures: fitToPixels(figures, pixelsAcross(figures)), span };
+}
+
+/** The readings that have a place, from left to right: by time, those that have one; by number where none has. */
+function placed(readings: readonly Reading[]): {
+  points: ReadingPoint[];
+  span: ChartPlan['span'];
+} {
+  const dated = readings
+    .flatMap(({ time, ...values }) => (time === null ? [] : [{ at: time, ...values }]))
+    .sort((a, b) => a.at - b.at);
+  const [first, last] = [dated[0], dated.at(-1)];
+  if (first !== undefined && last !== undefined) {
+    return { points: dated, span: [first.at, last.at] };
+  }
+  const points = readings.map(({ time: _, ...values }, index) => ({ at: index + 1, ...values }));
+  return { points, span: null };
 }

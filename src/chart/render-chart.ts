@@ -1,13 +1,10 @@
 import { createRequire } from 'node:module';
 import { constants } from 'node:zlib';
 import { Resvg } from '@resvg/resvg-js';
-// The library as one file: as four hundred modules it takes half a second to load.
-import { init } from 'echarts/dist/echarts.esm.min';
 import { PNG } from 'pngjs';
-import { chartHeight, chartWidth, pictureWidth } from './chart-layout.js';
-import { chartOption } from './chart-option.js';
 import type { ChartPlan } from './chart-plan.js';
-import { font } from './chart-style.js';
+import { font } from './paint-svg.js';
+import { drawSvg, pictureWidth } from './picture.js';
 
 const require = createRequire(import.meta.url);
 
@@ -18,25 +15,8 @@ const fontFiles = [
   require.resolve('@expo-google-fonts/inter/600SemiBold/Inter_600SemiBold.ttf'),
 ];
 
-export function renderSvg(plan: ChartPlan): string {
-  const chart = init(null, null, {
-    renderer: 'svg',
-    ssr: true,
-    width: chartWidth,
-    height: chartHeight,
-  });
-  try {
-    chart.setOption(chartOption(plan));
-    return chart.renderToSVGString();
-  } finally {
-    // A chart that is not disposed of keeps the process alive.
-    chart.dispose();
-  }
-}
-
-export function renderChart(plan: ChartPlan): Buffer {
-  const svg = renderSvg(plan);
-  const image = new Resvg(svg, {
+export function renderChart({ figures, span }: ChartPlan): Buffer {
+  const image = new Resvg(drawSvg(figures, span), {
     font: { fontFiles, loadSystemFonts: false, defaultFontFamily: font },
     fitTo: { mode: 'width', value: pictureWidth },
   });

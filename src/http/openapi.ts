@@ -4,23 +4,6 @@ import type { FastifyInstance } from 'fastify';
 import { jsonSchemaTransform, jsonSchemaTransformObject } from 'fastify-type-provider-zod';
 import { docsPolicy } from './common-headers.js';
 
-/** Before the script has run, so that a dark room sees no white flash. */
-const themeStyles = `:root { color-scheme: light dark; }
-html.dark-mode body { background: inherit; }
-@media (prefers-color-scheme: dark) { html:not(.dark-mode), html:not(.dark-mode) body { background: #1c2022; } }
-`;
-
-/** Swagger UI has dark colours, but only for a page that carries this class; and without a viewport its page does not fit a phone. */
-const themeScript = `const viewport = document.createElement('meta');
-viewport.name = 'viewport';
-viewport.content = 'width=device-width, initial-scale=1';
-document.head.append(viewport);
-const dark = matchMedia('(prefers-color-scheme: dark)');
-const follow = () => document.documentElement.classList.toggle('dark-mode', dark.matches);
-dark.addEventListener('change', follow);
-follow();
-`;
-
 /** Has to come before the routes: it describes what is registered after it. */
 export async function describeApi(server: FastifyInstance): Promise<void> {
   await server.register(swagger, {
@@ -30,7 +13,7 @@ export async function describeApi(server: FastifyInstance): Promise<void> {
         title: 'Blood pressure analyser',
         version: '1',
         description:
-          'Read-only results of the blood pressure analyser. Systolic and diastolic are in mm Hg, heart rate in bpm; times carry their offset. Analyses are started and cancelled by gRPC only.',
+          'Read-only results of the blood pressure analyser. Systolic and diastolic are in mm Hg, heart rate in bpm; times carry their offset. Analyses are started and cancelled by gRPC only.\n\n[Back to the dashboard](../)',
       },
       tags: [
         { name: 'results', description: 'What the latest run found' },
@@ -57,11 +40,7 @@ export async function describeApi(server: FastifyInstance): Promise<void> {
         next();
       },
     },
-    theme: {
-      title: 'Blood pressure analyser: HTTP API',
-      css: [{ filename: 'theme.css', content: themeStyles }],
-      js: [{ filename: 'theme.js', content: themeScript }],
-    },
+    theme: { title: 'Blood pressure analyser: HTTP API' },
   });
 }
 

@@ -44,15 +44,19 @@ describe.skipIf(chromiumPath === undefined)('the chart of a Pod’s readings in 
         '6 readings from 1 Jan 2026 to 6 Jan 2026. Systolic between 118 and 127 mm Hg; Diastolic between 75 and 82 mm Hg; Heart rate between 62 and 71 bpm.',
       );
       expect(await group.locator('.line').count()).toBe(3);
-      expect(await group.locator('.mark').count()).toBe(18);
-      expect(await svg.locator('.dashed').count()).toBe(3);
-      // No heart rate of the cohort was told.
-      expect(await svg.locator('.dotted').count()).toBe(2);
+      for (const measure of ['systolic', 'diastolic', 'heart_rate']) {
+        const marks = await svg.locator(`.mark.${measure}`).getAttribute('d');
+        expect(marks?.match(/M/g)).toHaveLength(6);
+        expect(await svg.locator(`.dashed.${measure}`).count()).toBe(1);
+      }
+      expect(await svg.locator('.dotted.systolic, .dotted.diastolic').count()).toBe(2);
+      // It was not told.
+      expect(await svg.locator('.dotted.heart_rate').count()).toBe(0);
       expect(await group.locator('.legend').innerText()).toContain(
         'Systolic: own average 124.3, cohort 121.5 mm Hg',
       );
       const stroke =
-        'getComputedStyle(document.querySelector(".readings-chart .systolic .line")).stroke';
+        'getComputedStyle(document.querySelector(".readings-chart .line.systolic")).stroke';
       expect(await page.evaluate(stroke)).toBe('rgb(240, 132, 60)');
       expect(await overflows(page)).toBe(false);
       expect(await auditPage(page)).toEqual([]);
@@ -91,9 +95,16 @@ describe.skipIf(chromiumPath === undefined)('the chart of a Pod’s readings in 
     await expect.poll(() => told.innerText()).toMatch(/^1 Jan 2026/);
   });
 
+  test('what a finger touched stays when it is lifted', async () => {
+    const { group } = await show(sampleChart(6), { ...sizes[0], hasTouch: true });
+    await group.locator('.plot').tap({ position: { x: 40, y: 100 } });
+    await group.locator('.tooltip').getByText('1 Jan 2026, 07:30 UTC').waitFor();
+    expect(await group.locator('.mark.shown').count()).toBe(3);
+  });
+
   test.each(sizes)('at $viewport.width pixels 3,000 readings are means in a band', async (size) => {
     const { page, group } = await show(sampleChart(3000), size);
-    expect(await group.locator('polygon.band').count()).toBe(3);
+    expect(await group.locator('path.band').count()).toBe(3);
     expect(await group.locator('.mark').count()).toBe(0);
     await group.getByText('Lines: rolling mean; bands: lowest to highest reading').waitFor();
     await group.focus();

@@ -1,6 +1,7 @@
+import { linearScale, type Scale } from '../../src/chart/layout/linear-scale.js';
 import type { PodEntry } from '../../src/documents/results-document.js';
 import type { MeasureInfo } from '../format/measures.js';
-import { linearScale, type Scale, spanOf } from './scale.js';
+import { spanOf } from './scale.js';
 import { type Dot, stackDots } from './stack-dots.js';
 
 export const strip = { height: 92, middle: 36, axisAt: 70, edge: 14, dotSize: 9 };

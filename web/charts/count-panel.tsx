@@ -1,6 +1,7 @@
+import { linearScale, type Scale } from '../../src/chart/layout/linear-scale.js';
 import { formatCount } from '../format/format-number.js';
 import type { HistoryRun } from '../history/history-entry.js';
-import { linearScale, niceTicks, type Scale } from './scale.js';
+import { niceTicks } from './scale.js';
 import { trendPlot } from './trend-panel.js';
 
 const height = 76;

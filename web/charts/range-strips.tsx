@@ -1,9 +1,10 @@
+import { linearScale, type Scale } from '../../src/chart/layout/linear-scale.js';
 import type { PodEntry } from '../../src/documents/results-document.js';
 import type { Figures } from '../api/guards.js';
 import { Swatch } from '../components/swatch.js';
 import { formatAverage, formatReading } from '../format/format-number.js';
 import { type MeasureInfo, measures } from '../format/measures.js';
-import { linearScale, niceTicks, type Scale, spanOf } from './scale.js';
+import { niceTicks, spanOf } from './scale.js';
 import { useWidth } from './use-width.js';
 
 const rowHeight = 58;

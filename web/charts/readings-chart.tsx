@@ -1,16 +1,20 @@
 import type { TargetedPointerEvent } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
-import { describeDrawing } from '../../src/chart/chart-words.js';
+import type { Place } from '../../src/chart/layout/chart-layout.js';
+import { describeDrawing } from '../../src/chart/layout/chart-words.js';
+import { attributesOf, type Look, markPath } from '../../src/chart/layout/marks.js';
 import type { ChartDocument } from '../../src/documents/chart-document.js';
 import { Swatch } from '../components/swatch.js';
 import { countOf, formatAverage, formatReading } from '../format/format-number.js';
 import { formatDay, formatTime } from '../format/format-time.js';
 import { type MeasureInfo, measures } from '../format/measures.js';
-import { layOutReadings, type Place, type ReadingsLayout } from './readings-layout.js';
-import { Mark, ReadingsPicture } from './readings-picture.js';
+import { layOutReadings, type ReadingsLayout } from './readings-layout.js';
+import { ReadingsPicture } from './readings-picture.js';
 import { useWidth } from './use-width.js';
 
 const tooltipWidth = 224;
+/** Of the marks at the place that is pointed at. */
+const shownSize = 11;
 
 /** What the published picture draws, in the page: readings or rolling means, and the averages. */
 export function ReadingsChart({ chart, label }: { chart: ChartDocument; label: string }) {
@@ -18,15 +22,15 @@ export function ReadingsChart({ chart, label }: { chart: ChartDocument; label: s
   const [pointed, setPointed] = useState<number | null>(null);
   const layout = useMemo(() => layOutReadings(chart, width), [chart, width]);
   const picture = useMemo(() => <ReadingsPicture layout={layout} />, [layout]);
-  const { stops, banded, height } = layout;
-  const shown = pointed === null ? undefined : stops[pointed];
+  const { places, banded, height } = layout;
+  const shown = pointed === null ? undefined : places[pointed];
   const pointAt = (event: TargetedPointerEvent<HTMLElement>) => {
     const at = event.clientX - event.currentTarget.getBoundingClientRect().left;
-    const distances = stops.map(({ x }) => Math.abs(x - at));
+    const distances = places.map(({ x }) => Math.abs(x - at));
     setPointed(distances.indexOf(Math.min(...distances)));
   };
   const onKeyDown = (event: KeyboardEvent) => {
-    const index = stepTo(event.key, pointed, stops.length);
+    const index = stepTo(event.key, pointed, places.length);
     if (index === null) return;
     event.preventDefault();
     setPointed(index);
@@ -87,14 +91,20 @@ function Pointed({ place, layout: { plot, y } }: { place: Place; layout: Reading
         const value = place[name];
         return (
           value !== null && (
-            <g key={name} class={name}>
-              <Mark name={name} x={place.x} y={y(value.mean)} shown />
-            </g>
+            <path
+              key={name}
+              class={`mark shown ${name}`}
+              d={markPath(name, place.x, y(value.mean), shownSize)}
+            />
           )
         );
       })}
     </>
   );
+}
+
+function recordedIn({ recorded }: ReadingsLayout): MeasureInfo[] {
+  return measures.filter(({ name }) => recorded.includes(name));
 }
 
 interface OfPlace {
@@ -105,7 +115,7 @@ interface OfPlace {
 
 /** Beside what is pointed at; on a phone below the plot, where it hides nothing of it. */
 function Tooltip({ chart, layout, place }: OfPlace) {
-  const { width, plot, narrow, banded, recorded } = layout;
+  const { width, plot, narrow, banded } = layout;
   const left = place.x + 14;
   const fits = left + tooltipWidth <= width;
   const style = narrow
@@ -115,7 +125,7 @@ function Tooltip({ chart, layout, place }: OfPlace) {
     <div class="tooltip" style={{ ...style, width: `${tooltipWidth}px` }} aria-hidden="true">
       <p>{whenOf(chart, place, banded)}</p>
       <dl>
-        {recorded.map((measure) => (
+        {recordedIn(layout).map((measure) => (
           <div key={measure.name}>
             <dt>
               <Swatch measure={measure.name} /> {measure.label}
@@ -150,12 +160,12 @@ function readOut(chart: ChartDocument, { banded }: ReadingsLayout, place: Place)
 }
 
 /** Names, averages and what the lines mean, in words for whoever sees no picture. */
-function Legend({ chart, layout: { banded, recorded } }: Omit<OfPlace, 'place'>) {
+function Legend({ chart, layout }: Omit<OfPlace, 'place'>) {
   const { own, cohort, undated_count: undated } = chart;
-  const note = describeDrawing(undated, banded);
+  const note = describeDrawing(undated, layout.banded);
   return (
     <div class="legend">
-      {recorded.map(({ name, label, unit }) => (
+      {recordedIn(layout).map(({ name, label, unit }) => (
         <span key={name}>
           <Swatch measure={name} /> {label}: own average {formatAverage(own[name])}
           {cohort[name] !== null && `, cohort ${formatAverage(cohort[name])}`} {unit}
@@ -174,12 +184,10 @@ function Legend({ chart, layout: { banded, recorded } }: Omit<OfPlace, 'place'>)
   );
 }
 
-function LineKey({ look }: { look: 'dashed' | 'dotted' }) {
+function LineKey({ look }: { look: Look }) {
   return (
     <svg class="key" viewBox="0 0 24 12" aria-hidden="true">
-      <g class={`reference ${look}`}>
-        <line x1="1" x2="23" y1="6" y2="6" />
-      </g>
+      <path class={look} d="M1,6H23" {...attributesOf(look)} />
     </svg>
   );
 }
@@ -188,14 +196,15 @@ function describe(
   { reading_count: count, positions }: ChartDocument,
   layout: ReadingsLayout,
 ): string {
-  const { stops, recorded } = layout;
-  const [first, last] = [stops[0], stops.at(-1)];
+  const { places } = layout;
+  const [first, last] = [places[0], places.at(-1)];
   const days =
     positions === 'order' || first === undefined || last === undefined
       ? 'in the order in which they were read'
       : `from ${formatDay(new Date(first.at).toISOString())} to ${formatDay(new Date(last.at).toISOString())}`;
-  const ranges = recorded.map(({ name, label, unit }) => {
-    const values = stops.flatMap((place) => place[name] ?? []);
+  const ranges = recordedIn(layout).flatMap(({ name, label, unit }) => {
+    const values = places.flatMap((place) => place[name] ?? []);
+    if (values.length === 0) return [];
     const low = Math.min(...values.map((value) => value.low));
     const high = Math.max(...values.map((value) => value.high));
     return `${label} between ${formatReading(low)} and ${formatReading(high)} ${unit}`;

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { linearScale, niceTicks, spanOf } from './scale.js';
+import { linearScale } from '../../src/chart/layout/linear-scale.js';
+import { niceTicks, spanOf } from './scale.js';
 
 describe('the scales of the pictures', () => {
   test('a scale maps the ends of its domain to the ends of its range', () => {

@@ -1,16 +1,3 @@
-/** Maps numbers of a domain onto pixels. */
-export type Scale = (value: number) => number;
-
-export function linearScale(
-  domain: readonly [number, number],
-  range: readonly [number, number],
-): Scale {
-  const [low, high] = domain;
-  const [from, to] = range;
-  const width = high - low;
-  return (value) => (width === 0 ? (from + to) / 2 : from + ((value - low) / width) * (to - from));
-}
-
 /** Round values within the domain, about `wanted` of them. */
 export function niceTicks([low, high]: readonly [number, number], wanted: number): number[] {
   const width = high - low;

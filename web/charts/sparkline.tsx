@@ -1,4 +1,5 @@
-import { linearScale, spanOf } from './scale.js';
+import { linearScale } from '../../src/chart/layout/linear-scale.js';
+import { spanOf } from './scale.js';
 import type { TrendPoint } from './trend-points.js';
 
 const [width, height] = [240, 44];

@@ -1,9 +1,10 @@
+import { linearScale, type Scale } from '../../src/chart/layout/linear-scale.js';
 import { Swatch } from '../components/swatch.js';
 import { formatAverage } from '../format/format-number.js';
 import { formatDay, formatTime } from '../format/format-time.js';
 import type { MeasureInfo } from '../format/measures.js';
 import { meanPoints } from './mean-points.js';
-import { linearScale, niceTicks, type Scale, spanOf } from './scale.js';
+import { niceTicks, spanOf } from './scale.js';
 import type { TrendPoint } from './trend-points.js';
 
 const height = 172;

@@ -1,11 +1,11 @@
 import type { TargetedPointerEvent } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
+import { linearScale } from '../../src/chart/layout/linear-scale.js';
 import { formatAverage } from '../format/format-number.js';
 import { formatTime } from '../format/format-time.js';
 import { measures } from '../format/measures.js';
 import type { HistoryRun } from '../history/history-entry.js';
 import { CountPanel } from './count-panel.js';
-import { linearScale } from './scale.js';
 import { TrendPanel, trendPlot } from './trend-panel.js';
 import type { PointsOf } from './trend-points.js';
 import { useWidth } from './use-width.js';

@@ -7,6 +7,8 @@ describe('numbers on the page', () => {
     [121, '121.0'],
     [0, '0.0'],
     [119.95, '120.0'],
+    // Stored as a little less.
+    [121.35, '121.3'],
     [null, '–'],
   ])('the average %s reads %s', (value, text) => {
     expect(formatAverage(value)).toBe(text);

@@ -1,15 +1,14 @@
 const missing = '–';
 
-const oneDigit = new Intl.NumberFormat('en-GB', {
-  minimumFractionDigits: 1,
-  maximumFractionDigits: 1,
-});
 const upToOneDigit = new Intl.NumberFormat('en-GB', { maximumFractionDigits: 1 });
 const whole = new Intl.NumberFormat('en-GB', { maximumFractionDigits: 0 });
 
-/** An average or a deviation. A cuff measures whole units: more than one decimal would pretend. */
+/**
+ * An average or a deviation, as the chart and the app round it. A cuff measures whole units: more than
+ * one decimal would pretend.
+ */
 export function formatAverage(value: number | null): string {
-  return value === null ? missing : oneDigit.format(value);
+  return value === null ? missing : value.toFixed(1);
 }
 
 /** A single reading: whole, unless it was recorded with a fraction. */

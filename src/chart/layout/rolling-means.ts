@@ -1,6 +1,6 @@
-import { figuresOf } from '../analysis/figures.js';
-import type { MeasureName } from '../analysis/reading.js';
-import type { MeanPoint, ReadingPoint } from '../documents/chart-document.js';
+import { figuresOf } from '../../analysis/figures.js';
+import type { MeasureName } from '../../analysis/reading.js';
+import type { MeanPoint, ReadingPoint } from '../../documents/chart-document.js';
 
 /** A fortieth of the axis: narrow enough for a season to show, wide enough to be calm. */
 const WINDOWS_ACROSS = 40;

@@ -1,4 +1,11 @@
+import type { MeasureName } from '../../analysis/reading.js';
 import { formatDay } from './calendar.js';
+
+export const measureTitles: Readonly<Record<MeasureName, string>> = {
+  systolic: 'Systolic',
+  diastolic: 'Diastolic',
+  heart_rate: 'Heart rate',
+};
 
 /** "30 readings, 19 Aug 2026 – 17 Sep 2026": how many there are, and the days they span. */
 export function describeReadings(count: number, span: readonly number[] | null): string {

@@ -1,3 +1,0 @@
-declare module 'echarts/dist/echarts.esm.min' {
-  export { init } from 'echarts';
-}

@@ -1,0 +1,86 @@
+import { type MeasureName, measureNames } from '../../analysis/reading.js';
+import type { ChartDocument, MeanPoint, ReadingPoint } from '../../documents/chart-document.js';
+import { axes } from './axes.js';
+import { course } from './course.js';
+import { horizontalAxis } from './horizontal-axis.js';
+import { linearScale, type Scale } from './linear-scale.js';
+import { inPaintingOrder, type Mark, type Text } from './marks.js';
+import { type PlotBox, plotBox } from './plot-box.js';
+import { references } from './references.js';
+import { valueAxis } from './value-axis.js';
+
+/** A reading, or the rolling mean at a place; of a reading, low and high are itself. */
+export interface Place extends MeanPoint {
+  x: number;
+}
+
+export interface ChartLayout {
+  width: number;
+  height: number;
+  plot: PlotBox;
+  /** In the order in which they are painted. */
+  marks: readonly Mark[];
+  texts: readonly Text[];
+  /** Where something can be read, from left to right. */
+  places: readonly Place[];
+  y: Scale;
+  /** The measures that any reading has: nothing is said of the others. */
+  recorded: readonly MeasureName[];
+  /** Whether rolling means are drawn. */
+  banded: boolean;
+}
+
+/**
+ * The picture of one Pod's readings, in pixels. Names nobody; the colours are the painter's.
+ * `wallClock` shifts a time so that its UTC reads as the clock of the picture's zone.
+ */
+export function layOutChart(
+  figures: ChartDocument,
+  width: number,
+  height: number,
+  wallClock: (time: number) => number = (time) => time,
+): ChartLayout {
+  const { own, cohort } = figures;
+  const banded = figures.drawn === 'rolling_mean';
+  const plot = plotBox(figures, width, height);
+  const horizontal = horizontalAxis(figures, plot, wallClock);
+  const points = banded ? figures.points : figures.points.map(asMean);
+  const places = points.map((point): Place => ({ ...point, x: horizontal.x(point.at) }));
+  const recorded = measureNames.filter(
+    (name) => own[name] !== null || places.some((place) => place[name] !== null),
+  );
+  const vertical = valueAxis([own, cohort, ...places].flatMap(extremes), plot.bottom - plot.top);
+  const y = linearScale([vertical.min, vertical.max], [plot.bottom, plot.top]);
+  const around = [
+    axes(horizontal, vertical.ticks, y, plot, recorded.includes('heart_rate')),
+    references('own', own, { plot, y, width }),
+    references('cohort', cohort, { plot, y, width }),
+  ];
+  const courses = recorded.flatMap((name) => course(places, name, { plot, y, banded }));
+  return {
+    width,
+    height,
+    plot,
+    marks: inPaintingOrder([...courses, ...around.flatMap(({ marks }) => marks)]),
+    texts: around.flatMap(({ texts }) => texts),
+    places: places.filter((place) => measureNames.some((name) => place[name] !== null)),
+    y,
+    recorded,
+    banded,
+  };
+}
+
+function asMean({ at, systolic, diastolic, heart_rate }: ReadingPoint): MeanPoint {
+  const mean = (value: number | null) =>
+    value === null ? null : { mean: value, low: value, high: value };
+  return { at, systolic: mean(systolic), diastolic: mean(diastolic), heart_rate: mean(heart_rate) };
+}
+
+/** An average is its own lowest and highest. */
+function extremes(of: ChartDocument['own'] | MeanPoint): number[] {
+  return measureNames.flatMap((name) => {
+    const value = of[name];
+    if (value === null) return [];
+    return typeof value === 'number' ? [value] : [value.low, value.high];
+  });
+}

@@ -1,0 +1,71 @@
+import type { MeasureName } from '../analysis/reading.js';
+import type { ChartDocument } from '../documents/chart-document.js';
+import { layOutChart } from './layout/chart-layout.js';
+import { describeDrawing, describeReadings, measureTitles } from './layout/chart-words.js';
+import { type Mark, markPath, pathThrough } from './layout/marks.js';
+import { plotBox } from './layout/plot-box.js';
+import { type Layer, type PictureText, paintSvg } from './paint-svg.js';
+
+/** The units that the picture is laid out in. */
+const [width, height] = [900, 500];
+/** The pixels that it is drawn in: text stays readable, and a result small. */
+export const pictureWidth = 1350;
+
+const margin = 20;
+const headingHeight = 70;
+const noteHeight = 14;
+const [chartWidth, chartHeight] = [width - 2 * margin, height - headingHeight - noteHeight];
+
+/** How many pixels the lines of these figures have from end to end. */
+export function pixelsAcross(figures: ChartDocument): number {
+  const { left, right } = plotBox(figures, chartWidth, chartHeight);
+  return ((right - left) * pictureWidth) / width;
+}
+
+/** `span`: the times of the first and the last reading. */
+export function drawSvg(figures: ChartDocument, span: readonly number[] | null): string {
+  const chart = layOutChart(figures, chartWidth, chartHeight);
+  const { recorded, banded } = chart;
+  const title = recorded.includes('heart_rate')
+    ? 'Blood pressure and heart rate'
+    : 'Blood pressure';
+  const subtitle = describeReadings(figures.reading_count, span);
+  const note = describeDrawing(figures.undated_count, banded);
+  const legend = legendOf(recorded);
+  const around: Layer = {
+    marks: legend.marks,
+    texts: [
+      textAt('title', title, margin, 30),
+      textAt('subtitle', subtitle, margin, 50),
+      ...legend.texts,
+      ...(note === '' ? [] : [textAt('note', note, margin, height - 9)]),
+    ],
+    offset: [0, 0],
+  };
+  return paintSvg([around, { ...chart, offset: [margin, headingHeight] }], width, height);
+}
+
+/** Each name beside a piece of its line; from the right, where the last of them ends. */
+function legendOf(recorded: readonly MeasureName[]): { marks: Mark[]; texts: PictureText[] } {
+  const [lineLength, gap, space, letterWidth] = [28, 6, 20, 6.5];
+  const y = 29;
+  const marks: Mark[] = [];
+  const texts: PictureText[] = [];
+  let end = width - margin;
+  for (const measure of recorded.toReversed()) {
+    const name = measureTitles[measure];
+    const start = end - name.length * letterWidth;
+    const [from, to] = [start - gap - lineLength, start - gap];
+    marks.push(
+      { look: 'line', measure, d: pathThrough([from, y], [to, y]) },
+      { look: 'mark', measure, d: markPath(measure, (from + to) / 2, y, 7) },
+    );
+    texts.push(textAt('legend', name, start, y + 5));
+    end = from - space;
+  }
+  return { marks, texts };
+}
+
+function textAt(look: PictureText['look'], text: string, x: number, y: number): PictureText {
+  return { look, measure: null, text, x, y, anchor: 'start' };
+}
