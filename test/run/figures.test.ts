@@ -229,6 +229,7 @@ test('the reply carries the caller’s own counts, the cohort’s Pods and the p
     generated_at: (await collectOwn(analyser, person('eve'))).generated_at,
     message: '',
     result_url: ownResultAddress(analyser, person('eve')),
+    result_sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
     pod_count: 5,
     observation_count: 2,
     files_read: 3,
