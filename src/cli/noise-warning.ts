@@ -3,7 +3,7 @@ import type { Config } from '../config/schema.js';
 import { releaseRules } from '../run/conclude/release-figures.js';
 import { openResultsStore } from '../store/results-store.js';
 
-/** Warns of noise too large for the present cohort; without one, says how large it has to be. */
+/** Warns of noise too large for the present cohort; where there is none yet, names the size that it needs. */
 export async function noiseWarnings(config: Pick<Config, 'sharing' | 'output'>): Promise<string[]> {
   const rules = releaseRules(config);
   if (rules?.mechanism !== 'noise') return [];

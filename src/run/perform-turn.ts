@@ -100,7 +100,7 @@ async function performLocked(
       },
     });
   } catch (error) {
-    // It has logged its own failure. One that was stopped can fail in many ways, but for one reason.
+    // The analysis has logged its error. After a stop any error may follow; the reason is the stop.
     failure = asError(signal.aborted ? signal.reason : error);
   } finally {
     clearTimeout(timer);

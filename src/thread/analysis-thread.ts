@@ -53,7 +53,7 @@ const lost = 'The thread that runs the analyses has ended and is being started a
  */
 export class AnalysisThread {
   readonly #options: AnalysisThreadOptions;
-  /** `started`: the first login was tried, or the thread is gone. `change`: of the state. */
+  /** `started`: the first login was tried, or the thread is gone. `change`: `state` has changed. */
   readonly #events = new EventEmitter<{ started: []; change: [] }>();
   #worker: Worker | null = null;
   #startedAt = 0;
