@@ -40,6 +40,15 @@ test.each(pages.map((page) => relative(root, page)))('every link of %s leads som
   expect(broken).toEqual([]);
 });
 
+test.each(pages.map((page) => relative(root, page)))(
+  'every file that %s names is there',
+  (name) => {
+    const paths = /`((?:src|test|web|bench|deploy|scripts)\/[\w./-]+\.\w+)`/g;
+    const named = [...read(join(root, name)).matchAll(paths)].map(([, path = '']) => path);
+    expect(named.filter((path) => !existsSync(join(root, path)))).toEqual([]);
+  },
+);
+
 test('the keys and modes that the guides name exist', () => {
   const keys = new Set(listKeys(fileSchema).map((path) => path.join('.')));
   const sections = new Set(listKeys(fileSchema).map(([section]) => section));
