@@ -142,7 +142,7 @@ test('the HTTP API cannot reach a Pod by a detour, the doors take only types of 
       'src/grpc/server.ts': `export type { Config } from '../config/schema.js';\n`,
     }),
   ).toEqual([
-    'config-types-only: src/http/values.ts → src/config/api-schema.ts',
+    'doors-take-types-only: src/http/values.ts → src/config/api-schema.ts',
     'direction-http: src/http/secret.ts → src/config/secrets.ts',
     'direction-store: src/store/detour.ts → src/solid/leaf.ts',
     'http-holds-no-keys: src/http/secret.ts → src/config/secrets.ts',

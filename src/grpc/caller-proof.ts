@@ -1,16 +1,11 @@
 import type { Metadata } from '@grpc/grpc-js';
 import { status } from '@grpc/grpc-js';
 import { AnalyserError, ServerError } from '../base/errors.js';
+import type { WebIdVerifier } from '../solid/login/web-id-verifier.js';
 import { CallError } from './call-error.js';
 
 /** Checks whose login a proof comes from, by the rules of a Solid server. */
-export interface ProofVerifier {
-  /**
-   * Returns the WebID that is proved for a POST to the address. Rejects with an AnalyserError of kind
-   * `call` when none is, and with a ServerError when it cannot be checked now.
-   */
-  verify(proof: { authorization: string; dpop: string }, url: string): Promise<string>;
-}
+export type ProofVerifier = Pick<WebIdVerifier, 'verify'>;
 
 const names = { authorization: 'x-solid-authorization', dpop: 'x-solid-dpop' };
 

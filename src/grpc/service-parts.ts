@@ -1,20 +1,9 @@
 import type { Logger } from '../base/logger.js';
 import type { AnalysisQueue } from '../queue/analysis-queue.js';
+import type { Observer } from '../run/observer.js';
 import type { CallerProof } from './caller-proof.js';
 
-/** Is told how far one call has come. */
-interface CallWatch {
-  began(): void;
-  ended(outcome: 'COMPLETED' | 'CANCELLED' | 'NO_DATA' | 'FAILED'): void;
-  traceparent?: string | undefined;
-}
-
-export interface CallObserver {
-  call<T>(traceparent: string | undefined, work: (watch: CallWatch) => Promise<T>): Promise<T>;
-  note(
-    event: { kind: 'readiness'; ready: boolean } | { kind: 'certificate'; expires: number },
-  ): void;
-}
+export type CallObserver = Pick<Observer, 'call' | 'note'>;
 
 /** Whether an analysis could work now; known without waiting. */
 export interface ServiceReadiness {
