@@ -139,12 +139,16 @@ test('the HTTP API cannot reach a Pod by a detour, the doors take only types of 
       'src/config/secrets.ts': 'export type Secret = string;\n',
       'src/http/secret.ts': `export type { Secret } from '../config/secrets.js';\n`,
       'src/config/schema.ts': 'export type Config = number;\n',
+      'src/run/observer.ts': 'export const unobserved = 1;\nexport type Observer = number;\n',
       'src/grpc/server.ts': `export type { Config } from '../config/schema.js';\n`,
+      'src/grpc/observed.ts': `export type { Observer } from '../run/observer.js';\n`,
+      'src/grpc/unobserved.ts': `export { unobserved } from '../run/observer.js';\n`,
     }),
   ).toEqual([
-    'doors-take-types-only: src/http/values.ts → src/config/api-schema.ts',
     'direction-http: src/http/secret.ts → src/config/secrets.ts',
     'direction-store: src/store/detour.ts → src/solid/leaf.ts',
+    'doors-take-types-only: src/grpc/unobserved.ts → src/run/observer.ts',
+    'doors-take-types-only: src/http/values.ts → src/config/api-schema.ts',
     'http-holds-no-keys: src/http/secret.ts → src/config/secrets.ts',
     'http-holds-no-keys: src/http/server.ts → src/solid/leaf.ts',
   ]);
