@@ -7,7 +7,7 @@ const own = { systolic: 121, diastolic: 81, heart_rate: 60 };
 const cohort = { systolic: 125, diastolic: null, heart_rate: 66 };
 
 function reading(time: number | null, systolic: number, heartRate: number | null): Reading {
-  return { time, systolic, diastolic: systolic - 40, heart_rate: heartRate };
+  return { time, offset: 0, systolic, diastolic: systolic - 40, heart_rate: heartRate };
 }
 
 describe('the figures of a chart', () => {

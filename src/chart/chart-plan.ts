@@ -46,12 +46,16 @@ function placed(readings: readonly Reading[]): {
   span: ChartPlan['span'];
 } {
   const dated = readings
-    .flatMap(({ time, ...values }) => (time === null ? [] : [{ at: time, ...values }]))
+    .flatMap((reading) => (reading.time === null ? [] : pointAt(reading.time, reading)))
     .sort((a, b) => a.at - b.at);
   const [first, last] = [dated[0], dated.at(-1)];
   if (first !== undefined && last !== undefined) {
     return { points: dated, span: [first.at, last.at] };
   }
-  const points = readings.map(({ time: _, ...values }, index) => ({ at: index + 1, ...values }));
+  const points = readings.map((reading, index) => pointAt(index + 1, reading));
   return { points, span: null };
+}
+
+function pointAt(at: number, reading: Reading): ReadingPoint {
+  return { at, ...figuresOf((name) => reading[name]) };
 }

@@ -12,6 +12,7 @@ const nothing = { systolic: null, diastolic: null, heart_rate: null };
 function readings(count: number, change: Partial<Reading> = {}): Reading[] {
   return Array.from({ length: count }, (_, index) => ({
     time: start + index * day,
+    offset: 0,
     systolic: 110 + (index % 9),
     diastolic: 70 + (index % 7),
     heart_rate: 60 + (index % 5),

@@ -65,7 +65,7 @@ export async function firstReadingOf(
   signal?: AbortSignal,
 ): Promise<string | null> {
   const times = (await listReadings(ownPod, signal))
-    .flatMap((url) => timeOfFileName(url) ?? [])
+    .flatMap((url) => timeOfFileName(url)?.time ?? [])
     .filter((time) => time <= Date.parse(before))
     .sort((one, other) => one - other);
   const first = times.slice(-Math.max(1, count))[0];
