@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { averageAtHome, describeShortage } from './home.js';
+import { averageAtHome } from './home.js';
+import { describeHomeDays, describeShortage } from './home-words.js';
 import type { Reading } from './reading.js';
 import { parseTime } from './reading-time.js';
 
@@ -187,4 +188,13 @@ describe('What is missing', () => {
   ])('of %i days with three readings each: %j', (count, sentence) => {
     expect(shortage(threeADay(count))).toBe(sentence);
   });
+});
+
+test.each([
+  [1, '1 day on 2026-11-01, 4 readings'],
+  [3, '3 days from 2026-11-01 to 2026-11-03, 12 readings'],
+  [7, '6 days from 2026-11-02 to 2026-11-07, 24 readings, the first day left out'],
+])('A home average of %i days says what it rests on', (count, sentence) => {
+  const home = averageAtHome(days(count).flatMap((day) => dayOf(day, [1, 1, 1], [1, 1, 1])));
+  expect(home && describeHomeDays(home)).toBe(sentence);
 });

@@ -8,8 +8,8 @@ import { type Reading, wallClock } from './reading.js';
 const MOST_DAYS = 7;
 const REACH_DAYS = 30;
 /** Without the first day, which is left out where as many others remain. */
-const FEWEST_DAYS = 3;
-const FEWEST_READINGS = 12;
+export const FEWEST_DAYS = 3;
+export const FEWEST_READINGS = 12;
 const FEWEST_OF_A_HALF = 3;
 
 /** What a home average rests on. */
@@ -75,15 +75,6 @@ export function averageAtHome(readings: readonly Reading[]): HomeAverage | null 
     first_day_left_out: week.firstDayLeftOut,
     sufficient: week.firstDayLeftOut && week.readings.length >= FEWEST_READINGS,
   };
-}
-
-/** "not enough readings yet: 2 of 3 days"; null where there are enough. */
-export function describeShortage(home: HomeAverage): string | null {
-  if (home.sufficient) return null;
-  const missing = home.first_day_left_out
-    ? `${home.readings} of ${FEWEST_READINGS} readings`
-    : `${home.days - 1} of ${FEWEST_DAYS} days`;
-  return `not enough readings yet: ${missing}, the first day not counted`;
 }
 
 function dayOf(reading: Reading): number | null {
