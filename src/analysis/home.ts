@@ -4,7 +4,7 @@ import { type Figures, figuresOf } from './figures.js';
 import { aggregateMeasure } from './measure-aggregate.js';
 import { type Reading, wallClock } from './reading.js';
 
-/** Each rule and where it comes from: docs/decisions/home-average.md. */
+/** Where each rule comes from: docs/decisions/home-average.md. */
 const MOST_DAYS = 7;
 const REACH_DAYS = 30;
 /** Without the first day, which is left out where as many others remain. */
@@ -36,7 +36,7 @@ export interface HomeAverage {
 }
 
 /** The last days that have readings; null where no reading has a date. */
-function homeWeek(readings: readonly Reading[]): HomeWeek | null {
+export function homeWeek(readings: readonly Reading[]): HomeWeek | null {
   const byDay = groupBy(readings, dayOf);
   byDay.delete(null);
   const days = [...byDay.keys()].filter((day) => day !== null).sort((one, other) => other - one);

@@ -41,7 +41,7 @@ describe('The picture', () => {
     ]);
     for (const name of ['Systolic', 'Diastolic', 'Heart rate']) expect(words).toContain(name);
     const allowed =
-      /^(Blood pressure.*|(Systolic|Diastolic|Heart rate)( [\d.]+)?|Own average|Cohort average|30 readings, .*|\d+( [A-Z][a-z]{2})?)$/;
+      /^(Blood pressure.*|(Systolic|Diastolic|Heart rate)( [\d.]+)?|Own average|Cohort average|Days of the home average|30 readings, .*|\d+( [A-Z][a-z]{2})?)$/;
     for (const word of words) expect(word).toMatch(allowed);
   });
 

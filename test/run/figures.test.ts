@@ -219,6 +219,7 @@ test('a run for one caller computes, stores and publishes what the specification
     positions: 'time',
     reading_count: 3,
     undated_count: 0,
+    home: { from: Date.UTC(2026, 0, 5, 8), to: Date.UTC(2026, 0, 19, 8) },
     own: { systolic: 130, diastolic: 85, heart_rate: 65 },
     cohort: {
       systolic: expect.closeTo(124.4, 10),

@@ -133,6 +133,7 @@ const chartFields = {
   positions: literal('time', 'order'),
   reading_count: isNumber,
   undated_count: isNumber,
+  home: optional(shape<NonNullable<ChartDocument['home']>>({ from: isNumber, to: isNumber })),
   own: isFigures,
   cohort: isFigures,
 };
