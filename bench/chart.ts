@@ -14,6 +14,7 @@ export const chart: Benchmark = {
     const figures = { systolic: 126, diastolic: 81, heart_rate: 68 };
     const readings = Array.from({ length: READINGS }, (_, index) => ({
       time: Date.UTC(2020, 0, 1) + index * 12 * 3_600_000,
+      offset: 0,
       systolic: 110 + ((index * 7) % 40),
       diastolic: 70 + ((index * 5) % 25),
       heart_rate: 55 + ((index * 3) % 35),

@@ -3,6 +3,7 @@ import { chartDocumentSchema } from '../src/documents/chart-document.js';
 import { cohortAverageSchema, podAverageSchema } from '../src/documents/published-document.js';
 import {
   documentParts,
+  homeSchema,
   measureSchema,
   podEntrySchema,
   publishedEntrySchema,
@@ -16,6 +17,7 @@ names.add(documentParts.count, { id: 'count' });
 names.add(documentParts.figures, { id: 'figures' });
 names.add(documentParts.measures, { id: 'measures' });
 names.add(measureSchema, { id: 'measure' });
+names.add(homeSchema, { id: 'home' });
 names.add(podEntrySchema, { id: 'pod' });
 names.add(publishedEntrySchema, { id: 'published' });
 

@@ -6,6 +6,7 @@ import {
   fhirOfPodEntry,
   fhirOfResult,
 } from '../src/documents/fhir-observations.js';
+import type { PodEntry } from '../src/documents/results-document.js';
 import { samplePod } from './support/results-sample.js';
 
 const pod = samplePod('pods.example.org-alice');
@@ -118,11 +119,75 @@ test('what has no figures has no observation, and still is a valid bundle', () =
 });
 
 const first = '2026-01-05T08:00:00.000+00:00';
+const last = '2026-01-19T08:00:00.000+00:00';
+const home: NonNullable<PodEntry['home']> = {
+  from: '2026-08-13',
+  to: '2026-08-18',
+  days: 6,
+  readings: 24,
+  average: { systolic: 127.5, diastolic: 81.25, heart_rate: 64 },
+  morning: null,
+  evening: null,
+  first_day_left_out: true,
+  sufficient: true,
+};
+
+/** Element by element what the profile asks for that FHIR R4 itself does not. */
+describe('CardX Average Self-measured Blood Pressure', () => {
+  const CARDX = 'http://hl7.org/fhir/uv/cardx-htn-mng/StructureDefinition';
+  const observationOf = (change: Partial<typeof home>) =>
+    resourcesOf(fhirOfPodEntry({ ...pod, home: { ...home, ...change } }, generatedAt)).at(2);
+
+  test('one extension with the number of measurements, both ends of the period, a patient who measured', () => {
+    const observation = observationOf({});
+    if (observation === undefined) throw new Error('There is no observation.');
+    expect(() => validate(observation)).not.toThrow();
+    const who = { type: 'Patient', identifier: { value: pod.web_id } };
+    expect(observation).toMatchObject({
+      meta: { profile: [`${CARDX}/average-smbp`] },
+      extension: [{ url: `${CARDX}/NumberOfMeasurementsExt`, valueInteger: 24 }],
+      status: 'final',
+      category: [{ coding: [{ code: 'vital-signs' }] }],
+      code: { coding: [{ system: 'http://loinc.org', code: '96607-7' }] },
+      subject: who,
+      performer: [who],
+      effectivePeriod: { start: '2026-08-13', end: '2026-08-18' },
+      issued: generatedAt,
+      component: [
+        { code: { coding: [{ code: '96608-5' }] }, valueQuantity: { value: 127.5 } },
+        { code: { coding: [{ code: '96609-3' }] }, valueQuantity: { value: 81.25 } },
+      ],
+    });
+    expect(observation).not.toHaveProperty('valueQuantity');
+    const unit = { unit: 'mmHg', system: 'http://unitsofmeasure.org', code: 'mm[Hg]' };
+    for (const { valueQuantity } of observation.component)
+      expect(valueQuantity).toMatchObject(unit);
+  });
+
+  test('says which day is left out, and where there are few readings', () => {
+    const noteOf = (change: Partial<typeof home>) => observationOf(change)?.note[0]?.text;
+    expect(noteOf({})).toBe(
+      'The mean of what the person recorded on 6 days; number of readings: 24. The day before them is left out.',
+    );
+    expect(noteOf({ days: 1, readings: 2, first_day_left_out: false, sufficient: false })).toBe(
+      'The mean of what the person recorded on one day; number of readings: 2. There are fewer than three days or twelve readings, the first day not counted.',
+    );
+  });
+
+  test('is an average of two readings or more', () => {
+    expect(observationOf({ readings: 2 })).toBeDefined();
+    expect(observationOf({ readings: 1 })).toBeUndefined();
+  });
+});
 
 test.each([
-  ['from when until when', first, { start: first, end: generatedAt }],
-  ['until when, where nobody knows from when on', null, { end: generatedAt }],
-])('a published result says %s', (_, start, period) => {
+  [
+    'from when until when',
+    { first_observation: first, last_observation: last },
+    { start: first, end: last },
+  ],
+  ['until when, where an earlier version does not tell', {}, { end: generatedAt }],
+])('a published result says %s', (_, observations, period) => {
   const figures = { systolic: 128.25, diastolic: 82, heart_rate: 66 };
   const bundle = fhirOfResult(
     {
@@ -131,12 +196,17 @@ test.each([
       generated_at: generatedAt,
       analyser_web_id: 'https://pods.example.org/analyser/profile/card#me',
       average: figures,
-      pod: { observation_count: 3, measures: pod.measures, files_read: 3, files_skipped: 0 },
+      pod: {
+        observation_count: 3,
+        measures: pod.measures,
+        files_read: 3,
+        files_skipped: 0,
+        ...observations,
+      },
       cohort: { pod_count: 5, average_of_averages: figures, pooled_average: figures },
       units: { systolic: 'mm Hg', diastolic: 'mm Hg', heart_rate: 'bpm' },
     },
     pod.web_id,
-    start,
   );
   expect(() => validate(bundle)).not.toThrow();
   expect(resourcesOf(bundle)).toHaveLength(2);

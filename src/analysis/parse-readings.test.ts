@@ -6,7 +6,7 @@ const fileName = 'bp_2026-08-20T10-00-00.json.enc.ttl';
 const fileTime = Date.UTC(2026, 7, 20, 10);
 const time = Date.UTC(2026, 7, 19, 9, 15);
 const timestamp = '2026-08-19T09:15:00.000';
-const reading = { time, systolic: 118, diastolic: 76, heart_rate: 64 };
+const reading = { time, offset: 0, systolic: 118, diastolic: 76, heart_rate: 64 };
 
 function parse(text: string) {
   const parsed = parseReadings(text, fileName);
@@ -117,13 +117,15 @@ describe('The time of a reading', () => {
 
   test('is unknown when the file name does not say it either', () => {
     const text = JSON.stringify({ systolic: 118, diastolic: 76, heart_rate: 64 });
-    expect(parseReadings(text, 'old.json')?.readings).toEqual([{ ...reading, time: null }]);
+    expect(parseReadings(text, 'old.json')?.readings).toEqual([
+      { ...reading, time: null, offset: null },
+    ]);
   });
 
   test('does not come from the file name when the file holds several readings', () => {
     const undated = { systolic: 118, diastolic: 76, heart_rate: 64 };
     expect(parseJson([undated, entry({})])?.readings).toEqual([
-      { ...reading, time: null },
+      { ...reading, time: null, offset: null },
       reading,
     ]);
   });
@@ -167,7 +169,7 @@ describe('A CSV file', () => {
 
   test('needs no column but systolic and diastolic', () => {
     expect(parseReadings('systolic,diastolic\n118,76', 'a.csv')?.readings).toEqual([
-      { time: null, systolic: 118, diastolic: 76, heart_rate: null },
+      { time: null, offset: null, systolic: 118, diastolic: 76, heart_rate: null },
     ]);
   });
 });
@@ -262,8 +264,9 @@ describe('Hostile text', () => {
     );
     fc.assert(
       fc.property(text, (value) => {
-        for (const { time: at, ...measures } of parse(value)?.readings ?? []) {
+        for (const { time: at, offset, ...measures } of parse(value)?.readings ?? []) {
           expect(at === null || Number.isInteger(at)).toBe(true);
+          expect(offset === null || Number.isInteger(offset)).toBe(true);
           expect(measures.systolic).toBeGreaterThanOrEqual(0);
           expect(measures.diastolic).toBeGreaterThanOrEqual(0);
           expect(Number.isFinite(measures.systolic + measures.diastolic)).toBe(true);
@@ -288,7 +291,7 @@ describe('Hostile text', () => {
     );
     fc.assert(
       fc.property(readings, (list) => {
-        const expected = list.map((one) => ({ ...one, time: one.time.getTime() }));
+        const expected = list.map((one) => ({ ...one, time: one.time.getTime(), offset: 0 }));
         const entries = list.map((one) => ({ ...one, timestamp: one.time.toISOString() }));
         const rows = entries.map(
           (one) => `${one.diastolic},${one.heart_rate ?? ''},${one.timestamp},${one.systolic}\r\n`,

@@ -47,7 +47,7 @@ export function parseReadings(text: string, fileName: string): ParsedReadings | 
   }
   const [only] = parsed.readings;
   // A file with several entries is named after its export, not after a measurement.
-  if (entries === 1 && only) only.time ??= timeOfFileName(fileName);
+  if (entries === 1 && only?.time === null) Object.assign(only, timeOfFileName(fileName));
   return entries === 0 || isRecognised ? parsed : null;
 }
 
@@ -106,8 +106,11 @@ function readingOf(entry: NonNullable<Entry>): Reading | null {
   const diastolic = parseMeasure(entry.diastolic);
   if (systolic === null || diastolic === null) return null;
   const heart_rate = parseMeasure(entry.heart_rate);
-  return { time: parseTime(entry.timestamp), systolic, diastolic, heart_rate };
+  const { time, offset } = parseTime(entry.timestamp) ?? undated;
+  return { time, offset, systolic, diastolic, heart_rate };
 }
+
+const undated = { time: null, offset: null };
 
 /** Stricter than Number(), which accepts '', '0x76' and 'Infinity'. */
 function parseMeasure(value: unknown): number | null {

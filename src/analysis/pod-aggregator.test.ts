@@ -10,6 +10,7 @@ const rules: AnalysisRules = {
 };
 const reading = (changes: Partial<Reading>): Reading => ({
   time: 0,
+  offset: 0,
   systolic: 120,
   diastolic: 80,
   heart_rate: 60,

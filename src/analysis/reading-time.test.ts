@@ -20,7 +20,18 @@ describe('A timestamp', () => {
     ['2026-08-19', Date.UTC(2026, 7, 19)],
     ['2024-02-29', Date.UTC(2024, 1, 29)],
   ])('%j is a time', (text, time) => {
-    expect(parseTime(text)).toBe(time);
+    expect(parseTime(text)?.time).toBe(time);
+  });
+
+  test.each<[string, number | null]>([
+    ['2026-08-19T09:15:00.000', 0],
+    ['2026-08-19T09:15Z', 0],
+    ['2026-08-19T19:15:00+10:00', 600],
+    ['2026-08-19T03:45:00-0530', -330],
+    ['2026-08-19T09-15-00', 0],
+    ['2026-08-19', null],
+  ])('%j shows a clock that is ahead of UTC by %j minutes', (text, offset) => {
+    expect(parseTime(text)?.offset).toBe(offset);
   });
 
   test.each<[unknown]>([
@@ -53,5 +64,5 @@ test.each<[string, number | null]>([
   ['bp_2026-02-31T09-15-00.json', null],
   ['export.csv', null],
 ])('The file name %j says %s', (fileName, time) => {
-  expect(timeOfFileName(fileName)).toBe(time);
+  expect(timeOfFileName(fileName)?.time ?? null).toBe(time);
 });

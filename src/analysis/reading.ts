@@ -1,3 +1,5 @@
+import { MINUTE_MS } from '../base/utc-time.js';
+
 export const measureNames = ['systolic', 'diastolic', 'heart_rate'] as const;
 export type MeasureName = (typeof measureNames)[number];
 
@@ -10,7 +12,14 @@ export const units: Readonly<Record<MeasureName, string>> = {
 export interface Reading {
   /** Milliseconds since the epoch; null when neither the reading nor its file name gives a time. */
   time: number | null;
+  /** Minutes by which the wall clock in its text is ahead of UTC; null where that shows no clock. */
+  offset: number | null;
   systolic: number;
   diastolic: number;
   heart_rate: number | null;
+}
+
+/** What the wall clock showed, in milliseconds as if it were UTC; null without a time. */
+export function wallClock({ time, offset }: Pick<Reading, 'time' | 'offset'>): number | null {
+  return time === null ? null : time + (offset ?? 0) * MINUTE_MS;
 }

@@ -10,7 +10,13 @@ type Row = [systolic: number, diastolic: number, heartRate: number | null];
 
 function pod(...rows: Row[]): PodSummary {
   const readings = rows.map(
-    ([systolic, diastolic, heart_rate]): Reading => ({ time: 0, systolic, diastolic, heart_rate }),
+    ([systolic, diastolic, heart_rate]): Reading => ({
+      time: 0,
+      offset: 0,
+      systolic,
+      diastolic,
+      heart_rate,
+    }),
   );
   const plausible = { systolic: [40, 300], diastolic: [20, 200], heart_rate: [20, 250] } as const;
   const rules = { now: 0, windowDays: null, plausible };

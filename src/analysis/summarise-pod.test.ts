@@ -14,7 +14,7 @@ const rules: AnalysisRules = {
 };
 
 function reading(values: Partial<Reading>): Reading {
-  return { time: now - day, systolic: 120, diastolic: 80, heart_rate: 60, ...values };
+  return { time: now - day, offset: 0, systolic: 120, diastolic: 80, heart_rate: 60, ...values };
 }
 
 function withSystolic(systolic: number): Reading {
@@ -34,6 +34,7 @@ function summarise(readings: Reading[], changed: Partial<AnalysisRules> = {}, in
  */
 const forty = Array.from({ length: 40 }, (_, index) => ({
   time: now - (40 - index) * day,
+  offset: 0,
   systolic: 100 + index,
   diastolic: index % 2 === 0 ? 70 : 80,
   heart_rate: index % 2 === 0 ? null : index % 4 === 1 ? 60 : 64,
@@ -104,6 +105,7 @@ describe('The figures of a Pod', () => {
     const readings = fc.array(
       fc.record({
         time: fc.option(fc.integer({ min: 0, max: now })),
+        offset: fc.constant(0),
         systolic: measure,
         diastolic: measure,
         heart_rate: fc.option(measure),
@@ -132,6 +134,7 @@ describe('Parts of a Pod', () => {
   const measure = fc.double({ min: 30, max: 310, noNaN: true });
   const reading = fc.record({
     time: fc.option(fc.integer({ min: now - 30 * day, max: now })),
+    offset: fc.constant(0),
     systolic: measure,
     diastolic: measure,
     heart_rate: fc.option(measure),

@@ -3,7 +3,8 @@ export function formatUtc(time: Date): string {
   return time.toISOString().replace('Z', '+00:00');
 }
 
-export const DAY_MS = 24 * 60 * 60 * 1000;
+export const MINUTE_MS = 60 * 1000;
+export const DAY_MS = 24 * 60 * MINUTE_MS;
 
 /** Days since 1970, by which days are told apart. */
 export function dayOf(time: Date): number {

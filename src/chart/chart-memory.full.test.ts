@@ -9,7 +9,7 @@ const MOST_MORE_BYTES = 100 * 2 ** 20;
 
 test('dozens of charts take no more memory than a few', async () => {
   const figures = { systolic: 120, diastolic: 80, heart_rate: 60 };
-  const readings = [{ time: 0, systolic: 120, diastolic: 80, heart_rate: 60 }];
+  const readings = [{ time: 0, offset: 0, systolic: 120, diastolic: 80, heart_rate: 60 }];
   const draw = async () => {
     renderChart(planChart({ readings, own: figures, cohort: figures }));
     await setImmediate();

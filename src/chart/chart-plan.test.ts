@@ -7,7 +7,7 @@ const own = { systolic: 121, diastolic: 81, heart_rate: 60 };
 const cohort = { systolic: 125, diastolic: null, heart_rate: 66 };
 
 function reading(time: number | null, systolic: number, heartRate: number | null): Reading {
-  return { time, systolic, diastolic: systolic - 40, heart_rate: heartRate };
+  return { time, offset: 0, systolic, diastolic: systolic - 40, heart_rate: heartRate };
 }
 
 describe('the figures of a chart', () => {
@@ -18,6 +18,7 @@ describe('the figures of a chart', () => {
       positions: 'time',
       reading_count: 3,
       undated_count: 1,
+      home: { from: 1000, to: 2000 },
       own,
       cohort,
       drawn: 'readings',
@@ -36,6 +37,14 @@ describe('the figures of a chart', () => {
       [1, 130],
       [2, 120],
     ]);
+    expect(figures).not.toHaveProperty('home');
+  });
+
+  test('tell on which readings the home average rests: six days of the last seven', () => {
+    const day = 86_400_000;
+    const readings = Array.from({ length: 20 }, (_, index) => reading(index * day, 120, null));
+    const { home } = planChart({ readings, own, cohort }).figures;
+    expect(home).toEqual({ from: 14 * day, to: 19 * day });
   });
 
   test('tell nothing of the cohort that the chart does not show', () => {

@@ -1,4 +1,5 @@
 import { type Figures, figuresOf } from '../analysis/figures.js';
+import { homeWeek } from '../analysis/home.js';
 import type { Reading } from '../analysis/reading.js';
 import type { ChartDocument, ReadingPoint } from '../documents/chart-document.js';
 import { fitToPixels } from './layout/fit-to-pixels.js';
@@ -27,11 +28,13 @@ export function planChart({ readings, own, cohort }: ChartInput): ChartPlan {
       readings.some((reading) => reading[name] !== null) ? (averages?.[name] ?? null) : null,
     );
   const { points, span } = placed(readings);
+  const week = placed(homeWeek(readings)?.readings ?? []).span;
   const figures: ChartDocument = {
     schema_version: 1,
     positions: span === null ? 'order' : 'time',
     reading_count: readings.length,
     undated_count: readings.length - points.length,
+    ...(week !== null && { home: { from: week[0], to: week[1] } }),
     own: drawn(own),
     cohort: drawn(cohort),
     drawn: 'readings',
@@ -46,12 +49,16 @@ function placed(readings: readonly Reading[]): {
   span: ChartPlan['span'];
 } {
   const dated = readings
-    .flatMap(({ time, ...values }) => (time === null ? [] : [{ at: time, ...values }]))
+    .flatMap((reading) => (reading.time === null ? [] : pointAt(reading.time, reading)))
     .sort((a, b) => a.at - b.at);
   const [first, last] = [dated[0], dated.at(-1)];
   if (first !== undefined && last !== undefined) {
     return { points: dated, span: [first.at, last.at] };
   }
-  const points = readings.map(({ time: _, ...values }, index) => ({ at: index + 1, ...values }));
+  const points = readings.map((reading, index) => pointAt(index + 1, reading));
   return { points, span: null };
+}
+
+function pointAt(at: number, reading: Reading): ReadingPoint {
+  return { at, ...figuresOf((name) => reading[name]) };
 }

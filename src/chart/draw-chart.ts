@@ -2,7 +2,7 @@ import { AnalyserError, messageOf } from '../base/errors.js';
 import { type ChartPlan, planChart } from './chart-plan.js';
 
 const sample = planChart({
-  readings: [{ time: 0, systolic: 120, diastolic: 80, heart_rate: 60 }],
+  readings: [{ time: 0, offset: 0, systolic: 120, diastolic: 80, heart_rate: 60 }],
   own: { systolic: 120, diastolic: 80, heart_rate: 60 },
   cohort: null,
 });

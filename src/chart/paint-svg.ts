@@ -56,6 +56,7 @@ function paintMark(mark: Mark): string {
 }
 
 function colourOf({ look, measure }: Mark): string {
+  if (look === 'week') return ink.axis;
   if (look === 'grid' || look === 'axis') return ink[look];
   if (measure === null) return ink.normal;
   const { bright, dark } = measureColours[measure];

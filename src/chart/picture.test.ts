@@ -12,6 +12,7 @@ const nothing = { systolic: null, diastolic: null, heart_rate: null };
 function readings(count: number, change: Partial<Reading> = {}): Reading[] {
   return Array.from({ length: count }, (_, index) => ({
     time: start + index * day,
+    offset: 0,
     systolic: 110 + (index % 9),
     diastolic: 70 + (index % 7),
     heart_rate: 60 + (index % 5),
@@ -40,7 +41,7 @@ describe('The picture', () => {
     ]);
     for (const name of ['Systolic', 'Diastolic', 'Heart rate']) expect(words).toContain(name);
     const allowed =
-      /^(Blood pressure.*|(Systolic|Diastolic|Heart rate)( [\d.]+)?|Own average|Cohort average|30 readings, .*|\d+( [A-Z][a-z]{2})?)$/;
+      /^(Blood pressure.*|(Systolic|Diastolic|Heart rate)( [\d.]+)?|Own average|Cohort average|Days of the home average|30 readings, .*|\d+( [A-Z][a-z]{2})?)$/;
     for (const word of words) expect(word).toMatch(allowed);
   });
 

@@ -1,7 +1,12 @@
 import type { MeasureName } from '../analysis/reading.js';
 import type { ChartDocument } from '../documents/chart-document.js';
 import { layOutChart } from './layout/chart-layout.js';
-import { describeDrawing, describeReadings, measureTitles } from './layout/chart-words.js';
+import {
+  describeDrawing,
+  describeReadings,
+  homeDaysTitle,
+  measureTitles,
+} from './layout/chart-words.js';
 import { type Mark, markPath, pathThrough } from './layout/marks.js';
 import { plotBox } from './layout/plot-box.js';
 import { type Layer, type PictureText, paintSvg } from './paint-svg.js';
@@ -14,6 +19,7 @@ export const pictureWidth = 1350;
 const margin = 20;
 const headingHeight = 70;
 const noteHeight = 14;
+const legendRow = 20;
 const [chartWidth, chartHeight] = [width - 2 * margin, height - headingHeight - noteHeight];
 
 /** How many pixels the lines of these figures have from end to end. */
@@ -31,7 +37,10 @@ export function drawSvg(figures: ChartDocument, span: readonly number[] | null):
     : 'Blood pressure';
   const subtitle = describeReadings(figures.reading_count, span);
   const note = describeDrawing(figures.undated_count, banded);
-  const legend = legendOf(recorded);
+  const legend = legendOf([
+    recorded.map((measure) => ({ name: measureTitles[measure], measure })),
+    figures.home === undefined ? [] : [{ name: homeDaysTitle, measure: null }],
+  ]);
   const around: Layer = {
     marks: legend.marks,
     texts: [
@@ -45,23 +54,37 @@ export function drawSvg(figures: ChartDocument, span: readonly number[] | null):
   return paintSvg([around, { ...chart, offset: [margin, headingHeight] }], width, height);
 }
 
-/** Each name beside a piece of its line; from the right, where the last of them ends. */
-function legendOf(recorded: readonly MeasureName[]): { marks: Mark[]; texts: PictureText[] } {
-  const [lineLength, gap, space, letterWidth] = [28, 6, 20, 6.5];
-  const y = 29;
+const letterWidths = { legend: 6.5, note: 5.75 };
+
+interface LegendEntry {
+  name: string;
+  /** Null for the days of the home average. */
+  measure: MeasureName | null;
+}
+
+/** Each name beside a piece of its line, in rows; from the right, where the last of a row ends. */
+function legendOf(rows: readonly (readonly LegendEntry[])[]): {
+  marks: Mark[];
+  texts: PictureText[];
+} {
+  const [lineLength, gap, space] = [28, 6, 20];
   const marks: Mark[] = [];
   const texts: PictureText[] = [];
-  let end = width - margin;
-  for (const measure of recorded.toReversed()) {
-    const name = measureTitles[measure];
-    const start = end - name.length * letterWidth;
-    const [from, to] = [start - gap - lineLength, start - gap];
-    marks.push(
-      { look: 'line', measure, d: pathThrough([from, y], [to, y]) },
-      { look: 'mark', measure, d: markPath(measure, (from + to) / 2, y, 7) },
-    );
-    texts.push(textAt('legend', name, start, y + 5));
-    end = from - space;
+  for (const [row, entries] of rows.entries()) {
+    const y = 29 + row * legendRow;
+    let end = width - margin;
+    for (const { name, measure } of entries.toReversed()) {
+      const look = measure === null ? 'note' : 'legend';
+      const start = end - name.length * letterWidths[look];
+      const [from, to] = [start - gap - lineLength, start - gap];
+      const d = pathThrough([from, y], [to, y]);
+      marks.push({ look: measure === null ? 'week' : 'line', measure, d });
+      if (measure !== null) {
+        marks.push({ look: 'mark', measure, d: markPath(measure, (from + to) / 2, y, 7) });
+      }
+      texts.push(textAt(look, name, start, y + 5));
+      end = from - space;
+    }
   }
   return { marks, texts };
 }

@@ -109,7 +109,7 @@ function readRows(csv: string): string[][] {
 /** Wall-clock time to the millisecond, as a reading holds it. */
 export function parseTimestamp(text: string): string {
   const time = parseTime(text);
-  if (time !== null) return new Date(time).toISOString().slice(0, -1);
+  if (time !== null) return new Date(time.time).toISOString().slice(0, -1);
   const shown = text.slice(0, 40);
   throw invalidReading(`timestamp: expected a time such as 2026-08-19T09:15:00, got "${shown}"`);
 }

@@ -1,9 +1,7 @@
 import { parseReadings } from '../analysis/parse-readings.js';
 import type { Reading } from '../analysis/reading.js';
-import { timeOfFileName } from '../analysis/reading-time.js';
 import { chunksOf } from '../base/chunks-of.js';
 import { mapConcurrently } from '../base/map-concurrently.js';
-import { formatUtc } from '../base/utc-time.js';
 import { FolderKeys } from '../pod/folder-keys.js';
 import { readResource } from '../pod/read-resource.js';
 import { findResourceKeys } from '../pod/resource-keys.js';
@@ -52,24 +50,6 @@ export function listReadings(ownPod: OwnPod, signal?: AbortSignal): Promise<stri
     const members = (await listContainer(client, readingsFolder(ownPod))) ?? [];
     return members.filter((url) => url.endsWith('.enc.ttl'));
   });
-}
-
-/**
- * The time of the first of the newest `count` readings before the given time, by the names of the
- * files alone; null when no name gives a time.
- */
-export async function firstReadingOf(
-  ownPod: OwnPod,
-  count: number,
-  before: string,
-  signal?: AbortSignal,
-): Promise<string | null> {
-  const times = (await listReadings(ownPod, signal))
-    .flatMap((url) => timeOfFileName(url) ?? [])
-    .filter((time) => time <= Date.parse(before))
-    .sort((one, other) => one - other);
-  const first = times.slice(-Math.max(1, count))[0];
-  return first === undefined ? null : formatUtc(new Date(first));
 }
 
 /** Records readings; a single invalid one refuses them all before anything is written. */

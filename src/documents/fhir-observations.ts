@@ -2,8 +2,9 @@ import type { PodAverageDocument } from './published-document.js';
 import type { PodEntry } from './results-document.js';
 
 /**
- * A Pod's average in HL7 FHIR R4: a Bundle with an Observation of US Core Average Blood Pressure
- * and, if there are heart rates, one of those. It never says what the figures mean.
+ * A Pod's average in HL7 FHIR R4: a Bundle with an Observation of US Core Average Blood Pressure,
+ * if there are heart rates one of those, and one of the home average, of the profile Average
+ * Self-measured Blood Pressure. It never says what the figures mean.
  */
 export type FhirBundle = ReturnType<typeof toFhir>;
 
@@ -14,12 +15,15 @@ interface PodAverage {
   /** The times of the first and of the last reading, as far as they are known. */
   first: string | null;
   last: string | null;
+  home: PodEntry['home'];
 }
 
 const LOINC = 'http://loinc.org';
 const SNOMED = 'http://snomed.info/sct';
 const UCUM = 'http://unitsofmeasure.org';
 const CORE = 'http://hl7.org/fhir/us/core/StructureDefinition';
+/** HL7 CardX Hypertension Management. */
+const CARDX = 'http://hl7.org/fhir/uv/cardx-htn-mng/StructureDefinition';
 
 const codes = {
   average: concept(LOINC, '96607-7', 'Blood pressure panel mean systolic and mean diastolic'),
@@ -35,21 +39,23 @@ const codes = {
 };
 
 export function fhirOfPodEntry(pod: PodEntry, generatedAt: string): FhirBundle {
-  const { web_id: webId, measures, first_observation: first, last_observation: last } = pod;
-  return toFhir({ webId, generatedAt, measures, first, last });
+  const { web_id: webId, measures, first_observation: first, last_observation: last, home } = pod;
+  return toFhir({ webId, generatedAt, measures, first, last, home });
 }
 
-/** The published document has no first reading, so the owner of the Pod has to give it. */
+/** A result of an earlier version names neither the first reading nor the last. */
 export function fhirOfResult(
-  { generated_at: generatedAt, pod: { measures } }: PodAverageDocument,
+  { generated_at: generatedAt, pod }: PodAverageDocument,
   webId: string,
-  first: string | null,
 ): FhirBundle {
-  return toFhir({ webId, generatedAt, measures, first, last: null });
+  const { measures, first_observation: first = null, last_observation: last = null, home } = pod;
+  return toFhir({ webId, generatedAt, measures, first, last, home });
 }
 
 function toFhir(pod: PodAverage) {
-  const resources = [bloodPressure(pod), heartRate(pod)].filter((one) => one !== null);
+  const resources = [bloodPressure(pod), heartRate(pod), selfMeasured(pod)].filter(
+    (one) => one !== null,
+  );
   return {
     resourceType: 'Bundle' as const,
     type: 'collection' as const,
@@ -61,13 +67,11 @@ function toFhir(pod: PodAverage) {
 function bloodPressure(pod: PodAverage) {
   const { systolic, diastolic } = pod.measures;
   if (systolic.average === null || diastolic.average === null) return null;
-  const pressure = (value: number) => quantity(value, 'mmHg', 'mm[Hg]');
   return {
-    ...common(pod, systolic.count, 'us-core-average-blood-pressure'),
+    ...ofAll(pod, systolic.count, 'us-core-average-blood-pressure'),
     code: codes.average,
     component: [
-      { code: codes.systolic, valueQuantity: pressure(systolic.average) },
-      { code: codes.diastolic, valueQuantity: pressure(diastolic.average) },
+      ...pressures(systolic.average, diastolic.average),
       { code: codes.count, valueQuantity: quantity(systolic.count, '#', '{#}') },
     ],
   };
@@ -77,31 +81,73 @@ function heartRate(pod: PodAverage) {
   const { average, count } = pod.measures.heart_rate;
   if (average === null) return null;
   return {
-    ...common(pod, count, 'us-core-heart-rate'),
+    ...ofAll(pod, count, 'us-core-heart-rate'),
     code: codes.heartRate,
     valueQuantity: quantity(average, 'beats/minute', '/min'),
     component: [{ code: codes.count, valueQuantity: quantity(count, '#', '{#}') }],
   };
 }
 
-function common(pod: PodAverage, count: number, profile: string) {
+/** The profile is for the average of two or more readings. */
+function selfMeasured(pod: PodAverage) {
+  const { home = null, webId } = pod;
+  if (home === null || home.readings < 2) return null;
+  const { systolic, diastolic } = home.average;
+  if (systolic === null || diastolic === null) return null;
+  const { days, readings } = home;
+  const leftOut = home.first_day_left_out ? ' The day before them is left out.' : '';
+  const tooFew = home.sufficient
+    ? ''
+    : ' There are fewer than three days or twelve readings, the first day not counted.';
   return {
-    resourceType: 'Observation' as const,
-    meta: { profile: [`${CORE}/${profile}`] },
-    status: 'final' as const,
-    category: [codes.vitalSigns],
-    // There is no patient record to refer to, so a URI identifies the subject (RFC 3986).
-    subject: {
-      type: 'Patient',
-      identifier: { system: 'urn:ietf:rfc:3986', value: pod.webId },
-    },
+    ...common(pod, `${CARDX}/average-smbp`),
+    extension: [{ url: `${CARDX}/NumberOfMeasurementsExt`, valueInteger: readings }],
+    code: codes.average,
+    // Whole days, by the clock of the readings.
+    effectivePeriod: { start: home.from, end: home.to },
+    performer: [patient(webId)],
+    note: [
+      {
+        text: `The mean of what the person recorded on ${days === 1 ? 'one day' : `${days} days`}; number of readings: ${readings}.${leftOut}${tooFew}`,
+      },
+    ],
+    component: pressures(systolic, diastolic),
+  };
+}
+
+function ofAll(pod: PodAverage, count: number, profile: string) {
+  return {
+    ...common(pod, `${CORE}/${profile}`),
     effectivePeriod: {
       ...(pod.first !== null && { start: pod.first }),
       end: pod.last ?? pod.generatedAt,
     },
-    issued: pod.generatedAt,
     note: [{ text: `The mean of what the person recorded; number of readings: ${count}.` }],
   };
+}
+
+function common({ webId, generatedAt }: PodAverage, profile: string) {
+  return {
+    resourceType: 'Observation' as const,
+    meta: { profile: [profile] },
+    status: 'final' as const,
+    category: [codes.vitalSigns],
+    subject: patient(webId),
+    issued: generatedAt,
+  };
+}
+
+/** There is no patient record to refer to, so a URI identifies the person (RFC 3986). */
+function patient(webId: string) {
+  return { type: 'Patient', identifier: { system: 'urn:ietf:rfc:3986', value: webId } };
+}
+
+function pressures(systolic: number, diastolic: number) {
+  const pressure = (value: number) => quantity(value, 'mmHg', 'mm[Hg]');
+  return [
+    { code: codes.systolic, valueQuantity: pressure(systolic) },
+    { code: codes.diastolic, valueQuantity: pressure(diastolic) },
+  ];
 }
 
 function concept(system: string, code: string, display: string) {

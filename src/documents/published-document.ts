@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { documentParts } from './results-document.js';
+import { documentParts, homeSchema } from './results-document.js';
 
 const { timestamp, figures, measures, count } = documentParts;
 
@@ -21,7 +21,16 @@ export const podAverageSchema = z.object({
   ...common,
   kind: z.literal('pod-average'),
   average: figures,
-  pod: z.object({ observation_count: count, measures, files_read: count, files_skipped: count }),
+  /** The last three are absent from results of earlier versions. */
+  pod: z.object({
+    observation_count: count,
+    measures,
+    files_read: count,
+    files_skipped: count,
+    first_observation: timestamp.nullable().optional(),
+    last_observation: timestamp.nullable().optional(),
+    home: homeSchema.nullable().optional().describe('Null where no reading has a date.'),
+  }),
   /** Null where the recipient may not see a cohort figure, see sharing.share_cohort_average. */
   cohort: publishedCohort,
   chart: z

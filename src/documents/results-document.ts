@@ -29,6 +29,21 @@ const carriedSchema = z.object({
   measures: perMeasure(z.object({ average: z.number().nullable(), count })),
 });
 
+/** The last days that have readings, as guidelines on home blood pressure take them together. */
+export const homeSchema = z.object({
+  from: z.iso.date(),
+  to: z.iso
+    .date()
+    .describe('`from` to `to` are the days of `average`, by the clock of its readings.'),
+  days: count,
+  readings: count,
+  average: figures,
+  morning: figures.nullable().describe('Before noon; null below three readings.'),
+  evening: figures.nullable().describe('From noon on; null below three readings.'),
+  first_day_left_out: z.boolean().describe('The day before `from` that does not count.'),
+  sufficient: z.boolean().describe('Three days and twelve readings, the first day not counted.'),
+});
+
 export const podEntrySchema = z.object({
   pod_id: z.string(),
   web_id: z.string(),
@@ -40,6 +55,10 @@ export const podEntrySchema = z.object({
   first_observation: timestamp.nullable(),
   last_observation: timestamp.nullable(),
   measures,
+  home: homeSchema
+    .nullable()
+    .optional()
+    .describe('Of those who asked alone; null where no reading has a date.'),
   notes: z.array(z.string()),
   /** Absent where the Pod counted with what was read. */
   carried: carriedSchema.optional(),

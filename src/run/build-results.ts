@@ -6,6 +6,7 @@ import type { PodEntry, PublishedEntry, ResultsDocument } from '../documents/res
 import { boundWarnings } from './bound-warnings.js';
 import type { Conclusion } from './conclude/conclude.js';
 import type { GatheredShares } from './gather/gather-shares.js';
+import type { Recipient } from './publish/result-documents.js';
 import type { PodReading } from './read/read-task.js';
 
 /** What the run documents and reports of one analysis have in common. */
@@ -20,6 +21,8 @@ interface OneRun {
   runId: string;
   /** Null for run-once. */
   webId: string | null;
+  /** Whose results are published, and nobody else's home average is told. */
+  recipients: readonly Recipient[];
   /** File names of the charts by pod_id. */
   charts: ReadonlyMap<string, string>;
   published: PublishedEntry[];
@@ -35,6 +38,7 @@ export function buildResults(
   const { carried } = conclusion.settlement;
   const { minimum_observations, window_days } = config.analysis;
   const { web_id, app_dir_name, server_url } = config.analyser;
+  const own = new Set(run.recipients.map(({ pod }) => pod.owner.root));
   return {
     schema_version: 1,
     run_id: run.runId,
@@ -48,7 +52,10 @@ export function buildResults(
     },
     pods: conclusion.contributors
       .filter(({ owner, filesRead }) => filesRead > 0 || carried.has(owner.root))
-      .map((pod) => podEntry(pod, conclusion, minimum_observations)),
+      .map((pod) => ({
+        ...podEntry(pod, conclusion, minimum_observations),
+        ...(own.has(pod.owner.root) && { home: pod.home }),
+      })),
     charts: { pods: Object.fromEntries(run.charts) },
     sharing: {
       enabled: config.sharing.enabled,

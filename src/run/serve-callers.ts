@@ -83,6 +83,7 @@ async function serveGroup(
     for (const call of group.calls) {
       const document = buildResults(tools.config, results, {
         ...call,
+        recipients: group.recipients,
         charts,
         published,
         warnings,

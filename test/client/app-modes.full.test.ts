@@ -183,11 +183,16 @@ describe('one person, from the first use to the last share taken back', story, (
     const { code, out, err } = await run('analyse', '--yes', '--chart', 'mine.png');
     expect(err).toContain('The analysis covers everything: 3 readings.');
     expect(code).toBe(0);
-    expect(out.split('\n').slice(0, 3)).toEqual([
+    expect(out.split('\n').slice(0, 8)).toEqual([
       '                systolic (mm Hg)  diastolic (mm Hg)  heart rate (bpm)',
       'your average               125.0               82.0              63.0',
+      'home average               125.0               82.0              63.0',
+      '  morning                  125.0               82.0              63.0',
+      '  evening                      –                  –                 –',
       // A cohort of one is the person alone.
       'cohort average             125.0               82.0              63.0',
+      '',
+      'Home average: 3 days from 2026-01-05 to 2026-01-19, 3 readings; not enough readings yet: 2 of 3 days, the first day not counted.',
     ]);
     expect((await readFile(join(cwd, 'mine.png'))).subarray(1, 4).toString()).toBe('PNG');
   });
@@ -213,10 +218,13 @@ describe('one person, from the first use to the last share taken back', story, (
     const { out } = await run('result');
     expect(out).toContain('your average               125.0');
     expect(JSON.parse((await run('result', '--json')).out)).toMatchObject({ kind: 'pod-average' });
-    const [pressure, heartRate] = observationsOf((await run('result', '--fhir')).out);
+    const [pressure, heartRate, home] = observationsOf((await run('result', '--fhir')).out);
     expect(pressure).toMatchObject({
       subject: { identifier: { value: alice.webId } },
-      effectivePeriod: { start: '2026-01-05T08:00:00.000+00:00', end: expect.any(String) },
+      effectivePeriod: {
+        start: '2026-01-05T08:00:00.000+00:00',
+        end: '2026-01-19T08:00:00.000+00:00',
+      },
       component: [
         { valueQuantity: { value: 125, code: 'mm[Hg]' } },
         { valueQuantity: { value: 82, code: 'mm[Hg]' } },
@@ -224,6 +232,10 @@ describe('one person, from the first use to the last share taken back', story, (
       ],
     });
     expect(heartRate).toMatchObject({ code: { coding: [{ code: '8867-4' }] } });
+    expect(home).toMatchObject({
+      extension: [{ valueInteger: 3 }],
+      effectivePeriod: { start: '2026-01-05', end: '2026-01-19' },
+    });
   });
 
   test('revoke takes everything back', async () => {

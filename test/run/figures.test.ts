@@ -79,6 +79,19 @@ const annaMeasures = {
   heart_rate: { average: 65, minimum: 60, maximum: 70, standard_deviation: 5, count: 2 },
 };
 
+/** Three days, all of them mornings: one too few to leave the first one out. */
+const annaAtHome = {
+  from: '2026-01-05',
+  to: '2026-01-19',
+  days: 3,
+  readings: 3,
+  average: { systolic: 130, diastolic: 85, heart_rate: 65 },
+  morning: { systolic: 130, diastolic: 85, heart_rate: 65 },
+  evening: null,
+  first_day_left_out: false,
+  sufficient: false,
+};
+
 test('a run for one caller computes, stores and publishes what the specification lists', async () => {
   const before = Date.now();
   const outcome = await runs.run({ caller: person('anna').pod.webId });
@@ -150,8 +163,10 @@ test('a run for one caller computes, stores and publishes what the specification
     first_observation: '2026-01-05T08:00:00.000+00:00',
     last_observation: '2026-01-19T08:00:00.000+00:00',
     measures: annaMeasures,
+    home: annaAtHome,
     notes: [],
   });
+  expect(pods.filter((pod) => 'home' in pod)).toEqual([annaEntry]);
   expect(pods.find(({ pod_id }) => pod_id === podIdOf('dan'))?.measures.heart_rate).toEqual({
     average: null,
     minimum: null,
@@ -175,7 +190,15 @@ test('a run for one caller computes, stores and publishes what the specification
     ...common,
     kind: 'pod-average',
     average: { systolic: 130, diastolic: 85, heart_rate: 65 },
-    pod: { observation_count: 3, measures: annaMeasures, files_read: 3, files_skipped: 0 },
+    pod: {
+      observation_count: 3,
+      measures: annaMeasures,
+      files_read: 3,
+      files_skipped: 0,
+      first_observation: '2026-01-05T08:00:00.000+00:00',
+      last_observation: '2026-01-19T08:00:00.000+00:00',
+      home: annaAtHome,
+    },
     cohort,
     units,
     chart: { format: 'png', encoding: 'base64', data: expect.any(String) },
@@ -196,6 +219,7 @@ test('a run for one caller computes, stores and publishes what the specification
     positions: 'time',
     reading_count: 3,
     undated_count: 0,
+    home: { from: Date.UTC(2026, 0, 5, 8), to: Date.UTC(2026, 0, 19, 8) },
     own: { systolic: 130, diastolic: 85, heart_rate: 65 },
     cohort: {
       systolic: expect.closeTo(124.4, 10),
@@ -300,6 +324,7 @@ describe('with window_days', () => {
     });
     const own = await collectOwn(analyser, person('ben'));
     expect(own.average).toEqual({ systolic: null, diastolic: null, heart_rate: null });
+    expect(own.pod).toMatchObject({ first_observation: null, last_observation: null, home: null });
     expect(own.cohort.average_of_averages).toEqual({
       systolic: 122,
       diastolic: 74.5,

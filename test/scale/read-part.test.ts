@@ -30,7 +30,12 @@ beforeAll(async () => {
   analyser = await createInitialisedPod(server);
   opener = new EntryOpener(analyser.pod.privateKey);
   const many = Array.from({ length: 45 }, (_, n): [number, number, number] => [100 + n, 70, 60]);
-  anna = await createContributor(server, analyser, weekly(...many));
+  // Mornings in Auckland, which are evenings of the day before in UTC.
+  const inAuckland = weekly(...many).map((reading) => ({
+    ...reading,
+    timestamp: `${reading.timestamp}+13:00`,
+  }));
+  anna = await createContributor(server, analyser, inAuckland);
   ben = await createInitialisedPod(server);
   folder = `${ben.pod.documents.app}data/blood_pressure/`;
   const inherited = weekly([120, 80, 60], [130, 90, 70]).map((reading) => ({
@@ -79,6 +84,12 @@ test('workers read what a single machine reads', async () => {
     { filesRead: 2, filesSkipped: 0, folders: [{ fate: { kind: 'read' } }] },
   ]);
   expect(shared[0]?.readings).toHaveLength(45);
+  // Of the last five weeks the first day is left out: (141 + 142 + 143 + 144) / 4.
+  const figures = { systolic: 142.5, diastolic: 70, heart_rate: 60 };
+  const days = { from: '2026-10-19', to: '2026-11-09', days: 4 };
+  expect(shared[0]?.home).toMatchObject({ ...days, morning: figures, evening: null });
+  // Nobody asked for Ben's.
+  expect(shared[1]?.home).toBeNull();
 });
 
 test('what they have no time for is not asked', async () => {

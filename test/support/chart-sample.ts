@@ -9,6 +9,7 @@ const start = Date.UTC(2026, 0, 1, 7, 30);
 export function sampleReadings(count: number): Reading[] {
   return Array.from({ length: count }, (_, index) => ({
     time: start + index * day,
+    offset: 0,
     systolic: 118 + ((index * 7) % 13),
     diastolic: 75 + ((index * 5) % 9),
     heart_rate: 62 + ((index * 3) % 11),

@@ -118,6 +118,26 @@ describe.skipIf(chromiumPath === undefined)('the dashboard in a browser', () => 
     expect(await systolic.getAttribute('aria-sort')).toBe('descending');
   });
 
+  test('the home average of whoever asked is in the list and, with its days, on the page of the Pod', async () => {
+    await serve(sampleRun(0, 3));
+    const { page } = await open('#/pods');
+    const homes = page.locator('.pods-table tbody td:nth-child(5)');
+    await homes.first().waitFor();
+    expect(await homes.allInnerTexts()).toEqual(['127.3 / 81.5', '–', '–']);
+
+    await page.getByRole('link', { name: 'alice' }).click();
+    const sentence =
+      'Home average: 3 days from 16 Nov 2026 to 19 Nov 2026, 9 readings, the first day left out; not enough readings yet: 9 of 12 readings, the first day not counted.';
+    await page.getByText(sentence).waitFor();
+    const systolic = page.getByRole('row', { name: /^Systolic/ }).locator('td');
+    expect((await systolic.allInnerTexts()).slice(1, 4)).toEqual(['127.3', '125.0', '–']);
+
+    await page.goBack();
+    await page.getByRole('link', { name: 'bob' }).click();
+    await page.getByRole('columnheader', { name: 'Lowest' }).waitFor();
+    expect(await page.getByText('Home average').count()).toBe(0);
+  });
+
   test('a run that found nothing says so instead of showing only dashes', async () => {
     await serve({ ...sampleRun(0, 0), warnings: [] });
     const { page } = await open('#/');

@@ -19,6 +19,7 @@ import {
 
 export type Cohort = ResultsDocument['cohort'];
 export type Figures = Cohort['average_of_averages'];
+type Home = NonNullable<PodEntry['home']>;
 type Carried = NonNullable<PodEntry['carried']>;
 export type Measure = PodEntry['measures']['systolic'];
 
@@ -62,6 +63,18 @@ const isCarried = shape<Carried>({
   }),
 });
 
+const isHome = shape<Home>({
+  from: isString,
+  to: isString,
+  days: isNumber,
+  readings: isNumber,
+  average: isFigures,
+  morning: nullable(isFigures),
+  evening: nullable(isFigures),
+  first_day_left_out: isBoolean,
+  sufficient: isBoolean,
+});
+
 const isPodEntry = shape<PodEntry>({
   pod_id: isString,
   web_id: isString,
@@ -77,6 +90,7 @@ const isPodEntry = shape<PodEntry>({
     diastolic: isMeasure,
     heart_rate: isMeasure,
   }),
+  home: optional(nullable(isHome)),
   notes: arrayOf(isString),
   carried: optional(isCarried),
 });
@@ -119,6 +133,7 @@ const chartFields = {
   positions: literal('time', 'order'),
   reading_count: isNumber,
   undated_count: isNumber,
+  home: optional(shape<NonNullable<ChartDocument['home']>>({ from: isNumber, to: isNumber })),
   own: isFigures,
   cohort: isFigures,
 };

@@ -1,7 +1,7 @@
 import type { TargetedPointerEvent } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
 import type { Place } from '../../src/chart/layout/chart-layout.js';
-import { describeDrawing } from '../../src/chart/layout/chart-words.js';
+import { describeDrawing, homeDaysTitle } from '../../src/chart/layout/chart-words.js';
 import { attributesOf, type Look, markPath } from '../../src/chart/layout/marks.js';
 import type { ChartDocument } from '../../src/documents/chart-document.js';
 import { Swatch } from '../components/swatch.js';
@@ -177,6 +177,11 @@ function Legend({ chart, layout }: Omit<OfPlace, 'place'>) {
       {measures.some(({ name }) => cohort[name] !== null) && (
         <span>
           <LineKey look="dotted" /> Cohort average, as its owner was told
+        </span>
+      )}
+      {chart.home !== undefined && (
+        <span>
+          <LineKey look="week" /> {homeDaysTitle}
         </span>
       )}
       {note !== '' && <span>{note}</span>}

@@ -31,7 +31,21 @@ function pod(id: string, systolic: number | null, over: Partial<PodEntry> = {}):
 }
 
 const pods = [
-  pod('p10', 121.5, { last_observation: '2026-11-02T00:00:00+00:00', files_skipped: 2 }),
+  pod('p10', 121.5, {
+    last_observation: '2026-11-02T00:00:00+00:00',
+    files_skipped: 2,
+    home: {
+      from: '2026-11-01',
+      to: '2026-11-01',
+      days: 1,
+      readings: 1,
+      average: { systolic: 125, diastolic: 80, heart_rate: null },
+      morning: null,
+      evening: null,
+      first_day_left_out: false,
+      sufficient: false,
+    },
+  }),
   pod('p2', null, { included_in_cohort: false, observation_count: 0 }),
   pod('p1', 118.2, { last_observation: '2026-11-01T23:00:00-05:00' }),
 ];
@@ -49,6 +63,7 @@ describe('the table of Pods', () => {
     [{ descending: true }, ['p10', 'p2', 'p1']],
     [{ column: 'systolic' }, ['p1', 'p10', 'p2']],
     [{ column: 'systolic', descending: true }, ['p10', 'p1', 'p2']],
+    [{ column: 'home' }, ['p10', 'p1', 'p2']],
     [{ column: 'last' }, ['p10', 'p1', 'p2']],
     [{ column: 'files', descending: true }, ['p10', 'p1', 'p2']],
     [{ column: 'readings' }, ['p2', 'p1', 'p10']],

@@ -5,6 +5,7 @@ export const podColumns = [
   'systolic',
   'diastolic',
   'heart_rate',
+  'home',
   'readings',
   'files',
   'last',
@@ -71,6 +72,8 @@ function sortKey(pod: PodEntry, column: PodColumn): string | number | null {
     case 'diastolic':
     case 'heart_rate':
       return pod.measures[column].average;
+    case 'home':
+      return pod.home?.average.systolic ?? null;
     case 'readings':
       return pod.observation_count;
     case 'files':

@@ -4,13 +4,16 @@ import { ScrollArea } from '../components/scroll-area.js';
 import { Swatch } from '../components/swatch.js';
 import { formatAverage, formatCount, formatReading } from '../format/format-number.js';
 import { measures } from '../format/measures.js';
+import type { Home } from './describe-home.js';
 
 interface MeasuresTableProps {
   podMeasures: PodEntry['measures'];
+  /** Null: there is none, and nothing is said of it. */
+  home: Home | null;
   cohort: Figures;
 }
 
-export function MeasuresTable({ podMeasures, cohort }: MeasuresTableProps) {
+export function MeasuresTable({ podMeasures, home, cohort }: MeasuresTableProps) {
   return (
     <ScrollArea label="Measures">
       <table>
@@ -19,6 +22,13 @@ export function MeasuresTable({ podMeasures, cohort }: MeasuresTableProps) {
           <tr>
             <th scope="col">Measure</th>
             <th scope="col">Average</th>
+            {home !== null && (
+              <>
+                <th scope="col">Home average</th>
+                <th scope="col">Mornings</th>
+                <th scope="col">Evenings</th>
+              </>
+            )}
             <th scope="col">Lowest</th>
             <th scope="col">Highest</th>
             <th scope="col">Standard deviation</th>
@@ -37,6 +47,15 @@ export function MeasuresTable({ podMeasures, cohort }: MeasuresTableProps) {
                 <td>
                   <strong>{formatAverage(own.average)}</strong>
                 </td>
+                {home !== null && (
+                  <>
+                    <td>
+                      <strong>{formatAverage(home.average[name])}</strong>
+                    </td>
+                    <td>{formatAverage(home.morning?.[name] ?? null)}</td>
+                    <td>{formatAverage(home.evening?.[name] ?? null)}</td>
+                  </>
+                )}
                 <td>{formatReading(own.minimum)}</td>
                 <td>{formatReading(own.maximum)}</td>
                 <td>{formatAverage(own.standard_deviation)}</td>

@@ -2,6 +2,7 @@ import type { PodEntry } from '../../src/documents/results-document.js';
 import { formatAverage, formatCount } from '../format/format-number.js';
 import { formatDay, formatTime } from '../format/format-time.js';
 import { type Arrangement, type PodColumn, podColumns } from './arrange-pods.js';
+import { describeHome, type Home } from './describe-home.js';
 import { PodLabel } from './pod-label.js';
 
 const titles: Record<PodColumn, { title: string; unit?: string }> = {
@@ -9,6 +10,7 @@ const titles: Record<PodColumn, { title: string; unit?: string }> = {
   systolic: { title: 'Systolic', unit: 'mm Hg' },
   diastolic: { title: 'Diastolic', unit: 'mm Hg' },
   heart_rate: { title: 'Heart rate', unit: 'bpm' },
+  home: { title: 'Home average', unit: 'mm Hg' },
   readings: { title: 'Readings' },
   files: { title: 'Files skipped' },
   last: { title: 'Last reading' },
@@ -51,6 +53,7 @@ export function PodsTable({ pods, linkTo, arrangement, onChange }: PodsTableProp
             <td>{formatAverage(pod.measures.systolic.average)}</td>
             <td>{formatAverage(pod.measures.diastolic.average)}</td>
             <td>{formatAverage(pod.measures.heart_rate.average)}</td>
+            <HomeCell home={pod.home ?? null} />
             <td>{formatCount(pod.observation_count)}</td>
             <td>
               {formatCount(pod.files_skipped)}{' '}
@@ -62,6 +65,16 @@ export function PodsTable({ pods, linkTo, arrangement, onChange }: PodsTableProp
         ))}
       </tbody>
     </table>
+  );
+}
+
+function HomeCell({ home }: { home: Home | null }) {
+  if (home === null) return <td>–</td>;
+  const { systolic, diastolic } = home.average;
+  return (
+    <td title={describeHome(home)}>
+      {formatAverage(systolic)} / {formatAverage(diastolic)}
+    </td>
   );
 }
 

@@ -1,4 +1,5 @@
 import { units } from '../../analysis/reading.js';
+import type { ChartDocument } from '../../documents/chart-document.js';
 import type { HorizontalAxis } from './horizontal-axis.js';
 import type { Scale } from './linear-scale.js';
 import { halfLetter, type Mark, pathThrough, type Text } from './marks.js';
@@ -35,6 +36,14 @@ export function axes(
       ...(name === null ? [] : [tick(name, right, bottom + 19 + lineHeight, 'end')]),
     ],
   };
+}
+
+/** The part of the axis on which the home average rests; of a single reading, a dot. */
+export function homeDays({ home }: ChartDocument, x: Scale, { bottom }: PlotBox): Mark[] {
+  if (home === undefined) return [];
+  return [
+    { look: 'week', measure: null, d: pathThrough([x(home.from), bottom], [x(home.to), bottom]) },
+  ];
 }
 
 function mark(look: 'grid' | 'axis', ...ends: [x: number, y: number][]): Mark {

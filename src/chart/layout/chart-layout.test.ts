@@ -252,6 +252,19 @@ describe('The horizontal axis', () => {
     expect(words).toContain('11:00');
   });
 
+  test('is thicker where the home average rests on its readings, and nowhere without one', () => {
+    expect(layOut(readings(5)).marksOf('week')).toEqual([]);
+    const { marksOf, places } = layOut({
+      ...readings(5),
+      home: { from: start + 2 * day, to: start + 4 * day },
+    });
+    const [from, to] = [places[2]?.x, places[4]?.x].map((x) => Number(x?.toFixed(2)));
+    expect(placesOf(marksOf('week', null)[0]?.d ?? '')).toEqual([
+      [from, plot.bottom],
+      [to, plot.bottom],
+    ]);
+  });
+
   test('counts readings that have no time', () => {
     const points = [1, 2, 3].map((at) => ({ ...none, at, systolic: 120, diastolic: 80 }));
     const { words, places } = layOut({

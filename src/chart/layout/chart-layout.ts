@@ -1,6 +1,6 @@
 import { type MeasureName, measureNames } from '../../analysis/reading.js';
 import type { ChartDocument, MeanPoint, ReadingPoint } from '../../documents/chart-document.js';
-import { axes } from './axes.js';
+import { axes, homeDays } from './axes.js';
 import { course } from './course.js';
 import { horizontalAxis } from './horizontal-axis.js';
 import { linearScale, type Scale } from './linear-scale.js';
@@ -61,7 +61,11 @@ export function layOutChart(
     width,
     height,
     plot,
-    marks: inPaintingOrder([...courses, ...around.flatMap(({ marks }) => marks)]),
+    marks: inPaintingOrder([
+      ...courses,
+      ...homeDays(figures, horizontal.x, plot),
+      ...around.flatMap(({ marks }) => marks),
+    ]),
     texts: around.flatMap(({ texts }) => texts),
     places: places.filter((place) => measureNames.some((name) => place[name] !== null)),
     y,

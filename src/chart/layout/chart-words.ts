@@ -7,6 +7,9 @@ export const measureTitles: Readonly<Record<MeasureName, string>> = {
   heart_rate: 'Heart rate',
 };
 
+/** What the thick part of the time axis is. */
+export const homeDaysTitle = 'Days of the home average';
+
 /** "30 readings, 19 Aug 2026 – 17 Sep 2026": how many there are, and the days they span. */
 export function describeReadings(count: number, span: readonly number[] | null): string {
   if (count === 0) return 'No readings';

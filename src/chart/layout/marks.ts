@@ -4,6 +4,7 @@ import type { MeasureName } from '../../analysis/reading.js';
 const looks = {
   grid: stroke(1),
   axis: stroke(1),
+  week: { ...stroke(4), 'stroke-linecap': 'round' },
   band: { 'fill-opacity': 0.15 },
   line: stroke(1.75),
   thin: stroke(1.25),

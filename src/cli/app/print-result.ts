@@ -1,26 +1,51 @@
 import { resolve } from 'node:path';
+import type { Figures } from '../../analysis/figures.js';
+import { describeHomeDays, describeShortage } from '../../analysis/home-words.js';
 import { measureNames } from '../../analysis/reading.js';
 import { countOf } from '../../base/count-of.js';
 import { chartOf } from '../../client/result.js';
 import type { PodAverageDocument } from '../../documents/published-document.js';
 import { writeFileAtomically } from '../../store/atomic-file.js';
 
-/** Describes a result for a person: own figures beside those of the cohort. */
+/** Describes a result for a person: own figures beside those at home and of the cohort. */
 export function describeResult(result: PodAverageDocument): string[] {
   const { average, cohort, pod, units } = result;
+  const { home = null } = pod;
+  const rows: [string, Figures | null][] = [
+    ['your average', average],
+    ...(home === null ? [] : homeRows(home)),
+    ['cohort average', cohort.average_of_averages],
+  ];
   const columns = measureNames.map((name) => {
     const title = `${name.replace('_', ' ')} (${units[name]})`;
-    const figures = [average[name], cohort.average_of_averages[name]].map(show);
+    const figures = rows.map(([, figures]) => show(figures?.[name] ?? null));
     return [title, ...figures].map((cell) => cell.padStart(title.length));
   });
-  const table = ['', 'your average', 'cohort average'].map((label, row) =>
+  const table = ['', ...rows.map(([label]) => label)].map((label, row) =>
     [label.padEnd(14), ...columns.map((cells) => cells[row])].join('  '),
   );
   return [
     ...table,
     '',
+    ...(home === null ? [] : homeSentences(home)),
     `${countOf(pod.observation_count, 'reading')} of yours, ${countOf(cohort.pod_count, 'Pod')} in the cohort; generated at ${result.generated_at}.`,
   ];
+}
+
+type Home = NonNullable<PodAverageDocument['pod']['home']>;
+
+function homeRows({ average, morning, evening }: Home): [string, Figures | null][] {
+  return [
+    ['home average', average],
+    ['  morning', morning],
+    ['  evening', evening],
+  ];
+}
+
+function homeSentences(home: Home): string[] {
+  const shortage = describeShortage(home);
+  const sentence = `Home average: ${describeHomeDays(home)}`;
+  return [shortage === null ? `${sentence}.` : `${sentence}; ${shortage}.`];
 }
 
 /** Saves the chart, named as on a command line; returns the sentence to print. */

@@ -48,15 +48,23 @@ export interface PublicationSettings {
 
 export function ownDocument(
   settings: PublicationSettings,
-  { pod: { owner, summary, filesRead, filesSkipped }, podId, spellings }: Recipient,
+  { pod: { owner, summary, home, filesRead, filesSkipped }, podId, spellings }: Recipient,
   chart: Buffer | null,
 ): ResultDocument {
-  const { observation_count, measures } = summary;
+  const { observation_count, measures, first_observation, last_observation } = summary;
   const content: PodAverageDocument = {
     ...commonContent(settings, [owner.root]),
     kind: 'pod-average',
     average: averagesOf(measures),
-    pod: { observation_count, measures, files_read: filesRead, files_skipped: filesSkipped },
+    pod: {
+      observation_count,
+      measures,
+      files_read: filesRead,
+      files_skipped: filesSkipped,
+      first_observation,
+      last_observation,
+      home,
+    },
     ...(chart !== null && {
       chart: {
         format: 'png',

@@ -1,3 +1,4 @@
+import { averageAtHome } from '../../analysis/home.js';
 import { type AnalysisRules, mergeAggregates } from '../../analysis/pod-aggregate.js';
 import { latestReadings } from '../../analysis/pod-aggregator.js';
 import { summarisePod } from '../../analysis/summarise-pod.js';
@@ -29,6 +30,7 @@ export function podReading(
     owner,
     summary: summarisePod(mergeAggregates(parts.map(({ aggregate }) => aggregate)), rules),
     readings,
+    home: averageAtHome(readings),
     files: files.map(fileFate),
     folders: folderFates(shares),
     filesRead: files.filter(({ reading }) => reading?.fate.kind === 'read').length,

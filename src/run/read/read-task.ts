@@ -1,3 +1,4 @@
+import type { HomeAverage } from '../../analysis/home.js';
 import type { AnalysisRules } from '../../analysis/pod-aggregate.js';
 import type { Reading } from '../../analysis/reading.js';
 import type { PodSummary } from '../../analysis/summarise-pod.js';
@@ -44,6 +45,8 @@ export interface PodReading {
   summary: PodSummary;
   /** The readings behind the figures, if the Pod's chart is drawn; else empty. */
   readings: Reading[];
+  /** From these readings, so null where the chart is not drawn; also where none has a date. */
+  home: HomeAverage | null;
   /** Every file that is shared, by itself or by a folder that lists it, by address. */
   files: FileFate[];
   folders: FolderFate[];

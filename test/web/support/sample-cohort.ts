@@ -25,6 +25,18 @@ function numberOf(seed: number): number {
   return (uniform(1) + uniform(2) + uniform(3) + uniform(4) - 2) * 1.7;
 }
 
+const sampleHome: NonNullable<PodEntry['home']> = {
+  from: '2026-11-16',
+  to: '2026-11-19',
+  days: 3,
+  readings: 9,
+  average: { systolic: 127.25, diastolic: 81.5, heart_rate: 66 },
+  morning: { systolic: 125, diastolic: 80, heart_rate: 64 },
+  evening: null,
+  first_day_left_out: true,
+  sufficient: false,
+};
+
 function podOf(index: number, run: number): PodEntry {
   const name = podNames[index] ?? `pod-${index}`;
   const observations = index % 13 === 7 ? 2 : 14 + ((index * 7) % 31) + run;
@@ -60,6 +72,8 @@ function podOf(index: number, run: number): PodEntry {
       diastolic: measureOf('diastolic', 1),
       heart_rate: measureOf('heart_rate', 2),
     },
+    // Alice asked for this run.
+    ...(index === 0 && { home: sampleHome }),
     notes: index % 9 === 4 ? ['1 reading was left out: outside the plausible range.'] : [],
   };
 }

@@ -1,4 +1,3 @@
-import { firstReadingOf } from '../../../client/readings.js';
 import { readResult } from '../../../client/result.js';
 import { fhirOfResult } from '../../../documents/fhir-observations.js';
 import { requireAnalyser } from '../../app/app-settings.js';
@@ -10,11 +9,8 @@ export const mode: Mode = (context) =>
   withOwnPod(context, async (ownPod, app, signal) => {
     const { has, print, printJson, printError } = context;
     const result = await readResult(ownPod, requireAnalyser(app), signal);
-    if (has('fhir')) {
-      const { observation_count: count } = result.pod;
-      const first = await firstReadingOf(ownPod, count, result.generated_at, signal);
-      printJson(fhirOfResult(result, ownPod.pod.webId, first));
-    } else if (has('json')) printJson(result);
+    if (has('fhir')) printJson(fhirOfResult(result, ownPod.pod.webId));
+    else if (has('json')) printJson(result);
     else for (const line of describeResult(result)) print(line);
     const chart = context.value('chart');
     if (chart !== undefined) printError(await saveChart(result, context.cwd, chart));
