@@ -156,7 +156,7 @@ test('an inbox whose syntax somebody broke still gives its entries, with a warni
   const { entries, warnings } = await read();
   expect(entries).toMatchObject([{ url: fileUrl, keys: [realKey] }]);
   expect(warnings).toHaveLength(1);
-  expect(warnings[0]).toContain(`${analyser.pod.documents.sharedKeys} cannot be used`);
+  expect(warnings[0]).toContain(`${analyser.pod.documents.sharedKeys} is not a Turtle document`);
   expect(warnings[0]).not.toContain('secret');
 });
 
