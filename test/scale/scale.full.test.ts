@@ -81,11 +81,13 @@ async function latest(folder: string): Promise<ResultsDocument> {
   return checkResults(JSON.parse(await readFile(joinPath(folder, 'latest.json'), 'utf8')));
 }
 
+const ofOneRun = new Set(['run_id', 'generated_at', 'charts', 'result_sha256']);
+
 /** Numbers that differ only in their last bits become the same; what names a run is left out. */
 function comparable(value: unknown): unknown {
   return JSON.parse(
     JSON.stringify(value, (key, part: unknown) => {
-      if (key === 'run_id' || key === 'generated_at' || key === 'charts') return undefined;
+      if (ofOneRun.has(key)) return undefined;
       return typeof part === 'number' ? Number(part.toPrecision(12)) : part;
     }),
   );
