@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -9,7 +9,9 @@ import {
 } from '../src/embedded-server/embedded-server.js';
 import { putDocument } from '../src/solid/documents/write-document.js';
 import { createSolidClient } from '../src/solid/http-solid-client.js';
+import { startAnalyserService } from './support/analyser-service.js';
 import { runMode } from './support/command-line.js';
+import { createInitialisedPod } from './support/initialised-pod.js';
 import { createPod, type TestPod } from './support/solid-server.js';
 
 let server: EmbeddedServer;
@@ -47,6 +49,21 @@ test('the modes of the app find it by the profile, and where that does not tell,
   };
   expect(await runMode(['app', 'init'], { cwd, env })).toMatchObject({ code: 0, err: '' });
   expect(await runMode(['app', 'list'], { cwd, env })).toMatchObject({ code: 0 });
+
+  const analyser = await createInitialisedPod(server);
+  const service = await startAnalyserService(server, analyser);
+  const grpc = `grpc: { host: 127.0.0.1, port: ${service.port} }`;
+  await writeFile(
+    join(cwd, 'app.yaml'),
+    `analyser: { web_id: '${analyser.pod.webId}' }\n${grpc}\n`,
+  );
+  const values = ['--systolic', '120', '--diastolic', '80'];
+  expect(await runMode(['app', 'add', ...values], { cwd, env })).toMatchObject({ code: 0 });
+  const analysed = await runMode(['app', 'analyse', '--yes'], { cwd, env });
+  expect(analysed.out).toContain('your average               120.0');
+  expect(analysed.code).toBe(0);
+  await service.stop();
+  await analyser.close();
 
   const owner = createSolidClient({ serverUrl: server.baseUrl, credentials: account });
   await putDocument(owner, webId.replace('#me', ''), '<#me> a <http://xmlns.com/foaf/0.1/Person>.');
