@@ -10,6 +10,7 @@ import {
 import { putDocument } from '../src/solid/documents/write-document.js';
 import { createSolidClient } from '../src/solid/http-solid-client.js';
 import { startAnalyserService } from './support/analyser-service.js';
+import { appEnv } from './support/app-env.js';
 import { runMode } from './support/command-line.js';
 import { createInitialisedPod } from './support/initialised-pod.js';
 import { createPod, type TestPod } from './support/solid-server.js';
@@ -40,13 +41,8 @@ test('a server below a path works when server_url names the path, and else the l
 
 test('the modes of the app find it by the profile, and where that does not tell, name the key', async () => {
   const cwd = await mkdtemp(join(tmpdir(), 'bp-app-'));
-  const { webId, email, password } = account;
-  const env = {
-    APP_USER_WEB_ID: webId,
-    APP_USER_EMAIL: email,
-    APP_USER_PASSWORD: password,
-    APP_USER_SECURITY_KEY: 'a long sentence',
-  };
+  const { webId } = account;
+  const env = appEnv(account);
   expect(await runMode(['app', 'init'], { cwd, env })).toMatchObject({ code: 0, err: '' });
   expect(await runMode(['app', 'list'], { cwd, env })).toMatchObject({ code: 0 });
 

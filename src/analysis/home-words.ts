@@ -27,3 +27,10 @@ export function describeShortage({
     : `${days - 1} of ${FEWEST_DAYS} days`;
   return `not enough readings yet: ${missing}, the first day not counted`;
 }
+
+/** A sentence about both. */
+export function describeHome(home: HomeAverage, showDay?: (day: string) => string): string {
+  const shortage = describeShortage(home);
+  const missing = shortage === null ? '' : `; ${shortage}`;
+  return `Home average: ${describeHomeDays(home, showDay)}${missing}.`;
+}

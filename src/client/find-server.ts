@@ -1,10 +1,9 @@
 import { AnalyserError } from '../base/errors.js';
-import { getTurtle } from '../solid/documents/get-turtle.js';
+import { readIssuers } from '../solid/documents/profile-issuers.js';
 import { createSolidClient } from '../solid/http-solid-client.js';
 import { stoppedBy } from '../solid/stopped-by.js';
 import { translateErrors } from './translate-errors.js';
 
-const OIDC_ISSUER = 'http://www.w3.org/ns/solid/terms#oidcIssuer';
 const LONGEST_PROFILE = 1_048_576;
 
 /**
@@ -17,10 +16,8 @@ export function findServer(webId: string, signal?: AbortSignal): Promise<string 
     const client = createSolidClient({ serverUrl, credentials: null });
     try {
       const limits = { maxBytes: LONGEST_PROFILE, asStored: true, tries: 1 };
-      const profile = await getTurtle(stoppedBy(client, signal), webId, limits);
-      const issuers = [...(profile?.links(webId, OIDC_ISSUER) ?? [])].filter((issuer) =>
-        isAsSafe(issuer, webId),
-      );
+      const named = await readIssuers(stoppedBy(client, signal), webId, limits);
+      const issuers = named.filter((issuer) => isAsSafe(issuer, webId));
       return issuers.find((issuer) => webId.startsWith(issuer)) ?? issuers[0] ?? null;
     } catch (error) {
       signal?.throwIfAborted();

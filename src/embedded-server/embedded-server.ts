@@ -42,8 +42,7 @@ export async function startEmbeddedServer(
   const workDir = await mkdtemp(join(tmpdir(), 'bp-solid-server-'));
   const rootDir = join(workDir, 'data');
   await mkdir(rootDir, { recursive: true });
-  const configFile = options.config === undefined ? ownConfigFile() : join(workDir, 'config.json');
-  if (options.config !== undefined) await writeFile(configFile, JSON.stringify(options.config));
+  const configFile = await configFileFor(options, workDir);
   // Normalised as by the server itself, which leaves out a default port.
   const baseUrl = new URL(options.baseUrl ?? `http://localhost:${port}/`).href;
   const start = () => launch(configFile, port, baseUrl, rootDir);
@@ -67,8 +66,13 @@ export async function startEmbeddedServer(
   };
 }
 
-function ownConfigFile(): string {
-  return createRequire(import.meta.url).resolve('@solid/community-server/config/file.json');
+async function configFileFor({ config }: EmbeddedServerOptions, folder: string): Promise<string> {
+  if (config === undefined) {
+    return createRequire(import.meta.url).resolve('@solid/community-server/config/file.json');
+  }
+  const file = join(folder, 'config.json');
+  await writeFile(file, JSON.stringify(config));
+  return file;
 }
 
 function launch(

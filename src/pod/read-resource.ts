@@ -1,4 +1,5 @@
 import { AnalyserError, ServerError } from '../base/errors.js';
+import { isAbsent } from '../solid/require-success.js';
 import type { SolidAnswer, SolidClient } from '../solid/solid-client.js';
 import { couldOpen, decodeContent, decodeText, openContent } from './crypto/content-cipher.js';
 import { type EncryptedResource, parseEncryptedResource } from './documents/encrypted-resource.js';
@@ -132,15 +133,14 @@ async function fetchResource<T>(
 
 /** Whether the status says that access was taken back; a 401 is about the login, not about the file. */
 export function isRefusal(status: number): boolean {
-  return status === 403 || status === 404 || status === 410;
+  return status === 403 || isAbsent({ status });
 }
 
 /** Completes a sentence that begins with the address. */
 export function refusal(status: number): string {
   if (status === 401) return 'its server does not accept the login (HTTP 401)';
   if (status === 403) return 'access was revoked (HTTP 403)';
-  if (status === 404 || status === 410)
-    return `access was revoked or it was deleted (HTTP ${status})`;
+  if (isAbsent({ status })) return `access was revoked or it was deleted (HTTP ${status})`;
   return `the server refused it (HTTP ${status})`;
 }
 

@@ -1,3 +1,4 @@
+import { chunksOf } from '../base/chunks-of.js';
 import { mapConcurrently } from '../base/map-concurrently.js';
 import { isTimeUp } from '../run/read/ask-pod.js';
 import type { PodSlice } from '../run/read/read-files.js';
@@ -19,10 +20,7 @@ export function readWithWorkers(queue: Pick<PartsQueue, 'use'>): PodReader {
   return {
     openValues: (sealed, signal) =>
       queue.use(signal, async (perform) => {
-        const parts: string[][] = [];
-        for (let start = 0; start < sealed.length; start += VALUES_PER_PART) {
-          parts.push(sealed.slice(start, start + VALUES_PER_PART));
-        }
+        const parts = chunksOf(sealed, VALUES_PER_PART);
         const opened = await mapConcurrently(parts, MOST_WAITING, (values) =>
           perform({ kind: 'open', values }, openedValues),
         );

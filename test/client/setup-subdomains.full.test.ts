@@ -12,6 +12,7 @@ import {
   shareReadings,
 } from '../../src/client/client.js';
 import { type EmbeddedServer, findFreePort } from '../../src/embedded-server/embedded-server.js';
+import { appEnv } from '../support/app-env.js';
 import { runMode } from '../support/command-line.js';
 import { startConfiguredServer } from '../support/configured-server.js';
 import { createPod } from '../support/solid-server.js';
@@ -74,13 +75,7 @@ test('setup leaves a configuration that works for every Pod of the server', asyn
 });
 
 test('the modes of the app find the server by the profile of the WebID', async () => {
-  const { webId, email, password } = await createPod(server, 'bob');
-  const env = {
-    APP_USER_WEB_ID: webId,
-    APP_USER_EMAIL: email,
-    APP_USER_PASSWORD: password,
-    APP_USER_SECURITY_KEY: 'a long sentence',
-  };
+  const env = appEnv(await createPod(server, 'bob'));
   expect(await runMode(['app', 'init'], { cwd, env })).toMatchObject({ code: 0, err: '' });
   expect(await runMode(['app', 'list'], { cwd, env })).toMatchObject({ code: 0, err: '' });
 });

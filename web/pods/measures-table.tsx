@@ -4,7 +4,7 @@ import { ScrollArea } from '../components/scroll-area.js';
 import { Swatch } from '../components/swatch.js';
 import { formatAverage, formatCount, formatReading } from '../format/format-number.js';
 import { measures } from '../format/measures.js';
-import type { Home } from './describe-home.js';
+import type { Home } from './home-sentence.js';
 
 interface MeasuresTableProps {
   podMeasures: PodEntry['measures'];

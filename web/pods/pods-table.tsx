@@ -2,7 +2,7 @@ import type { PodEntry } from '../../src/documents/results-document.js';
 import { formatAverage, formatCount } from '../format/format-number.js';
 import { formatDay, formatTime } from '../format/format-time.js';
 import { type Arrangement, type PodColumn, podColumns } from './arrange-pods.js';
-import { describeHome, type Home } from './describe-home.js';
+import { type Home, homeSentence } from './home-sentence.js';
 import { PodLabel } from './pod-label.js';
 
 const titles: Record<PodColumn, { title: string; unit?: string }> = {
@@ -72,7 +72,7 @@ function HomeCell({ home }: { home: Home | null }) {
   if (home === null) return <td>–</td>;
   const { systolic, diastolic } = home.average;
   return (
-    <td title={describeHome(home)}>
+    <td title={homeSentence(home)}>
       {formatAverage(systolic)} / {formatAverage(diastolic)}
     </td>
   );

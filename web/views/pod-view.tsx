@@ -12,7 +12,7 @@ import { countOf, formatCount } from '../format/format-number.js';
 import { formatDay } from '../format/format-time.js';
 import { TrendSection } from '../history/trend-section.js';
 import type { StoredRuns } from '../history/use-stored-runs.js';
-import { describeHome } from '../pods/describe-home.js';
+import { homeSentence } from '../pods/home-sentence.js';
 import { MeasuresTable } from '../pods/measures-table.js';
 import { PodLabel } from '../pods/pod-label.js';
 import { splitPodId } from '../pods/pod-name.js';
@@ -59,7 +59,7 @@ export function PodView({ podId, results, stored, newest }: PodViewProps) {
       </PageHeading>
       <p class="lead address">{pod.web_id}</p>
       <PodFacts pod={pod} minimum={results.analysis.minimum_observations} />
-      <Section title="Measures" hint={home === null ? undefined : describeHome(home)}>
+      <Section title="Measures" hint={home === null ? undefined : homeSentence(home)}>
         <RangeStrips podMeasures={pod.measures} cohort={results.cohort.average_of_averages} />
         <MeasuresTable
           podMeasures={pod.measures}

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import type { Figures } from '../../analysis/figures.js';
-import { describeHomeDays, describeShortage } from '../../analysis/home-words.js';
+import { describeHome } from '../../analysis/home-words.js';
 import { measureNames } from '../../analysis/reading.js';
 import { countOf } from '../../base/count-of.js';
 import { chartOf } from '../../client/result.js';
@@ -27,7 +27,7 @@ export function describeResult(result: PodAverageDocument): string[] {
   return [
     ...table,
     '',
-    ...(home === null ? [] : homeSentences(home)),
+    ...(home === null ? [] : [describeHome(home)]),
     `${countOf(pod.observation_count, 'reading')} of yours, ${countOf(cohort.pod_count, 'Pod')} in the cohort; generated at ${result.generated_at}.`,
   ];
 }
@@ -40,12 +40,6 @@ function homeRows({ average, morning, evening }: Home): [string, Figures | null]
     ['  morning', morning],
     ['  evening', evening],
   ];
-}
-
-function homeSentences(home: Home): string[] {
-  const shortage = describeShortage(home);
-  const sentence = `Home average: ${describeHomeDays(home)}`;
-  return [shortage === null ? `${sentence}.` : `${sentence}; ${shortage}.`];
 }
 
 /** Saves the chart, named as on a command line; returns the sentence to print. */

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { AnalyserError } from '../../base/errors.js';
 import { requireSuccess } from '../../solid/require-success.js';
 import type { SolidClient } from '../../solid/solid-client.js';
@@ -46,7 +46,7 @@ export async function readSharedWithMe(
     const opened = decryptContent(content, key);
     const text = opened === null ? null : decodeText(opened);
     if (opened === null || text === null) continue;
-    return { text, sha256: createHash('sha256').update(opened).digest('hex'), key };
+    return { text, sha256: hash('sha256', opened), key };
   }
   throw new SharedKeyError('wrong', `${url} could not be decrypted.`);
 }

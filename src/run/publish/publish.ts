@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { AnalyserError, ServerError } from '../../base/errors.js';
 import type { PublishedEntry } from '../../documents/results-document.js';
 import { requireAccessLists } from '../../pod/access-control.js';
@@ -89,7 +89,7 @@ export class Publication {
     const reader = { webId, connection, found };
     try {
       const first = await this.#publishOne(own, reader, () => this.#write(own));
-      const sha256 = createHash('sha256').update(own.text).digest('hex');
+      const sha256 = hash('sha256', own.text);
       return { own: first, cohort: await this.#publishCohort(reader, first), sha256 };
     } finally {
       end();

@@ -1,3 +1,4 @@
+import { chunksOf } from '../../base/chunks-of.js';
 import { compare } from '../../base/compare.js';
 import type { FolderWithKeys, SharedKeys } from '../../pod/folder-keys.js';
 import type { Skipped } from '../../pod/read-resource.js';
@@ -122,11 +123,7 @@ export class PodShares {
     );
     const rank = (file: SharedFile) => Number(!sharesOf(file).some((share) => share.wasNotAsked));
     due.sort((one, other) => rank(one) - rank(other) || compare(one.url, other.url));
-    const slices: PodSlice[] = [];
-    for (let start = 0; start < due.length; start += FILES_PER_TURN) {
-      slices.push(this.#slice(due.slice(start, start + FILES_PER_TURN)));
-    }
-    return slices;
+    return chunksOf(due, FILES_PER_TURN).map((files) => this.#slice(files));
   }
 
   record(slice: PodSlice, reading: SliceReading): void {

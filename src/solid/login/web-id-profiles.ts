@@ -1,9 +1,8 @@
 import { isUnanswered } from '../../base/errors.js';
-import { getTurtle } from '../documents/get-turtle.js';
+import { readIssuers } from '../documents/profile-issuers.js';
 import type { SolidClient } from '../solid-client.js';
 import { SharedAnswers } from './shared-answers.js';
 
-const OIDC_ISSUER = 'http://www.w3.org/ns/solid/terms#oidcIssuer';
 /** It is parsed in the thread that answers calls. */
 const LONGEST_PROFILE = 262_144;
 const FRESH_MS = 10 * 60_000;
@@ -30,8 +29,7 @@ export class WebIdProfiles {
 
   async #lookUp(webId: string): Promise<readonly string[]> {
     try {
-      const profile = await getTurtle(this.client, webId, { maxBytes: LONGEST_PROFILE });
-      return profile?.links(webId, OIDC_ISSUER) ?? [];
+      return await readIssuers(this.client, webId, { maxBytes: LONGEST_PROFILE });
     } catch (error) {
       if (isUnanswered(error)) throw error;
       return [];
