@@ -9,7 +9,8 @@ const endings = new Map([
 /** `vitest run` leaves both out; `vitest run --mode full` and `--mode long` run only the one. */
 export default defineConfig(({ mode }) => {
   const chosen = endings.get(mode);
-  const testsBelow = (folder: string): string => `${folder}/**/*${chosen ?? '.test.ts'}`;
+  const ending = chosen ?? '.test.ts';
+  const testsBelow = (folder: string): string => `${folder}/**/*${ending}`;
   const common = {
     exclude: chosen === undefined ? [...endings.values()].map((ending) => `**/*${ending}`) : [],
     pool: 'forks' as const,
@@ -33,7 +34,7 @@ export default defineConfig(({ mode }) => {
           test: {
             ...common,
             name: 'unit',
-            include: [testsBelow('src'), testsBelow('web')],
+            include: [testsBelow('src'), testsBelow('web'), `tools/*${ending}`],
             // A process for each file would take longer than its tests.
             isolate: false,
           },

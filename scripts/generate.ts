@@ -5,14 +5,20 @@
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { delimiter, join, resolve } from 'node:path';
 
+/** buf and what it generates with; `npm run tools` installs them. */
+const tools = resolve('tools/node_modules/.bin');
 const committed = 'src/generated';
 const descriptorFile = 'descriptor.ts';
 
 function generate(into: string): void {
   const buf = (args: string[]) =>
-    execFileSync('buf', args, { stdio: ['ignore', 'pipe', 'inherit'], maxBuffer: 1 << 24 });
+    execFileSync(join(tools, 'buf'), args, {
+      stdio: ['ignore', 'pipe', 'inherit'],
+      maxBuffer: 1 << 24,
+      env: { ...process.env, PATH: `${tools}${delimiter}${process.env['PATH'] ?? ''}` },
+    });
   buf(['generate', 'proto', '--template', 'proto/buf.gen.yaml', '--output', into]);
   const compiled = buf(['build', 'proto', '--exclude-source-info', '--output', '-']);
   writeFileSync(

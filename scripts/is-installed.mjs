@@ -1,13 +1,16 @@
-// Exits 0 when node_modules holds exactly what package-lock.json asks for, by npm's own record.
+// Exits 0 when node_modules holds exactly what package-lock.json asks for, by npm's own record:
+// here, or in the folder that is named.
 import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 
-const record = 'node_modules/.package-lock.json';
+const folder = process.argv[2] ?? '.';
 
 function isInstalled() {
+  const record = join(folder, 'node_modules/.package-lock.json');
   if (!existsSync(record)) return false;
   const read = (file) => JSON.parse(readFileSync(file, 'utf8')).packages;
   const installed = read(record);
-  const { '': _root, ...locked } = read('package-lock.json');
+  const { '': _root, ...locked } = read(join(folder, 'package-lock.json'));
   const same = Object.entries(installed).every(
     ([path, { version, integrity }]) =>
       locked[path]?.version === version && locked[path]?.integrity === integrity,

@@ -35,7 +35,7 @@ async function findViolations(files: Record<string, string>): Promise<string[]> 
     await mkdir(dirname(join(folder, name)), { recursive: true });
     await writeFile(join(folder, name), content);
   }
-  const depcruise = join(repository, 'node_modules/.bin/depcruise');
+  const depcruise = join(repository, 'tools/node_modules/.bin/depcruise');
   const config = join(repository, 'dependency-cruiser.config.js');
   const child = spawn(depcruise, ['--config', config, '--output-type', 'json', '.'], {
     cwd: folder,
@@ -50,82 +50,6 @@ async function findViolations(files: Record<string, string>): Promise<string[]> 
     )
     .sort();
 }
-
-const folders = [
-  'base',
-  'generated',
-  'config',
-  'solid',
-  'analysis',
-  'documents',
-  'pod',
-  'chart',
-  'store',
-  'queue',
-  'memory',
-  'run',
-  'thread',
-  'scale',
-  'grpc',
-  'http',
-  'metrics',
-  'traces',
-  'client',
-  'cli',
-] as const;
-
-/** The table of docs/architecture.md, written down a second time on purpose. */
-const permitted: Record<(typeof folders)[number], readonly string[]> = {
-  base: [],
-  generated: [],
-  config: ['base'],
-  solid: ['base'],
-  analysis: ['base'],
-  documents: ['base'],
-  pod: ['base', 'solid'],
-  chart: ['base', 'analysis', 'documents'],
-  store: ['base', 'documents', 'analysis'],
-  queue: ['base'],
-  memory: ['base', 'solid', 'pod', 'analysis'],
-  run: [
-    'base',
-    'queue',
-    'solid',
-    'pod',
-    'analysis',
-    'documents',
-    'chart',
-    'store',
-    'memory',
-    'config',
-  ],
-  scale: ['base', 'queue', 'solid', 'pod', 'analysis', 'memory', 'run'],
-  thread: ['base', 'queue', 'store', 'run', 'scale', 'traces'],
-  grpc: ['base', 'queue', 'generated'],
-  http: ['base', 'store', 'documents'],
-  metrics: ['base'],
-  traces: ['base'],
-  client: ['base', 'solid', 'pod', 'analysis', 'documents', 'generated'],
-  cli: folders,
-};
-
-test('each folder may import exactly what the table says', async () => {
-  const files: Record<string, string> = {};
-  const expected: string[] = [];
-  for (const from of folders) {
-    // One leaf and one importer in each folder, so that no two importers form a cycle.
-    files[`src/${from}/leaf.ts`] = 'export const leaf = 1;\n';
-    for (const to of folders) {
-      if (to === from) continue;
-      const importer = `src/${from}/to-${to}.ts`;
-      files[importer] = `import { leaf } from '../${to}/leaf.js';\nexport const value = leaf;\n`;
-      if (permitted[from].includes(to)) continue;
-      expected.push(`direction-${from}: ${importer} → src/${to}/leaf.ts`);
-    }
-  }
-  const found = await findViolations(files);
-  expect(found.filter((line) => line.startsWith('direction-'))).toEqual(expected.sort());
-});
 
 test('the HTTP API cannot reach a Pod by a detour, the doors take only types of the configuration', async () => {
   expect(

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import tseslint from 'typescript-eslint';
 
 const forbiddenInSource = [
@@ -27,7 +28,7 @@ export default tseslint.config(
     files: ['**/*.ts', '**/*.tsx'],
     extends: [tseslint.configs.strictTypeChecked],
     languageOptions: {
-      parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname },
+      parserOptions: { projectService: true, tsconfigRootDir: join(import.meta.dirname, '..') },
     },
     rules: {
       '@typescript-eslint/consistent-type-assertions': ['error', { assertionStyle: 'never' }],

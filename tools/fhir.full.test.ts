@@ -7,7 +7,7 @@ import {
   fhirOfResult,
 } from '../src/documents/fhir-observations.js';
 import type { PodEntry } from '../src/documents/results-document.js';
-import { samplePod } from './support/results-sample.js';
+import { samplePod } from '../test/support/results-sample.js';
 
 const pod = samplePod('pods.example.org-alice');
 const generatedAt = '2026-08-19T09:15:00.123+00:00';
