@@ -72,7 +72,7 @@ install_if_changed() {
   # A developer's own `npm install` counts, when it left exactly the locked versions.
   if ! node scripts/is-installed.mjs; then
     # No dependency needs its install scripts, so none may run.
-    quietly 'Installing the locked versions of the dependencies (npm ci)…' \
+    quietly 'Installing the locked versions of the dependencies (npm ci): some 190 MB the first time, about a minute…' \
       npm ci --ignore-scripts --no-fund --no-audit
   fi
   echo "$wanted" >"$stamp"
@@ -82,7 +82,7 @@ build_if_changed() {
   local stamp=dist/.built wanted
   wanted="$(bash scripts/source-checksum.sh)"
   if [ -f "$stamp" ] && [ "$(cat "$stamp")" = "$wanted" ]; then return; fi
-  quietly 'Building…' npm run --silent build
+  quietly 'Building, a quarter of a minute…' npm run --silent build
   echo "$wanted" >"$stamp"
 }
 

@@ -1,5 +1,6 @@
 import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 import { z } from 'zod';
 
@@ -15,6 +16,8 @@ const manifestSchema = z.looseObject({
   dependencies: z.record(z.string(), z.string()),
 });
 
+const root = fileURLToPath(new URL('../', import.meta.url));
+
 interface Needed {
   /** Below dist/, without the ending. */
   modules: Set<string>;
@@ -22,7 +25,6 @@ interface Needed {
 }
 
 export async function writeClientPackage(dist: string, target: string): Promise<void> {
-  const root = dirname(dist);
   const manifest = manifestSchema.parse(
     JSON.parse(await readFile(join(root, 'package.json'), 'utf8')),
   );
@@ -48,12 +50,21 @@ export async function writeClientPackage(dist: string, target: string): Promise<
     type: 'module',
     engines: manifest.engines,
     exports: { '.': { types: './dist/client/client.d.ts', default: './dist/client/client.js' } },
-    files: ['dist'],
+    files: ['dist', 'proto'],
     dependencies,
   };
   await writeFile(join(target, 'package.json'), `${JSON.stringify(client, null, 2)}\n`);
   await cp(join(root, 'LICENSE'), join(target, 'LICENSE'));
-  await cp(join(root, 'docs/client-reference.md'), join(target, 'README.md'));
+  await cp(join(root, 'proto/healthpod'), join(target, 'proto/healthpod'), { recursive: true });
+  await writeFile(join(target, 'README.md'), await readme());
+}
+
+/** What the guide for app developers says of the library, as a page of its own. */
+async function readme(): Promise<string> {
+  const guide = await readFile(join(root, 'docs/app-developers.md'), 'utf8');
+  const [, section] = /\n## In TypeScript\n(.*?)\n## /s.exec(guide) ?? [];
+  if (section === undefined) throw new Error('docs/app-developers.md has no part "In TypeScript".');
+  return `# bp-analyser-client\n${section}`;
 }
 
 /** Types are followed as well as code: a declaration file may name more than its module imports. */

@@ -2,10 +2,15 @@ import { execFileSync } from 'node:child_process';
 import { join, resolve } from 'node:path';
 import { writeClientPackage } from './client-package.js';
 
-/** `npm run pack:client`: bp-analyser-client-VERSION.tgz in this folder, from a fresh build. */
+/**
+ * `npm run pack:client`: bp-analyser-client-VERSION.tgz in this folder, from a build of its own,
+ * because a running service uses dist/.
+ */
+const built = resolve('var/client-build');
 const target = resolve('var/client-package');
-execFileSync('npm', ['run', '--silent', 'build'], { stdio: 'inherit' });
-await writeClientPackage(resolve('dist'), target);
+const compile = ['tsc', '-p', 'tsconfig.build.json', '--outDir', built];
+execFileSync('npx', compile, { stdio: 'inherit' });
+await writeClientPackage(built, target);
 execFileSync('npm', ['pack', '--pack-destination', resolve('.')], {
   cwd: target,
   stdio: 'inherit',

@@ -2,7 +2,6 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { renderClientReference } from '../scripts/client-reference.js';
 import { modes } from '../src/cli/modes.js';
 import { fileSchema } from '../src/config/file-schema.js';
 import { listKeys } from '../src/config/nearest-key.js';
@@ -65,8 +64,4 @@ test('the keys and modes that the guides name exist', () => {
   const words = new Set(modes.flatMap(({ name }) => [name, name.split(' ')[0]]));
   const called = pages.flatMap((page) => [...read(page).matchAll(/\.\/run\.sh ([a-z][a-z-]*)/g)]);
   expect(called.map(([, mode]) => mode).filter((mode) => !words.has(mode ?? ''))).toEqual([]);
-});
-
-test('docs/client-reference.md is what "npm run generate:reference" writes', () => {
-  expect(renderClientReference()).toBe(read(join(root, 'docs/client-reference.md')));
 });

@@ -147,6 +147,7 @@ test('nothing in the package is a test, a map or a configuration', async () => {
       'proto/healthpod/analyser/v1/analyser.proto',
       'config.example.yaml',
       'CHANGELOG.md',
+      'npm-shrinkwrap.json',
       'LICENSE',
     ]),
   );
@@ -217,6 +218,8 @@ test('the client package works without the service, and is small', async () => {
   const home = join(folder, 'client-app');
   const client = join(home, 'node_modules/bp-analyser-client');
   await writeClientPackage(join(folder, 'source/dist'), client);
+  expect(await readFile(join(client, 'README.md'), 'utf8')).toContain('| `aborted` |');
+  expect(existsSync(join(client, 'proto/healthpod/analyser/v1/analyser.proto'))).toBe(true);
   const { dependencies } = manifestSchema.parse(
     JSON.parse(await readFile(join(client, 'package.json'), 'utf8')),
   );
@@ -235,14 +238,14 @@ test('the client package works without the service, and is small', async () => {
     const webId = process.argv[1] + 'nobody/profile/card#me';
     const credentials = { clientId: 'none', clientSecret: 'none' };
     console.log(await callStatus(connection).catch(code));
-    console.log((await openOwnPod({ webId, securityKey: 'k', credentials }).catch((e) => e)).failure);
+    console.log(await openOwnPod({ webId, securityKey: 'k', credentials }).catch(code));
     connection.close();`;
   const { stdout: told } = await start(
     process.execPath,
     ['--input-type=module', '--eval', script, sharedSolidServer().baseUrl],
     { cwd: home },
   );
-  expect(told).toBe('unreachable\nlogin\n');
+  expect(told).toBe('unreachable\ncredentials-rejected\n');
 });
 
 test('the client library loads by its name', async () => {

@@ -96,8 +96,9 @@ async function builds(): Promise<number> {
 }
 
 const lines = {
-  installing: 'Installing the locked versions of the dependencies (npm ci)…\n',
-  building: 'Building…\n',
+  installing:
+    'Installing the locked versions of the dependencies (npm ci): some 190 MB the first time, about a minute…\n',
+  building: 'Building, a quarter of a minute…\n',
 };
 
 test('run.sh installs and builds once, then only what changed, and passes everything through', async () => {
@@ -129,7 +130,7 @@ test('run.sh counts the seconds on a terminal, on a line that is gone afterwards
   await writeFile(join(project, 'package.json'), JSON.stringify({ ...packageJson, scripts: slow }));
   const onTerminal = ['-qec', `'${script}' check`, '/dev/null'];
   const { out } = await finish(start('script', onTerminal));
-  expect(out).toMatch(/Building…\r\n(?:\r\u001b\[K {2}\d s)+\r\u001b\[K\{"args":\["check"\]/);
+  expect(out).toMatch(/Building, a quarter of a minute…\r\n(?:\r\u001b\[K {2}\d s)+\r\u001b\[K\{"args":\["check"\]/);
 });
 
 test('run.sh works through a chain of symlinks, relative and absolute', async () => {

@@ -28,15 +28,18 @@ export class AnalyserError extends Error {
   override readonly name: string = 'AnalyserError';
   /** The lines of the message; a line break inside one of them came from elsewhere. */
   readonly lines: readonly string[];
+  /** What whoever runs the service or develops the app can do; empty when the message says it all. */
+  readonly hint: string;
 
   constructor(
     readonly kind: ErrorKind,
     message: string | readonly string[],
-    options?: { cause?: unknown },
+    options?: { cause?: unknown; hint?: string | undefined },
   ) {
     const lines = typeof message === 'string' ? [message] : message;
     super(lines.join('\n'), options);
     this.lines = lines;
+    this.hint = options?.hint ?? '';
   }
 }
 

@@ -154,6 +154,7 @@ function sentence(message: string): string {
 function reportError(error: unknown, verbose: boolean, { printError }: Printer): void {
   if (error instanceof AnalyserError) {
     for (const line of error.lines) printError(line, 'bad');
+    if (error.hint !== '') printError(error.hint);
     if (verbose && error.cause !== undefined) printError(`Caused by: ${describe(error.cause)}`);
     return;
   }

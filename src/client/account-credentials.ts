@@ -1,5 +1,8 @@
+import { ServerError } from '../base/errors.js';
 import { type AccountLogin, issueClientCredentials, logInToAccount } from '../solid/css-account.js';
 import type { ClientCredentials } from '../solid/login/login.js';
+import { ClientError } from './client-error.js';
+import { urlInput } from './inputs.js';
 import { translateErrors } from './translate-errors.js';
 
 /**
@@ -13,9 +16,18 @@ export function obtainCredentials(
   signal?: AbortSignal,
 ): Promise<ClientCredentials> {
   return translateErrors(signal, async () => {
-    const account = await logInToAccount(serverUrl, login, signal);
+    const account = await logInToAccount(urlInput(serverUrl, 'serverUrl'), login, signal).catch(
+      refusedLogin,
+    );
     const wanted = { name: 'bp-analyser app', webId };
     const { clientId, clientSecret } = await issueClientCredentials(account, wanted);
     return { clientId, clientSecret };
   });
+}
+
+/** The account interface answers a wrong e-mail or password like any other refusal. */
+function refusedLogin(cause: unknown): never {
+  const isRefused = cause instanceof ServerError && cause.details.status !== undefined;
+  if (!isRefused || cause.failure !== 'refused') throw cause;
+  throw new ClientError('credentials-rejected', cause.message, { cause });
 }

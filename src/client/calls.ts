@@ -1,6 +1,5 @@
 import type { CallOptions, ClientUnaryCall, Metadata, ServiceError } from '@grpc/grpc-js';
 import { status } from '@grpc/grpc-js';
-import { AnalyserError } from '../base/errors.js';
 import type {
   AnalyseReply,
   CancelReply,
@@ -96,67 +95,83 @@ function hungUp(signal: AbortSignal): ClientError {
   return new ClientError('aborted', message, { cause: signal.reason });
 }
 
-function couldNotCall(cause: ServiceError, address: string, deadlineMs: number): AnalyserError {
-  const [code, sentence] = explain(cause, address, deadlineMs);
-  return code === null
-    ? new AnalyserError('call', sentence, { cause })
-    : new ClientError(code, sentence, { cause });
+interface Explanation {
+  code: ClientErrorCode;
+  message: string;
+  hint?: string;
 }
 
-/** One sentence on what to do, for each way in which a call can fail. */
+function couldNotCall(cause: ServiceError, address: string, deadlineMs: number): ClientError {
+  const { code, message, hint = '' } = explain(cause, address, deadlineMs);
+  return new ClientError(code, message, { cause, hint });
+}
+
+/** What happened, and what can be done, for each way in which a call can fail. */
 function explain(
   { code, details }: ServiceError,
   address: string,
   deadlineMs: number,
-): [ClientErrorCode | null, sentence: string] {
+): Explanation {
   const service = `The service at ${address}`;
   switch (code) {
     case status.UNAUTHENTICATED:
       // The gRPC status is the same as for a wrong token; only the words differ.
       return /WebID/.test(details)
-        ? [
-            'proof-rejected',
-            `${service} asks for a proof of the WebID and got none that holds: ${details}`,
-          ]
-        : [
-            'token-rejected',
-            `${service} rejected the token; grpc.token (APP_ANALYSER_GRPC_TOKEN) must be the same on both sides.`,
-          ];
+        ? {
+            code: 'proof-rejected',
+            message: `${service} asks for a proof of the WebID and got none that holds: ${details}`,
+          }
+        : {
+            code: 'token-rejected',
+            message: `${service} rejected the token.`,
+            hint: 'grpc.token (APP_ANALYSER_GRPC_TOKEN) must be the same on both sides.',
+          };
     case status.DEADLINE_EXCEEDED:
-      return [
-        'unreachable',
-        `${service} gave no answer within ${deadlineMs / 1000} seconds; see its log and its Status.`,
-      ];
+      return {
+        code: 'unreachable',
+        message: `${service} gave no answer within ${deadlineMs / 1000} seconds.`,
+        hint: 'See its log and its Status.',
+      };
     case status.INVALID_ARGUMENT:
-      return [null, `${service} refused the call: ${details}`];
+      return { code: 'call-refused', message: `${service} refused the call: ${details}` };
     case status.UNIMPLEMENTED:
-      return [
-        null,
-        `What answers at ${address} is not the analyser; check grpc.host and grpc.port.`,
-      ];
+      return {
+        code: 'call-refused',
+        message: `What answers at ${address} is not the analyser.`,
+        hint: 'Check grpc.host and grpc.port.',
+      };
     case status.UNAVAILABLE:
-      return ['unreachable', unavailable(details, address)];
+      return { code: 'unreachable', ...unavailable(details, address) };
     default:
-      return [null, `The call to ${address} failed: ${details}.`];
+      return { code: 'call-refused', message: `The call to ${address} failed: ${details}.` };
   }
 }
 
-function unavailable(details: string, address: string): string {
+function unavailable(details: string, address: string): Omit<Explanation, 'code'> {
   if (/ECONNREFUSED/.test(details)) {
-    return `Nothing is listening on ${address}; start the service with the mode grpc, or check grpc.host and grpc.port.`;
+    return {
+      message: `Nothing is listening on ${address}.`,
+      hint: 'Start the service with the mode grpc, or check grpc.host and grpc.port.',
+    };
   }
   if (/ENOTFOUND|EAI_AGAIN|Name resolution/.test(details)) {
-    return `The name in ${address} is not known; check grpc.host.`;
+    return { message: `The name in ${address} is not known.`, hint: 'Check grpc.host.' };
   }
   if (/certificate|altname|unable to verify|self.signed/i.test(details)) {
-    return `The certificate shown at ${address} is not trusted; grpc.tls_cert_file must be the one that the service uses, and not expired.`;
+    return {
+      message: `The certificate shown at ${address} is not trusted.`,
+      hint: 'grpc.tls_cert_file must be the one that the service uses, and not expired.',
+    };
   }
   if (
     /SSL|ECONNRESET|EPROTO|wrong version|protocol|dropped|socket|failed to connect/i.test(details)
   ) {
-    return `The connection to ${address} broke; check that the service is still running and that TLS is set alike on both sides.`;
+    return {
+      message: `The connection to ${address} broke.`,
+      hint: 'Check that the service is still running and that TLS is set alike on both sides.',
+    };
   }
-  return `The service at ${address} could not be reached: ${details}.`;
+  return { message: `The service at ${address} could not be reached: ${details}.` };
 }
 
 function now(): string {

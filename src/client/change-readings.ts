@@ -1,4 +1,4 @@
-import { AnalyserError, ServerError } from '../base/errors.js';
+import { AnalyserError } from '../base/errors.js';
 import { mapConcurrently } from '../base/map-concurrently.js';
 import { isRecord, parseJson } from '../base/parse-json.js';
 import { decodeText, decryptContent } from '../pod/crypto/content-cipher.js';
@@ -9,6 +9,7 @@ import { findKeysInUse } from '../pod/sharing/keys-in-use.js';
 import { putEncryptedResource } from '../pod/write-encrypted-resource.js';
 import { requireSuccess } from '../solid/require-success.js';
 import type { SolidClient } from '../solid/solid-client.js';
+import { ClientError } from './client-error.js';
 import { type NewReading, parseNewReading } from './new-reading.js';
 import type { OwnPod } from './own-pod.js';
 import { listReadings, readingAddress } from './readings.js';
@@ -81,9 +82,10 @@ async function remove(client: SolidClient, url: string): Promise<void> {
   if (answer.status !== 404) requireSuccess(answer, 'deleted');
 }
 
-function noReading(timestamp: string, url: string): ServerError {
-  const message = `There is no reading of ${timestamp.slice(0, 19)} in your Pod; app list shows which there are.`;
-  return new ServerError('refused', message, { url, status: 404 });
+function noReading(timestamp: string, url: string): ClientError {
+  const message = `There is no reading of ${timestamp.slice(0, 19)} in your Pod.`;
+  const hint = `It would be ${url}; app list or listReadings shows which there are.`;
+  return new ClientError('no-reading', message, { hint });
 }
 
 function correctText(

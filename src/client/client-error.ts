@@ -12,13 +12,27 @@ export type ClientErrorCode =
   | 'not-ready'
   /** By its Status, the service acts for another Analyser Pod. */
   | 'wrong-analyser'
+  /** The storage server refused the login: wrong or expired credentials, or a wrong password. */
+  | 'credentials-rejected'
   | 'token-rejected'
   /** The service asks callers to prove their WebID and did not accept the proof. */
   | 'proof-rejected'
   /** The service does not answer, or not in time. */
   | 'unreachable'
+  /** What answers there is not the service, or it refused the call. */
+  | 'call-refused'
+  /** The storage server does not answer, or not in time; what was done before stays done. */
+  | 'server-unreachable'
+  /** The storage server answered, but not with what was asked for. */
+  | 'server-refused'
+  /** A document in a Pod is not what it should be. */
+  | 'damaged'
+  /** A value that the app has passed; `field` names it. */
+  | 'invalid-input'
   /** The Analyser Pod has no public key that readings could be sealed for. */
   | 'recipient-not-initialised'
+  /** There is no reading of that second in the own Pod. */
+  | 'no-reading'
   /** There is no result at its address, or it may not be read. */
   | 'no-result'
   /** The document at the address is that of an earlier run. */
@@ -40,10 +54,17 @@ const kinds: Record<ClientErrorCode, ErrorKind> = {
   'already-initialised': 'keys',
   'not-ready': 'call',
   'wrong-analyser': 'configuration',
+  'credentials-rejected': 'server',
   'token-rejected': 'call',
   'proof-rejected': 'call',
   unreachable: 'call',
+  'call-refused': 'call',
+  'server-unreachable': 'server',
+  'server-refused': 'server',
+  damaged: 'malformed',
+  'invalid-input': 'configuration',
   'recipient-not-initialised': 'keys',
+  'no-reading': 'server',
   'no-result': 'server',
   'stale-result': 'timeout',
   'changed-result': 'malformed',
@@ -53,14 +74,27 @@ const kinds: Record<ClientErrorCode, ErrorKind> = {
   aborted: 'cancelled',
 };
 
+interface Details {
+  cause?: unknown;
+  field?: string;
+  hint?: string;
+}
+
+/**
+ * The message is a sentence for the app's user, without secrets; `hint` is for whoever runs the
+ * service or develops the app, and empty where there is nothing to add.
+ */
 export class ClientError extends AnalyserError {
   override readonly name = 'ClientError';
+  /** With `invalid-input`: which value it is, such as systolic or webId; otherwise empty. */
+  readonly field: string;
 
   constructor(
     readonly code: ClientErrorCode,
     message: string,
-    options?: { cause?: unknown },
+    { field = '', ...options }: Details = {},
   ) {
     super(kinds[code], message, options);
+    this.field = field;
   }
 }

@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { checkServerIdentity, createSecureContext, rootCertificates } from 'node:tls';
 import { ChannelCredentials, Metadata, type VerifyOptions } from '@grpc/grpc-js';
-import { AnalyserError } from '../base/errors.js';
 import { AnalyserClient } from '../generated/healthpod/analyser/v1/analyser.js';
+import { ClientError } from './client-error.js';
 
 export interface DialSettings {
   host: string;
@@ -94,10 +94,10 @@ function readCertificate(file: string): { pem: Buffer; own: X509Certificate } {
     const pem = readFileSync(file);
     return { pem, own: new X509Certificate(pem) };
   } catch (cause) {
-    throw new AnalyserError(
-      'configuration',
-      `The TLS certificate ${file} cannot be read or is not PEM; check grpc.tls_cert_file.`,
-      { cause },
+    throw new ClientError(
+      'invalid-input',
+      `The TLS certificate ${file} cannot be read or is not PEM.`,
+      { field: 'certificateFile', hint: 'On the command line: check grpc.tls_cert_file.', cause },
     );
   }
 }

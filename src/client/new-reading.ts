@@ -1,6 +1,6 @@
 import { columnNames, csvRows } from '../analysis/csv-rows.js';
 import { parseTime } from '../analysis/reading-time.js';
-import { AnalyserError } from '../base/errors.js';
+import { ClientError } from './client-error.js';
 
 /** One measurement that a person has made. */
 export interface NewReading {
@@ -25,7 +25,7 @@ export function parseNewReading(text: {
     timestamp: parseTimestamp(text.timestamp),
     systolic: parseMeasure('systolic', text.systolic),
     diastolic: parseMeasure('diastolic', text.diastolic),
-    heartRate: heartRate === '' ? null : parseMeasure('heart_rate', heartRate),
+    heartRate: heartRate === '' ? null : parseMeasure('heart_rate', heartRate, 'heartRate'),
     notes: text.notes ?? '',
   };
 }
@@ -77,7 +77,7 @@ export function parseReadingsCsv(csv: string): NewReading[] {
   const names = columnNames(header);
   for (const needed of ['timestamp', 'systolic', 'diastolic']) {
     if (!names.includes(needed))
-      throw invalidReading(`The CSV has no column "${needed}" in its first line`);
+      throw invalidInput(needed, `The CSV has no column "${needed}" in its first line`);
   }
   return rows.map((row, index) => {
     const cell = (name: string) => row[names.indexOf(name)] ?? '';
@@ -90,8 +90,9 @@ export function parseReadingsCsv(csv: string): NewReading[] {
         notes: cell('notes'),
       });
     } catch (error) {
-      if (!(error instanceof AnalyserError)) throw error;
-      throw new AnalyserError('configuration', `Row ${index + 2} of the CSV: ${error.message}`);
+      if (!(error instanceof ClientError)) throw error;
+      const message = `Row ${index + 2} of the CSV: ${error.message}`;
+      throw new ClientError('invalid-input', message, { field: error.field });
     }
   });
 }
@@ -101,7 +102,7 @@ function readRows(csv: string): string[][] {
     return [...csvRows(csv, ',')];
   } catch (error) {
     if (error instanceof SyntaxError)
-      throw invalidReading('The CSV has a quote that is never closed');
+      throw invalidInput('csv', 'The CSV has a quote that is never closed');
     throw error;
   }
 }
@@ -111,16 +112,19 @@ export function parseTimestamp(text: string): string {
   const time = parseTime(text);
   if (time !== null) return new Date(time.time).toISOString().slice(0, -1);
   const shown = text.slice(0, 40);
-  throw invalidReading(`timestamp: expected a time such as 2026-08-19T09:15:00, got "${shown}"`);
+  throw invalidInput(
+    'timestamp',
+    `timestamp: expected a time such as 2026-08-19T09:15:00, got "${shown}"`,
+  );
 }
 
-export function parseMeasure(name: string, text: string): number {
+export function parseMeasure(name: string, text: string, field = name): number {
   const trimmed = text.trim();
   if (/^\d{1,3}(\.\d{1,3})?$/.test(trimmed) && Number(trimmed) > 0) return Number(trimmed);
   const shown = trimmed === '' ? 'nothing' : `"${trimmed.slice(0, 40)}"`;
-  throw invalidReading(`${name}: expected a number above 0 and below 1000, got ${shown}`);
+  throw invalidInput(field, `${name}: expected a number above 0 and below 1000, got ${shown}`);
 }
 
-function invalidReading(reason: string): AnalyserError {
-  return new AnalyserError('configuration', `${reason}.`);
+function invalidInput(field: string, reason: string): ClientError {
+  return new ClientError('invalid-input', `${reason}.`, { field });
 }

@@ -1,10 +1,10 @@
-import { requireWebId } from '../pod/addresses.js';
 import { initialisePod } from '../pod/initialise-pod.js';
 import { unlockPod } from '../pod/unlock-pod.js';
 import { createSolidClient } from '../solid/http-solid-client.js';
 import type { ClientCredentials } from '../solid/login/login.js';
 import { stoppedBy } from '../solid/stopped-by.js';
 import { findServer } from './find-server.js';
+import { urlInput, webIdInput } from './inputs.js';
 import type { OwnPod } from './own-pod.js';
 import { translateErrors } from './translate-errors.js';
 
@@ -38,8 +38,12 @@ function open(
 ): Promise<OwnPod> {
   return translateErrors(signal, async () => {
     const { credentials, securityKey, appDir = 'app', allowedOrigins = [] } = settings;
-    const { webId, root } = requireWebId(settings.webId);
-    const { serverUrl = await findServer(webId, signal) } = settings;
+    const { webId, root } = webIdInput(settings.webId, 'webId');
+    for (const origin of allowedOrigins) urlInput(origin, 'allowedOrigins');
+    const serverUrl =
+      settings.serverUrl === undefined
+        ? await findServer(webId, signal)
+        : urlInput(settings.serverUrl, 'serverUrl');
     const client = createSolidClient({
       serverUrl: serverUrl ?? new URL('/', root).href,
       allowedOrigins: [root, ...allowedOrigins],

@@ -2,13 +2,14 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { AnalyserError, ServerError } from '../base/errors.js';
 import { parseJson } from '../base/parse-json.js';
 import { type PodAverageDocument, podAverageSchema } from '../documents/published-document.js';
-import { podDocuments, podIdOfRoot, publishedAddress, requireWebId } from '../pod/addresses.js';
+import { podDocuments, podIdOfRoot, publishedAddress } from '../pod/addresses.js';
 import {
   readSharedWithMe,
   SharedKeyError,
   type SharedResource,
 } from '../pod/sharing/read-shared-with-me.js';
 import { ClientError } from './client-error.js';
+import { webIdInput } from './inputs.js';
 import type { OwnPod } from './own-pod.js';
 import { translateErrors, workOn } from './translate-errors.js';
 
@@ -26,7 +27,8 @@ export function resultAddress(
   { pod }: OwnPod,
   { analyserWebId, resultsDir = 'analyser' }: ResultPlace,
 ): string {
-  const documents = podDocuments(requireWebId(analyserWebId).root, pod.appDir);
+  const { root } = webIdInput(analyserWebId, 'analyserWebId');
+  const documents = podDocuments(root, pod.appDir);
   const podId = podIdOfRoot(pod.root);
   return publishedAddress(documents, resultsDir, podId, 'bp-average.json.enc.ttl');
 }

@@ -54,6 +54,8 @@ export type AnalysisOutcome =
   | { kind: 'declined' }
   /** Cancelled by the signal, and the service confirmed that nothing goes on. */
   | { kind: 'cancelled'; reply: CancelReply }
+  /** The signal came after the last checkpoint: `readResult` reads the result of this run. */
+  | { kind: 'too-late'; runId: string }
   /** Cancelled by the signal, but the Cancel did not get through: the analysis may go on. */
   | { kind: 'cancel-undelivered'; reason: string };
 
@@ -109,13 +111,19 @@ async function followProtocol(
   }
   if (!reply.published) return { kind: 'unpublished', reply };
 
-  const result = await collectResult(ownPod, analyser, reply.generated_at, {
-    sha256: reply.result_sha256,
-    onAttempt: (attempt) => onStep?.({ step: 'collecting', attempt }),
-    signal,
-  });
-  const inView = result.pod.files_read + result.pod.files_skipped;
-  return { kind: 'completed', reply, result, readings: readings.length, inView };
+  try {
+    const result = await collectResult(ownPod, analyser, reply.generated_at, {
+      sha256: reply.result_sha256,
+      onAttempt: (attempt) => onStep?.({ step: 'collecting', attempt }),
+      signal,
+    });
+    const inView = result.pod.files_read + result.pod.files_skipped;
+    return { kind: 'completed', reply, result, readings: readings.length, inView };
+  } catch (error) {
+    // There is nothing left to cancel.
+    if (signal?.aborted === true) return { kind: 'too-late', runId: reply.run_id };
+    throw error;
+  }
 }
 
 function requireReady(status: StatusReply, analyserWebId: string, address: string): void {
@@ -138,11 +146,16 @@ function requireReady(status: StatusReply, analyserWebId: string, address: strin
 async function sendCancel(connection: ServiceConnection, ownPod: OwnPod): Promise<AnalysisOutcome> {
   try {
     const reply = await callCancel(connection, ownPod.pod.webId, { login: ownPod.client });
-    const isDone =
-      reply.status === CancelStatus.CANCEL_STATUS_STOPPED ||
-      reply.status === CancelStatus.CANCEL_STATUS_NOTHING_RUNNING;
-    if (isDone) return { kind: 'cancelled', reply };
-    return { kind: 'cancel-undelivered', reason: reply.message || 'the service refused' };
+    switch (reply.status) {
+      case CancelStatus.CANCEL_STATUS_STOPPED:
+        return { kind: 'cancelled', reply };
+      case CancelStatus.CANCEL_STATUS_NOTHING_RUNNING:
+        // It names the run that it could not stop any more.
+        if (reply.run_id !== '') return { kind: 'too-late', runId: reply.run_id };
+        return { kind: 'cancelled', reply };
+      default:
+        return { kind: 'cancel-undelivered', reason: reply.message || 'the service refused' };
+    }
   } catch (error) {
     return { kind: 'cancel-undelivered', reason: messageOf(error) };
   }

@@ -1,7 +1,7 @@
 import { chunksOf } from '../base/chunks-of.js';
 import { ServerError } from '../base/errors.js';
 import { mapConcurrently } from '../base/map-concurrently.js';
-import { podDocuments, requireWebId } from '../pod/addresses.js';
+import { podDocuments } from '../pod/addresses.js';
 import { aclAddress, parseAcl } from '../pod/documents/access-control-list.js';
 import { shareId, shareSubject } from '../pod/documents/share-statements.js';
 import { readShareStatements } from '../pod/inbox/shared-keys-document.js';
@@ -10,6 +10,7 @@ import { revokeShares, shareResources } from '../pod/sharing/share.js';
 import { vocabulary as v } from '../pod/vocabulary.js';
 import { getTurtle } from '../solid/documents/get-turtle.js';
 import { ClientError } from './client-error.js';
+import { webIdInput } from './inputs.js';
 import type { OwnPod } from './own-pod.js';
 import { listReadings, readingsFolder } from './readings.js';
 import { workOn } from './translate-errors.js';
@@ -115,7 +116,7 @@ async function findEntries(
   recipientWebId: string,
   urls: readonly string[],
 ): Promise<Map<string, string[]>> {
-  const recipient = requireWebId(recipientWebId);
+  const recipient = webIdInput(recipientWebId, 'recipientWebId');
   const urlOf = new Map(urls.map((url) => [shareSubject(shareId(url, recipient.webId)), url]));
   const inbox = podDocuments(recipient.root, pod.appDir).sharedKeys;
   const statements = await readShareStatements(client, inbox, [...urlOf.keys()]);

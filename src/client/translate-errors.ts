@@ -1,12 +1,22 @@
-import { AnalyserError } from '../base/errors.js';
+import { AnalyserError, type ErrorKind, isUnanswered, ServerError } from '../base/errors.js';
 import { PodKeysError } from '../pod/pod-keys-error.js';
 import { stoppedBy } from '../solid/stopped-by.js';
-import { ClientError } from './client-error.js';
+import { ClientError, type ClientErrorCode } from './client-error.js';
 import type { OwnPod } from './own-pod.js';
 
 /** The message for operators names the mode setup, which is not for an app's user. */
-const neverInitialised =
-  'Your Pod was never initialised: make its keys first, with the mode app init or the function initialiseOwnPod.';
+const neverInitialised = 'Your Pod was never initialised: its keys have to be made first.';
+const howToInitialise = 'The mode app init or the function initialiseOwnPod makes them.';
+
+/** What no function of the library names itself. The rest never happens in an app. */
+const codes: Partial<Record<ErrorKind, ClientErrorCode>> = {
+  configuration: 'invalid-input',
+  keys: 'damaged',
+  server: 'server-refused',
+  malformed: 'damaged',
+  call: 'call-refused',
+  cancelled: 'closed',
+};
 
 /**
  * Wraps every function of the library, so that one cause always gives the same error: an abort by
@@ -20,23 +30,35 @@ export async function translateErrors<T>(
     signal?.throwIfAborted();
     return await work();
   } catch (error) {
-    if (error instanceof ClientError) throw error;
-    if (signal?.aborted === true) {
-      const reason: unknown = signal.reason;
-      const message = reason instanceof AnalyserError ? reason.message : 'The app stopped this.';
-      throw new ClientError('aborted', message, { cause: reason });
-    }
-    if (error instanceof PodKeysError) {
-      const isNew = error.problem === 'not-initialised';
-      const message = isNew ? neverInitialised : error.message;
-      const code = error.problem === 'damaged' ? 'wrong-key' : error.problem;
-      throw new ClientError(code, message, { cause: error });
-    }
-    if (error instanceof AnalyserError && error.kind === 'cancelled') {
-      throw new ClientError('closed', error.message, { cause: error });
-    }
-    throw error;
+    if (error instanceof ClientError && error.code === 'aborted') throw error;
+    if (signal?.aborted === true) throw stoppedByApp(signal.reason);
+    if (error instanceof ClientError || !(error instanceof AnalyserError)) throw error;
+    throw error instanceof PodKeysError ? translateKeysError(error) : translate(error);
   }
+}
+
+function stoppedByApp(cause: unknown): ClientError {
+  const message = cause instanceof AnalyserError ? cause.message : 'The app stopped this.';
+  return new ClientError('aborted', message, { cause });
+}
+
+function translateKeysError(cause: PodKeysError): ClientError {
+  if (cause.problem === 'not-initialised') {
+    return new ClientError(cause.problem, neverInitialised, { cause, hint: howToInitialise });
+  }
+  const code = cause.problem === 'damaged' ? 'wrong-key' : cause.problem;
+  return new ClientError(code, cause.message, { cause });
+}
+
+function translate(cause: AnalyserError): AnalyserError {
+  const code = codeFor(cause);
+  return code === undefined ? cause : new ClientError(code, cause.message, { cause });
+}
+
+function codeFor(error: AnalyserError): ClientErrorCode | undefined {
+  if (isUnanswered(error)) return 'server-unreachable';
+  const isLogin = error instanceof ServerError && error.failure === 'login';
+  return isLogin ? 'credentials-rejected' : codes[error.kind];
 }
 
 /** The same for work on the own Pod, whose requests also end with the signal. */

@@ -3,6 +3,7 @@ import {
   addReadings,
   ClientError,
   callStatus,
+  correctReading,
   dial,
   initialiseOwnPod,
   listReadings,
@@ -11,6 +12,7 @@ import {
   openOwnPod,
   parseNewReading,
   readReadings,
+  revokeReadings,
 } from '../../src/client/client.js';
 import { createPod, sharedSolidServer } from '../support/solid-server.js';
 
@@ -96,4 +98,39 @@ test('a reading that parseNewReading would refuse is not recorded either', async
     /^timestamp: expected a time/,
   );
   expect(await listReadings(own)).toEqual([]);
+});
+
+test('a login that the server refuses, and a server that is away', async () => {
+  const credentials = { ...settings.credentials, clientSecret: 'another' };
+  expect(await codeOf(openOwnPod({ ...settings, credentials }))).toBe('credentials-rejected');
+  const { email, webId } = await createPod(server);
+  const login = { email, password: 'another' };
+  expect(await codeOf(obtainCredentials(server.baseUrl, login, webId))).toBe(
+    'credentials-rejected',
+  );
+  const away = 'http://127.0.0.1:9/';
+  expect(await codeOf(obtainCredentials(away, login, webId))).toBe('server-unreachable');
+});
+
+test('what the app has passed wrongly is named', async () => {
+  const own = await openOwnPod(settings);
+  cleanUp.push(() => own.close());
+  const fieldOf = async (failing: Promise<unknown>) => {
+    const error = await failing.catch((reason: unknown) => reason);
+    return error instanceof ClientError && error.code === 'invalid-input' ? error.field : error;
+  };
+  expect(await fieldOf(openOwnPod({ ...settings, webId: 'alice' }))).toBe('webId');
+  expect(await fieldOf(openOwnPod({ ...settings, serverUrl: 'pods' }))).toBe('serverUrl');
+  expect(await fieldOf(revokeReadings(own, 'the analyser'))).toBe('recipientWebId');
+  expect(await fieldOf(addReadings(own, [{ ...reading, heartRate: -1 }]))).toBe('heartRate');
+  expect(await codeOf(correctReading(own, '2001-01-01T00:00:00', {}))).toBe('no-reading');
+});
+
+test('an abort inside of a function that calls another is an abort too', async () => {
+  const own = await openOwnPod(settings);
+  cleanUp.push(() => own.close());
+  const during = new AbortController();
+  const revoking = revokeReadings(own, settings.webId, { signal: during.signal });
+  during.abort();
+  expect(await codeOf(revoking)).toBe('aborted');
 });

@@ -42,12 +42,6 @@ async function codeBlocks(language: string): Promise<string[]> {
   );
 }
 
-test('the example of docs/app-developers.md is the one that is compiled here', async () => {
-  const source = await readFile(new URL('./example.ts', import.meta.url), 'utf8');
-  const expected = source.replace('../../src/client/client.js', 'bp-analyser-client');
-  expect(await codeBlocks('ts')).toContain(expected);
-});
-
 /** Debian's own Python is the one that Debian's packages are for. */
 const python = '/usr/bin/python3';
 const hasGrpc = spawnSync(python, ['-c', 'import grpc, grpc_tools']).status === 0;

@@ -40,6 +40,8 @@ export async function recordAndAnalyse(
       case 'unpublished':
       case 'without-result':
         return outcome.reply.message;
+      case 'too-late':
+        return 'Too late: the result is there.';
       case 'cancelled':
         return 'Cancelled.';
       case 'cancel-undelivered':

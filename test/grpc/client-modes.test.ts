@@ -125,7 +125,7 @@ test('Ctrl-C hangs up, which cancels the analysis', async () => {
 test('a call that cannot be made ends with 4 and one sentence on what to do', async () => {
   await using guarded = await serve({ token: 'right' });
   const grpc = { host: '127.0.0.1', port: guarded.server.port };
-  const rejected = { code: 4, err: expect.stringMatching(/rejected the token; grpc\.token/) };
+  const rejected = { code: 4, err: expect.stringMatching(/rejected the token\.\ngrpc\.token/) };
   expect(await run(['status'], grpc)).toMatchObject(rejected);
   expect(await run(['status'], grpc, { APP_ANALYSER_GRPC_TOKEN: 'wrong' })).toMatchObject(rejected);
   expect(await run(['status'], { ...grpc, token: 'right' })).toMatchObject({ code: 0 });
@@ -145,7 +145,7 @@ test('a call that cannot be made ends with 4 and one sentence on what to do', as
   expect(await run(['status'], { host: '127.0.0.1', port })).toEqual({
     code: 4,
     out: '',
-    err: `Nothing is listening on 127.0.0.1:${port}; start the service with the mode grpc, or check grpc.host and grpc.port.`,
+    err: `Nothing is listening on 127.0.0.1:${port}.\nStart the service with the mode grpc, or check grpc.host and grpc.port.`,
   });
 });
 

@@ -44,7 +44,7 @@ test('a self-signed certificate is trusted from its file, and nothing else is', 
   expect(service.log()).toContain(`serving gRPC on 127.0.0.1:${port} (TLS, no token)`);
   expect(await askStatus(port, own.cert)).toBe(true);
   await expect(askStatus(port, other.cert)).rejects.toThrow(/is not trusted/);
-  await expect(askStatus(port, null)).rejects.toThrow(/TLS is set alike on both sides/);
+  await expect(askStatus(port, null)).rejects.toThrow(/^The connection to \S+ broke\.$/);
 });
 
 test('a certificate of an unknown authority, for another name, is trusted from its file', async () => {
@@ -59,7 +59,7 @@ test('dialling TLS where the service speaks plaintext says so', async () => {
   await using service = await serve();
   await expect(
     askStatus(service.server.port, certificates.selfSigned(loopback).cert),
-  ).rejects.toThrow(/TLS is set alike on both sides/);
+  ).rejects.toThrow(/^The connection to \S+ broke\.$/);
 });
 
 test('renewed files are picked up without a restart, half written ones are not', async () => {
@@ -121,9 +121,7 @@ test('a handshake that fails is told without a word of OpenSSL', async () => {
   const port = typeof address === 'object' ? (address?.port ?? 0) : 0;
   const failure = await askStatus(port, cert).catch((error: unknown) => messageOf(error));
   old.close();
-  expect(failure).toMatch(
-    /^The connection to \S+ broke; check that .* TLS is set alike on both sides\.$/,
-  );
+  expect(failure).toMatch(/^The connection to \S+ broke\.$/);
 });
 
 test('a certificate that expires is told at the start and once a day, until it is renewed', async () => {

@@ -62,15 +62,16 @@ function reportSteps({ printError }: ModeContext) {
         printError(`The service is ready and acts for ${step.status.analyser_web_id}.`);
         return;
       case 'sharing':
+        if (shared === null && step.done === step.all) printError('Nothing new to share.');
+        else showSharing(step.done, step.all);
         shared = { done: step.done, all: step.all };
-        showSharing(step.done, step.all);
         return;
       case 'analysing':
         if (!process.stderr.isTTY) printError(analysing);
         ended = countSeconds(process.stderr, analysing);
         return;
       case 'replied':
-        printError(`Run ${step.reply.run_id || '–'}: ${step.reply.status}`);
+        if (step.reply.published) printError('Done.');
         return;
       case 'collecting':
         if (step.attempt > 1) printError(`The result is not there yet; attempt ${step.attempt}.`);
@@ -107,6 +108,8 @@ function whyNoResult(outcome: Exclude<AnalysisOutcome, Completed>): [string, Ton
       return ['Nothing was shared.'];
     case 'cancelled':
       return [`Cancelled: ${outcome.reply.message} Readings already shared stay shared.`, 'good'];
+    case 'too-late':
+      return ['Too late to cancel: the result is written, app result shows it.'];
     case 'cancel-undelivered':
       return [
         `The Cancel was not delivered, so the analysis may still run: ${outcome.reason}`,
