@@ -147,7 +147,6 @@ test('nothing in the package is a test, a map or a configuration', async () => {
       'proto/healthpod/analyser/v1/analyser.proto',
       'config.example.yaml',
       'CHANGELOG.md',
-      'npm-shrinkwrap.json',
       'LICENSE',
     ]),
   );
