@@ -130,7 +130,9 @@ test('run.sh counts the seconds on a terminal, on a line that is gone afterwards
   await writeFile(join(project, 'package.json'), JSON.stringify({ ...packageJson, scripts: slow }));
   const onTerminal = ['-qec', `'${script}' check`, '/dev/null'];
   const { out } = await finish(start('script', onTerminal));
-  expect(out).toMatch(/Building, a quarter of a minute…\r\n(?:\r\u001b\[K {2}\d s)+\r\u001b\[K\{"args":\["check"\]/);
+  expect(out).toMatch(
+    /Building, a quarter of a minute…\r\n(?:\r\u001b\[K {2}\d s)+\r\u001b\[K\{"args":\["check"\]/,
+  );
 });
 
 test('run.sh works through a chain of symlinks, relative and absolute', async () => {

@@ -8,7 +8,7 @@ import { startTracing } from '../traces/tracing.js';
  * counts.
  */
 export async function startTelemetry(
-  { host, port }: Config['metrics'],
+  { metrics: { host, port }, output }: Pick<Config, 'metrics' | 'output'>,
   env: NodeJS.ProcessEnv,
   log: Logger,
 ) {
@@ -16,7 +16,8 @@ export async function startTelemetry(
   if (port === null) return { ...tracing, metrics: null };
   const { createMetrics } = await import('../metrics/metrics.js');
   const { serveMetrics } = await import('../metrics/serve-metrics.js');
-  const metrics = createMetrics();
+  const { state_dir, results_dir, charts_dir } = output;
+  const metrics = createMetrics({ state_dir, results_dir, charts_dir });
   const server = await serveMetrics(metrics.registry, { host, port });
   log.info(`serving metrics on http://${host}:${server.port}/metrics`);
   return {

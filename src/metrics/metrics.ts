@@ -1,3 +1,4 @@
+import { statfs } from 'node:fs/promises';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import {
   type CallOutcome,
@@ -11,14 +12,21 @@ const outcomes: readonly CallOutcome[] = ['COMPLETED', 'CANCELLED', 'NO_DATA', '
 const secondsOfAnalyses = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600];
 const secondsOfRequests = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20];
 
+/** Gauges of the library that are named as if they only ever grew, which promtool objects to. */
+const misnamed = ['active_resources_total', 'active_handles_total', 'active_requests_total'];
+
+/** The folders under `output`, by the name that each has there. */
+type Folders = Readonly<Record<string, string>>;
+
 /**
  * Everything that is measured. Labels have few and fixed values: nothing that names a person, a Pod
  * or an address may become one.
  */
-export function createMetrics(): { registry: Registry; observer: Observer } {
+export function createMetrics(folders: Folders = {}): { registry: Registry; observer: Observer } {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
-  const metrics = defineMetrics(registry);
+  for (const name of misnamed) registry.removeSingleMetric(`nodejs_${name}`);
+  const metrics = defineMetrics(registry, folders);
   // Zero from the start, so that even the first failure shows as an increase.
   for (const outcome of outcomes) metrics.analyses.inc({ outcome }, 0);
   for (const step of stepNames) metrics.steps.zero({ step });
@@ -49,7 +57,7 @@ export function createMetrics(): { registry: Registry; observer: Observer } {
   };
 }
 
-function defineMetrics(registry: Registry) {
+function defineMetrics(registry: Registry, folders: Folders) {
   const registers = [registry];
   const named = (name: string, help: string) => ({ registers, name: `bp_analyser_${name}`, help });
   return {
@@ -105,6 +113,16 @@ function defineMetrics(registry: Registry) {
         'When the certificate of the gRPC port expires, in seconds since 1970; 0 without TLS.',
       ),
     ),
+    diskFree: new Gauge({
+      ...named('disk_free_bytes', 'Room for this account where a folder under output lies.'),
+      labelNames: ['folder'],
+      async collect() {
+        for (const [folder, path] of Object.entries(folders)) {
+          const disk = await statfs(path).catch(() => null);
+          if (disk !== null) this.set({ folder }, disk.bavail * disk.bsize);
+        }
+      },
+    }),
     threadsLost: new Counter(
       named('analysis_threads_lost_total', 'Analysis threads that died and were started again.'),
     ),

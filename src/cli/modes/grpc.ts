@@ -18,7 +18,7 @@ export const mode: Mode = async ({ env, cwd, verbose }) => {
   for (const warning of [...warnings, ...ofPort, ...(await noiseWarnings(config))]) {
     log.warn(warning);
   }
-  const { observer, metrics, ...telemetry } = await startTelemetry(config.metrics, env, log);
+  const { observer, metrics, ...telemetry } = await startTelemetry(config, env, log);
   const { createQueue, leave } = await joinOthers({ config, secrets, version, log, observer });
   const verifier = await createVerifierIfWanted(config);
   const traceEnv = Object.fromEntries(

@@ -19,7 +19,7 @@ export const mode: Mode = async ({ env, cwd, verbose }) => {
   }
   const log = createLogger({ verbose });
   for (const warning of warnings) log.warn(warning);
-  const telemetry = await startTelemetry(config.metrics, env, log);
+  const telemetry = await startTelemetry(config, env, log);
   const { startWorker } = await import('../../scale/worker.js');
   const { observer } = telemetry;
   try {
