@@ -15,6 +15,8 @@ export interface SolidServerSettings {
   access?: 'wac' | 'acp';
   /** Default: paths. With subdomains, each Pod has a host of its own below the server's. */
   pods?: 'paths' | 'subdomains';
+  /** Where accounts and locks are kept; default: files, which outlive a restart and cost more. */
+  bookkeeping?: 'files' | 'memory';
   /** The quota of one Pod; default: no limit. */
   podQuotaBytes?: number;
 }
@@ -51,6 +53,11 @@ function buildConfig(settings: SolidServerSettings): object {
     }),
     ...(settings.pods === 'subdomains' && {
       'css:config/util/identifiers/suffix.json': 'css:config/util/identifiers/subdomain.json',
+    }),
+    ...(settings.bookkeeping === 'memory' && {
+      'css:config/storage/key-value/resource-store.json':
+        'css:config/storage/key-value/memory.json',
+      'css:config/util/resource-locker/file.json': 'css:config/util/resource-locker/memory.json',
     }),
     ...(podQuotaBytes !== undefined && {
       'css:config/storage/backend/file.json': 'css:config/storage/backend/pod-quota-file.json',

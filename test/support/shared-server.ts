@@ -1,5 +1,5 @@
 import type { TestProject } from 'vitest/node';
-import { startEmbeddedServer } from '../../src/embedded-server/embedded-server.js';
+import { startConfiguredServer } from './configured-server.js';
 
 declare module 'vitest' {
   export interface ProvidedContext {
@@ -10,7 +10,7 @@ declare module 'vitest' {
 
 /** Runs once before all test files. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const server = await startEmbeddedServer();
+  const server = await startConfiguredServer({ bookkeeping: 'memory' });
   project.provide('solidServerUrl', server.baseUrl);
   project.provide('solidServerFolder', server.rootDir);
   return () => server.stop();
