@@ -15,7 +15,9 @@ const completed = { status: 'ANALYSE_STATUS_COMPLETED', published: true };
 let people: RealPeople;
 let service: RealService;
 beforeAll(async () => {
-  people = await createPeople(await startProxiedServer({ tokenLifetimeSeconds }));
+  people = await createPeople(
+    await startProxiedServer({ tokenLifetimeSeconds, bookkeeping: 'files' }),
+  );
   // A pause that never ends: what gets the service ready again is a call, or nothing.
   const pauses = { firstMs: 600_000, longestMs: 600_000 };
   service = await startRealService(people.analyser, people.solid.baseUrl, { pauses });

@@ -16,7 +16,7 @@ const minutes = 60_000;
 let people: RealPeople;
 let service: RealService;
 beforeAll(async () => {
-  people = await createPeople(await startProxiedServer());
+  people = await createPeople(await startProxiedServer({ bookkeeping: 'files' }));
   service = await startRealService(people.analyser, people.solid.baseUrl);
 }, 3 * minutes);
 afterAll(async () => {

@@ -91,13 +91,18 @@ export interface ProxiedServer {
   stop(): Promise<void>;
 }
 
-/** A server of the test's own behind a proxy of its own. */
+/** A server of the test's own behind a proxy of its own; it forgets its accounts when it is paused. */
 export async function startProxiedServer(
   settings: SolidServerSettings = {},
 ): Promise<ProxiedServer> {
   const port = await findFreePort();
   const proxy = await startFaultProxy(port);
-  const server = await startConfiguredServer({ ...settings, port, baseUrl: proxy.baseUrl });
+  const server = await startConfiguredServer({
+    bookkeeping: 'memory',
+    ...settings,
+    port,
+    baseUrl: proxy.baseUrl,
+  });
   return {
     baseUrl: proxy.baseUrl,
     proxy,
