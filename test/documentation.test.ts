@@ -3,9 +3,9 @@ import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { renderClientReference } from '../scripts/client-reference.js';
-import { modes } from '../src/cli/modes.js';
 import { fileSchema } from '../src/config/file-schema.js';
 import { listKeys } from '../src/config/nearest-key.js';
+import { modes } from './support/modes.js';
 
 const root = fileURLToPath(new URL('../', import.meta.url));
 const pages = ['', 'docs', 'docs/decisions'].flatMap((folder) =>

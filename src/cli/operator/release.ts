@@ -7,14 +7,14 @@ import { changeMemory } from '../../run/remember/change-memory.js';
 import { memoryPlace } from '../../run/remember/keep-memory.js';
 import { openResultsStore } from '../../store/results-store.js';
 import { joinOthers } from '../../thread/join-others.js';
-import { describeRelease } from '../describe-release.js';
-import type { Mode } from '../mode.js';
-import { inOwnTurn } from '../own-turn.js';
+import type { ModeContext } from '../mode.js';
 import { version } from '../version.js';
+import { describeRelease } from './describe-release.js';
+import { inOwnTurn } from './own-turn.js';
 
 /** Shows which cohort figures callers are sent; lets them be sent again after they were withheld. */
-export const mode: Mode = async (context) => {
-  const { has, print, printError, verbose } = context;
+export async function showRelease(context: ModeContext, isConfirming: boolean): Promise<void> {
+  const { print, printError } = context;
   const { config, secrets, warnings } = await loadConfig(context);
   for (const warning of warnings) printError(`Warning: ${warning}`, 'careful');
   const connection = await connect(config, secrets);
@@ -29,12 +29,12 @@ export const mode: Mode = async (context) => {
       return found.memory.withheld;
     };
     const withheld = await show();
-    if (!has('confirm')) return;
+    if (!isConfirming) return;
     if (withheld === null) {
       print('Nothing is withheld, so there is nothing to confirm.');
       return;
     }
-    const log = createLogger({ verbose });
+    const log = createLogger(context);
     const settings = { config, secrets, version, log, observer: unobserved };
     const joined = await joinOthers(settings);
     try {
@@ -49,4 +49,4 @@ export const mode: Mode = async (context) => {
   } finally {
     await disconnect(connection);
   }
-};
+}

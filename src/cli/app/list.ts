@@ -1,18 +1,24 @@
-import { countOf } from '../../../base/count-of.js';
-import { readReadings, type StoredReading } from '../../../client/readings.js';
-import { withOwnPod } from '../../app/with-own-pod.js';
-import type { Mode } from '../../mode.js';
+import { countOf } from '../../base/count-of.js';
+import { readReadings, type StoredReading } from '../../client/readings.js';
+import type { ModeContext } from '../mode.js';
+import type { AppFlags } from './app-settings.js';
+import { withOwnPod } from './with-own-pod.js';
 
-export const mode: Mode = (context) =>
-  withOwnPod(context, async (ownPod, _app, signal) => {
+export interface ListFlags extends AppFlags {
+  json?: boolean;
+}
+
+export function list(context: ModeContext, flags: ListFlags): Promise<void> {
+  return withOwnPod(context, flags, async (ownPod, _app, signal) => {
     const readings = await readReadings(ownPod, { signal });
-    if (context.has('json')) {
+    if (flags.json) {
       context.printJson(readings.map(toJson));
       return;
     }
     for (const reading of readings) context.print(describe(reading));
     context.print(`${countOf(readings.length, 'reading')}.`);
   });
+}
 
 function describe({ url, reading, problem }: StoredReading): string {
   if (reading === null) return `${url.slice(url.lastIndexOf('/') + 1)}  ${problem}`;

@@ -1,9 +1,9 @@
-import { measureNames } from '../analysis/reading.js';
-import type { ReleaseRules } from '../analysis/release/decide-release.js';
-import { budgetUsedUpUntil, type NoiseRules } from '../analysis/release/noise.js';
-import { countOf } from '../base/count-of.js';
-import { formatUtc } from '../base/utc-time.js';
-import type { FoundMemory } from '../memory/stored-memory.js';
+import { measureNames } from '../../analysis/reading.js';
+import type { ReleaseRules } from '../../analysis/release/decide-release.js';
+import { budgetUsedUpUntil, type NoiseRules } from '../../analysis/release/noise.js';
+import { countOf } from '../../base/count-of.js';
+import { formatUtc } from '../../base/utc-time.js';
+import type { FoundMemory } from '../../memory/stored-memory.js';
 
 /** Describes how figures are released, what the state is, and what was last sent out. */
 export function describeRelease(

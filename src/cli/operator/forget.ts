@@ -13,22 +13,31 @@ import { memoryPlace } from '../../run/remember/keep-memory.js';
 import { openChartStore } from '../../store/chart-store.js';
 import { openResultsStore } from '../../store/results-store.js';
 import { joinOthers } from '../../thread/join-others.js';
-import type { Mode } from '../mode.js';
-import { inOwnTurn } from '../own-turn.js';
+import type { ModeContext } from '../mode.js';
 import { version } from '../version.js';
+import { inOwnTurn } from './own-turn.js';
+
+export interface ForgetFlags {
+  all?: boolean;
+  erase?: boolean;
+}
 
 /**
  * Forgets what is remembered of a Pod, of all below an address, or of everybody. What is still shared
  * is read by the next analysis as if it were new.
  */
-export const mode: Mode = async ({ args: [place], has, env, cwd, verbose, print }) => {
-  const below = placeOf(place, has('all'));
-  const isErasing = has('erase');
+export async function forgetPlace(
+  context: ModeContext,
+  place: string | undefined,
+  { all = false, erase: isErasing = false }: ForgetFlags,
+): Promise<void> {
+  const { print } = context;
+  const below = placeOf(place, all);
   if (isErasing && place?.endsWith('#me') !== true) {
     throw new AnalyserError('configuration', '--erase needs the WebID of one person.');
   }
-  const { config, secrets, warnings } = await loadConfig({ env, cwd });
-  const log = createLogger({ verbose });
+  const { config, secrets, warnings } = await loadConfig(context);
+  const log = createLogger(context);
   for (const warning of warnings) log.warn(warning);
   const settings = { config, secrets, version, log, observer: unobserved };
   const joined = await joinOthers(settings);
@@ -67,7 +76,7 @@ export const mode: Mode = async ({ args: [place], has, env, cwd, verbose, print 
   } finally {
     await Promise.all([disconnect(connection), joined.leave()]);
   }
-};
+}
 
 /** Null for everything. */
 function placeOf(place: string | undefined, all: boolean): string | null {

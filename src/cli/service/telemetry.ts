@@ -1,7 +1,7 @@
-import type { Logger } from '../base/logger.js';
-import type { Config } from '../config/schema.js';
-import { observeWithBoth } from '../run/observer.js';
-import { startTracing } from '../traces/tracing.js';
+import type { Logger } from '../../base/logger.js';
+import type { Config } from '../../config/schema.js';
+import { observeWithBoth } from '../../run/observer.js';
+import { startTracing } from '../../traces/tracing.js';
 
 /**
  * Starts metrics and traces, each loaded only when it is asked for. `metrics` is the observer that
@@ -14,8 +14,8 @@ export async function startTelemetry(
 ) {
   const tracing = await startTracing(env, log);
   if (port === null) return { ...tracing, metrics: null };
-  const { createMetrics } = await import('../metrics/metrics.js');
-  const { serveMetrics } = await import('../metrics/serve-metrics.js');
+  const { createMetrics } = await import('../../metrics/metrics.js');
+  const { serveMetrics } = await import('../../metrics/serve-metrics.js');
   const metrics = createMetrics();
   const server = await serveMetrics(metrics.registry, { host, port });
   log.info(`serving metrics on http://${host}:${server.port}/metrics`);

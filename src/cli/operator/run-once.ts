@@ -13,43 +13,46 @@ import type { StoredRun } from '../../run/serve-callers.js';
 import { type Joined, joinOthers } from '../../thread/join-others.js';
 import { startTracing } from '../../traces/tracing.js';
 import { exitCodes } from '../exit-codes.js';
-import { untilInterrupted } from '../interruption.js';
-import type { Mode, ModeContext } from '../mode.js';
-import { noiseWarnings } from '../noise-warning.js';
-import { unlimited } from '../own-turn.js';
+import type { ModeContext } from '../mode.js';
 import { printFields } from '../print-fields.js';
 import { createProgress } from '../progress.js';
+import { untilInterrupted } from '../stop-signals.js';
 import { version } from '../version.js';
+import { noiseWarnings } from './noise-warning.js';
+import { unlimited } from './own-turn.js';
+
+interface Flags {
+  json?: boolean;
+}
 
 /** One analysis in this process, the same way as for callers, with one call for everybody. */
-export const mode: Mode = async (context) => {
-  const { env, cwd, verbose, printError } = context;
-  const { config, secrets, warnings } = await loadConfig({ env, cwd });
-  const log = createLogger({ verbose });
+export async function runOnce(context: ModeContext, flags: Flags): Promise<number> {
+  const { config, secrets, warnings } = await loadConfig(context);
+  const log = createLogger(context);
   for (const warning of [...warnings, ...(await noiseWarnings(config))]) log.warn(warning);
-  const { observer, stop } = await startTracing(env, log);
+  const { observer, stop } = await startTracing(context.env, log);
   const settings = { config, secrets, version, log, observer };
   const joined = await joinOthers(settings);
   try {
     const outcome = await untilInterrupted((signal) => {
       signal.addEventListener('abort', () => log.info('Stopping the analysis.'));
-      return runOnce(settings, joined, signal);
+      return analyseForAll(settings, joined, signal);
     });
     for (const notice of outcome.notices) log.warn(notice);
     const [run] = outcome.documents.values();
     if (run === undefined) return exitCodes.failed;
-    printSummary(run, context);
+    printSummary(run, context, flags);
     if (!nobodyReceived(run.document.sharing.published)) return exitCodes.ok;
-    printError('Nobody received a result: the results document says why for each.');
+    context.printError('Nobody received a result: the results document says why for each.');
     return exitCodes.failed;
   } finally {
     await Promise.all([joined.leave(), stop()]);
   }
-};
+}
 
 type Settings = Parameters<typeof joinOthers>[0];
 
-async function runOnce(
+async function analyseForAll(
   settings: Settings,
   joined: Joined,
   signal: AbortSignal,
@@ -103,7 +106,7 @@ function nobodyReceived(published: PublishedEntry[]): boolean {
   return own.length > 0 && own.every(({ recipients }) => recipients.length === 0);
 }
 
-function printSummary({ document, path }: StoredRun, context: ModeContext): void {
+function printSummary({ document, path }: StoredRun, context: ModeContext, flags: Flags): void {
   const { run_id, pods, cohort, sharing, warnings } = document;
   const { pod_count, included_pod_count } = cohort;
   const readings = pods.reduce((sum, pod) => sum + pod.observation_count, 0);
@@ -119,7 +122,7 @@ function printSummary({ document, path }: StoredRun, context: ModeContext): void
     warnings: warnings.length,
     results_document: path,
   };
-  printFields(context, outcome, [
+  printFields(context, flags, outcome, [
     ['run id', run_id],
     ['Pods', `${pod_count} (${included_pod_count} in the averages)`],
     ['readings', readings],

@@ -1,9 +1,9 @@
-import type { Logger } from '../base/logger.js';
-import type { Config } from '../config/schema.js';
-import { reportWithoutResult } from '../queue/analysis-report.js';
-import type { QueueLimits, RunTurn } from '../queue/turn.js';
-import { acquireAnalysisLock } from '../store/analysis-lock.js';
-import type { Joined } from '../thread/join-others.js';
+import type { Logger } from '../../base/logger.js';
+import type { Config } from '../../config/schema.js';
+import { reportWithoutResult } from '../../queue/analysis-report.js';
+import type { QueueLimits, RunTurn } from '../../queue/turn.js';
+import { acquireAnalysisLock } from '../../store/analysis-lock.js';
+import type { Joined } from '../../thread/join-others.js';
 
 /** What the operator does is never refused for a limit. */
 export const unlimited: QueueLimits = {

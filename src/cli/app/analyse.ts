@@ -1,45 +1,47 @@
-import { countOf } from '../../../base/count-of.js';
-import { AnalyserError } from '../../../base/errors.js';
-import {
-  type AnalysisOutcome,
-  type AnalysisStep,
-  runAnalysis,
-} from '../../../client/run-analysis.js';
-import { requireAnalyser } from '../../app/app-settings.js';
-import { describeResult, saveChart } from '../../app/print-result.js';
-import { withOwnPod } from '../../app/with-own-pod.js';
-import { exitCodes } from '../../exit-codes.js';
-import type { Mode, ModeContext } from '../../mode.js';
-import type { Tone } from '../../printer.js';
-import { countSeconds, createProgress } from '../../progress.js';
-import { askYesNo, canAsk } from '../../prompt.js';
+import { countOf } from '../../base/count-of.js';
+import { AnalyserError } from '../../base/errors.js';
+import { type AnalysisOutcome, type AnalysisStep, runAnalysis } from '../../client/run-analysis.js';
+import { exitCodes } from '../exit-codes.js';
+import type { ModeContext } from '../mode.js';
+import type { Tone } from '../printer.js';
+import { countSeconds, createProgress } from '../progress.js';
+import { askYesNo, canAsk } from '../prompt.js';
+import { type AppFlags, requireAnalyser } from './app-settings.js';
+import { describeResult, saveChart } from './print-result.js';
+import { withOwnPod } from './with-own-pod.js';
 
-export const mode: Mode = (context) => {
-  const { has } = context;
-  if (!has('yes') && !canAsk()) {
+export interface AnalyseFlags extends AppFlags {
+  yes?: boolean;
+  shareAgain?: boolean;
+  chart: string;
+  json?: boolean;
+}
+
+export function analyse(context: ModeContext, flags: AnalyseFlags): Promise<number> {
+  const { yes = false, shareAgain = false } = flags;
+  if (!yes && !canAsk()) {
     const message = 'Nobody is there to confirm that readings are shared: add --yes.';
     throw new AnalyserError('configuration', message);
   }
-  return withOwnPod(context, async (ownPod, app, signal) => {
+  return withOwnPod(context, flags, async (ownPod, app, signal) => {
     const analyser = requireAnalyser(app);
     const report = reportSteps(context);
     signal.addEventListener('abort', report.interrupted, { once: true });
     const outcome = await runAnalysis(ownPod, analyser, {
       confirm: (readings) =>
-        has('yes') ||
-        askYesNo(`Share ${countOf(readings, 'reading')} with ${analyser.analyserWebId}?`),
-      shareAgain: has('shareAgain'),
+        yes || askYesNo(`Share ${countOf(readings, 'reading')} with ${analyser.analyserWebId}?`),
+      shareAgain,
       onStep: report.step,
       signal,
     }).finally(report.ended);
     if (outcome.kind === 'completed') {
-      await showResult(outcome, context);
+      await showResult(outcome, flags, context);
       return exitCodes.ok;
     }
     context.printError(...whyNoResult(outcome));
     return outcome.kind === 'cancel-undelivered' ? exitCodes.server : exitCodes.failed;
   });
-};
+}
 
 const analysing = 'Analysing; Ctrl-C cancels.';
 
@@ -83,17 +85,17 @@ type Completed = Extract<AnalysisOutcome, { kind: 'completed' }>;
 
 async function showResult(
   { result, readings, inView }: Completed,
-  { print, printJson, printError, has, value, cwd }: ModeContext,
+  { json, chart }: AnalyseFlags,
+  { print, printJson, printError, cwd }: ModeContext,
 ): Promise<void> {
-  if (has('json')) printJson(result);
+  if (json) printJson(result);
   else for (const line of describeResult(result)) print(line);
   printError(
     inView < readings
       ? `Partial: the analysis covers ${inView} of ${countOf(readings, 'reading')}; --share-again shares all of them anew.`
       : `The analysis covers everything: ${countOf(readings, 'reading')}.`,
   );
-  const chart = value('chart');
-  if (chart !== undefined) printError(await saveChart(result, cwd, chart));
+  printError(await saveChart(result, cwd, chart));
 }
 
 function whyNoResult(outcome: Exclude<AnalysisOutcome, Completed>): [string, Tone?] {

@@ -2,13 +2,13 @@ import { AnalyserError } from '../../base/errors.js';
 import { createLogger } from '../../base/logger.js';
 import { loadConfig } from '../../config/load-config.js';
 import { secretPlaces } from '../../config/secrets.js';
-import type { Mode } from '../mode.js';
-import { startTelemetry } from '../telemetry.js';
-import { untilStopped } from '../until-stopped.js';
+import type { ModeContext } from '../mode.js';
+import { untilStopped } from '../stop-signals.js';
 import { version } from '../version.js';
+import { startTelemetry } from './telemetry.js';
 
-export const mode: Mode = async ({ env, cwd, verbose }) => {
-  const { config, secrets, warnings } = await loadConfig({ env, cwd });
+export async function runWorker(context: ModeContext): Promise<void> {
+  const { config, secrets, warnings } = await loadConfig(context);
   const { redisUrl } = secrets;
   if (redisUrl === null) {
     const { key, variable } = secretPlaces.redisUrl;
@@ -17,15 +17,21 @@ export const mode: Mode = async ({ env, cwd, verbose }) => {
       `A worker gets its work over Redis, and there is none: set ${variable}, or ${key}. On one machine none is needed: the mode grpc does everything.`,
     );
   }
-  const log = createLogger({ verbose });
+  const log = createLogger(context);
   for (const warning of warnings) log.warn(warning);
-  const telemetry = await startTelemetry(config.metrics, env, log);
+  const telemetry = await startTelemetry(config.metrics, context.env, log);
   const { startWorker } = await import('../../scale/worker.js');
-  const { observer } = telemetry;
   try {
     await untilStopped(
       async () => {
-        const worker = await startWorker({ config, secrets, redisUrl, version, log, observer });
+        const worker = await startWorker({
+          config,
+          secrets,
+          redisUrl,
+          version,
+          log,
+          observer: telemetry.observer,
+        });
         log.info(`reading for the services of version ${version}`);
         return worker;
       },
@@ -34,4 +40,4 @@ export const mode: Mode = async ({ env, cwd, verbose }) => {
   } finally {
     await telemetry.stop();
   }
-};
+}

@@ -1,7 +1,7 @@
-import { fewestUsefulPods } from '../analysis/release/expected-noise.js';
-import type { Config } from '../config/schema.js';
-import { releaseRules } from '../run/conclude/release-figures.js';
-import { openResultsStore } from '../store/results-store.js';
+import { fewestUsefulPods } from '../../analysis/release/expected-noise.js';
+import type { Config } from '../../config/schema.js';
+import { releaseRules } from '../../run/conclude/release-figures.js';
+import { openResultsStore } from '../../store/results-store.js';
 
 /** Warns of noise too large for the present cohort; where there is none yet, names the size that it needs. */
 export async function noiseWarnings(config: Pick<Config, 'sharing' | 'output'>): Promise<string[]> {
