@@ -36,7 +36,7 @@ const mayImport = {
     'run/observer',
     'solid/login/web-id-verifier',
   ],
-  http: ['base', 'store', 'documents', 'config/api-schema'],
+  http: ['base', 'store', 'documents', 'config/schema'],
   metrics: ['base', 'run/observer'],
   traces: ['base', 'run/observer'],
   'embedded-server': ['base'],
@@ -82,7 +82,7 @@ export default {
       severity: 'error',
       from: source('http'),
       to: {
-        path: '^src/(solid|pod|memory|run|client|grpc|generated|cli|config/(?!(api-schema|values)\\.ts$))',
+        path: '^src/(solid|pod|memory|run|client|grpc|generated|cli|config/(?!(schema|release-section|values)\\.ts$))',
         reachable: true,
       },
     },

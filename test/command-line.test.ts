@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { modes } from '../src/cli/modes.js';
 import { startCommand, waitForEnd } from './support/child-process.js';
+import { modes } from './support/modes.js';
 
 const secrets = {
   security_key: 'secret-of-the-pod',

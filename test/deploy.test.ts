@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { parseAllDocuments, parseDocument } from 'yaml';
 import { z } from 'zod';
-import { fileSchema } from '../src/config/file-schema.js';
+import { configSchema } from '../src/config/schema.js';
 import { createMetrics } from '../src/metrics/metrics.js';
 
 /** What can be checked here is; nothing of deploy/ is run. Tools that are missing are named. */
@@ -55,7 +55,7 @@ test('the configurations are ones that the service takes', () => {
     .object({ data: z.object({ 'config.yaml': z.string() }) })
     .parse(configMap?.toJS()).data['config.yaml'];
   for (const text of [inKubernetes, read('container/config.yaml')]) {
-    const config = fileSchema.parse(parseDocument(text).toJS());
+    const config = configSchema.parse(parseDocument(text).toJS());
     expect(config.output.state_dir).toBe('/var/lib/bp-analyser/state');
     expect(config.analyser).not.toHaveProperty('security_key');
   }

@@ -2,9 +2,9 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { modes } from '../src/cli/modes.js';
-import { fileSchema } from '../src/config/file-schema.js';
-import { listKeys } from '../src/config/nearest-key.js';
+import { listKeys } from '../src/config/keys.js';
+import { configSchema } from '../src/config/schema.js';
+import { modes } from './support/modes.js';
 
 const root = fileURLToPath(new URL('../', import.meta.url));
 const pages = ['', 'docs', 'docs/decisions'].flatMap((folder) =>
@@ -49,8 +49,8 @@ test.each(pages.map((page) => relative(root, page)))(
 );
 
 test('the keys and modes that the guides name exist', () => {
-  const keys = new Set(listKeys(fileSchema).map((path) => path.join('.')));
-  const sections = new Set(listKeys(fileSchema).map(([section]) => section));
+  const keys = new Set(listKeys(configSchema).map((path) => path.join('.')));
+  const sections = new Set(listKeys(configSchema).map(([section]) => section));
   const named = new RegExp(`\`((?:${[...sections].join('|')})\\.[a-z_.]+)(?::[^\`]*)?\``, 'g');
   for (const page of pages) {
     const unknown = [...read(page).matchAll(named)]

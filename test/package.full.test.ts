@@ -11,7 +11,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { writeClientPackage } from '../scripts/client-package.js';
-import { modes } from '../src/cli/modes.js';
+import { modes } from './support/modes.js';
 import { sharedSolidServer, uniquePodName } from './support/solid-server.js';
 
 /**

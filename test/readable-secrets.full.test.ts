@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { stringify } from 'yaml';
-import { modes } from '../src/cli/modes.js';
 import { startCommand, waitForEnd } from './support/child-process.js';
+import { modes } from './support/modes.js';
 
 let folder: string;
 let config: string;
@@ -33,7 +33,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-const reading = modes.filter(({ flags }) => flags.some(([name]) => name === '--config <file>'));
+const reading = modes.filter(({ flags }) => flags.includes('--config <file>'));
 const warned = reading.filter(({ name }) => name !== 'setup');
 
 test('the modes that read the configuration are known', () => {
@@ -42,8 +42,8 @@ test('the modes that read the configuration are known', () => {
   );
 });
 
-async function start(name: string, argument: string | undefined): Promise<string> {
-  const words = argument === undefined ? [name] : [name, 'https://a.example/b/profile/card#me'];
+async function start(name: string, takesArgument: boolean): Promise<string> {
+  const words = takesArgument ? [name, 'https://a.example/b/profile/card#me'] : [name];
   const child = startCommand(words, { cwd: folder });
   let said = '';
   child.stderr.on('data', (text: Buffer) => {
@@ -54,11 +54,11 @@ async function start(name: string, argument: string | undefined): Promise<string
   return (await waitForEnd(child)).err;
 }
 
-test.each(warned.map(({ name, argument }) => [name, argument] as const))(
+test.each(warned.map(({ name, takesArgument }) => [name, takesArgument] as const))(
   '%s warns of every file with a secret that others can read, a group included',
-  async (name, argument) => {
+  async (name, takesArgument) => {
     await Promise.all([chmod(config, 0o640), chmod(key, 0o644)]);
-    const err = await start(name, argument);
+    const err = await start(name, takesArgument);
     expect(err).toContain(`${config} holds secrets and other accounts can read it (mode 0640)`);
     expect(err).toContain(`${key} is a private key (grpc.tls_key_file) and other accounts can`);
   },

@@ -3,9 +3,28 @@ import { destination, pino, stdSerializers } from 'pino';
 import { PinoPretty } from 'pino-pretty';
 import { cleanLine } from './clean-text.js';
 import { endLine } from './open-line.js';
-import { secretProperties } from './secret-keys.js';
 
 export type { Logger };
+
+/** What holds secrets as files and as code name it, and the headers that carry them. */
+const secretProperties = [
+  'security_key',
+  'client_id',
+  'client_secret',
+  'token',
+  'redis_url',
+  'password',
+  'securityKey',
+  'clientId',
+  'clientSecret',
+  'grpcToken',
+  'redisUrl',
+  'access_token',
+  'authorization',
+  'Authorization',
+  'dpop',
+  'DPoP',
+];
 
 /**
  * Logs go to stderr, so that stdout carries only the output of the mode. They are written

@@ -1,12 +1,13 @@
-import type { ModeContext } from './mode.js';
+import type { Printer } from './printer.js';
 
 /** Prints an outcome, one aligned line for each field, or with --json as it is, for scripts. */
 export function printFields(
-  { has, print, printJson }: ModeContext,
+  { print, printJson }: Printer,
+  { json = false }: { json?: boolean },
   outcome: object,
   fields: ReadonlyArray<readonly [label: string, value: string | number | boolean]>,
 ): void {
-  if (has('json')) {
+  if (json) {
     printJson(outcome);
     return;
   }

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { isMap, isScalar, LineCounter, parseDocument } from 'yaml';
-import { fileSchema } from './file-schema.js';
+import { listKeys } from './keys.js';
 import { loadEffectiveConfig } from './load-config.js';
-import { listKeys } from './nearest-key.js';
+import { configSchema } from './schema.js';
 
 const example = new URL('../../config.example.yaml', import.meta.url);
 let folder: string;
@@ -26,7 +26,7 @@ test('config.example.yaml shows every key, each below a comment of its own or of
     return { key: path.join('.'), documented: /^\s*#/.test(above) };
   });
   expect(shown.map(({ key }) => key).sort()).toEqual(
-    listKeys(fileSchema)
+    listKeys(configSchema)
       .map((path) => path.join('.'))
       .sort(),
   );

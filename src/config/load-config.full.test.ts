@@ -5,9 +5,9 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { stringify } from 'yaml';
 import { AnalyserError } from '../base/errors.js';
-import { fileSchema } from './file-schema.js';
+import { listKeys } from './keys.js';
 import { loadEffectiveConfig } from './load-config.js';
-import { listKeys } from './nearest-key.js';
+import { configSchema } from './schema.js';
 
 const webId = 'https://pods.example.org/analyser/profile/card#me';
 
@@ -47,7 +47,7 @@ const kinds: readonly (readonly [string, unknown, RegExp])[] = [
 ];
 
 test.each(
-  listKeys(fileSchema).flatMap((path) =>
+  listKeys(configSchema).flatMap((path) =>
     kinds.map(([kind, value, fits]) => [path.join('.'), kind, path, value, fits] as const),
   ),
 )('%s refuses %s with its line and its name, unless it fits', async (key, _, path, value, fits) => {

@@ -3,8 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { AnalyserError } from '../base/errors.js';
-import { loadApiConfig } from './load-api-config.js';
-import { loadConfig, loadEffectiveConfig } from './load-config.js';
+import { createLogger } from '../base/logger.js';
+import { listSecretKeys } from './keys.js';
+import { loadApiConfig, loadConfig, loadEffectiveConfig } from './load-config.js';
+import { configSchema } from './schema.js';
+import { secretPlaces } from './secrets.js';
 
 const webId = 'https://pods.example.org/analyser/profile/card#me';
 const credentials = {
@@ -300,6 +303,17 @@ describe('what is rejected, with its line', () => {
     ]);
   });
 
+  test('what does not go together is told beside what is wrong by itself', async () => {
+    const text = `${minimal}grpc:\n  port: x\n  require_web_id_proof: true\n  tls_key_file: config.yaml\nsharing:\n  cohort_release: {changed_pods: 5, epsilon: x}\n`;
+    expect((await failure(load(text))).split('\n')).toEqual([
+      '/config.yaml:8: sharing.cohort_release.epsilon: expected a number from 0.001 to 100, got "x".',
+      '/config.yaml:8: sharing.cohort_release.epsilon: expected nothing, because changed_pods is set: a release is one or the other, got "x".',
+      '/config.yaml:4: grpc.port: expected a whole number from 0 to 65535, got "x".',
+      '/config.yaml:3: grpc.tls_cert_file: expected a PEM file, because tls_key_file is set, got nothing.',
+      '/config.yaml:3: grpc.public_url: expected the address that callers dial, because require_web_id_proof is set, got nothing.',
+    ]);
+  });
+
   test('a folder, and a file that is not there', async () => {
     expect(await failure(loadConfig({ env: {}, cwd: folder }))).toBe(
       'There is no configuration at /config.yaml: run the setup mode, or copy config.example.yaml there and fill it in, or name yours with --config or APP_ANALYSER_CONFIG.',
@@ -370,6 +384,26 @@ describe('secrets', () => {
     );
   });
 
+  test('are all marked in the schema, and the log redacts each of them', () => {
+    const marked = listSecretKeys(configSchema).map(({ path }) => path.join('.'));
+    expect(marked.sort()).toEqual(
+      Object.values(secretPlaces)
+        .map(({ key }) => key)
+        .sort(),
+    );
+    const names = Object.entries(secretPlaces).flatMap(([name, { key }]) => [
+      name,
+      key.slice(key.lastIndexOf('.') + 1),
+    ]);
+    let logged = '';
+    const log = createLogger({
+      verbose: false,
+      stream: { write: (line) => void (logged += line) },
+    });
+    log.info(Object.fromEntries(names.map((name) => [name, '8675309'])));
+    expect(logged).not.toContain('8675309');
+  });
+
   test('in a file that others can read bring a warning with its mode and remedy', async () => {
     await load(inFile, {});
     await chmod(path, 0o644);
@@ -421,6 +455,14 @@ test('the HTTP API needs neither credentials nor a valid rest of the file', asyn
   await writeFile(path, 'api:\n  prot: 1\n');
   expect(await failure(loadApiConfig({ env: {}, cwd: folder }))).toBe(
     '/config.yaml:2: api.prot: expected a known key; did you mean api.port?',
+  );
+});
+
+test('an API that every page could read stops only the modes that serve it', async () => {
+  const { config } = await load(`${minimal}api:\n  cors_origins: ["*"]\n`);
+  expect(config.api.cors_origins).toEqual(['*']);
+  expect(await failure(loadApiConfig({ env: {}, cwd: folder }))).toBe(
+    '/config.yaml:4: api.cors_origins.0: expected the origin of a front end of yours, such as https://dashboard.example.org, because every page that the operator visits could read all readings otherwise, got "*".',
   );
 });
 

@@ -2,28 +2,41 @@ import { constants } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { AnalyserError } from '../base/errors.js';
-import type { OutputConfig } from './api-schema.js';
-import { checkRelease } from './check-release.js';
 import { type ConfigSource, type ParsedFile, readConfigFile } from './config-file.js';
-import { type ConfigFile, fileSchema } from './file-schema.js';
 import { describeIssues, describeProblem, valueAt } from './problems.js';
-import type { Config, Secrets } from './schema.js';
-import { warnOfReadableSecrets } from './secret-files.js';
+import {
+  type ApiConfig,
+  type Config,
+  type ConfigFile,
+  configSchema,
+  type OutputConfig,
+  type Secrets,
+  servedSchema,
+} from './schema.js';
 import { checkVariables, type FoundSecrets, findSecrets, requireSecrets } from './secrets.js';
-import { listWarnings } from './warnings.js';
+import { listWarnings, warnOfReadableSecrets } from './warnings.js';
 
-export interface EffectiveConfig {
-  config: Config;
-  /** The secrets that were found; a mode that needs them all uses loadConfig instead. */
-  found: FoundSecrets;
+interface Loaded {
   /** The absolute path of the configuration file. */
   path: string;
   /** Sentences for the operator, to be logged at start-up. */
   warnings: string[];
 }
 
-export interface LoadedConfig extends Omit<EffectiveConfig, 'found'> {
+export interface EffectiveConfig extends Loaded {
+  config: Config;
+  /** The secrets that were found; a mode that needs them all uses loadConfig instead. */
+  found: FoundSecrets;
+}
+
+export interface LoadedConfig extends Loaded {
+  config: Config;
   secrets: Secrets;
+}
+
+export interface LoadedApiConfig extends Loaded {
+  api: ApiConfig;
+  output: OutputConfig;
 }
 
 /** Everything that a mode needs to work with the Pod; all problems in one error. */
@@ -40,17 +53,35 @@ export function loadEffectiveConfig(source: ConfigSource): Promise<EffectiveConf
   return load(source, { needsTlsKey: false });
 }
 
+/**
+ * The configuration of the HTTP API, which runs without credentials: other sections are neither
+ * required nor checked, and nothing of them is kept.
+ */
+export async function loadApiConfig(source: ConfigSource): Promise<LoadedApiConfig> {
+  const file = await readConfigFile(source);
+  const parsed = servedSchema.safeParse(file.value);
+  if (!parsed.success) {
+    const problems = describeIssues(file, configSchema, parsed.error);
+    throw new AnalyserError('configuration', problems);
+  }
+  const { api, output } = parsed.data;
+  return {
+    api,
+    output: resolveOutput(output, dirname(file.path)),
+    path: file.path,
+    warnings: await warnOfReadableSecrets(file),
+  };
+}
+
 async function load(
   source: ConfigSource,
   { needsTlsKey }: { needsTlsKey: boolean },
 ): Promise<EffectiveConfig> {
   const file = await readConfigFile(source);
-  const parsed = fileSchema.safeParse(file.value);
+  const parsed = configSchema.safeParse(file.value);
   const problems = [
-    ...(parsed.success ? [] : describeIssues(file, fileSchema, parsed.error)),
+    ...(parsed.success ? [] : describeIssues(file, configSchema, parsed.error)),
     ...(await checkTlsFiles(file, needsTlsKey)),
-    ...checkPublicUrl(file),
-    ...checkRelease(file),
     ...checkVariables(source.env),
   ];
   if (!parsed.success || problems.length > 0) {
@@ -62,8 +93,28 @@ async function load(
   return { config, found, path: file.path, warnings };
 }
 
+function toConfig(file: ConfigFile, folder: string): Config {
+  const { security_key, credentials, ...analyser } = file.analyser;
+  const { token, ...grpc } = file.grpc;
+  const { redis_url, ...scale } = file.scale;
+  const absolute = (path: string | null) => (path === null ? null : resolve(folder, path));
+  return {
+    ...file,
+    analyser,
+    grpc: {
+      ...grpc,
+      tls_cert_file: absolute(grpc.tls_cert_file),
+      tls_key_file: absolute(grpc.tls_key_file),
+      allowed_issuers:
+        grpc.allowed_issuers.length > 0 ? grpc.allowed_issuers : [analyser.server_url],
+    },
+    output: resolveOutput(file.output, folder),
+    scale,
+  };
+}
+
 /** Paths in config.yaml are relative to the file, wherever the command was started. */
-export function resolveOutput(output: OutputConfig, folder: string): OutputConfig {
+function resolveOutput(output: OutputConfig, folder: string): OutputConfig {
   return {
     ...output,
     state_dir: resolve(folder, output.state_dir),
@@ -72,58 +123,21 @@ export function resolveOutput(output: OutputConfig, folder: string): OutputConfi
   };
 }
 
-function toConfig(file: ConfigFile, folder: string): Config {
-  const { security_key, credentials, ...analyser } = file.analyser;
-  const { token, ...grpc } = file.grpc;
-  const { redis_url, ...scale } = file.scale;
-  const server = new URL(analyser.server_url ?? new URL('/', analyser.web_id));
-  if (!server.pathname.endsWith('/')) server.pathname += '/';
-  const absolute = (path: string | null) => (path === null ? null : resolve(folder, path));
-  return {
-    ...file,
-    analyser: { ...analyser, server_url: server.href },
-    grpc: {
-      ...grpc,
-      tls_cert_file: absolute(grpc.tls_cert_file),
-      tls_key_file: absolute(grpc.tls_key_file),
-      allowed_issuers: grpc.allowed_issuers.length > 0 ? grpc.allowed_issuers : [server.href],
-    },
-    output: resolveOutput(file.output, folder),
-    scale,
-  };
-}
-
-/** Outside the schema, which skips checks across keys while any other key is wrong. */
+/** That they go together is for the schema, which knows nothing of disks. */
 async function checkTlsFiles(file: ParsedFile, needsKey: boolean): Promise<string[]> {
   const problems: string[] = [];
-  for (const [name, other] of tlsFiles) {
+  for (const name of needsKey ? ['tls_cert_file', 'tls_key_file'] : ['tls_cert_file']) {
     const path = ['grpc', name];
     const value = valueAt(file.value, path);
-    if (value === undefined && valueAt(file.value, ['grpc', other]) !== undefined) {
-      problems.push(describeProblem(file, path, `a PEM file, because ${other} is set`, value));
+    if (typeof value !== 'string' || (await isReadableFile(resolve(dirname(file.path), value)))) {
+      continue;
     }
-    if (typeof value !== 'string' || (name === 'tls_key_file' && !needsKey)) continue;
-    if (!(await isReadableFile(resolve(dirname(file.path), value)))) {
-      problems.push(describeProblem(file, path, 'a PEM file that exists and is readable', value));
-    }
+    problems.push(
+      describeProblem(file, configSchema, path, 'a PEM file that exists and is readable'),
+    );
   }
   return problems;
 }
-
-/** The key is required: behind a proxy the service cannot know what callers dial, and calls can lie. */
-function checkPublicUrl(file: ParsedFile): string[] {
-  const path = ['grpc', 'public_url'];
-  const value = valueAt(file.value, path);
-  const isRequired = valueAt(file.value, ['grpc', 'require_web_id_proof']) === true;
-  if (!isRequired || (value !== undefined && value !== null)) return [];
-  const expected = 'the address that callers dial, because require_web_id_proof is set';
-  return [describeProblem(file, path, expected, value)];
-}
-
-const tlsFiles = [
-  ['tls_cert_file', 'tls_key_file'],
-  ['tls_key_file', 'tls_cert_file'],
-] as const;
 
 async function isReadableFile(path: string): Promise<boolean> {
   const readable = access(path, constants.R_OK).then(() => stat(path));

@@ -1,27 +1,27 @@
 import type { z } from 'zod';
-import { secretKeys } from '../base/secret-keys.js';
 import type { ParsedFile } from './config-file.js';
-import { nearestKey } from './nearest-key.js';
+import { listKeys, listSecretKeys, schemaAt } from './keys.js';
 
 /** One line for each problem: the place, the key and what was expected. */
 export function describeIssues(file: ParsedFile, schema: z.ZodType, error: z.ZodError): string[] {
   const lines = error.issues.flatMap((issue) =>
     issue.code === 'unrecognized_keys'
       ? issue.keys.map((name) => describeUnknownKey(file, schema, issue.path, name))
-      : [describeProblem(file, issue.path, phraseOf(issue), valueAt(file.value, issue.path))],
+      : [describeProblem(file, schema, issue.path, phraseOf(issue))],
   );
   return [...new Set(lines)];
 }
 
 export function describeProblem(
   file: ParsedFile,
+  schema: z.ZodType,
   path: readonly PropertyKey[],
   expected: string,
-  value: unknown,
 ): string {
   const key = path.map(String).join('.');
   const named = key === '' ? '' : ` ${key}:`;
-  return `${file.locate(path)}:${named} expected ${expected}, got ${describeValue(key, value)}.`;
+  const got = describeValue(valueAt(file.value, path), schema, path);
+  return `${file.locate(path)}:${named} expected ${expected}, got ${got}.`;
 }
 
 function describeUnknownKey(
@@ -35,7 +35,9 @@ function describeUnknownKey(
   const near = nearestKey(schema, section, name);
   // The name may hold a secret, as in `token:abc` without the space, or one without quotes.
   const value = valueAt(file.value, [...path, name]);
-  const mayBeSecret = value === undefined || section === 'analyser.credentials';
+  const known = schemaAt(schema, path);
+  const isOfSecrets = listKeys(known).length === listSecretKeys(known).length;
+  const mayBeSecret = value === undefined || isOfSecrets;
   if (!/^\w{1,60}$/.test(name) || (near === undefined && mayBeSecret)) {
     return `${where}: expected a known key, with ": " and a value after it.`;
   }
@@ -60,29 +62,51 @@ export function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
   return inner;
 }
 
-function describeValue(key: string, value: unknown): string {
+function describeValue(value: unknown, schema: z.ZodType, path: readonly PropertyKey[]): string {
   if (value === undefined) return 'nothing';
   if (value === null) return 'a blank';
   if (Array.isArray(value)) return 'a list';
   if (typeof value === 'object') return 'a section';
-  if (mayHoldSecret(key)) return `a ${typeof value}`;
+  // In place of a section with secrets stands one of them, if one forgets to name it.
+  if (listSecretKeys(schemaAt(schema, path)).length > 0) return `a ${typeof value}`;
   if (typeof value !== 'string') return JSON.stringify(value);
   if (value.includes('@')) return 'text with "@" in it, as of an address with a user name';
   // The next line of the file, with a secret in it, where a colon lacks its blank.
-  if (secretKeys.some((secret) => value.includes(secret))) return 'text with another key in it';
+  const names = listSecretKeys(schema).map((secret) => secret.path.at(-1) ?? '');
+  if (names.some((name) => value.includes(name))) return 'text with another key in it';
   return JSON.stringify(value.length > 100 ? `${value.slice(0, 100)}…` : value);
 }
 
-/** Also in place of a section that has such keys stands a secret, if one forgets to name it. */
-function mayHoldSecret(key: string): boolean {
-  const sections = [
-    '',
-    'analyser',
-    'analyser.credentials',
-    'credentials',
-    'account',
-    'grpc',
-    'scale',
-  ];
-  return sections.includes(key) || secretKeys.some((secret) => key.split('.').includes(secret));
+/** The key that was probably meant, by its spelling; the same section is preferred. */
+export function nearestKey(schema: unknown, section: string, name: string): string | undefined {
+  const known = listKeys(schema);
+  const names = new Set(
+    known.flatMap((path) => path.map((_, end) => path.slice(0, end + 1).join('.'))),
+  );
+  let best: { key: string; distance: number } | undefined;
+  for (const key of names) {
+    const at = key.lastIndexOf('.');
+    const last = key.slice(at + 1);
+    const here = key.slice(0, Math.max(at, 0)) === section;
+    const distance = editDistance(name, last) + (here ? 0 : 1);
+    const allowed = Math.max(here ? 2 : 1, Math.floor(last.length / 3));
+    if (distance <= allowed && (best === undefined || distance < best.distance)) {
+      best = { key, distance };
+    }
+  }
+  return best?.key;
+}
+
+/** The Levenshtein distance: how many letters to insert, delete or replace. */
+function editDistance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
+  for (const [i, letter] of Array.from(a).entries()) {
+    const next = [i + 1];
+    for (const [j, other] of Array.from(b).entries()) {
+      const replaced = (row[j] ?? 0) + (letter === other ? 0 : 1);
+      next.push(Math.min(replaced, (row[j + 1] ?? 0) + 1, (next[j] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row.at(-1) ?? 0;
 }

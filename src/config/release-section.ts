@@ -1,20 +1,92 @@
 import { z } from 'zod';
-import { number, wholeNumber, wholeRange } from './values.js';
+import { isSection, number, wholeNumber, wholeRange } from './values.js';
 
 /** sharing.cohort_release: off while neither changed_pods nor epsilon is set. */
 export const releaseSection = z
   .strictObject({
-    changed_pods: wholeNumber(2, 1_000_000).nullable().default(null),
-    epsilon: number(0.001, 100).nullable().default(null),
-    every_days: wholeNumber(1, 3650).nullable().default(null),
+    changed_pods: wholeNumber(2, 1_000_000).optional(),
+    epsilon: number(0.001, 100).optional(),
+    every_days: wholeNumber(1, 3650).optional(),
     bounds: z
       .strictObject({
-        systolic: wholeRange().default([80, 200]),
-        diastolic: wholeRange().default([40, 120]),
-        heart_rate: wholeRange().default([40, 120]),
+        systolic: wholeRange().optional(),
+        diastolic: wholeRange().optional(),
+        heart_rate: wholeRange().optional(),
       })
-      .prefault({}),
-    budget: number(0.003, 1000).nullable().default(null),
-    per_days: wholeNumber(1, 36_500).default(365),
+      .optional(),
+    budget: number(0.003, 1000).optional(),
+    per_days: wholeNumber(1, 36_500).optional(),
   })
+  .superRefine((written, context) => {
+    for (const [key, message] of listConflicts(written)) {
+      context.addIssue({ code: 'custom', path: [key], message });
+    }
+  }, isSection)
+  // Only now, since a default would look as if it were written.
+  .transform(
+    ({
+      changed_pods,
+      epsilon,
+      every_days,
+      bounds: { systolic, diastolic, heart_rate } = {},
+      budget,
+      per_days,
+    }) => ({
+      changed_pods: changed_pods ?? null,
+      epsilon: epsilon ?? null,
+      every_days: every_days ?? null,
+      bounds: {
+        systolic: systolic ?? [80, 200],
+        diastolic: diastolic ?? [40, 120],
+        heart_rate: heart_rate ?? [40, 120],
+      },
+      budget: budget ?? null,
+      per_days: per_days ?? 365,
+    }),
+  )
   .prefault({});
+
+type Key = 'changed_pods' | 'epsilon' | 'every_days' | 'bounds' | 'budget' | 'per_days';
+type Written = Readonly<Partial<Record<Key, unknown>>>;
+
+const ofNoise = ['every_days', 'bounds', 'budget'] as const;
+
+/** The keys that do not go together, with what is expected of each. */
+function listConflicts(written: Written): (readonly [Key, string])[] {
+  const isSet = (key: Key) => isWritten(written[key]);
+  if (isSet('changed_pods') && isSet('epsilon')) {
+    return [['epsilon', 'nothing, because changed_pods is set: a release is one or the other']];
+  }
+  if (isSet('changed_pods')) {
+    return ofNoise
+      .filter(isSet)
+      .map((key) => [key, 'nothing, because it belongs to epsilon and changed_pods is set']);
+  }
+  if (isSet('epsilon')) {
+    const { epsilon, budget } = written;
+    const missing = (['every_days', 'budget'] as const).filter((key) => !isSet(key));
+    const isShort =
+      typeof epsilon === 'number' && typeof budget === 'number' && isBelow(budget, 3 * epsilon);
+    return [
+      ...missing.map((key) => [key, 'a number, because epsilon is set'] as const),
+      ...(isShort
+        ? [['budget', 'at least 3 × epsilon, which is what one release spends'] as const]
+        : []),
+    ];
+  }
+  return ([...ofNoise, 'per_days'] as const)
+    .filter(isSet)
+    .slice(0, 1)
+    .map((key) => [key, 'changed_pods or epsilon beside it, which say how figures are released']);
+}
+
+/** Whether a key, or any key of a section, is written in the file. */
+function isWritten(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return value !== undefined;
+  return Array.isArray(value) || Object.values(value).some(isWritten);
+}
+
+/** With a tolerance, so that 0.3 is not below three times 0.1. */
+function isBelow(value: number, least: number): boolean {
+  return value < least * (1 - 1e-12);
+}

@@ -1,33 +1,51 @@
 import { z } from 'zod';
-import { apiSection, outputSection } from './api-schema.js';
 import { releaseSection } from './release-section.js';
 import {
   file,
   flag,
+  folder,
   folderName,
   folderPath,
   fragment,
   hostName,
+  isSection,
   listOf,
   origin,
   originPattern,
   originPatternError,
   place,
+  plainHostName,
   port,
   range,
+  redisUrl,
   seconds,
+  secret,
   serverUrl,
+  token,
   webId,
   wholeNumber,
 } from './values.js';
 
-/** Every key of config.yaml but the secrets, with its default; config.example.yaml explains each. */
+/** Every key of config.yaml with its default; config.example.yaml explains each. */
 
-export const analyserSection = z.strictObject({
-  web_id: webId,
-  server_url: serverUrl,
-  app_dir_name: folderName.default('app'),
-});
+const analyserSection = z
+  .strictObject({
+    web_id: webId,
+    server_url: serverUrl.optional(),
+    app_dir_name: folderName.default('app'),
+    security_key: secret('APP_ANALYSER_SECURITY_KEY'),
+    credentials: z
+      .strictObject({
+        client_id: secret('APP_ANALYSER_CLIENT_ID'),
+        client_secret: secret('APP_ANALYSER_CLIENT_SECRET'),
+      })
+      .optional(),
+  })
+  .transform(({ web_id, server_url, ...rest }) => {
+    const server = new URL(server_url ?? new URL('/', web_id));
+    if (!server.pathname.endsWith('/')) server.pathname += '/';
+    return { web_id, server_url: server.href, ...rest };
+  });
 
 /** Folders between the root of a server and a Pod. */
 const podDepth = wholeNumber(0, 20);
@@ -74,22 +92,63 @@ const sharingSection = z
   })
   .prefault({});
 
-export const grpcSection = z.strictObject({
-  host: hostName.default('0.0.0.0'),
-  port: port.default(50051),
-  tls_cert_file: file.nullable().default(null),
-  tls_key_file: file.nullable().default(null),
-  max_workers: wholeNumber(1, 10_000).default(8),
-  // A timer of more than 24.8 days would fire immediately.
-  analysis_timeout_seconds: seconds(86_400).default(300),
-  max_queued: wholeNumber(1, 10_000).default(1000),
-  callers_per_turn: wholeNumber(1, 256).default(64),
-  max_calls_per_peer: wholeNumber(0, 10_000).default(0),
-  max_connections_per_peer: wholeNumber(0, 10_000).default(200),
-  require_web_id_proof: flag.default(false),
-  public_url: origin.nullable().default(null),
-  allowed_issuers: listOf(serverUrl).default([]),
-});
+const grpcSection = z
+  .strictObject({
+    host: hostName.default('0.0.0.0'),
+    port: port.default(50051),
+    token,
+    tls_cert_file: file.nullable().default(null),
+    tls_key_file: file.nullable().default(null),
+    max_workers: wholeNumber(1, 10_000).default(8),
+    // A timer of more than 24.8 days would fire immediately.
+    analysis_timeout_seconds: seconds(86_400).default(300),
+    max_queued: wholeNumber(1, 10_000).default(1000),
+    callers_per_turn: wholeNumber(1, 256).default(64),
+    max_calls_per_peer: wholeNumber(0, 10_000).default(0),
+    max_connections_per_peer: wholeNumber(0, 10_000).default(200),
+    require_web_id_proof: flag.default(false),
+    public_url: origin.nullable().default(null),
+    allowed_issuers: listOf(serverUrl).default([]),
+  })
+  .superRefine((grpc, context) => {
+    const expect = (key: string, message: string) =>
+      context.addIssue({ code: 'custom', path: [key], message });
+    const { tls_cert_file: cert, tls_key_file: key } = grpc;
+    if (cert === null && key !== null) {
+      expect('tls_cert_file', 'a PEM file, because tls_key_file is set');
+    }
+    if (key === null && cert !== null) {
+      expect('tls_key_file', 'a PEM file, because tls_cert_file is set');
+    }
+    // Behind a proxy the service cannot know what callers dial, and calls can lie.
+    if (grpc.require_web_id_proof && grpc.public_url === null) {
+      expect('public_url', 'the address that callers dial, because require_web_id_proof is set');
+    }
+  }, isSection)
+  .prefault({});
+
+const outputSection = z
+  .strictObject({
+    state_dir: folder.default('var/state'),
+    results_dir: folder.default('var/results'),
+    charts_dir: folder.default('var/charts'),
+    keep_days: wholeNumber(1, 36_500).nullable().default(null),
+    render_charts: flag.default(true),
+  })
+  .prefault({});
+
+const EVERY_ORIGIN = '*';
+
+export const apiSection = z
+  .strictObject({
+    enabled: flag.default(true),
+    host: hostName.default('127.0.0.1'),
+    port: port.default(8088),
+    allowed_hosts: listOf(plainHostName).default([]),
+    // Any page at all is refused below, by the modes that serve the API; it stops no other.
+    cors_origins: listOf(z.union([origin, z.literal(EVERY_ORIGIN)])).default([]),
+  })
+  .prefault({});
 
 const metricsSection = z
   .strictObject({
@@ -98,27 +157,52 @@ const metricsSection = z
   })
   .prefault({});
 
-export const scaleSection = z.strictObject({
-  max_requests: wholeNumber(0, 100_000).default(32),
-  requests_per_worker: wholeNumber(1, 1_000).default(32),
-});
+const scaleSection = z
+  .strictObject({
+    redis_url: redisUrl,
+    max_requests: wholeNumber(0, 100_000).default(32),
+    requests_per_worker: wholeNumber(1, 1_000).default(32),
+  })
+  .prefault({});
 
 export const configSchema = z.strictObject({
   analyser: analyserSection,
   data: dataSection,
   analysis: analysisSection,
   sharing: sharingSection,
-  grpc: grpcSection.prefault({}),
+  grpc: grpcSection,
   output: outputSection,
   api: apiSection,
   metrics: metricsSection,
-  scale: scaleSection.prefault({}),
+  scale: scaleSection,
 });
+
+/** What the HTTP API gets to see; of the other sections nothing is checked and nothing is kept. */
+export const servedSchema = z.object({
+  api: apiSection.superRefine(({ cors_origins }, context) => {
+    const at = cors_origins.indexOf(EVERY_ORIGIN);
+    if (at === -1) return;
+    const message =
+      'the origin of a front end of yours, such as https://dashboard.example.org, because every page ' +
+      'that the operator visits could read all readings otherwise';
+    context.addIssue({ code: 'custom', path: ['cors_origins', at], message });
+  }),
+  output: outputSection,
+});
+
+export type ConfigFile = z.infer<typeof configSchema>;
+export type ApiConfig = ConfigFile['api'];
+export type OutputConfig = ConfigFile['output'];
+
 /**
- * Once loaded, paths are absolute, server_url ends in a slash, and allowed_issuers names the storage
+ * The file without its secrets. Once loaded, paths are absolute, and allowed_issuers names the storage
  * server where the file names nobody.
  */
-export type Config = z.infer<typeof configSchema>;
+export type Config = Omit<ConfigFile, 'analyser' | 'grpc' | 'scale'> & {
+  analyser: Omit<ConfigFile['analyser'], 'security_key' | 'credentials'>;
+  grpc: Omit<ConfigFile['grpc'], 'token'>;
+  scale: Omit<ConfigFile['scale'], 'redis_url'>;
+};
 
 /** Separate from the configuration, so that printing or passing on a Config cannot leak a secret. */
 export interface Secrets {

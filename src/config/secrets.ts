@@ -1,27 +1,10 @@
 import { AnalyserError } from '../base/errors.js';
 import type { ConfigSource } from './config-file.js';
-import {
-  type ConfigFile,
-  isRedisUrl,
-  redisUrlPhrase,
-  tokenPattern,
-  tokenPhrase,
-} from './file-schema.js';
-import type { Secrets } from './schema.js';
+import { listSecretKeys, type SecretKey } from './keys.js';
+import { valueAt } from './problems.js';
+import { configSchema, type Secrets } from './schema.js';
 
-/** The key and the variable that can hold each secret. */
-export const secretPlaces = {
-  securityKey: { key: 'analyser.security_key', variable: 'APP_ANALYSER_SECURITY_KEY' },
-  clientId: { key: 'analyser.credentials.client_id', variable: 'APP_ANALYSER_CLIENT_ID' },
-  clientSecret: {
-    key: 'analyser.credentials.client_secret',
-    variable: 'APP_ANALYSER_CLIENT_SECRET',
-  },
-  grpcToken: { key: 'grpc.token', variable: 'APP_ANALYSER_GRPC_TOKEN' },
-  redisUrl: { key: 'scale.redis_url', variable: 'APP_ANALYSER_REDIS_URL' },
-} as const;
-
-export type SecretName = keyof typeof secretPlaces;
+export type SecretName = keyof Secrets;
 
 export interface FoundSecret {
   value: string;
@@ -29,36 +12,51 @@ export interface FoundSecret {
 }
 export type FoundSecrets = Record<SecretName, FoundSecret | null>;
 
-/** The environment wins; blank is the same as not set. */
-export function findSecrets(file: ConfigFile, env: ConfigSource['env']): FoundSecrets {
-  const find = (name: SecretName, written: string | undefined): FoundSecret | null => {
-    const given = env[secretPlaces[name].variable];
-    if (given !== undefined && given.trim() !== '') return { value: given, from: 'environment' };
-    if (written !== undefined && written.trim() !== '') return { value: written, from: 'file' };
-    return null;
+const secretKeys = listSecretKeys(configSchema);
+
+/** Every secret by its name here, from what is found for its key. */
+function bySecret<T>(find: (key: SecretKey) => T): Record<SecretName, T> {
+  const at = (...path: string[]) => {
+    const key = secretKeys.find((one) => one.path.join('.') === path.join('.'));
+    if (key === undefined) throw new Error(`${path.join('.')} is not marked as a secret.`);
+    return find(key);
   };
   return {
-    securityKey: find('securityKey', file.analyser.security_key),
-    clientId: find('clientId', file.analyser.credentials?.client_id),
-    clientSecret: find('clientSecret', file.analyser.credentials?.client_secret),
-    grpcToken: find('grpcToken', file.grpc.token),
-    redisUrl: find('redisUrl', file.scale.redis_url),
+    securityKey: at('analyser', 'security_key'),
+    clientId: at('analyser', 'credentials', 'client_id'),
+    clientSecret: at('analyser', 'credentials', 'client_secret'),
+    grpcToken: at('grpc', 'token'),
+    redisUrl: at('scale', 'redis_url'),
   };
+}
+
+/** The key and the variable that can hold each secret. */
+export const secretPlaces = bySecret(({ path, variable }) => ({ key: path.join('.'), variable }));
+
+/** The environment wins; blank is the same as not set. */
+export function findSecrets(file: unknown, env: ConfigSource['env']): FoundSecrets {
+  return bySecret(({ path, variable }): FoundSecret | null => {
+    const given = env[variable];
+    if (given !== undefined && given.trim() !== '') return { value: given, from: 'environment' };
+    const written = valueAt(file, path);
+    if (typeof written === 'string' && written.trim() !== '') {
+      return { value: written, from: 'file' };
+    }
+    return null;
+  });
+}
+
+/** Whether a file holds any secret, also one that the environment overrides. */
+export function holdsSecrets(file: unknown): boolean {
+  return secretKeys.some(({ path }) => valueAt(file, path) !== undefined);
 }
 
 /** Problems of the variables themselves; never quotes what they hold. */
 export function checkVariables(env: ConfigSource['env']): string[] {
-  const rules = [
-    {
-      ...secretPlaces.grpcToken,
-      isRight: (text: string) => tokenPattern.test(text),
-      phrase: tokenPhrase,
-    },
-    { ...secretPlaces.redisUrl, isRight: isRedisUrl, phrase: redisUrlPhrase },
-  ];
-  return rules.flatMap(({ variable, isRight, phrase }) => {
+  return secretKeys.flatMap(({ variable, rules }) => {
     const value = env[variable] ?? '';
-    return value.trim() === '' || isRight(value) ? [] : [`${variable}: expected ${phrase}.`];
+    const problem = value.trim() === '' ? undefined : rules.safeParse(value).error?.issues[0];
+    return problem === undefined ? [] : [`${variable}: expected ${problem.message}.`];
   });
 }
 

@@ -6,6 +6,43 @@ import { isOriginPattern } from '../base/origin-set.js';
  * "expected …", whichever of its rules was broken.
  */
 
+/** For checks across the keys of a section, which run even while another key of it is wrong. */
+export const isSection = {
+  when: ({ value }: { value: unknown }) => typeof value === 'object' && value !== null,
+};
+
+export const secretMarks = z.registry<{ variable: string }>();
+
+/** A key whose value is never shown, with the environment variable that wins over it. */
+export function secret(
+  variable: string,
+  phrase = 'text',
+  accepts: (value: string) => boolean = () => true,
+) {
+  return (
+    z
+      // Quoted, because YAML reads an unquoted 0123 as a number and would lose the zero.
+      .string({ error: 'text in quotes' })
+      .refine(accepts, { error: phrase })
+      .register(secretMarks, { variable })
+      .optional()
+  );
+}
+
+/** The characters that gRPC metadata can carry, without the space, which would end the token. */
+export const token = secret(
+  'APP_ANALYSER_GRPC_TOKEN',
+  'visible ASCII characters without spaces',
+  (value) => /^[\x21-\x7e]+$/.test(value),
+);
+
+/** The address of Redis as its own tools write it. */
+export const redisUrl = secret(
+  'APP_ANALYSER_REDIS_URL',
+  'an address such as rediss://user:password@redis.example.org:6379',
+  (value) => /^rediss?:\/\/[^\s/?#]+(\/\d*)?$/.test(value) && URL.canParse(value),
+);
+
 export const flag = z.boolean({ error: 'true or false' });
 
 export function wholeNumber(low: number, high: number) {

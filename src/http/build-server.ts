@@ -11,7 +11,7 @@ import {
 import { validatorCompiler } from 'fastify-type-provider-zod';
 import { messageOf } from '../base/errors.js';
 import type { Logger } from '../base/logger.js';
-import type { ApiConfig, OutputConfig } from '../config/api-schema.js';
+import type { ApiConfig, OutputConfig } from '../config/schema.js';
 import { openChartStore } from '../store/chart-store.js';
 import { openResultsStore } from '../store/results-store.js';
 import { answerBrokenRequest } from './broken-requests.js';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { apiSection } from '../config/api-schema.js';
+import { apiSection } from '../config/schema.js';
 import { ownHosts } from './own-hosts.js';
 
 const local = ownHosts(apiSection.parse({}));

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import type { onRequestHookHandler } from 'fastify';
-import type { ApiConfig } from '../config/api-schema.js';
+import type { ApiConfig } from '../config/schema.js';
 
 const detail =
   'This service does not go by the host name that it was asked under; ' +

@@ -16,8 +16,6 @@ export interface AnalysisServiceOptions {
   createQueue?: CreateQueue;
 }
 
-export type AnalysisService = Awaited<ReturnType<typeof startAnalysisService>>;
-
 /** Of one WebID, where callers prove who they are. */
 const CALLS_PER_WEB_ID = 2;
 

@@ -1,6 +1,7 @@
 import { createLogger } from '../../src/base/logger.js';
-import { serveUntilStopped } from '../../src/cli/serve-until-stopped.js';
+import { untilStopped } from '../../src/cli/stop-signals.js';
 import { configSchema } from '../../src/config/schema.js';
+import { startServer } from '../../src/grpc/server.js';
 import { unobserved } from '../../src/run/observer.js';
 import { startScriptedAnalyses } from './scripted-analyses.js';
 import { analyserWebId, completed, ScriptedEngine } from './scripted-engine.js';
@@ -20,11 +21,24 @@ const config = configSchema.parse({
   grpc: { host: '127.0.0.1', port: 0 },
 });
 const log = createLogger({ verbose: false });
-await serveUntilStopped(() => startScriptedAnalyses(engine, config, log), {
-  config,
-  token: null,
-  log,
-  observer: unobserved,
-});
+await untilStopped(
+  async () => {
+    const analyses = await startScriptedAnalyses(engine, config, log);
+    const server = await startServer({
+      ...analyses,
+      config,
+      token: null,
+      log,
+      observer: unobserved,
+    });
+    return {
+      async stop() {
+        await server.stop(30_000);
+        await analyses.stop();
+      },
+    };
+  },
+  () => log.info('Stopping'),
+);
 process.stdin.destroy();
 console.log('stopped');

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { createLogger } from '../../src/base/logger.js';
-import { modes } from '../../src/cli/modes.js';
 import { secretPlaces } from '../../src/config/secrets.js';
 import { SharedRedis } from '../../src/scale/shared-redis.js';
 import { runMode } from '../support/command-line.js';
+import { modes } from '../support/modes.js';
 import { hasRedis, startRedis } from '../support/redis-server.js';
 
 const marker = 'MARKED-5e3c-SECRET';

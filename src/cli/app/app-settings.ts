@@ -10,6 +10,14 @@ import type { ModeContext } from '../mode.js';
 import { askSecret } from '../prompt.js';
 import { keepCredentials, readSettingsFile, type SettingsFile } from './settings-file.js';
 
+/** Of the flags, those that stand for settings; each mode has some of them. */
+export interface AppFlags {
+  settings?: string;
+  webId?: string;
+  analyser?: string;
+  grpc?: string;
+}
+
 export interface AppSettings {
   settings: SettingsFile;
   /** Of the settings file, whether it exists or not. */
@@ -17,11 +25,13 @@ export interface AppSettings {
 }
 
 /** A flag wins over the environment, and the environment over the file. */
-export async function loadAppSettings(context: ModeContext): Promise<AppSettings> {
-  const { value, env, cwd, printError } = context;
-  const given = (variable: string, flag = '') =>
-    [value(flag), env[variable]].find((text) => text !== undefined && text.trim() !== '');
-  const found = await readSettingsFile(cwd, given('APP_USER_SETTINGS', 'settings'));
+export async function loadAppSettings(
+  { env, cwd, printError }: ModeContext,
+  flags: AppFlags,
+): Promise<AppSettings> {
+  const given = (variable: string, flag?: string) =>
+    [flag, env[variable]].find((text) => text !== undefined && text.trim() !== '');
+  const found = await readSettingsFile(cwd, given('APP_USER_SETTINGS', flags.settings));
   const { path, mode } = found;
   if (mode !== null && (mode & 0o044) !== 0 && process.platform !== 'win32') {
     printError(
@@ -31,7 +41,7 @@ export async function loadAppSettings(context: ModeContext): Promise<AppSettings
   const { credentials, account, analyser, grpc, ...file } = found.settings;
   const settings = {
     ...file,
-    web_id: given('APP_USER_WEB_ID', 'webId') ?? file.web_id,
+    web_id: given('APP_USER_WEB_ID', flags.webId) ?? file.web_id,
     security_key: given('APP_USER_SECURITY_KEY') ?? file.security_key,
     credentials: {
       client_id: given('APP_USER_CLIENT_ID') ?? credentials.client_id,
@@ -41,10 +51,13 @@ export async function loadAppSettings(context: ModeContext): Promise<AppSettings
       email: given('APP_USER_EMAIL') ?? account.email,
       password: given('APP_USER_PASSWORD') ?? account.password,
     },
-    analyser: { ...analyser, web_id: given('APP_USER_ANALYSER', 'analyser') ?? analyser.web_id },
+    analyser: {
+      ...analyser,
+      web_id: given('APP_USER_ANALYSER', flags.analyser) ?? analyser.web_id,
+    },
     grpc: {
       ...grpc,
-      ...parseAddress(given('APP_USER_GRPC', 'grpc')),
+      ...parseAddress(given('APP_USER_GRPC', flags.grpc)),
       token: given('APP_ANALYSER_GRPC_TOKEN') ?? grpc.token,
     },
   };

@@ -9,11 +9,12 @@ const MOST_DOUBTS = 10;
 /** Asks once about all dates in the future and swapped numbers. */
 export async function confirmDoubts(
   readings: readonly NewReading[],
-  { has, printError }: ModeContext,
+  { yes = false }: { yes?: boolean },
+  { printError }: ModeContext,
 ): Promise<void> {
   const now = Date.parse(`${wallClock(new Date())}Z`);
   const doubts = readings.flatMap((reading) => findDoubts(reading, now));
-  if (doubts.length === 0 || has('yes')) return;
+  if (doubts.length === 0 || yes) return;
   for (const doubt of doubts.slice(0, MOST_DOUBTS)) printError(doubt);
   if (doubts.length > MOST_DOUBTS) printError(`… and ${doubts.length - MOST_DOUBTS} more.`);
   if (await askYesNo('Record all the same?')) return;

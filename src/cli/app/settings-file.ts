@@ -3,7 +3,6 @@ import { parseDocument } from 'yaml';
 import { z } from 'zod';
 import { AnalyserError } from '../../base/errors.js';
 import { readYamlFile } from '../../config/config-file.js';
-import { tokenPattern, tokenPhrase } from '../../config/file-schema.js';
 import { describeIssues } from '../../config/problems.js';
 import {
   file,
@@ -13,7 +12,9 @@ import {
   hostName,
   origin,
   port,
+  secret,
   serverUrl,
+  token,
   webId,
 } from '../../config/values.js';
 import type { ClientCredentials } from '../../solid/login/login.js';
@@ -21,17 +22,20 @@ import { writeFileAtomically } from '../../store/atomic-file.js';
 import { readText } from '../read-text.js';
 
 /** The settings of the app modes; every key can also come from a flag or the environment. */
-const secret = z.string({ error: 'text in quotes' });
-
 const settingsSchema = z.strictObject({
   web_id: webId.optional(),
   server_url: serverUrl.optional(),
   app_dir_name: folderName.default('app'),
-  security_key: secret.optional(),
+  security_key: secret('APP_USER_SECURITY_KEY'),
   credentials: z
-    .strictObject({ client_id: secret.optional(), client_secret: secret.optional() })
+    .strictObject({
+      client_id: secret('APP_USER_CLIENT_ID'),
+      client_secret: secret('APP_USER_CLIENT_SECRET'),
+    })
     .prefault({}),
-  account: z.strictObject({ email: secret.optional(), password: secret.optional() }).prefault({}),
+  account: z
+    .strictObject({ email: secret('APP_USER_EMAIL'), password: secret('APP_USER_PASSWORD') })
+    .prefault({}),
   analyser: z
     .strictObject({ web_id: webId.optional(), results_dir: folderPath.default('analyser') })
     .prefault({}),
@@ -39,7 +43,7 @@ const settingsSchema = z.strictObject({
     .strictObject({
       host: hostName.default('127.0.0.1'),
       port: port.default(50051),
-      token: secret.regex(tokenPattern, { error: tokenPhrase }).optional(),
+      token,
       tls: flag.default(false),
       tls_cert_file: file.optional(),
       // The grpc.public_url of a service that asks callers to prove their WebID.

@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { access, rmdir, stat } from 'node:fs/promises';
 import { codeOf } from '../../base/errors.js';
-import type { OutputConfig } from '../../config/api-schema.js';
+import type { OutputConfig } from '../../config/schema.js';
 import { makeFolder } from '../../store/make-folder.js';
 import { type Finding, stopping } from './finding.js';
 

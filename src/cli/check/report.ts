@@ -12,8 +12,8 @@ export interface CheckReport {
   findings(findings: readonly Finding[]): void;
 }
 
-export function createReport(context: ModeContext): CheckReport {
-  return context.has('json') ? jsonReport(context) : textReport(context);
+export function createReport(context: ModeContext, isJson: boolean): CheckReport {
+  return isJson ? jsonReport(context) : textReport(context);
 }
 
 /** Prints each line as soon as it is known; on a terminal, long lists are cut. */

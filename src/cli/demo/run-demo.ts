@@ -1,30 +1,37 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
+import { appendFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { AnalyserError } from '../../base/errors.js';
+import { createLogger } from '../../base/logger.js';
 import { mapConcurrently } from '../../base/map-concurrently.js';
 import { listReadings } from '../../client/readings.js';
 import { type Analyser, type AnalysisOutcome, runAnalysis } from '../../client/run-analysis.js';
 import { shareReadings } from '../../client/shares.js';
+import { loadApiConfig, loadConfig } from '../../config/load-config.js';
 import { startEmbeddedServer } from '../../embedded-server/embedded-server.js';
 import { describeResult, saveChart } from '../app/print-result.js';
 import { countSeconds, createProgress } from '../progress.js';
+import { startGrpc } from '../service/grpc.js';
+import { startServe } from '../service/serve.js';
 import { type SetupOptions, setUpAnalyser } from '../setup/set-up-analyser.js';
+import { untilInterrupted } from '../stop-signals.js';
 import { demoPeople } from './demo-people.js';
 import { choosePorts, type DemoPorts, type WantedPorts } from './free-ports.js';
 import { describeNextSteps } from './next-steps.js';
 import { type PreparedPerson, preparePerson } from './prepare-person.js';
-import { startService } from './start-service.js';
 
 export interface DemoOptions {
   /** Ends after everything was shown; otherwise the demo stays up until the signal. */
   once: boolean;
   ports: WantedPorts;
-  print: (text: string) => void;
 }
+
+type Print = (text: string) => void;
+type CleanUp = (() => Promise<unknown>)[];
 
 type CompletedAnalysis = Extract<AnalysisOutcome, { kind: 'completed' }>;
 
@@ -32,20 +39,22 @@ type CompletedAnalysis = Extract<AnalysisOutcome, { kind: 'completed' }>;
 const PEOPLE_AT_ONCE = 3;
 
 /** Runs the whole product on this machine, in a temporary folder that is removed at the end. */
-export async function runDemo(options: DemoOptions, signal: AbortSignal): Promise<void> {
+export async function runDemo({ print }: { print: Print }, options: DemoOptions): Promise<void> {
   requireStorageServer();
   const ports = await choosePorts(options.ports);
-  const cleanUp: (() => Promise<unknown>)[] = [];
-  try {
-    await show({ ...options, ports }, cleanUp, signal);
-  } finally {
-    for (const one of cleanUp.reverse()) await one().catch(() => undefined);
-  }
+  await untilInterrupted(async (signal) => {
+    const cleanUp: CleanUp = [];
+    try {
+      await show({ once: options.once, ports, print }, cleanUp, signal);
+    } finally {
+      for (const one of cleanUp.reverse()) await one().catch(() => undefined);
+    }
+  });
 }
 
 async function show(
-  { once: endsThere, ports, print }: DemoOptions & { ports: DemoPorts },
-  cleanUp: (() => Promise<unknown>)[],
+  { once: endsThere, ports, print }: { once: boolean; ports: DemoPorts; print: Print },
+  cleanUp: CleanUp,
   signal: AbortSignal,
 ): Promise<void> {
   const { say, doing } = createSteps(print);
@@ -86,7 +95,7 @@ async function show(
   await mapConcurrently(others, PEOPLE_AT_ONCE, (person) => shareAll(person, webId, signal));
   say(`${others.map(({ name }) => name).join(', ')} share theirs with the Analyser`);
 
-  const { dashboard, logFile } = await startService(configFile, folder, cleanUp);
+  const { dashboard, logFile } = await startServices(configFile, folder, cleanUp);
   say(`The gRPC service listens on 127.0.0.1:${ports.grpc}, its log is ${logFile}`);
 
   say('alice shares and asks for an analysis, as the app does:');
@@ -134,10 +143,23 @@ function setUpDemoAnalyser(
   return setUpAnalyser(options, report, signal);
 }
 
+/** Starts what the modes grpc and serve run, in this process and with one log. */
+async function startServices(configFile: string, cwd: string, cleanUp: CleanUp) {
+  const source = { env: { APP_ANALYSER_CONFIG: configFile }, cwd };
+  const logFile = join(cwd, 'service.log');
+  const stream = { write: (line: string) => appendFileSync(logFile, line) };
+  const log = createLogger({ verbose: false, stream });
+  const grpc = await startGrpc(await loadConfig(source), log, { env: {}, verbose: false });
+  cleanUp.push(() => grpc.stop(0));
+  const api = await startServe(await loadApiConfig(source), log);
+  cleanUp.push(() => api.stop());
+  return { dashboard: api.address, logFile };
+}
+
 async function showOutcome(
   { result, inView, readings }: CompletedAnalysis,
   folder: string,
-  print: DemoOptions['print'],
+  print: Print,
 ): Promise<void> {
   print('');
   for (const line of describeResult(result)) print(line);
@@ -173,7 +195,7 @@ async function analyseAs(
   throw new AnalyserError('call', `The analysis for ${name} gave no result: ${reason}`);
 }
 
-function createSteps(print: (text: string) => void) {
+function createSteps(print: Print) {
   const start = performance.now();
   let ended: () => void = () => undefined;
   /** Shows on a terminal what is happening now; null to show nothing any more. */

@@ -1,11 +1,37 @@
-import { runDemo } from '../demo/run-demo.js';
-import { untilInterrupted } from '../interruption.js';
-import type { Mode } from '../mode.js';
-import { parseNumberFlag } from '../parse-flag.js';
+import type { AddModes } from '../mode.js';
+import { numberOf } from '../options.js';
 
-export const mode: Mode = async ({ has, value, print }) => {
-  const portOf = (name: string) =>
-    parseNumberFlag(`--${name}-port`, value(`${name}Port`), 1, 65_535);
-  const ports = { solid: portOf('solid'), grpc: portOf('grpc'), http: portOf('http') };
-  await untilInterrupted((signal) => runDemo({ once: has('once'), ports, print }, signal));
-};
+interface Options {
+  once?: boolean;
+  solidPort?: number;
+  grpcPort?: number;
+  httpPort?: number;
+}
+
+const portOf = (flag: string) => numberOf(flag, 1, 65_535);
+
+export const demo: AddModes = (program, run) =>
+  program
+    .command('demo')
+    .description('Show everything on this machine: a Solid server, Pods, an analysis.')
+    .option('--once', 'end when everything was shown, instead of staying up until Ctrl-C')
+    .option(
+      '--solid-port <port>',
+      'of the Solid server; default: a free one',
+      portOf('--solid-port'),
+    )
+    .option('--grpc-port <port>', 'of the gRPC service; default: a free one', portOf('--grpc-port'))
+    .option(
+      '--http-port <port>',
+      'of the HTTP API and dashboard; default: a free one',
+      portOf('--http-port'),
+    )
+    .action(
+      run(async (context, { once = false, solidPort, grpcPort, httpPort }: Options) => {
+        const { runDemo } = await import('../demo/run-demo.js');
+        await runDemo(context, {
+          once,
+          ports: { solid: solidPort, grpc: grpcPort, http: httpPort },
+        });
+      }),
+    );

@@ -1,36 +1,15 @@
-import { stringify } from 'yaml';
-import { loadEffectiveConfig } from '../../config/load-config.js';
-import { type FoundSecret, secretPlaces } from '../../config/secrets.js';
-import type { Mode } from '../mode.js';
+import type { AddModes } from '../mode.js';
+import { config } from '../options.js';
 
-export const mode: Mode = async ({ has, env, cwd, printText, printJson, printError }) => {
-  const { config, found, path, warnings } = await loadEffectiveConfig({ env, cwd });
-  const { analyser, grpc, scale, ...rest } = config;
-  const shown = {
-    config_file: path,
-    analyser: {
-      ...analyser,
-      security_key: describe('securityKey', found.securityKey),
-      credentials: {
-        client_id: describe('clientId', found.clientId),
-        client_secret: describe('clientSecret', found.clientSecret),
-      },
-    },
-    ...rest,
-    grpc: { ...grpc, token: describe('grpcToken', found.grpcToken) },
-    scale: { redis_url: describe('redisUrl', found.redisUrl), ...scale },
-  };
-  for (const warning of warnings) printError(`Warning: ${warning}`, 'careful');
-  if (has('json')) printJson(shown);
-  else printText(stringify(shown).trimEnd());
-};
-
-/** Secrets that a service can do without. */
-const optional: ReadonlySet<string> = new Set(['grpcToken', 'redisUrl']);
-
-function describe(name: keyof typeof secretPlaces, secret: FoundSecret | null): string {
-  if (secret === null) return optional.has(name) ? 'not set' : 'missing';
-  return secret.from === 'file'
-    ? 'set in the file'
-    : `set in the environment (${secretPlaces[name].variable})`;
-}
+export const showConfig: AddModes = (program, run) =>
+  program
+    .command('show-config')
+    .description('Print the effective configuration; secrets only as set or missing.')
+    .option('--json', 'print JSON instead of YAML')
+    .addOption(config)
+    .action(
+      run(async (context, { json = false }: { json?: boolean }) => {
+        const { printConfig } = await import('../operator/show-config.js');
+        await printConfig(context, json);
+      }),
+    );

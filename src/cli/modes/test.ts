@@ -4,12 +4,18 @@ import { constants } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { AnalyserError } from '../../base/errors.js';
 import { exitCodes } from '../exit-codes.js';
-import type { Mode } from '../mode.js';
+import type { AddModes } from '../mode.js';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const vitest = `${root}node_modules/vitest/vitest.mjs`;
 
-export const mode: Mode = async ({ env }) => {
+export const test: AddModes = (program, run) =>
+  program
+    .command('test')
+    .description('Run the offline test suite: no server, no network.')
+    .action(run(({ env }) => runTests(env)));
+
+async function runTests(env: NodeJS.ProcessEnv): Promise<number> {
   if (!existsSync(vitest) || !existsSync(`${root}vitest.config.ts`)) {
     throw new AnalyserError(
       'configuration',
@@ -29,7 +35,7 @@ export const mode: Mode = async ({ env }) => {
       resolve(signal === null ? (code ?? exitCodes.failed) : 128 + constants.signals[signal]);
     });
   });
-};
+}
 
 /** Keeps the settings of the person who runs the tests away from them. */
 function withoutSettings(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {

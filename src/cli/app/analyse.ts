@@ -1,0 +1,121 @@
+import { countOf } from '../../base/count-of.js';
+import { AnalyserError } from '../../base/errors.js';
+import { type AnalysisOutcome, type AnalysisStep, runAnalysis } from '../../client/run-analysis.js';
+import { exitCodes } from '../exit-codes.js';
+import type { ModeContext } from '../mode.js';
+import type { Tone } from '../printer.js';
+import { countSeconds, createProgress } from '../progress.js';
+import { askYesNo, canAsk } from '../prompt.js';
+import { type AppFlags, requireAnalyser } from './app-settings.js';
+import { describeResult, saveChart } from './print-result.js';
+import { withOwnPod } from './with-own-pod.js';
+
+export interface AnalyseFlags extends AppFlags {
+  yes?: boolean;
+  shareAgain?: boolean;
+  chart: string;
+  json?: boolean;
+}
+
+export function analyse(context: ModeContext, flags: AnalyseFlags): Promise<number> {
+  const { yes = false, shareAgain = false } = flags;
+  if (!yes && !canAsk()) {
+    const message = 'Nobody is there to confirm that readings are shared: add --yes.';
+    throw new AnalyserError('configuration', message);
+  }
+  return withOwnPod(context, flags, async (ownPod, app, signal) => {
+    const analyser = requireAnalyser(app);
+    const report = reportSteps(context);
+    signal.addEventListener('abort', report.interrupted, { once: true });
+    const outcome = await runAnalysis(ownPod, analyser, {
+      confirm: (readings) =>
+        yes || askYesNo(`Share ${countOf(readings, 'reading')} with ${analyser.analyserWebId}?`),
+      shareAgain,
+      onStep: report.step,
+      signal,
+    }).finally(report.ended);
+    if (outcome.kind === 'completed') {
+      await showResult(outcome, flags, context);
+      return exitCodes.ok;
+    }
+    context.printError(...whyNoResult(outcome));
+    return outcome.kind === 'cancel-undelivered' ? exitCodes.server : exitCodes.failed;
+  });
+}
+
+const analysing = 'Analysing; Ctrl-C cancels.';
+
+function reportSteps({ printError }: ModeContext) {
+  const showSharing = createProgress(process.stderr)('Sharing');
+  let shared: { done: number; all: number } | null = null;
+  let ended: () => void = () => undefined;
+  const interrupted = () => {
+    ended();
+    if (shared === null || shared.done === shared.all) return;
+    // A share that was under way may have got through as well.
+    printError(
+      `Stopped: of ${countOf(shared.all, 'reading')}, at least ${shared.done} shared; app revoke takes them back.`,
+    );
+  };
+  const tell = (step: AnalysisStep) => {
+    ended();
+    switch (step.step) {
+      case 'checked':
+        printError(`The service is ready and acts for ${step.status.analyser_web_id}.`);
+        return;
+      case 'sharing':
+        if (shared === null && step.done === step.all) printError('Nothing new to share.');
+        else showSharing(step.done, step.all);
+        shared = { done: step.done, all: step.all };
+        return;
+      case 'analysing':
+        if (!process.stderr.isTTY) printError(analysing);
+        ended = countSeconds(process.stderr, analysing);
+        return;
+      case 'replied':
+        if (step.reply.published) printError('Done.');
+        return;
+      case 'collecting':
+        if (step.attempt > 1) printError(`The result is not there yet; attempt ${step.attempt}.`);
+    }
+  };
+  return { step: tell, interrupted, ended: () => ended() };
+}
+
+type Completed = Extract<AnalysisOutcome, { kind: 'completed' }>;
+
+async function showResult(
+  { result, readings, inView }: Completed,
+  { json, chart }: AnalyseFlags,
+  { print, printJson, printError, cwd }: ModeContext,
+): Promise<void> {
+  if (json) printJson(result);
+  else for (const line of describeResult(result)) print(line);
+  printError(
+    inView < readings
+      ? `Partial: the analysis covers ${inView} of ${countOf(readings, 'reading')}; --share-again shares all of them anew.`
+      : `The analysis covers everything: ${countOf(readings, 'reading')}.`,
+  );
+  printError(await saveChart(result, cwd, chart));
+}
+
+function whyNoResult(outcome: Exclude<AnalysisOutcome, Completed>): [string, Tone?] {
+  switch (outcome.kind) {
+    case 'unpublished':
+    case 'without-result':
+      return [outcome.reply.message || `The service answered ${outcome.reply.status}.`];
+    case 'no-readings':
+      return ['There are no readings in your Pod yet: record one with app add.'];
+    case 'declined':
+      return ['Nothing was shared.'];
+    case 'cancelled':
+      return [`Cancelled: ${outcome.reply.message} Readings already shared stay shared.`, 'good'];
+    case 'too-late':
+      return ['Too late to cancel: the result is written, app result shows it.'];
+    case 'cancel-undelivered':
+      return [
+        `The Cancel was not delivered, so the analysis may still run: ${outcome.reason}`,
+        'bad',
+      ];
+  }
+}

@@ -1,0 +1,126 @@
+import { callAnalyse, callCancel, callStatus } from '../client/calls.js';
+import { dial, type ServiceConnection } from '../client/dial.js';
+import { loadEffectiveConfig } from '../config/load-config.js';
+import type { Config } from '../config/schema.js';
+import { AnalyseStatus, CancelStatus } from '../generated/healthpod/analyser/v1/analyser.js';
+import { requireWebId } from '../pod/addresses.js';
+import { createSolidClient } from '../solid/http-solid-client.js';
+import type { WebIdHolder } from '../solid/solid-client.js';
+import { exitCodes } from './exit-codes.js';
+import type { ModeContext } from './mode.js';
+import { printFields } from './print-fields.js';
+import { countSeconds } from './progress.js';
+import { untilInterrupted } from './stop-signals.js';
+
+interface ReplyFlags {
+  json?: boolean;
+}
+
+/** How long the app waits for a reply. */
+const usualDeadlineSeconds = 360;
+
+export function analyse(
+  context: ModeContext,
+  text: string,
+  { shared = 0, timeout, ...flags }: ReplyFlags & { shared?: number; timeout?: number },
+): Promise<number> {
+  const { webId } = requireWebId(text);
+  return untilInterrupted((signal) =>
+    withService(context, async (connection, login, { grpc }) => {
+      const seconds = timeout ?? Math.max(usualDeadlineSeconds, grpc.analysis_timeout_seconds + 60);
+      const ended = countSeconds(process.stderr, 'Waiting for the reply; Ctrl-C hangs up.');
+      const limits = { deadlineMs: seconds * 1000, signal, login };
+      const reply = await callAnalyse(connection, webId, shared, limits).finally(ended);
+      printFields(context, flags, reply, [
+        ['status', reply.status],
+        ['run id', reply.run_id],
+        ['generated at', reply.generated_at],
+        ['observations', reply.observation_count],
+        ['files read', reply.files_read],
+        ['files skipped', reply.files_skipped],
+        ['contributing Pods', reply.pod_count],
+        ['published', reply.published],
+        ['result URL', reply.result_url],
+        ['message', reply.message],
+      ]);
+      const isCompleted = reply.status === AnalyseStatus.ANALYSE_STATUS_COMPLETED;
+      return isCompleted ? exitCodes.ok : exitCodes.failed;
+    }),
+  );
+}
+
+const asWished: readonly CancelStatus[] = [
+  CancelStatus.CANCEL_STATUS_STOPPED,
+  CancelStatus.CANCEL_STATUS_NOTHING_RUNNING,
+];
+
+export async function cancel(
+  context: ModeContext,
+  text: string,
+  flags: ReplyFlags,
+): Promise<number> {
+  const { webId } = requireWebId(text);
+  return await withService(context, async (connection, login) => {
+    const reply = await callCancel(connection, webId, { login });
+    printFields(context, flags, reply, [
+      ['status', reply.status],
+      ['run id', reply.run_id],
+      ['message', reply.message],
+    ]);
+    return asWished.includes(reply.status) ? exitCodes.ok : exitCodes.failed;
+  });
+}
+
+export function status(context: ModeContext, flags: ReplyFlags): Promise<number> {
+  return withService(context, async (connection) => {
+    const reply = await callStatus(connection);
+    printFields(context, flags, reply, [
+      ['ready', reply.ready],
+      ['analyser', reply.analyser_web_id],
+      ['analyses in hand', reply.active_runs],
+      ['last run id', reply.last_run_id],
+      ['last run at', reply.last_run_at],
+      ['message', reply.message],
+    ]);
+    return reply.ready ? exitCodes.ok : exitCodes.failed;
+  });
+}
+
+/** Credentials of the named WebID, for a service that asks for a proof. */
+const proofVariables = { id: 'APP_USER_CLIENT_ID', secret: 'APP_USER_CLIENT_SECRET' } as const;
+
+/** Dials the service as the configuration describes it, and hangs up afterwards. */
+async function withService<T>(
+  context: ModeContext,
+  use: (
+    connection: ServiceConnection,
+    login: WebIdHolder | undefined,
+    config: Config,
+  ) => Promise<T>,
+): Promise<T> {
+  const { config, found, warnings } = await loadEffectiveConfig(context);
+  for (const warning of warnings) context.printError(`Warning: ${warning}`, 'careful');
+  const { host, port, tls_cert_file, require_web_id_proof, public_url } = config.grpc;
+  const login = openLogin(config, context.env);
+  const connection = dial({
+    host,
+    port,
+    certificateFile: tls_cert_file,
+    token: found.grpcToken?.value ?? null,
+    publicUrl: require_web_id_proof ? public_url : null,
+  });
+  try {
+    return await use(connection, login, config);
+  } finally {
+    connection.close();
+    await login?.close();
+  }
+}
+
+function openLogin({ analyser }: Config, env: NodeJS.ProcessEnv) {
+  const clientId = env[proofVariables.id] ?? '';
+  const clientSecret = env[proofVariables.secret] ?? '';
+  if (clientId === '' || clientSecret === '') return undefined;
+  const credentials = { clientId, clientSecret };
+  return createSolidClient({ serverUrl: analyser.server_url, credentials });
+}

@@ -1,0 +1,146 @@
+import { type Command, Option } from 'commander';
+import type { AddFlags } from '../app/add.js';
+import type { AnalyseFlags } from '../app/analyse.js';
+import type { AppFlags } from '../app/app-settings.js';
+import type { EditFlags } from '../app/edit.js';
+import type { ListFlags } from '../app/list.js';
+import type { RemoveFlags } from '../app/remove.js';
+import type { ResultFlags } from '../app/result.js';
+import type { AddModes } from '../mode.js';
+
+const secrets = `
+Secrets are taken from the environment or the settings, never from the command line:
+  APP_USER_SECURITY_KEY  security_key
+  APP_USER_CLIENT_ID     credentials.client_id
+  APP_USER_CLIENT_SECRET credentials.client_secret
+  APP_USER_EMAIL         account.email
+  APP_USER_PASSWORD      account.password
+The last two, for a Community Solid Server, serve to issue client credentials, which are
+then kept in the settings. What is missing is asked for on a terminal.
+
+Exit codes: 0 done, 1 nothing came of it, 2 settings or command line, 3 keys,
+4 the storage server or the service.`;
+const analyser = new Option(
+  '--analyser <web_id>',
+  'the WebID of the Analyser (APP_USER_ANALYSER; analyser.web_id)',
+);
+const whichReading = new Option(
+  '--time <timestamp>',
+  'which reading: its time, as app list shows it',
+).makeOptionMandatory();
+const chart = '--chart <file>';
+const yesRecord = new Option('--yes', 'record what looks like a slip without asking');
+
+/** What every mode of the app takes, after what is its own. */
+function withOwnPod(command: Command): Command {
+  return command
+    .option('--settings <file>', 'your settings; default ./app.yaml (APP_USER_SETTINGS)')
+    .option('--web-id <web_id>', 'your WebID (APP_USER_WEB_ID; web_id)')
+    .addHelpText('after', secrets);
+}
+
+function withMeasures(command: Command): Command {
+  return command
+    .option('--systolic <mmHg>', 'upper value')
+    .option('--diastolic <mmHg>', 'lower value')
+    .option('--heart-rate <bpm>', 'heart rate')
+    .option('--notes <text>', 'anything worth knowing');
+}
+
+/** The app's side, each mode with the own Pod of whoever runs it. */
+export const app: AddModes = (program, run) => {
+  const group = program
+    .command('app')
+    .description("The app's side: your own Pod, its readings and its results.");
+  addReadingModes(group, run);
+  addAnalysisModes(group, run);
+};
+
+const addReadingModes: AddModes = (group, run) => {
+  const mode = (name: string, description: string) => group.command(name).description(description);
+  withOwnPod(mode('init', 'Make your own Pod ready for encrypted readings.')).action(
+    run(async (context, flags: AppFlags) => {
+      const { initialise } = await import('../app/init.js');
+      await initialise(context, flags);
+    }),
+  );
+  withOwnPod(
+    withMeasures(mode('add', 'Record a reading in your Pod, or import a CSV file.'))
+      .option('--time <timestamp>', 'when it was measured; default: now')
+      .option('--csv <file>', 'import: timestamp,systolic,diastolic,heart_rate,notes')
+      .addOption(yesRecord),
+  ).action(
+    run(async (context, flags: AddFlags) => {
+      const { add } = await import('../app/add.js');
+      await add(context, flags);
+    }),
+  );
+  withOwnPod(
+    withMeasures(
+      mode('edit', 'Correct the values of a reading in your Pod.').addOption(whichReading),
+    ).addOption(yesRecord),
+  ).action(
+    run(async (context, flags: EditFlags) => {
+      const { edit } = await import('../app/edit.js');
+      await edit(context, flags);
+    }),
+  );
+  withOwnPod(
+    mode('remove', 'Remove a reading from your Pod, and take its share back.')
+      .addOption(whichReading)
+      .addOption(analyser)
+      .option('--yes', 'remove without asking'),
+  ).action(
+    run(async (context, flags: RemoveFlags) => {
+      const { remove } = await import('../app/remove.js');
+      return await remove(context, flags);
+    }),
+  );
+  withOwnPod(mode('list', 'Show the readings in your Pod.').option('--json', 'print JSON')).action(
+    run(async (context, flags: ListFlags) => {
+      const { list } = await import('../app/list.js');
+      await list(context, flags);
+    }),
+  );
+};
+
+const addAnalysisModes: AddModes = (group, run) => {
+  const mode = (name: string, description: string) => group.command(name).description(description);
+  withOwnPod(
+    mode('analyse', 'Share your readings, have them analysed and collect the result.')
+      .addOption(analyser)
+      .option(
+        '--grpc <host:port>',
+        'where the service is (APP_USER_GRPC; grpc.host and grpc.port, default 127.0.0.1:50051)',
+      )
+      .option('--yes', 'share without asking')
+      .option('--share-again', 'share anew what is shared already')
+      .option(chart, 'where to save the chart', 'bp-average.png')
+      .option('--json', 'print the result as it was published'),
+  ).action(
+    run(async (context, flags: AnalyseFlags) => {
+      const { analyse } = await import('../app/analyse.js');
+      return await analyse(context, flags);
+    }),
+  );
+  withOwnPod(
+    mode('result', 'Show the last result that was published for you.')
+      .addOption(analyser)
+      .option(chart, 'save the chart as a PNG file')
+      .option('--json', 'print the document as it was published')
+      .option('--fhir', 'print the average in HL7 FHIR R4'),
+  ).action(
+    run(async (context, flags: ResultFlags) => {
+      const { showResult } = await import('../app/result.js');
+      await showResult(context, flags);
+    }),
+  );
+  withOwnPod(
+    mode('revoke', 'Take back everything that you share with the Analyser.').addOption(analyser),
+  ).action(
+    run(async (context, flags: AppFlags) => {
+      const { revoke } = await import('../app/revoke.js');
+      await revoke(context, flags);
+    }),
+  );
+};

@@ -1,0 +1,35 @@
+import type { AddModes } from '../mode.js';
+import { config } from '../options.js';
+
+export const services: AddModes = (program, run) => {
+  program
+    .command('grpc')
+    .description('Serve the gRPC interface: Analyse, Cancel and Status.')
+    .addOption(config)
+    .action(
+      run(async (context) => {
+        const { runGrpc } = await import('../service/grpc.js');
+        await runGrpc(context);
+      }),
+    );
+  program
+    .command('worker')
+    .description('Read for the services that share their work over Redis.')
+    .addOption(config)
+    .action(
+      run(async (context) => {
+        const { runWorker } = await import('../service/worker.js');
+        await runWorker(context);
+      }),
+    );
+  program
+    .command('serve')
+    .description('Serve the read-only HTTP API and the dashboard.')
+    .addOption(config)
+    .action(
+      run(async (context) => {
+        const { runServe } = await import('../service/serve.js');
+        await runServe(context);
+      }),
+    );
+};

@@ -1,0 +1,25 @@
+import { Option } from 'commander';
+import type { z } from 'zod';
+import { AnalyserError } from '../base/errors.js';
+import { wholeNumber } from '../config/values.js';
+
+/** For every mode that reads the configuration; the program takes it into the environment. */
+export const config = new Option(
+  '--config <file>',
+  'the configuration; default APP_ANALYSER_CONFIG or ./config.yaml',
+);
+
+/** Holds what was given with a flag to the rules for a value of config.yaml. */
+export function valueOf<T>(flag: string, rules: z.ZodType<T>): (given: string | number) => T {
+  return (given) => {
+    const parsed = rules.safeParse(given);
+    if (parsed.success) return parsed.data;
+    const expected = parsed.error.issues[0]?.message;
+    throw new AnalyserError('configuration', `${flag}: expected ${expected}, got "${given}".`);
+  };
+}
+
+export function numberOf(flag: string, lowest: number, highest: number): (given: string) => number {
+  const parse = valueOf(flag, wholeNumber(lowest, highest));
+  return (given) => parse(/^\d+$/.test(given) ? Number(given) : given);
+}

@@ -1,0 +1,81 @@
+import { createLogger, type Logger } from '../../base/logger.js';
+import { originsOf } from '../../config/allowed-origins.js';
+import { type LoadedConfig, loadConfig } from '../../config/load-config.js';
+import type { Config } from '../../config/schema.js';
+import { warnOfPort } from '../../config/warnings.js';
+import { startServer } from '../../grpc/server.js';
+import { startAnalysisService } from '../../thread/analysis-service.js';
+import { joinOthers } from '../../thread/join-others.js';
+import type { ModeContext } from '../mode.js';
+import { noiseWarnings } from '../operator/noise-warning.js';
+import { untilStopped } from '../stop-signals.js';
+import { version } from '../version.js';
+import { startTelemetry } from './telemetry.js';
+
+/** How long the running analysis may go on after the first signal. */
+const GRACE_MS = 30_000;
+
+export async function runGrpc(context: ModeContext): Promise<void> {
+  const loaded = await loadConfig(context);
+  const log = createLogger(context);
+  await untilStopped(
+    () => startGrpc(loaded, log, context),
+    () => log.info('Stopping: no new calls; the analysis in hand may finish.'),
+  );
+}
+
+/** Everything behind the gRPC port, and the port itself. */
+export async function startGrpc(
+  { config, secrets, warnings }: LoadedConfig,
+  log: Logger,
+  { env, verbose }: Pick<ModeContext, 'env' | 'verbose'>,
+): Promise<{ stop: (graceMs?: number) => Promise<void> }> {
+  const ofPort = warnOfPort(config.grpc, secrets.grpcToken !== null);
+  for (const warning of [...warnings, ...ofPort, ...(await noiseWarnings(config))]) {
+    log.warn(warning);
+  }
+  const opened: (() => Promise<unknown>)[] = [];
+  const close = async () => {
+    for (const one of opened.reverse()) await one();
+  };
+  try {
+    const telemetry = await startTelemetry(config, env, log);
+    opened.push(() => telemetry.stop());
+    const { observer, metrics } = telemetry;
+    const { createQueue, leave } = await joinOthers({ config, secrets, version, log, observer });
+    opened.push(leave);
+    const verifier = await createVerifierIfWanted(config);
+    if (verifier !== null) opened.push(() => verifier.close());
+    const traceEnv = Object.fromEntries(
+      Object.entries(env).filter(([name]) => name.startsWith('OTEL_')),
+    );
+    const isMeasured = metrics !== null;
+    // The token is checked in this thread, so the analysis thread does not get it.
+    const ofThread = { ...secrets, grpcToken: null };
+    const data = { config, secrets: ofThread, version, env: traceEnv, verbose, isMeasured };
+    const analyses = await startAnalysisService({ data, log, metrics, createQueue });
+    opened.push(analyses.stop);
+    const token = secrets.grpcToken;
+    const server = await startServer({ ...analyses, config, token, verifier, log, observer });
+    return {
+      async stop(graceMs = GRACE_MS) {
+        await server.stop(graceMs);
+        await close();
+      },
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function createVerifierIfWanted({ analyser, data, grpc }: Config) {
+  if (!grpc.require_web_id_proof) return null;
+  const { WebIdVerifier } = await import('../../solid/login/web-id-verifier.js');
+  const origins = [analyser.server_url, ...originsOf(data)];
+  return new WebIdVerifier({
+    issuers: grpc.allowed_issuers,
+    origins,
+    atOnce: grpc.max_workers,
+  });
+}

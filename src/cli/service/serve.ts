@@ -1,0 +1,26 @@
+import { fileURLToPath } from 'node:url';
+import { createLogger, type Logger } from '../../base/logger.js';
+import { type LoadedApiConfig, loadApiConfig } from '../../config/load-config.js';
+import { type HttpApi, startHttpApi } from '../../http/start-http-api.js';
+import type { ModeContext } from '../mode.js';
+import { untilStopped } from '../stop-signals.js';
+
+/** The path is right whether this file runs from dist or from src. */
+const webDir = fileURLToPath(new URL('../../../dist/web', import.meta.url));
+
+export async function runServe(context: ModeContext): Promise<void> {
+  const loaded = await loadApiConfig(context);
+  const log = createLogger(context);
+  await untilStopped(
+    () => startServe(loaded, log),
+    () => log.info('Stopping: answers under way may finish.'),
+  );
+}
+
+export function startServe(
+  { api, output, warnings }: LoadedApiConfig,
+  log: Logger,
+): Promise<HttpApi> {
+  for (const warning of warnings) log.warn(warning);
+  return startHttpApi({ api, output, webDir, log });
+}

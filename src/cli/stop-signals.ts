@@ -1,0 +1,73 @@
+import { once } from 'node:events';
+import { AnalyserError } from '../base/errors.js';
+
+/** npm passes on a Ctrl-C that the terminal has delivered already, so it arrives twice. */
+const SAME_CTRL_C_MS = 1_000;
+
+/** Sockets that are still open after this time are not waited for. */
+const LEFTOVERS_MS = 2_000;
+
+/**
+ * Runs a task with a signal that aborts at the first Ctrl-C or SIGTERM. A second one ends the process
+ * at once.
+ */
+export async function untilInterrupted<T>(task: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const interruption = new AbortController();
+  const interrupt = () => interruption.abort(new AnalyserError('cancelled', 'Interrupted.'));
+  return await listening(interrupt, 130, () => task(interruption.signal));
+}
+
+/**
+ * Keeps a service up until the first Ctrl-C or SIGTERM, which stops it gracefully. A second one, or
+ * one that comes before everything has started, ends the process at once.
+ */
+export async function untilStopped(
+  start: () => Promise<{ stop(): Promise<void> }>,
+  onStop: () => void,
+): Promise<void> {
+  const stopping = new AbortController();
+  let isRunning = false;
+  const stop = (name: NodeJS.Signals) => {
+    if (!isRunning) endAsBySystem(name);
+    stopping.abort();
+  };
+  await listening(stop, 0, async () => {
+    const service = await start();
+    isRunning = true;
+    await once(stopping.signal, 'abort');
+    onStop();
+    await service.stop();
+    setTimeout(() => process.exit(0), LEFTOVERS_MS).unref();
+  });
+}
+
+async function listening<T>(
+  onFirst: (name: NodeJS.Signals) => void,
+  exitCodeOfSecond: number,
+  task: () => Promise<T>,
+): Promise<T> {
+  let firstAt: number | null = null;
+  const listener = (name: NodeJS.Signals) => {
+    const now = performance.now();
+    if (firstAt === null) {
+      firstAt = now;
+      onFirst(name);
+    } else if (name !== 'SIGINT' || now - firstAt > SAME_CTRL_C_MS) {
+      process.exit(exitCodeOfSecond);
+    }
+  };
+  process.on('SIGINT', listener).on('SIGTERM', listener);
+  try {
+    return await task();
+  } finally {
+    process.off('SIGINT', listener).off('SIGTERM', listener);
+  }
+}
+
+/** An exit would wait for a disk that hangs; the system's own handling waits for nothing. */
+function endAsBySystem(name: NodeJS.Signals): never {
+  process.removeAllListeners(name);
+  process.kill(process.pid, name);
+  // The first process of a container has no such handling.
+  return process.exit(0);
+}

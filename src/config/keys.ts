@@ -1,0 +1,49 @@
+import { z } from 'zod';
+import { secretMarks } from './values.js';
+
+/** The keys of a section, seen through wrappers such as defaults; undefined for a single value. */
+function sectionShape(schema: unknown): Readonly<Record<string, unknown>> | undefined {
+  const inner = unwrap(schema);
+  return inner instanceof z.ZodObject ? inner.shape : undefined;
+}
+
+function unwrap(schema: unknown): unknown {
+  if (schema instanceof z.ZodPipe) return unwrap(schema.in);
+  const isWrapper =
+    schema instanceof z.ZodDefault ||
+    schema instanceof z.ZodPrefault ||
+    schema instanceof z.ZodOptional ||
+    schema instanceof z.ZodNullable;
+  return isWrapper ? unwrap(schema.unwrap()) : schema;
+}
+
+/** Every key with a value of its own, as `section.key`. */
+export function listKeys(schema: unknown, path: readonly string[] = []): string[][] {
+  const shape = sectionShape(schema);
+  if (shape === undefined) return [[...path]];
+  return Object.entries(shape).flatMap(([name, value]) => listKeys(value, [...path, name]));
+}
+
+/** What the schema says of a key or a section, or of the nearest one around it. */
+export function schemaAt(schema: unknown, path: readonly PropertyKey[]): unknown {
+  const [first, ...rest] = path;
+  const inner = first === undefined ? undefined : sectionShape(schema)?.[String(first)];
+  return inner === undefined ? schema : schemaAt(inner, rest);
+}
+
+export interface SecretKey {
+  path: readonly string[];
+  /** The environment variable that wins over the key. */
+  variable: string;
+  rules: z.ZodType;
+}
+
+/** The keys that hold secrets, of a whole schema or of a part of it. */
+export function listSecretKeys(schema: unknown): SecretKey[] {
+  return listKeys(schema).flatMap((path) => {
+    const rules = unwrap(schemaAt(schema, path));
+    if (!(rules instanceof z.ZodType)) return [];
+    const mark = secretMarks.get(rules);
+    return mark === undefined ? [] : [{ path, rules, ...mark }];
+  });
+}
