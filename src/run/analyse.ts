@@ -1,19 +1,15 @@
 import { formatUtc } from '../base/utc-time.js';
-import type { Config } from '../config/schema.js';
 import type { FoundMemory } from '../memory/stored-memory.js';
-import type { ChartStore } from '../store/chart-store.js';
-import type { ResultsStore } from '../store/results-store.js';
 import { removeOld } from '../store/retention.js';
+import type { AnalysisTools } from './analysis-tools.js';
 import { type Conclusion, conclude, type Findings } from './conclude/conclude.js';
 import type { Connection } from './connection.js';
-import { type DrawChart, type DrawnCharts, drawCharts } from './draw-charts.js';
+import { type DrawnCharts, drawCharts } from './draw-charts.js';
 import { gatherShares } from './gather/gather-shares.js';
 import { groupCallers, hasRecipients } from './group-callers.js';
 import type { NamedTurn } from './named-turn.js';
-import type { Observer } from './observer.js';
 import { Publication } from './publish/publish.js';
 import type { Recipient } from './publish/result-documents.js';
-import type { PodReader } from './read/read-shares.js';
 import type { PodReading } from './read/read-task.js';
 import { recipientsOf } from './recipients.js';
 import {
@@ -23,16 +19,6 @@ import {
   stillRemembered,
 } from './remember/keep-memory.js';
 import { RECIPIENTS_PER_BATCH, type ServedCalls, serveCallers } from './serve-callers.js';
-
-export interface AnalysisTools {
-  config: Config;
-  podReader: PodReader;
-  drawChart: DrawChart;
-  results: ResultsStore;
-  charts: ChartStore;
-  now: () => Date;
-  observer: Observer;
-}
 
 export interface Progress {
   onPodRead?: (done: number, all: number) => void;

@@ -1,4 +1,4 @@
-import { AnalyserError } from '../base/errors.js';
+import { isDiskError } from '../base/errors.js';
 import type { Logger } from '../base/logger.js';
 import type { Config } from '../config/schema.js';
 import { type AnalysisReport, hasRunDocument, reportOfFailure } from '../queue/analysis-report.js';
@@ -46,7 +46,7 @@ export async function performTurn(turn: Turn, tools: TurnTools, analyse: Analyse
     failure = await performLocked(turn, tools, reports, analyse);
   } catch (error) {
     failure = asError(error);
-    if (error instanceof AnalyserError && error.kind === 'disk') onDiskFailure?.(error);
+    if (isDiskError(error)) onDiskFailure?.(error);
     if (!turn.signal.aborted) log.error({ err: error }, 'An analysis failed.');
   } finally {
     await lock?.release().catch((error: unknown) => onDiskFailure?.(error));

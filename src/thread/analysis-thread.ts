@@ -81,7 +81,7 @@ export class AnalysisThread {
     await once(this.#events, 'started', { signal }).catch(() => undefined);
   }
 
-  asked(): void {
+  recheck(): void {
     this.#post({ kind: 'asked' });
   }
 

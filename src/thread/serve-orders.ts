@@ -1,7 +1,8 @@
 import type { MessagePort } from 'node:worker_threads';
 import { fromWireError, toWireError } from '../base/wire-error.js';
-import { runAnalysis } from '../run/connected-analysis.js';
-import { createEngine } from '../run/engine.js';
+import { analyse as runSteps } from '../run/analyse.js';
+import { createAnalysisTools } from '../run/analysis-tools.js';
+import { createConnector } from '../run/connector.js';
 import { observeWithBoth, unobserved } from '../run/observer.js';
 import { Readiness } from '../run/readiness.js';
 import { startTracing } from '../traces/tracing.js';
@@ -23,8 +24,9 @@ export async function serveOrders(port: MessagePort, data: ThreadData): Promise<
   const observer = observeWithBoth(events, tracing.observer);
   const others = await joinOthers({ config, secrets, version, log, observer });
   const { web_id, server_url } = config.analyser;
-  const engine = createEngine(config, secrets, observer, others.podReader);
-  const readiness = new Readiness(engine, {
+  const tools = createAnalysisTools(config, observer, others.podReader);
+  const { openValues } = others.podReader;
+  const readiness = new Readiness(createConnector(config, secrets, { observer, openValues }), {
     log,
     own: { webIds: [web_id], serverUrl: server_url },
     onChange: (state) => post({ kind: 'readiness', ...state }),
@@ -35,7 +37,12 @@ export async function serveOrders(port: MessagePort, data: ThreadData): Promise<
   async function analyse(turn: RemoteTurn): Promise<void> {
     running = turn;
     try {
-      const work = () => runAnalysis(engine, readiness, turn, log);
+      const work = () =>
+        readiness.use(turn.signal, async (connection) => {
+          const { errors, notices } = await runSteps(tools, connection, turn);
+          for (const notice of notices) log.warn(notice);
+          return errors;
+        });
       await observer.within(turn.calls[0]?.traceparent, work);
       post({ kind: 'ended', turn: turn.id, error: null });
     } catch (error) {
@@ -45,7 +52,7 @@ export async function serveOrders(port: MessagePort, data: ThreadData): Promise<
   }
 
   async function close(): Promise<void> {
-    await readiness.stop();
+    await readiness.close();
     await Promise.all([others.leave(), tracing.stop()]);
     port.close();
   }
@@ -64,7 +71,7 @@ export async function serveOrders(port: MessagePort, data: ThreadData): Promise<
         void readiness.failed(fromWireError(order.error));
         break;
       case 'asked':
-        readiness.asked();
+        readiness.recheck();
         break;
       case 'close':
         void close();
