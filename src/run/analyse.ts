@@ -1,5 +1,6 @@
 import { formatUtc } from '../base/utc-time.js';
 import type { FoundMemory } from '../memory/stored-memory.js';
+import type { Turn } from '../queue/turn.js';
 import { removeOld } from '../store/retention.js';
 import type { AnalysisTools } from './analysis-tools.js';
 import { type Conclusion, conclude, type Findings } from './conclude/conclude.js';
@@ -7,7 +8,6 @@ import type { Connection } from './connection.js';
 import { type DrawnCharts, drawCharts } from './draw-charts.js';
 import { gatherShares } from './gather/gather-shares.js';
 import { groupCallers, hasRecipients } from './group-callers.js';
-import type { NamedTurn } from './named-turn.js';
 import { Publication } from './publish/publish.js';
 import type { Recipient } from './publish/result-documents.js';
 import type { PodReading } from './read/read-task.js';
@@ -37,14 +37,14 @@ export interface FinishedAnalysis extends ServedCalls {
 export async function analyse(
   tools: AnalysisTools,
   connection: Connection,
-  turn: NamedTurn,
+  turn: Turn,
   progress: Progress = {},
 ): Promise<FinishedAnalysis> {
   const analysis = await prepare(tools, connection, turn, progress);
   // The last checkpoint, for all calls at once. Nothing has been written so far.
   const goingOn = await turn.commit();
   const calls = turn.calls.filter(({ id }) => goingOn.has(id));
-  const answer: NamedTurn['answer'] = (id, report) => turn.answer(id, report);
+  const answer: Turn['answer'] = (id, report) => turn.answer(id, report);
   return await tools.observer.step('publish', () =>
     finish(tools, connection, analysis, { calls, answer }, progress),
   );
@@ -66,7 +66,7 @@ interface PreparedAnalysis {
 async function prepare(
   tools: AnalysisTools,
   connection: Connection,
-  { calls, signal }: NamedTurn,
+  { calls, signal }: Turn,
   { onPodRead: onPod }: Progress,
 ): Promise<PreparedAnalysis> {
   const { config, podReader, results, now, observer } = tools;
@@ -114,7 +114,7 @@ async function finish(
   tools: AnalysisTools,
   connection: Connection,
   { place, found, findings, ...prepared }: PreparedAnalysis,
-  { calls, answer }: Pick<NamedTurn, 'calls' | 'answer'>,
+  { calls, answer }: Pick<Turn, 'calls' | 'answer'>,
   { onRecipient }: Progress,
 ): Promise<FinishedAnalysis> {
   const { config, now } = tools;

@@ -1,5 +1,5 @@
 import type { AnalysisReport } from '../../src/queue/analysis-report.js';
-import type { NamedCall, NamedTurn } from '../../src/run/named-turn.js';
+import type { CallInTurn, Turn } from '../../src/queue/turn.js';
 import type { Connector } from '../../src/run/readiness.js';
 
 export const analyserWebId = 'https://pods.example/analyser/profile/card#me';
@@ -70,7 +70,7 @@ export class ScriptedEngine implements Connector<ScriptedConnection> {
     return this.onProbe();
   }
 
-  async analyse({ name }: ScriptedConnection, turn: NamedTurn): Promise<unknown[]> {
+  async analyse({ name }: ScriptedConnection, turn: Turn): Promise<unknown[]> {
     turn.signal.throwIfAborted();
     await Promise.all(turn.calls.map((call) => this.#serve(name, turn, call)));
     return [];
@@ -86,7 +86,7 @@ export class ScriptedEngine implements Connector<ScriptedConnection> {
     return run;
   }
 
-  #serve(connection: string, turn: NamedTurn, { id, webId, runId }: NamedCall): Promise<void> {
+  #serve(connection: string, turn: Turn, { id, webId, runId }: CallInTurn): Promise<void> {
     const { signal } = turn;
     return new Promise<void>((resolve, reject) => {
       signal.addEventListener('abort', () => reject(new Error('fetch aborted')));

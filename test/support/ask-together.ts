@@ -33,8 +33,12 @@ export async function askTogether(
   const first = new Promise<void>((resolve) => {
     endOfFirst = resolve;
   });
+  let hasBegun = false;
   const runTurn: RunTurn = (turn) => {
-    if (turn.calls[0]?.webId === null) return first;
+    if (!hasBegun) {
+      hasBegun = true;
+      return first;
+    }
     return performTurn(turn, { output: config.output, timeoutSeconds, log }, async (named) => {
       await analyse(tools, connection, named);
     });

@@ -1,4 +1,4 @@
-import { appendFileSync } from 'node:fs';
+import { openSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createLogger } from '../../base/logger.js';
@@ -23,10 +23,10 @@ export async function startService(
   const env = { APP_ANALYSER_CONFIG: configFile };
   const { config, secrets } = await loadConfig({ env, cwd: folder });
   const logFile = join(folder, 'service.log');
-  const stream = { write: (line: string) => appendFileSync(logFile, line) };
-  const log = createLogger({ verbose: false, stream });
+  const logTo = openSync(logFile, 'a');
+  const log = createLogger({ verbose: false, stream: logTo });
   const { api, output } = config;
-  const data = { config, secrets, version, env: {}, verbose: false, isMeasured: false };
+  const data = { config, secrets, version, env: {}, verbose: false, logTo, isMeasured: false };
   const { stop, ...analyses } = await startAnalysisService({ data, log });
   cleanUp.push(stop);
   const token = secrets.grpcToken;

@@ -27,7 +27,8 @@ export const mode: Mode = async ({ env, cwd, verbose }) => {
   const isMeasured = metrics !== null;
   // The token is checked in this thread, so the analysis thread does not get it.
   const ofThread = { ...secrets, grpcToken: null };
-  const data = { config, secrets: ofThread, version, env: traceEnv, verbose, isMeasured };
+  const own = { version, env: traceEnv, verbose, logTo: 2, isMeasured };
+  const data = { config, secrets: ofThread, ...own };
   try {
     await serveUntilStopped(() => startAnalysisService({ data, log, metrics, createQueue }), {
       config,
