@@ -25,12 +25,12 @@ export function groupCallers(calls: readonly CallInTurn[], conclusion: Conclusio
   );
 }
 
-/** Whether something of one of the callers could be read. */
+/** Whether something of one of the callers could be read; a null among them is run-once. */
 export function hasRecipients(
-  calls: readonly Pick<CallInTurn, 'webId'>[],
+  callers: readonly (string | null)[],
   readings: readonly PodReading[],
 ): boolean {
-  const roots = new Set(calls.map(({ webId }) => (webId === null ? null : canonicalRoot(webId))));
+  const roots = new Set(callers.map((webId) => (webId === null ? null : canonicalRoot(webId))));
   return readings.some(
     ({ owner, filesRead }) => filesRead > 0 && (roots.has(null) || roots.has(owner.root)),
   );
