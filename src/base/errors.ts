@@ -81,6 +81,10 @@ export function isUnanswered(error: unknown): error is ServerError {
   return error instanceof ServerError && noAnswer.has(error.failure);
 }
 
+export function isDiskError(error: unknown): boolean {
+  return error instanceof AnalyserError && error.kind === 'disk';
+}
+
 /** The server keeps its rules of access in a way that this service cannot write. */
 export class AccessRulesError extends ServerError {
   constructor(url: string) {

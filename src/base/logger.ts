@@ -1,3 +1,4 @@
+import { isatty } from 'node:tty';
 import type { DestinationStream, Logger } from 'pino';
 import { destination, pino, stdSerializers } from 'pino';
 import { PinoPretty } from 'pino-pretty';
@@ -26,14 +27,16 @@ const secretProperties = [
   'DPoP',
 ];
 
-/**
- * Logs go to stderr, so that stdout carries only the output of the mode. They are written
- * synchronously, because the last line before an exit matters most.
- */
-export function createLogger(options: { verbose: boolean; stream?: DestinationStream }): Logger {
+interface LoggerOptions {
+  verbose: boolean;
+  /** A number is that of an open file. Default: stderr, so that stdout carries only what modes print. */
+  stream?: DestinationStream | number;
+}
+
+export function createLogger({ verbose, stream = 2 }: LoggerOptions): Logger {
   return pino(
     {
-      level: options.verbose ? 'debug' : 'info',
+      level: verbose ? 'debug' : 'info',
       base: null,
       timestamp: () => `,"time":"${new Date().toISOString()}"`,
       serializers: { err: describeError },
@@ -42,7 +45,7 @@ export function createLogger(options: { verbose: boolean; stream?: DestinationSt
         censor: '[redacted]',
       },
     },
-    options.stream ?? stderrStream(),
+    typeof stream === 'number' ? openStream(stream) : stream,
   );
 }
 
@@ -53,10 +56,14 @@ function describeError(error: unknown): unknown {
   return { type, message, stack };
 }
 
-function stderrStream(): DestinationStream {
-  if (!process.stderr.isTTY) return destination({ dest: 2, sync: true });
+/**
+ * Each line is one write, so that two threads can share a log, and is written at once, because the
+ * last line before an exit matters most.
+ */
+function openStream(fd: number): DestinationStream {
+  if (!isatty(fd)) return destination({ dest: fd, sync: true });
   const pretty = PinoPretty({
-    destination: 2,
+    destination: fd,
     sync: true,
     colorize: true,
     translateTime: 'SYS:HH:MM:ss',

@@ -13,7 +13,7 @@ import {
   reportWithoutResult,
 } from '../queue/analysis-report.js';
 import { failureSentence } from '../queue/failure-sentence.js';
-import { type OwnAddresses, withoutForeignAddresses } from '../queue/own-addresses.js';
+import { type OwnAddresses, withoutForeignAddresses } from '../queue/foreign-addresses.js';
 import { QueueFullError } from '../queue/turn.js';
 import { requireNamedWebId } from './call-error.js';
 import type { ServiceParts } from './service-parts.js';

@@ -2,7 +2,7 @@ import type { handleUnaryCall, ServerUnaryCall } from '@grpc/grpc-js';
 import { status } from '@grpc/grpc-js';
 import type { AnalyserServer } from '../generated/healthpod/analyser/v1/analyser.js';
 import { failureSentence } from '../queue/failure-sentence.js';
-import { withoutForeignAddresses } from '../queue/own-addresses.js';
+import { withoutForeignAddresses } from '../queue/foreign-addresses.js';
 import { analyse } from './analyse.js';
 import { CallError } from './call-error.js';
 import { cancel } from './cancel.js';
@@ -16,7 +16,7 @@ export function createAnalyserService(parts: ServiceParts): AnalyserServer {
     analyse: answering((call) => analyse(parts, call)),
     cancel: answering((call) => cancel(parts, call)),
     status: answering(() => {
-      readiness.asked();
+      readiness.recheck();
       const { ready, reason } = readiness.state;
       return {
         ready: ready && queue.problem === '',

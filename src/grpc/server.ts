@@ -67,7 +67,7 @@ export async function startServer(settings: Settings): Promise<RunningServer> {
   // Otherwise the library would print errors of callers to the terminal.
   setLogger({ error: (...parts: unknown[]) => log.debug(parts.join(' ')) });
   const certificates = await loadCertificates(settings);
-  const health = new Health(() => readiness.asked());
+  const health = new Health(() => readiness.recheck());
   const tellReadiness = () => {
     const { ready } = readiness.state;
     health.set(ready && queue.problem === '');

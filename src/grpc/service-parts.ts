@@ -10,7 +10,7 @@ export interface ServiceReadiness {
   readonly state: { ready: boolean; reason: string };
   onChange(listener: () => void): void;
   /** Called when somebody asks, so that old evidence is checked again. */
-  asked(): void;
+  recheck(): void;
 }
 
 export interface ServiceParts {

@@ -17,6 +17,8 @@ const completed: AnalysisReport = {
 };
 
 interface TurnInTest extends Turn {
+  /** Gives every call this run id. */
+  name(runId: string): void;
   end(error?: Error): void;
   idOf(webId: string): string;
 }
@@ -26,10 +28,12 @@ function createQueue(limits: Partial<QueueLimits> = {}) {
   const turns: TurnInTest[] = [];
   const queue = new InProcessQueue(
     { ...unlimited, ...limits },
-    (turn) =>
+    (newTurn) =>
       new Promise((resolve, reject) => {
+        const turn = newTurn.giveRunIds([]);
         turns.push({
           ...turn,
+          name: (runId) => newTurn.giveRunIds(turn.calls.map(() => runId)),
           end: (error) => (error === undefined ? resolve() : reject(error)),
           idOf: (webId) => turn.calls.find((call) => call.webId === webId)?.id ?? '',
         });
@@ -89,7 +93,7 @@ describe('turns', () => {
   test('that end without an answer are answered FAILED, whatever their error', async () => {
     const { turnOf, ask } = createQueue();
     const call = ask(alice);
-    turnOf(0).named(turnOf(0).idOf(alice), '20260819T091500Z');
+    turnOf(0).name('20260819T091500Z');
     turnOf(0).end(new Error(`secret ${bob}`));
     expect(await call).toEqual(
       reportWithoutResult(
@@ -165,7 +169,7 @@ describe('Cancel', () => {
       answered = true;
     });
     const turn = turnOf(0);
-    turn.named(turn.idOf(alice), '20260819T091500Z');
+    turn.name('20260819T091500Z');
     expect(await queue.cancel(alice)).toEqual([{ runId: '20260819T091500Z', stopped: true }]);
     expect(turn.signal.reason).toMatchObject({ kind: 'cancelled' });
     expect(answered).toBe(false);
@@ -284,7 +288,8 @@ describe('the last run', () => {
     const turns: Turn[] = [];
     const queue = new InProcessQueue(
       unlimited,
-      (turn) => {
+      (newTurn) => {
+        const turn = newTurn.giveRunIds([]);
         turns.push(turn);
         for (const [index, { id }] of turn.calls.entries()) {
           const run_id = `20260819T09150${3 - index}Z`;

@@ -7,6 +7,8 @@ export class QueuedCall {
   readonly answered: Promise<AnalysisReport>;
   state: 'waiting' | 'running' | 'stopped' | 'committed' | 'answered' = 'waiting';
   runId = '';
+  /** What its caller will be told, once that is known. */
+  report: AnalysisReport | null = null;
   #resolve: (report: AnalysisReport) => void = () => undefined;
 
   constructor(

@@ -2,36 +2,44 @@ import type { AnalyserError } from '../base/errors.js';
 import type { AnalysisReport } from './analysis-report.js';
 import type { QueuedCall } from './queued-call.js';
 import { stopError } from './stop-reasons.js';
-import type { RunTurn, Turn } from './turn.js';
+import type { NewTurn, RunTurn, Turn } from './turn.js';
 
-/** The part of a turn that processes share; one process alone needs none of it. */
-export interface SharedTurn {
+/** What a turn has to settle with the other processes of this Analyser. */
+export interface OtherProcesses {
   previousRunId: string;
   /**
    * Asks Redis which of the calls were stopped. Returns the ids of those that go on; throws when the
    * turn was lost.
    */
-  commit?: (ids: readonly string[]) => Promise<ReadonlySet<string>>;
-  named?: (call: QueuedCall) => void;
+  commit(ids: readonly string[]): Promise<ReadonlySet<string>>;
+  /** Tells them the run id of a call. */
+  named(call: QueuedCall): void;
 }
 
 /** The calls that have the turn, and what stops one of them, or all. */
-export class RunningTurn {
+export class RunningTurn implements NewTurn {
   /** Settles when every call has been answered. */
   ended: Promise<void> = Promise.resolve();
   readonly #stop = new AbortController();
-  /**
-   * The report of the last call, which is answered when the turn has ended, so that nothing goes on
-   * after its reply.
-   */
-  #last: AnalysisReport | null = null;
   /** While Redis is being asked, only a Cancel can stop a call. */
   #isCommitting = false;
 
   constructor(
     private readonly calls: readonly QueuedCall[],
-    private readonly shared: SharedTurn = { previousRunId: '' },
+    private readonly others: OtherProcesses | null = null,
   ) {}
+
+  get size(): number {
+    return this.calls.length;
+  }
+
+  get previousRunId(): string {
+    return this.others?.previousRunId ?? '';
+  }
+
+  get signal(): AbortSignal {
+    return this.#stop.signal;
+  }
 
   find(id: string): QueuedCall | undefined {
     return this.calls.find((queued) => queued.id === id);
@@ -42,20 +50,24 @@ export class RunningTurn {
     return this.ended;
   }
 
-  async #run(runTurn: RunTurn): Promise<void> {
-    let failure: unknown = null;
-    try {
-      for (const queued of this.calls) queued.begin();
-      await runTurn(this.#asTurn());
-    } catch (error) {
-      failure = error;
+  giveRunIds(runIds: readonly string[]): Turn {
+    for (const [index, runId] of runIds.entries()) {
+      const queued = this.calls[index];
+      if (queued === undefined) continue;
+      queued.runId = runId;
+      this.others?.named(queued);
     }
-    const { signal } = this.#stop;
-    for (const queued of this.calls.filter(({ state }) => state !== 'answered')) {
-      if (queued.state === 'stopped') queued.answerFailure(signal.reason);
-      else if (this.#last !== null) queued.answer(this.#last);
-      else queued.answerFailure(failure);
-    }
+    return {
+      calls: this.calls.map(({ id, runId, call: { webId, traceparent } }) => ({
+        id,
+        webId,
+        traceparent,
+        runId,
+      })),
+      signal: this.signal,
+      commit: () => this.#commit(),
+      answer: (id, report) => this.#answer(id, report),
+    };
   }
 
   /** Returns whether the call stops; false past the last checkpoint. */
@@ -72,43 +84,44 @@ export class RunningTurn {
     for (const queued of this.calls) this.stop(queued, error);
   }
 
-  #asTurn(): Turn {
-    return {
-      calls: this.calls.map(({ id, call: { webId, traceparent } }) => ({ id, webId, traceparent })),
-      previousRunId: this.shared.previousRunId,
-      signal: this.#stop.signal,
-      commit: () => this.#commit(),
-      named: (id, runId) => {
-        const queued = this.find(id);
-        if (queued === undefined) return;
-        queued.runId = runId;
-        this.shared.named?.(queued);
-      },
-      answer: (id, report) => {
-        const queued = this.find(id);
-        if (queued === undefined || !goesOn(queued)) return;
-        if (this.calls.some((one) => one !== queued && goesOn(one))) queued.answer(report);
-        else this.#last ??= report;
-      },
-    };
+  async #run(runTurn: RunTurn): Promise<void> {
+    let failure: unknown = null;
+    try {
+      for (const queued of this.calls) queued.begin();
+      await runTurn(this);
+    } catch (error) {
+      failure = error;
+    }
+    for (const queued of this.calls.filter(({ state }) => state !== 'answered')) {
+      if (queued.state === 'stopped') queued.answerFailure(this.signal.reason);
+      else if (queued.report !== null) queued.answer(queued.report);
+      else queued.answerFailure(failure);
+    }
+  }
+
+  /** The caller who is left last hears of it when the turn has ended: nothing goes on after that reply. */
+  #answer(id: string, report: AnalysisReport): void {
+    const queued = this.find(id);
+    if (queued === undefined || !goesOn(queued)) return;
+    queued.report ??= report;
+    if (this.calls.some((other) => other !== queued && goesOn(other))) queued.answer(queued.report);
   }
 
   #commit(): Promise<ReadonlySet<string>> {
-    this.#stop.signal.throwIfAborted();
+    this.signal.throwIfAborted();
     const running = this.calls.filter(({ state }) => state === 'running');
-    const { commit } = this.shared;
-    if (commit !== undefined) return this.#commitElsewhere(running, commit);
+    if (this.others !== null) return this.#commitWith(this.others, running);
     for (const queued of running) queued.state = 'committed';
     return Promise.resolve(new Set(running.map(({ id }) => id)));
   }
 
-  async #commitElsewhere(
+  async #commitWith(
+    others: OtherProcesses,
     running: readonly QueuedCall[],
-    commit: NonNullable<SharedTurn['commit']>,
   ): Promise<ReadonlySet<string>> {
     this.#isCommitting = true;
     try {
-      const goingOn = await commit(running.map(({ id }) => id));
+      const goingOn = await others.commit(running.map(({ id }) => id));
       for (const queued of running) {
         if (goingOn.has(queued.id) && queued.state === 'running') queued.state = 'committed';
       }
@@ -116,7 +129,7 @@ export class RunningTurn {
     } finally {
       this.#isCommitting = false;
     }
-    this.#stop.signal.throwIfAborted();
+    this.signal.throwIfAborted();
     return new Set(running.filter(({ state }) => state === 'committed').map(({ id }) => id));
   }
 }

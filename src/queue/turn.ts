@@ -1,3 +1,4 @@
+import type { AnalyserError } from '../base/errors.js';
 import type { AnalysisReport } from './analysis-report.js';
 
 /** One call for an analysis, as a door hands it over. */
@@ -30,16 +31,13 @@ export interface CallInTurn {
   id: string;
   webId: string | null;
   traceparent?: string | undefined;
+  /** Of the run that the analysis leaves for it. */
+  runId: string;
 }
 
 /** What one analysis works for: the calls that were waiting when its turn came. */
 export interface Turn {
   readonly calls: readonly CallInTurn[];
-  /**
-   * The last run id that any process gave out, after which the next ones follow; empty where
-   * this process alone gives them out.
-   */
-  readonly previousRunId: string;
   /**
    * Aborts with an AnalyserError when the last call was stopped, when the turn was lost or when
    * the service stops; never after `commit`.
@@ -51,8 +49,6 @@ export interface Turn {
    * stopped, or the turn was lost.
    */
   commit(): Promise<ReadonlySet<string>>;
-  /** Says which run id a call was given, so that Cancel can name the run that it stops. */
-  named(callId: string, runId: string): void;
   /**
    * Called once for each call, as soon as its own part is done; ignored for a stopped call. The last
    * one's caller hears of it when the turn has ended.
@@ -60,8 +56,23 @@ export interface Turn {
   answer(callId: string, report: AnalysisReport): void;
 }
 
+/** A turn that has just come; the run ids of its calls make it complete. */
+export interface NewTurn extends Pick<Turn, 'signal'> {
+  /** How many calls it serves. */
+  readonly size: number;
+  /**
+   * The last run id that any process gave out, after which the next ones follow; empty where
+   * this process alone gives them out.
+   */
+  readonly previousRunId: string;
+  /** One for each call, so that Cancel can name the run that it stops; none for what leaves no run. */
+  giveRunIds(runIds: readonly string[]): Turn;
+  /** Stops every call that has not passed the last checkpoint. */
+  stopAll(error: AnalyserError): void;
+}
+
 /** What the queue does when a turn comes. Calls without an answer at its end get its error. */
-export type RunTurn = (turn: Turn) => Promise<void>;
+export type RunTurn = (turn: NewTurn) => Promise<void>;
 
 export interface QueueLimits {
   callersPerTurn: number;

@@ -1,38 +1,31 @@
 import { formatUtc } from '../base/utc-time.js';
 import type { Config } from '../config/schema.js';
 import type { FoundMemory } from '../memory/stored-memory.js';
-import type { ChartStore } from '../store/chart-store.js';
-import type { ResultsStore } from '../store/results-store.js';
+import type { CallInTurn, Turn } from '../queue/turn.js';
 import { removeOld } from '../store/retention.js';
+import type { AnalysisTools } from './analysis-tools.js';
 import { type Conclusion, conclude, type Findings } from './conclude/conclude.js';
 import type { Connection } from './connection.js';
-import { type DrawChart, type DrawnCharts, drawCharts } from './draw-charts.js';
+import { type DrawnCharts, drawCharts } from './draw-charts.js';
 import { gatherShares } from './gather/gather-shares.js';
-import { groupCallers, hasRecipients } from './group-callers.js';
-import type { NamedTurn } from './named-turn.js';
-import type { Observer } from './observer.js';
+import { type CallerGroup, groupCallers, hasRecipients } from './group-callers.js';
 import { Publication } from './publish/publish.js';
 import type { Recipient } from './publish/result-documents.js';
-import type { PodReader } from './read/read-shares.js';
 import type { PodReading } from './read/read-task.js';
 import { recipientsOf } from './recipients.js';
 import {
+  type KeptConclusion,
   keepMemory,
   type MemoryPlace,
   memoryPlace,
   stillRemembered,
 } from './remember/keep-memory.js';
-import { RECIPIENTS_PER_BATCH, type ServedCalls, serveCallers } from './serve-callers.js';
-
-export interface AnalysisTools {
-  config: Config;
-  podReader: PodReader;
-  drawChart: DrawChart;
-  results: ResultsStore;
-  charts: ChartStore;
-  now: () => Date;
-  observer: Observer;
-}
+import {
+  RECIPIENTS_PER_BATCH,
+  type ServedCalls,
+  type ServeTools,
+  serveCallers,
+} from './serve-callers.js';
 
 export interface Progress {
   onPodRead?: (done: number, all: number) => void;
@@ -45,137 +38,165 @@ export interface FinishedAnalysis extends ServedCalls {
 }
 
 /**
- * Steps 2 to 8 of docs/architecture.md, for all calls of the turn. It can be stopped between any
+ * The analysis of docs/architecture.md, for all calls of the turn. It can be stopped between any
  * two steps. Each caller is answered through the turn as soon as their own part is done.
  */
 export async function analyse(
   tools: AnalysisTools,
   connection: Connection,
-  turn: NamedTurn,
-  progress: Progress = {},
+  turn: Turn,
+  { onPodRead, onRecipient }: Progress = {},
 ): Promise<FinishedAnalysis> {
-  const analysis = await prepare(tools, connection, turn, progress);
-  // The last checkpoint, for all calls at once. Nothing has been written so far.
-  const goingOn = await turn.commit();
-  const calls = turn.calls.filter(({ id }) => goingOn.has(id));
-  const answer: NamedTurn['answer'] = (id, report) => turn.answer(id, report);
-  return await tools.observer.step('publish', () =>
-    finish(tools, connection, analysis, { calls, answer }, progress),
-  );
-}
-
-/** An analysis before its last checkpoint, in memory. */
-interface PreparedAnalysis {
-  place: MemoryPlace;
-  found: FoundMemory;
-  findings: Findings;
-  conclusion: Conclusion;
-  /** Whether the conclusion expects somebody to be sent a figure. */
-  isSent: boolean;
-  /** Those of the first batch. */
-  charts: DrawnCharts;
-}
-
-/** Steps 2 to 6. */
-async function prepare(
-  tools: AnalysisTools,
-  connection: Connection,
-  { calls, signal }: NamedTurn,
-  { onPodRead: onPod }: Progress,
-): Promise<PreparedAnalysis> {
-  const { config, podReader, results, now, observer } = tools;
-  const callers = calls.map(({ webId }) => webId);
+  const { config, observer, now } = tools;
+  const { signal } = turn;
   const startedAt = performance.now();
-
   signal.throwIfAborted();
+
+  // Steps 1 to 3: the Analyser's own keys, what it remembers, and what is shared with it.
   const { place, found, shares } = await observer.step('discover', async () => {
     await connection.renew(signal);
-    const place = memoryPlace(connection, config.output, results);
+    const place = memoryPlace(connection, config.output, tools.results);
     const found = await place.read(signal);
     return { place, found, shares: await gatherShares(connection, config, found, signal) };
   });
-
   signal.throwIfAborted();
+
+  // Step 4: every file of every contributor.
+  const callers = turn.calls.map(({ webId }) => webId);
   const { window_days: windowDays, plausible } = config.analysis;
   const task = {
     rules: { now: now().getTime(), windowDays, plausible },
     recipients: recipientsOf(callers),
     wants: shares.wants,
     timeoutMs: config.grpc.analysis_timeout_seconds * 1000 - (performance.now() - startedAt),
-    onPod,
+    onPod: onPodRead,
     signal,
   };
   const readings = await observer.step('read', () =>
-    podReader.readShares(connection, shares.pods, task),
+    tools.podReader.readShares(connection, shares.pods, task),
   );
   const [read, skipped] = [sum(readings, 'filesRead'), sum(readings, 'filesSkipped')];
   observer.note({ kind: 'files', read, skipped });
-
   signal.throwIfAborted();
+
+  // Step 5: the averages, and all that follows from them.
   const findings = { shares, readings, before: found.memory, callers, now: now() };
-  const isSent = config.sharing.enabled && hasRecipients(calls, readings);
-  const conclusion = conclude(config, findings, { found, withheld: null, isSent });
-
+  const expected = concludeFor(callers, config, findings, found);
   signal.throwIfAborted();
-  const recipients = groupCallers(calls, conclusion).flatMap((group) => group.recipients);
+
+  // Step 6: the charts of the first batch, in memory.
+  const recipients = recipientsAmong(groupCallers(turn.calls, expected));
   const first = recipients.slice(0, RECIPIENTS_PER_BATCH).map(({ pod }) => pod);
-  const charts = await observer.step('draw', () => draw(tools, conclusion, first, signal));
-  return { place, found, findings, conclusion, isSent, charts };
+  const drawn = await observer.step('draw', () => draw(tools, expected, first, signal));
+
+  // The last checkpoint, for all calls at once. Nothing has been written so far.
+  const goingOn = await turn.commit();
+
+  // Steps 6 to 8, for the calls that go on.
+  const calls = turn.calls.filter(({ id }) => goingOn.has(id));
+  const prepared = { place, found, findings, expected, drawn, calls };
+  const answer: Turn['answer'] = (id, report) => turn.answer(id, report);
+  return await observer.step('publish', () =>
+    finish(tools, connection, prepared, { answer, onRecipient }),
+  );
 }
 
-/** Steps 6 to 8, past the last checkpoint: everything is written, for the calls that go on. */
+/** An analysis at its last checkpoint, in memory. */
+interface PreparedAnalysis {
+  place: MemoryPlace;
+  found: FoundMemory;
+  findings: Findings;
+  /** What was concluded when all calls were still to be answered. */
+  expected: Conclusion;
+  drawn: DrawnCharts;
+  calls: readonly CallInTurn[];
+}
+
+/** Everything is written: what is remembered; then run document, results and answer of each caller. */
 async function finish(
   tools: AnalysisTools,
   connection: Connection,
-  { place, found, findings, ...prepared }: PreparedAnalysis,
-  { calls, answer }: Pick<NamedTurn, 'calls' | 'answer'>,
-  { onRecipient }: Progress,
+  prepared: PreparedAnalysis,
+  { answer, onRecipient }: Pick<ServeTools, 'answer' | 'onRecipient'>,
 ): Promise<FinishedAnalysis> {
-  const { config, now } = tools;
+  const { config, results, charts, now } = tools;
   const { sharing, output } = config;
-  const isSent = sharing.enabled && hasRecipients(calls, findings.readings);
-  const concludeFrom = (stored: FoundMemory, withheld: string | null = null) =>
-    conclude(config, findings, { found: stored, withheld, isSent });
-  const first = isSent === prepared.isSent ? prepared.conclusion : concludeFrom(found);
-  const kept = sharing.enabled
-    ? await keepMemory(place, found, first, concludeFrom)
-    : { conclusion: first, version: found.version, warnings: [] };
-  const { conclusion } = kept;
-  await removeOld(output, tools.charts, conclusion.hasLeft, now());
-  const groups = groupCallers(calls, conclusion);
-  const recipients = groups.flatMap((group) => group.recipients);
+  const { place, findings, expected, drawn, calls } = prepared;
+  const kept = await keep(config, prepared);
+  const { conclusion, version } = kept;
+  await removeOld(output, charts, conclusion.hasLeft, now());
   const generatedAt = formatUtc(now());
-  const { disclose, notices } = conclusion;
-  const publication =
-    sharing.enabled && recipients.length > 0
-      ? new Publication(
-          connection,
-          { sharing, analyser: connection.pod, generatedAt, disclose },
-          recipients,
-          now,
-        )
-      : null;
-  const warnings = [
-    ...kept.warnings,
-    ...conclusion.warnings,
-    ...findings.shares.warnings,
-    ...findings.readings.flatMap((reading) => reading.warnings),
-  ];
-  const serving = {
-    ...tools,
-    publication,
-    async draw(pods: readonly PodReading[]) {
-      const isDrawn = pods.every(({ owner }) => prepared.charts.drawn.has(owner.root));
-      const isSame = conclusion === prepared.conclusion;
-      return isSame && isDrawn ? prepared.charts : await draw(tools, conclusion, pods);
+  const groups = groupCallers(calls, conclusion);
+  const recipients = recipientsAmong(groups);
+  const settings = {
+    sharing,
+    analyser: connection.pod,
+    generatedAt,
+    disclose: conclusion.disclose,
+  };
+  const isPublished = sharing.enabled && recipients.length > 0;
+  const serving: ServeTools = {
+    config,
+    results,
+    charts,
+    publication: isPublished ? new Publication(connection, settings, recipients, now) : null,
+    async draw(pods) {
+      const isDrawn = pods.every(({ owner }) => drawn.drawn.has(owner.root));
+      return conclusion === expected && isDrawn ? drawn : await draw(tools, conclusion, pods);
     },
-    stillRemembered: (batch: readonly Recipient[]) => stillRemembered(place, kept.version, batch),
+    stillRemembered: (batch) => stillRemembered(place, version, batch),
     answer,
     onRecipient,
   };
-  const results = { generatedAt, conclusion, shares: findings.shares, warnings };
-  const served = await serveCallers(serving, results, groups);
-  return { ...served, notices: [...kept.warnings, ...notices] };
+  const { shares, readings } = findings;
+  const warnings = [
+    ...kept.warnings,
+    ...conclusion.warnings,
+    ...shares.warnings,
+    ...readings.flatMap((reading) => reading.warnings),
+  ];
+  const served = await serveCallers(serving, { generatedAt, conclusion, shares, warnings }, groups);
+  return { ...served, notices: [...kept.warnings, ...conclusion.notices] };
+}
+
+/** Stores what is remembered from now on. A trial run, without sharing, remembers nothing. */
+async function keep(
+  config: Config,
+  { place, found, findings, expected, calls }: PreparedAnalysis,
+): Promise<KeptConclusion> {
+  const goingOn = calls.map(({ webId }) => webId);
+  const concludeFrom = (stored: FoundMemory, withheld: string | null = null) =>
+    concludeFor(goingOn, config, findings, stored, withheld);
+  const isAsExpected =
+    isSentTo(goingOn, config, findings) === isSentTo(findings.callers, config, findings);
+  const first = isAsExpected ? expected : concludeFrom(found);
+  if (config.sharing.enabled) return await keepMemory(place, found, first, concludeFrom);
+  return { conclusion: first, version: found.version, warnings: [] };
+}
+
+/** What follows for these callers from what was found, and from the memory as it is stored. */
+function concludeFor(
+  callers: Findings['callers'],
+  config: Config,
+  findings: Findings,
+  found: FoundMemory,
+  withheld: string | null = null,
+): Conclusion {
+  const isSent = isSentTo(callers, config, findings);
+  return conclude(config, findings, { found, withheld, isSent });
+}
+
+/** Whether anybody among these callers will be sent a figure. */
+function isSentTo(
+  callers: Findings['callers'],
+  { sharing }: Config,
+  { readings }: Findings,
+): boolean {
+  return sharing.enabled && hasRecipients(callers, readings);
+}
+
+function recipientsAmong(groups: readonly CallerGroup[]): Recipient[] {
+  return groups.flatMap((group) => group.recipients);
 }
 
 function draw(

@@ -1,21 +1,120 @@
-import type { StoredMemory } from '../memory/stored-memory.js';
-import type { EntryOpener } from '../pod/inbox/entry-opener.js';
+import { originsOf } from '../config/allowed-origins.js';
+import type { Config, Secrets } from '../config/schema.js';
+import { openStoredMemory, type StoredMemory } from '../memory/stored-memory.js';
+import {
+  EntryOpener,
+  type EntryOpenerOptions,
+  type OpenValues,
+} from '../pod/inbox/entry-opener.js';
 import type { InboxMemory } from '../pod/inbox/read-inbox.js';
-import type { UnlockedPod } from '../pod/unlock-pod.js';
-import type { SolidClient } from '../solid/solid-client.js';
+import { type UnlockedPod, unlockPod } from '../pod/unlock-pod.js';
+import { createSolidClient } from '../solid/http-solid-client.js';
+import type { HttpSolidClient, SolidClient } from '../solid/solid-client.js';
+import { stoppedBy } from '../solid/stopped-by.js';
+import { type Observer, unobserved } from './observer.js';
 
 /** Step 1: logged in, and the Analyser Pod unlocked. Made once and used for many analyses. */
-export interface Connection {
-  client: SolidClient;
-  pod: UnlockedPod;
+export class Connection {
   opener: EntryOpener;
-  /** The inbox as the last analysis found it, cut down by the configured rules. */
-  inbox: InboxMemory;
   /** What outlasts an analysis. */
   memory: StoredMemory;
+  /** The inbox as the last analysis found it, cut down by the configured rules. */
+  readonly inbox: InboxMemory = { last: null };
+
+  constructor(
+    readonly client: SolidClient,
+    public pod: UnlockedPod,
+    private readonly securityKey: string,
+    private readonly options: EntryOpenerOptions = {},
+  ) {
+    this.opener = new EntryOpener(pod.privateKey, options);
+    this.memory = openStoredMemory(client, pod);
+  }
+
   /**
    * Reads the Analyser's own keys again, as its owner's app may have sealed them anew, and unlocks the
    * Pod from them if so. It is also the proof that the storage server accepts our login.
    */
-  renew(signal: AbortSignal): Promise<void>;
+  async renew(signal: AbortSignal): Promise<void> {
+    const { pod: known, opener, memory } = this;
+    const lock = { webId: known.webId, appDir: known.appDir, securityKey: this.securityKey };
+    const now = await unlockPod(stoppedBy(this.client, signal), lock, known);
+    if (now === known) return;
+    this.pod = now;
+    this.opener = new EntryOpener(now.privateKey, this.options);
+    this.memory = openStoredMemory(this.client, now);
+    await this.#forget(known, opener, memory);
+  }
+
+  async close(): Promise<void> {
+    const { client, pod, opener, memory } = this;
+    await Promise.all([client.close(), this.#forget(pod, opener, memory)]);
+  }
+
+  /** Forgets the keys as far as the runtime allows. */
+  async #forget(pod: UnlockedPod, opener: EntryOpener, memory: StoredMemory): Promise<void> {
+    this.inbox.last = null;
+    await opener.dispose();
+    memory.dispose();
+    pod.dispose();
+  }
+}
+
+/** What a step needs to read and write in Pods. */
+export type PodAccess = Pick<Connection, 'client' | 'pod'>;
+
+export interface ConnectOptions {
+  observer?: Observer;
+  /** Opens many values of the inbox; null leaves it to this process. */
+  openValues?: OpenValues | null;
+  /** How many requests may be in flight; the default is that of a single machine. */
+  concurrency?: { start: number; max: number };
+}
+
+export async function connect(
+  config: Config,
+  secrets: Secrets,
+  signal?: AbortSignal,
+  options: ConnectOptions = {},
+): Promise<Connection> {
+  const client = createAnalyserClient(config, secrets, options);
+  const { observer = unobserved } = options;
+  try {
+    return await observer.step('unlock', async () => {
+      await client.login(signal);
+      return await unlock(client, config, secrets, signal, options);
+    });
+  } catch (error) {
+    await client.close();
+    throw error;
+  }
+}
+
+export function createAnalyserClient(
+  config: Config,
+  secrets: Secrets,
+  { observer = unobserved, concurrency }: ConnectOptions = {},
+): HttpSolidClient {
+  return createSolidClient({
+    serverUrl: config.analyser.server_url,
+    allowedOrigins: originsOf(config.data),
+    credentials: { clientId: secrets.clientId, clientSecret: secrets.clientSecret },
+    onRequest: (event) => observer.note({ kind: 'request', ...event }),
+    ...(concurrency && { concurrency }),
+  });
+}
+
+export async function unlock(
+  client: HttpSolidClient,
+  { analyser }: Config,
+  { securityKey }: Secrets,
+  signal?: AbortSignal,
+  { observer = unobserved, openValues = null }: ConnectOptions = {},
+): Promise<Connection> {
+  const lock = { webId: analyser.web_id, appDir: analyser.app_dir_name, securityKey };
+  const pod = await unlockPod(stoppedBy(client, signal), lock);
+  return new Connection(client, pod, securityKey, {
+    onAsked: (remembered, opened) => observer.note({ kind: 'entries', remembered, opened }),
+    openValues,
+  });
 }

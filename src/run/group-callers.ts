@@ -1,18 +1,18 @@
 import { groupBy } from '../base/group-by.js';
 import { canonicalRoot, parseWebId, webIdOfRoot } from '../pod/addresses.js';
+import type { CallInTurn } from '../queue/turn.js';
 import type { Conclusion } from './conclude/conclude.js';
-import type { NamedCall } from './named-turn.js';
 import type { Recipient } from './publish/result-documents.js';
 import type { PodReading } from './read/read-task.js';
 
 /** Calls with one publication: those of one WebID, or the one of run-once for everybody. */
 export interface CallerGroup {
-  calls: readonly NamedCall[];
+  calls: readonly CallInTurn[];
   recipients: readonly Recipient[];
 }
 
 /** Two calls of one WebID share a publication; run-once publishes for everybody. */
-export function groupCallers(calls: readonly NamedCall[], conclusion: Conclusion): CallerGroup[] {
+export function groupCallers(calls: readonly CallInTurn[], conclusion: Conclusion): CallerGroup[] {
   const readable = conclusion.contributors.filter(({ filesRead }) => filesRead > 0);
   return Array.from(
     groupBy(calls, ({ webId }) => webId),
@@ -25,12 +25,12 @@ export function groupCallers(calls: readonly NamedCall[], conclusion: Conclusion
   );
 }
 
-/** Whether something of one of the callers could be read. */
+/** Whether something of one of the callers could be read; a null among them is run-once. */
 export function hasRecipients(
-  calls: readonly Pick<NamedCall, 'webId'>[],
+  callers: readonly (string | null)[],
   readings: readonly PodReading[],
 ): boolean {
-  const roots = new Set(calls.map(({ webId }) => (webId === null ? null : canonicalRoot(webId))));
+  const roots = new Set(callers.map((webId) => (webId === null ? null : canonicalRoot(webId))));
   return readings.some(
     ({ owner, filesRead }) => filesRead > 0 && (roots.has(null) || roots.has(owner.root)),
   );

@@ -1,17 +1,16 @@
-import { AnalyserError } from '../base/errors.js';
+import { isDiskError } from '../base/errors.js';
 import type { Logger } from '../base/logger.js';
 import type { Config } from '../config/schema.js';
 import { type AnalysisReport, hasRunDocument, reportOfFailure } from '../queue/analysis-report.js';
 import { failureSentence } from '../queue/failure-sentence.js';
 import { stopError } from '../queue/stop-reasons.js';
-import type { Turn } from '../queue/turn.js';
+import type { NewTurn, Turn } from '../queue/turn.js';
 import { type AnalysisLock, acquireAnalysisLock } from '../store/analysis-lock.js';
 import { cleanTemporaryFiles } from '../store/atomic-file.js';
 import { figuresFolder } from '../store/chart-store.js';
 import { openResultsStore } from '../store/results-store.js';
 import { nextRunIds } from '../store/run-id.js';
 import { markAnalysisStarted } from '../store/state-marker.js';
-import type { NamedTurn } from './named-turn.js';
 
 export interface TurnTools {
   output: Pick<Config['output'], 'state_dir' | 'results_dir' | 'charts_dir'>;
@@ -23,14 +22,18 @@ export interface TurnTools {
   onDiskFailure?: (error: unknown) => void;
 }
 
-type Analyse = (turn: NamedTurn) => Promise<void>;
+type Analyse = (turn: Turn) => Promise<void>;
 
 /**
- * One analysis with everything around it: the lock against other processes of this var/, the time
- * limit, the run ids, and the marker that tells the HTTP API what is going on. Throws why calls
+ * One analysis with everything around it: the lock against other processes of this var/, the run
+ * ids, the time limit, and the marker that tells the HTTP API what is going on. Throws why calls
  * got no answer.
  */
-export async function performTurn(turn: Turn, tools: TurnTools, analyse: Analyse): Promise<void> {
+export async function performTurn(
+  turn: NewTurn,
+  tools: TurnTools,
+  analyse: Analyse,
+): Promise<void> {
   const { log, onDiskFailure } = tools;
   const reports: AnalysisReport[] = [];
   let failure: Error | null = null;
@@ -41,12 +44,12 @@ export async function performTurn(turn: Turn, tools: TurnTools, analyse: Analyse
       signal: turn.signal,
       onWait: () => log.info('Another process runs an analysis; this one waits for its turn.'),
     });
-    log.info({ callers: turn.calls.length }, 'An analysis starts.');
+    log.info({ callers: turn.size }, 'An analysis starts.');
     if (lock.afterCrash) await cleanUp(tools.output);
     failure = await performLocked(turn, tools, reports, analyse);
   } catch (error) {
     failure = asError(error);
-    if (error instanceof AnalyserError && error.kind === 'disk') onDiskFailure?.(error);
+    if (isDiskError(error)) onDiskFailure?.(error);
     if (!turn.signal.aborted) log.error({ err: error }, 'An analysis failed.');
   } finally {
     await lock?.release().catch((error: unknown) => onDiskFailure?.(error));
@@ -63,45 +66,34 @@ async function cleanUp({ state_dir, results_dir, charts_dir }: TurnTools['output
 
 /** Adds what callers are told to `reports`; returns why some are told nothing, or null. */
 async function performLocked(
-  turn: Turn,
+  newTurn: NewTurn,
   { output, timeoutSeconds, now = () => new Date() }: TurnTools,
   reports: AnalysisReport[],
   analyse: Analyse,
 ): Promise<Error | null> {
   const { state_dir, results_dir } = output;
-  const given = await nextRunIds(state_dir, openResultsStore(results_dir).hasRun, {
-    count: turn.calls.length,
+  const runIds = await nextRunIds(state_dir, openResultsStore(results_dir).hasRun, {
+    count: newTurn.size,
     now: now(),
-    previous: turn.previousRunId,
+    previous: newTurn.previousRunId,
   });
-  const calls = turn.calls.map((call, index) => ({ ...call, runId: given[index] ?? '' }));
-  for (const { id, runId } of calls) turn.named(id, runId);
+  const turn = newTurn.giveRunIds(runIds);
   const marker = await markAnalysisStarted(state_dir, now());
-  const limit = new AbortController();
   // Past the limit the turn is stopped as by a Cancel, but its calls are FAILED.
-  const timer =
-    timeoutSeconds === null
-      ? undefined
-      : setTimeout(() => limit.abort(stopError('timeout')), timeoutSeconds * 1000);
-  const signal = AbortSignal.any([turn.signal, limit.signal]);
+  const timeOut = () => newTurn.stopAll(stopError('timeout'));
+  const timer = timeoutSeconds === null ? undefined : setTimeout(timeOut, timeoutSeconds * 1000);
   let failure: Error | null = null;
   try {
     await analyse({
-      calls,
-      signal,
-      async commit() {
-        signal.throwIfAborted();
-        clearTimeout(timer);
-        return await turn.commit();
-      },
+      ...turn,
       answer(id, report) {
         reports.push(report);
         turn.answer(id, report);
       },
     });
   } catch (error) {
-    // The analysis has logged its error. After a stop any error may follow; the reason is the stop.
-    failure = asError(signal.aborted ? signal.reason : error);
+    // Whoever stopped the analysis has said why; what it threw afterwards does not matter.
+    failure = asError(turn.signal.aborted ? turn.signal.reason : error);
   } finally {
     clearTimeout(timer);
   }

@@ -1,19 +1,19 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { AnalyserError, isUnanswered } from '../base/errors.js';
+import { AnalyserError, isDiskError, isUnanswered, ServerError } from '../base/errors.js';
 import type { Logger } from '../base/logger.js';
 import { failureSentence } from '../queue/failure-sentence.js';
-import { notReadyReason, type OwnAddresses } from '../queue/own-addresses.js';
+import { type OwnAddresses, withoutForeignAddresses } from '../queue/foreign-addresses.js';
 import { waitFor } from '../solid/login/session.js';
-import { endsConnection } from './ends-connection.js';
 
+/** C is the type of the connection. */
 export interface Connector<C> {
   /** Logs in and unlocks the Analyser Pod, after a test write to the local disk. */
   connect(signal: AbortSignal): Promise<C>;
-  disconnect(connection: C): Promise<void>;
-  /** Tries again what has failed, a login or a write to the disk; rejects while it fails. */
-  verify(failure: unknown, signal: AbortSignal): Promise<void>;
-  /** Tries the disk and the storage server, without credentials and without asking for a Pod. */
-  probe(signal: AbortSignal): Promise<void>;
+  /**
+   * Tries again what has failed, a login or a write to the disk; with null, tries the disk and the
+   * storage server, without credentials and without asking for a Pod. Rejects while it fails.
+   */
+  probe(failure: unknown, signal: AbortSignal): Promise<void>;
 }
 
 const defaultPauses = {
@@ -46,17 +46,17 @@ const PROBE_LIMIT_MS = 10_000;
  * could not, this tries again by itself with growing pauses. While it could, it probes the server
  * only when somebody asks and the last evidence is old.
  */
-export class Readiness<C> {
+export class Readiness<C extends { close(): Promise<void> }> {
   readonly #pauses: typeof defaultPauses;
-  readonly #stopping = new AbortController();
-  #connection: { value: C } | null = null;
-  /** Why an analysis could not work although the Pod is unlocked. */
+  readonly #closing = new AbortController();
+  #connection: C | null = null;
+  /** Why an analysis could not work although there is a connection. */
   #failure: unknown = null;
-  #attempt: Promise<C> | null = null;
-  #retrying: Promise<void> | null = null;
-  #probing: Promise<void> | null = null;
   #reason = 'The service is logging in.';
   #evidenceAt = performance.now();
+  #connecting: Promise<C> | null = null;
+  #retrying: Promise<void> | null = null;
+  #probing: Promise<void> | null = null;
 
   constructor(
     private readonly connector: Connector<C>,
@@ -76,45 +76,67 @@ export class Readiness<C> {
   /** Settles with the first attempt, whether it works or not. */
   async start(): Promise<void> {
     this.#startRetrying();
-    await this.#attempt?.catch(() => undefined);
+    await this.#connecting?.catch(() => undefined);
   }
 
   /** Returns the connection, after an attempt to connect when there is none. */
   async obtain(signal: AbortSignal): Promise<C> {
     signal.throwIfAborted();
-    if (this.#connection !== null) return this.#connection.value;
-    return await waitFor(this.#connect(), signal);
+    return this.#connection ?? (await waitFor(this.#connect(), signal));
   }
 
-  worked(): void {
-    this.#evidenceAt = performance.now();
-    if (this.#failure !== null) this.#recovered();
+  /**
+   * Analyses with the connection, and judges by what fails whether the next analysis could work.
+   * `analyse` returns what kept single callers from their results, and throws what kept all.
+   */
+  async use(
+    signal: AbortSignal,
+    analyse: (connection: C) => Promise<readonly unknown[]>,
+  ): Promise<void> {
+    const { log } = this.options;
+    let connection: C | null = null;
+    try {
+      connection = await this.obtain(signal);
+      const errors = await analyse(connection);
+      for (const error of errors) {
+        log.error({ err: error }, 'A caller did not get everything.');
+        await this.failed(error, connection);
+      }
+      if (errors.length === 0) this.#worked();
+    } catch (error) {
+      if (signal.aborted) {
+        log.info({ reason: failureSentence(signal.reason) }, 'An analysis was stopped.');
+      } else {
+        log.error({ err: error }, 'An analysis failed.');
+        await this.failed(error, connection);
+      }
+      throw error;
+    }
   }
 
-  /** Called when an analysis has failed; drops the connection when its login is invalid. */
+  /** Drops the connection whose login the failure shows to be invalid. */
   async failed(error: unknown, connection: C | null = null): Promise<void> {
-    if (endsConnection(error)) {
-      if (connection === null || this.#connection?.value !== connection) return;
+    if (needsLogin(error)) {
+      if (connection === null || this.#connection !== connection) return;
       this.#connection = null;
-      this.#fail(error, notReadyReason(error, this.options.own));
-      await this.#disconnect(connection);
+      this.#tellFailure(error, notReadyReason(error, this.options.own));
+      await this.#close(connection);
     } else {
       if (!concernsEverybody(error) || this.#connection === null) return;
       this.#failure = error;
-      this.#fail(error, failureSentence(error));
+      this.#tellFailure(error, failureSentence(error));
     }
     this.#startRetrying();
   }
 
   /** Called when somebody asks whether the service is ready; never waits. */
-  asked(): void {
+  recheck(): void {
     const { evidenceMs } = this.#pauses;
     if (!this.ready || performance.now() - this.#evidenceAt < evidenceMs) return;
-    const limit = this.#limit(PROBE_LIMIT_MS);
     this.#probing ??= this.connector
-      .probe(limit)
+      .probe(null, this.#limit(PROBE_LIMIT_MS))
       .then(
-        () => this.worked(),
+        () => this.#worked(),
         (error: unknown) => this.failed(error),
       )
       .finally(() => {
@@ -122,11 +144,11 @@ export class Readiness<C> {
       });
   }
 
-  async stop(): Promise<void> {
-    this.#stopping.abort();
+  async close(): Promise<void> {
+    this.#closing.abort();
     await Promise.all([this.#retrying, this.#probing]);
-    await this.#attempt?.catch(() => undefined);
-    if (this.#connection !== null) await this.#disconnect(this.#connection.value);
+    await this.#connecting?.catch(() => undefined);
+    if (this.#connection !== null) await this.#close(this.#connection);
     this.#connection = null;
   }
 
@@ -138,47 +160,53 @@ export class Readiness<C> {
 
   async #retry(): Promise<void> {
     const { firstMs, longestMs } = this.#pauses;
-    const { signal } = this.#stopping;
+    const { signal } = this.#closing;
     for (let wait = firstMs; !this.ready && !signal.aborted; wait = Math.min(wait * 2, longestMs)) {
-      const works = await this.#try().then(
-        () => true,
-        () => false,
-      );
-      if (!works) await pause(wait, undefined, { signal }).catch(() => undefined);
+      try {
+        await this.#tryOnce();
+      } catch {
+        await pause(wait, undefined, { signal }).catch(() => undefined);
+      }
     }
   }
 
-  async #try(): Promise<void> {
+  async #tryOnce(): Promise<void> {
     if (this.#connection === null) {
       await this.#connect();
       return;
     }
     const failure = this.#failure;
-    if (failure === null) return;
-    await this.connector.verify(failure, this.#limit(ATTEMPT_LIMIT_MS));
+    await this.connector.probe(failure, this.#limit(ATTEMPT_LIMIT_MS));
     // Another analysis may have failed in the meantime.
-    if (this.#failure === failure) this.#recovered();
+    if (this.#failure === failure) this.#worked();
   }
 
+  /** One login at a time, for all who wait for it. */
   #connect(): Promise<C> {
-    this.#attempt ??= this.#attemptToConnect().finally(() => {
-      this.#attempt = null;
-    });
-    return this.#attempt;
+    this.#connecting ??= this.connector
+      .connect(this.#limit(ATTEMPT_LIMIT_MS))
+      .then(
+        (connection) => {
+          this.#connection = connection;
+          this.#recovered();
+          return connection;
+        },
+        (error: unknown) => {
+          if (!this.#closing.signal.aborted) {
+            this.#tellFailure(error, notReadyReason(error, this.options.own));
+          }
+          throw error;
+        },
+      )
+      .finally(() => {
+        this.#connecting = null;
+      });
+    return this.#connecting;
   }
 
-  async #attemptToConnect(): Promise<C> {
-    try {
-      const connection = await this.connector.connect(this.#limit(ATTEMPT_LIMIT_MS));
-      this.#connection = { value: connection };
-      this.#recovered();
-      return connection;
-    } catch (error) {
-      if (!this.#stopping.signal.aborted) {
-        this.#fail(error, notReadyReason(error, this.options.own));
-      }
-      throw error;
-    }
+  #worked(): void {
+    this.#evidenceAt = performance.now();
+    if (this.#failure !== null) this.#recovered();
   }
 
   #recovered(): void {
@@ -189,7 +217,7 @@ export class Readiness<C> {
     this.options.onChange(this.state);
   }
 
-  #fail(error: unknown, reason: string): void {
+  #tellFailure(error: unknown, reason: string): void {
     // The same cause is logged as a warning once, not every thirty seconds.
     const level = reason === this.#reason ? 'debug' : 'warn';
     this.options.log[level]({ err: error }, 'The service is not ready; it goes on trying.');
@@ -198,19 +226,38 @@ export class Readiness<C> {
   }
 
   #limit(milliseconds: number): AbortSignal {
-    return AbortSignal.any([this.#stopping.signal, AbortSignal.timeout(milliseconds)]);
+    return AbortSignal.any([this.#closing.signal, AbortSignal.timeout(milliseconds)]);
   }
 
-  async #disconnect(connection: C): Promise<void> {
+  async #close(connection: C): Promise<void> {
     try {
-      await this.connector.disconnect(connection);
+      await connection.close();
     } catch (error) {
       this.options.log.debug({ err: error }, 'The connection did not close cleanly.');
     }
   }
 }
 
+/** Whether the login is invalid after this failure, or the keys are others. */
+export function needsLogin(error: unknown): boolean {
+  if (error instanceof ServerError) {
+    return error.failure === 'login' || error.details.status === 401;
+  }
+  return error instanceof AnalyserError && error.kind === 'keys';
+}
+
 /** Whether the next analysis would fail too; a refused request or a damaged document does not count. */
 function concernsEverybody(error: unknown): boolean {
-  return isUnanswered(error) || (error instanceof AnalyserError && error.kind === 'disk');
+  return isUnanswered(error) || isDiskError(error);
+}
+
+/**
+ * Why the service is not ready. The cause concerns the Analyser alone, so callers may be told; only
+ * paths on the disk of the service stay private.
+ */
+export function notReadyReason(error: unknown, own: OwnAddresses): string {
+  if (isDiskError(error)) return failureSentence(error);
+  return error instanceof AnalyserError
+    ? withoutForeignAddresses(error.message, own)
+    : 'The service failed to get ready. The log of the service says why.';
 }

@@ -4,13 +4,13 @@ import { mapConcurrently } from '../base/map-concurrently.js';
 import type { Config } from '../config/schema.js';
 import type { ResultsDocument } from '../documents/results-document.js';
 import { type AnalysisReport, reportOfFailure } from '../queue/analysis-report.js';
+import type { CallInTurn } from '../queue/turn.js';
 import type { ChartStore } from '../store/chart-store.js';
 import type { ResultsStore } from '../store/results-store.js';
 import { buildCommonReport, buildReport } from './build-report.js';
 import { type AnalysisResults, buildResults } from './build-results.js';
 import type { DrawnCharts } from './draw-charts.js';
 import type { CallerGroup } from './group-callers.js';
-import type { NamedCall } from './named-turn.js';
 import { listPublished, type Publication, type RecipientOutcome } from './publish/publish.js';
 import type { Recipient } from './publish/result-documents.js';
 import type { PodReading } from './read/read-task.js';
@@ -152,7 +152,7 @@ function answerCall(
   { answer }: ServeTools,
   results: AnalysisResults,
   { documents, digests }: Pick<ServedCalls, 'documents'> & { digests: Map<string, string> },
-  { id, webId }: NamedCall,
+  { id, webId }: CallInTurn,
   problem: unknown,
 ): void {
   const document = documents.get(id)?.document;

@@ -1,10 +1,8 @@
 import type { Job } from 'bullmq';
 import { toWireError } from '../base/wire-error.js';
-import { connect } from '../run/connect.js';
-import type { Connection } from '../run/connection.js';
-import { endsConnection } from '../run/ends-connection.js';
-import { createEngine } from '../run/engine.js';
-import { Readiness } from '../run/readiness.js';
+import { type Connection, connect } from '../run/connection.js';
+import { createConnector } from '../run/connector.js';
+import { needsLogin, Readiness } from '../run/readiness.js';
 import { openSharedRedis, type ScaleSettings } from './join.js';
 import { partBounds, partSchema, partsName } from './part-messages.js';
 import { createPartReader } from './read-part.js';
@@ -33,7 +31,7 @@ export async function startWorker(settings: ScaleSettings): Promise<{ stop(): Pr
     const connection = await readiness.obtain(signal);
     const failed = async (error: unknown) => {
       if (!signal.aborted) log.error({ err: error }, 'A part of an analysis failed.');
-      if (endsConnection(error)) await readiness.failed(error, connection);
+      if (needsLogin(error)) await readiness.failed(error, connection);
       return { value: null, error: toWireError(error) };
     };
     const reading = readPart(connection, part, signal).then((value) => ({ value, error: null }));
@@ -51,7 +49,7 @@ export async function startWorker(settings: ScaleSettings): Promise<{ stop(): Pr
   const max = config.scale.requests_per_worker;
   const concurrency = { start: Math.min(FIRST_REQUESTS, max), max };
   const connector = {
-    ...createEngine(config, secrets, observer),
+    ...createConnector(config, secrets),
     connect: (signal: AbortSignal) => connect(config, secrets, signal, { observer, concurrency }),
   };
   const readiness = new Readiness<Connection>(connector, {
@@ -67,7 +65,7 @@ export async function startWorker(settings: ScaleSettings): Promise<{ stop(): Pr
   return {
     async stop() {
       await worker?.close();
-      await readiness.stop();
+      await readiness.close();
       await redis.close();
     },
   };

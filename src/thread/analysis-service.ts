@@ -5,8 +5,8 @@ import type { Observer } from '../run/observer.js';
 import { performTurn } from '../run/perform-turn.js';
 import { openResultsStore } from '../store/results-store.js';
 import { AnalysisThread } from './analysis-thread.js';
+import type { ThreadData } from './between-threads.js';
 import { alone, type CreateQueue } from './join-others.js';
-import type { ThreadData } from './thread-data.js';
 
 export interface AnalysisServiceOptions {
   data: ThreadData;
@@ -48,7 +48,7 @@ export async function startAnalysisService({
     queue,
     readiness: thread,
     identify: (text: string) => parseWebId(text)?.webId ?? null,
-    stop: () => thread.stop(),
+    stop: () => thread.close(),
   };
 }
 

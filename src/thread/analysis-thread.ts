@@ -1,16 +1,13 @@
-import { randomUUID } from 'node:crypto';
 import { EventEmitter, once } from 'node:events';
+import { extname } from 'node:path';
 import { type ResourceLimits, Worker } from 'node:worker_threads';
-import { messageOf } from '../base/errors.js';
 import type { Logger } from '../base/logger.js';
-import { fromWireError, toWireError } from '../base/wire-error.js';
-import type { NamedTurn } from '../run/named-turn.js';
+import { toWireError } from '../base/wire-error.js';
+import type { Turn } from '../queue/turn.js';
 import type { Observer } from '../run/observer.js';
 import type { ReadinessState } from '../run/readiness.js';
-import { writeForwarded } from './forward.js';
-import { type News, newsSchema, type Order } from './messages.js';
-import type { ThreadData } from './thread-data.js';
-import { threadEntry } from './thread-entry.js';
+import type { AnalysisThreadOffer, MainThreadOffer, ThreadData } from './between-threads.js';
+import { ThreadPort } from './thread-port.js';
 
 export interface AnalysisThreadOptions {
   /** All that the thread knows, the keys to the Pod among it. */
@@ -20,13 +17,6 @@ export interface AnalysisThreadOptions {
   metrics: Observer | null;
   resourceLimits?: ResourceLimits;
   entry?: URL;
-}
-
-interface TurnInThread {
-  id: string;
-  turn: NamedTurn;
-  resolve(): void;
-  reject(error: Error): void;
 }
 
 /** Far above any analysis. One that needs more ends the thread and not the service. */
@@ -46,6 +36,12 @@ const RESTART_PAUSE_MS = 1_000;
 const notStarted = 'The service is logging in.';
 const lost = 'The thread that runs the analyses has ended and is being started again.';
 
+interface LivingThread {
+  worker: Worker;
+  port: ThreadPort<AnalysisThreadOffer>;
+  startedAt: number;
+}
+
 /**
  * The analysis thread as the main thread sees it. It holds all keys, logs in, reads, sums, draws
  * and publishes; the main thread answers its callers meanwhile. When it dies, the analysis in
@@ -53,14 +49,12 @@ const lost = 'The thread that runs the analyses has ended and is being started a
  */
 export class AnalysisThread {
   readonly #options: AnalysisThreadOptions;
-  /** `started`: the first login was tried, or the thread is gone. `change`: `state` has changed. */
-  readonly #events = new EventEmitter<{ started: []; change: [] }>();
-  #worker: Worker | null = null;
-  #startedAt = 0;
-  #running: TurnInThread | null = null;
+  readonly #events = new EventEmitter<{ change: [] }>();
+  #living: LivingThread | null = null;
+  #turn: Turn | null = null;
   #state: ReadinessState = { ready: false, reason: notStarted };
   #restart: NodeJS.Timeout | undefined;
-  #isStopping = false;
+  #isClosing = false;
 
   constructor(options: AnalysisThreadOptions) {
     this.#options = options;
@@ -78,56 +72,54 @@ export class AnalysisThread {
   async start(): Promise<void> {
     this.#start();
     const signal = AbortSignal.timeout(FIRST_LOGIN_MS);
-    await once(this.#events, 'started', { signal }).catch(() => undefined);
+    await once(this.#events, 'change', { signal }).catch(() => undefined);
   }
 
-  asked(): void {
-    this.#post({ kind: 'asked' });
+  recheck(): void {
+    this.#living?.port.tell('recheck', null);
   }
 
   /** What failed in this thread makes the service not ready as well. */
   failed(error: unknown): void {
-    this.#post({ kind: 'failed', error: toWireError(error) });
+    this.#living?.port.tell('recheck', toWireError(error));
   }
 
   /** Ends when every call of the turn has its answer; rejects with why they have none. */
-  async analyse(turn: NamedTurn): Promise<void> {
-    turn.signal.throwIfAborted();
-    const id = randomUUID();
-    this.#start();
-    if (this.#worker === null) throw new Error('The service is shutting down.');
+  async analyse(turn: Turn): Promise<void> {
+    const { signal } = turn;
+    signal.throwIfAborted();
+    const { worker, port } = this.#start();
     let timer: NodeJS.Timeout | undefined;
-    const stop = () => {
-      this.#post({ kind: 'stop', turn: id, error: toWireError(turn.signal.reason) });
-      timer = setTimeout(() => void this.#worker?.terminate(), STOP_LIMIT_MS);
+    const cancel = () => {
+      port.tell('cancel', toWireError(signal.reason));
+      timer = setTimeout(() => void worker.terminate(), STOP_LIMIT_MS);
     };
-    turn.signal.addEventListener('abort', stop, { once: true });
+    signal.addEventListener('abort', cancel, { once: true });
+    this.#turn = turn;
     try {
-      await new Promise<void>((resolve, reject) => {
-        this.#running = { id, turn, resolve, reject };
-        this.#post({ kind: 'analyse', turn: id, calls: [...turn.calls] });
-      });
+      await port.ask('analyse', turn.calls);
     } finally {
       clearTimeout(timer);
-      turn.signal.removeEventListener('abort', stop);
-      this.#running = null;
+      signal.removeEventListener('abort', cancel);
+      this.#turn = null;
     }
   }
 
-  async stop(): Promise<void> {
-    this.#isStopping = true;
+  async close(): Promise<void> {
+    this.#isClosing = true;
     clearTimeout(this.#restart);
-    const worker = this.#worker;
-    if (worker === null) return;
+    if (this.#living === null) return;
+    const { worker, port } = this.#living;
     const ended = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
     const timer = setTimeout(() => void worker.terminate(), CLOSE_LIMIT_MS);
-    this.#post({ kind: 'close' });
+    port.tell('close');
     await ended;
     clearTimeout(timer);
   }
 
-  #start(): void {
-    if (this.#worker !== null || this.#isStopping) return;
+  #start(): LivingThread {
+    if (this.#living !== null) return this.#living;
+    if (this.#isClosing) throw new Error('The service is shutting down.');
     clearTimeout(this.#restart);
     const { entry = threadEntry(), data, resourceLimits = DEFAULT_LIMITS, log } = this.#options;
     const worker = new Worker(entry, {
@@ -137,85 +129,52 @@ export class AnalysisThread {
       // Not the whole environment, which may hold the token of the calls.
       env: { ...data.env },
     });
-    this.#worker = worker;
-    this.#startedAt = performance.now();
-    worker.on('message', (message: unknown) => this.#hear(newsSchema.parse(message)));
+    const port = new ThreadPort<AnalysisThreadOffer>(worker);
+    this.#living = { worker, port, startedAt: performance.now() };
+    port.offer(this.#offer());
     worker.on('error', (error) => log.error({ err: error }, 'The analysis thread failed.'));
-    worker.on('exit', () => this.#exited(worker));
+    worker.on('exit', () => this.#exited());
+    return this.#living;
   }
 
-  #exited(worker: Worker): void {
-    if (this.#worker !== worker) return;
-    this.#worker = null;
-    this.#events.emit('started');
-    if (this.#isStopping) return;
+  #offer(): MainThreadOffer {
+    return {
+      commit: async () => (await this.#turn?.commit()) ?? new Set(),
+      answer: (callId, report) => this.#turn?.answer(callId, report),
+      readiness: (state) => this.#setState(state),
+      observed: (events) => events.forEach((event) => this.#options.metrics?.note(event)),
+    };
+  }
+
+  #exited(): void {
+    const ended = this.#living;
+    this.#living = null;
+    ended?.port.fail(new Error('The analysis thread has ended.'));
+    if (ended === null || this.#isClosing) return;
     this.#options.log.error('The analysis thread has ended; another one is started.');
     this.#options.metrics?.note({ kind: 'lost thread' });
     this.#setState({ ready: false, reason: lost });
-    this.#running?.reject(new Error('The analysis thread has ended.'));
-    const isShort = performance.now() - this.#startedAt < SHORT_LIFE_MS;
+    const isShort = performance.now() - ended.startedAt < SHORT_LIFE_MS;
     this.#restart = setTimeout(() => this.#start(), isShort ? RESTART_PAUSE_MS : 0);
-  }
-
-  #post(order: Order): void {
-    try {
-      this.#worker?.postMessage(order);
-    } catch (error) {
-      this.#options.log.debug(
-        { reason: messageOf(error) },
-        'The analysis thread takes no message.',
-      );
-    }
-  }
-
-  #hear(news: News): void {
-    switch (news.kind) {
-      case 'started':
-        this.#events.emit('started');
-        break;
-      case 'readiness':
-        this.#setState({ ready: news.ready, reason: news.reason });
-        break;
-      case 'log':
-        writeForwarded(this.#options.log, news.line);
-        break;
-      case 'observed':
-        for (const event of news.events) this.#options.metrics?.note(event);
-        break;
-      default:
-        this.#hearOfTurn(news);
-    }
-  }
-
-  /** What comes late about a turn that has ended is ignored. */
-  #hearOfTurn(news: Extract<News, { turn: string }>): void {
-    const running = this.#running;
-    if (running === null || running.id !== news.turn) return;
-    switch (news.kind) {
-      case 'commit':
-        void this.#commit(running);
-        break;
-      case 'answer':
-        running.turn.answer(news.call, news.report);
-        break;
-      case 'ended':
-        if (news.error === null) running.resolve();
-        else running.reject(fromWireError(news.error));
-        break;
-    }
-  }
-
-  async #commit({ id, turn }: TurnInThread): Promise<void> {
-    try {
-      const goingOn = await turn.commit();
-      this.#post({ kind: 'committed', turn: id, goingOn: [...goingOn] });
-    } catch (error) {
-      this.#post({ kind: 'refused', turn: id, error: toWireError(error) });
-    }
   }
 
   #setState(state: ReadinessState): void {
     this.#state = state;
     this.#events.emit('change');
   }
+}
+
+/** The file that the thread runs; started from source, with the loader of TypeScript. */
+function threadEntry(): URL {
+  const extension = extname(import.meta.url);
+  const main = new URL(`./thread-main${extension}`, import.meta.url);
+  if (extension !== '.ts') return main;
+  // A new thread does not take the loader over.
+  const loader = import.meta.resolve('tsx/esm/api');
+  const code = [
+    `import { register } from ${JSON.stringify(loader)};`,
+    'register();',
+    `await import(${JSON.stringify(main.href)});`,
+  ];
+  return new URL(`data:text/javascript,${encodeURIComponent(code.join('\n'))}`);
 }

@@ -7,7 +7,7 @@ import { podIdOfRoot } from '../../src/pod/addresses.js';
 import { readSharedWithMe } from '../../src/pod/sharing/read-shared-with-me.js';
 import type { AnalysisReport } from '../../src/queue/analysis-report.js';
 import { failureSentence } from '../../src/queue/failure-sentence.js';
-import { unlock } from '../../src/run/connect.js';
+import { unlock } from '../../src/run/connection.js';
 import { createSolidClient } from '../../src/solid/http-solid-client.js';
 import { openResultsStore } from '../../src/store/results-store.js';
 import { readStateMarker } from '../../src/store/state-marker.js';

@@ -1,13 +1,13 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createLogger } from '../../src/base/logger.js';
 import { type Config, configSchema } from '../../src/config/schema.js';
 import { startServer } from '../../src/grpc/server.js';
 import { unobserved } from '../../src/run/observer.js';
 import type { Pauses } from '../../src/run/readiness.js';
 import { startAnalysisService } from '../../src/thread/analysis-service.js';
 import type { InitialisedPod } from '../support/initialised-pod.js';
+import { noLog, nowhere } from '../support/no-log.js';
 import { PlainClient } from './plain-client.js';
 
 export interface RealService extends AsyncDisposable {
@@ -42,7 +42,6 @@ export async function startRealService(
       charts_dir: join(folder, 'charts'),
     },
   });
-  const log = createLogger({ verbose: false, stream: { write: () => undefined } });
   const secrets = { securityKey, clientId, clientSecret, grpcToken: null, redisUrl: null };
   const { pauses = { firstMs: 100, longestMs: 100 } } = options;
   const data = {
@@ -51,11 +50,18 @@ export async function startRealService(
     version: '0',
     env: {},
     verbose: false,
+    logTo: nowhere,
     isMeasured: false,
     pauses,
   };
-  const { stop, ...analyses } = await startAnalysisService({ data, log });
-  const server = await startServer({ ...analyses, config, token: null, log, observer: unobserved });
+  const { stop, ...analyses } = await startAnalysisService({ data, log: noLog });
+  const server = await startServer({
+    ...analyses,
+    config,
+    token: null,
+    log: noLog,
+    observer: unobserved,
+  });
   const client = new PlainClient(server.port);
   return {
     client,

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import type { Logger } from '../../src/base/logger.js';
 import type { Config } from '../../src/config/schema.js';
 import { InProcessQueue } from '../../src/queue/in-process-queue.js';
-import { runAnalysis } from '../../src/run/connected-analysis.js';
 import { performTurn } from '../../src/run/perform-turn.js';
 import { type Pauses, Readiness } from '../../src/run/readiness.js';
 import { queueLimits } from '../../src/thread/analysis-service.js';
@@ -38,7 +37,9 @@ export async function startScriptedAnalyses(
     onDiskFailure: (error: unknown) => void readiness.failed(error),
   };
   const queue = new InProcessQueue(queueLimits(grpc), (turn) =>
-    performTurn(turn, tools, (named) => runAnalysis(engine, readiness, named, log)),
+    performTurn(turn, tools, (named) =>
+      readiness.use(named.signal, (connection) => engine.analyse(connection, named)),
+    ),
   );
   await readiness.start();
   return {
@@ -48,12 +49,12 @@ export async function startScriptedAnalyses(
         return readiness.state;
       },
       onChange: (listener: () => void) => void listeners.push(listener),
-      asked: () => readiness.asked(),
+      recheck: () => readiness.recheck(),
     },
     identify: (text: string) => engine.identify(text),
     stateDir: tools.output.state_dir,
     stop: async () => {
-      await readiness.stop();
+      await readiness.close();
       rmSync(folder, { recursive: true, force: true });
     },
   };

@@ -1,6 +1,6 @@
 import type { AnalysisReport } from '../../src/queue/analysis-report.js';
-import type { Engine } from '../../src/run/connected-analysis.js';
-import type { NamedCall, NamedTurn } from '../../src/run/named-turn.js';
+import type { CallInTurn, Turn } from '../../src/queue/turn.js';
+import type { Connector } from '../../src/run/readiness.js';
 
 export const analyserWebId = 'https://pods.example/analyser/profile/card#me';
 export const alice = 'https://pods.example/alice/profile/card#me';
@@ -32,8 +32,13 @@ export interface ScriptedRun {
   fail(error: unknown): void;
 }
 
+interface ScriptedConnection {
+  name: string;
+  close(): Promise<void>;
+}
+
 /** An analysis without Pods: what it does and when is up to the test. */
-export class ScriptedEngine implements Engine<string> {
+export class ScriptedEngine implements Connector<ScriptedConnection> {
   readonly runs: ScriptedRun[] = [];
   readonly disconnected: string[] = [];
   connects = 0;
@@ -48,31 +53,27 @@ export class ScriptedEngine implements Engine<string> {
     return /^https?:\/\/[^\s]{1,1000}\/profile\/card#me$/.test(text) ? new URL(text).href : null;
   }
 
-  async connect(signal: AbortSignal): Promise<string> {
+  async connect(signal: AbortSignal): Promise<ScriptedConnection> {
     this.connects += 1;
     const name = `connection ${this.connects}`;
     await this.onConnect(signal);
-    return name;
+    const close = () => {
+      this.disconnected.push(name);
+      return Promise.resolve();
+    };
+    return { name, close };
   }
 
-  disconnect(connection: string): Promise<void> {
-    this.disconnected.push(connection);
-    return Promise.resolve();
-  }
-
-  verify(failure: unknown): Promise<void> {
-    return this.onVerify(failure);
-  }
-
-  probe(): Promise<void> {
+  probe(failure: unknown): Promise<void> {
+    if (failure !== null) return this.onVerify(failure);
     this.probes += 1;
     return this.onProbe();
   }
 
-  async analyse(connection: string, turn: NamedTurn): Promise<{ errors: unknown[] }> {
+  async analyse({ name }: ScriptedConnection, turn: Turn): Promise<unknown[]> {
     turn.signal.throwIfAborted();
-    await Promise.all(turn.calls.map((call) => this.#serve(connection, turn, call)));
-    return { errors: [] };
+    await Promise.all(turn.calls.map((call) => this.#serve(name, turn, call)));
+    return [];
   }
 
   /** The nth run (from 1), as soon as it has begun. */
@@ -85,7 +86,7 @@ export class ScriptedEngine implements Engine<string> {
     return run;
   }
 
-  #serve(connection: string, turn: NamedTurn, { id, webId, runId }: NamedCall): Promise<void> {
+  #serve(connection: string, turn: Turn, { id, webId, runId }: CallInTurn): Promise<void> {
     const { signal } = turn;
     return new Promise<void>((resolve, reject) => {
       signal.addEventListener('abort', () => reject(new Error('fetch aborted')));

@@ -22,6 +22,7 @@ let closing: Array<() => Promise<unknown>> = [];
 interface HeldTurn {
   door: number;
   turn: Turn;
+  previousRunId: string;
   end: () => void;
 }
 
@@ -40,10 +41,12 @@ class Doors {
       new Calls(link, secret, version),
       () => Promise.resolve(''),
       { ...limits, ...options.limits },
-      (turn) =>
+      (newTurn) =>
         new Promise<void>((resolve, reject) => {
+          const { size, previousRunId } = newTurn;
+          const turn = newTurn.giveRunIds(Array(size).fill('20260820T100000Z'));
           turn.signal.addEventListener('abort', () => reject(new Error('stopped')));
-          const held = { door, turn, end: resolve };
+          const held = { door, turn, previousRunId, end: resolve };
           this.turns.push(held);
           if (!this.isHolding) finish(held).catch(reject);
         }),
@@ -96,7 +99,6 @@ const report = (id: string, runId = '20260820T100000Z'): AnalysisReport => ({
 
 /** Every call of the turn gets its own report. */
 async function finish({ turn, end }: HeldTurn): Promise<void> {
-  for (const { id } of turn.calls) turn.named(id, '20260820T100000Z');
   const left = await turn.commit();
   for (const { id, webId } of turn.calls) {
     if (left.has(id)) turn.answer(id, report(webId ?? 'everybody'));
@@ -141,7 +143,7 @@ for (const { program, isInstalled } of programs) {
       expect(await first.answered).toMatchObject(completedFor(anna));
       const next = await doors.turn(1);
       expect(next.turn.calls.map(({ webId }) => webId).sort()).toEqual([ben, carl]);
-      expect(next.turn.previousRunId).toBe('20260820T100000Z');
+      expect(next.previousRunId).toBe('20260820T100000Z');
       await until(() => [second, third].map(({ began }) => began.length)).toEqual([1, 1]);
       await finish(next);
       expect(await second.answered).toMatchObject(completedFor(ben));
@@ -175,7 +177,6 @@ for (const { program, isInstalled } of programs) {
         // The turn came before the second call: both have one of their own.
         expect(held.turn.calls[0]?.webId).toBe(anna);
       }
-      for (const { id } of held.turn.calls) held.turn.named(id, '20260820T100000Z');
       const waiting = call(one, anna, '192.0.2.2');
       await until(() => other.inHand).toBe(3);
       await until(async () => (await other.cancel(carl)).length).toBe(0);

@@ -1,13 +1,13 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createLogger } from '../../src/base/logger.js';
 import type { Analyser } from '../../src/client/run-analysis.js';
 import { type Config, configSchema } from '../../src/config/schema.js';
 import { startServer } from '../../src/grpc/server.js';
 import { unobserved } from '../../src/run/observer.js';
 import { startAnalysisService } from '../../src/thread/analysis-service.js';
 import type { InitialisedPod } from './initialised-pod.js';
+import { noLog, nowhere } from './no-log.js';
 
 export interface AnalyserService {
   /** As a client finds it. */
@@ -41,11 +41,18 @@ export async function startAnalyserService(
   const { clientId, clientSecret } = account;
   const token = options.token ?? null;
   const key = options.securityKey ?? securityKey;
-  const log = createLogger({ verbose: false, stream: { write: () => undefined } });
   const secrets = { securityKey: key, clientId, clientSecret, grpcToken: token, redisUrl: null };
-  const data = { config, secrets, version: '0', env: {}, verbose: false, isMeasured: false };
-  const { stop, ...analyses } = await startAnalysisService({ data, log });
-  const grpc = await startServer({ ...analyses, config, token, log, observer: unobserved });
+  const data = {
+    config,
+    secrets,
+    version: '0',
+    env: {},
+    verbose: false,
+    logTo: nowhere,
+    isMeasured: false,
+  };
+  const { stop, ...analyses } = await startAnalysisService({ data, log: noLog });
+  const grpc = await startServer({ ...analyses, config, token, log: noLog, observer: unobserved });
   return {
     port: grpc.port,
     analyser: {

@@ -2,8 +2,8 @@ import { createLogger } from '../../src/base/logger.js';
 import type { AnalysisReport } from '../../src/queue/analysis-report.js';
 import { InProcessQueue } from '../../src/queue/in-process-queue.js';
 import type { RunTurn } from '../../src/queue/turn.js';
-import { type AnalysisTools, analyse } from '../../src/run/analyse.js';
-import { createAnalysisTools } from '../../src/run/engine.js';
+import { analyse } from '../../src/run/analyse.js';
+import { type AnalysisTools, createAnalysisTools } from '../../src/run/analysis-tools.js';
 import { performTurn } from '../../src/run/perform-turn.js';
 import type { SolidClient } from '../../src/solid/solid-client.js';
 import type { TestRuns } from './test-runs.js';
@@ -33,8 +33,12 @@ export async function askTogether(
   const first = new Promise<void>((resolve) => {
     endOfFirst = resolve;
   });
+  let hasBegun = false;
   const runTurn: RunTurn = (turn) => {
-    if (turn.calls[0]?.webId === null) return first;
+    if (!hasBegun) {
+      hasBegun = true;
+      return first;
+    }
     return performTurn(turn, { output: config.output, timeoutSeconds, log }, async (named) => {
       await analyse(tools, connection, named);
     });

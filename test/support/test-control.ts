@@ -1,6 +1,6 @@
 import type { AnalysisReport } from '../../src/queue/analysis-report.js';
 import { type StopReason, stopError } from '../../src/queue/stop-reasons.js';
-import type { Turn } from '../../src/queue/turn.js';
+import type { NewTurn } from '../../src/queue/turn.js';
 
 /** The queue of one single call, as far as an analysis sees it; the test stops it when it likes. */
 export class TestControl {
@@ -23,22 +23,30 @@ export class TestControl {
     return true;
   }
 
-  turnOf(webId: string | null): Turn {
+  turnOf(webId: string | null): NewTurn {
+    const { signal } = this;
     return {
-      calls: [{ id: 'call', webId }],
+      size: 1,
       previousRunId: '',
-      signal: this.signal,
-      commit: () => {
-        this.onCommit();
-        this.signal.throwIfAborted();
-        this.committed = true;
-        return Promise.resolve(new Set(['call']));
+      signal,
+      stopAll: (error) => {
+        if (!this.committed) this.#stop.abort(error);
       },
-      named: (_, runId) => {
+      giveRunIds: ([runId = '']) => {
         this.runId = runId;
-      },
-      answer: (_, report) => {
-        this.report = report;
+        return {
+          calls: [{ id: 'call', webId, runId }],
+          signal,
+          commit: () => {
+            this.onCommit();
+            signal.throwIfAborted();
+            this.committed = true;
+            return Promise.resolve(new Set(['call']));
+          },
+          answer: (_, report) => {
+            this.report = report;
+          },
+        };
       },
     };
   }

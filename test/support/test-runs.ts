@@ -5,10 +5,9 @@ import { createLogger } from '../../src/base/logger.js';
 import { type Config, configSchema } from '../../src/config/schema.js';
 import type { ResultsDocument } from '../../src/documents/results-document.js';
 import type { AnalysisReport } from '../../src/queue/analysis-report.js';
-import { type AnalysisTools, analyse, type FinishedAnalysis } from '../../src/run/analyse.js';
-import { createConnection } from '../../src/run/connect.js';
-import type { Connection } from '../../src/run/connection.js';
-import { createAnalysisTools } from '../../src/run/engine.js';
+import { analyse, type FinishedAnalysis } from '../../src/run/analyse.js';
+import { type AnalysisTools, createAnalysisTools } from '../../src/run/analysis-tools.js';
+import { Connection } from '../../src/run/connection.js';
 import { performTurn } from '../../src/run/perform-turn.js';
 import type { StoredRun } from '../../src/run/serve-callers.js';
 import { createSolidClient } from '../../src/solid/http-solid-client.js';
@@ -73,8 +72,7 @@ export async function startTestRuns(
   });
   const tools = { ...createAnalysisTools(config), ...options.tools };
   const client = options.client ?? analyser.client;
-  const connectWith = (through: SolidClient) =>
-    createConnection(through, pod, analyser.securityKey);
+  const connectWith = (through: SolidClient) => new Connection(through, pod, analyser.securityKey);
   const connection = connectWith(client);
   const timeoutSeconds = options.timeoutSeconds ?? null;
   const run = async ({ caller, ...progress }: Request, control = new TestControl()) => {

@@ -7,7 +7,8 @@ import { parentPort, workerData } from 'node:worker_threads';
 const lives = new Int32Array(workerData.lives);
 const life = Atomics.add(lives, 0, 1);
 const dies = (step) => life === 0 && workerData.dieAt === step;
-const post = (news) => parentPort.postMessage(news);
+const tell = (name, ...given) => parentPort.postMessage({ name, given, id: null });
+const reply = (id) => parentPort.postMessage({ id, value: undefined, error: null });
 const report = (runId) => ({
   status: 'COMPLETED',
   run_id: runId,
@@ -28,27 +29,28 @@ function die() {
   for (;;) hoard.push(new Array(100_000).fill(hoard.length));
 }
 
-let turn;
-parentPort.on('message', (order) => {
-  if (order.kind === 'close') parentPort.close();
-  if (order.kind === 'analyse') {
-    turn = order;
+const commitId = 1;
+let analyse;
+parentPort.on('message', (message) => {
+  if (message.name === 'close') parentPort.close();
+  if (message.name === 'analyse') {
+    analyse = message;
     if (dies('reading')) die();
-    post({ kind: 'commit', turn: turn.turn });
+    parentPort.postMessage({ name: 'commit', given: [], id: commitId });
   }
-  if (order.kind === 'committed') {
+  if (message.id === commitId && 'value' in message) {
     if (dies('publishing')) die();
-    for (const { id, runId } of turn.calls) {
-      post({ kind: 'answer', turn: turn.turn, call: id, report: report(runId) });
+    const [calls] = analyse.given;
+    for (const { id, runId } of calls) {
+      tell('answer', id, report(runId));
       // So that the answer is on its way before the end.
-      if (turn.calls.length > 1 && dies('after an answer')) {
+      if (calls.length > 1 && dies('after an answer')) {
         setTimeout(die, 50);
         return;
       }
     }
-    post({ kind: 'ended', turn: turn.turn, error: null });
+    reply(analyse.id);
   }
 });
-post({ kind: 'readiness', ready: true, reason: '' });
-post({ kind: 'started' });
+tell('readiness', { ready: true, reason: '' });
 if (dies('start')) die();

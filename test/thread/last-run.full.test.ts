@@ -2,10 +2,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { createLogger } from '../../src/base/logger.js';
 import { configSchema } from '../../src/config/schema.js';
 import { openResultsStore } from '../../src/store/results-store.js';
 import { startAnalysisService } from '../../src/thread/analysis-service.js';
+import { noLog, nowhere } from '../support/no-log.js';
 import { sampleResults } from '../support/results-sample.js';
 
 test('the last run is told from the start on, also while the storage server is away', async () => {
@@ -30,9 +30,16 @@ test('the last run is told from the start on, also while the storage server is a
     grpcToken: null,
     redisUrl: null,
   };
-  const data = { config, secrets, version: '0', env: {}, verbose: false, isMeasured: false };
-  const log = createLogger({ verbose: false, stream: { write: () => undefined } });
-  const service = await startAnalysisService({ data, log });
+  const data = {
+    config,
+    secrets,
+    version: '0',
+    env: {},
+    verbose: false,
+    logTo: nowhere,
+    isMeasured: false,
+  };
+  const service = await startAnalysisService({ data, log: noLog });
   expect(service.queue.lastRun).toEqual({ id: document.run_id, at: document.generated_at });
   expect(service.readiness.state.ready).toBe(false);
   await service.stop();

@@ -8,7 +8,7 @@ import { InProcessQueue } from '../../src/queue/in-process-queue.js';
 import { performTurn } from '../../src/run/perform-turn.js';
 import { readStateMarker } from '../../src/store/state-marker.js';
 import { AnalysisThread } from '../../src/thread/analysis-thread.js';
-import { threadData } from '../../src/thread/thread-data.js';
+import { threadData } from '../../src/thread/between-threads.js';
 
 const entry = new URL('./dying-thread.mjs', import.meta.url);
 const people = ['alice', 'bob', 'carol'].map((name) => `https://x.example/${name}/profile/card#me`);
@@ -75,7 +75,7 @@ test.each([
   expect(await lost()).toBe(1);
   expect(log()).toContain('The analysis thread has ended; another one is started.');
   expect(thread.state).toEqual({ ready: true, reason: '' });
-  await thread.stop();
+  await thread.close();
 });
 
 test('who was answered before it died stays answered, and the others of the turn fail', async () => {
@@ -84,12 +84,12 @@ test('who was answered before it died stays answered, and the others of the turn
   // The first has its turn alone, the other two wait and have theirs together.
   const statuses = (await Promise.all(calls)).map(({ status }) => status);
   expect(statuses).toEqual(['COMPLETED', 'COMPLETED', 'FAILED']);
-  await thread.stop();
+  await thread.close();
 });
 
 test('one that dies before it is asked for anything is replaced', async () => {
   const { thread, ask, lost } = await start('start');
   await expect.poll(() => lost()).toBe(1);
   expect(await ask(people[0])).toMatchObject({ status: 'COMPLETED' });
-  await thread.stop();
+  await thread.close();
 });

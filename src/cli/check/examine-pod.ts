@@ -10,8 +10,7 @@ import { readInbox } from '../../pod/inbox/read-inbox.js';
 import { isFolder } from '../../pod/resource-address.js';
 import { digestsOf } from '../../run/conclude/digests.js';
 import { announcedSpelling } from '../../run/conclude/name-pods.js';
-import { createAnalyserClient, disconnect, unlock } from '../../run/connect.js';
-import type { Connection } from '../../run/connection.js';
+import { type Connection, createAnalyserClient, unlock } from '../../run/connection.js';
 import { classifyShare, shareRules } from '../../run/gather/classify-share.js';
 import { combine, unreadInbox } from '../../run/gather/gather-shares.js';
 import { canHoldReadings } from '../../run/read/list-folder.js';
@@ -52,7 +51,7 @@ export async function examinePod(
       findings.push(...(await examineInboxSize(client, pod, report)));
       findings.push(...(await examineKnown(connection, config, report).catch(ofFolders)));
     } finally {
-      await disconnect(connection);
+      await connection.close();
     }
   } finally {
     await client.close();

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { appendFileSync } from 'node:fs';
+import { openSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
@@ -147,9 +147,10 @@ function setUpDemoAnalyser(
 async function startServices(configFile: string, cwd: string, cleanUp: CleanUp) {
   const source = { env: { APP_ANALYSER_CONFIG: configFile }, cwd };
   const logFile = join(cwd, 'service.log');
-  const stream = { write: (line: string) => appendFileSync(logFile, line) };
-  const log = createLogger({ verbose: false, stream });
-  const grpc = await startGrpc(await loadConfig(source), log, { env: {}, verbose: false });
+  const logTo = openSync(logFile, 'a');
+  const log = createLogger({ verbose: false, stream: logTo });
+  const own = { env: {}, verbose: false, logTo };
+  const grpc = await startGrpc(await loadConfig(source), log, own);
   cleanUp.push(() => grpc.stop(0));
   const api = await startServe(await loadApiConfig(source), log);
   cleanUp.push(() => api.stop());

@@ -5,7 +5,7 @@ import { forget } from '../../memory/forget.js';
 import { canonicalPlace } from '../../pod/addresses.js';
 import { ownedBy } from '../../run/conclude/conclude.js';
 import { digestsOf } from '../../run/conclude/digests.js';
-import { connect, disconnect } from '../../run/connect.js';
+import { connect } from '../../run/connection.js';
 import { unobserved } from '../../run/observer.js';
 import { changeMemory } from '../../run/remember/change-memory.js';
 import { erasePod } from '../../run/remember/erase-pod.js';
@@ -41,7 +41,8 @@ export async function forgetPlace(
   for (const warning of warnings) log.warn(warning);
   const settings = { config, secrets, version, log, observer: unobserved };
   const joined = await joinOthers(settings);
-  const connection = await connect(config, secrets, undefined, { podReader: joined.podReader });
+  const { openValues } = joined.podReader;
+  const connection = await connect(config, secrets, undefined, { openValues });
   try {
     await inOwnTurn(joined, settings, async () => {
       const results = openResultsStore(config.output.results_dir);
@@ -74,7 +75,7 @@ export async function forgetPlace(
       );
     });
   } finally {
-    await Promise.all([disconnect(connection), joined.leave()]);
+    await Promise.all([connection.close(), joined.leave()]);
   }
 }
 

@@ -22,7 +22,8 @@ export async function inOwnTurn(
   let settle = (message: string): void => {
     throw new Error(message);
   };
-  const runTurn: RunTurn = async (turn) => {
+  const runTurn: RunTurn = async (newTurn) => {
+    const turn = newTurn.giveRunIds([]);
     const lock = await acquireAnalysisLock(config.output.state_dir, {
       signal: turn.signal,
       onWait: () => log.info('Another process runs an analysis; waiting for its end.'),

@@ -1,7 +1,7 @@
 import { createLogger } from '../../base/logger.js';
 import { loadConfig } from '../../config/load-config.js';
 import { releaseRules } from '../../run/conclude/release-figures.js';
-import { connect, disconnect } from '../../run/connect.js';
+import { connect } from '../../run/connection.js';
 import { unobserved } from '../../run/observer.js';
 import { changeMemory } from '../../run/remember/change-memory.js';
 import { memoryPlace } from '../../run/remember/keep-memory.js';
@@ -47,6 +47,6 @@ export async function showRelease(context: ModeContext, isConfirming: boolean): 
     print('Confirmed: figures are sent out again from the next analysis on.');
     await show();
   } finally {
-    await disconnect(connection);
+    await connection.close();
   }
 }

@@ -4,9 +4,8 @@ import type { PublishedEntry } from '../../documents/results-document.js';
 import { stopError } from '../../queue/stop-reasons.js';
 import type { RunTurn } from '../../queue/turn.js';
 import { analyse, type FinishedAnalysis } from '../../run/analyse.js';
-import { connect, disconnect } from '../../run/connect.js';
-import type { Connection } from '../../run/connection.js';
-import { createAnalysisTools } from '../../run/engine.js';
+import { createAnalysisTools } from '../../run/analysis-tools.js';
+import { type Connection, connect } from '../../run/connection.js';
 import type { CallWatch } from '../../run/observer.js';
 import { performTurn } from '../../run/perform-turn.js';
 import type { StoredRun } from '../../run/serve-callers.js';
@@ -58,14 +57,14 @@ async function analyseForAll(
   signal: AbortSignal,
 ): Promise<FinishedAnalysis> {
   const { config, secrets, observer } = settings;
-  const { podReader } = joined;
-  const connection = await connect(config, secrets, signal, { observer, podReader });
+  const { openValues } = joined.podReader;
+  const connection = await connect(config, secrets, signal, { observer, openValues });
   try {
     return await observer.call(undefined, (watch) =>
       takeTurn(settings, joined, connection, watch, signal),
     );
   } finally {
-    await disconnect(connection);
+    await connection.close();
   }
 }
 

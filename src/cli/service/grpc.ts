@@ -19,16 +19,16 @@ export async function runGrpc(context: ModeContext): Promise<void> {
   const loaded = await loadConfig(context);
   const log = createLogger(context);
   await untilStopped(
-    () => startGrpc(loaded, log, context),
+    () => startGrpc(loaded, log, { ...context, logTo: 2 }),
     () => log.info('Stopping: no new calls; the analysis in hand may finish.'),
   );
 }
 
-/** Everything behind the gRPC port, and the port itself. */
+/** Everything behind the gRPC port, and the port itself. Its threads write to the file `logTo`. */
 export async function startGrpc(
   { config, secrets, warnings }: LoadedConfig,
   log: Logger,
-  { env, verbose }: Pick<ModeContext, 'env' | 'verbose'>,
+  { env, verbose, logTo }: Pick<ModeContext, 'env' | 'verbose'> & { logTo: number },
 ): Promise<{ stop: (graceMs?: number) => Promise<void> }> {
   const ofPort = warnOfPort(config.grpc, secrets.grpcToken !== null);
   for (const warning of [...warnings, ...ofPort, ...(await noiseWarnings(config))]) {
@@ -52,7 +52,8 @@ export async function startGrpc(
     const isMeasured = metrics !== null;
     // The token is checked in this thread, so the analysis thread does not get it.
     const ofThread = { ...secrets, grpcToken: null };
-    const data = { config, secrets: ofThread, version, env: traceEnv, verbose, isMeasured };
+    const own = { version, env: traceEnv, verbose, logTo, isMeasured };
+    const data = { config, secrets: ofThread, ...own };
     const analyses = await startAnalysisService({ data, log, metrics, createQueue });
     opened.push(analyses.stop);
     const token = secrets.grpcToken;

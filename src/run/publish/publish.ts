@@ -4,7 +4,7 @@ import type { PublishedEntry } from '../../documents/results-document.js';
 import { requireAccessLists } from '../../pod/access-control.js';
 import { ensureResourceKeys } from '../../pod/resource-keys.js';
 import type { SolidClient } from '../../solid/solid-client.js';
-import type { Connection } from '../connection.js';
+import type { PodAccess } from '../connection.js';
 import {
   cohortDocument,
   type DocumentKeys,
@@ -47,7 +47,7 @@ export interface RecipientOutcome {
  * checkpoint nothing stops this; a failure is noted for the recipient it concerns.
  */
 export class Publication {
-  readonly #connection: Connection;
+  readonly #connection: PodAccess;
   readonly #settings: PublicationSettings;
   readonly #now: () => Date;
   readonly #keys: DocumentKeys;
@@ -55,7 +55,7 @@ export class Publication {
   #cohortWritten: Promise<Buffer | null> | null = null;
 
   constructor(
-    connection: Connection,
+    connection: PodAccess,
     settings: PublicationSettings,
     recipients: readonly Recipient[],
     now: () => Date,
@@ -152,23 +152,22 @@ export class Publication {
 interface Reader {
   webId: string;
   /** Its requests end with the time of the reader. */
-  connection: Connection;
+  connection: PodAccess;
   /** Null where no key is handed over. */
   found: Promise<ReaderPod> | null;
 }
 
-function limitedFor(webId: string, connection: Connection) {
+function limitedFor(webId: string, { client, pod }: PodAccess) {
   const stop = new AbortController();
   const clock = setTimeout(() => {
     const message = `The Pod of ${webId} took more than ${READER_MS / 1000} seconds to take a result.`;
     stop.abort(new ServerError('slow', message, { url: webId }));
   }, READER_MS);
-  const { client } = connection;
   const limited: SolidClient = {
     request: (url, options) => client.request(url, { ...options, signal: stop.signal }),
     close: () => client.close(),
   };
-  return { connection: { ...connection, client: limited }, end: () => clearTimeout(clock) };
+  return { connection: { client: limited, pod }, end: () => clearTimeout(clock) };
 }
 
 function entryOf(

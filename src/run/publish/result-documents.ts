@@ -16,7 +16,7 @@ import type { UnlockedPod } from '../../pod/unlock-pod.js';
 import { putEncryptedResource } from '../../pod/write-encrypted-resource.js';
 import { putDocument } from '../../solid/documents/write-document.js';
 import type { CohortDisclosure } from '../conclude/disclosure.js';
-import type { Connection } from '../connection.js';
+import type { PodAccess } from '../connection.js';
 import type { PodReading } from '../read/read-task.js';
 
 /** Whoever is given the result of a Pod: its owner, as the caller spells the WebID. */
@@ -123,7 +123,7 @@ export type DocumentKeys = Promise<ReadonlyMap<string, Buffer>> | null;
 
 /** Writes a document that only its readers may read; returns its key. */
 export async function writeForReaders(
-  { client, pod }: Connection,
+  { client, pod }: PodAccess,
   { url, text, readers }: ResultDocument,
   documentKeys: DocumentKeys,
 ): Promise<Buffer | null> {

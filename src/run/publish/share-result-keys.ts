@@ -3,7 +3,7 @@ import { parseWebId, podDocuments } from '../../pod/addresses.js';
 import { logForBoth } from '../../pod/sharing/append-log.js';
 import { findRecipient } from '../../pod/sharing/recipient.js';
 import { putShareEntries, readShareEntries } from '../../pod/sharing/share-entries.js';
-import type { Connection } from '../connection.js';
+import type { PodAccess } from '../connection.js';
 
 /** Of an inbox that somebody has filled, what is left to read takes no time from others. */
 const limits = { maxBytes: 8 * 1024 * 1024, mostStatements: 100_000 };
@@ -12,7 +12,7 @@ export type ReaderPod = Awaited<ReturnType<typeof lookUpReader>>;
 
 /** The public key and inbox of a reader, fetched while the documents are written. */
 export async function lookUpReader(
-  { client, pod }: Connection,
+  { client, pod }: PodAccess,
   webId: string,
   urls: readonly string[],
 ) {
@@ -26,7 +26,7 @@ export async function lookUpReader(
 
 /** Hands the key of one document to the reader; throws when it did not arrive. */
 export async function shareResultKey(
-  { client }: Connection,
+  { client }: PodAccess,
   { recipient, entries }: ReaderPod,
   share: { url: string; key: Buffer },
 ): Promise<void> {
@@ -35,7 +35,7 @@ export async function shareResultKey(
 
 /** Writes a line into both logs; returns warnings. */
 export async function logGrant(
-  { client, pod }: Connection,
+  { client, pod }: PodAccess,
   webId: string,
   url: string,
   time: Date,

@@ -9,7 +9,7 @@ import type { Owner } from '../../pod/pod-of-resource.js';
 import { readResource, type Skipped } from '../../pod/read-resource.js';
 import { findForeignStorage } from '../../pod/storage-of-answer.js';
 import type { SolidAnswer } from '../../solid/solid-client.js';
-import type { Connection } from '../connection.js';
+import type { PodAccess } from '../connection.js';
 import { isRecipient, type Recipients } from '../recipients.js';
 import { PodAsker } from './ask-pod.js';
 import { openTo } from './open-to.js';
@@ -95,7 +95,7 @@ export class FilesReader {
   readonly #pods = new Map<string, PodSoFar>();
 
   constructor(
-    private readonly connection: Pick<Connection, 'client' | 'pod'>,
+    private readonly connection: PodAccess,
     private readonly options: ReaderOptions,
     private readonly asker = new PodAsker(connection, options.signal),
   ) {}

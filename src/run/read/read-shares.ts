@@ -1,7 +1,7 @@
 import { groupBy } from '../../base/group-by.js';
 import { mapConcurrently } from '../../base/map-concurrently.js';
 import type { OpenValues } from '../../pod/inbox/entry-opener.js';
-import type { Connection } from '../connection.js';
+import type { PodAccess } from '../connection.js';
 import { PodAsker, withinTime } from './ask-pod.js';
 import { listFolder } from './list-folder.js';
 import { keepOnePodForEachKey, type SliceOfPod } from './one-pod-per-key.js';
@@ -15,13 +15,11 @@ export interface PodReader {
   /** Opens values of the inbox when there are many; null leaves it to this process. */
   readonly openValues: OpenValues | null;
   readShares(
-    connection: ReadingConnection,
+    connection: PodAccess,
     pods: readonly PodToRead[],
     task: ReadTask,
   ): Promise<PodReading[]>;
 }
-
-type ReadingConnection = Pick<Connection, 'client' | 'pod'>;
 
 export const localPodReader: PodReader = { openValues: null, readShares };
 
@@ -43,7 +41,7 @@ const RETRIES_UNTIL = 1 / 4;
 
 /** One result for each Pod, in their order. `readSlices` reads the files; default: in this process. */
 export async function readShares(
-  connection: ReadingConnection,
+  connection: PodAccess,
   pods: readonly PodToRead[],
   task: ReadTask,
   readSlices?: ReadSlices,
@@ -84,7 +82,7 @@ export async function readShares(
 }
 
 interface Reading {
-  connection: ReadingConnection;
+  connection: PodAccess;
   task: ReadTask;
   signal: AbortSignal;
   asker: PodAsker;
@@ -161,7 +159,7 @@ interface Server {
 /** Each server has its own time and its own requests, so that none waits for a slow one. */
 function groupByServer(
   all: readonly PodShares[],
-  { pod }: ReadingConnection,
+  { pod }: PodAccess,
   { recipients, timeoutMs }: ReadTask,
 ): Server[] {
   const home = new URL(pod.root).origin;

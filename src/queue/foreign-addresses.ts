@@ -1,6 +1,3 @@
-import { AnalyserError } from '../base/errors.js';
-import { failureSentence } from './failure-sentence.js';
-
 /** What addresses in a message to a caller may point to. */
 export interface OwnAddresses {
   /** The WebIDs whose Pods may be named. */
@@ -24,15 +21,4 @@ export function withoutForeignAddresses(text: string, own: OwnAddresses): string
     url.startsWith(`${server}.`) ||
     roots.some((root) => url.startsWith(root) || `${url}/` === root);
   return text.replace(address, (url) => (isOwn(url) ? url : 'another address'));
-}
-
-/**
- * Why the service is not ready. The cause concerns the Analyser alone, so callers may be told; only
- * paths on the disk of the service stay private.
- */
-export function notReadyReason(error: unknown, own: OwnAddresses): string {
-  if (error instanceof AnalyserError && error.kind === 'disk') return failureSentence(error);
-  return error instanceof AnalyserError
-    ? withoutForeignAddresses(error.message, own)
-    : 'The service failed to get ready. The log of the service says why.';
 }

@@ -1,0 +1,34 @@
+import { drawChart } from '../chart/draw-chart.js';
+import type { Config } from '../config/schema.js';
+import { type ChartStore, openChartStore } from '../store/chart-store.js';
+import { openResultsStore, type ResultsStore } from '../store/results-store.js';
+import type { DrawChart } from './draw-charts.js';
+import { type Observer, unobserved } from './observer.js';
+import { localPodReader, type PodReader } from './read/read-shares.js';
+
+/** What every analysis of one configuration works with. */
+export interface AnalysisTools {
+  config: Config;
+  podReader: PodReader;
+  drawChart: DrawChart;
+  results: ResultsStore;
+  charts: ChartStore;
+  now: () => Date;
+  observer: Observer;
+}
+
+export function createAnalysisTools(
+  config: Config,
+  observer: Observer = unobserved,
+  podReader: PodReader = localPodReader,
+): AnalysisTools {
+  return {
+    config,
+    podReader,
+    drawChart,
+    results: openResultsStore(config.output.results_dir),
+    charts: openChartStore(config.output),
+    now: () => new Date(),
+    observer,
+  };
+}
