@@ -33,10 +33,11 @@ export function buildReport(
           explainForms(pod),
           explainReadOnly(pod),
           observations === 0 ? 'None of your readings count in this analysis.' : '',
+          ...(pod?.summary.notes ?? []),
           published
             ? explainCohort(cohort?.failures[caller])
             : explainUnpublished(document.sharing.enabled, own?.failures[caller]),
-          explainFigures(results, document),
+          explainFigures(results, document, root),
         ];
   return {
     status: filesRead > 0 ? 'COMPLETED' : 'NO_DATA',
@@ -89,9 +90,20 @@ function isUnanswered(fate: Fate): boolean {
   return fate.kind === 'not asked' || (fate.kind === 'missing' && fate.because === 'silence');
 }
 
-function explainFigures({ conclusion }: AnalysisResults, { cohort }: ResultsDocument): string {
+/** What the caller cannot see from the figures of the cohort: why there are none, or how old they are. */
+function explainFigures(
+  { conclusion }: AnalysisResults,
+  { cohort }: ResultsDocument,
+  root: string | null,
+): string {
   if (conclusion.withheld !== null) {
     return 'The figures of the cohort are withheld until the operator of the service has looked at why.';
+  }
+  const told = conclusion.disclose(root === null ? [] : [root]).average_of_averages;
+  if (Object.values(told).every((figure) => figure === null)) {
+    return conclusion.release === null
+      ? 'There are no figures of the cohort: too few Pods are behind them, or the service sends none out.'
+      : 'There are no figures of the cohort yet: too few Pods are behind them.';
   }
   const carried = cohort.carried_pod_count ?? 0;
   if (carried === 0) return '';

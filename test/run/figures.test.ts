@@ -251,7 +251,7 @@ test('the reply carries the caller’s own counts, the cohort’s Pods and the p
     status: 'COMPLETED',
     run_id: expect.stringMatching(/^\d{8}T\d{6}Z$/),
     generated_at: (await collectOwn(analyser, person('eve'))).generated_at,
-    message: '',
+    message: '1 reading is outside the plausible limits and was left out.',
     result_url: ownResultAddress(analyser, person('eve')),
     result_sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
     pod_count: 5,
@@ -320,7 +320,8 @@ describe('with window_days', () => {
       published: true,
       observation_count: 0,
       files_read: 1,
-      message: 'None of your readings count in this analysis.',
+      message:
+        'None of your readings count in this analysis. 1 reading is not from the last 3 days and was left out.',
     });
     const own = await collectOwn(analyser, person('ben'));
     expect(own.average).toEqual({ systolic: null, diastolic: null, heart_rate: null });

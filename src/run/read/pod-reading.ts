@@ -26,9 +26,11 @@ export function podReading(
   const readings = latestReadings(all);
   const isThinned = readings.length < all.length || parts.some((part) => part.isThinned);
   const skipped = files.filter(isSkipped);
+  const summary = summarisePod(mergeAggregates(parts.map(({ aggregate }) => aggregate)), rules);
+  const drawn = `The chart shows the latest ${readings.length.toLocaleString('en')} readings.`;
   return {
     owner,
-    summary: summarisePod(mergeAggregates(parts.map(({ aggregate }) => aggregate)), rules),
+    summary: isThinned ? { ...summary, notes: [...summary.notes, drawn] } : summary,
     readings,
     home: averageAtHome(readings),
     files: files.map(fileFate),
@@ -36,12 +38,7 @@ export function podReading(
     filesRead: files.filter(({ reading }) => reading?.fate.kind === 'read').length,
     filesSkipped: skipped.length,
     readOnlyWanted: skipped.filter(({ reading }) => reading?.readOnlyWanted === true).length,
-    warnings: [
-      ...warningsOf(shares, files, isCaller(recipients, owner.webId)),
-      ...(isThinned
-        ? [`${owner.webId}: the chart shows the latest ${readings.length} readings`]
-        : []),
-    ],
+    warnings: warningsOf(shares, files, isCaller(recipients, owner.webId)),
   };
 }
 
