@@ -21,7 +21,7 @@ test.each(['--solid-port', '--grpc-port', '--http-port'])(
   'a port that is taken is told in one sentence before anything starts: %s',
   async (flag) => {
     expect(await demo(flag, String(taken))).toEqual({
-      code: 2,
+      code: 1,
       out: '',
       err: `The port ${taken} is in use by another program: choose another with ${flag}, or leave ${flag} out to have a free one.`,
     });

@@ -640,7 +640,7 @@ describe('starting', () => {
     const options = { enabled: true, host: '127.0.0.1', port, allowed_hosts: [], cors_origins: [] };
     const log = createLogger({ verbose: false, stream: { write: () => undefined } });
     await expect(startHttpApi({ api: options, output, webDir: root, log })).rejects.toMatchObject({
-      kind: 'configuration',
+      kind: 'port',
       message: expect.stringContaining(`127.0.0.1:${port}`),
     });
   });

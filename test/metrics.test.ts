@@ -107,8 +107,10 @@ test('the port answers GET /metrics and nothing else, and says so when it cannot
   await expect(
     serveMetrics(registry, { host: '127.0.0.1', port: metrics.port }),
   ).rejects.toMatchObject({
-    kind: 'configuration',
-    message: expect.stringMatching(/metrics port 127\.0\.0\.1:\d+ cannot be opened/),
+    kind: 'port',
+    message: expect.stringMatching(
+      /port 127\.0\.0\.1:\d+ \(metrics\.host, metrics\.port\) is in use/,
+    ),
   });
   await metrics.stop();
 });

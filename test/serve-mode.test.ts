@@ -56,13 +56,13 @@ test('switched off, the mode says so and exits with 2', async () => {
   expect(said()).toContain('api.enabled');
 });
 
-test('on a port that is taken the mode names it and exits with 2', async () => {
+test('on a port that is taken the mode names it and exits with 1, to be started again', async () => {
   const other = createServer().listen(0, '127.0.0.1');
   await once(other, 'listening');
   const taken = other.address();
   if (taken === null || typeof taken === 'string') throw new Error('expected a port');
   const { process: server, said } = await serve(`api:\n  port: ${taken.port}\n`);
-  expect(await once(server, 'close')).toEqual([2, null]);
+  expect(await once(server, 'close')).toEqual([1, null]);
   expect(said()).toContain(`127.0.0.1:${taken.port}`);
   other.close();
 });

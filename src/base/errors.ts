@@ -15,6 +15,8 @@ export const errorKinds = [
   'call',
   /** The local disk. */
   'disk',
+  /** A port that is taken. */
+  'port',
   /** Redis, which several processes work over: it is away, or there is no worker. */
   'redis',
   /** Stopped by a Cancel, a caller that hung up, or a shutdown. */

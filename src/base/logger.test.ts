@@ -35,8 +35,21 @@ test('a logged error carries its message and that of its cause', () => {
   const { lines, stream } = collect();
   const error = new AnalyserError('disk', 'The disk is full.', { cause: new Error('ENOSPC') });
   createLogger({ verbose: false, stream }).error({ err: error }, 'could not write');
-  expect(lines[0]).toContain('The disk is full.');
-  expect(lines[0]).toContain('ENOSPC');
+  expect(JSON.parse(lines[0] ?? '')).toMatchObject({
+    err: { type: 'AnalyserError', message: 'The disk is full.', cause: 'ENOSPC' },
+  });
+});
+
+test('only a mistake of ours carries its place in the code, unless verbose', () => {
+  const stackOf = (err: Error, verbose: boolean) => {
+    const { lines, stream } = collect();
+    createLogger({ verbose, stream }).error({ err }, 'failed');
+    return (lines[0] ?? '').includes('logger.test.ts');
+  };
+  const explained = new AnalyserError('disk', 'The disk is full.');
+  expect(stackOf(explained, false)).toBe(false);
+  expect(stackOf(explained, true)).toBe(true);
+  expect(stackOf(new TypeError('x is undefined'), false)).toBe(true);
 });
 
 test('a logged error carries nothing else, such as the command that a library sent', () => {

@@ -3,6 +3,7 @@ import type { DestinationStream, Logger } from 'pino';
 import { destination, pino, stdSerializers } from 'pino';
 import { PinoPretty } from 'pino-pretty';
 import { cleanLine } from './clean-text.js';
+import { AnalyserError, messageOf } from './errors.js';
 import { endLine } from './open-line.js';
 
 export type { Logger };
@@ -39,7 +40,7 @@ export function createLogger({ verbose, stream = 2 }: LoggerOptions): Logger {
       level: verbose ? 'debug' : 'info',
       base: null,
       timestamp: () => `,"time":"${new Date().toISOString()}"`,
-      serializers: { err: describeError },
+      serializers: { err: (error: unknown) => describeError(error, options.verbose) },
       redact: {
         paths: secretProperties.flatMap((key) => [key, `*.${key}`, `*.*.${key}`]),
         censor: '[redacted]',
@@ -49,11 +50,20 @@ export function createLogger({ verbose, stream = 2 }: LoggerOptions): Logger {
   );
 }
 
-/** Errors of libraries can hold what was sent, such as the password for Redis. */
-function describeError(error: unknown): unknown {
+/**
+ * Nothing else of an error: those of libraries can hold what was sent, such as the password for Redis.
+ * Where a sentence says what went wrong, the place in the code tells an operator nothing.
+ */
+function describeError(error: unknown, verbose: boolean): unknown {
   if (!(error instanceof Error)) return error;
-  const { type, message, stack } = stdSerializers.err(error);
-  return { type, message, stack };
+  const { name: type, message, cause } = error;
+  const isExplained = error instanceof AnalyserError && !verbose;
+  return {
+    type,
+    message,
+    ...(cause !== undefined && { cause: messageOf(cause) }),
+    ...(!isExplained && { stack: stdSerializers.err(error).stack }),
+  };
 }
 
 /**

@@ -1,15 +1,8 @@
 import type { IncomingHttpHeaders, ServerHttp2Session, ServerHttp2Stream } from 'node:http2';
 import { createServer, Server as NetServer } from 'node:net';
 import type { Server, ServerCredentials } from '@grpc/grpc-js';
-import { AnalyserError, messageOf } from '../base/errors.js';
+import { portError } from '../base/port-error.js';
 import { type CallerLimits, Callers, longestMetadata } from './callers.js';
-
-const reasons: Record<string, string> = {
-  EADDRINUSE: 'is in use by another program; stop that or choose another grpc.port',
-  EACCES: 'may not be opened by this account; choose a grpc.port above 1023',
-  EADDRNOTAVAIL: 'cannot be opened: grpc.host is not an address of this machine',
-  ENOTFOUND: 'cannot be opened: grpc.host is not a known name',
-};
 
 /** Our own listener on the port, because the library's has no limit on connections. */
 export async function openListener(
@@ -39,7 +32,7 @@ export async function openListener(
   });
   await new Promise<void>((resolve, reject) => {
     // `on`, not `once`: later errors, such as too many open files, must not end the process.
-    tcp.on('error', (cause) => reject(cannotOpen(cause, host, port)));
+    tcp.on('error', (cause) => reject(portError('grpc', { host, port }, cause)));
     tcp.listen({ host, port }, resolve);
   });
   const address = tcp.address();
@@ -58,17 +51,4 @@ function innerServers(server: Server): NetServer[] {
   const inner = servers.filter((one: unknown) => one instanceof NetServer);
   if (inner.length > 0) return inner;
   throw new Error('This version of @grpc/grpc-js keeps its HTTP/2 servers elsewhere.');
-}
-
-function cannotOpen(cause: NodeJS.ErrnoException, host: string, port: number): AnalyserError {
-  const reason = reasons[cause.code ?? ''] ?? `cannot be opened (${messageOf(cause)})`;
-  return new AnalyserError(
-    'configuration',
-    `The gRPC port ${formatAddress(host, port)} ${reason}.`,
-    { cause },
-  );
-}
-
-export function formatAddress(host: string, port: number): string {
-  return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
 }

@@ -8,13 +8,14 @@ import {
 } from '@grpc/grpc-js';
 import { service as healthService } from 'grpc-health-check';
 import { AnalyserError } from '../base/errors.js';
+import { formatAddress } from '../base/port-error.js';
 import type { Config } from '../config/schema.js';
 import { createAnalyserService } from './analyser-service.js';
 import { CallerProof, type ProofVerifier } from './caller-proof.js';
 import { CertificateFiles } from './certificate-files.js';
 import { Health } from './health.js';
 import { lenientAnalyserService } from './lenient-service.js';
-import { formatAddress, openListener } from './listener.js';
+import { openListener } from './listener.js';
 import { createMessageLimit } from './message-limit.js';
 import { addReflection } from './reflection.js';
 import type { ServiceParts } from './service-parts.js';

@@ -1,4 +1,5 @@
-import { AnalyserError, codeOf, messageOf } from '../base/errors.js';
+import { AnalyserError } from '../base/errors.js';
+import { portError } from '../base/port-error.js';
 import { buildServer, type HttpApiOptions } from './build-server.js';
 
 export interface HttpApi {
@@ -25,13 +26,7 @@ export async function startHttpApi(options: HttpApiOptions): Promise<HttpApi> {
     .listen({ host, port, listenTextResolver })
     .catch(async (error: unknown) => {
       await server.close();
-      const isTaken = codeOf(error) === 'EADDRINUSE';
-      const reason = isTaken ? 'another program uses it' : messageOf(error);
-      throw new AnalyserError(
-        'configuration',
-        `Could not listen on ${host}:${port} (api.host, api.port): ${reason}. Choose another address or port.`,
-        { cause: error },
-      );
+      throw portError('api', { host, port }, error);
     });
   return {
     address,

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { Registry } from 'prom-client';
-import { AnalyserError, messageOf } from '../base/errors.js';
+import { portError } from '../base/port-error.js';
 
 const limits = { requestTimeout: 5000, headersTimeout: 5000, keepAliveTimeout: 5000 };
 const mostConnections = 50;
@@ -28,12 +28,7 @@ export async function serveMetrics(
   try {
     await once(server.listen({ host, port }), 'listening');
   } catch (cause) {
-    throw new AnalyserError(
-      'configuration',
-      `The metrics port ${host}:${port} cannot be opened (${messageOf(cause)}): ` +
-        'correct metrics.host, or choose another metrics.port.',
-      { cause },
-    );
+    throw portError('metrics', { host, port }, cause);
   }
   // An error such as too many open files must not end the service.
   server.on('error', () => undefined);

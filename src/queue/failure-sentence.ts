@@ -49,6 +49,7 @@ const ofKind: Record<Exclude<ErrorKind, 'server' | 'cancelled' | 'timeout' | 're
     'A document that the analysis cannot do without is damaged. ' +
     'The log of the service says which.',
   disk: 'The service could not write to its own disk. The log of the service says why.',
+  port: internal,
   call: internal,
 };
 

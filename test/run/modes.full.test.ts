@@ -8,6 +8,7 @@ import { stringify } from 'yaml';
 import { aclAddress, ownerRule, writeAcl } from '../../src/pod/documents/access-control-list.js';
 import { putDocument } from '../../src/solid/documents/write-document.js';
 import { acquireAnalysisLock } from '../../src/store/analysis-lock.js';
+import { readStateMarker } from '../../src/store/state-marker.js';
 import { startCommand, waitForEnd } from '../support/child-process.js';
 import { writeConfigFile } from '../support/config-file.js';
 import { type Contributor, createContributor, weekly } from '../support/contributor.js';
@@ -251,11 +252,15 @@ describe('run-once', () => {
     expect(await takeSnapshot(join(folder, 'var/results'))).toEqual(before);
   });
 
-  test('with a wrong security key ends with 3 and touches nothing', async () => {
-    const before = await takeSnapshot(join(folder, 'var'));
+  test('with a wrong security key ends with 3, leaves the results alone and its mark', async () => {
+    const before = await takeSnapshot(join(folder, 'var/results'));
     const { code, lines, err } = await run('run-once', { APP_ANALYSER_SECURITY_KEY: 'wrong' });
     expect([code, lines]).toEqual([3, ['']]);
     expect(err).toContain('the configured security key does not match');
-    expect(await takeSnapshot(join(folder, 'var'))).toEqual(before);
+    expect(await takeSnapshot(join(folder, 'var/results'))).toEqual(before);
+    expect(await readStateMarker(join(folder, 'var/state'))).toMatchObject({
+      running: null,
+      last_run: { status: 'FAILED', run_id: null, message: expect.stringContaining('unlocked') },
+    });
   });
 });

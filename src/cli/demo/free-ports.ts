@@ -1,4 +1,4 @@
-import { AnalyserError, codeOf, messageOf } from '../../base/errors.js';
+import { AnalyserError, codeOf, type ErrorKind, messageOf } from '../../base/errors.js';
 import { findFreePort } from '../../embedded-server/embedded-server.js';
 
 export type DemoPorts = Record<'solid' | 'grpc' | 'http', number>;
@@ -10,16 +10,15 @@ export async function choosePorts(wanted: WantedPorts): Promise<DemoPorts> {
   const taken = new Map<number, string>();
   const choose = async (name: keyof DemoPorts) => {
     const flag = `--${name}-port`;
-    const refuse = (reason: string) =>
+    const refuse = (reason: string, kind: ErrorKind = 'configuration') =>
       new AnalyserError(
-        'configuration',
+        kind,
         `The port ${wanted[name]} ${reason}: choose another with ${flag}, or leave ${flag} out to have a free one.`,
       );
     const port = await findFreePort(wanted[name]).catch((error: unknown) => {
-      const isTaken = codeOf(error) === 'EADDRINUSE';
-      throw refuse(
-        isTaken ? 'is in use by another program' : `cannot be opened (${messageOf(error)})`,
-      );
+      throw codeOf(error) === 'EADDRINUSE'
+        ? refuse('is in use by another program', 'port')
+        : refuse(`cannot be opened (${messageOf(error)})`);
     });
     const other = taken.get(port);
     if (other !== undefined) throw refuse(`is meant for ${other} already`);

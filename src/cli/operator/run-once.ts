@@ -5,7 +5,7 @@ import { stopError } from '../../queue/stop-reasons.js';
 import type { RunTurn } from '../../queue/turn.js';
 import { analyse, type FinishedAnalysis } from '../../run/analyse.js';
 import { createAnalysisTools } from '../../run/analysis-tools.js';
-import { type Connection, connect } from '../../run/connection.js';
+import { connect } from '../../run/connection.js';
 import type { CallWatch } from '../../run/observer.js';
 import { performTurn } from '../../run/perform-turn.js';
 import type { StoredRun } from '../../run/serve-callers.js';
@@ -35,7 +35,9 @@ export async function runOnce(context: ModeContext, flags: Flags): Promise<numbe
   try {
     const outcome = await untilInterrupted((signal) => {
       signal.addEventListener('abort', () => log.info('Stopping the analysis.'));
-      return analyseForAll(settings, joined, signal);
+      return settings.observer.call(undefined, (watch) =>
+        takeTurn(settings, joined, watch, signal),
+      );
     });
     for (const notice of outcome.notices) log.warn(notice);
     const [run] = outcome.documents.values();
@@ -51,51 +53,41 @@ export async function runOnce(context: ModeContext, flags: Flags): Promise<numbe
 
 type Settings = Parameters<typeof joinOthers>[0];
 
-async function analyseForAll(
-  settings: Settings,
-  joined: Joined,
-  signal: AbortSignal,
-): Promise<FinishedAnalysis> {
-  const { config, secrets, observer } = settings;
-  const { openValues } = joined.podReader;
-  const connection = await connect(config, secrets, signal, { observer, openValues });
-  try {
-    return await observer.call(undefined, (watch) =>
-      takeTurn(settings, joined, connection, watch, signal),
-    );
-  } finally {
-    await connection.close();
-  }
-}
-
 /** Returns the outcome, or throws why there is none. */
 async function takeTurn(
-  { config, log, observer }: Settings,
+  { config, secrets, log, observer }: Settings,
   { podReader, createQueue }: Joined,
-  connection: Connection,
   watch: CallWatch,
   signal: AbortSignal,
 ): Promise<FinishedAnalysis> {
   const tools = createAnalysisTools(config, observer, podReader);
   const show = createProgress(process.stderr);
   const progress = { onPodRead: show('Pods read'), onRecipient: show('Results published') };
-  const outcomes: FinishedAnalysis[] = [];
-  const failures: unknown[] = [];
+  const end: { outcome?: FinishedAnalysis; failure?: unknown } = {};
   const turnTools = { output: config.output, timeoutSeconds: null, log };
   const runTurn: RunTurn = (turn) =>
+    // With the login inside, so that one that fails leaves its mark as well.
     performTurn(turn, turnTools, async (named) => {
-      outcomes.push(await analyse(tools, connection, named, progress));
+      const { openValues } = podReader;
+      const connection = await connect(config, secrets, named.signal, { observer, openValues });
+      try {
+        end.outcome = await analyse(tools, connection, named, progress);
+      } finally {
+        await connection.close();
+      }
     }).catch((error: unknown) => {
-      failures.push(error);
+      end.failure = error;
       throw error;
     });
   const queue = createQueue(unlimited, runTurn);
   const call = { webId: null, peer: '', onTurn: () => watch.began() };
   const { status, message } = await queue.enqueue(call, signal);
   if (status === 'CANCELLED') throw stopError('cancel');
-  const [outcome] = outcomes;
-  const [failure = new Error(message)] = [...failures, ...(outcome?.errors ?? [])];
-  if (outcome === undefined || status === 'FAILED') throw failure;
+  const { outcome } = end;
+  if (outcome === undefined || status === 'FAILED') {
+    const failure = end.failure ?? outcome?.errors[0];
+    throw failure instanceof Error ? failure : new Error(message);
+  }
   watch.ended(status);
   return outcome;
 }

@@ -4,6 +4,8 @@ import { type LoadedConfig, loadConfig } from '../../config/load-config.js';
 import type { Config } from '../../config/schema.js';
 import { warnOfPort } from '../../config/warnings.js';
 import { startServer } from '../../grpc/server.js';
+import type { AnalysisQueue } from '../../queue/analysis-queue.js';
+import { openResultsStore } from '../../store/results-store.js';
 import { startAnalysisService } from '../../thread/analysis-service.js';
 import { joinOthers } from '../../thread/join-others.js';
 import type { ModeContext } from '../mode.js';
@@ -34,7 +36,7 @@ export async function startGrpc(
   for (const warning of [...warnings, ...ofPort, ...(await noiseWarnings(config))]) {
     log.warn(warning);
   }
-  const opened: (() => Promise<unknown>)[] = [];
+  const opened: (() => unknown)[] = [];
   const close = async () => {
     for (const one of opened.reverse()) await one();
   };
@@ -55,7 +57,7 @@ export async function startGrpc(
     const own = { version, env: traceEnv, verbose, logTo, isMeasured };
     const data = { config, secrets: ofThread, ...own };
     const analyses = await startAnalysisService({ data, log, metrics, createQueue });
-    opened.push(analyses.stop);
+    opened.push(analyses.stop, followRuns(config, analyses.queue));
     const token = secrets.grpcToken;
     const server = await startServer({ ...analyses, config, token, verifier, log, observer });
     return {
@@ -68,6 +70,13 @@ export async function startGrpc(
     await close();
     throw error;
   }
+}
+
+/** Status also tells of the runs of other processes, such as run-once. */
+function followRuns({ output }: Config, queue: AnalysisQueue): () => void {
+  return openResultsStore(output.results_dir).followLastRun((run) => {
+    if (run.id > queue.lastRun.id) queue.lastRun = run;
+  });
 }
 
 async function createVerifierIfWanted({ analyser, data, grpc }: Config) {

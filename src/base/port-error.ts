@@ -1,0 +1,32 @@
+import { AnalyserError, codeOf, messageOf } from './errors.js';
+
+const reasons: Readonly<Record<string, (section: string) => string>> = {
+  EACCES: (section) => `may not be opened by this account; choose a ${section}.port above 1023`,
+  EADDRNOTAVAIL: (section) => `cannot be opened: ${section}.host is not an address of this machine`,
+  ENOTFOUND: (section) => `cannot be opened: ${section}.host is not a known name`,
+};
+
+/**
+ * Why a port could not be opened. `section` of the configuration has its host and port. A port that
+ * is taken may be free in a moment, so that is no mistake of the configuration.
+ */
+export function portError(
+  section: 'grpc' | 'api' | 'metrics',
+  { host, port }: { host: string; port: number },
+  cause: unknown,
+): AnalyserError {
+  const code = codeOf(cause) ?? '';
+  const reason =
+    code === 'EADDRINUSE'
+      ? `is in use by another program; stop that or choose another ${section}.port`
+      : (reasons[code]?.(section) ?? `cannot be opened (${messageOf(cause)})`);
+  return new AnalyserError(
+    code === 'EADDRINUSE' ? 'port' : 'configuration',
+    `The port ${formatAddress(host, port)} (${section}.host, ${section}.port) ${reason}.`,
+    { cause },
+  );
+}
+
+export function formatAddress(host: string, port: number): string {
+  return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
+}
