@@ -40,7 +40,7 @@ export function createLogger({ verbose, stream = 2 }: LoggerOptions): Logger {
       level: verbose ? 'debug' : 'info',
       base: null,
       timestamp: () => `,"time":"${new Date().toISOString()}"`,
-      serializers: { err: (error: unknown) => describeError(error, options.verbose) },
+      serializers: { err: (error: unknown) => describeError(error, verbose) },
       redact: {
         paths: secretProperties.flatMap((key) => [key, `*.${key}`, `*.*.${key}`]),
         censor: '[redacted]',

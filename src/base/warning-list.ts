@@ -8,10 +8,10 @@ export class WarningList {
   readonly #kinds = new Map<string, { shown: string[]; more: number }>();
 
   add(kind: string, warning: string): void {
-    let of = this.#kinds.get(kind);
-    if (!of) this.#kinds.set(kind, (of = { shown: [], more: 0 }));
-    if (of.shown.length < MOST_OF_A_KIND) of.shown.push(shorten(warning));
-    else of.more += 1;
+    const counted = this.#kinds.get(kind) ?? { shown: [], more: 0 };
+    this.#kinds.set(kind, counted);
+    if (counted.shown.length < MOST_OF_A_KIND) counted.shown.push(shorten(warning));
+    else counted.more += 1;
   }
 
   list(): string[] {

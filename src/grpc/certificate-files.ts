@@ -5,8 +5,8 @@ import { type experimental } from '@grpc/grpc-js';
 import { AnalyserError, messageOf } from '../base/errors.js';
 import type { Logger } from '../base/logger.js';
 import { DAY_MS } from '../base/utc-time.js';
+import type { CallObserver } from './call-context.js';
 import { judgeValidity } from './certificate-validity.js';
-import type { CallObserver } from './service-parts.js';
 
 type Identity = experimental.IdentityCertificateUpdate;
 type PairOfFiles = { cert: string; key: string };

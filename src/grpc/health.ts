@@ -36,18 +36,18 @@ export class Health {
     for (const notify of this.#watchers) notify({ status: next });
   }
 
-  /** `onAsked` is called whenever somebody asks. */
-  constructor(private readonly onAsked: () => void) {}
+  /** `recheck` is called whenever somebody asks. */
+  constructor(private readonly recheck: () => void) {}
 
   readonly handlers: UntypedServiceImplementation = {
     check: (call: ServerUnaryCall<Request, Response>, callback: sendUnaryData<Response>) => {
-      this.onAsked();
+      this.recheck();
       if (services.includes(call.request.service)) callback(null, { status: this.#status });
       else callback({ code: status.NOT_FOUND, details: 'The service is not known here.' });
     },
 
     watch: (call: ServerWritableStream<Request, Response>) => {
-      this.onAsked();
+      this.recheck();
       if (this.#watchers.size >= mostWatchers) {
         call.emit('error', {
           code: status.RESOURCE_EXHAUSTED,
@@ -63,7 +63,7 @@ export class Health {
     },
 
     list: (_call: unknown, callback: sendUnaryData<{ statuses: Record<string, Response> }>) => {
-      this.onAsked();
+      this.recheck();
       callback(null, {
         statuses: Object.fromEntries(services.map((name) => [name, { status: this.#status }])),
       });

@@ -6,19 +6,20 @@ import {
   type ServerInterceptor,
   setLogger,
 } from '@grpc/grpc-js';
-import { service as healthService } from 'grpc-health-check';
+import { loadFileDescriptorSetFromBuffer, loadSync } from '@grpc/proto-loader';
+import { ReflectionService } from '@grpc/reflection';
+import { protoPath as healthProtoPath, service as healthService } from 'grpc-health-check';
 import { AnalyserError } from '../base/errors.js';
 import { formatAddress } from '../base/port-error.js';
 import type { Config } from '../config/schema.js';
-import { createAnalyserService } from './analyser-service.js';
+import { descriptorSet } from '../generated/descriptor.js';
+import type { CallContext } from './call-context.js';
 import { CallerProof, type ProofVerifier } from './caller-proof.js';
+import { createCalls, lenientDefinition } from './calls.js';
 import { CertificateFiles } from './certificate-files.js';
 import { Health } from './health.js';
-import { lenientAnalyserService } from './lenient-service.js';
 import { openListener } from './listener.js';
 import { createMessageLimit } from './message-limit.js';
-import { addReflection } from './reflection.js';
-import type { ServiceParts } from './service-parts.js';
 import { createTokenInterceptor } from './token-interceptor.js';
 
 /** Time for the last replies to get through the socket after their analysis has ended. */
@@ -42,7 +43,7 @@ const callsPerConnection = 200;
 const others = 100;
 const firstCallMs = 10_000;
 
-interface Settings extends Omit<ServiceParts, 'proof' | 'analyser'> {
+interface Settings extends Omit<CallContext, 'proof' | 'analyser'> {
   config: Pick<Config, 'analyser' | 'grpc'>;
   /** Null when callers need none. */
   token: string | null;
@@ -88,8 +89,8 @@ export async function startServer(settings: Settings): Promise<RunningServer> {
     interceptors: [...guards, createMessageLimit(perCall, silenceMs)],
   });
   server.addService(
-    lenientAnalyserService,
-    createAnalyserService({ ...settings, proof, analyser: config.analyser }),
+    lenientDefinition,
+    createCalls({ ...settings, proof, analyser: config.analyser }),
   );
   server.addService(healthService, health.handlers);
   addReflection(server);
@@ -135,6 +136,12 @@ export async function startServer(settings: Settings): Promise<RunningServer> {
       certificates?.close();
     },
   };
+}
+
+/** Server reflection (v1 and v1alpha), so that ordinary tools need no .proto file. */
+function addReflection(server: Server): void {
+  const contract = loadFileDescriptorSetFromBuffer(Buffer.from(descriptorSet, 'base64'));
+  new ReflectionService({ ...contract, ...loadSync(healthProtoPath) }).addToServer(server);
 }
 
 /** Throws rather than serve without a proof that the configuration asks for. */

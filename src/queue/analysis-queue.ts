@@ -126,10 +126,10 @@ export abstract class AnalysisQueue {
   protected requireRoom({ webId, peer }: Origin, inHand: readonly Origin[]): void {
     const { all, perCaller, perPeer } = this.limits;
     if (inHand.length >= all) throw new QueueFullError('all');
-    if (inHand.filter((one) => one.webId === webId).length >= perCaller) {
+    if (inHand.filter((origin) => origin.webId === webId).length >= perCaller) {
       throw new QueueFullError('perCaller');
     }
-    if (inHand.filter((one) => one.peer === peer).length >= perPeer) {
+    if (inHand.filter((origin) => origin.peer === peer).length >= perPeer) {
       throw new QueueFullError('perPeer');
     }
   }

@@ -17,7 +17,7 @@ export interface AnalysisResults {
   warnings: readonly string[];
 }
 
-interface OneRun {
+interface RunOfCall {
   runId: string;
   /** Null for run-once. */
   webId: string | null;
@@ -32,7 +32,7 @@ interface OneRun {
 export function buildResults(
   config: Config,
   results: AnalysisResults,
-  run: OneRun,
+  run: RunOfCall,
 ): ResultsDocument {
   const { conclusion } = results;
   const { carried } = conclusion.settlement;

@@ -11,7 +11,7 @@ export type DrawChart = (plan: ChartPlan) => Promise<Uint8Array>;
 export interface DrawnChart {
   png: Buffer;
   /** What it draws. */
-  figures: ChartDocument;
+  document: ChartDocument;
 }
 
 export interface DrawnCharts {
@@ -40,7 +40,7 @@ export async function drawCharts(
     try {
       const plan = planChart({ readings, own, cohort });
       const png = Buffer.from(await draw(plan));
-      pictures.set(owner.podId, { png, figures: plan.figures });
+      pictures.set(owner.podId, { png, document: plan.figures });
     } catch (error) {
       warnings.set(owner.webId, `${owner.webId}: ${messageOf(error)}`);
     }

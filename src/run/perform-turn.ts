@@ -107,7 +107,7 @@ async function performLocked(
 function outcomeOf(given: readonly AnalysisReport[], failure: Error | null) {
   const reports = [...given, ...(failure === null ? [] : [reportOfFailure(failure)])];
   const order = ['COMPLETED', 'NO_DATA', 'FAILED', 'CANCELLED'] as const;
-  const status = order.find((one) => reports.some((report) => report.status === one)) ?? 'FAILED';
+  const status = order.find((each) => reports.some((report) => report.status === each)) ?? 'FAILED';
   const best = reports.filter((report) => report.status === status);
   const stored = best.filter(hasRunDocument).map(({ run_id }) => run_id);
   const run_id = stored.sort().at(-1) ?? null;

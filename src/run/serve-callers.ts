@@ -99,7 +99,7 @@ async function serveGroup(
     for (const { podId } of pods.map(({ owner }) => owner)) {
       const picture = drawn.pictures.get(podId);
       if (picture === undefined) continue;
-      charts.set(podId, await tools.charts.write(podId, picture.png, picture.figures));
+      charts.set(podId, await tools.charts.write(podId, picture.png, picture.document));
     }
     // A result is published only after its run document is on the disk.
     await storeRuns();
@@ -108,7 +108,7 @@ async function serveGroup(
   const documents = outcomes.flatMap(({ own, cohort }) =>
     cohort === null ? [own] : [own, cohort],
   );
-  warnings.push(...documents.flatMap((one) => one.warnings).sort());
+  warnings.push(...documents.flatMap((document) => document.warnings).sort());
   let problem: unknown = null;
   try {
     if (outcomes.length > 0) await storeRuns();

@@ -58,7 +58,7 @@ export class BullQueue extends AnalysisQueue {
     const caller = originOf(this.calls.newId({ webId, peer: '' })).webId;
     const meant = (await this.#list()).filter((id) => originOf(id).webId === caller);
     const found = await Promise.all(meant.map((id) => this.calls.stop(id)));
-    return found.filter((one) => one !== null);
+    return found.filter((call) => call !== null);
   }
 
   override stopRunning(): void {

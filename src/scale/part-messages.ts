@@ -4,14 +4,14 @@ import type { AskingRules, PodSlice, SliceReading } from '../run/read/read-files
 import type { ReadTask } from '../run/read/read-task.js';
 
 /** Some files of some Pods of one server, and when the time for them ends. */
-export interface ReadPart
+export interface SlicesToRead
   extends Pick<ReadTask, 'recipients' | 'rules'>,
     Pick<AskingRules, 'until' | 'retriesUntil'> {
   kind: 'read';
   slices: readonly PodSlice[];
 }
 
-export type Task = ReadPart | { kind: 'open'; values: string[] };
+export type Task = SlicesToRead | { kind: 'open'; values: string[] };
 
 /** Not checked further: it was sealed by a process of the same version. */
 const isObject = (value: unknown) => typeof value === 'object';

@@ -2,7 +2,7 @@ import type { Config } from '../config/schema.js';
 import type { Connection } from '../run/connection.js';
 import { withinTime } from '../run/read/ask-pod.js';
 import { FilesReader, type SliceReading } from '../run/read/read-files.js';
-import { type Part, partBounds, type ReadPart } from './part-messages.js';
+import { type Part, partBounds, type SlicesToRead } from './part-messages.js';
 
 type PartConnection = Pick<Connection, 'client' | 'pod' | 'opener'>;
 
@@ -14,7 +14,11 @@ export function createPartReader(scale: Config['scale']) {
   /** Kept over all parts of one analysis, as long as the login lasts. */
   let current: { analysis: string; connection: PartConnection; reader: FilesReader } | null = null;
 
-  const readerFor = (connection: PartConnection, analysis: string, task: ReadPart): FilesReader => {
+  const readerFor = (
+    connection: PartConnection,
+    analysis: string,
+    task: SlicesToRead,
+  ): FilesReader => {
     if (current?.analysis !== analysis || current.connection !== connection) {
       const { recipients, rules } = task;
       const reader = new FilesReader(connection, { recipients, rules, signal: never });

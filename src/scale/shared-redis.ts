@@ -95,7 +95,7 @@ export class SharedRedis {
   async close(): Promise<void> {
     this.#closing.abort();
     // While Redis is away, nothing can be closed in order.
-    const closed = Promise.allSettled(this.#opened.map((one) => one.close()));
+    const closed = Promise.allSettled(this.#opened.map((opened) => opened.close()));
     await Promise.race([closed, pause(COMMAND_MS, undefined, { ref: false })]);
     this.#commands.disconnect();
     this.#waiting.disconnect();

@@ -53,22 +53,20 @@ export async function openShares(
 ): Promise<OpenedShare[]> {
   const { wanted, withModes } = reader;
   const paths = await openAll(shares, (share) => share.paths, reader);
-  const found = shares.map((share, index) => {
-    const address = findAddress(share, paths[index] ?? [], reader.webId);
+  const found = shares.map((share) => {
+    const address = findAddress(share, paths.get(share) ?? [], reader.webId);
     return { share, address, isWanted: 'url' in address && wanted(address.url) };
   });
   const chosen = found.filter(({ isWanted }) => isWanted).map(({ share }) => share);
-  const keys = (await openAll(chosen, (share) => share.keys, reader)).values();
-  const modes = withModes
-    ? (await openAll(chosen, (share) => share.accessLists, reader)).values()
-    : null;
-  return found.map(({ share: { id }, address, isWanted }) => {
+  const keys = await openAll(chosen, (share) => share.keys, reader);
+  const modes = await openAll(withModes ? chosen : [], (share) => share.accessLists, reader);
+  return found.map(({ share, address, isWanted }) => {
+    const { id } = share;
     if ('problem' in address) return { id, ...address };
     if (!isWanted) return { ...address, keys: null };
-    const usable = readKeys(keys.next().value ?? []);
-    const readable = readModes(modes?.next().value ?? []);
+    const usable = readKeys(keys.get(share) ?? []);
     if (usable.length === 0) return { id, problem: 'holds no key that opens' };
-    return { ...address, keys: usable, modes: readable };
+    return { ...address, keys: usable, modes: readModes(modes.get(share) ?? []) };
   });
 }
 
@@ -89,14 +87,21 @@ function findAddress(
   return url === null ? { problem: 'names no address of a resource' } : { url, spelling, genuine };
 }
 
-/** Opens the values of all shares in one go; returns one list for each share. */
+/** Opens the values of all shares in one go. */
 async function openAll(
   shares: readonly SealedShare[],
   pick: (share: SealedShare) => readonly string[],
   { opener, signal }: ShareReader,
-): Promise<Opened[][]> {
-  const opened = (await opener.open(shares.flatMap(pick), signal)).values();
-  return shares.map((share) => pick(share).map(() => opened.next().value ?? null));
+): Promise<Map<SealedShare, readonly Opened[]>> {
+  const opened = await opener.open(shares.flatMap(pick), signal);
+  const ofShares = new Map<SealedShare, readonly Opened[]>();
+  let start = 0;
+  for (const share of shares) {
+    const end = start + pick(share).length;
+    ofShares.set(share, opened.slice(start, end));
+    start = end;
+  }
+  return ofShares;
 }
 
 function readKeys(opened: readonly Opened[]): Buffer[] {

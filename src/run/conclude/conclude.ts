@@ -75,13 +75,13 @@ export function conclude(
   const stored = found.memory;
   const digestOf = digestsOf(found);
   const home = new URL(config.analyser.server_url).origin;
-  const asked = readings.map((reading) => ({
+  const spelled = readings.map((reading) => ({
     reading,
     spelling: spellingOfPod(reading, shares, stored),
   }));
   const settlement = settle(
     { before, stored },
-    askedPods(asked, shares, acceptingServers(readings, home), digestOf),
+    askedPods(spelled, shares, acceptingServers(readings, home), digestOf),
     {
       digest: digestOfRules(config),
       windowDays: config.analysis.window_days,
@@ -91,7 +91,7 @@ export function conclude(
   );
   const { memory: settled, cohort: counted } = settlement;
   const named = givePodIds(
-    namesOf(asked, callers, settled),
+    namesOf(spelled, callers, settled),
     settled.podIds,
     {
       ofId: (podId) => digestOf('pod_id', chartStem(podId)),
@@ -99,7 +99,7 @@ export function conclude(
     },
     home,
   );
-  const contributors = asked.map(({ reading, spelling }) => ({
+  const contributors = spelled.map(({ reading, spelling }) => ({
     ...reading,
     owner: {
       ...reading.owner,
@@ -153,16 +153,16 @@ export function ownedBy(
   return (chartStem) => owners.has(podIds.get(digestOf('pod_id', chartStem)) ?? '');
 }
 
-type Asked = { reading: PodReading; spelling: string };
+type SpelledReading = { reading: PodReading; spelling: string };
 
 function askedPods(
-  asked: readonly Asked[],
+  spelled: readonly SpelledReading[],
   { pods }: GatheredShares,
   accepting: ReadonlySet<string>,
   digestOf: DigestOf,
 ): AskedPod[] {
   const urls = new Map(pods.map(({ owner, shares }) => [owner.root, shares.map(({ url }) => url)]));
-  return asked.map(({ reading, spelling }) => {
+  return spelled.map(({ reading, spelling }) => {
     const { owner, files, filesRead, summary } = reading;
     const opened = new Map<string, 'own' | 'refused'>();
     for (const { fate } of files) {
@@ -194,12 +194,12 @@ function countedFigures({ observation_count, measures }: CountedFigures): Counte
 
 /** Pods of which something is remembered or was read; an address without any file displaces nobody. */
 function namesOf(
-  asked: readonly Asked[],
+  spelled: readonly SpelledReading[],
   callers: readonly (string | null)[],
   { pods }: Memory,
 ): NamedPod[] {
   const isNamed = ({ owner, filesRead }: PodReading) => filesRead > 0 || pods.has(owner.root);
-  const names = asked.flatMap(({ reading, spelling }) =>
+  const names = spelled.flatMap(({ reading, spelling }) =>
     isNamed(reading) ? { root: reading.owner.root, spelling } : [],
   );
   const roots = new Set(names.map(({ root }) => root));

@@ -23,7 +23,7 @@ export function spellingOfPod(
     const written = spellings.get(place);
     if (written === undefined) return owner.root;
     for (const { address, keys } of written) {
-      if (key !== null && !keys.some((one) => one.equals(key))) continue;
+      if (key !== null && !keys.some((candidate) => candidate.equals(key))) continue;
       const root = rootIn(address, owner.root);
       if (root === owner.root) return root;
       other ??= root;

@@ -35,8 +35,8 @@ export function classifyShare(url: string, rules: ShareRules): ShareClass {
     pathFragments.length === 0 || pathFragments.some((fragment) => url.includes(fragment));
   if (!isWanted || url.startsWith(analyserRoot)) return { kind: 'ignored' };
   const folder = url.slice(0, url.lastIndexOf('/') + 1);
-  let place = folders.get(folder);
-  if (place === undefined) folders.set(folder, (place = classifyFolder(folder, rules)));
+  const place = folders.get(folder) ?? classifyFolder(folder, rules);
+  folders.set(folder, place);
   if (place.kind === 'data' && /\.(acl|acr|meta)$/i.test(url)) {
     return refused('it is not a file of readings');
   }

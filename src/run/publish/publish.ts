@@ -196,9 +196,9 @@ function requireExpected(error: unknown): AnalyserError {
 
 /** The list for a run document: each own result, then the cohort document with all its readers. */
 export function listPublished(outcomes: readonly RecipientOutcome[]): PublishedEntry[] {
-  const cohort = outcomes.flatMap((one) => one.cohort?.entry ?? []);
+  const cohort = outcomes.flatMap((outcome) => outcome.cohort?.entry ?? []);
   const [first] = cohort;
-  const own = outcomes.map((one) => one.own.entry);
+  const own = outcomes.map((outcome) => outcome.own.entry);
   if (first === undefined) return own;
   const recipients = cohort.flatMap((entry) => entry.recipients);
   const failures = Object.fromEntries(cohort.flatMap((entry) => Object.entries(entry.failures)));

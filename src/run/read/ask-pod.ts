@@ -47,7 +47,7 @@ interface OwnPod {
   pod: { root: string; documents: { encKeys: string } };
 }
 
-interface AskedPod {
+interface PodBeingAsked {
   /** In succession. */
   silences: number;
   isGivenUp: boolean;
@@ -60,7 +60,7 @@ interface AskedPod {
  * answer. Only when the Analyser's own Pod gives none either, the storage server is gone.
  */
 export class PodAsker {
-  readonly #pods = new Map<string, AskedPod>();
+  readonly #pods = new Map<string, PodBeingAsked>();
   readonly #home: string;
   /** Whether the Analyser's own Pod answers; Pods that are silent at the same time share it. */
   #probe: Promise<void> | null = null;
@@ -96,7 +96,7 @@ export class PodAsker {
     }
   }
 
-  #podAt(root: string): AskedPod {
+  #podAt(root: string): PodBeingAsked {
     let pod = this.#pods.get(root);
     if (pod === undefined) {
       pod = { silences: 0, isGivenUp: false, verdict: null };
@@ -105,7 +105,7 @@ export class PodAsker {
     return pod;
   }
 
-  #giveUp(root: string, pod: AskedPod): Promise<void> {
+  #giveUp(root: string, pod: PodBeingAsked): Promise<void> {
     const decide = async () => {
       if (new URL(root).origin === this.#home) await this.#requireHome();
       pod.isGivenUp = true;

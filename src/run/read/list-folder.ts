@@ -35,7 +35,7 @@ export async function listFolder(
   const onHeaders = (headers: Readonly<Record<string, string>>) => {
     allowed = headers['wac-allow'];
   };
-  const asked = await asker.ask(root, signal, () =>
+  const given = await asker.ask(root, signal, () =>
     listContainer(client, url, { signal, tries, onHeaders }).catch(refusalOf),
   );
   const isWritable = findOwnershipDoubt(allowed, { isEncrypted: true }) !== null;
@@ -49,8 +49,8 @@ export async function listFolder(
         ? null
         : `${url}: the shared folder was left out: ${reason}`,
   });
-  if ('fate' in asked) return leaveOut(asked.fate, asked.cause || asked.reason);
-  const { answer = 404 } = asked;
+  if ('fate' in given) return leaveOut(given.fate, given.cause || given.reason);
+  const { answer = 404 } = given;
   if (typeof answer === 'number') {
     const fate: Fate = isRefusal(answer)
       ? { kind: 'ended', by: 'refusal' }
@@ -63,7 +63,7 @@ export async function listFolder(
   const deeper = answer.filter(isFolder).length;
   return {
     ...listing,
-    members: answer.filter(canHoldReadings).flatMap((one) => canonicalResource(one) ?? []),
+    members: answer.filter(canHoldReadings).flatMap((member) => canonicalResource(member) ?? []),
     // Strangers could put files there, so the folder proves nothing.
     fate: isWritable
       ? { kind: 'missing', because: 'answer' }

@@ -260,7 +260,7 @@ function sharesOf({ share, folder }: SharedFile): ShareToRead[] {
  * was: anybody can name folders in the inbox.
  */
 function mayBeShared({ share, listing }: SharedFolder, file: SharedFile): boolean {
-  if (!share.isRemembered && sharesOf(file).some((one) => one.isRemembered)) return false;
+  if (!share.isRemembered && sharesOf(file).some((other) => other.isRemembered)) return false;
   if (listing === null || listing.members !== null) return true;
   const { fate } = listing;
   return fate.kind === 'not asked' || (fate.kind === 'missing' && fate.because === 'silence');

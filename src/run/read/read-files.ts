@@ -136,7 +136,7 @@ export class FilesReader {
       if (answer.status < 300) allowed = answer.headers['wac-allow'];
       return findObjection(answer, file, slice.owner);
     };
-    const asked = await this.asker.ask(root, asking.signal, () =>
+    const given = await this.asker.ask(root, asking.signal, () =>
       readResource(this.connection.client, {
         ...{ url, root, keys, foreignKeys, plainObjection },
         folder: listedIn === null ? null : (slice.folders.get(listedIn) ?? null),
@@ -147,12 +147,12 @@ export class FilesReader {
         judge,
       }),
     );
-    if ('fate' in asked) {
-      const { fate, reason, cause } = asked;
+    if ('fate' in given) {
+      const { fate, reason, cause } = given;
       const warning = `${url}: ${reason} (file skipped)${cause && `: ${cause}`}`;
       return { reading: { fate, openTo: 'unknown', warning, readOnlyWanted: false }, parsed: null };
     }
-    const { answer } = asked;
+    const { answer } = given;
     if ('skipped' in answer) return skip(url, answer, openTo(allowed));
     const { read, openedBy } = answer;
     pod.entries += read.readings.length + read.incomplete;

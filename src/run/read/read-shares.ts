@@ -97,7 +97,7 @@ async function readServer({ pods, ask }: Server, reading: Reading): Promise<void
       const folders = pods.flatMap((shares) =>
         shares.foldersDue(phase).map((folder) => ({ shares, folder })),
       );
-      await mapConcurrently(folders, asking.atOnce, (one) => list(one, asking, reading));
+      await mapConcurrently(folders, asking.atOnce, (folder) => list(folder, asking, reading));
       await readInOrder(inTurns(pods, phase), asking, reading);
     });
   }

@@ -101,13 +101,13 @@ class Scanner {
   /** One with escapes, a language or a datatype; in pieces, because it can be of any length. */
   #longerString(): boolean {
     if (this.#take(patterns.quote) === null) return false;
-    let stop = this.#take(patterns.piece)?.[1];
-    while (stop === '\\') {
+    let end = this.#take(patterns.piece)?.[1];
+    while (end === '\\') {
       this.#at += 1;
-      stop = this.#take(patterns.piece)?.[1];
+      end = this.#take(patterns.piece)?.[1];
     }
     this.#take(patterns.suffix);
-    return stop === '"';
+    return end === '"';
   }
 
   /** Matches at the current position and moves past the match. */

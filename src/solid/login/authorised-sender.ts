@@ -26,7 +26,7 @@ export function createAuthorisedSender(options: AuthorisedSenderOptions): Author
   async function sendWithProof(
     exchange: Exchange,
     token: AccessToken,
-    asAsked: boolean,
+    asSpelled: boolean,
   ): Promise<SolidAnswer> {
     const { method, url } = exchange;
     const origin = originOf(url);
@@ -34,7 +34,7 @@ export function createAuthorisedSender(options: AuthorisedSenderOptions): Author
     for (let isRepeated = false; true; isRepeated = true) {
       const issuedAt = Math.floor(now() / 1000);
       const nonce = nonces.get(origin);
-      const claims = { method, url, issuedAt, nonce, accessToken: token.value, asAsked };
+      const claims = { method, url, issuedAt, nonce, accessToken: token.value, asSpelled };
       const dpop = createDpopProof(key, claims);
       const headers = { ...exchange.headers, authorization, dpop };
       const answer = await send({ ...exchange, headers });
@@ -51,12 +51,12 @@ export function createAuthorisedSender(options: AuthorisedSenderOptions): Author
   ): Promise<SolidAnswer> {
     const { url } = exchange;
     const origin = originOf(url);
-    const asAsked = literal.has(origin);
-    const answer = await sendWithProof(exchange, token, asAsked);
+    const asSpelled = literal.has(origin);
+    const answer = await sendWithProof(exchange, token, asSpelled);
     if (answer.status !== 401 || serverSpelling(url) === withoutQuery(url)) return answer;
-    const other = await sendWithProof(exchange, token, !asAsked);
+    const other = await sendWithProof(exchange, token, !asSpelled);
     if (other.status === 401) return answer;
-    if (asAsked) literal.delete(origin);
+    if (asSpelled) literal.delete(origin);
     else literal.add(origin);
     return other;
   }

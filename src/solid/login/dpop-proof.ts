@@ -23,7 +23,7 @@ export interface DpopClaims {
   accessToken?: string;
   nonce?: string | undefined;
   /** For servers that compare the address letter by letter with the requested one. */
-  asAsked?: boolean;
+  asSpelled?: boolean;
 }
 
 /** The DER form of a P-256 key ends in 32 bytes of x and 32 bytes of y. */
@@ -43,7 +43,7 @@ export function createDpopProof(key: DpopKey, claims: DpopClaims): string {
   const { accessToken, nonce } = claims;
   const payload = encode({
     htm: claims.method,
-    htu: claims.asAsked === true ? withoutQuery(claims.url) : serverSpelling(claims.url),
+    htu: claims.asSpelled === true ? withoutQuery(claims.url) : serverSpelling(claims.url),
     iat: claims.issuedAt,
     jti: randomUUID(),
     ...(accessToken !== undefined && { ath: hash('sha256', accessToken, 'base64url') }),

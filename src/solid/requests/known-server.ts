@@ -143,8 +143,8 @@ export class KnownServer {
     this.#refusals += 1;
     const { policy, now } = this.options.retries;
     const backOff = Math.min(FIRST_ROUND_MS * 2 ** (this.#refusals - 1), LONGEST_ROUND_MS);
-    const asked = readRetryAfter(retryAfter, now());
-    const pause = Math.min(Math.max(backOff, asked), policy.longestPauseMs);
+    const wanted = readRetryAfter(retryAfter, now());
+    const pause = Math.min(Math.max(backOff, wanted), policy.longestPauseMs);
     this.#pausedUntil = Math.max(this.#pausedUntil, performance.now() + pause);
   }
 

@@ -103,9 +103,9 @@ export async function retry<T>(
 
 function pauseAfter(error: ServerError, tried: number, context: RetryContext): number {
   const { policy, random, now } = context;
-  const asked = error instanceof UnavailableError ? readRetryAfter(error.retryAfter, now()) : 0;
+  const wanted = error instanceof UnavailableError ? readRetryAfter(error.retryAfter, now()) : 0;
   const backOff = policy.firstPauseMs * 2 ** (tried - 1) * (0.5 + random());
-  return Math.min(Math.max(backOff, asked), policy.longestPauseMs);
+  return Math.min(Math.max(backOff, wanted), policy.longestPauseMs);
 }
 
 /** Whether the server gave no answer; false for failures that were given up already. */

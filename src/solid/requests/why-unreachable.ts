@@ -44,7 +44,7 @@ function codesOf(error: Error): string[] {
 /** Whether it is about another place than the one that was asked for, as with a proxy. */
 function isElsewhere(error: Error, url: string): boolean {
   const { hostname, protocol, port } = new URL(url);
-  const asked = port || (protocol === 'https:' ? '443' : '80');
+  const wanted = port || (protocol === 'https:' ? '443' : '80');
   if ('hostname' in error) return error.hostname !== hostname;
-  return 'port' in error && String(error.port) !== asked;
+  return 'port' in error && String(error.port) !== wanted;
 }

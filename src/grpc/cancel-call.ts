@@ -6,12 +6,12 @@ import {
   CancelStatus,
 } from '../generated/healthpod/analyser/v1/analyser.js';
 import { failureSentence } from '../queue/failure-sentence.js';
+import type { CallContext } from './call-context.js';
 import { CallError, requireNamedWebId } from './call-error.js';
-import type { ServiceParts } from './service-parts.js';
 
 /** Stops every analysis of the WebID, running or waiting; answered from memory. */
 export async function cancel(
-  { queue, identify, proof, log }: ServiceParts,
+  { queue, identify, proof, log }: CallContext,
   call: ServerUnaryCall<CancelRequest, CancelReply>,
 ): Promise<CancelReply> {
   const { web_id } = call.request;

@@ -1,20 +1,23 @@
 import type { handleUnaryCall, ServerUnaryCall } from '@grpc/grpc-js';
 import { status } from '@grpc/grpc-js';
-import type { AnalyserServer } from '../generated/healthpod/analyser/v1/analyser.js';
+import {
+  type AnalyserServer,
+  AnalyserService,
+} from '../generated/healthpod/analyser/v1/analyser.js';
 import { failureSentence } from '../queue/failure-sentence.js';
 import { withoutForeignAddresses } from '../queue/foreign-addresses.js';
-import { analyse } from './analyse.js';
+import { analyse } from './analyse-call.js';
+import type { CallContext } from './call-context.js';
 import { CallError } from './call-error.js';
-import { cancel } from './cancel.js';
-import type { ServiceParts } from './service-parts.js';
+import { cancel } from './cancel-call.js';
 
 /** The three calls. Only Analyse waits; the others answer from memory. */
-export function createAnalyserService(parts: ServiceParts): AnalyserServer {
-  const { queue, readiness, analyser } = parts;
+export function createCalls(context: CallContext): AnalyserServer {
+  const { queue, readiness, analyser } = context;
   const own = { webIds: [analyser.web_id], serverUrl: analyser.server_url };
   return {
-    analyse: answering((call) => analyse(parts, call)),
-    cancel: answering((call) => cancel(parts, call)),
+    analyse: answering((call) => analyse(context, call)),
+    cancel: answering((call) => cancel(context, call)),
     status: answering(() => {
       readiness.recheck();
       const { ready, reason } = readiness.state;
@@ -27,6 +30,31 @@ export function createAnalyserService(parts: ServiceParts): AnalyserServer {
         message: queue.problem === '' ? withoutForeignAddresses(reason, own) : queue.problem,
       };
     }),
+  };
+}
+
+/**
+ * The definition of the calls, where a request that cannot be decoded counts as an empty one: a caller's
+ * mistake is then refused as such, and not as an internal error, which is what the library would call it.
+ */
+export const lenientDefinition = {
+  analyse: lenient(AnalyserService.analyse),
+  cancel: lenient(AnalyserService.cancel),
+  status: lenient(AnalyserService.status),
+};
+
+function lenient<Request, Method extends { requestDeserialize: (bytes: Buffer) => Request }>(
+  method: Method & { requestDeserialize: (bytes: Buffer) => Request },
+): Method {
+  return {
+    ...method,
+    requestDeserialize: (bytes: Buffer) => {
+      try {
+        return method.requestDeserialize(bytes);
+      } catch {
+        return method.requestDeserialize(Buffer.alloc(0));
+      }
+    },
   };
 }
 

@@ -13,7 +13,7 @@ export interface ServiceReadiness {
   recheck(): void;
 }
 
-export interface ServiceParts {
+export interface CallContext {
   queue: AnalysisQueue;
   readiness: ServiceReadiness;
   /** Returns the canonical WebID; null for a text that is none. */

@@ -15,36 +15,43 @@ import {
 import { failureSentence } from '../queue/failure-sentence.js';
 import { type OwnAddresses, withoutForeignAddresses } from '../queue/foreign-addresses.js';
 import { QueueFullError } from '../queue/turn.js';
+import type { CallContext } from './call-context.js';
 import { requireNamedWebId } from './call-error.js';
-import type { ServiceParts } from './service-parts.js';
 
 type AnalyseCall = ServerUnaryCall<AnalyseRequest, AnalyseReply>;
 
 /** Queues the call and replies with the report of its analysis. */
-export async function analyse(parts: ServiceParts, call: AnalyseCall): Promise<AnalyseReply> {
+export async function analyse(context: CallContext, call: AnalyseCall): Promise<AnalyseReply> {
   const { web_id, shared_file_count: sharedFileCount, requested_at } = call.request;
   requireNamedWebId(web_id);
   try {
-    await parts.proof?.require(call.metadata, web_id, call.getPath());
+    await context.proof?.require(call.metadata, web_id, call.getPath());
   } catch (error) {
     if (!(error instanceof ServerError)) throw error;
-    parts.log.warn({ err: error }, 'The proof of a caller could not be checked.');
-    return refuse(parts, failureSentence(error));
+    context.log.warn({ err: error }, 'The proof of a caller could not be checked.');
+    return refuse(context, failureSentence(error));
   }
-  const webId = parts.identify(web_id);
+  const webId = context.identify(web_id);
   if (webId === null) {
-    return refuse(parts, 'web_id is not a WebID: it must be a URL that ends in /profile/card#me.');
+    return refuse(
+      context,
+      'web_id is not a WebID: it must be a URL that ends in /profile/card#me.',
+    );
   }
-  parts.log.debug({ web_id: webId, requested_at: requested_at.slice(0, 40) }, 'Analyse.');
+  context.log.debug({ web_id: webId, requested_at: requested_at.slice(0, 40) }, 'Analyse.');
   // The request stays in memory while the call waits, so a text of any size is dropped.
   call.request.requested_at = '';
-  const report = await ask(parts, call, webId);
-  const { web_id: analyser, server_url: serverUrl } = parts.analyser;
+  const report = await ask(context, call, webId);
+  const { web_id: analyser, server_url: serverUrl } = context.analyser;
   return toReply(report, sharedFileCount, { webIds: [webId, analyser], serverUrl });
 }
 
-async function ask(parts: ServiceParts, call: AnalyseCall, webId: string): Promise<AnalysisReport> {
-  const { queue, observer, log } = parts;
+async function ask(
+  context: CallContext,
+  call: AnalyseCall,
+  webId: string,
+): Promise<AnalysisReport> {
+  const { queue, observer, log } = context;
   const hungUp = new AbortController();
   const hangUp = () => hungUp.abort();
   call.on('cancelled', hangUp);
@@ -63,7 +70,7 @@ async function ask(parts: ServiceParts, call: AnalyseCall, webId: string): Promi
         { webId, peer, traceparent: watch.traceparent ?? traceparent, onTurn },
         hungUp.signal,
       );
-      const answered = await waiting.catch((error: unknown) => unanswered(parts, error));
+      const answered = await waiting.catch((error: unknown) => unanswered(context, error));
       watch.ended(answered.status);
       return answered;
     });
@@ -74,7 +81,7 @@ async function ask(parts: ServiceParts, call: AnalyseCall, webId: string): Promi
   }
 }
 
-function unanswered({ log }: ServiceParts, error: unknown): AnalysisReport {
+function unanswered({ log }: CallContext, error: unknown): AnalysisReport {
   if (error instanceof QueueFullError) return reportWithoutResult('FAILED', error.message);
   log.error({ err: error }, 'A call could not be put in line.');
   return reportOfFailure(error);
@@ -82,7 +89,7 @@ function unanswered({ log }: ServiceParts, error: unknown): AnalysisReport {
 
 /** Logs the end of every call. */
 function logEnd(
-  log: ServiceParts['log'],
+  log: CallContext['log'],
   report: AnalysisReport,
   { arrived, turnAt }: { arrived: number; turnAt: number | null },
 ): void {
@@ -106,7 +113,7 @@ function logEnd(
   }
 }
 
-function refuse({ log }: ServiceParts, reason: string): AnalyseReply {
+function refuse({ log }: CallContext, reason: string): AnalyseReply {
   log.warn({ reason }, 'A call was refused.');
   return toReply(reportWithoutResult('FAILED', reason), 0, { webIds: [], serverUrl: '' });
 }
