@@ -1,5 +1,5 @@
 import { linkSync } from 'node:fs';
-import { mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,7 +9,9 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { createLogger } from '../src/base/logger.js';
 import { fhirOfPodEntry } from '../src/documents/fhir-observations.js';
 import { type HttpApi, startHttpApi } from '../src/http/start-http-api.js';
+import { acquireAnalysisLock } from '../src/store/analysis-lock.js';
 import { openChartStore } from '../src/store/chart-store.js';
+import { startHeartbeat } from '../src/store/heartbeat.js';
 import { openResultsStore } from '../src/store/results-store.js';
 import { markAnalysisStarted } from '../src/store/state-marker.js';
 import { createCheckedClient, send } from './support/api-client.js';
@@ -119,7 +121,9 @@ describe('before any run', () => {
       time: expect.any(String),
       analyser_web_id: null,
       has_results: false,
+      analyser: null,
       running: null,
+      interrupted: null,
       last_run: null,
       last_cancelled: null,
     });
@@ -133,7 +137,9 @@ describe('before any run', () => {
     expect(status.status).toBe(200);
     expect(status.json()).toEqual({
       time: expect.any(String),
+      analyser: null,
       running: null,
+      interrupted: null,
       last_run: null,
       last_cancelled: null,
     });
@@ -147,12 +153,51 @@ describe('before any run', () => {
     expect(answer.json()).toEqual({ detail: 'No analysis has run yet.' });
   });
 
-  test('the state of the first analysis is known while it runs', async () => {
-    await markAnalysisStarted(output.state_dir, new Date('2026-08-19T09:15:00Z'));
+  test('the state of the first analysis is known while it runs, however long', async () => {
+    const lock = await acquireAnalysisLock(output.state_dir);
+    const started = new Date('2026-08-19T09:15:00Z');
+    const analysis = await markAnalysisStarted(output.state_dir, started, 2);
+    await analysis.read({ read: 40, all: 312 });
+    const started_at = '2026-08-19T09:15:00.000+00:00';
     expect((await client.get('/api/status')).json()).toMatchObject({
-      running: { started_at: '2026-08-19T09:15:00.000+00:00' },
+      running: { started_at, callers: 2, files: { read: 40, all: 312 } },
+      interrupted: null,
+    });
+
+    // Its process is killed: the lock is touched no more.
+    const lockFile = join(output.state_dir, 'analysis-1.lock');
+    await utimes(lockFile, started, started);
+    expect((await client.get('/api/status')).json()).toMatchObject({
+      running: null,
+      interrupted: { started_at },
       last_run: null,
     });
+    await lock.release();
+  });
+
+  test('a service that waits for calls is alive, stopped, or not heard of', async () => {
+    const service = await startHeartbeat(output.state_dir);
+    const states = async () => {
+      const [health, status] = await Promise.all(
+        ['/health', '/api/status'].map(async (path) => (await client.get(path)).json()),
+      );
+      return [health, status];
+    };
+    const at = expect.stringMatching(/^\d{4}-.+\+00:00$/);
+    const alive = { analyser: { state: 'alive', at } };
+    expect(await states()).toMatchObject([{ ...alive, status: 'ok' }, alive]);
+    await service.stop();
+    const stopped = { analyser: { state: 'stopped', at } };
+    expect(await states()).toMatchObject([{ ...stopped, status: 'stopped' }, stopped]);
+
+    await rm(output.state_dir, { recursive: true });
+    await startHeartbeat(output.state_dir, 1_000_000);
+    const killed = new Date('2026-08-19T09:15:00Z');
+    for (const name of await readdir(output.state_dir)) {
+      await utimes(join(output.state_dir, name), killed, killed);
+    }
+    const silent = { analyser: { state: 'silent', at: '2026-08-19T09:15:00.000+00:00' } };
+    expect(await states()).toMatchObject([{ ...silent, status: 'silent' }, silent]);
   });
 });
 
@@ -193,12 +238,14 @@ describe('after two runs', () => {
 
   test('health names the Analyser and how the last analyses ended', async () => {
     const ended = { run_id: newer, status: 'COMPLETED', message: 'Done.' } as const;
-    const first = await markAnalysisStarted(output.state_dir, new Date('2026-08-19T09:15:00Z'));
+    const first = await markAnalysisStarted(output.state_dir, new Date('2026-08-19T09:15:00Z'), 1);
     await first.ended(ended, new Date('2026-08-19T09:15:01Z'));
-    const second = await markAnalysisStarted(output.state_dir, new Date('2026-08-19T09:16:00Z'));
+    const second = await markAnalysisStarted(output.state_dir, new Date('2026-08-19T09:16:00Z'), 1);
     await second.cancelled(new Date('2026-08-19T09:16:01Z'));
     const state = {
+      analyser: null,
       running: null,
+      interrupted: null,
       last_run: {
         ...ended,
         started_at: '2026-08-19T09:15:00.000+00:00',

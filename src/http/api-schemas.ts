@@ -9,11 +9,11 @@ import {
   releaseEntrySchema,
   resultsDocumentSchema,
 } from '../documents/results-document.js';
+import { analyserStateSchema, serviceStateSchema } from '../store/service-state.js';
 import {
   cancelledAnalysisSchema,
   endedAnalysisSchema,
   runningAnalysisSchema,
-  stateMarkerSchema,
 } from '../store/state-marker.js';
 
 /** The bodies of the API: what describes them in the OpenAPI document also checks them on their way out. */
@@ -27,14 +27,18 @@ const ofRun = {
 const time = timestamp.describe('When this was answered.');
 
 const healthSchema = z.object({
-  status: z.enum(['ok', 'degraded']).describe('degraded: files on disk cannot be read.'),
+  status: z
+    .enum(['ok', 'degraded', 'silent', 'stopped'])
+    .describe(
+      'degraded: files on disk cannot be read; silent, stopped: the service that waits for calls is.',
+    ),
   time,
   analyser_web_id: z.string().nullable().describe('Null before the first run.'),
   has_results: z.boolean(),
-  ...stateMarkerSchema.shape,
+  ...serviceStateSchema.shape,
 });
 
-const statusSchema = z.object({ time, ...stateMarkerSchema.shape });
+const statusSchema = z.object({ time, ...serviceStateSchema.shape });
 
 const cohortAnswerSchema = z.object({
   ...ofRun,
@@ -81,6 +85,7 @@ const components = {
   Figures: figures,
   Chart: chartDocumentSchema,
   PublishedEntry: publishedEntrySchema,
+  AnalyserState: analyserStateSchema,
   RunningAnalysis: runningAnalysisSchema,
   EndedAnalysis: endedAnalysisSchema,
   CancelledAnalysis: cancelledAnalysisSchema,

@@ -80,10 +80,11 @@ interface PreparedAnalysis {
 async function prepare(
   tools: AnalysisTools,
   connection: Connection,
-  { calls, signal }: NamedTurn,
+  turn: NamedTurn,
   { onPodRead: onPod }: Progress,
 ): Promise<PreparedAnalysis> {
   const { config, podReader, results, now, observer } = tools;
+  const { calls, signal } = turn;
   const callers = calls.map(({ webId }) => webId);
   const startedAt = performance.now();
 
@@ -103,6 +104,7 @@ async function prepare(
     wants: shares.wants,
     timeoutMs: config.grpc.analysis_timeout_seconds * 1000 - (performance.now() - startedAt),
     onPod,
+    onFiles: (read: number, all: number) => turn.onFiles(read, all),
     signal,
   };
   const readings = await observer.step('read', () =>

@@ -76,7 +76,8 @@ async function performLocked(
   });
   const calls = turn.calls.map((call, index) => ({ ...call, runId: given[index] ?? '' }));
   for (const { id, runId } of calls) turn.named(id, runId);
-  const marker = await markAnalysisStarted(state_dir, now());
+  const callers = new Set(calls.flatMap(({ webId }) => webId ?? []));
+  const marker = await markAnalysisStarted(state_dir, now(), callers.size);
   const limit = new AbortController();
   // Past the limit the turn is stopped as by a Cancel, but its calls are FAILED.
   const timer =
@@ -97,6 +98,10 @@ async function performLocked(
       answer(id, report) {
         reports.push(report);
         turn.answer(id, report);
+      },
+      onFiles(read, all) {
+        // It is only shown; what else is wrong with the disk shows at the end.
+        marker.read({ read, all }).catch(() => undefined);
       },
     });
   } catch (error) {

@@ -198,6 +198,9 @@ export class AnalysisThread {
       case 'answer':
         running.turn.answer(news.call, news.report);
         break;
+      case 'files':
+        running.turn.onFiles(news.read, news.all);
+        break;
       case 'ended':
         if (news.error === null) running.resolve();
         else running.reject(fromWireError(news.error));

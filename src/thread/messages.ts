@@ -33,6 +33,7 @@ export const newsSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('started') }),
   z.object({ kind: z.literal('readiness'), ready: z.boolean(), reason: z.string() }),
   z.object({ kind: z.literal('commit'), turn: z.string() }),
+  z.object({ kind: z.literal('files'), turn: z.string(), read: z.number(), all: z.number() }),
   z.object({
     kind: z.literal('answer'),
     turn: z.string(),

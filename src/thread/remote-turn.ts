@@ -34,6 +34,10 @@ export class RemoteTurn implements NamedTurn {
     this.post({ kind: 'answer', turn: this.id, call, report });
   }
 
+  onFiles(read: number, all: number): void {
+    this.post({ kind: 'files', turn: this.id, read, all });
+  }
+
   hear(order: Extract<Order, { kind: 'stop' | 'committed' | 'refused' }>): void {
     if (order.kind === 'committed') this.#onCommit?.(new Set(order.goingOn));
     else this.#stop.abort(fromWireError(order.error));

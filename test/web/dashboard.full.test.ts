@@ -1,6 +1,8 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { acquireAnalysisLock } from '../../src/store/analysis-lock.js';
+import { startHeartbeat } from '../../src/store/heartbeat.js';
 import { markAnalysisStarted } from '../../src/store/state-marker.js';
 import { sampleChart } from '../support/chart-sample.js';
 import { lookNow } from './support/audit-page.js';
@@ -218,7 +220,7 @@ describe.skipIf(chromiumPath === undefined)(
       expect(await attention.innerText()).toContain('since 16 Oct 2026, 09:15 UTC');
 
       const { run_id } = sampleRun(3, 2);
-      const elsewhere = await markAnalysisStarted(dashboard.service.stateDir, new Date());
+      const elsewhere = await markAnalysisStarted(dashboard.service.stateDir, new Date(), 1);
       await elsewhere.ended({ run_id, status: 'COMPLETED', message: '' }, new Date());
       await lookNow(page);
       await attention.getByText('The results of the last analysis are not here').waitFor();
@@ -273,28 +275,69 @@ describe.skipIf(chromiumPath === undefined)(
       const first = await markAnalysisStarted(
         dashboard.service.stateDir,
         new Date('2026-11-19T08:00:00Z'),
+        1,
       );
       await first.cancelled(new Date('2026-11-19T08:00:05Z'));
       const second = await markAnalysisStarted(
         dashboard.service.stateDir,
         new Date('2026-11-19T09:00:00Z'),
+        1,
       );
       await second.ended(
         { run_id: null, status: 'FAILED', message: 'The storage server could not be reached.' },
         new Date('2026-11-19T09:01:00Z'),
       );
-      await markAnalysisStarted(dashboard.service.stateDir, new Date());
+      const lock = await acquireAnalysisLock(dashboard.service.stateDir);
+      const longAgo = new Date(Date.now() - 3_600_000);
+      const third = await markAnalysisStarted(dashboard.service.stateDir, longAgo, 2);
+      await third.read({ read: 40, all: 312 });
       const { page } = await open('');
-      await page.getByText('Analysis running').waitFor();
+      const state = page.locator('.state');
+      await expect
+        .poll(() => state.innerText())
+        .toMatch(/^Analysis running · 1 h 0 min · read 40 of 312 files · 2 callers$/);
       const facts = await page.locator('.facts').innerText();
       expect(facts).toContain('An analysis is running since');
+      expect(facts).toContain('read 40 of 312 files · 2 callers');
       expect(facts).toContain('Failed, 19 Nov 2026, 09:01 UTC');
       expect(facts).toContain('The storage server could not be reached.');
       expect(facts).toContain('19 Nov 2026, 08:00 UTC');
 
-      await markAnalysisStarted(dashboard.service.stateDir, new Date(Date.now() - 3_600_000));
+      // Its process is killed.
+      for (const name of await readdir(dashboard.service.stateDir)) {
+        await utimes(join(dashboard.service.stateDir, name), longAgo, longAgo);
+      }
       await lookNow(page);
       await page.getByRole('heading', { name: 'An analysis has not reported its end' }).waitFor();
+      expect(await state.innerText()).toBe('Last run failed');
+      await lock.release();
+    });
+
+    test('a service that is not heard of is told above every page, one that was stopped is not', async () => {
+      const now = sampleRun(0, 2);
+      now.generated_at = new Date().toISOString();
+      await serve(now);
+      const service = await startHeartbeat(dashboard.service.stateDir);
+      const { page } = await open('#/');
+      const state = page.locator('.state');
+      await expect.poll(() => state.innerText()).toBe('Idle');
+      await service.stop();
+      await lookNow(page);
+      await expect.poll(() => state.innerText()).toMatch(/^Stopped at /);
+      const attention = page.getByRole('region', { name: 'Attention' });
+      expect(await attention.count()).toBe(0);
+
+      const killed = new Date('2026-11-19T09:15:00Z');
+      await startHeartbeat(dashboard.service.stateDir, 1_000_000);
+      for (const name of await readdir(dashboard.service.stateDir)) {
+        await utimes(join(dashboard.service.stateDir, name), killed, killed);
+      }
+      await lookNow(page);
+      await expect.poll(() => state.innerText()).toBe('Not heard of since 19 Nov 2026, 09:15 UTC');
+      for (const hash of ['#/', '#/pods', '#/history']) {
+        await page.goto(`${dashboard.service.address}/${hash}`);
+        await attention.getByText('The analyser has not been heard of since 19 Nov 2026').waitFor();
+      }
     });
 
     test('it asks every five seconds, and not at all while nobody looks', async () => {

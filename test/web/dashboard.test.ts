@@ -157,7 +157,7 @@ describe.skipIf(chromiumPath === undefined)('the dashboard in a browser', () => 
 
     const next = sampleRun(1, 40);
     await dashboard.service.results.write(next);
-    const marker = await markAnalysisStarted(dashboard.service.stateDir, new Date());
+    const marker = await markAnalysisStarted(dashboard.service.stateDir, new Date(), 1);
     await marker.ended({ run_id: next.run_id, status: 'COMPLETED', message: '' }, new Date());
     await lookNow(page);
     await page.getByText('New results: run of 17 Oct 2026, 09:15 UTC.').waitFor();
@@ -309,6 +309,7 @@ describe.skipIf(chromiumPath === undefined)('the dashboard in a browser', () => 
     const failed = await markAnalysisStarted(
       dashboard.service.stateDir,
       new Date('2026-10-17T08:00:00Z'),
+      1,
     );
     const message = 'The storage server could not be reached.';
     await failed.ended(
@@ -337,7 +338,7 @@ describe.skipIf(chromiumPath === undefined)('the dashboard in a browser', () => 
 
     const next = sampleRun(2, 2);
     await dashboard.service.results.write(next);
-    const done = await markAnalysisStarted(dashboard.service.stateDir, new Date());
+    const done = await markAnalysisStarted(dashboard.service.stateDir, new Date(), 1);
     await done.ended({ run_id: next.run_id, status: 'COMPLETED', message: '' }, new Date());
     await lookNow(page);
     await page

@@ -3,12 +3,12 @@ import { describeProblem } from '../api/problem.js';
 import { countOf } from '../format/format-number.js';
 import { formatTime } from '../format/format-time.js';
 import type { Live } from '../live/live.js';
-import { isLeftBehind, type ServiceStatus } from '../live/status.js';
+import type { ServiceStatus } from '../live/status.js';
 import { hrefTo } from '../routing/route.js';
 
 /** One thing that every page has to say before it shows a figure. */
 export interface Alert {
-  kind: 'api' | 'failed' | 'unfinished' | 'missing' | 'old' | 'delivery';
+  kind: 'api' | 'silent' | 'failed' | 'unfinished' | 'missing' | 'old' | 'delivery';
   title: string;
   text: string;
   /** Where more is told. */
@@ -58,6 +58,13 @@ function alertsOfStatus(status: ServiceStatus, results: ResultsDocument | null):
   const shown =
     results === null ? '' : ` What is shown is the run of ${formatTime(results.generated_at)}.`;
   const alerts: Alert[] = [];
+  if (status.analyser?.state === 'silent') {
+    alerts.push({
+      kind: 'silent',
+      title: `The analyser has not been heard of since ${formatTime(status.analyser.at)}`,
+      text: `Its process was killed or hangs, or its state folder (output.state_dir) is out of its reach: nobody gets an analysis until it runs again.${shown}`,
+    });
+  }
   if (run?.status === 'FAILED') {
     alerts.push({
       kind: 'failed',
@@ -71,11 +78,11 @@ function alertsOfStatus(status: ServiceStatus, results: ResultsDocument | null):
       text: `An analysis ended ${formatTime(run?.finished_at ?? null)}, and its results are not in the folder that this API reads (output.results_dir).${shown}`,
     });
   }
-  if (status.running !== null && isLeftBehind(status)) {
+  if (status.interrupted !== null) {
     alerts.push({
       kind: 'unfinished',
       title: 'An analysis has not reported its end',
-      text: `It began ${formatTime(status.running.started_at)}; its process may have been stopped.${shown}`,
+      text: `It began ${formatTime(status.interrupted.started_at)}, and its process is gone.${shown}`,
     });
   }
   return alerts;

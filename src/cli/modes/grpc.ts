@@ -3,6 +3,7 @@ import { originsOf } from '../../config/allowed-origins.js';
 import { loadConfig } from '../../config/load-config.js';
 import type { Config } from '../../config/schema.js';
 import { warnOfPort } from '../../config/warnings.js';
+import { startHeartbeat } from '../../store/heartbeat.js';
 import { startAnalysisService } from '../../thread/analysis-service.js';
 import { joinOthers } from '../../thread/join-others.js';
 import type { Mode } from '../mode.js';
@@ -28,6 +29,7 @@ export const mode: Mode = async ({ env, cwd, verbose }) => {
   // The token is checked in this thread, so the analysis thread does not get it.
   const ofThread = { ...secrets, grpcToken: null };
   const data = { config, secrets: ofThread, version, env: traceEnv, verbose, isMeasured };
+  const heartbeat = await startHeartbeat(config.output.state_dir);
   try {
     await serveUntilStopped(() => startAnalysisService({ data, log, metrics, createQueue }), {
       config,
@@ -37,7 +39,7 @@ export const mode: Mode = async ({ env, cwd, verbose }) => {
       observer,
     });
   } finally {
-    await Promise.all([leave(), telemetry.stop(), verifier?.close()]);
+    await Promise.all([heartbeat.stop(), leave(), telemetry.stop(), verifier?.close()]);
   }
 };
 
