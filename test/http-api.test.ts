@@ -209,11 +209,10 @@ describe('after two runs', () => {
     ['/api/summary', latest],
     ['/api/cohort', { run_id, generated_at, cohort }],
     ['/api/pods', { run_id, generated_at, pods: latest.pods }],
-    [`/api/pods/${alice}`, { run_id, generated_at, pod: samplePod(alice), cohort }],
-    [
-      `/api/pods/${encodeURIComponent(alice)}`,
-      { run_id, generated_at, pod: samplePod(alice), cohort },
-    ],
+    ...[alice, encodeURIComponent(alice)].map((podId): [string, object] => [
+      `/api/pods/${podId}`,
+      { run_id, generated_at, pod: samplePod(alice), cohort, has_chart: false },
+    ]),
     ['/api/runs', { runs: [newer, older] }],
     [`/api/runs/${older}`, sampleResults(older, [bob])],
   ])('%s answers with its body, plain and whole', async (path, body) => {
@@ -272,6 +271,7 @@ describe('after two runs', () => {
   test('a chart is sent as it is on the disk', async () => {
     const png = Buffer.from('89504e470d0a1a0a00ff', 'hex');
     await openChartStore(output).write(alice, png, sampleChart(1));
+    expect((await client.get(`/api/pods/${alice}`)).json()).toMatchObject({ has_chart: true });
     const answer = await client.get(`/api/pods/${alice}/chart.png`);
     expect(answer.status).toBe(200);
     expect(answer.headers).toMatchObject({

@@ -49,7 +49,12 @@ const cohortAnswerSchema = z.object({
 
 const podsAnswerSchema = z.object({ ...ofRun, pods: z.array(podEntrySchema) });
 
-const podAnswerSchema = z.object({ ...ofRun, pod: podEntrySchema, cohort: cohortSchema });
+const podAnswerSchema = z.object({
+  ...ofRun,
+  pod: podEntrySchema,
+  cohort: cohortSchema,
+  has_chart: z.boolean().describe('Whether a chart is stored, of this run or an older one.'),
+});
 
 const runsAnswerSchema = z.object({
   runs: z.array(z.string()).describe('Run identifiers, newest first.'),

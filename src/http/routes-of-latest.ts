@@ -22,7 +22,7 @@ export function addLatestRoutes(
   const readLatest: ReadLatest = async (reply) =>
     requireDocument(await results.readLatest(), 'the latest run', reply);
   addCohortRoutes(app, readLatest);
-  addPodRoutes(app, readLatest);
+  addPodRoutes(app, readLatest, charts);
   addChartRoutes(app, readLatest, charts);
 }
 
@@ -54,7 +54,7 @@ function addCohortRoutes(app: FastifyInstance, readLatest: ReadLatest): void {
   );
 }
 
-function addPodRoutes(app: FastifyInstance, readLatest: ReadLatest): void {
+function addPodRoutes(app: FastifyInstance, readLatest: ReadLatest, charts: ChartStore): void {
   const server = app.withTypeProvider<ZodTypeProvider>();
   const common = { tags, params: podParamsSchema };
   server.get(
@@ -68,7 +68,9 @@ function addPodRoutes(app: FastifyInstance, readLatest: ReadLatest): void {
     },
     async (request, reply) => {
       const { run_id, generated_at, pods, cohort } = await readLatest(reply);
-      return { run_id, generated_at, pod: requirePod(pods, request.params), cohort };
+      const pod = requirePod(pods, request.params);
+      const has_chart = await charts.has(pod.pod_id);
+      return { run_id, generated_at, pod, cohort, has_chart };
     },
   );
 

@@ -5,6 +5,8 @@ import { formatTime } from '../format/format-time.js';
 import type { Live } from '../live/live.js';
 import type { ServiceStatus } from '../live/status.js';
 import { hrefTo } from '../routing/route.js';
+import { jumpTo } from '../routing/use-jump.js';
+import type { Undelivered } from './use-undelivered.js';
 
 /** One thing that every page has to say before it shows a figure. */
 export interface Alert {
@@ -20,7 +22,7 @@ const dayMs = 24 * 60 * 60_000;
 const oldAfterDays = 7;
 
 /** What is wrong with what the page shows, the most important first. */
-export function findAlerts(live: Live, undelivered: number): Alert[] {
+export function findAlerts(live: Live, undelivered: Undelivered): Alert[] {
   const { status, results } = live;
   const alerts: Alert[] = [];
   if (live.problem !== null) {
@@ -42,12 +44,13 @@ export function findAlerts(live: Live, undelivered: number): Alert[] {
       });
     }
   }
-  if (results !== null && undelivered > 0) {
+  const { count, runId } = undelivered;
+  if (runId !== null) {
     alerts.push({
       kind: 'delivery',
-      title: `${countOf(undelivered, 'delivery', 'deliveries')} failed`,
+      title: `${countOf(count, 'delivery', 'deliveries')} failed`,
       text: 'Somebody who asked for the newest analysis has not received what was meant for them.',
-      link: { href: hrefTo({ view: 'overview' }), text: 'What was shared back' },
+      link: { href: hrefTo({ view: 'run', runId }, jumpTo('deliveries')), text: 'Which, and why' },
     });
   }
   return alerts;
