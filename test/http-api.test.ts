@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { z } from 'zod';
 import { createLogger } from '../src/base/logger.js';
 import { fhirOfPodEntry } from '../src/documents/fhir-observations.js';
 import { type HttpApi, startHttpApi } from '../src/http/start-http-api.js';
@@ -110,6 +111,31 @@ test('the OpenAPI document is valid and describes every route of the specificati
     '/api/summary',
     '/health',
   ]);
+});
+
+test('a client that is generated from the OpenAPI document has names, and knows the refusals', () => {
+  const route = z.object({
+    get: z.object({ operationId: z.string(), responses: z.record(z.string(), z.unknown()) }),
+  });
+  const routes = z.record(z.string(), route).parse(client.openApi.paths);
+  expect(Object.entries(routes).map(([path, { get }]) => [path, get.operationId])).toEqual([
+    ['/health', 'getHealth'],
+    ['/api/status', 'getStatus'],
+    ['/api/summary', 'getSummary'],
+    ['/api/cohort', 'getCohort'],
+    ['/api/pods', 'listPods'],
+    ['/api/pods/{pod_id}', 'getPod'],
+    ['/api/pods/{pod_id}/fhir', 'getPodFhir'],
+    ['/api/pods/{pod_id}/chart.png', 'getPodChart'],
+    ['/api/pods/{pod_id}/chart.json', 'getPodChartFigures'],
+    ['/api/runs', 'listRuns'],
+    ['/api/runs/{run_id}', 'getRun'],
+  ]);
+  for (const [path, { get }] of Object.entries(routes)) {
+    const refusals = ['400', ...(path.includes('{') ? ['404'] : []), '421', '431'];
+    const told = Object.keys(get.responses).filter((status) => status.startsWith('4'));
+    expect(told, path).toEqual(refusals);
+  }
 });
 
 describe('before any run', () => {
@@ -593,6 +619,15 @@ describe('a name that somebody else led to this machine', () => {
   test('says what to configure, and is answered once it is listed', async () => {
     const refused = await send(api.address, '/health', { headers: foreign });
     expect(refused.json()).toMatchObject({ detail: expect.stringContaining('api.allowed_hosts') });
+    // Each name once, and not without end.
+    for (let number = 0; number < 20; number++) {
+      const headers = { host: `name-${number}.example` };
+      await send(api.address, '/health', { headers });
+      await send(api.address, '/health', { headers });
+    }
+    const lines = logged.filter((line) => line.includes('api.allowed_hosts'));
+    expect(lines.join('')).toContain('"host":"name-0.example"');
+    expect(lines.length).toBeLessThanOrEqual(10);
     const other = await start(join(root, 'web'), ['attacker.example']);
     expect((await send(other.address, '/health', { headers: foreign })).status).toBe(200);
     await other.stop();

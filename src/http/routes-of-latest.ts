@@ -30,13 +30,27 @@ function addCohortRoutes(app: FastifyInstance, readLatest: ReadLatest): void {
   const server = app.withTypeProvider<ZodTypeProvider>();
   server.get(
     '/api/summary',
-    { schema: { summary: 'The whole latest results document', tags, response: answers.results } },
+    {
+      schema: {
+        operationId: 'getSummary',
+        summary: 'The whole latest results document',
+        tags,
+        response: answers.results,
+      },
+    },
     (_request, reply) => readLatest(reply),
   );
 
   server.get(
     '/api/cohort',
-    { schema: { summary: 'The cohort figures only', tags, response: answers.cohort } },
+    {
+      schema: {
+        operationId: 'getCohort',
+        summary: 'The cohort figures only',
+        tags,
+        response: answers.cohort,
+      },
+    },
     async (_request, reply) => {
       const { run_id, generated_at, cohort, sharing } = await readLatest(reply);
       const { cohort_release } = sharing;
@@ -46,7 +60,14 @@ function addCohortRoutes(app: FastifyInstance, readLatest: ReadLatest): void {
 
   server.get(
     '/api/pods',
-    { schema: { summary: 'One entry per contributing Pod', tags, response: answers.pods } },
+    {
+      schema: {
+        operationId: 'listPods',
+        summary: 'One entry per contributing Pod',
+        tags,
+        response: answers.pods,
+      },
+    },
     async (_request, reply) => {
       const { run_id, generated_at, pods } = await readLatest(reply);
       return { run_id, generated_at, pods };
@@ -61,6 +82,7 @@ function addPodRoutes(app: FastifyInstance, readLatest: ReadLatest, charts: Char
     '/api/pods/:pod_id',
     {
       schema: {
+        operationId: 'getPod',
         ...common,
         summary: "One Pod's averages plus the cohort figures",
         response: answers.pod,
@@ -78,6 +100,7 @@ function addPodRoutes(app: FastifyInstance, readLatest: ReadLatest, charts: Char
     '/api/pods/:pod_id/fhir',
     {
       schema: {
+        operationId: 'getPodFhir',
         ...common,
         summary: "One Pod's averages in HL7 FHIR R4",
         description:
@@ -108,6 +131,7 @@ function addChartRoutes(app: FastifyInstance, readLatest: ReadLatest, charts: Ch
     '/api/pods/:pod_id/chart.png',
     {
       schema: {
+        operationId: 'getPodChart',
         ...common,
         summary: "That Pod's chart",
         response: answers.chart,
@@ -125,6 +149,7 @@ function addChartRoutes(app: FastifyInstance, readLatest: ReadLatest, charts: Ch
     '/api/pods/:pod_id/chart.json',
     {
       schema: {
+        operationId: 'getPodChartFigures',
         ...common,
         summary: "What that Pod's chart draws, as figures",
         response: answers.chartFigures,

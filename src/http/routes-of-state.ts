@@ -17,6 +17,7 @@ export function addStateRoutes(
     '/health',
     {
       schema: {
+        operationId: 'getHealth',
         summary: 'Liveness and a summary of the last run',
         tags: ['service'],
         response: answers.health,
@@ -46,6 +47,7 @@ export function addStateRoutes(
     '/api/status',
     {
       schema: {
+        operationId: 'getStatus',
         summary: 'Whether an analysis is running, and how the last ended',
         description:
           'Read from files that the analysing process writes and touches. A live answer comes from the gRPC call Status.',
