@@ -1,15 +1,22 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { IncomingMessage } from 'node:http';
+import { request } from 'node:https';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { parseAllDocuments, parseDocument } from 'yaml';
 import { z } from 'zod';
+import { createLogger } from '../src/base/logger.js';
 import { configSchema } from '../src/config/schema.js';
+import { findFreePort } from '../src/embedded-server/embedded-server.js';
+import { startHttpApi } from '../src/http/start-http-api.js';
 import { createMetrics } from '../src/metrics/metrics.js';
+import { waitForPort } from './support/nginx.js';
 
-/** What can be checked here is; nothing of deploy/ is run. Tools that are missing are named. */
+/** What can be checked here is; of deploy/ nginx alone is run. Tools that are missing are named. */
 const deploy = fileURLToPath(new URL('../deploy/', import.meta.url));
 const files = readdirSync(deploy, { recursive: true, withFileTypes: true })
   .filter((entry) => entry.isFile())
@@ -138,18 +145,90 @@ describe.skipIf(analyze === undefined)('systemd', () => {
 
 const nginx = findTool('nginx');
 describe.skipIf(nginx === undefined)('nginx', () => {
-  test('takes the configuration', () => {
+  /** The site as it is shipped, but for its places; returns what nginx is started with. */
+  function writeSite(ports = { tls: 443, plain: 80, api: 8088 }): string[] {
     const [key, cert] = [join(folder, 'privkey.pem'), join(folder, 'fullchain.pem')];
     const subject = ['-subj', '/CN=localhost', '-keyout', key, '-out', cert];
     run('openssl', ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', ...subject], folder);
+    writeFileSync(join(folder, 'bp-analyser.htpasswd'), 'operator:{PLAIN}secret\n');
     const site = read('nginx/bp-analyser.conf')
-      .replaceAll('/etc/letsencrypt/live/analyser.example.org', dirname(key))
+      .replaceAll('/etc/letsencrypt/live/analyser.example.org', folder)
+      .replaceAll('/etc/nginx/bp-analyser.htpasswd', join(folder, 'bp-analyser.htpasswd'))
+      .replaceAll('listen 443', `listen 127.0.0.1:${ports.tls}`)
+      .replaceAll('listen 80', `listen 127.0.0.1:${ports.plain}`)
+      .replaceAll('127.0.0.1:8088', `127.0.0.1:${ports.api}`)
       // There may be no IPv6 where the tests run.
       .replaceAll(/^ *listen \[::\].*\n/gm, '');
+    const paths = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
+      (name) => `${name}_temp_path ${folder}/${name};\n`,
+    );
     writeFileSync(
       join(folder, 'nginx.conf'),
-      `pid ${folder}/pid;\nevents {}\nhttp {\naccess_log off;\n${site}}\n`,
+      `daemon off;\nmaster_process off;\npid ${folder}/pid;\nevents {}\nhttp {\naccess_log off;\n${paths.join('')}${site}}\n`,
     );
-    run(nginx ?? '', ['-t', '-e', join(folder, 'log'), '-c', join(folder, 'nginx.conf')], folder);
+    return ['-e', join(folder, 'log'), '-c', join(folder, 'nginx.conf')];
+  }
+
+  test('takes the configuration', () => {
+    run(nginx ?? '', ['-t', ...writeSite()], folder);
+  });
+
+  test('lets a browser ask for a front end on a listed origin, and nobody else without the password', async () => {
+    const origin = 'https://front-end.example.org';
+    const output = { state_dir: folder, results_dir: folder, charts_dir: folder };
+    const api = await startHttpApi({
+      api: { enabled: true, host: '127.0.0.1', port: 0, allowed_hosts: [], cors_origins: [origin] },
+      output: { ...output, render_charts: true, keep_days: null },
+      webDir: folder,
+      log: createLogger({ verbose: false, stream: { write: () => undefined } }),
+    });
+    const ports = {
+      tls: await findFreePort(),
+      plain: await findFreePort(),
+      api: Number(new URL(api.address).port),
+    };
+    const child = spawn(nginx ?? '', writeSite(ports), { stdio: 'inherit' });
+    const gone = once(child, 'exit');
+    try {
+      await waitForPort(ports.tls);
+      const ask = async (method: string, headers: Record<string, string>) => {
+        const sent = request({
+          ...{ host: '127.0.0.1', port: ports.tls, path: '/api/status', method },
+          headers: { host: 'analyser.example.org', origin, ...headers },
+          rejectUnauthorized: false,
+          agent: false,
+        });
+        sent.end();
+        const [answer] = z
+          .tuple([z.instanceof(IncomingMessage)])
+          .parse(await once(sent, 'response'));
+        answer.resume();
+        const allowed = answer.headers['access-control-allow-headers'];
+        return {
+          status: answer.statusCode,
+          origin: answer.headers['access-control-allow-origin'],
+          allowed,
+        };
+      };
+      const preflight = {
+        'access-control-request-method': 'GET',
+        'access-control-request-headers': 'authorization',
+      };
+      const authorization = `Basic ${Buffer.from('operator:secret').toString('base64')}`;
+      expect(await ask('OPTIONS', preflight)).toMatchObject({
+        status: 204,
+        origin,
+        allowed: expect.stringContaining('Authorization'),
+      });
+      expect(await ask('GET', { authorization })).toMatchObject({ status: 200, origin });
+      expect(await ask('GET', {})).toMatchObject({ status: 401 });
+      expect(await ask('POST', { authorization })).toMatchObject({ status: 403 });
+      const other = { ...preflight, origin: 'https://elsewhere.example' };
+      expect(await ask('OPTIONS', other)).toMatchObject({ status: 204, origin: undefined });
+    } finally {
+      child.kill('SIGTERM');
+      await gone;
+      await api.stop();
+    }
   });
 });

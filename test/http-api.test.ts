@@ -1,15 +1,18 @@
 import { linkSync } from 'node:fs';
-import { mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { z } from 'zod';
 import { createLogger } from '../src/base/logger.js';
 import { fhirOfPodEntry } from '../src/documents/fhir-observations.js';
 import { type HttpApi, startHttpApi } from '../src/http/start-http-api.js';
+import { acquireAnalysisLock } from '../src/store/analysis-lock.js';
 import { openChartStore } from '../src/store/chart-store.js';
+import { startHeartbeat } from '../src/store/heartbeat.js';
 import { openResultsStore } from '../src/store/results-store.js';
 import { markAnalysisStarted } from '../src/store/state-marker.js';
 import { createCheckedClient, send } from './support/api-client.js';
@@ -110,6 +113,31 @@ test('the OpenAPI document is valid and describes every route of the specificati
   ]);
 });
 
+test('a client that is generated from the OpenAPI document has names, and knows the refusals', () => {
+  const route = z.object({
+    get: z.object({ operationId: z.string(), responses: z.record(z.string(), z.unknown()) }),
+  });
+  const routes = z.record(z.string(), route).parse(client.openApi.paths);
+  expect(Object.entries(routes).map(([path, { get }]) => [path, get.operationId])).toEqual([
+    ['/health', 'getHealth'],
+    ['/api/status', 'getStatus'],
+    ['/api/summary', 'getSummary'],
+    ['/api/cohort', 'getCohort'],
+    ['/api/pods', 'listPods'],
+    ['/api/pods/{pod_id}', 'getPod'],
+    ['/api/pods/{pod_id}/fhir', 'getPodFhir'],
+    ['/api/pods/{pod_id}/chart.png', 'getPodChart'],
+    ['/api/pods/{pod_id}/chart.json', 'getPodChartFigures'],
+    ['/api/runs', 'listRuns'],
+    ['/api/runs/{run_id}', 'getRun'],
+  ]);
+  for (const [path, { get }] of Object.entries(routes)) {
+    const refusals = ['400', ...(path.includes('{') ? ['404'] : []), '421', '431'];
+    const told = Object.keys(get.responses).filter((status) => status.startsWith('4'));
+    expect(told, path).toEqual(refusals);
+  }
+});
+
 describe('before any run', () => {
   test('the API is healthy and says that there are no results', async () => {
     const answer = await client.get('/health');
@@ -119,7 +147,9 @@ describe('before any run', () => {
       time: expect.any(String),
       analyser_web_id: null,
       has_results: false,
+      analyser: null,
       running: null,
+      interrupted: null,
       last_run: null,
       last_cancelled: null,
     });
@@ -133,7 +163,9 @@ describe('before any run', () => {
     expect(status.status).toBe(200);
     expect(status.json()).toEqual({
       time: expect.any(String),
+      analyser: null,
       running: null,
+      interrupted: null,
       last_run: null,
       last_cancelled: null,
     });
@@ -147,12 +179,51 @@ describe('before any run', () => {
     expect(answer.json()).toEqual({ detail: 'No analysis has run yet.' });
   });
 
-  test('the state of the first analysis is known while it runs', async () => {
-    await markAnalysisStarted(output.state_dir, new Date('2026-08-19T09:15:00Z'));
+  test('the state of the first analysis is known while it runs, however long', async () => {
+    const lock = await acquireAnalysisLock(output.state_dir);
+    const started = new Date('2026-08-19T09:15:00Z');
+    const analysis = await markAnalysisStarted(output.state_dir, started, 2);
+    await analysis.read({ read: 40, all: 312 });
+    const started_at = '2026-08-19T09:15:00.000+00:00';
     expect((await client.get('/api/status')).json()).toMatchObject({
-      running: { started_at: '2026-08-19T09:15:00.000+00:00' },
+      running: { started_at, callers: 2, files: { read: 40, all: 312 } },
+      interrupted: null,
+    });
+
+    // Its process is killed: the lock is touched no more.
+    const lockFile = join(output.state_dir, 'analysis-1.lock');
+    await utimes(lockFile, started, started);
+    expect((await client.get('/api/status')).json()).toMatchObject({
+      running: null,
+      interrupted: { started_at },
       last_run: null,
     });
+    await lock.release();
+  });
+
+  test('a service that waits for calls is alive, stopped, or not heard of', async () => {
+    const service = await startHeartbeat(output.state_dir);
+    const states = async () => {
+      const [health, status] = await Promise.all(
+        ['/health', '/api/status'].map(async (path) => (await client.get(path)).json()),
+      );
+      return [health, status];
+    };
+    const at = expect.stringMatching(/^\d{4}-.+\+00:00$/);
+    const alive = { analyser: { state: 'alive', at } };
+    expect(await states()).toMatchObject([{ ...alive, status: 'ok' }, alive]);
+    await service.stop();
+    const stopped = { analyser: { state: 'stopped', at } };
+    expect(await states()).toMatchObject([{ ...stopped, status: 'stopped' }, stopped]);
+
+    await rm(output.state_dir, { recursive: true });
+    await startHeartbeat(output.state_dir, 1_000_000);
+    const killed = new Date('2026-08-19T09:15:00Z');
+    for (const name of await readdir(output.state_dir)) {
+      await utimes(join(output.state_dir, name), killed, killed);
+    }
+    const silent = { analyser: { state: 'silent', at: '2026-08-19T09:15:00.000+00:00' } };
+    expect(await states()).toMatchObject([{ ...silent, status: 'silent' }, silent]);
   });
 });
 
@@ -164,11 +235,10 @@ describe('after two runs', () => {
     ['/api/summary', latest],
     ['/api/cohort', { run_id, generated_at, cohort }],
     ['/api/pods', { run_id, generated_at, pods: latest.pods }],
-    [`/api/pods/${alice}`, { run_id, generated_at, pod: samplePod(alice), cohort }],
-    [
-      `/api/pods/${encodeURIComponent(alice)}`,
-      { run_id, generated_at, pod: samplePod(alice), cohort },
-    ],
+    ...[alice, encodeURIComponent(alice)].map((podId): [string, object] => [
+      `/api/pods/${podId}`,
+      { run_id, generated_at, pod: samplePod(alice), cohort, has_chart: false },
+    ]),
     ['/api/runs', { runs: [newer, older] }],
     [`/api/runs/${older}`, sampleResults(older, [bob])],
   ])('%s answers with its body, plain and whole', async (path, body) => {
@@ -193,12 +263,14 @@ describe('after two runs', () => {
 
   test('health names the Analyser and how the last analyses ended', async () => {
     const ended = { run_id: newer, status: 'COMPLETED', message: 'Done.' } as const;
-    const first = await markAnalysisStarted(output.state_dir, new Date('2026-08-19T09:15:00Z'));
+    const first = await markAnalysisStarted(output.state_dir, new Date('2026-08-19T09:15:00Z'), 1);
     await first.ended(ended, new Date('2026-08-19T09:15:01Z'));
-    const second = await markAnalysisStarted(output.state_dir, new Date('2026-08-19T09:16:00Z'));
+    const second = await markAnalysisStarted(output.state_dir, new Date('2026-08-19T09:16:00Z'), 1);
     await second.cancelled(new Date('2026-08-19T09:16:01Z'));
     const state = {
+      analyser: null,
       running: null,
+      interrupted: null,
       last_run: {
         ...ended,
         started_at: '2026-08-19T09:15:00.000+00:00',
@@ -225,6 +297,7 @@ describe('after two runs', () => {
   test('a chart is sent as it is on the disk', async () => {
     const png = Buffer.from('89504e470d0a1a0a00ff', 'hex');
     await openChartStore(output).write(alice, png, sampleChart(1));
+    expect((await client.get(`/api/pods/${alice}`)).json()).toMatchObject({ has_chart: true });
     const answer = await client.get(`/api/pods/${alice}/chart.png`);
     expect(answer.status).toBe(200);
     expect(answer.headers).toMatchObject({
@@ -546,6 +619,15 @@ describe('a name that somebody else led to this machine', () => {
   test('says what to configure, and is answered once it is listed', async () => {
     const refused = await send(api.address, '/health', { headers: foreign });
     expect(refused.json()).toMatchObject({ detail: expect.stringContaining('api.allowed_hosts') });
+    // Each name once, and not without end.
+    for (let number = 0; number < 20; number++) {
+      const headers = { host: `name-${number}.example` };
+      await send(api.address, '/health', { headers });
+      await send(api.address, '/health', { headers });
+    }
+    const lines = logged.filter((line) => line.includes('api.allowed_hosts'));
+    expect(lines.join('')).toContain('"host":"name-0.example"');
+    expect(lines.length).toBeLessThanOrEqual(10);
     const other = await start(join(root, 'web'), ['attacker.example']);
     expect((await send(other.address, '/health', { headers: foreign })).status).toBe(200);
     await other.stop();

@@ -222,7 +222,7 @@ test('the client package works without the service, and is small', async () => {
   const { dependencies } = manifestSchema.parse(
     JSON.parse(await readFile(join(client, 'package.json'), 'utf8')),
   );
-  for (const name of ['d3-scale', 'fastify', 'bullmq', 'typescript', '@resvg/resvg-js']) {
+  for (const name of ['d3-shape', 'fastify', 'bullmq', 'typescript', '@resvg/resvg-js']) {
     expect(Object.keys(dependencies)).not.toContain(name);
   }
   const names = await copyWithDependencies(Object.keys(dependencies), join(home, 'node_modules'));

@@ -9,6 +9,7 @@ import { type StoredRuns, useStoredRuns } from './history/use-stored-runs.js';
 import type { Live } from './live/live.js';
 import { useLive } from './live/use-live.js';
 import { hrefTo, type Place } from './routing/route.js';
+import { isJump } from './routing/use-jump.js';
 import { usePlace } from './routing/use-place.js';
 import { Announcer } from './shell/announcer.js';
 import { Footer } from './shell/footer.js';
@@ -30,7 +31,7 @@ export function App() {
   const [place, setParams] = usePlace();
   const main = useRef<HTMLElement>(null);
   const path = hrefTo(place.route);
-  useFocusOnNavigation(path);
+  useFocusOnNavigation(path, isJump(place.params));
   return (
     <>
       <a
@@ -82,7 +83,15 @@ function View({ live, stored, place: { route, params }, onParams }: ViewProps) {
     case 'run-pod':
       return (
         <RunGate runId={route.runId} live={live}>
-          {(run) => <PodView podId={route.podId} results={run} stored={stored} newest={false} />}
+          {(run) => (
+            <PodView
+              podId={route.podId}
+              results={run}
+              stored={stored}
+              newest={false}
+              newestPods={results?.pods ?? []}
+            />
+          )}
         </RunGate>
       );
     case 'overview':
@@ -93,7 +102,15 @@ function View({ live, stored, place: { route, params }, onParams }: ViewProps) {
       return <PodsView results={results} params={params} onParams={onParams} />;
     case 'pod':
       if (results === null) return <Waiting live={live} title={route.podId} />;
-      return <PodView podId={route.podId} results={results} stored={stored} newest />;
+      return (
+        <PodView
+          podId={route.podId}
+          results={results}
+          stored={stored}
+          newest
+          newestPods={results.pods}
+        />
+      );
     case 'warnings':
       if (results === null) return <Waiting live={live} title="Warnings" />;
       return <WarningsView results={results} />;

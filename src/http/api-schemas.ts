@@ -9,11 +9,11 @@ import {
   releaseEntrySchema,
   resultsDocumentSchema,
 } from '../documents/results-document.js';
+import { analyserStateSchema, serviceStateSchema } from '../store/service-state.js';
 import {
   cancelledAnalysisSchema,
   endedAnalysisSchema,
   runningAnalysisSchema,
-  stateMarkerSchema,
 } from '../store/state-marker.js';
 
 /** The bodies of the API: what describes them in the OpenAPI document also checks them on their way out. */
@@ -27,14 +27,18 @@ const ofRun = {
 const time = timestamp.describe('When this was answered.');
 
 const healthSchema = z.object({
-  status: z.enum(['ok', 'degraded']).describe('degraded: files on disk cannot be read.'),
+  status: z
+    .enum(['ok', 'degraded', 'silent', 'stopped'])
+    .describe(
+      'degraded: files on disk cannot be read; silent, stopped: the service that waits for calls is.',
+    ),
   time,
   analyser_web_id: z.string().nullable().describe('Null before the first run.'),
   has_results: z.boolean(),
-  ...stateMarkerSchema.shape,
+  ...serviceStateSchema.shape,
 });
 
-const statusSchema = z.object({ time, ...stateMarkerSchema.shape });
+const statusSchema = z.object({ time, ...serviceStateSchema.shape });
 
 const cohortAnswerSchema = z.object({
   ...ofRun,
@@ -45,7 +49,12 @@ const cohortAnswerSchema = z.object({
 
 const podsAnswerSchema = z.object({ ...ofRun, pods: z.array(podEntrySchema) });
 
-const podAnswerSchema = z.object({ ...ofRun, pod: podEntrySchema, cohort: cohortSchema });
+const podAnswerSchema = z.object({
+  ...ofRun,
+  pod: podEntrySchema,
+  cohort: cohortSchema,
+  has_chart: z.boolean().describe('Whether a chart is stored, of this run or an older one.'),
+});
 
 const runsAnswerSchema = z.object({
   runs: z.array(z.string()).describe('Run identifiers, newest first.'),
@@ -81,6 +90,7 @@ const components = {
   Figures: figures,
   Chart: chartDocumentSchema,
   PublishedEntry: publishedEntrySchema,
+  AnalyserState: analyserStateSchema,
   RunningAnalysis: runningAnalysisSchema,
   EndedAnalysis: endedAnalysisSchema,
   CancelledAnalysis: cancelledAnalysisSchema,
@@ -93,7 +103,18 @@ function json<S extends z.ZodType>(description: string, schema: S) {
 }
 
 /** What each route may answer, by status. */
-const unreadable = { 500: json('The files on disk cannot be read.', problemSchema) };
+const refused = {
+  400: json('This is not a valid HTTP request.', problemSchema),
+  421: json(
+    'Asked under a host name that is not known: api.allowed_hosts lists those that are.',
+    problemSchema,
+  ),
+  431: json('The address or the headers are too long.', problemSchema),
+};
+const unreadable = {
+  ...refused,
+  500: json('The files on disk cannot be read.', problemSchema),
+};
 const noRun = {
   503: json('No analysis has run yet, or a newer release wrote the results.', problemSchema),
 };
@@ -102,7 +123,7 @@ const stored = { ...unreadable, ...noRun };
 const named = { ...unknown, ...stored };
 
 export const answers = {
-  health: { 200: json('This API is up.', healthSchema) },
+  health: { 200: json('This API is up.', healthSchema), ...refused },
   status: { 200: json('What the analysing process is doing.', statusSchema), ...unreadable },
   results: { 200: json('A results document.', resultsDocumentSchema), ...stored },
   cohort: { 200: json('The cohort figures of the latest run.', cohortAnswerSchema), ...stored },

@@ -65,7 +65,8 @@ export async function buildServer(options: HttpApiOptions): Promise<FastifyInsta
   await server.register(cors, {
     origin: api.cors_origins,
     methods,
-    allowedHeaders: ['Accept', 'If-None-Match', 'If-Modified-Since'],
+    // The password is for a proxy in front.
+    allowedHeaders: ['Accept', 'Authorization', 'If-None-Match', 'If-Modified-Since'],
     exposedHeaders: ['ETag'],
     maxAge: 600,
     strictPreflight: false,

@@ -6,6 +6,9 @@ const detail =
   'This service does not go by the host name that it was asked under; ' +
   'api.allowed_hosts in its configuration lists the names that it goes by.';
 
+/** Anybody can ask under any name: so many are logged. */
+const MOST_LOGGED = 10;
+
 /**
  * A page on the web can lead a name of its own to this machine, and its visitor's browser then
  * takes the API for a part of that page (DNS rebinding). Only the Host header tells, which no page
@@ -13,11 +16,22 @@ const detail =
  */
 export function refuseForeignHosts(api: ApiConfig): onRequestHookHandler {
   const isOwn = ownHosts(api);
+  const logged = new Set<string>();
   return (request, reply, done) => {
     const { host } = request.headers;
     // Every browser sends one.
-    if (host === undefined || isOwn(host)) done();
-    else void reply.code(421).send({ detail });
+    if (host === undefined || isOwn(host)) {
+      done();
+      return;
+    }
+    if (logged.size < MOST_LOGGED && !logged.has(host)) {
+      logged.add(host);
+      request.log.warn(
+        { host },
+        'Asked under a host name that is not its own: refused, as api.allowed_hosts does not list it.',
+      );
+    }
+    void reply.code(421).send({ detail });
   };
 }
 

@@ -22,7 +22,7 @@ export function addLatestRoutes(
   const readLatest: ReadLatest = async (reply) =>
     requireDocument(await results.readLatest(), 'the latest run', reply);
   addCohortRoutes(app, readLatest);
-  addPodRoutes(app, readLatest);
+  addPodRoutes(app, readLatest, charts);
   addChartRoutes(app, readLatest, charts);
 }
 
@@ -30,13 +30,27 @@ function addCohortRoutes(app: FastifyInstance, readLatest: ReadLatest): void {
   const server = app.withTypeProvider<ZodTypeProvider>();
   server.get(
     '/api/summary',
-    { schema: { summary: 'The whole latest results document', tags, response: answers.results } },
+    {
+      schema: {
+        operationId: 'getSummary',
+        summary: 'The whole latest results document',
+        tags,
+        response: answers.results,
+      },
+    },
     (_request, reply) => readLatest(reply),
   );
 
   server.get(
     '/api/cohort',
-    { schema: { summary: 'The cohort figures only', tags, response: answers.cohort } },
+    {
+      schema: {
+        operationId: 'getCohort',
+        summary: 'The cohort figures only',
+        tags,
+        response: answers.cohort,
+      },
+    },
     async (_request, reply) => {
       const { run_id, generated_at, cohort, sharing } = await readLatest(reply);
       const { cohort_release } = sharing;
@@ -46,7 +60,14 @@ function addCohortRoutes(app: FastifyInstance, readLatest: ReadLatest): void {
 
   server.get(
     '/api/pods',
-    { schema: { summary: 'One entry per contributing Pod', tags, response: answers.pods } },
+    {
+      schema: {
+        operationId: 'listPods',
+        summary: 'One entry per contributing Pod',
+        tags,
+        response: answers.pods,
+      },
+    },
     async (_request, reply) => {
       const { run_id, generated_at, pods } = await readLatest(reply);
       return { run_id, generated_at, pods };
@@ -54,13 +75,14 @@ function addCohortRoutes(app: FastifyInstance, readLatest: ReadLatest): void {
   );
 }
 
-function addPodRoutes(app: FastifyInstance, readLatest: ReadLatest): void {
+function addPodRoutes(app: FastifyInstance, readLatest: ReadLatest, charts: ChartStore): void {
   const server = app.withTypeProvider<ZodTypeProvider>();
   const common = { tags, params: podParamsSchema };
   server.get(
     '/api/pods/:pod_id',
     {
       schema: {
+        operationId: 'getPod',
         ...common,
         summary: "One Pod's averages plus the cohort figures",
         response: answers.pod,
@@ -68,7 +90,9 @@ function addPodRoutes(app: FastifyInstance, readLatest: ReadLatest): void {
     },
     async (request, reply) => {
       const { run_id, generated_at, pods, cohort } = await readLatest(reply);
-      return { run_id, generated_at, pod: requirePod(pods, request.params), cohort };
+      const pod = requirePod(pods, request.params);
+      const has_chart = await charts.has(pod.pod_id);
+      return { run_id, generated_at, pod, cohort, has_chart };
     },
   );
 
@@ -76,6 +100,7 @@ function addPodRoutes(app: FastifyInstance, readLatest: ReadLatest): void {
     '/api/pods/:pod_id/fhir',
     {
       schema: {
+        operationId: 'getPodFhir',
         ...common,
         summary: "One Pod's averages in HL7 FHIR R4",
         description:
@@ -106,6 +131,7 @@ function addChartRoutes(app: FastifyInstance, readLatest: ReadLatest, charts: Ch
     '/api/pods/:pod_id/chart.png',
     {
       schema: {
+        operationId: 'getPodChart',
         ...common,
         summary: "That Pod's chart",
         response: answers.chart,
@@ -123,6 +149,7 @@ function addChartRoutes(app: FastifyInstance, readLatest: ReadLatest, charts: Ch
     '/api/pods/:pod_id/chart.json',
     {
       schema: {
+        operationId: 'getPodChartFigures',
         ...common,
         summary: "What that Pod's chart draws, as figures",
         response: answers.chartFigures,

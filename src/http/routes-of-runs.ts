@@ -10,7 +10,14 @@ export function addRunRoutes(app: FastifyInstance, results: ResultsStore): void 
   const server = app.withTypeProvider<ZodTypeProvider>();
   server.get(
     '/api/runs',
-    { schema: { summary: 'Stored run identifiers, newest first', tags, response: answers.runs } },
+    {
+      schema: {
+        operationId: 'listRuns',
+        summary: 'Stored run identifiers, newest first',
+        tags,
+        response: answers.runs,
+      },
+    },
     async () => ({ runs: await results.listRuns() }),
   );
 
@@ -18,6 +25,7 @@ export function addRunRoutes(app: FastifyInstance, results: ResultsStore): void 
     '/api/runs/:run_id',
     {
       schema: {
+        operationId: 'getRun',
         summary: 'One stored run in full',
         tags,
         params: runParamsSchema,

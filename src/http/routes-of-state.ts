@@ -3,7 +3,7 @@ import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import { messageOf } from '../base/errors.js';
 import { formatUtc } from '../base/utc-time.js';
 import type { ResultsStore, StoredResults } from '../store/results-store.js';
-import { nothingYet, readStateMarker } from '../store/state-marker.js';
+import { noService, readServiceState, type ServiceState } from '../store/service-state.js';
 import { answers } from './api-schemas.js';
 import { HttpProblem } from './http-problem.js';
 
@@ -17,6 +17,7 @@ export function addStateRoutes(
     '/health',
     {
       schema: {
+        operationId: 'getHealth',
         summary: 'Liveness and a summary of the last run',
         tags: ['service'],
         response: answers.health,
@@ -28,16 +29,16 @@ export function addStateRoutes(
         request.log.error({ err: error }, messageOf(error));
         return null;
       };
-      const [latest, marker] = await Promise.all([
+      const [latest, state] = await Promise.all([
         results.readLatest().catch(unreadable),
-        readStateMarker(stateDir).catch(unreadable),
+        readServiceState(stateDir).catch(unreadable),
       ]);
       return {
-        status: marker === null || !isSound(latest) ? ('degraded' as const) : ('ok' as const),
+        status: state === null || !isSound(latest) ? ('degraded' as const) : healthOf(state),
         time: formatUtc(new Date()),
         analyser_web_id: latest?.state === 'found' ? latest.document.analyser.web_id : null,
         has_results: latest?.state === 'found',
-        ...(marker ?? nothingYet),
+        ...(state ?? noService),
       };
     },
   );
@@ -46,22 +47,27 @@ export function addStateRoutes(
     '/api/status',
     {
       schema: {
+        operationId: 'getStatus',
         summary: 'Whether an analysis is running, and how the last ended',
         description:
-          'Read from a file that the analysing process writes. A live answer comes from the gRPC call Status.',
+          'Read from files that the analysing process writes and touches. A live answer comes from the gRPC call Status.',
         tags: ['service'],
         response: answers.status,
       },
     },
     async () => {
-      const marker = await readStateMarker(stateDir);
-      if (marker === null) {
+      const state = await readServiceState(stateDir);
+      if (state === null) {
         const sentence = 'The state marker is damaged; the next analysis replaces it.';
         throw new HttpProblem(500, sentence, { stateDir });
       }
-      return { time: formatUtc(new Date()), ...marker };
+      return { time: formatUtc(new Date()), ...state };
     },
   );
+}
+
+function healthOf({ analyser }: ServiceState): 'ok' | 'silent' | 'stopped' {
+  return analyser === null || analyser.state === 'alive' ? 'ok' : analyser.state;
 }
 
 function isSound(latest: StoredResults | null): boolean {

@@ -27,8 +27,12 @@ import {
   serveCallers,
 } from './serve-callers.js';
 
+export type OnFiles = (read: number, all: number) => void;
+
 export interface Progress {
   onPodRead?: (done: number, all: number) => void;
+  /** Is told now and then how many of the shared files were read. */
+  onFiles?: OnFiles;
   onRecipient?: ((done: number, all: number) => void) | undefined;
 }
 
@@ -45,7 +49,7 @@ export async function analyse(
   tools: AnalysisTools,
   connection: Connection,
   turn: Turn,
-  { onPodRead, onRecipient }: Progress = {},
+  { onPodRead, onFiles, onRecipient }: Progress = {},
 ): Promise<FinishedAnalysis> {
   const { config, observer, now } = tools;
   const { signal } = turn;
@@ -70,6 +74,7 @@ export async function analyse(
     wants: shares.wants,
     timeoutMs: config.grpc.analysis_timeout_seconds * 1000 - (performance.now() - startedAt),
     onPod: onPodRead,
+    onFiles,
     signal,
   };
   const readings = await observer.step('read', () =>

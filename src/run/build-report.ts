@@ -26,14 +26,13 @@ export function buildReport(
   const cohort = document.sharing.published.find(({ kind }) => kind === 'cohort-average');
   const observations = pod?.summary.observation_count ?? 0;
   const sentences =
-    filesRead === 0
+    pod === undefined || filesRead === 0
       ? [explainNoData(results, caller, pod), explainForms(pod), explainReadOnly(pod)]
       : [
           explainSkipped(pod, filesRead + filesSkipped),
           explainForms(pod),
           explainReadOnly(pod),
-          observations === 0 ? 'None of your readings count in this analysis.' : '',
-          ...(pod?.summary.notes ?? []),
+          ...explainReadings(pod),
           published
             ? explainCohort(cohort?.failures[caller])
             : explainUnpublished(document.sharing.enabled, own?.failures[caller]),
@@ -110,8 +109,14 @@ function explainFigures(
   return `${carried} of the ${cohort.pod_count} Pods could not be read in full and ${carried === 1 ? 'counts' : 'count'} with figures of an earlier day.`;
 }
 
-function explainSkipped(pod: PodReading | undefined, all: number): string {
-  if (pod === undefined || pod.filesSkipped === 0) return '';
+/** What was left out of the averages, or of the chart. */
+function explainReadings({ summary }: PodReading): string[] {
+  const none = summary.observation_count === 0;
+  return [...(none ? ['None of your readings count in this analysis.'] : []), ...summary.notes];
+}
+
+function explainSkipped(pod: PodReading, all: number): string {
+  if (pod.filesSkipped === 0) return '';
   return `${pod.filesSkipped} of the ${all} files that you shared could not be read${explainUnanswered(pod)}.`;
 }
 

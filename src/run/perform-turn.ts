@@ -11,6 +11,7 @@ import { figuresFolder } from '../store/chart-store.js';
 import { openResultsStore } from '../store/results-store.js';
 import { nextRunIds } from '../store/run-id.js';
 import { markAnalysisStarted } from '../store/state-marker.js';
+import type { OnFiles } from './analyse.js';
 
 export interface TurnTools {
   output: Pick<Config['output'], 'state_dir' | 'results_dir' | 'charts_dir'>;
@@ -22,7 +23,7 @@ export interface TurnTools {
   onDiskFailure?: (error: unknown) => void;
 }
 
-type Analyse = (turn: Turn) => Promise<void>;
+type Analyse = (turn: Turn, onFiles: OnFiles) => Promise<void>;
 
 /**
  * One analysis with everything around it: the lock against other processes of this var/, the run
@@ -78,19 +79,22 @@ async function performLocked(
     previous: newTurn.previousRunId,
   });
   const turn = newTurn.giveRunIds(runIds);
-  const marker = await markAnalysisStarted(state_dir, now());
+  const callers = new Set(turn.calls.flatMap(({ webId }) => webId ?? []));
+  const marker = await markAnalysisStarted(state_dir, now(), callers.size);
   // Past the limit the turn is stopped as by a Cancel, but its calls are FAILED.
   const timeOut = () => newTurn.stopAll(stopError('timeout'));
   const timer = timeoutSeconds === null ? undefined : setTimeout(timeOut, timeoutSeconds * 1000);
   let failure: Error | null = null;
+  const answer: Turn['answer'] = (id, report) => {
+    reports.push(report);
+    turn.answer(id, report);
+  };
+  const onFiles: OnFiles = (read, all) => {
+    // It is only shown; what else is wrong with the disk shows at the end.
+    marker.read({ read, all }).catch(() => undefined);
+  };
   try {
-    await analyse({
-      ...turn,
-      answer(id, report) {
-        reports.push(report);
-        turn.answer(id, report);
-      },
-    });
+    await analyse({ ...turn, answer }, onFiles);
   } catch (error) {
     // Whoever stopped the analysis has said why; what it threw afterwards does not matter.
     failure = asError(turn.signal.aborted ? turn.signal.reason : error);

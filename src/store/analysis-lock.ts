@@ -1,10 +1,11 @@
-import { open, rm, utimes, writeFile } from 'node:fs/promises';
+import { open, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { codeOf } from '../base/errors.js';
 import { parseJson } from '../base/parse-json.js';
 import { listFolder } from './atomic-file.js';
 import { diskError } from './disk-error.js';
+import { BEAT_MS, isRecent, keepTouching } from './keep-touching.js';
 import { makeFolder } from './make-folder.js';
 import {
   identifyThisProcess,
@@ -47,7 +48,7 @@ export async function acquireAnalysisLock(
   stateDir: string,
   options: AnalysisLockOptions = {},
 ): Promise<AnalysisLock> {
-  const { signal, onWait, pollMs = 200, heartbeatMs = 5_000, silenceMs = 30_000 } = options;
+  const { signal, onWait, pollMs = 200, heartbeatMs = BEAT_MS, silenceMs = 30_000 } = options;
   const own = await identifyThisProcess();
   const isSilent = watchSilence(silenceMs);
   await makeFolder(stateDir).catch((error: unknown) => {
@@ -69,18 +70,20 @@ export async function acquireAnalysisLock(
   }
 }
 
-function hold(path: string, heartbeatMs: number, afterCrash: boolean): AnalysisLock {
-  const heartbeat = setInterval(() => {
-    const now = new Date();
-    // A missed beat is not worth a crash; the next one may succeed.
-    utimes(path, now, now).catch(() => undefined);
-  }, heartbeatMs);
-  heartbeat.unref();
+/** Whether the last holder lives, as far as its file tells; readers of the disk ask. */
+export async function isAnalysisLockAlive(stateDir: string): Promise<boolean> {
+  const highest = Math.max(0, ...(await listNumbers(stateDir)));
+  const isAlive = await withFile(lockPath(stateDir, highest), ({ modified }) => isRecent(modified));
+  return isAlive ?? false;
+}
+
+function hold(path: string, everyMs: number, afterCrash: boolean): AnalysisLock {
+  const touching = keepTouching(path, everyMs);
   let release: Promise<void> | null = null;
   return {
     afterCrash,
     release() {
-      clearInterval(heartbeat);
+      void touching.stop();
       release ??= writeFile(path, released, { flag: 'r+' }).catch((error: unknown) => {
         if (codeOf(error) !== 'ENOENT') throw diskError('write', path, error);
       });

@@ -27,6 +27,7 @@ export function openChartStore(folders: { charts_dir: string; state_dir: string 
         png: await file.read(),
         modified: file.modified,
       })),
+    has: async (podId: string) => (await withFile(figuresOf(podId), () => true)) ?? false,
     /** What looks like a chart by its name, without the ending. */
     async list(): Promise<string[]> {
       const names = await listFolder(figuresFolder(folders.state_dir));

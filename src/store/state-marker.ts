@@ -9,11 +9,20 @@ import { withFile } from './stored-file.js';
 /**
  * What the analysing process tells readers of the disk about its analyses. It names no caller:
  * whoever can read the HTTP API sees it. A process killed within an analysis leaves `running`
- * behind until the next one starts.
+ * behind until the next one starts; src/store/service-state.ts tells the two apart.
  */
 const { timestamp } = documentParts;
 
-export const runningAnalysisSchema = z.object({ started_at: timestamp });
+export const runningAnalysisSchema = z.object({
+  started_at: timestamp,
+  callers: z.number().default(0).describe('0: for every Pod, asked for by nobody.'),
+  files: z
+    .object({ read: z.number(), all: z.number() })
+    .nullable()
+    .default(null)
+    .describe('How many of the shared files were read; null while that is not known.'),
+});
+export type RunningAnalysis = z.infer<typeof runningAnalysisSchema>;
 
 export const endedAnalysisSchema = z.object({
   /** Null when the analysis ended before it had one. */
@@ -29,9 +38,7 @@ export type EndedAnalysis = z.infer<typeof endedAnalysisSchema>;
 export const cancelledAnalysisSchema = z.object({ started_at: timestamp, finished_at: timestamp });
 
 export const stateMarkerSchema = z.object({
-  running: runningAnalysisSchema
-    .nullable()
-    .describe('The analysis at work. One that stays for long was killed: the last run attempted.'),
+  running: runningAnalysisSchema.nullable(),
   last_run: endedAnalysisSchema.nullable().describe('The last analysis that was not cancelled.'),
   last_cancelled: cancelledAnalysisSchema.nullable(),
 });
@@ -39,18 +46,26 @@ export type StateMarker = z.infer<typeof stateMarkerSchema>;
 
 export const nothingYet: StateMarker = { running: null, last_run: null, last_cancelled: null };
 
-/** Returns what records how that analysis ended. Only for the holder of the analysis lock. */
-export async function markAnalysisStarted(stateDir: string, startedAt: Date) {
+/**
+ * Returns what records how far that analysis has come and how it ended. Only for the holder of the
+ * analysis lock.
+ */
+export async function markAnalysisStarted(stateDir: string, startedAt: Date, callers: number) {
   // A damaged marker is worth nothing; replacing it is the cure.
   const before = (await readStateMarker(stateDir)) ?? nothingYet;
   const path = markerPath(stateDir);
   const started_at = formatUtc(startedAt);
-  const write = (news: Partial<StateMarker>) => {
+  let written = Promise.resolve();
+  const write = (news: Partial<StateMarker>): Promise<void> => {
     const marker: StateMarker = { ...before, running: null, ...news };
-    return writeFileAtomically(path, `${JSON.stringify(marker, null, 2)}\n`);
+    const text = `${JSON.stringify(marker, null, 2)}\n`;
+    // One after the other, so that the last word stays.
+    written = written.catch(() => undefined).then(() => writeFileAtomically(path, text));
+    return written;
   };
-  await write({ running: { started_at } });
+  await write({ running: { started_at, callers, files: null } });
   return {
+    read: (files: RunningAnalysis['files']) => write({ running: { started_at, callers, files } }),
     ended: (analysis: Omit<EndedAnalysis, 'started_at' | 'finished_at'>, finishedAt: Date) =>
       write({ last_run: { ...analysis, started_at, finished_at: formatUtc(finishedAt) } }),
     cancelled: (finishedAt: Date) =>

@@ -34,7 +34,8 @@ export async function startAnalysisService({
     log,
     onDiskFailure: (error: unknown) => thread.failed(error),
   };
-  const runTurn: RunTurn = (turn) => performTurn(turn, tools, (named) => thread.analyse(named));
+  const runTurn: RunTurn = (turn) =>
+    performTurn(turn, tools, (named, onFiles) => thread.analyse(named, onFiles));
   // Status tells of it also after a restart.
   const lastRun = await openResultsStore(output.results_dir)
     .findLastRun()

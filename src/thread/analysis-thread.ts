@@ -4,6 +4,7 @@ import { type ResourceLimits, Worker } from 'node:worker_threads';
 import type { Logger } from '../base/logger.js';
 import { toWireError } from '../base/wire-error.js';
 import type { Turn } from '../queue/turn.js';
+import type { OnFiles } from '../run/analyse.js';
 import type { Observer } from '../run/observer.js';
 import type { ReadinessState } from '../run/readiness.js';
 import type { AnalysisThreadOffer, MainThreadOffer, ThreadData } from './between-threads.js';
@@ -52,6 +53,7 @@ export class AnalysisThread {
   readonly #events = new EventEmitter<{ change: [] }>();
   #living: LivingThread | null = null;
   #turn: Turn | null = null;
+  #onFiles: OnFiles = () => undefined;
   #state: ReadinessState = { ready: false, reason: notStarted };
   #restart: NodeJS.Timeout | undefined;
   #isClosing = false;
@@ -85,7 +87,7 @@ export class AnalysisThread {
   }
 
   /** Ends when every call of the turn has its answer; rejects with why they have none. */
-  async analyse(turn: Turn): Promise<void> {
+  async analyse(turn: Turn, onFiles: OnFiles): Promise<void> {
     const { signal } = turn;
     signal.throwIfAborted();
     const { worker, port } = this.#start();
@@ -96,6 +98,7 @@ export class AnalysisThread {
     };
     signal.addEventListener('abort', cancel, { once: true });
     this.#turn = turn;
+    this.#onFiles = onFiles;
     try {
       await port.ask('analyse', turn.calls);
     } finally {
@@ -141,6 +144,7 @@ export class AnalysisThread {
     return {
       commit: async () => (await this.#turn?.commit()) ?? new Set(),
       answer: (callId, report) => this.#turn?.answer(callId, report),
+      files: (read, all) => this.#onFiles(read, all),
       readiness: (state) => this.#setState(state),
       observed: (events) => events.forEach((event) => this.#options.metrics?.note(event)),
     };

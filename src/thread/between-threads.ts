@@ -3,6 +3,7 @@ import type { WireError } from '../base/wire-error.js';
 import type { Config, Secrets } from '../config/schema.js';
 import type { AnalysisReport } from '../queue/analysis-report.js';
 import type { CallInTurn } from '../queue/turn.js';
+import type { OnFiles } from '../run/analyse.js';
 import type { ObservedEvent } from '../run/observer.js';
 import type { Pauses, ReadinessState } from '../run/readiness.js';
 
@@ -22,6 +23,7 @@ export type AnalysisThreadOffer = {
 export type MainThreadOffer = {
   commit: () => Promise<ReadonlySet<string>>;
   answer: (callId: string, report: AnalysisReport) => void;
+  files: OnFiles;
   readiness: (state: ReadinessState) => void;
   observed: (events: readonly ObservedEvent[]) => void;
 };

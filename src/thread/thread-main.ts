@@ -2,7 +2,7 @@ import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { createLogger } from '../base/logger.js';
 import { fromWireError } from '../base/wire-error.js';
 import type { CallInTurn, Turn } from '../queue/turn.js';
-import { analyse } from '../run/analyse.js';
+import { analyse, type OnFiles } from '../run/analyse.js';
 import { createAnalysisTools } from '../run/analysis-tools.js';
 import { createConnector } from '../run/connector.js';
 import { observeWithBoth, unobserved } from '../run/observer.js';
@@ -58,13 +58,15 @@ async function runAnalysisThread(port: MessagePort, data: ThreadData): Promise<v
     };
   }
 
+  const onFiles: OnFiles = (read, all) => main.tell('files', read, all);
+
   const offer: AnalysisThreadOffer = {
     async analyse(calls) {
       stopping = new AbortController();
       const turn = turnOf(calls, stopping);
       const work = () =>
         readiness.use(turn.signal, async (connection) => {
-          const { errors, notices } = await analyse(tools, connection, turn);
+          const { errors, notices } = await analyse(tools, connection, turn, { onFiles });
           for (const notice of notices) log.warn(notice);
           return errors;
         });

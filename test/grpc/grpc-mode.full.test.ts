@@ -7,6 +7,7 @@ import { z } from 'zod';
 import { runCommandLine } from '../../src/cli/run-command-line.js';
 import { initialisePod } from '../../src/pod/initialise-pod.js';
 import { createSolidClient } from '../../src/solid/http-solid-client.js';
+import { readServiceState } from '../../src/store/service-state.js';
 import { runMode } from '../support/command-line.js';
 import { writeConfigFile } from '../support/config-file.js';
 import { createContributor, weekly } from '../support/contributor.js';
@@ -64,9 +65,15 @@ test('serves a Pod that is initialised only later, from the first Status to the 
   expect(new Set([first['run_id'], second['run_id'], third['run_id']]).size).toBe(3);
   expect(await client.status()).toMatchObject({ active_runs: 0, last_run_id: third['run_id'] });
 
+  const state = join(folder, 'var/state');
+  expect(await readServiceState(state)).toMatchObject({
+    analyser: { state: 'alive' },
+    running: null,
+    interrupted: null,
+  });
   service.child.kill('SIGTERM');
   expect(await service.exit).toEqual([0, null]);
-  const state = join(folder, 'var/state');
+  expect(await readServiceState(state)).toMatchObject({ analyser: { state: 'stopped' } });
   const locks = readdirSync(state).filter((name) => name.includes('lock'));
   expect(locks.map((name) => readFileSync(join(state, name), 'utf8').slice(0, 8))).toEqual(
     locks.map(() => 'released'),

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { changeAccess } from '../../src/pod/access-control.js';
 import {
   aclAddress,
@@ -335,6 +335,14 @@ test('a key that opens files of two Pods counts in neither, and all else does', 
   await allow(alice, 'dup/a.enc.ttl', 'dup/b.enc.ttl');
   await allow(bob, 'dup/copy.enc.ttl', 'dup/mine.enc.ttl');
   const done: [number, number][] = [];
+  const files: [number, number][] = [];
+  // The clock by which the files are told runs when a Pod is done.
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const onPod = (count: number, all: number) => {
+    done.push([count, all]);
+    vi.advanceTimersByTime(2000);
+  };
   const [ofAlice, ofBob] = await read(
     [
       {
@@ -352,7 +360,11 @@ test('a key that opens files of two Pods counts in neither, and all else does', 
         ],
       },
     ],
-    { recipients: [alice.pod.webId], onPod: (count, all) => done.push([count, all]) },
+    {
+      recipients: [alice.pod.webId],
+      onPod,
+      onFiles: (count, all) => files.push([count, all]),
+    },
   );
   if (ofAlice === undefined || ofBob === undefined) throw new Error('There are two.');
   const left = { ...missing('others'), key };
@@ -367,6 +379,10 @@ test('a key that opens files of two Pods counts in neither, and all else does', 
   expect(done).toEqual([
     [1, 2],
     [2, 2],
+  ]);
+  expect(files).toEqual([
+    [2, 4],
+    [4, 4],
   ]);
 });
 

@@ -34,10 +34,7 @@ export async function startNginx(
     }`,
   );
   const child = spawn('nginx', ['-e', join(folder, 'log'), '-c', join(folder, 'nginx.conf')]);
-  for (let tried = 1; !(await isOpen(ports.own)); tried += 1) {
-    if (tried === 100) throw new Error('nginx did not open its port.');
-    await pause(50);
-  }
+  await waitForPort(ports.own);
   return {
     async stop() {
       const gone = once(child, 'exit');
@@ -46,6 +43,13 @@ export async function startNginx(
       await rm(folder, { recursive: true, force: true });
     },
   };
+}
+
+export async function waitForPort(port: number): Promise<void> {
+  for (let tried = 1; !(await isOpen(port)); tried += 1) {
+    if (tried === 100) throw new Error('nginx did not open its port.');
+    await pause(50);
+  }
 }
 
 async function isOpen(port: number): Promise<boolean> {

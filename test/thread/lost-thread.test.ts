@@ -39,7 +39,9 @@ async function start(dieAt: string, how = 'exit') {
     charts_dir: join(folder, 'charts'),
   };
   const queue = new InProcessQueue(unlimited, (turn) =>
-    performTurn(turn, { output, timeoutSeconds: 60, log }, (named) => thread.analyse(named)),
+    performTurn(turn, { output, timeoutSeconds: 60, log }, (named) =>
+      thread.analyse(named, () => undefined),
+    ),
   );
   await thread.start();
   const ask = (webId: string | undefined) =>

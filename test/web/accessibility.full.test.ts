@@ -22,7 +22,7 @@ const views: [string, string][] = [
   ['#/history', 'History'],
   ['#/warnings', 'Warnings'],
   [`#/runs/${oldest}`, 'Run of 16 Oct 2026, 09:15 UTC'],
-  ['#/runs/20200101T000000Z', 'Run of 1 Jan 2020, 00:00 UTC'],
+  ['#/runs/20200101T000000Z', 'Run 20200101T000000Z'],
 ];
 const phone = { viewport: { width: 375, height: 700 }, hasTouch: true, isMobile: true };
 

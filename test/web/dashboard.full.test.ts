@@ -1,9 +1,11 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { acquireAnalysisLock } from '../../src/store/analysis-lock.js';
+import { startHeartbeat } from '../../src/store/heartbeat.js';
 import { markAnalysisStarted } from '../../src/store/state-marker.js';
 import { sampleChart } from '../support/chart-sample.js';
-import { lookNow } from './support/audit-page.js';
+import { focused, lookNow } from './support/audit-page.js';
 import { chromiumPath, prepareServedDashboardTests } from './support/dashboard.js';
 import { podIdOf, sampleRun, webIdOf } from './support/sample-cohort.js';
 import { smallPng } from './support/small-png.js';
@@ -36,9 +38,9 @@ describe.skipIf(chromiumPath === undefined)(
       await bob.page.getByText('It was not drawn in this run').waitFor();
 
       const hassan = await open('#/pods/localhost%3A3000-hassan');
-      await hassan.page.getByText('No readings of this Pod are stored to draw').waitFor();
-      await hassan.page.getByText('The picture as its owner got it').click();
       await hassan.page.getByText('No chart of this Pod is stored.').waitFor();
+      expect(await hassan.page.getByText('The picture as its owner got it').count()).toBe(0);
+      expect(hassan.complaints).toEqual([]);
       await hassan.page.getByText('Left out: fewer than 5 readings').waitFor();
 
       const eve = await open('#/pods/localhost%3A3000-eve');
@@ -48,7 +50,7 @@ describe.skipIf(chromiumPath === undefined)(
       await nobody.page.getByText('This Pod is not in this run').waitFor();
     });
 
-    test('the history fetches thirty runs at most, more when asked, and shows a damaged one as such', async () => {
+    test('the history shows thirty days, more when asked, and a damaged run as such', async () => {
       const runs = Array.from({ length: 35 }, (_, number) => sampleRun(number, 2));
       await serve(...runs);
       await writeFile(
@@ -63,24 +65,29 @@ describe.skipIf(chromiumPath === undefined)(
       });
       await page.getByRole('link', { name: 'History' }).click();
       const rows = page.locator('tbody tr');
-      await page.getByText('30 of 35 runs').waitFor();
+      await page.getByText('29 analyses', { exact: true }).waitFor();
+      await expect.poll(() => rows.count()).toBe(30);
       await page.waitForLoadState('networkidle');
-      // Thirty in the table; the trend has thirty that can be read.
-      expect(fetched.size).toBe(31);
+      // The overview has asked for the damaged one.
+      expect(fetched.size).toBeLessThanOrEqual(31);
       expect(await rows.nth(1).innerText()).toContain('damaged');
       expect(await rows.nth(0).locator('td').first().innerText()).toMatch(/^\d+\.\d$/);
-      await page.getByText('The newest 30 analyses; 35 runs are stored.').waitFor();
-      expect(await page.locator('.trend').first().locator('.dot').count()).toBe(30);
-      await page.getByRole('button', { name: 'Show all' }).click();
+      expect(await page.locator('.trend').first().locator('.dot').count()).toBe(29);
+      await page.getByLabel('7 days').check();
+      await page.getByText('6 analyses', { exact: true }).waitFor();
+      await expect.poll(() => rows.count()).toBe(7);
+      await page.getByLabel('All').check();
       await page.getByText('34 analyses', { exact: true }).waitFor();
       expect(await page.locator('.trend').first().locator('.dot').count()).toBe(34);
-
+      expect(page.url()).toMatch(/#\/history\?days=all$/);
       await page.getByRole('button', { name: 'Show 5 more' }).click();
       await expect.poll(() => rows.count()).toBe(35);
 
-      await page.getByLabel('Up to and including').fill('2026-10-18');
+      await page.getByLabel('To and including').fill('2026-10-18');
       await expect.poll(() => rows.count()).toBe(3);
-      expect(page.url()).toMatch(/#\/history\?until=2026-10-18$/);
+      await page.getByLabel('From (UTC)').fill('2026-10-17');
+      await expect.poll(() => rows.count()).toBe(2);
+      expect(page.url()).toMatch(/#\/history\?from=2026-10-17&to=2026-10-18$/);
     });
 
     test('callers who shared an analysis are one point in every trend, and two rows in the table', async () => {
@@ -145,7 +152,7 @@ describe.skipIf(chromiumPath === undefined)(
       const { page } = await open(`#/runs/${old.run_id}`);
       await page.getByRole('heading', { name: 'Run of 16 Oct 2026, 09:15 UTC' }).waitFor();
       await page.getByText(webIdOf('alice'), { exact: true }).waitFor();
-      await page.getByRole('link', { name: podIdOf('bob') }).click();
+      await page.getByRole('link', { name: 'bob' }).click();
       await page.getByRole('heading', { level: 1, name: podIdOf('bob') }).waitFor();
       expect(page.url()).toMatch(/#\/runs\/20261016T091500Z\/pods\/localhost%3A3000-bob$/);
     });
@@ -218,7 +225,7 @@ describe.skipIf(chromiumPath === undefined)(
       expect(await attention.innerText()).toContain('since 16 Oct 2026, 09:15 UTC');
 
       const { run_id } = sampleRun(3, 2);
-      const elsewhere = await markAnalysisStarted(dashboard.service.stateDir, new Date());
+      const elsewhere = await markAnalysisStarted(dashboard.service.stateDir, new Date(), 1);
       await elsewhere.ended({ run_id, status: 'COMPLETED', message: '' }, new Date());
       await lookNow(page);
       await attention.getByText('The results of the last analysis are not here').waitFor();
@@ -229,7 +236,7 @@ describe.skipIf(chromiumPath === undefined)(
       await lookNow(page);
       // Nothing announced these results, so they are found when it is time to look again.
       await page.reload();
-      await page.getByText('2 Pods', { exact: true }).waitFor();
+      await page.getByText('2 Pods, all on localhost:3000').waitFor();
       expect(await attention.count()).toBe(0);
     });
 
@@ -243,10 +250,22 @@ describe.skipIf(chromiumPath === undefined)(
       const { page } = await open('#/pods');
       const attention = page.getByRole('region', { name: 'Attention' });
       await attention.getByRole('heading', { name: '1 delivery failed' }).waitFor();
+      const link = attention.getByRole('link', { name: 'Which, and why' });
+      const follow = async () => {
+        await link.click();
+        await expect
+          .poll(() => focused(page))
+          .toMatch(/^1 delivery failed:.*did not receive the key$/);
+        expect(page.url()).toMatch(new RegExp(`#/runs/${first.run_id}$`));
+      };
+      await follow();
+      // Also when its page is open already.
+      await page.getByRole('heading', { level: 1 }).focus();
+      await follow();
 
       await dashboard.service.results.write(sampleRun(2, 2));
       await page.reload();
-      await page.getByText('2 Pods', { exact: true }).waitFor();
+      await page.getByText('2 Pods, all on localhost:3000').waitFor();
       await page.waitForLoadState('networkidle');
       expect(await attention.getByText('delivery').count()).toBe(0);
     });
@@ -273,28 +292,69 @@ describe.skipIf(chromiumPath === undefined)(
       const first = await markAnalysisStarted(
         dashboard.service.stateDir,
         new Date('2026-11-19T08:00:00Z'),
+        1,
       );
       await first.cancelled(new Date('2026-11-19T08:00:05Z'));
       const second = await markAnalysisStarted(
         dashboard.service.stateDir,
         new Date('2026-11-19T09:00:00Z'),
+        1,
       );
       await second.ended(
         { run_id: null, status: 'FAILED', message: 'The storage server could not be reached.' },
         new Date('2026-11-19T09:01:00Z'),
       );
-      await markAnalysisStarted(dashboard.service.stateDir, new Date());
+      const lock = await acquireAnalysisLock(dashboard.service.stateDir);
+      const longAgo = new Date(Date.now() - 3_600_000);
+      const third = await markAnalysisStarted(dashboard.service.stateDir, longAgo, 2);
+      await third.read({ read: 40, all: 312 });
       const { page } = await open('');
-      await page.getByText('Analysis running').waitFor();
+      const state = page.locator('.state');
+      await expect
+        .poll(() => state.innerText())
+        .toMatch(/^Analysis running · 1 h 0 min · read 40 of 312 files · 2 callers$/);
       const facts = await page.locator('.facts').innerText();
       expect(facts).toContain('An analysis is running since');
+      expect(facts).toContain('read 40 of 312 files · 2 callers');
       expect(facts).toContain('Failed, 19 Nov 2026, 09:01 UTC');
       expect(facts).toContain('The storage server could not be reached.');
       expect(facts).toContain('19 Nov 2026, 08:00 UTC');
 
-      await markAnalysisStarted(dashboard.service.stateDir, new Date(Date.now() - 3_600_000));
+      // Its process is killed.
+      for (const name of await readdir(dashboard.service.stateDir)) {
+        await utimes(join(dashboard.service.stateDir, name), longAgo, longAgo);
+      }
       await lookNow(page);
       await page.getByRole('heading', { name: 'An analysis has not reported its end' }).waitFor();
+      expect(await state.innerText()).toBe('Last run failed');
+      await lock.release();
+    });
+
+    test('a service that is not heard of is told above every page, one that was stopped is not', async () => {
+      const now = sampleRun(0, 2);
+      now.generated_at = new Date().toISOString();
+      await serve(now);
+      const service = await startHeartbeat(dashboard.service.stateDir);
+      const { page } = await open('#/');
+      const state = page.locator('.state');
+      await expect.poll(() => state.innerText()).toBe('Idle');
+      await service.stop();
+      await lookNow(page);
+      await expect.poll(() => state.innerText()).toMatch(/^Stopped at /);
+      const attention = page.getByRole('region', { name: 'Attention' });
+      expect(await attention.count()).toBe(0);
+
+      const killed = new Date('2026-11-19T09:15:00Z');
+      await startHeartbeat(dashboard.service.stateDir, 1_000_000);
+      for (const name of await readdir(dashboard.service.stateDir)) {
+        await utimes(join(dashboard.service.stateDir, name), killed, killed);
+      }
+      await lookNow(page);
+      await expect.poll(() => state.innerText()).toBe('Not heard of since 19 Nov 2026, 09:15 UTC');
+      for (const hash of ['#/', '#/pods', '#/history']) {
+        await page.goto(`${dashboard.service.address}/${hash}`);
+        await attention.getByText('The analyser has not been heard of since 19 Nov 2026').waitFor();
+      }
     });
 
     test('it asks every five seconds, and not at all while nobody looks', async () => {

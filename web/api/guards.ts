@@ -128,6 +128,9 @@ export const isResultsDocument: Guard<ResultsDocument> = shape<ResultsDocument>(
   warnings: arrayOf(isString),
 });
 
+/** Of /api/pods/<pod_id>: whether there is a chart to ask for. */
+export const isChartNews = shape<{ has_chart: boolean }>({ has_chart: isBoolean });
+
 const chartFields = {
   schema_version: literal(1),
   positions: literal('time', 'order'),

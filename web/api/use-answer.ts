@@ -9,10 +9,10 @@ interface Held<T> {
 
 /**
  * The answer at a path, null while there is none. A failure is tried again whenever `tick` changes;
- * a new `version` fetches anew, and what was there stays until the new answer has come.
+ * a new `version` fetches anew, and what was there stays until the new answer has come. Null asks nothing.
  */
 export function useAnswer<T>(
-  path: string,
+  path: string | null,
   guard: Guard<T>,
   tick: number,
   version = '',
@@ -21,6 +21,7 @@ export function useAnswer<T>(
   const current = held?.path === path ? held.answer : null;
   const retry = current?.ok === false ? tick : 0;
   useEffect(() => {
+    if (path === null) return;
     const stop = new AbortController();
     void fetchJson(path, guard, stop.signal).then((answer) => {
       if (!stop.signal.aborted) setHeld({ path, answer });

@@ -3,12 +3,14 @@ import { describeProblem } from '../api/problem.js';
 import { countOf } from '../format/format-number.js';
 import { formatTime } from '../format/format-time.js';
 import type { Live } from '../live/live.js';
-import { isLeftBehind, type ServiceStatus } from '../live/status.js';
+import type { ServiceStatus } from '../live/status.js';
 import { hrefTo } from '../routing/route.js';
+import { jumpTo } from '../routing/use-jump.js';
+import type { Undelivered } from './use-undelivered.js';
 
 /** One thing that every page has to say before it shows a figure. */
 export interface Alert {
-  kind: 'api' | 'failed' | 'unfinished' | 'missing' | 'old' | 'delivery';
+  kind: 'api' | 'silent' | 'failed' | 'unfinished' | 'missing' | 'old' | 'delivery';
   title: string;
   text: string;
   /** Where more is told. */
@@ -20,7 +22,7 @@ const dayMs = 24 * 60 * 60_000;
 const oldAfterDays = 7;
 
 /** What is wrong with what the page shows, the most important first. */
-export function findAlerts(live: Live, undelivered: number): Alert[] {
+export function findAlerts(live: Live, undelivered: Undelivered): Alert[] {
   const { status, results } = live;
   const alerts: Alert[] = [];
   if (live.problem !== null) {
@@ -42,12 +44,13 @@ export function findAlerts(live: Live, undelivered: number): Alert[] {
       });
     }
   }
-  if (results !== null && undelivered > 0) {
+  const { count, runId } = undelivered;
+  if (runId !== null) {
     alerts.push({
       kind: 'delivery',
-      title: `${countOf(undelivered, 'delivery', 'deliveries')} failed`,
+      title: `${countOf(count, 'delivery', 'deliveries')} failed`,
       text: 'Somebody who asked for the newest analysis has not received what was meant for them.',
-      link: { href: hrefTo({ view: 'overview' }), text: 'What was shared back' },
+      link: { href: hrefTo({ view: 'run', runId }, jumpTo('deliveries')), text: 'Which, and why' },
     });
   }
   return alerts;
@@ -58,6 +61,13 @@ function alertsOfStatus(status: ServiceStatus, results: ResultsDocument | null):
   const shown =
     results === null ? '' : ` What is shown is the run of ${formatTime(results.generated_at)}.`;
   const alerts: Alert[] = [];
+  if (status.analyser?.state === 'silent') {
+    alerts.push({
+      kind: 'silent',
+      title: `The analyser has not been heard of since ${formatTime(status.analyser.at)}`,
+      text: `Its process was killed or hangs, or its state folder (output.state_dir) is out of its reach: nobody gets an analysis until it runs again.${shown}`,
+    });
+  }
   if (run?.status === 'FAILED') {
     alerts.push({
       kind: 'failed',
@@ -71,11 +81,11 @@ function alertsOfStatus(status: ServiceStatus, results: ResultsDocument | null):
       text: `An analysis ended ${formatTime(run?.finished_at ?? null)}, and its results are not in the folder that this API reads (output.results_dir).${shown}`,
     });
   }
-  if (status.running !== null && isLeftBehind(status)) {
+  if (status.interrupted !== null) {
     alerts.push({
       kind: 'unfinished',
       title: 'An analysis has not reported its end',
-      text: `It began ${formatTime(status.running.started_at)}; its process may have been stopped.${shown}`,
+      text: `It began ${formatTime(status.interrupted.started_at)}, and its process is gone.${shown}`,
     });
   }
   return alerts;

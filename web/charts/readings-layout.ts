@@ -2,6 +2,7 @@ import { type ChartLayout, layOutChart } from '../../src/chart/layout/chart-layo
 import { fitToPixels } from '../../src/chart/layout/fit-to-pixels.js';
 import { plotBox } from '../../src/chart/layout/plot-box.js';
 import type { ChartDocument } from '../../src/documents/chart-document.js';
+import { localTime } from './local-time.js';
 
 /** Narrower, the page is a phone's. */
 const leastWide = 520;
@@ -21,9 +22,4 @@ export function layOutReadings(
   const { left, right } = plotBox(chart, width, height);
   const figures = fitToPixels(chart, right - left);
   return { ...layOutChart(figures, width, height, wallClock), narrow };
-}
-
-/** A time whose UTC reads as the clock of the reader's zone. */
-function localTime(time: number): number {
-  return time - new Date(time).getTimezoneOffset() * 60_000;
 }

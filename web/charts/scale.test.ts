@@ -16,6 +16,8 @@ describe('the scales of the pictures', () => {
     [[100, 140], 4, [100, 110, 120, 130, 140]],
     [[101, 119], 4, [105, 110, 115]],
     [[0, 1], 2, [0, 0.5, 1]],
+    [[101, 149], 1, [110, 120, 130, 140]],
+    [[104, 124], 2, [105, 110, 115, 120]],
     [[7, 7], 4, [7]],
   ] as const)('%j has the ticks for about %i', (domain, wanted, ticks) => {
     expect(niceTicks(domain, wanted)).toEqual(ticks);

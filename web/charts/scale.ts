@@ -1,13 +1,17 @@
-/** Round values within the domain, about `wanted` of them. */
+import { roundStep } from '../../src/chart/layout/value-axis.js';
+
+const fewest = 3;
+
+/** Round values within the domain, about `wanted` of them, and never so few that they tell no scale. */
 export function niceTicks([low, high]: readonly [number, number], wanted: number): number[] {
   const width = high - low;
   if (!(width > 0) || wanted < 1) return [low];
-  const rough = width / wanted;
-  const power = 10 ** Math.floor(Math.log10(rough));
-  const step = power * ([1, 2, 5, 10].find((factor) => factor * power >= rough) ?? 10);
-  const first = Math.ceil(low / step);
-  const last = Math.floor(high / step);
-  return Array.from({ length: last - first + 1 }, (_, index) => (first + index) * step);
+  for (let atLeast = width / wanted; ; atLeast /= 2) {
+    const step = roundStep(atLeast);
+    const [first, last] = [Math.ceil(low / step), Math.floor(high / step)];
+    const ticks = Array.from({ length: last - first + 1 }, (_, index) => (first + index) * step);
+    if (ticks.length >= fewest) return ticks;
+  }
 }
 
 /** The values' span with room around it, never narrower than `least`: noise must not look like a trend. */

@@ -1,8 +1,10 @@
 import { linearScale, type Scale } from '../../src/chart/layout/linear-scale.js';
+import { timeTicks } from '../../src/chart/layout/time-ticks.js';
 import { Swatch } from '../components/swatch.js';
 import { formatAverage } from '../format/format-number.js';
 import { formatDay, formatTime } from '../format/format-time.js';
 import type { MeasureInfo } from '../format/measures.js';
+import { localTime } from './local-time.js';
 import { meanPoints } from './mean-points.js';
 import { niceTicks, spanOf } from './scale.js';
 import type { TrendPoint } from './trend-points.js';
@@ -89,34 +91,47 @@ export function TrendPanel({ measure, points, x, width, inARow, pointed }: Trend
         {shown !== undefined && (
           <circle class="dot shown" cx={x(shown.time)} cy={y(shown.value)} r="5" />
         )}
-        <Days first={first} last={last} x={x} width={width} />
+        <TimeAxis first={first} last={last} x={x} width={width} />
       </svg>
     </figure>
   );
 }
 
-interface DaysProps extends Pick<TrendPanelProps, 'x' | 'width'> {
+/** Room for one label; where it is short, three all the same. */
+const tickRoom = 84;
+const fewest = 3;
+/** Two moments that lie close together may have no more round ones between them. */
+const mostTried = 12;
+
+interface TimeAxisProps extends Pick<TrendPanelProps, 'x' | 'width'> {
   first: TrendPoint;
   last: TrendPoint;
 }
 
-/** At both ends; that of a single analysis below its dot. */
-function Days({ first, last, x, width }: DaysProps) {
-  const y = height - 6;
-  if (first === last) {
-    return (
-      <text class="tick" x={x(last.time)} y={y} text-anchor="middle">
-        {formatDay(last.generatedAt)}
-      </text>
-    );
-  }
+/** Round moments; the day of a single analysis below its dot. */
+function TimeAxis({ first, last, x, width }: TimeAxisProps) {
+  if (first === last) return <Moment at={last.time} label={formatDay(last.generatedAt)} x={x} />;
+  const [from, to] = [localTime(first.time), localTime(last.time)];
+  let most = Math.max(fewest, Math.floor(width / tickRoom));
+  let ticks = timeTicks(from, to, most);
+  while (ticks.length < fewest && most < mostTried) ticks = timeTicks(from, to, ++most);
   return (
     <>
-      <text class="tick" x={trendPlot.left} y={y}>
-        {formatDay(first.generatedAt)}
-      </text>
-      <text class="tick" x={width - 2} y={y} text-anchor="end">
-        {formatDay(last.generatedAt)}
+      {ticks.map(({ at, label }) => {
+        const time = first.time + (at - from);
+        return <Moment key={at} at={time} label={label.replace('\n', ' ')} x={x} />;
+      })}
+    </>
+  );
+}
+
+function Moment({ at, label, x }: { at: number; label: string; x: Scale }) {
+  const { bottom } = trendPlot;
+  return (
+    <>
+      <line class="axis" x1={x(at)} x2={x(at)} y1={bottom} y2={bottom + 4} />
+      <text class="tick" x={x(at)} y={height - 6} text-anchor="middle">
+        {label}
       </text>
     </>
   );

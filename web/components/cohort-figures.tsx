@@ -11,10 +11,12 @@ interface CohortFiguresProps {
   cohort: Cohort;
   /** One run for each analysis up to this one, oldest first; none where only this run is shown. */
   history?: readonly HistoryRun[];
+  /** How the Pods differ from those of the analysis before; null where they do not. */
+  otherCohort?: string | null;
 }
 
 /** The three figures of a cohort: the one that is shared large, the other two below it. */
-export function CohortFigures({ cohort, history = [] }: CohortFiguresProps) {
+export function CohortFigures({ cohort, history = [], otherCohort = null }: CohortFiguresProps) {
   return (
     <ul class="figures">
       {measures.map((measure) => {
@@ -29,7 +31,14 @@ export function CohortFigures({ cohort, history = [] }: CohortFiguresProps) {
               <span class="value">{formatAverage(cohort.average_of_averages[name])}</span>{' '}
               <span class="unit">{unit}</span>
             </p>
-            {history.length > 1 && <Course measure={measure} cohort={cohort} history={history} />}
+            {history.length > 1 && (
+              <Course
+                measure={measure}
+                cohort={cohort}
+                history={history}
+                otherCohort={otherCohort}
+              />
+            )}
             <dl>
               <div>
                 <dt>Pooled over all readings</dt>
@@ -55,10 +64,11 @@ interface CourseProps {
   measure: MeasureInfo;
   cohort: Cohort;
   history: readonly HistoryRun[];
+  otherCohort: string | null;
 }
 
 /** The change since the analysis before, and the course of those that are stored. */
-function Course({ measure: { name, label, unit }, cohort, history }: CourseProps) {
+function Course({ measure: { name, label, unit }, cohort, history, otherCohort }: CourseProps) {
   const now = cohort.average_of_averages[name];
   const before = history.at(-2);
   const then = before?.cohort.average_of_averages[name] ?? null;
@@ -73,6 +83,12 @@ function Course({ measure: { name, label, unit }, cohort, history }: CourseProps
       <p class="change">
         <strong>{now === null || then === null ? '–' : formatChange(now - then)}</strong>{' '}
         <span class="muted">since {formatTime(before?.generatedAt ?? null)}</span>
+        {otherCohort !== null && (
+          <>
+            <br />
+            <span class="muted">with another cohort: {otherCohort}</span>
+          </>
+        )}
       </p>
       <Sparkline
         points={points}

@@ -27,13 +27,12 @@ export function formatClock(time: number, timeZone?: string): string {
   return formatter({ ...minute, second: '2-digit' }, timeZone).format(time);
 }
 
-/** `20261119T091500Z` → `2026-11-19T09:15:00Z`; null when the text is no run id. */
-export function timeOfRun(runId: string): string | null {
-  const match = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/.exec(runId);
-  if (match === null) return null;
-  const [, year, month, date, hour, minutes, seconds] = match;
-  const iso = `${year}-${month}-${date}T${hour}:${minutes}:${seconds}Z`;
-  return parse(iso) === null ? null : iso;
+/** `42 s`, `3 min 5 s`, `1 h 12 min`. */
+export function formatElapsed(milliseconds: number): string {
+  const seconds = Math.max(0, Math.round(milliseconds / 1000));
+  const [minutes, hours] = [Math.floor(seconds / 60), Math.floor(seconds / 3600)];
+  if (minutes === 0) return `${seconds} s`;
+  return hours === 0 ? `${minutes} min ${seconds % 60} s` : `${hours} h ${minutes % 60} min`;
 }
 
 function parse(iso: string | null): Date | null {

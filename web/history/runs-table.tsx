@@ -1,7 +1,7 @@
 import { describeProblem } from '../api/problem.js';
 import { ScrollArea } from '../components/scroll-area.js';
 import { formatAverage, formatCount } from '../format/format-number.js';
-import { formatTime, timeOfRun } from '../format/format-time.js';
+import { formatTime } from '../format/format-time.js';
 import { hrefTo } from '../routing/route.js';
 import type { HistoryEntry } from './history-entry.js';
 
@@ -32,7 +32,7 @@ export function RunsTable({ entries }: { entries: readonly HistoryEntry[] }) {
             <tr key={entry.runId}>
               <th scope="row">
                 <a href={hrefTo({ view: 'run', runId: entry.runId })}>
-                  {formatTime(timeOfRun(entry.runId))}
+                  {entry.state === 'read' ? formatTime(entry.run.generatedAt) : entry.runId}
                 </a>
               </th>
               <RunCells entry={entry} />

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import { Trend } from '../charts/trend.js';
 import type { PointsOf } from '../charts/trend-points.js';
+import { Loading } from '../components/loading.js';
 import { Section } from '../components/section.js';
 import { CsvButton } from '../csv/csv-button.js';
 import { countOf, formatCount } from '../format/format-number.js';
@@ -14,6 +15,8 @@ interface TrendSectionProps {
   hint: string;
   /** Newest first. */
   runIds: readonly string[];
+  /** Shows all of them at once, and not the newest first. */
+  whole?: boolean;
   /** Null: of the cohort. */
   podId: string | null;
   pointsOf: PointsOf;
@@ -21,10 +24,27 @@ interface TrendSectionProps {
 }
 
 /** A trend over the newest analyses, or over all of them when that is asked for. */
-export function TrendSection({ title, hint, runIds, podId, pointsOf, csv }: TrendSectionProps) {
-  const [all, setAll] = useState(false);
+export function TrendSection({
+  title,
+  hint,
+  runIds,
+  whole = false,
+  podId,
+  pointsOf,
+  csv,
+}: TrendSectionProps) {
+  const [all, setAll] = useState(whole);
   const { runs, loading } = useAnalyses(runIds, all ? Number.POSITIVE_INFINITY : step, podId);
-  if (runs.length === 0) return null;
+  if (runs.length === 0 && !loading) return null;
+  const withFigures = podId === null ? runs : runs.filter((run) => run.pod !== null);
+  if (withFigures.length < 2) {
+    if (loading) return <Loading what="the course" />;
+    return (
+      <Section title={title}>
+        <p class="muted">The course appears from the second analysis on.</p>
+      </Section>
+    );
+  }
   const cut = !all && runs.length >= step && runIds.length > step;
   return (
     <Section title={title} hint={hint}>

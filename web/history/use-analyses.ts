@@ -4,11 +4,14 @@ import { loadRun } from './load-run.js';
 import { walkAnalyses } from './walk-analyses.js';
 
 export interface Analyses {
-  /** One run for each analysis, oldest first; they come in one by one. */
+  /** One run for each analysis, oldest first; they come in by the dozen. */
   runs: readonly HistoryRun[];
   /** Whether more are coming. */
   loading: boolean;
 }
+
+/** A picture that changed with each run would flicker. */
+const atOnce = 12;
 
 const none: Analyses = { runs: [], loading: true };
 
@@ -31,7 +34,7 @@ export function useAnalyses(
       load: (runId) => loadRun(runId, podId),
       found: (run) => {
         runs.push(run);
-        return show(true);
+        return runs.length % atOnce === 0 ? show(true) : !stopped;
       },
     }).then(() => show(false));
     return () => {

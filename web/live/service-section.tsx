@@ -4,7 +4,7 @@ import { Section } from '../components/section.js';
 import { TimeText } from '../components/time-text.js';
 import { hrefTo } from '../routing/route.js';
 import type { Live } from './live.js';
-import { isLeftBehind, type ServiceStatus } from './status.js';
+import { describeProgress, type ServiceStatus } from './status.js';
 
 export function ServiceSection({ live, results }: { live: Live; results: ResultsDocument }) {
   const { status } = live;
@@ -12,8 +12,8 @@ export function ServiceSection({ live, results }: { live: Live; results: Results
     <Section title="Service">
       <Facts
         rows={[
-          ['Now', <RunningText key="now" status={status} />],
-          ['Last run', <LastRunText key="last" status={status} />],
+          ['Now', <NowText key="now" status={status} />],
+          ['Last run', <LastRunText key="last" status={status} results={results} />],
           [
             'Last cancelled',
             <TimeText key="cancelled" iso={status?.last_cancelled?.finished_at ?? null} />,
@@ -30,18 +30,39 @@ export function ServiceSection({ live, results }: { live: Live; results: Results
   );
 }
 
-function RunningText({ status }: { status: ServiceStatus | null }) {
+function NowText({ status }: { status: ServiceStatus | null }) {
   if (status === null) return <>Unknown</>;
-  if (status.running === null) return <>No analysis is running</>;
-  const since = status.running.started_at;
-  return isLeftBehind(status) ? (
+  const { analyser, running, interrupted, time } = status;
+  if (running !== null) {
+    return (
+      <>
+        An analysis is running since <TimeText iso={running.started_at} />
+        <br />
+        {describeProgress(running, time)}
+      </>
+    );
+  }
+  return (
     <>
-      A run began <TimeText iso={since} /> and has not reported its end; its process may have been
-      stopped
-    </>
-  ) : (
-    <>
-      An analysis is running since <TimeText iso={since} />
+      {analyser?.state === 'silent' && (
+        <>
+          The analyser has not been heard of since <TimeText iso={analyser.at} />
+        </>
+      )}
+      {analyser?.state === 'stopped' && (
+        <>
+          Stopped at <TimeText iso={analyser.at} />
+        </>
+      )}
+      {(analyser === null || analyser.state === 'alive') && 'No analysis is running'}
+      {interrupted !== null && (
+        <>
+          <br />
+          <span class="muted">
+            A run began <TimeText iso={interrupted.started_at} /> and has not reported its end
+          </span>
+        </>
+      )}
     </>
   );
 }
@@ -52,10 +73,17 @@ const outcomes = {
   FAILED: 'Failed',
 } as const;
 
-function LastRunText({ status }: { status: ServiceStatus | null }) {
+interface LastRunTextProps {
+  status: ServiceStatus | null;
+  results: ResultsDocument;
+}
+
+function LastRunText({ status, results }: LastRunTextProps) {
   const run = status?.last_run ?? null;
   if (run === null) return <>–</>;
   const outcome = outcomes[run.status];
+  // A run has one time everywhere: that of its results.
+  const time = run.run_id === results.run_id ? results.generated_at : run.finished_at;
   return (
     <>
       {run.run_id === null || run.status === 'FAILED' ? (
@@ -63,7 +91,7 @@ function LastRunText({ status }: { status: ServiceStatus | null }) {
       ) : (
         <a href={hrefTo({ view: 'run', runId: run.run_id })}>{outcome}</a>
       )}
-      , <TimeText iso={run.finished_at} />
+      , <TimeText iso={time} />
       {run.status !== 'COMPLETED' && run.message !== '' && (
         <>
           <br />

@@ -1,4 +1,6 @@
-import { isString, literal, nullable, shape } from '../api/shape.js';
+import { isNumber, isString, literal, nullable, shape } from '../api/shape.js';
+import { countOf, formatCount } from '../format/format-number.js';
+import { formatElapsed } from '../format/format-time.js';
 
 interface EndedAnalysis {
   run_id: string | null;
@@ -8,18 +10,41 @@ interface EndedAnalysis {
   message: string;
 }
 
+interface RunningAnalysis {
+  started_at: string;
+  callers: number;
+  files: { read: number; all: number } | null;
+}
+
 /** The answer of /api/status. */
 export interface ServiceStatus {
   /** When the service answered, by its own clock. */
   time: string;
-  running: { started_at: string } | null;
+  /** The service that waits for calls; null where none was ever started. */
+  analyser: { state: 'alive' | 'silent' | 'stopped'; at: string } | null;
+  running: RunningAnalysis | null;
+  /** Its process is gone without a word of its end. */
+  interrupted: { started_at: string } | null;
   last_run: EndedAnalysis | null;
   last_cancelled: { started_at: string; finished_at: string } | null;
 }
 
 export const isServiceStatus = shape<ServiceStatus>({
   time: isString,
-  running: nullable(shape<{ started_at: string }>({ started_at: isString })),
+  analyser: nullable(
+    shape<NonNullable<ServiceStatus['analyser']>>({
+      state: literal('alive', 'silent', 'stopped'),
+      at: isString,
+    }),
+  ),
+  running: nullable(
+    shape<RunningAnalysis>({
+      started_at: isString,
+      callers: isNumber,
+      files: nullable(shape<{ read: number; all: number }>({ read: isNumber, all: isNumber })),
+    }),
+  ),
+  interrupted: nullable(shape<{ started_at: string }>({ started_at: isString })),
   last_run: nullable(
     shape<EndedAnalysis>({
       run_id: nullable(isString),
@@ -37,9 +62,12 @@ export const isServiceStatus = shape<ServiceStatus>({
   ),
 });
 
-/** A killed process leaves its marker behind: a marker older than the longest analysis is such a one. */
-const longestMs = 15 * 60_000;
-
-export function isLeftBehind({ running, time }: ServiceStatus): boolean {
-  return running !== null && Date.parse(time) - Date.parse(running.started_at) > longestMs;
+/** `42 s`, `read 40 of 312 files`, `2 callers`: how far the analysis at work has come, and for whom. */
+export function describeProgress(running: RunningAnalysis, time: string): string {
+  const { started_at, callers, files } = running;
+  return [
+    formatElapsed(Date.parse(time) - Date.parse(started_at)),
+    ...(files === null ? [] : [`read ${formatCount(files.read)} of ${countOf(files.all, 'file')}`]),
+    ...(callers === 0 ? [] : [countOf(callers, 'caller')]),
+  ].join(' · ');
 }

@@ -61,7 +61,7 @@ export function watchService(report: (live: Live) => void): () => void {
     // 503 also means a document of a newer version; only /health tells the two apart.
     if (problem.kind === 'refused' && problem.status === 503) {
       const health = await fetchJson('health', isHealth, stop.signal);
-      if (health.ok && !health.value.has_results && health.value.status === 'ok') {
+      if (health.ok && !health.value.has_results && health.value.status !== 'degraded') {
         return { results: null, loadedAt: null, empty: true, problem: null };
       }
     }

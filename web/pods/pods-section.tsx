@@ -11,6 +11,7 @@ import {
   readArrangement,
   writeArrangement,
 } from './arrange-pods.js';
+import { commonHost } from './pod-name.js';
 import { PodsControls } from './pods-controls.js';
 import { PodsTable } from './pods-table.js';
 
@@ -31,6 +32,7 @@ export function PodsSection({ pods, linkTo, params, onParams }: PodsSectionProps
   const arranged = useMemo(() => arrangePods(pods, arrangement), [pods, arrangement]);
   const change = (part: Partial<Arrangement>) =>
     onParams(writeArrangement({ ...arrangement, ...part }));
+  const host = useMemo(() => commonHost(pods), [pods]);
   const shown = arranged.slice(0, limit);
   return (
     <div class="pods">
@@ -39,10 +41,17 @@ export function PodsSection({ pods, linkTo, params, onParams }: PodsSectionProps
         {arranged.length === pods.length
           ? countOf(pods.length, 'Pod')
           : `${formatCount(arranged.length)} of ${countOf(pods.length, 'Pod')}`}
+        {host !== '' && `, all on ${host.replace(/-$/, '')}`}
       </p>
       {arranged.length > 0 && (
         <ScrollArea label="Pods">
-          <PodsTable pods={shown} linkTo={linkTo} arrangement={arrangement} onChange={change} />
+          <PodsTable
+            pods={shown}
+            knownHost={host}
+            linkTo={linkTo}
+            arrangement={arrangement}
+            onChange={change}
+          />
         </ScrollArea>
       )}
       {arranged.length > 0 && (

@@ -19,12 +19,14 @@ const titles: Record<PodColumn, { title: string; unit?: string }> = {
 
 interface PodsTableProps {
   pods: readonly PodEntry[];
+  /** Where it is not, each row names its own. */
+  knownHost: string;
   linkTo: (podId: string) => string;
   arrangement: Arrangement;
   onChange: (part: Partial<Arrangement>) => void;
 }
 
-export function PodsTable({ pods, linkTo, arrangement, onChange }: PodsTableProps) {
+export function PodsTable({ pods, knownHost, linkTo, arrangement, onChange }: PodsTableProps) {
   return (
     <table class="pods-table">
       <caption class="visually-hidden">
@@ -47,7 +49,7 @@ export function PodsTable({ pods, linkTo, arrangement, onChange }: PodsTableProp
           <tr key={pod.pod_id}>
             <th scope="row">
               <a href={linkTo(pod.pod_id)}>
-                <PodLabel pod={pod} />
+                <PodLabel pod={pod} knownHost={knownHost} />
               </a>
             </th>
             <td>{formatAverage(pod.measures.systolic.average)}</td>

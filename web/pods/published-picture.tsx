@@ -11,22 +11,15 @@ interface PublishedPictureProps {
 export function PublishedPicture({ pod, runId }: PublishedPictureProps) {
   const source = `api/pods/${encodeURIComponent(pod.pod_id)}/chart.png?run=${encodeURIComponent(runId)}`;
   const [open, setOpen] = useState(false);
-  const [failed, setFailed] = useState<string | null>(null);
   return (
     <details class="picture" onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>The picture as its owner got it</summary>
-      {open && failed === source && (
-        <p class="muted">
-          No chart of this Pod is stored. One is drawn whenever its owner asks for an analysis.
-        </p>
-      )}
-      {open && failed !== source && (
+      {open && (
         <figure class="pod-chart">
           <a href={source}>
             <img
               src={source}
               alt={`Line chart of the readings of ${splitPodId(pod).name}, as its owner got it`}
-              onError={() => setFailed(source)}
             />
           </a>
         </figure>

@@ -1,7 +1,7 @@
 import { formatCount } from '../format/format-number.js';
 import { formatTime } from '../format/format-time.js';
 import type { Live } from '../live/live.js';
-import { isLeftBehind } from '../live/status.js';
+import { describeProgress } from '../live/status.js';
 import { hrefTo, type Route } from '../routing/route.js';
 import { countWarnings } from '../warnings/group-warnings.js';
 
@@ -54,16 +54,21 @@ function ServiceState({ live }: { live: Live }) {
   if (problem?.kind === 'unreachable') return <p class="state state-off">Not reachable</p>;
   if (status === null) return <p class="state state-off">State unknown</p>;
   if (status.running === null) return <ServiceAtRest live={live} />;
-  return isLeftBehind(status) ? (
-    <p class="state state-off">No end reported</p>
-  ) : (
-    <p class="state state-running" title={`since ${formatTime(status.running.started_at)}`}>
-      Analysis running
+  return (
+    <p class="state state-running">
+      Analysis running · {describeProgress(status.running, status.time)}
     </p>
   );
 }
 
 function ServiceAtRest({ live: { status, empty } }: { live: Live }) {
-  if (status?.last_run?.status === 'FAILED') return <p class="state state-off">Last run failed</p>;
-  return <p class="state">{empty && status?.last_run === null ? 'No run yet' : 'Idle'}</p>;
+  const { analyser, last_run: lastRun } = status ?? { analyser: null, last_run: null };
+  if (analyser?.state === 'silent') {
+    return <p class="state state-off">Not heard of since {formatTime(analyser.at)}</p>;
+  }
+  if (analyser?.state === 'stopped') {
+    return <p class="state state-off">Stopped at {formatTime(analyser.at)}</p>;
+  }
+  if (lastRun?.status === 'FAILED') return <p class="state state-off">Last run failed</p>;
+  return <p class="state">{empty && lastRun === null ? 'No run yet' : 'Idle'}</p>;
 }

@@ -8,7 +8,8 @@ import { Section } from '../components/section.js';
 import { CsvButton } from '../csv/csv-button.js';
 import { runsAsCsv } from '../csv/tables.js';
 import { countOf } from '../format/format-number.js';
-import { runsUntil } from '../history/choose-runs.js';
+import { readRange, runsIn } from '../history/choose-runs.js';
+import { RangeControls } from '../history/range-controls.js';
 import { RunsTable } from '../history/runs-table.js';
 import { TrendSection } from '../history/trend-section.js';
 import { useHistory } from '../history/use-history.js';
@@ -25,8 +26,9 @@ interface HistoryViewProps {
 }
 
 export function HistoryView({ live, stored, params, onParams }: HistoryViewProps) {
-  const until = params.get('until') ?? '';
-  const chosen = useMemo(() => runsUntil(stored.ids, until), [stored.ids, until]);
+  const key = params.toString();
+  const range = useMemo(() => readRange(new URLSearchParams(key), stored.ids), [stored.ids, key]);
+  const chosen = useMemo(() => runsIn(stored.ids, range), [stored.ids, range]);
   return (
     <>
       <PageHeading title="History" />
@@ -35,23 +37,12 @@ export function HistoryView({ live, stored, params, onParams }: HistoryViewProps
       {stored.problem !== null && live.problem === null && (
         <ProblemNotice title="The runs cannot be listed" problem={stored.problem} />
       )}
-      {stored.state === 'listed' && (
-        <label class="until">
-          <span>Up to and including (UTC)</span>
-          <input
-            type="date"
-            value={until}
-            onChange={(event) => {
-              const day = event.currentTarget.value;
-              onParams(new URLSearchParams(day === '' ? {} : { until: day }));
-            }}
-          />
-        </label>
-      )}
+      {stored.state === 'listed' && <RangeControls range={range} onParams={onParams} />}
       <TrendSection
         title="Cohort averages"
         hint="The line is the average of averages, the band one spread between Pods to either side. Callers who shared an analysis are one point."
         runIds={chosen}
+        whole
         podId={null}
         pointsOf={cohortPoints}
         csv={{ fileName: 'cohort-trend.csv', content: runsAsCsv }}
@@ -78,7 +69,9 @@ function RunsSection({ total, chosen, attempt }: RunsSectionProps) {
       {entries.length > 0 ? (
         <RunsTable entries={entries} />
       ) : (
-        <p class="muted">{total === 0 ? 'No run is stored yet.' : 'No run is that old.'}</p>
+        <p class="muted">
+          {total === 0 ? 'No run is stored yet.' : 'No run of these days is stored.'}
+        </p>
       )}
       <MoreButton
         shown={entries.length}

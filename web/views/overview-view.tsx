@@ -1,4 +1,6 @@
 import type { ResultsDocument } from '../../src/documents/results-document.js';
+import { isResultsDocument } from '../api/guards.js';
+import { useAnswer } from '../api/use-answer.js';
 import { AveragesPlot } from '../charts/averages-plot.js';
 import { CohortFigures } from '../components/cohort-figures.js';
 import { NoReadingsNotice } from '../components/no-readings-notice.js';
@@ -11,6 +13,7 @@ import { useAnalyses } from '../history/use-analyses.js';
 import type { StoredRuns } from '../history/use-stored-runs.js';
 import type { Live } from '../live/live.js';
 import { ServiceSection } from '../live/service-section.js';
+import { compareCohorts } from '../pods/compare-cohorts.js';
 import { hrefTo } from '../routing/route.js';
 import { RunCounts } from './run-counts.js';
 import { SharingSection } from './sharing-section.js';
@@ -28,6 +31,10 @@ export function OverviewView({ live, stored, results }: OverviewViewProps) {
   const { cohort, run_id } = results;
   const { runs } = useAnalyses(stored.ids, analysesShown);
   const earlier = runs.filter((run) => run.generatedAt < results.generated_at);
+  const last = earlier.at(-1);
+  const path = last === undefined ? null : `api/runs/${encodeURIComponent(last.runId)}`;
+  const answer = useAnswer(path, isResultsDocument, live.tick);
+  const before = answer?.ok === true ? answer.value : null;
   return (
     <>
       <PageHeading
@@ -43,7 +50,11 @@ export function OverviewView({ live, stored, results }: OverviewViewProps) {
       />
       <p class="lead">The average of the Pods’ averages: every Pod counts the same.</p>
       {cohort.pod_count === 0 && <NoReadingsNotice />}
-      <CohortFigures cohort={cohort} history={[...earlier, summariseRun(results, null)]} />
+      <CohortFigures
+        cohort={cohort}
+        history={[...earlier, summariseRun(results, null)]}
+        otherCohort={before === null ? null : compareCohorts(before.pods, results.pods)}
+      />
       <RunCounts results={results} />
       {results.pods.length > 0 && (
         <Section

@@ -25,9 +25,10 @@ interface PodViewProps {
   stored: StoredRuns;
   /** False for a run that was looked up: the chart on disk may be newer than it. */
   newest: boolean;
+  newestPods: readonly PodEntry[];
 }
 
-export function PodView({ podId, results, stored, newest }: PodViewProps) {
+export function PodView({ podId, results, stored, newest, newestPods }: PodViewProps) {
   const { run_id: runId } = results;
   const pod = results.pods.find((one) => one.pod_id === podId);
   const upToThis = useMemo(() => stored.ids.filter((id) => id <= runId), [stored.ids, runId]);
@@ -67,7 +68,12 @@ export function PodView({ podId, results, stored, newest }: PodViewProps) {
           cohort={results.cohort.average_of_averages}
         />
       </Section>
-      <ReadingsSection pod={pod} runId={runId} ofThisRun={ofThisRun} />
+      <ReadingsSection
+        pod={pod}
+        runId={runId}
+        ofThisRun={ofThisRun}
+        isInNewestRun={newestPods.some((one) => one.pod_id === podId)}
+      />
       <TrendSection
         title="Averages over time"
         hint="The line is this Pod’s average in each analysis, the band one standard deviation of its readings to either side, the dashed line the cohort’s average."

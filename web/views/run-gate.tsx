@@ -6,7 +6,6 @@ import { Loading } from '../components/loading.js';
 import { Notice } from '../components/notice.js';
 import { PageHeading } from '../components/page-heading.js';
 import { ProblemNotice } from '../components/problem-notice.js';
-import { formatTime, timeOfRun } from '../format/format-time.js';
 import type { Live } from '../live/live.js';
 import { hrefTo } from '../routing/route.js';
 
@@ -20,15 +19,16 @@ interface RunGateProps {
 export function RunGate({ runId, live, children }: RunGateProps) {
   const answer = useAnswer(`api/runs/${encodeURIComponent(runId)}`, isResultsDocument, live.tick);
   if (answer?.ok === true) return <>{children(answer.value)}</>;
-  const time = timeOfRun(runId);
-  const title = time === null ? 'Run' : `Run of ${formatTime(time)}`;
   // That the API does not answer at all is said above every view.
   const problem = answer?.problem ?? null;
   const told = problem?.kind === 'unreachable' && live.problem !== null;
   const missing = problem?.kind === 'refused' && problem.status === 404;
   return (
     <>
-      <PageHeading title={title} above={<a href={hrefTo({ view: 'history' })}>All runs</a>} />
+      <PageHeading
+        title={`Run ${runId}`}
+        above={<a href={hrefTo({ view: 'history' })}>All runs</a>}
+      />
       {answer === null && live.problem === null && <Loading what="the run" />}
       {missing && (
         <Notice title="This run is not stored">

@@ -8,6 +8,7 @@ import { Section } from '../components/section.js';
 import { formatTime } from '../format/format-time.js';
 import { PodsSection } from '../pods/pods-section.js';
 import { hrefTo } from '../routing/route.js';
+import { useJump } from '../routing/use-jump.js';
 import { WarningsList } from '../warnings/warnings-list.js';
 import { RunCounts } from './run-counts.js';
 import { SharingSection } from './sharing-section.js';
@@ -21,6 +22,7 @@ interface RunViewProps {
 /** One stored run in full. */
 export function RunView({ results, params, onParams }: RunViewProps) {
   const { run_id: runId, cohort, pods } = results;
+  const failed = useJump('deliveries', params, onParams);
   const linkTo = (podId: string) => hrefTo({ view: 'run-pod', runId, podId });
   return (
     <>
@@ -41,7 +43,7 @@ export function RunView({ results, params, onParams }: RunViewProps) {
         </Section>
       )}
       <Section title="Warnings">
-        <WarningsList results={results} />
+        <WarningsList results={results} linkTo={linkTo} />
       </Section>
       <div class="columns">
         <Section title="This run">
@@ -61,7 +63,7 @@ export function RunView({ results, params, onParams }: RunViewProps) {
             ]}
           />
         </Section>
-        <SharingSection sharing={results.sharing} />
+        <SharingSection sharing={results.sharing} failed={failed} />
       </div>
     </>
   );

@@ -1,11 +1,18 @@
+import type { RefObject } from 'preact';
 import type { ResultsDocument } from '../../src/documents/results-document.js';
 import { Section } from '../components/section.js';
 import { countOf } from '../format/format-number.js';
 
+interface SharingSectionProps {
+  sharing: ResultsDocument['sharing'];
+  /** Where a link leads that is about what failed. */
+  failed?: RefObject<HTMLDivElement | null>;
+}
+
 /** What the run wrote back to the Pods that asked. */
-export function SharingSection({ sharing }: { sharing: ResultsDocument['sharing'] }) {
-  const failures = sharing.published.flatMap(({ failures: failed }) => Object.entries(failed));
-  const delivered = sharing.published.filter(({ failures: failed }) => isEmpty(failed));
+export function SharingSection({ sharing, failed }: SharingSectionProps) {
+  const failures = sharing.published.flatMap(({ failures: reasons }) => Object.entries(reasons));
+  const delivered = sharing.published.filter(({ failures: reasons }) => isEmpty(reasons));
   return (
     <Section title="Shared back">
       {!sharing.enabled && <p>Write-back was switched off: nothing was published.</p>}
@@ -14,7 +21,7 @@ export function SharingSection({ sharing }: { sharing: ResultsDocument['sharing'
         <p>{countOf(delivered.length, 'document')} delivered to the Pods that they are for.</p>
       )}
       {failures.length > 0 && (
-        <>
+        <div {...(failed && { ref: failed })} tabIndex={-1}>
           <p>{countOf(failures.length, 'delivery', 'deliveries')} failed:</p>
           <ul class="plain">
             {failures.map(([recipient, reason], index) => (
@@ -25,7 +32,7 @@ export function SharingSection({ sharing }: { sharing: ResultsDocument['sharing'
               </li>
             ))}
           </ul>
-        </>
+        </div>
       )}
     </Section>
   );

@@ -16,7 +16,7 @@ export function WarningsView({ results }: { results: ResultsDocument }) {
           </a>
         }
       />
-      <WarningsList results={results} />
+      <WarningsList results={results} linkTo={(podId) => hrefTo({ view: 'pod', podId })} />
     </>
   );
 }

@@ -1,3 +1,5 @@
+import { address } from './split-addresses.js';
+
 /** Warnings are sentences that name a file or a Pod. With the names taken out, equal ones are of one kind. */
 export interface WarningGroup {
   kind: string;
@@ -6,11 +8,10 @@ export interface WarningGroup {
   count: number;
 }
 
-const address = /\bhttps?:\/\/[^\s"'<>]*[^\s"'<>.,:;!?)\]]/g;
 const quoted = /"[^"]*"|'[^']*'|`[^`]*`/g;
 const digest = /\b[0-9a-f]{16,}\b/gi;
 const number = /\b\d+(?:[.,]\d+)*\b/g;
-const hole = '…';
+export const hole = '…';
 
 /** How a run ends a long list; it stands right behind the warnings that it cuts short. */
 const cut = /^… and (\d+) more: (.+)$/s;

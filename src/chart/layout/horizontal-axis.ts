@@ -1,4 +1,3 @@
-import { scaleUtc } from 'd3-scale';
 import type { ChartDocument } from '../../documents/chart-document.js';
 import { linearScale, type Scale } from './linear-scale.js';
 import type { PlotBox } from './plot-box.js';
@@ -29,8 +28,9 @@ export function horizontalAxis(
     const ticks = numberTicks(figures.reading_count, most);
     return { x: linearScale([min, max], [left, right]), ticks, name: 'Number of the reading' };
   }
-  const scale = scaleUtc([wallClock(min), wallClock(max)], [left, right]);
-  return { x: (at) => scale(wallClock(at)), ticks: timeTicks(scale, most), name: null };
+  const [first, last] = [wallClock(min), wallClock(max)];
+  const scale = linearScale([first, last], [left, right]);
+  return { x: (at) => scale(wallClock(at)), ticks: timeTicks(first, last, most), name: null };
 }
 
 /** With some air beside the outermost readings; means have been made up to the ends of the axis. */

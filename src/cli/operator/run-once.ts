@@ -67,11 +67,11 @@ async function takeTurn(
   const turnTools = { output: config.output, timeoutSeconds: null, log };
   const runTurn: RunTurn = (turn) =>
     // With the login inside, so that one that fails leaves its mark as well.
-    performTurn(turn, turnTools, async (named) => {
+    performTurn(turn, turnTools, async (named, onFiles) => {
       const { openValues } = podReader;
       const connection = await connect(config, secrets, named.signal, { observer, openValues });
       try {
-        end.outcome = await analyse(tools, connection, named, progress);
+        end.outcome = await analyse(tools, connection, named, { ...progress, onFiles });
       } finally {
         await connection.close();
       }

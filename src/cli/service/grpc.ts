@@ -5,6 +5,7 @@ import type { Config } from '../../config/schema.js';
 import { warnOfPort } from '../../config/warnings.js';
 import { startServer } from '../../grpc/server.js';
 import type { AnalysisQueue } from '../../queue/analysis-queue.js';
+import { startHeartbeat } from '../../store/heartbeat.js';
 import { openResultsStore } from '../../store/results-store.js';
 import { startAnalysisService } from '../../thread/analysis-service.js';
 import { joinOthers } from '../../thread/join-others.js';
@@ -43,6 +44,8 @@ export async function startGrpc(
   try {
     const telemetry = await startTelemetry(config, env, log);
     opened.push(() => telemetry.stop());
+    const heartbeat = await startHeartbeat(config.output.state_dir);
+    opened.push(() => heartbeat.stop());
     const { observer, metrics } = telemetry;
     const { createQueue, leave } = await joinOthers({ config, secrets, version, log, observer });
     opened.push(leave);

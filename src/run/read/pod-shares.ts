@@ -85,6 +85,12 @@ export class PodShares {
     return this.#toAsk === 0;
   }
 
+  /** Of those that are known so far: a folder that was not listed yet may hold more. */
+  get filesRead(): number {
+    const unlisted = [...this.folders.values()].filter(({ listing }) => isUnasked(listing)).length;
+    return this.files.size - (this.#toAsk - unlisted);
+  }
+
   /** Lower is earlier: callers first, then those whom the last analysis had no time for. */
   get rank(): number {
     if (this.#isCaller) return 0;

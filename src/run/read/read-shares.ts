@@ -38,6 +38,8 @@ const phases: readonly (readonly [Phase, number])[] = [
 /** What has to be read again, because a key turned out to be that of others. */
 const AGAIN_UNTIL = 19 / 20;
 const RETRIES_UNTIL = 1 / 4;
+/** How often it is told how many files were read. */
+const TELL_MS = 2_000;
 
 /** One result for each Pod, in their order. `readSlices` reads the files; default: in this process. */
 export async function readShares(
@@ -66,7 +68,17 @@ export async function readShares(
         throw error;
       }
     });
-  await onEvery((server) => readServer(server, reading));
+  const telling = setInterval(() => {
+    task.onFiles?.(
+      sum(all, ({ filesRead }) => filesRead),
+      sum(all, ({ files }) => files.size),
+    );
+  }, TELL_MS);
+  try {
+    await onEvery((server) => readServer(server, reading));
+  } finally {
+    clearInterval(telling);
+  }
   await keepOnePodForEachKey(all, (again) =>
     onEvery((server) =>
       server.ask(AGAIN_UNTIL, signal, (asking) =>
@@ -193,4 +205,8 @@ function createProgress(all: number, { onPod }: ReadTask): (shares: PodShares) =
     done.add(shares);
     onPod?.(done.size, all);
   };
+}
+
+function sum(all: readonly PodShares[], count: (shares: PodShares) => number): number {
+  return all.reduce((total, shares) => total + count(shares), 0);
 }

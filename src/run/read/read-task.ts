@@ -36,6 +36,8 @@ export interface ReadTask {
   /** Whether a file that a shared folder lists is data; its address is canonical. */
   wants: (url: string) => boolean;
   onPod?: ((done: number, all: number) => void) | undefined;
+  /** Called now and then. */
+  onFiles?: ((read: number, all: number) => void) | undefined;
   signal: AbortSignal;
 }
 

@@ -60,7 +60,10 @@ export interface Service {
 }
 
 /** The real HTTP API over files of its own. */
-export async function startService(webDir: string): Promise<Service> {
+export async function startService(
+  webDir: string,
+  allowedOrigins: string[] = [],
+): Promise<Service> {
   const root = await mkdtemp(join(tmpdir(), 'dashboard-var-'));
   const output = {
     state_dir: join(root, 'state'),
@@ -73,7 +76,13 @@ export async function startService(webDir: string): Promise<Service> {
   const log = createLogger({ verbose: false, stream: { write: () => undefined } });
   const start = (port: number) =>
     startHttpApi({
-      api: { enabled: true, host: '127.0.0.1', port, allowed_hosts: [], cors_origins: [] },
+      api: {
+        enabled: true,
+        host: '127.0.0.1',
+        port,
+        allowed_hosts: [],
+        cors_origins: allowedOrigins,
+      },
       output,
       webDir,
       log,

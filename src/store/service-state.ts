@@ -1,0 +1,47 @@
+import { z } from 'zod';
+import { formatUtc } from '../base/utc-time.js';
+import { documentParts } from '../documents/results-document.js';
+import { isAnalysisLockAlive } from './analysis-lock.js';
+import { readHeartbeat } from './heartbeat.js';
+import { nothingYet, readStateMarker, stateMarkerSchema } from './state-marker.js';
+
+const { timestamp } = documentParts;
+
+export const analyserStateSchema = z.object({
+  state: z
+    .enum(['alive', 'silent', 'stopped'])
+    .describe('silent: its process was killed or hangs, or its disk is out of reach.'),
+  at: timestamp.describe('When it was last heard of, or stopped.'),
+});
+
+export const serviceStateSchema = z.object({
+  analyser: analyserStateSchema
+    .nullable()
+    .describe('The service that waits for calls; null where none was ever started.'),
+  ...stateMarkerSchema.shape,
+  interrupted: z
+    .object({ started_at: timestamp })
+    .nullable()
+    .describe('The last analysis attempted, when its process is gone without a word of its end.'),
+});
+export type ServiceState = z.infer<typeof serviceStateSchema>;
+
+export const noService: ServiceState = { analyser: null, ...nothingYet, interrupted: null };
+
+/** What the state folder tells of the service that writes it; null when its marker is damaged. */
+export async function readServiceState(stateDir: string): Promise<ServiceState | null> {
+  const [marker, heartbeat, isAtWork] = await Promise.all([
+    readStateMarker(stateDir),
+    readHeartbeat(stateDir),
+    isAnalysisLockAlive(stateDir),
+  ]);
+  if (marker === null) return null;
+  const { running } = marker;
+  return {
+    ...marker,
+    analyser: heartbeat && { state: heartbeat.state, at: formatUtc(heartbeat.at) },
+    // Whoever analyses holds the lock, and touches it.
+    running: isAtWork ? running : null,
+    interrupted: isAtWork || running === null ? null : { started_at: running.started_at },
+  };
+}
