@@ -1,3 +1,4 @@
+import type { CheckFlags } from '../check/report.js';
 import type { AddModes } from '../mode.js';
 import { config } from '../options.js';
 
@@ -5,11 +6,12 @@ export const check: AddModes = (program, run) =>
   program
     .command('check')
     .description('Log in, unlock the Pod and show what is shared; writes nothing.')
+    .option('--files', 'list every single file that is shared')
     .option('--json', 'print the findings as JSON')
     .addOption(config)
     .action(
-      run(async (context, options: { json?: boolean }) => {
+      run(async (context, flags: CheckFlags) => {
         const { runCheck } = await import('../check/run-check.js');
-        return await runCheck(context, options);
+        return await runCheck(context, flags);
       }),
     );
