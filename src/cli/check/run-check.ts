@@ -1,4 +1,4 @@
-import { AnalyserError } from '../../base/errors.js';
+import { AnalyserError, messageOf } from '../../base/errors.js';
 import { chartsAvailable } from '../../chart/draw-chart.js';
 import { loadConfig } from '../../config/load-config.js';
 import type { Config, Secrets } from '../../config/schema.js';
@@ -32,7 +32,12 @@ export async function runCheck(context: ModeContext, flags: CheckFlags): Promise
   report.value('charts', 'Charts', await describeCharts(config));
   report.value('results_dir', 'Results directory', config.output.results_dir);
   const isReady = report.print();
-  if (failure !== null) return exitCodeOf(failure);
+  if (failure !== null) {
+    if (context.verbose && failure.cause !== undefined) {
+      context.printError(`Caused by: ${messageOf(failure.cause)}`);
+    }
+    return exitCodeOf(failure);
+  }
   return isReady ? exitCodes.ok : exitCodes.failed;
 }
 

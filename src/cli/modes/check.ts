@@ -1,4 +1,3 @@
-import type { CheckFlags } from '../check/report.js';
 import type { AddModes } from '../mode.js';
 import { config } from '../options.js';
 
@@ -9,9 +8,4 @@ export const check: AddModes = (program, run) =>
     .option('--files', 'list every single file that is shared')
     .option('--json', 'print the findings as JSON')
     .addOption(config)
-    .action(
-      run(async (context, flags: CheckFlags) => {
-        const { runCheck } = await import('../check/run-check.js');
-        return await runCheck(context, flags);
-      }),
-    );
+    .action(run(async () => (await import('../check/run-check.js')).runCheck));

@@ -12,7 +12,7 @@ import { untilInterrupted } from '../stop-signals.js';
 import { readEnvFile } from './config-files.js';
 import { type SetupOptions, type SetupReport, setUpAnalyser } from './set-up-analyser.js';
 
-export interface SetupFlags {
+interface SetupFlags {
   server?: string;
   email?: string;
   pod: string;
