@@ -67,7 +67,6 @@ test('what will matter, but stops nothing today, ends with 0', async () => {
     'Findings              1\n  1 shared resource is on https://elsewhere.example, where nothing is read: add it to data.allowed_origins if its Pods are to take part.',
   );
   expect(lines).toContain('Contributing Pods     0');
-  expect(lines.join('\n')).toMatch(/^Warnings +1\n.*elsewhere.*left out, because/m);
   await Promise.all([analyser.close(), stranger.close()]);
 });
 
@@ -99,6 +98,11 @@ test('a port that is open to everybody is said to be, and so is a token in the c
   const clear = await run.check(analyser, { grpc: { token: 'a-token' } });
   expect(clear.findings).toMatch(
     /^Findings {14}1\n {2}grpc\.token crosses the network in the clear/,
+  );
+  const proof = { require_web_id_proof: true, public_url: 'https://analyser.example.org' };
+  const proven = await run.check(analyser, { grpc: proof });
+  expect(proven.findings).toMatch(
+    /^Findings {14}1\n {2}Calls to 0\.0\.0\.0:50051 and their proofs/,
   );
   const guarded = await run.check(analyser, { grpc: { token: 'a-token', host: '127.0.0.1' } });
   expect(guarded.findings).toBe('Findings              none');

@@ -68,7 +68,7 @@ describe('login', () => {
     const client = connect({ credentials: { ...pod, clientSecret: 'wrong' } });
     const failure = await failureOf(client.login());
     expect(failure).toMatchObject({ failure: 'login', details: { status: 401 } });
-    expect(failure.message).toMatch(/^login failed: HTTP 401 .*issue new ones/);
+    expect(failure.message).toMatch(/^The login failed: HTTP 401 .*issue new ones/);
     expect(failure.message).not.toContain('wrong');
     expect(requestsTo('/.oidc/token')).toBe(1);
   });

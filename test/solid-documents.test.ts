@@ -126,7 +126,7 @@ test('accounts issue and delete credentials, and hold several Pods', async () =>
   const login = () => createSolidClient({ serverUrl: baseUrl, credentials: issued }).login();
   await login();
   await deleteClientCredentials(account, issued);
-  await expect(login()).rejects.toThrow(/^login failed: HTTP 401/);
+  await expect(login()).rejects.toThrow(/^The login failed: HTTP 401/);
 });
 
 test('account refusals come in the words of the server', async () => {

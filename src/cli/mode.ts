@@ -11,16 +11,18 @@ export interface ModeContext extends Printer {
 }
 
 /**
- * Makes an action of the work of a mode, which is given the arguments and the options as commander
- * parsed them. The work resolves to the exit code unless that is 0; it rejects with an AnalyserError
- * for what went wrong outside.
+ * What a mode does, with the arguments and the options as commander parsed them. Resolves to the exit
+ * code unless that is 0; rejects with an AnalyserError for what went wrong outside.
  */
+type Work<Given extends unknown[]> = (
+  context: ModeContext,
+  ...given: Given
+) => Promise<number> | Promise<void>;
+
+/** Makes an action of it. It is loaded only then, since every start defines all modes. */
 export type Run = <Given extends unknown[]>(
-  work: (context: ModeContext, ...given: Given) => Promise<number> | Promise<void>,
+  load: () => Promise<Work<Given>>,
 ) => (this: Command, ...given: Given) => Promise<void>;
 
-/**
- * Adds a mode, or several that share their options, to the program. Every start defines all modes, so
- * each action imports the code of its mode itself.
- */
+/** Adds a mode, or several that belong together, to the program. */
 export type AddModes = (program: Command, run: Run) => void;

@@ -25,12 +25,13 @@ export async function runCommandLine(
   const printer = createPrinter(context);
   const { env, cwd, isTerminal = false } = context;
   let exitCode: number = exitCodes.ok;
-  const run: Run = (work) =>
+  const run: Run = (load) =>
     async function (...given) {
       const { verbose, config } = ownOptions.parse(this.optsWithGlobals());
       // Every mode looks for its configuration in the same place.
       const named = config === undefined ? env : { ...env, APP_ANALYSER_CONFIG: config };
       const mode = { ...printer, verbose, env: named, cwd, isTerminal };
+      const work = await load();
       exitCode = (await work(mode, ...given)) ?? exitCodes.ok;
     };
   try {

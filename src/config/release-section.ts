@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { isSection, number, wholeNumber, wholeRange } from './values.js';
 
+const ofNoise = ['every_days', 'bounds', 'budget'] as const;
+
 /** sharing.cohort_release: off while neither changed_pods nor epsilon is set. */
 export const releaseSection = z
   .strictObject({
@@ -18,8 +20,28 @@ export const releaseSection = z
     per_days: wholeNumber(1, 36_500).optional(),
   })
   .superRefine((written, context) => {
-    for (const [key, message] of listConflicts(written)) {
+    const isSet = (key: keyof typeof written) => isWritten(written[key]);
+    const expect = (key: string, message: string) =>
       context.addIssue({ code: 'custom', path: [key], message });
+    const { epsilon, budget } = written;
+    if (isSet('changed_pods') && isSet('epsilon')) {
+      expect('epsilon', 'nothing, because changed_pods is set: a release is one or the other');
+    } else if (isSet('changed_pods')) {
+      for (const key of ofNoise.filter(isSet)) {
+        expect(key, 'nothing, because it belongs to epsilon and changed_pods is set');
+      }
+    } else if (isSet('epsilon')) {
+      for (const key of ['every_days', 'budget'] as const) {
+        if (!isSet(key)) expect(key, 'a number, because epsilon is set');
+      }
+      if (epsilon !== undefined && budget !== undefined && isBelow(budget, 3 * epsilon)) {
+        expect('budget', 'at least 3 × epsilon, which is what one release spends');
+      }
+    } else {
+      const alone = ([...ofNoise, 'per_days'] as const).find(isSet);
+      if (alone !== undefined) {
+        expect(alone, 'changed_pods or epsilon beside it, which say how figures are released');
+      }
     }
   }, isSection)
   // Only now, since a default would look as if it were written.
@@ -45,40 +67,6 @@ export const releaseSection = z
     }),
   )
   .prefault({});
-
-type Key = 'changed_pods' | 'epsilon' | 'every_days' | 'bounds' | 'budget' | 'per_days';
-type Written = Readonly<Partial<Record<Key, unknown>>>;
-
-const ofNoise = ['every_days', 'bounds', 'budget'] as const;
-
-/** The keys that do not go together, with what is expected of each. */
-function listConflicts(written: Written): (readonly [Key, string])[] {
-  const isSet = (key: Key) => isWritten(written[key]);
-  if (isSet('changed_pods') && isSet('epsilon')) {
-    return [['epsilon', 'nothing, because changed_pods is set: a release is one or the other']];
-  }
-  if (isSet('changed_pods')) {
-    return ofNoise
-      .filter(isSet)
-      .map((key) => [key, 'nothing, because it belongs to epsilon and changed_pods is set']);
-  }
-  if (isSet('epsilon')) {
-    const { epsilon, budget } = written;
-    const missing = (['every_days', 'budget'] as const).filter((key) => !isSet(key));
-    const isShort =
-      typeof epsilon === 'number' && typeof budget === 'number' && isBelow(budget, 3 * epsilon);
-    return [
-      ...missing.map((key) => [key, 'a number, because epsilon is set'] as const),
-      ...(isShort
-        ? [['budget', 'at least 3 × epsilon, which is what one release spends'] as const]
-        : []),
-    ];
-  }
-  return ([...ofNoise, 'per_days'] as const)
-    .filter(isSet)
-    .slice(0, 1)
-    .map((key) => [key, 'changed_pods or epsilon beside it, which say how figures are released']);
-}
 
 /** Whether a key, or any key of a section, is written in the file. */
 function isWritten(value: unknown): boolean {

@@ -137,7 +137,7 @@ const outputSection = z
   })
   .prefault({});
 
-const EVERY_ORIGIN = '*';
+export const EVERY_ORIGIN = '*';
 
 export const apiSection = z
   .strictObject({

@@ -41,6 +41,11 @@ export function warnOfPort(
       `grpc.token crosses the network in the clear to ${host}:${port}: set grpc.tls_cert_file and grpc.tls_key_file, or keep the port to a proxy with TLS.`,
     ];
   }
+  if (require_web_id_proof && tls_cert_file === null) {
+    return [
+      `Calls to ${host}:${port} and their proofs cross the network in the clear: set grpc.tls_cert_file and grpc.tls_key_file, or keep the port to a proxy with TLS.`,
+    ];
+  }
   if (hasToken || require_web_id_proof) return [];
   return [
     `Whoever reaches ${host}:${port} can ask for analyses: set grpc.token (APP_ANALYSER_GRPC_TOKEN), and grpc.tls_cert_file where the network is not closed.`,

@@ -53,7 +53,7 @@ export async function unlockPod(
   if (!isSameVerification(verification, encKeys.verification)) {
     throw new PodKeysError(
       'wrong-security-key',
-      `the configured security key does not match the one that ${documents.encKeys} was made with. ` +
+      `The configured security key does not match the one that ${documents.encKeys} was made with. ` +
         `Set the security key that was chosen when ${webId} was initialised.`,
     );
   }

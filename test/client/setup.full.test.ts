@@ -81,6 +81,9 @@ describe('setup', () => {
     expect(out).toMatch(/^Findings +1\n {2}grpc\.token crosses the network in the clear/m);
     // What check prints, which logs in and unlocks with what was written.
     expect(out).toMatch(/^Unlock +ok/m);
+    expect(out).toMatch(
+      new RegExp(`\\nStart the service: \\S+ grpc --config ${join(cwd, operator.name)}\\.yaml$`),
+    );
     expect((await stat(fileOf(operator))).mode & 0o777).toBe(0o600);
   });
 

@@ -29,7 +29,7 @@ const watchHealth = (client: Client) =>
     )
     .on('error', () => undefined);
 
-const refusedLogin = new ServerError('login', 'login failed: HTTP 401', {
+const refusedLogin = new ServerError('login', 'The login failed: HTTP 401', {
   url: 'https://pods.example/.oidc/token',
   status: 401,
 });

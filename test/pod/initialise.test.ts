@@ -43,7 +43,7 @@ describe.each([
     expect(again.masterKey).toEqual(Buffer.alloc(32));
     await expect(unlockPod(client, { ...lock, securityKey: 'another' })).rejects.toMatchObject({
       kind: 'keys',
-      message: expect.stringContaining('the configured security key does not match'),
+      message: expect.stringContaining('The configured security key does not match'),
     });
   });
 });
@@ -85,7 +85,7 @@ test('a Pod that is initialised is refused, and its keys stay', async () => {
   const again = { webId: pod.webId, appDir: 'app', securityKey };
   await expect(initialisePod(client, again)).rejects.toThrow('is already initialised');
   await expect(initialisePod(client, { ...again, securityKey: 'other' })).rejects.toThrow(
-    'the configured security key does not match',
+    'The configured security key does not match',
   );
   expect((await client.request(pod.documents.encKeys)).body).toEqual(before.body);
 });

@@ -17,7 +17,7 @@ export interface MeasureFlags {
   time?: string;
 }
 
-export interface AddFlags extends AppFlags, MeasureFlags {
+interface AddFlags extends AppFlags, MeasureFlags {
   csv?: string;
   yes?: boolean;
 }

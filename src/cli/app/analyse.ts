@@ -10,7 +10,7 @@ import { type AppFlags, requireAnalyser } from './app-settings.js';
 import { describeResult, saveChart } from './print-result.js';
 import { withOwnPod } from './with-own-pod.js';
 
-export interface AnalyseFlags extends AppFlags {
+interface AnalyseFlags extends AppFlags {
   yes?: boolean;
   shareAgain?: boolean;
   chart: string;

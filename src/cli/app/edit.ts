@@ -7,7 +7,7 @@ import type { AppFlags } from './app-settings.js';
 import { confirmDoubts } from './confirm-doubts.js';
 import { withOwnPod } from './with-own-pod.js';
 
-export interface EditFlags extends AppFlags, MeasureFlags {
+interface EditFlags extends AppFlags, MeasureFlags {
   time: string;
   yes?: boolean;
 }

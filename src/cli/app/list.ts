@@ -4,7 +4,7 @@ import type { ModeContext } from '../mode.js';
 import type { AppFlags } from './app-settings.js';
 import { withOwnPod } from './with-own-pod.js';
 
-export interface ListFlags extends AppFlags {
+interface ListFlags extends AppFlags {
   json?: boolean;
 }
 

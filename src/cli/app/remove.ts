@@ -7,7 +7,7 @@ import { askYesNo, canAsk } from '../prompt.js';
 import { type AppFlags, requireAnalyser } from './app-settings.js';
 import { withOwnPod } from './with-own-pod.js';
 
-export interface RemoveFlags extends AppFlags {
+interface RemoveFlags extends AppFlags {
   time: string;
   yes?: boolean;
 }

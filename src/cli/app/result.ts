@@ -5,7 +5,7 @@ import { type AppFlags, requireAnalyser } from './app-settings.js';
 import { describeResult, saveChart } from './print-result.js';
 import { withOwnPod } from './with-own-pod.js';
 
-export interface ResultFlags extends AppFlags {
+interface ResultFlags extends AppFlags {
   chart?: string;
   json?: boolean;
   fhir?: boolean;

@@ -21,35 +21,34 @@ import { getTurtle } from '../../solid/documents/get-turtle.js';
 import type { SolidClient, WebIdHolder } from '../../solid/solid-client.js';
 import { openResultsStore } from '../../store/results-store.js';
 import { examineMemory } from './examine-memory.js';
-import { type Finding, stopping } from './finding.js';
+import { type Finding, notice, stopping } from './finding.js';
 import { examineInboxSize } from './inbox-size.js';
-import { judgeCredentials, judgeInbox, judgeOrigins } from './judgements.js';
+import { judgeCredentials, judgeInbox, judgeRefused } from './judgements.js';
 import type { CheckReport } from './report.js';
 
-/**
- * Logs in once, unlocks the Pod and looks at what is shared. Findings are added to `findings` on the
- * way, so that they are not lost when a step throws.
- */
+/** Logs in once, unlocks the Pod and looks at what is shared. */
 export async function examinePod(
   config: Config,
   secrets: Secrets,
   report: CheckReport,
-  findings: Finding[],
 ): Promise<void> {
   const client = createAnalyserClient(config, secrets);
   try {
     await tried(report, 'login', 'Login', client.login());
     report.value('login', 'Login', 'ok', 'good');
-    findings.push(...(await examineCredentials(client, config)));
+    report.found(await examineCredentials(client, config));
     const unlocking = unlock(client, config, secrets);
     const connection = await tried(report, 'unlock', 'Unlock', unlocking);
     const { pod } = connection;
     report.value('unlock', 'Unlock', `ok (key derivation version ${pod.keyVersion})`, 'good');
     try {
-      if (!pod.hasAccessLists) findings.push(...stopping(new AccessRulesError(pod.root).message));
-      findings.push(...(await examineInbox(connection)));
-      findings.push(...(await examineInboxSize(client, pod, report)));
-      findings.push(...(await examineKnown(connection, config, report).catch(ofFolders)));
+      report.found(
+        pod.hasAccessLists
+          ? await examineInbox(connection)
+          : stopping(new AccessRulesError(pod.root).message),
+      );
+      report.found(await examineInboxSize(client, pod, report));
+      await examineKnown(connection, config, report).catch(exceptOfFolders);
     } finally {
       await connection.close();
     }
@@ -63,20 +62,17 @@ async function examineKnown(
   connection: Connection,
   config: Config,
   report: CheckReport,
-): Promise<Finding[]> {
+): Promise<void> {
   const results = openResultsStore(config.output.results_dir);
   const place = memoryPlace(connection, config.output, results);
   const found = await place.read();
-  return [
-    ...(await examineShares(connection, config, found, report)),
-    ...(await examineMemory(place.stored.url, config, found, { results, report })),
-  ];
+  await examineShares(connection, config, found, report);
+  report.found(await examineMemory(place.stored.url, config, found, { results, report }));
 }
 
 /** A folder that cannot be used is found by itself, with its key. */
-function ofFolders(error: unknown): Finding[] {
-  if (error instanceof AnalyserError && error.kind === 'disk') return [];
-  throw error;
+function exceptOfFolders(error: unknown): void {
+  if (!(error instanceof AnalyserError && error.kind === 'disk')) throw error;
 }
 
 /** Reports a step that fails under its label, before the error ends the mode. */
@@ -104,11 +100,11 @@ async function examineShares(
   config: Config,
   found: FoundMemory,
   report: CheckReport,
-): Promise<Finding[]> {
+): Promise<void> {
   const { client, pod, opener } = connection;
   const asking = { wanted: () => true, withModes: true };
   const inbox = await readInbox(client, pod, opener, asking).catch(unreadInbox);
-  report.list(
+  report.files(
     'shared_resources',
     'Shared resources',
     inbox.entries.map(({ modes, url }) => ({
@@ -119,17 +115,23 @@ async function examineShares(
     ({ kind, modes, url }) => `${kind.padEnd(6)}  ${modes.join(',')}  ${url}`,
   );
   const rules = shareRules(config, pod.root);
-  const urls = inbox.entries.map(({ url }) => url);
-  // All shares were read; those that an analysis would refuse are warned of in the same words.
-  const notWanted = urls.filter((url) => classifyShare(url, rules).kind === 'refused');
-  const shares = combine({ ...inbox, notWanted }, found.memory, {
+  const refused = inbox.entries.flatMap(({ url }) => {
+    const share = classifyShare(url, rules);
+    return share.kind === 'refused' ? [{ url, reason: share.reason }] : [];
+  });
+  const shares = combine(inbox, found.memory, {
     rules,
     digestOf: digestsOf(found),
     keepsRemoved: config.data.keep_removed_shares,
   });
   const removed = shares.pods.flatMap((one) => one.shares.filter(({ hasEntry }) => !hasEntry));
   if (removed.length > 0) {
-    report.list('removed_entries', 'Without an entry', removed, ({ url }) => `read before  ${url}`);
+    report.files(
+      'removed_entries',
+      'Without an entry',
+      removed,
+      ({ url }) => `read before  ${url}`,
+    );
   }
   const nameOf = (one: PodToRead) => webIdOfRoot(announcedSpelling(one, shares, found.memory));
   const counted = await countFiles(client, shares.pods, nameOf);
@@ -139,9 +141,12 @@ async function examineShares(
     counted.pods,
     ({ web_id, files }) => `${web_id}  ${countOf(files, 'file')}`,
   );
-  const warnings = [...shares.warnings, ...counted.warnings];
-  if (warnings.length > 0) report.list('warnings', 'Warnings', warnings, (warning) => warning);
-  return judgeOrigins(urls, rules.allowedOrigins);
+  report.shared(
+    counted.pods.length,
+    counted.pods.reduce((sum, { files }) => sum + files, 0),
+  );
+  report.found(judgeRefused(refused));
+  report.found([...shares.warnings, ...counted.warnings].flatMap(notice));
 }
 
 /** A folder costs one request, and few people share more than one. */

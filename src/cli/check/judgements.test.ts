@@ -3,9 +3,12 @@ import { judgeValidity } from '../../grpc/certificate-validity.js';
 import { everyoneRule, ownerRule } from '../../pod/documents/access-control-list.js';
 import {
   judgeClock,
+  judgeCors,
   judgeCredentials,
   judgeInbox,
   judgePublicKey,
+  judgeRefused,
+  judgeSpace,
   webIdOfToken,
 } from './judgements.js';
 
@@ -44,6 +47,39 @@ describe('a certificate', () => {
     if (expected === null) expect(problem).toBeNull();
     else expect(problem?.message).toMatch(expected);
   });
+});
+
+describe('a disk', () => {
+  const megabyte = { bsize: 1024 * 1024, files: 1000, ffree: 500 };
+  test.each([
+    ['with room', { ...megabyte, bavail: 500 }, []],
+    ['that counts no files', { ...megabyte, bavail: 500, files: 0, ffree: 0 }, []],
+    ['with little room', { ...megabyte, bavail: 499 }, [{ stops: false }]],
+    ['without room', { ...megabyte, bavail: 0 }, [{ stops: true }]],
+    ['without room for another file', { ...megabyte, bavail: 500, ffree: 0 }, [{ stops: true }]],
+  ])('%s', (_, space, findings) => {
+    expect(judgeSpace('output.state_dir /var', space)).toMatchObject(findings);
+  });
+});
+
+test('shares that are left out are counted by origin, and by any other reason', () => {
+  const foreign = 'it is not on the storage server nor on one of data.allowed_origins';
+  const messages = judgeRefused([
+    { url: 'https://a.example/1', reason: foreign },
+    { url: 'https://b.example/1', reason: foreign },
+    { url: 'https://a.example/2', reason: foreign },
+    { url: 'https://pods.example/x', reason: 'it is not in the folder app/ of a Pod' },
+  ]).map(({ message }) => message);
+  expect(messages).toEqual([
+    '2 shared resources are on https://a.example, where nothing is read: add it to data.allowed_origins if its Pods are to take part.',
+    '1 shared resource is on https://b.example, where nothing is read: add it to data.allowed_origins if its Pods are to take part.',
+    '1 shared resource is left out, because it is not in the folder app/ of a Pod, such as https://pods.example/x',
+  ]);
+});
+
+test('an API that every page could read is found, though it stops no analysis', () => {
+  expect(judgeCors(['https://a.example'])).toEqual([]);
+  expect(judgeCors(['*'])).toMatchObject([{ stops: false }]);
 });
 
 describe('client credentials', () => {

@@ -1,9 +1,10 @@
 import { z } from 'zod';
-import type { OriginSet } from '../../base/origin-set.js';
 import { parseJson } from '../../base/parse-json.js';
+import { EVERY_ORIGIN } from '../../config/schema.js';
 import type { Rule } from '../../pod/documents/access-control-list.js';
 import { canonicalResource } from '../../pod/resource-address.js';
 import { vocabulary as v } from '../../pod/vocabulary.js';
+import { foreignOrigin } from '../../run/gather/classify-share.js';
 import { type Finding, notice, stopping } from './finding.js';
 
 const mostOffMs = 60_000;
@@ -37,16 +38,48 @@ export function judgeCredentials(token: string, webId: string): Finding[] {
 }
 
 /** Anybody can share any address, so other servers are only asked when the operator allows them. */
-export function judgeOrigins(urls: readonly string[], allowed: OriginSet): Finding[] {
-  const counts = new Map<string, number>();
-  for (const url of urls) {
-    const { origin } = new URL(url);
-    if (!allowed.has(origin)) counts.set(origin, (counts.get(origin) ?? 0) + 1);
+export function judgeRefused(refused: readonly { url: string; reason: string }[]): Finding[] {
+  const counts = new Map<string, { count: number; url: string; reason: string }>();
+  for (const { url, reason } of refused) {
+    const place = reason === foreignOrigin ? new URL(url).origin : reason;
+    const known = counts.get(place);
+    if (known === undefined) counts.set(place, { count: 1, url, reason });
+    else known.count += 1;
   }
-  return [...counts].flatMap(([origin, count]) =>
-    notice(
-      `${count} shared ${count === 1 ? 'resource is' : 'resources are'} on ${origin}, where nothing is read: add it to data.allowed_origins if its Pods are to take part.`,
-    ),
+  return [...counts.values()].flatMap(({ count, url, reason }) => {
+    const shared = `${count} shared ${count === 1 ? 'resource is' : 'resources are'}`;
+    return notice(
+      reason === foreignOrigin
+        ? `${shared} on ${new URL(url).origin}, where nothing is read: add it to data.allowed_origins if its Pods are to take part.`
+        : `${shared} left out, because ${reason}, such as ${url}`,
+    );
+  });
+}
+
+const MEGABYTE = 1024 * 1024;
+/** An analysis of thousands of Pods writes some hundred megabytes of documents and charts. */
+const SCARCE_MB = 500;
+
+export function judgeSpace(
+  folder: string,
+  { bavail, bsize, files, ffree }: { bavail: number; bsize: number; files: number; ffree: number },
+): Finding[] {
+  const megabytes = Math.floor((bavail * bsize) / MEGABYTE);
+  // Some file systems count no files.
+  const hasNoFiles = files > 0 && ffree === 0;
+  if (megabytes === 0 || hasNoFiles) {
+    return stopping(`The disk of ${folder} is full: free some space, or no analysis can be made.`);
+  }
+  if (megabytes >= SCARCE_MB) return [];
+  return notice(
+    `The disk of ${folder} is nearly full, with ${megabytes} MB left: free some space, or set output.keep_days.`,
+  );
+}
+
+export function judgeCors(origins: readonly string[]): Finding[] {
+  if (!origins.includes(EVERY_ORIGIN)) return [];
+  return notice(
+    'The mode serve does not start while "*" is in api.cors_origins, because every page that the operator visits could read all readings: name the origins of your front ends.',
   );
 }
 

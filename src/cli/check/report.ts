@@ -1,3 +1,4 @@
+import { countOf } from '../../base/count-of.js';
 import type { ModeContext } from '../mode.js';
 import type { Tone } from '../printer.js';
 import type { Finding } from './finding.js';
@@ -5,53 +6,104 @@ import type { Finding } from './finding.js';
 const LABEL_WIDTH = 20;
 const MOST_ON_A_SCREEN = 20;
 
-/** Takes the results of check one by one, for people or for machines. */
-export interface CheckReport {
-  value(key: string, label: string, shown: string, tone?: Tone): void;
-  list<T>(key: string, label: string, items: readonly T[], describe: (item: T) => string): void;
-  findings(findings: readonly Finding[]): void;
+export interface CheckFlags {
+  json?: boolean;
+  files?: boolean;
 }
 
-export function createReport(context: ModeContext, isJson: boolean): CheckReport {
-  return isJson ? jsonReport(context) : textReport(context);
+interface Line {
+  key: string;
+  label: string;
+  shown: string;
+  tone?: Tone | undefined;
+  /** What the line counts: for machines as it is, for people each described. */
+  items?: { values: readonly unknown[]; described: readonly string[] };
 }
 
-/** Prints each line as soon as it is known; on a terminal, long lists are cut. */
-function textReport({ print, verbose, isTerminal }: ModeContext): CheckReport {
-  const say = (label: string, shown: string, tone?: Tone) =>
-    print(`${label.padEnd(LABEL_WIDTH)}  ${shown}`, tone);
-  const most = isTerminal && !verbose ? MOST_ON_A_SCREEN : Infinity;
-  return {
-    value: (_, label, shown, tone) => say(label, shown, tone),
-    list(_, label, items, describe) {
-      say(label, String(items.length));
-      for (const item of items.slice(0, most)) print(`  ${describe(item)}`);
-      if (items.length > most) print(`  … and ${items.length - most} more (--verbose)`);
-    },
-    findings(findings) {
-      const tone = findings.some(({ stops }) => stops) ? 'bad' : 'careful';
-      if (findings.length === 0) say('Findings', 'none', 'good');
-      else say('Findings', String(findings.length), tone);
-      for (const { message, stops } of findings) print(`  ${message}`, stops ? 'bad' : 'careful');
-    },
-  };
-}
+/** Takes what is found step by step; prints it at the end, because the summary comes first. */
+export class CheckReport {
+  readonly #lines: Line[] = [];
+  readonly #findings = new Map<string, Finding>();
+  #shared: { pods: number; files: number } | null = null;
 
-function jsonReport({ printJson }: ModeContext): CheckReport {
-  const report: Record<string, unknown> = {};
-  return {
-    value: (key, _, shown) => {
-      report[key] = shown;
-    },
-    list: (key, _, items) => {
-      report[key] = items;
-    },
-    findings(findings) {
-      report['findings'] = findings.map(({ stops, message }) => ({
-        stops_analyses: stops,
-        message,
-      }));
-      printJson(report);
-    },
-  };
+  constructor(
+    private readonly context: ModeContext,
+    private readonly flags: CheckFlags,
+  ) {}
+
+  value(key: string, label: string, shown: string, tone?: Tone): void {
+    this.#lines.push({ key, label, shown, tone });
+  }
+
+  list<T>(key: string, label: string, values: readonly T[], describe: (value: T) => string): void {
+    const items = { values, described: values.map(describe) };
+    this.#lines.push({ key, label, shown: String(values.length), items });
+  }
+
+  /** Single files, which machines always get and people when they ask for them. */
+  files<T>(key: string, label: string, values: readonly T[], describe: (value: T) => string): void {
+    const isShown = this.flags.files === true || this.flags.json === true;
+    if (isShown || values.length === 0) this.list(key, label, values, describe);
+    else this.value(key, label, `${values.length} (--files lists them)`);
+  }
+
+  /** A finding is told once, however many steps meet it. */
+  found(findings: readonly Finding[]): void {
+    for (const finding of findings) {
+      if (!this.#findings.has(finding.message)) this.#findings.set(finding.message, finding);
+    }
+  }
+
+  shared(pods: number, files: number): void {
+    this.#shared = { pods, files };
+  }
+
+  /** Returns whether analyses and calls can work. */
+  print(): boolean {
+    const findings = [...this.#findings.values()];
+    const isReady = !findings.some(({ stops }) => stops);
+    if (this.flags.json === true) this.#printJson(findings, isReady);
+    else this.#printText(findings, isReady);
+    return isReady;
+  }
+
+  #printText(findings: readonly Finding[], isReady: boolean): void {
+    const { print, verbose, isTerminal } = this.context;
+    const tone = !isReady ? 'bad' : findings.length > 0 ? 'careful' : 'good';
+    print(
+      [
+        isReady ? 'Ready' : 'Not ready',
+        ...(this.#shared === null
+          ? []
+          : [countOf(this.#shared.pods, 'Pod'), countOf(this.#shared.files, 'file')]),
+        countOf(findings.length, 'finding'),
+      ].join(', '),
+      tone,
+    );
+    const isCut = isTerminal && !verbose && this.flags.files !== true;
+    const most = isCut ? MOST_ON_A_SCREEN : Infinity;
+    for (const { label, shown, tone: toneOfLine, items } of this.#lines) {
+      print(`${label.padEnd(LABEL_WIDTH)}  ${shown}`, toneOfLine);
+      const described = items?.described ?? [];
+      for (const item of described.slice(0, most)) print(`  ${item}`);
+      if (described.length > most) print(`  … and ${described.length - most} more (--verbose)`);
+    }
+    print(
+      `${'Findings'.padEnd(LABEL_WIDTH)}  ${findings.length > 0 ? findings.length : 'none'}`,
+      tone,
+    );
+    for (const { message, stops } of findings) print(`  ${message}`, stops ? 'bad' : 'careful');
+  }
+
+  #printJson(findings: readonly Finding[], isReady: boolean): void {
+    this.context.printJson({
+      ready: isReady,
+      pods: this.#shared?.pods ?? null,
+      files: this.#shared?.files ?? null,
+      ...Object.fromEntries(
+        this.#lines.map(({ key, shown, items }) => [key, items?.values ?? shown]),
+      ),
+      findings: findings.map(({ stops, message }) => ({ stops_analyses: stops, message })),
+    });
+  }
 }

@@ -14,20 +14,23 @@ import { shareReadings } from '../../client/shares.js';
 import { loadApiConfig, loadConfig } from '../../config/load-config.js';
 import { startEmbeddedServer } from '../../embedded-server/embedded-server.js';
 import { describeResult, saveChart } from '../app/print-result.js';
+import type { ModeContext } from '../mode.js';
 import { countSeconds, createProgress } from '../progress.js';
 import { startGrpc } from '../service/grpc.js';
 import { startServe } from '../service/serve.js';
 import { type SetupOptions, setUpAnalyser } from '../setup/set-up-analyser.js';
 import { untilInterrupted } from '../stop-signals.js';
 import { demoPeople } from './demo-people.js';
-import { choosePorts, type DemoPorts, type WantedPorts } from './free-ports.js';
+import { choosePorts, type DemoPorts } from './free-ports.js';
 import { describeNextSteps } from './next-steps.js';
 import { type PreparedPerson, preparePerson } from './prepare-person.js';
 
-export interface DemoOptions {
+interface DemoFlags {
   /** Ends after everything was shown; otherwise the demo stays up until the signal. */
-  once: boolean;
-  ports: WantedPorts;
+  once?: boolean;
+  solidPort?: number;
+  grpcPort?: number;
+  httpPort?: number;
 }
 
 type Print = (text: string) => void;
@@ -39,13 +42,16 @@ type CompletedAnalysis = Extract<AnalysisOutcome, { kind: 'completed' }>;
 const PEOPLE_AT_ONCE = 3;
 
 /** Runs the whole product on this machine, in a temporary folder that is removed at the end. */
-export async function runDemo({ print }: { print: Print }, options: DemoOptions): Promise<void> {
+export async function runDemo(
+  { print }: ModeContext,
+  { once = false, solidPort, grpcPort, httpPort }: DemoFlags,
+): Promise<void> {
   requireStorageServer();
-  const ports = await choosePorts(options.ports);
+  const ports = await choosePorts({ solid: solidPort, grpc: grpcPort, http: httpPort });
   await untilInterrupted(async (signal) => {
     const cleanUp: CleanUp = [];
     try {
-      await show({ once: options.once, ports, print }, cleanUp, signal);
+      await show({ endsThere: once, ports, print }, cleanUp, signal);
     } finally {
       for (const one of cleanUp.reverse()) await one().catch(() => undefined);
     }
@@ -53,7 +59,7 @@ export async function runDemo({ print }: { print: Print }, options: DemoOptions)
 }
 
 async function show(
-  { once: endsThere, ports, print }: { once: boolean; ports: DemoPorts; print: Print },
+  { endsThere, ports, print }: { endsThere: boolean; ports: DemoPorts; print: Print },
   cleanUp: CleanUp,
   signal: AbortSignal,
 ): Promise<void> {

@@ -1,11 +1,4 @@
 import { type Command, Option } from 'commander';
-import type { AddFlags } from '../app/add.js';
-import type { AnalyseFlags } from '../app/analyse.js';
-import type { AppFlags } from '../app/app-settings.js';
-import type { EditFlags } from '../app/edit.js';
-import type { ListFlags } from '../app/list.js';
-import type { RemoveFlags } from '../app/remove.js';
-import type { ResultFlags } from '../app/result.js';
 import type { AddModes } from '../mode.js';
 
 const secrets = `
@@ -52,60 +45,30 @@ export const app: AddModes = (program, run) => {
   const group = program
     .command('app')
     .description("The app's side: your own Pod, its readings and its results.");
-  addReadingModes(group, run);
-  addAnalysisModes(group, run);
-};
-
-const addReadingModes: AddModes = (group, run) => {
   const mode = (name: string, description: string) => group.command(name).description(description);
   withOwnPod(mode('init', 'Make your own Pod ready for encrypted readings.')).action(
-    run(async (context, flags: AppFlags) => {
-      const { initialise } = await import('../app/init.js');
-      await initialise(context, flags);
-    }),
+    run(async () => (await import('../app/init.js')).initialise),
   );
   withOwnPod(
     withMeasures(mode('add', 'Record a reading in your Pod, or import a CSV file.'))
       .option('--time <timestamp>', 'when it was measured; default: now')
       .option('--csv <file>', 'import: timestamp,systolic,diastolic,heart_rate,notes')
       .addOption(yesRecord),
-  ).action(
-    run(async (context, flags: AddFlags) => {
-      const { add } = await import('../app/add.js');
-      await add(context, flags);
-    }),
-  );
+  ).action(run(async () => (await import('../app/add.js')).add));
   withOwnPod(
     withMeasures(
       mode('edit', 'Correct the values of a reading in your Pod.').addOption(whichReading),
     ).addOption(yesRecord),
-  ).action(
-    run(async (context, flags: EditFlags) => {
-      const { edit } = await import('../app/edit.js');
-      await edit(context, flags);
-    }),
-  );
+  ).action(run(async () => (await import('../app/edit.js')).edit));
   withOwnPod(
     mode('remove', 'Remove a reading from your Pod, and take its share back.')
       .addOption(whichReading)
       .addOption(analyser)
       .option('--yes', 'remove without asking'),
-  ).action(
-    run(async (context, flags: RemoveFlags) => {
-      const { remove } = await import('../app/remove.js');
-      return await remove(context, flags);
-    }),
-  );
+  ).action(run(async () => (await import('../app/remove.js')).remove));
   withOwnPod(mode('list', 'Show the readings in your Pod.').option('--json', 'print JSON')).action(
-    run(async (context, flags: ListFlags) => {
-      const { list } = await import('../app/list.js');
-      await list(context, flags);
-    }),
+    run(async () => (await import('../app/list.js')).list),
   );
-};
-
-const addAnalysisModes: AddModes = (group, run) => {
-  const mode = (name: string, description: string) => group.command(name).description(description);
   withOwnPod(
     mode('analyse', 'Share your readings, have them analysed and collect the result.')
       .addOption(analyser)
@@ -117,30 +80,15 @@ const addAnalysisModes: AddModes = (group, run) => {
       .option('--share-again', 'share anew what is shared already')
       .option(chart, 'where to save the chart', 'bp-average.png')
       .option('--json', 'print the result as it was published'),
-  ).action(
-    run(async (context, flags: AnalyseFlags) => {
-      const { analyse } = await import('../app/analyse.js');
-      return await analyse(context, flags);
-    }),
-  );
+  ).action(run(async () => (await import('../app/analyse.js')).analyse));
   withOwnPod(
     mode('result', 'Show the last result that was published for you.')
       .addOption(analyser)
       .option(chart, 'save the chart as a PNG file')
       .option('--json', 'print the document as it was published')
       .option('--fhir', 'print the average in HL7 FHIR R4'),
-  ).action(
-    run(async (context, flags: ResultFlags) => {
-      const { showResult } = await import('../app/result.js');
-      await showResult(context, flags);
-    }),
-  );
+  ).action(run(async () => (await import('../app/result.js')).showResult));
   withOwnPod(
     mode('revoke', 'Take back everything that you share with the Analyser.').addOption(analyser),
-  ).action(
-    run(async (context, flags: AppFlags) => {
-      const { revoke } = await import('../app/revoke.js');
-      await revoke(context, flags);
-    }),
-  );
+  ).action(run(async () => (await import('../app/revoke.js')).revoke));
 };

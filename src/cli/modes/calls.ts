@@ -7,12 +7,6 @@ const proof = `
 To a service with grpc.require_web_id_proof the proof goes along when APP_USER_CLIENT_ID and
 APP_USER_CLIENT_SECRET hold client credentials of that WebID.`;
 
-interface AnalyseFlags {
-  shared?: number;
-  timeout?: number;
-  json?: boolean;
-}
-
 /** The three calls of the contract, to a running service. */
 export const calls: AddModes = (program, run) => {
   program
@@ -32,12 +26,7 @@ export const calls: AddModes = (program, run) => {
     .addOption(json)
     .addOption(config)
     .addHelpText('after', proof)
-    .action(
-      run(async (context, webId: string, flags: AnalyseFlags) => {
-        const { analyse } = await import('../call-service.js');
-        return await analyse(context, webId, flags);
-      }),
-    );
+    .action(run(async () => (await import('../call-service.js')).analyse));
   program
     .command('cancel')
     .description('Ask a running service to stop the analyses for a WebID.')
@@ -45,21 +34,11 @@ export const calls: AddModes = (program, run) => {
     .addOption(json)
     .addOption(config)
     .addHelpText('after', proof)
-    .action(
-      run(async (context, webId: string, flags: { json?: boolean }) => {
-        const { cancel } = await import('../call-service.js');
-        return await cancel(context, webId, flags);
-      }),
-    );
+    .action(run(async () => (await import('../call-service.js')).cancel));
   program
     .command('status')
     .description('Ask a running service whether it is ready and what it has in hand.')
     .addOption(json)
     .addOption(config)
-    .action(
-      run(async (context, flags: { json?: boolean }) => {
-        const { status } = await import('../call-service.js');
-        return await status(context, flags);
-      }),
-    );
+    .action(run(async () => (await import('../call-service.js')).status));
 };

@@ -5,11 +5,7 @@ export const check: AddModes = (program, run) =>
   program
     .command('check')
     .description('Log in, unlock the Pod and show what is shared; writes nothing.')
+    .option('--files', 'list every single file that is shared')
     .option('--json', 'print the findings as JSON')
     .addOption(config)
-    .action(
-      run(async (context, options: { json?: boolean }) => {
-        const { runCheck } = await import('../check/run-check.js');
-        return await runCheck(context, options);
-      }),
-    );
+    .action(run(async () => (await import('../check/run-check.js')).runCheck));

@@ -1,13 +1,6 @@
 import type { AddModes } from '../mode.js';
 import { numberOf } from '../options.js';
 
-interface Options {
-  once?: boolean;
-  solidPort?: number;
-  grpcPort?: number;
-  httpPort?: number;
-}
-
 const portOf = (flag: string) => numberOf(flag, 1, 65_535);
 
 export const demo: AddModes = (program, run) =>
@@ -26,12 +19,4 @@ export const demo: AddModes = (program, run) =>
       'of the HTTP API and dashboard; default: a free one',
       portOf('--http-port'),
     )
-    .action(
-      run(async (context, { once = false, solidPort, grpcPort, httpPort }: Options) => {
-        const { runDemo } = await import('../demo/run-demo.js');
-        await runDemo(context, {
-          once,
-          ports: { solid: solidPort, grpc: grpcPort, http: httpPort },
-        });
-      }),
-    );
+    .action(run(async () => (await import('../demo/run-demo.js')).runDemo));

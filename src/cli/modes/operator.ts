@@ -1,5 +1,4 @@
 import type { AddModes } from '../mode.js';
-import type { ForgetFlags } from '../operator/forget.js';
 import { config } from '../options.js';
 
 /** What an operator does to the memory, or in place of a caller. */
@@ -9,12 +8,7 @@ export const operator: AddModes = (program, run) => {
     .description('Run one analysis for every contributing Pod, then exit.')
     .option('--json', 'print the outcome as JSON')
     .addOption(config)
-    .action(
-      run(async (context, options: { json?: boolean }) => {
-        const { runOnce } = await import('../operator/run-once.js');
-        return await runOnce(context, options);
-      }),
-    );
+    .action(run(async () => (await import('../operator/run-once.js')).runOnce));
   program
     .command('forget')
     .description('Forget what is remembered of a WebID, or below an address that ends in a slash.')
@@ -25,21 +19,11 @@ export const operator: AddModes = (program, run) => {
       'also remove results and charts of this WebID, and its name from stored runs',
     )
     .addOption(config)
-    .action(
-      run(async (context, place: string | undefined, flags: ForgetFlags) => {
-        const { forgetPlace } = await import('../operator/forget.js');
-        await forgetPlace(context, place, flags);
-      }),
-    );
+    .action(run(async () => (await import('../operator/forget.js')).forgetPlace));
   program
     .command('release')
     .description('Show the release of cohort figures; --confirm after they were withheld.')
     .option('--confirm', 'send out cohort figures again, after the memory was lost or put back')
     .addOption(config)
-    .action(
-      run(async (context, { confirm = false }: { confirm?: boolean }) => {
-        const { showRelease } = await import('../operator/release.js');
-        await showRelease(context, confirm);
-      }),
-    );
+    .action(run(async () => (await import('../operator/release.js')).showRelease));
 };

@@ -6,30 +6,15 @@ export const services: AddModes = (program, run) => {
     .command('grpc')
     .description('Serve the gRPC interface: Analyse, Cancel and Status.')
     .addOption(config)
-    .action(
-      run(async (context) => {
-        const { runGrpc } = await import('../service/grpc.js');
-        await runGrpc(context);
-      }),
-    );
+    .action(run(async () => (await import('../service/grpc.js')).runGrpc));
   program
     .command('worker')
     .description('Read for the services that share their work over Redis.')
     .addOption(config)
-    .action(
-      run(async (context) => {
-        const { runWorker } = await import('../service/worker.js');
-        await runWorker(context);
-      }),
-    );
+    .action(run(async () => (await import('../service/worker.js')).runWorker));
   program
     .command('serve')
     .description('Serve the read-only HTTP API and the dashboard.')
     .addOption(config)
-    .action(
-      run(async (context) => {
-        const { runServe } = await import('../service/serve.js');
-        await runServe(context);
-      }),
-    );
+    .action(run(async () => (await import('../service/serve.js')).runServe));
 };

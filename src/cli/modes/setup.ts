@@ -1,7 +1,6 @@
 import { folderName } from '../../config/values.js';
 import type { AddModes } from '../mode.js';
 import { valueOf } from '../options.js';
-import type { SetupFlags } from '../setup/run-setup.js';
 
 export const setup: AddModes = (program, run) =>
   program
@@ -35,9 +34,4 @@ Secrets are taken from the environment, never from the command line:
 What is missing is asked for on a terminal. Every step looks before it acts: one that broke
 off is started again in the same way.`,
     )
-    .action(
-      run(async (context, flags: SetupFlags) => {
-        const { runSetup } = await import('../setup/run-setup.js');
-        return await runSetup(context, flags);
-      }),
-    );
+    .action(run(async () => (await import('../setup/run-setup.js')).runSetup));

@@ -7,9 +7,4 @@ export const showConfig: AddModes = (program, run) =>
     .description('Print the effective configuration; secrets only as set or missing.')
     .option('--json', 'print JSON instead of YAML')
     .addOption(config)
-    .action(
-      run(async (context, { json = false }: { json?: boolean }) => {
-        const { printConfig } = await import('../operator/show-config.js');
-        await printConfig(context, json);
-      }),
-    );
+    .action(run(async () => (await import('../operator/show-config.js')).printConfig));

@@ -4,7 +4,7 @@ import { constants } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { AnalyserError } from '../../base/errors.js';
 import { exitCodes } from '../exit-codes.js';
-import type { AddModes } from '../mode.js';
+import type { AddModes, ModeContext } from '../mode.js';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const vitest = `${root}node_modules/vitest/vitest.mjs`;
@@ -13,9 +13,9 @@ export const test: AddModes = (program, run) =>
   program
     .command('test')
     .description('Run the offline test suite: no server, no network.')
-    .action(run(({ env }) => runTests(env)));
+    .action(run(() => Promise.resolve(runTests)));
 
-async function runTests(env: NodeJS.ProcessEnv): Promise<number> {
+async function runTests({ env }: ModeContext): Promise<number> {
   if (!existsSync(vitest) || !existsSync(`${root}vitest.config.ts`)) {
     throw new AnalyserError(
       'configuration',

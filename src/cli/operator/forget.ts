@@ -17,7 +17,7 @@ import type { ModeContext } from '../mode.js';
 import { version } from '../version.js';
 import { inOwnTurn } from './own-turn.js';
 
-export interface ForgetFlags {
+interface ForgetFlags {
   all?: boolean;
   erase?: boolean;
 }

@@ -13,7 +13,10 @@ import { describeRelease } from './describe-release.js';
 import { inOwnTurn } from './own-turn.js';
 
 /** Shows which cohort figures callers are sent; lets them be sent again after they were withheld. */
-export async function showRelease(context: ModeContext, isConfirming: boolean): Promise<void> {
+export async function showRelease(
+  context: ModeContext,
+  { confirm: isConfirming = false }: { confirm?: boolean },
+): Promise<void> {
   const { print, printError } = context;
   const { config, secrets, warnings } = await loadConfig(context);
   for (const warning of warnings) printError(`Warning: ${warning}`, 'careful');

@@ -3,7 +3,10 @@ import { loadEffectiveConfig } from '../../config/load-config.js';
 import { type FoundSecret, secretPlaces } from '../../config/secrets.js';
 import type { ModeContext } from '../mode.js';
 
-export async function printConfig(context: ModeContext, isJson: boolean): Promise<void> {
+export async function printConfig(
+  context: ModeContext,
+  { json = false }: { json?: boolean },
+): Promise<void> {
   const { printText, printJson, printError } = context;
   const { config, found, path, warnings } = await loadEffectiveConfig(context);
   const { analyser, grpc, scale, ...rest } = config;
@@ -22,7 +25,7 @@ export async function printConfig(context: ModeContext, isJson: boolean): Promis
     scale: { redis_url: describe('redisUrl', found.redisUrl), ...scale },
   };
   for (const warning of warnings) printError(`Warning: ${warning}`, 'careful');
-  if (isJson) printJson(shown);
+  if (json) printJson(shown);
   else printText(stringify(shown).trimEnd());
 }
 

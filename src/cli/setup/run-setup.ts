@@ -3,14 +3,16 @@ import { AnalyserError } from '../../base/errors.js';
 import { secretPlaces } from '../../config/secrets.js';
 import { serverUrl as serverAddress } from '../../config/values.js';
 import { runCheck } from '../check/run-check.js';
+import { exitCodes } from '../exit-codes.js';
 import type { ModeContext } from '../mode.js';
 import { valueOf } from '../options.js';
+import { ownCommand, quote } from '../own-command.js';
 import { ask, askAgain, askNewSecret, askSecret } from '../prompt.js';
 import { untilInterrupted } from '../stop-signals.js';
 import { readEnvFile } from './config-files.js';
 import { type SetupOptions, type SetupReport, setUpAnalyser } from './set-up-analyser.js';
 
-export interface SetupFlags {
+interface SetupFlags {
   server?: string;
   email?: string;
   pod: string;
@@ -31,10 +33,16 @@ export async function runSetup(context: ModeContext, flags: SetupFlags): Promise
   };
   context.print('');
   const code = await runCheck({ ...context, env }, {});
+  context.print('');
   if (places.env !== null) {
-    context.print('');
-    context.print(`Before every mode, load the secrets: set -a; . '${places.env}'; set +a`);
+    context.print(`Before every mode, load the secrets: set -a; . ${quote(places.env)}; set +a`);
   }
+  const config = ['--config', places.config];
+  context.print(
+    code === exitCodes.ok
+      ? `Start the service: ${ownCommand('grpc', ...config)}`
+      : `Correct what was found, then look again: ${ownCommand('check', ...config)}`,
+  );
   return code;
 }
 

@@ -47,11 +47,13 @@ export function isData(url: string, rules: ShareRules): boolean {
   return classifyShare(url, rules).kind === 'data';
 }
 
+export const foreignOrigin = 'it is not on the storage server nor on one of data.allowed_origins';
+
 function classifyFolder(folder: string, rules: ShareRules): ShareClass {
   const { allowedOrigins, appDir, analyserRoot } = rules;
   const { origin } = new URL(folder);
   if (!allowedOrigins.has(origin)) {
-    return refused('it is not on the storage server nor on one of data.allowed_origins');
+    return refused(foreignOrigin);
   }
   const owner = ownerOfResource(folder, {
     appDir,

@@ -61,7 +61,7 @@ async function discoverTokenEndpoint(
   if (answer.status !== 200 || !document.success) {
     throw refuse(
       answer,
-      `login failed: ${answer.url} answered HTTP ${answer.status} and names no token endpoint; ` +
+      `The login failed: ${answer.url} answered HTTP ${answer.status} and names no token endpoint; ` +
         'is this the address of a Solid server? If that has a path, server_url must name it.',
     );
   }
@@ -109,12 +109,13 @@ function judgeToken(answer: SolidAnswer, issuedAt: number): AccessToken {
     const reason = problem.success ? ` (${problem.data.error})` : '';
     throw refuse(
       answer,
-      `login failed: HTTP ${status}${reason} from ${url}. The client credentials are revoked, ` +
+      `The login failed: HTTP ${status}${reason} from ${url}. The client credentials are revoked, ` +
         'mistyped or of another server; issue new ones for the account.',
     );
   }
   const token = tokenAnswer.safeParse(json);
-  if (!token.success) throw refuse(answer, `login failed: ${url} answered without a usable token.`);
+  if (!token.success)
+    throw refuse(answer, `The login failed: ${url} answered without a usable token.`);
   const { access_token: value, expires_in: lifetime } = token.data;
   return { value, issuedAt, expiresAt: issuedAt + lifetime * 1000 };
 }

@@ -1,0 +1,89 @@
+import { createPrivateKey, X509Certificate } from 'node:crypto';
+import { constants } from 'node:fs';
+import { access, readFile, rmdir, stat, statfs } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { codeOf } from '../../base/errors.js';
+import type { Config, OutputConfig } from '../../config/schema.js';
+import { judgeValidity } from '../../grpc/certificate-validity.js';
+import { makeFolder } from '../../store/make-folder.js';
+import { type Finding, stopping } from './finding.js';
+import { judgeSpace } from './judgements.js';
+
+const keys = ['state_dir', 'results_dir', 'charts_dir'] as const;
+
+/** Makes what is missing and takes it away again, since permissions alone do not tell. */
+export async function examineFolders(output: OutputConfig): Promise<Finding[]> {
+  const findings: Finding[] = [];
+  for (const key of keys) findings.push(...(await examineFolder(`output.${key}`, output[key])));
+  return findings;
+}
+
+async function examineFolder(key: string, folder: string): Promise<Finding[]> {
+  try {
+    const made = await makeFolder(folder);
+    for (const one of made.reverse()) await rmdir(one);
+    const isFolder = made.length > 0 || (await stat(folder)).isDirectory();
+    if (!isFolder) return stopping(`${key} ${folder} is a file, not a folder. Correct ${key}.`);
+    if (made.length === 0) await access(folder, constants.W_OK | constants.X_OK);
+    return [];
+  } catch (error) {
+    return stopping(
+      `${key} ${folder} cannot be written by this account (${codeOf(error) ?? 'nothing can be made there'}): give it the folder (chown), or correct ${key}.`,
+    );
+  }
+}
+
+/** How full the disks below `output` are; one that several folders lie on is told once. */
+export async function examineSpace(output: OutputConfig): Promise<Finding[]> {
+  const seen = new Set<number>();
+  const findings: Finding[] = [];
+  for (const key of keys) {
+    const folder = await nearestThatExists(output[key]);
+    const device = (await stat(folder).catch(() => null))?.dev;
+    const space = await statfs(folder).catch(() => null);
+    if (device === undefined || space === null || seen.has(device)) continue;
+    seen.add(device);
+    findings.push(...judgeSpace(`output.${key} ${output[key]}`, space));
+  }
+  return findings;
+}
+
+async function nearestThatExists(folder: string): Promise<string> {
+  const parent = dirname(folder);
+  if (parent === folder) return folder;
+  const exists = await access(folder).then(
+    () => true,
+    () => false,
+  );
+  return exists ? folder : await nearestThatExists(parent);
+}
+
+/** A renewal that works comes about thirty days ahead, so later than this it is broken. */
+const soonDays = 21;
+
+export async function examineCertificate(
+  { tls_cert_file: certFile, tls_key_file: keyFile }: Config['grpc'],
+  now: Date,
+): Promise<Finding[]> {
+  if (certFile === null || keyFile === null) return [];
+  const certificate = await readAs((pem) => new X509Certificate(pem), certFile);
+  if (certificate === null) {
+    return stopping(`grpc.tls_cert_file ${certFile} is no PEM certificate: replace it.`);
+  }
+  const key = await readAs(createPrivateKey, keyFile);
+  if (key === null || !certificate.checkPrivateKey(key)) {
+    return stopping(
+      `grpc.tls_key_file ${keyFile} is not the PEM key of ${certFile}: replace either.`,
+    );
+  }
+  const problem = judgeValidity(certFile, certificate, now, soonDays);
+  return problem === null ? [] : [{ stops: !problem.isValid, message: problem.message }];
+}
+
+async function readAs<T>(parse: (pem: Buffer) => T, file: string): Promise<T | null> {
+  try {
+    return parse(await readFile(file));
+  } catch {
+    return null;
+  }
+}
