@@ -38,7 +38,7 @@ interface ReadinessOptions {
 }
 
 /** Ends an attempt on a storage server that hangs, so that the next one can begin. */
-const ATTEMPT_LIMIT_MS = 60_000;
+const LOGIN_LIMIT_MS = 60_000;
 const PROBE_LIMIT_MS = 10_000;
 
 /**
@@ -54,9 +54,9 @@ export class Readiness<C extends { close(): Promise<void> }> {
   #failure: unknown = null;
   #reason = 'The service is logging in.';
   #evidenceAt = performance.now();
-  #connecting: Promise<C> | null = null;
+  /** One at a time, for all who wait for it. */
+  #attempt: Promise<void> | null = null;
   #retrying: Promise<void> | null = null;
-  #probing: Promise<void> | null = null;
 
   constructor(
     private readonly connector: Connector<C>,
@@ -76,13 +76,14 @@ export class Readiness<C extends { close(): Promise<void> }> {
   /** Settles with the first attempt, whether it works or not. */
   async start(): Promise<void> {
     this.#startRetrying();
-    await this.#connecting?.catch(() => undefined);
+    await this.#attempt?.catch(() => undefined);
   }
 
   /** Returns the connection, after an attempt to connect when there is none. */
   async obtain(signal: AbortSignal): Promise<C> {
     signal.throwIfAborted();
-    return this.#connection ?? (await waitFor(this.#connect(), signal));
+    while (this.#connection === null) await waitFor(this.#try(), signal);
+    return this.#connection;
   }
 
   /**
@@ -133,21 +134,13 @@ export class Readiness<C extends { close(): Promise<void> }> {
   recheck(): void {
     const { evidenceMs } = this.#pauses;
     if (!this.ready || performance.now() - this.#evidenceAt < evidenceMs) return;
-    this.#probing ??= this.connector
-      .probe(null, this.#limit(PROBE_LIMIT_MS))
-      .then(
-        () => this.#worked(),
-        (error: unknown) => this.failed(error),
-      )
-      .finally(() => {
-        this.#probing = null;
-      });
+    this.#try().catch(() => undefined);
   }
 
   async close(): Promise<void> {
     this.#closing.abort();
-    await Promise.all([this.#retrying, this.#probing]);
-    await this.#connecting?.catch(() => undefined);
+    await this.#attempt?.catch(() => undefined);
+    await this.#retrying;
     if (this.#connection !== null) await this.#close(this.#connection);
     this.#connection = null;
   }
@@ -163,45 +156,44 @@ export class Readiness<C extends { close(): Promise<void> }> {
     const { signal } = this.#closing;
     for (let wait = firstMs; !this.ready && !signal.aborted; wait = Math.min(wait * 2, longestMs)) {
       try {
-        await this.#tryOnce();
+        await this.#try();
       } catch {
         await pause(wait, undefined, { signal }).catch(() => undefined);
       }
     }
   }
 
-  async #tryOnce(): Promise<void> {
-    if (this.#connection === null) {
-      await this.#connect();
-      return;
-    }
-    const failure = this.#failure;
-    await this.connector.probe(failure, this.#limit(ATTEMPT_LIMIT_MS));
-    // Another analysis may have failed in the meantime.
-    if (this.#failure === failure) this.#worked();
+  #try(): Promise<void> {
+    const attempt = () => (this.#connection === null ? this.#logIn() : this.#probe());
+    this.#attempt ??= attempt().finally(() => {
+      this.#attempt = null;
+    });
+    return this.#attempt;
   }
 
-  /** One login at a time, for all who wait for it. */
-  #connect(): Promise<C> {
-    this.#connecting ??= this.connector
-      .connect(this.#limit(ATTEMPT_LIMIT_MS))
-      .then(
-        (connection) => {
-          this.#connection = connection;
-          this.#recovered();
-          return connection;
-        },
-        (error: unknown) => {
-          if (!this.#closing.signal.aborted) {
-            this.#tellFailure(error, notReadyReason(error, this.options.own));
-          }
-          throw error;
-        },
-      )
-      .finally(() => {
-        this.#connecting = null;
-      });
-    return this.#connecting;
+  async #logIn(): Promise<void> {
+    try {
+      this.#connection = await this.connector.connect(this.#limit(LOGIN_LIMIT_MS));
+    } catch (error) {
+      if (!this.#closing.signal.aborted) {
+        this.#tellFailure(error, notReadyReason(error, this.options.own));
+      }
+      throw error;
+    }
+    this.#recovered();
+  }
+
+  async #probe(): Promise<void> {
+    const failure = this.#failure;
+    const limit = this.#limit(failure === null ? PROBE_LIMIT_MS : LOGIN_LIMIT_MS);
+    try {
+      await this.connector.probe(failure, limit);
+    } catch (error) {
+      if (failure === null) await this.failed(error);
+      throw error;
+    }
+    // An analysis may have failed in the meantime.
+    if (this.#failure === failure) this.#worked();
   }
 
   #worked(): void {

@@ -138,7 +138,11 @@ export class FilesReader {
     };
     const given = await this.asker.ask(root, asking.signal, () =>
       readResource(this.connection.client, {
-        ...{ url, root, keys, foreignKeys, plainObjection },
+        url,
+        root,
+        keys,
+        foreignKeys,
+        plainObjection,
         folder: listedIn === null ? null : (slice.folders.get(listedIn) ?? null),
         folderKeys: pod.folderKeys,
         parse: (text) => parseReadings(text, url.slice(url.lastIndexOf('/') + 1)),

@@ -55,7 +55,11 @@ export async function readShares(
   const all = pods.map((pod) => new PodShares(pod, task.recipients));
   const onProgress = createProgress(all.length, task);
   const reading = {
-    ...{ connection, task, signal, asker, onProgress },
+    connection,
+    task,
+    signal,
+    asker,
+    onProgress,
     readSlices: readSlices ?? files.readSlices,
   };
   const servers = groupByServer(all, connection, task);
@@ -189,7 +193,9 @@ function groupByServer(
       ask: (share, signal, work) =>
         withinTime(at(share), signal, (limited) =>
           work({
-            ...{ until: at(share), retriesUntil: at(RETRIES_UNTIL), signal: limited },
+            until: at(share),
+            retriesUntil: at(RETRIES_UNTIL),
+            signal: limited,
             atOnce: isHome ? FILES_AT_ONCE : elsewhere,
           }),
         ),
