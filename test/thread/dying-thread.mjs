@@ -34,8 +34,11 @@ parentPort.on('message', (order) => {
   if (order.kind === 'analyse') {
     turn = order;
     if (dies('reading')) die();
+    post({ kind: 'files', turn: turn.turn, read: 40, all: 312 });
+    if (workerData.dieAt === 'never, and reads on') return;
     post({ kind: 'commit', turn: turn.turn });
   }
+  if (order.kind === 'stop') post({ kind: 'ended', turn: order.turn, error: order.error });
   if (order.kind === 'committed') {
     if (dies('publishing')) die();
     for (const { id, runId } of turn.calls) {
