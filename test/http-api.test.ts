@@ -194,7 +194,7 @@ describe('before any run', () => {
     const lockFile = join(output.state_dir, 'analysis-1.lock');
     await utimes(lockFile, started, started);
     expect((await client.get('/api/status')).json()).toMatchObject({
-      running: null,
+      running: { started_at },
       interrupted: { started_at },
       last_run: null,
     });

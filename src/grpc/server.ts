@@ -9,7 +9,6 @@ import {
 import { loadFileDescriptorSetFromBuffer, loadSync } from '@grpc/proto-loader';
 import { ReflectionService } from '@grpc/reflection';
 import { protoPath as healthProtoPath, service as healthService } from 'grpc-health-check';
-import { AnalyserError } from '../base/errors.js';
 import { formatAddress } from '../base/port-error.js';
 import type { Config } from '../config/schema.js';
 import { descriptorSet } from '../generated/descriptor.js';
@@ -151,10 +150,7 @@ function requireProofIfWanted({ config, verifier = null }: Settings): CallerProo
   if (verifier !== null && public_url !== null) {
     return new CallerProof(verifier, public_url);
   }
-  throw new AnalyserError(
-    'configuration',
-    'grpc.require_web_id_proof needs grpc.public_url, the address that callers dial.',
-  );
+  throw new Error('A service that asks for proofs needs a verifier and its own address.');
 }
 
 async function loadCertificates({
@@ -165,12 +161,7 @@ async function loadCertificates({
   now = () => new Date(),
 }: Settings): Promise<CertificateFiles | null> {
   const { tls_cert_file: cert, tls_key_file: key } = config.grpc;
-  if (cert === null && key === null) return null;
-  if (cert === null || key === null) {
-    throw new AnalyserError(
-      'configuration',
-      'grpc.tls_cert_file and grpc.tls_key_file go together: set both or neither.',
-    );
-  }
+  // The configuration has both or neither.
+  if (cert === null || key === null) return null;
   return await CertificateFiles.load({ cert, key }, { log, observer, now }, certificateCheckMs);
 }

@@ -22,7 +22,9 @@ export const serviceStateSchema = z.object({
   interrupted: z
     .object({ started_at: timestamp })
     .nullable()
-    .describe('The last analysis attempted, when its process is gone without a word of its end.'),
+    .describe(
+      'The analysis that `running` still names, when its process is gone without a word of its end.',
+    ),
 });
 export type ServiceState = z.infer<typeof serviceStateSchema>;
 
@@ -30,18 +32,15 @@ export const noService: ServiceState = { analyser: null, ...nothingYet, interrup
 
 /** What the state folder tells of the service that writes it; null when its marker is damaged. */
 export async function readServiceState(stateDir: string): Promise<ServiceState | null> {
-  const [marker, heartbeat, isAtWork] = await Promise.all([
-    readStateMarker(stateDir),
-    readHeartbeat(stateDir),
-    isAnalysisLockAlive(stateDir),
-  ]);
+  const marker = await readStateMarker(stateDir);
   if (marker === null) return null;
   const { running } = marker;
+  // Afterwards: whoever has said that it is running holds the lock by now.
+  const isAtWork = await isAnalysisLockAlive(stateDir);
+  const heartbeat = await readHeartbeat(stateDir);
   return {
     ...marker,
     analyser: heartbeat && { state: heartbeat.state, at: formatUtc(heartbeat.at) },
-    // Whoever analyses holds the lock, and touches it.
-    running: isAtWork ? running : null,
     interrupted: isAtWork || running === null ? null : { started_at: running.started_at },
   };
 }

@@ -102,7 +102,7 @@ test('files that are no pair end the start with one sentence', async () => {
     });
   }
   await expect(start('/nowhere.pem', one.key)).rejects.toThrow(/\/nowhere\.pem cannot be read/);
-  await expect(start(one.cert, null)).rejects.toThrow(/set both or neither/);
+  await expect(start(one.cert, null)).rejects.toThrow(/a PEM file, because tls_cert_file is set/);
 });
 
 test('a handshake that fails is told without a word of OpenSSL', async () => {

@@ -36,7 +36,12 @@ parentPort.on('message', (message) => {
   if (message.name === 'analyse') {
     analyse = message;
     if (dies('reading')) die();
+    tell('files', 40, 312);
+    if (workerData.dieAt === 'never, and reads on') return;
     parentPort.postMessage({ name: 'commit', given: [], id: commitId });
+  }
+  if (message.name === 'cancel') {
+    parentPort.postMessage({ id: analyse.id, value: undefined, error: message.given[0] });
   }
   if (message.id === commitId && 'value' in message) {
     if (dies('publishing')) die();

@@ -39,13 +39,13 @@ async function start(dieAt: string, how = 'exit') {
     charts_dir: join(folder, 'charts'),
   };
   const queue = new InProcessQueue(unlimited, (turn) =>
-    performTurn(turn, { output, timeoutSeconds: 60, log }, (named) =>
-      thread.analyse(named, () => undefined),
+    performTurn(turn, { output, timeoutSeconds: 60, log }, (named, onFiles) =>
+      thread.analyse(named, onFiles),
     ),
   );
   await thread.start();
-  const ask = (webId: string | undefined) =>
-    queue.enqueue({ webId: webId ?? '', peer: '' }, new AbortController().signal);
+  const ask = (webId: string | undefined, hungUp = new AbortController().signal) =>
+    queue.enqueue({ webId: webId ?? '', peer: '' }, hungUp);
   const lost = async () =>
     Number(/analysis_threads_lost_total (\d+)/.exec(await registry.metrics())?.[1]);
   return { thread, queue, ask, lost, output, log: () => lines.join('') };
@@ -77,6 +77,18 @@ test.each([
   expect(await lost()).toBe(1);
   expect(log()).toContain('The analysis thread has ended; another one is started.');
   expect(thread.state).toEqual({ ready: true, reason: '' });
+  await thread.close();
+});
+
+test('the marker tells how many files the thread has read, and for how many callers', async () => {
+  const { thread, ask, output } = await start('never, and reads on');
+  const caller = new AbortController();
+  const answer = ask(people[0], caller.signal);
+  const running = async () => (await readStateMarker(output.state_dir))?.running;
+  await expect.poll(running).toMatchObject({ callers: 1, files: { read: 40, all: 312 } });
+  caller.abort();
+  expect(await answer).toMatchObject({ status: 'CANCELLED' });
+  expect(await running()).toBeNull();
   await thread.close();
 });
 

@@ -4,7 +4,7 @@ import { Section } from '../components/section.js';
 import { TimeText } from '../components/time-text.js';
 import { hrefTo } from '../routing/route.js';
 import type { Live } from './live.js';
-import { describeProgress, type ServiceStatus } from './status.js';
+import { analysisAtWork, describeProgress, type ServiceStatus } from './status.js';
 
 export function ServiceSection({ live, results }: { live: Live; results: ResultsDocument }) {
   const { status } = live;
@@ -32,7 +32,8 @@ export function ServiceSection({ live, results }: { live: Live; results: Results
 
 function NowText({ status }: { status: ServiceStatus | null }) {
   if (status === null) return <>Unknown</>;
-  const { analyser, running, interrupted, time } = status;
+  const { analyser, interrupted, time } = status;
+  const running = analysisAtWork(status);
   if (running !== null) {
     return (
       <>

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { describeProgress, isServiceStatus } from './status.js';
+import { analysisAtWork, describeProgress, isServiceStatus } from './status.js';
 
 const mark = {
   started_at: '2026-11-19T09:15:00.000+00:00',
@@ -37,6 +37,11 @@ describe('the state of the service', () => {
     { ...none, last_run: { ...mark, run_id: null, status: 'DONE', message: '' } },
   ])('%j is not', (body) => {
     expect(isServiceStatus(body)).toBe(false);
+  });
+
+  test('a killed analysis is not at work, although its mark stands', () => {
+    expect(analysisAtWork({ ...none, running })).toBe(running);
+    expect(analysisAtWork({ ...none, running, interrupted: mark })).toBeNull();
   });
 
   test('a running analysis says how long it has taken, how far it is and for whom', () => {

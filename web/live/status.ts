@@ -23,7 +23,7 @@ export interface ServiceStatus {
   /** The service that waits for calls; null where none was ever started. */
   analyser: { state: 'alive' | 'silent' | 'stopped'; at: string } | null;
   running: RunningAnalysis | null;
-  /** Its process is gone without a word of its end. */
+  /** What `running` names, when its process is gone without a word of its end. */
   interrupted: { started_at: string } | null;
   last_run: EndedAnalysis | null;
   last_cancelled: { started_at: string; finished_at: string } | null;
@@ -61,6 +61,11 @@ export const isServiceStatus = shape<ServiceStatus>({
     }),
   ),
 });
+
+/** The mark of an analysis stays when its process is killed. */
+export function analysisAtWork({ running, interrupted }: ServiceStatus): RunningAnalysis | null {
+  return interrupted === null ? running : null;
+}
 
 /** `42 s`, `read 40 of 312 files`, `2 callers`: how far the analysis at work has come, and for whom. */
 export function describeProgress(running: RunningAnalysis, time: string): string {

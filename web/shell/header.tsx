@@ -1,7 +1,7 @@
 import { formatCount } from '../format/format-number.js';
 import { formatTime } from '../format/format-time.js';
 import type { Live } from '../live/live.js';
-import { describeProgress } from '../live/status.js';
+import { analysisAtWork, describeProgress } from '../live/status.js';
 import { hrefTo, type Route } from '../routing/route.js';
 import { countWarnings } from '../warnings/group-warnings.js';
 
@@ -53,11 +53,10 @@ function ServiceState({ live }: { live: Live }) {
   if (live.tick === 0) return <p class="state" />;
   if (problem?.kind === 'unreachable') return <p class="state state-off">Not reachable</p>;
   if (status === null) return <p class="state state-off">State unknown</p>;
-  if (status.running === null) return <ServiceAtRest live={live} />;
+  const running = analysisAtWork(status);
+  if (running === null) return <ServiceAtRest live={live} />;
   return (
-    <p class="state state-running">
-      Analysis running · {describeProgress(status.running, status.time)}
-    </p>
+    <p class="state state-running">Analysis running · {describeProgress(running, status.time)}</p>
   );
 }
 
