@@ -80,14 +80,14 @@ export const app: AddModes = (program, run) => {
       .option('--share-again', 'share anew what is shared already')
       .option(chart, 'where to save the chart', 'bp-average.png')
       .option('--json', 'print the result as it was published'),
-  ).action(run(async () => (await import('../app/analyse.js')).analyse));
+  ).action(run(async () => (await import('../app/round-trip.js')).roundTrip));
   withOwnPod(
     mode('result', 'Show the last result that was published for you.')
       .addOption(analyser)
       .option(chart, 'save the chart as a PNG file')
       .option('--json', 'print the document as it was published')
       .option('--fhir', 'print the average in HL7 FHIR R4'),
-  ).action(run(async () => (await import('../app/result.js')).showResult));
+  ).action(run(async () => (await import('../app/show-result.js')).showResult));
   withOwnPod(
     mode('revoke', 'Take back everything that you share with the Analyser.').addOption(analyser),
   ).action(run(async () => (await import('../app/revoke.js')).revoke));

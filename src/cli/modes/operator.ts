@@ -19,7 +19,7 @@ export const operator: AddModes = (program, run) => {
       'also remove results and charts of this WebID, and its name from stored runs',
     )
     .addOption(config)
-    .action(run(async () => (await import('../operator/forget.js')).forgetPlace));
+    .action(run(async () => (await import('../operator/forget-place.js')).forgetPlace));
   program
     .command('release')
     .description('Show the release of cohort figures; --confirm after they were withheld.')

@@ -11,7 +11,7 @@ export const services: AddModes = (program, run) => {
     .command('worker')
     .description('Read for the services that share their work over Redis.')
     .addOption(config)
-    .action(run(async () => (await import('../service/worker.js')).runWorker));
+    .action(run(async () => (await import('../service/worker-mode.js')).runWorker));
   program
     .command('serve')
     .description('Serve the read-only HTTP API and the dashboard.')

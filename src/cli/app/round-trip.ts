@@ -17,7 +17,7 @@ interface AnalyseFlags extends AppFlags {
   json?: boolean;
 }
 
-export function analyse(context: ModeContext, flags: AnalyseFlags): Promise<number> {
+export function roundTrip(context: ModeContext, flags: AnalyseFlags): Promise<number> {
   const { yes = false, shareAgain = false } = flags;
   if (!yes && !canAsk()) {
     const message = 'Nobody is there to confirm that readings are shared: add --yes.';
