@@ -3,7 +3,7 @@ import type { AnalysisReport } from './analysis-report.js';
 
 /** One call for an analysis, as a door hands it over. */
 export interface NewCall {
-  /** Canonical; null for run-once, which serves every contributor. */
+  /** As the caller spells it; null for run-once, which serves every contributor. */
   webId: string | null;
   /** The network address. */
   peer: string;

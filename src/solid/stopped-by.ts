@@ -1,6 +1,6 @@
 import type { SolidClient } from './solid-client.js';
 
-/** The same client, except that every request also ends with the signal. */
+/** The same client, except that a request without a signal of its own ends with this one. */
 export function stoppedBy<Client extends SolidClient>(
   client: Client,
   signal: AbortSignal | undefined,

@@ -223,15 +223,6 @@ describe('Cancel', () => {
     expect(service.engine.runs).toHaveLength(1);
   });
 
-  test('finds the analysis under another spelling of its WebID', async () => {
-    await using service = await serve();
-    const client = service.client();
-    const call = client.analyse(alice.replace('pods.example', 'PODS.example'));
-    await service.engine.begun(1);
-    expect(await client.cancel(alice)).toMatchObject({ status: 'CANCEL_STATUS_STOPPED' });
-    expect(await call).toMatchObject({ status: 'ANALYSE_STATUS_CANCELLED' });
-  });
-
   test('comes too late after the last checkpoint', async () => {
     await using service = await serve();
     const client = service.client();
@@ -248,6 +239,7 @@ describe('Cancel', () => {
   test.each([
     ['somebody else', bob],
     ['a WebID that differs in one character', alice.replace('https', 'http')],
+    ['another spelling of the WebID', alice.replace('pods.example', 'PODS.example')],
   ])('for %s changes nothing', async (_who, webId) => {
     await using service = await serve();
     const client = service.client();

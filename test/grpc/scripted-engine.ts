@@ -50,7 +50,7 @@ export class ScriptedEngine implements Connector<ScriptedConnection> {
   readonly #waiting: Array<{ count: number; resolve: () => void }> = [];
 
   identify(text: string): string | null {
-    return /^https?:\/\/[^\s]{1,1000}\/profile\/card#me$/.test(text) ? new URL(text).href : null;
+    return /^https?:\/\/[^\s]{1,1000}\/profile\/card#me$/.test(text) ? text : null;
   }
 
   async connect(signal: AbortSignal): Promise<ScriptedConnection> {
