@@ -17,7 +17,9 @@ test('docs/troubleshooting.md has every error that does not say itself what to d
   const known = new Set(listed);
   const missing = [...errors]
     .filter(([message]) => !known.has(message) && !namesCure(message))
-    .map(([message, file]) => `say in it what to do, or add to a row: \`${message}\` (src/${file})`);
+    .map(
+      ([message, file]) => `say in it what to do, or add to a row: \`${message}\` (src/${file})`,
+    );
   expect(missing).toEqual([]);
 });
 
