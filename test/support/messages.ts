@@ -31,6 +31,17 @@ export interface Messages {
   errors: Map<string, string>;
 }
 
+/**
+ * What an operator is told to do, which begins a message or a part of it after , ; : or a full stop. An error without
+ * one of these needs its row in docs/troubleshooting.md. A new verb goes into the list when a message begins with it.
+ */
+const cure =
+  /(?:^|[,;:.] )(?:check|choose|create|give|install|log in|name|restore|run|see|set|try|wait)\b/i;
+
+export function namesCure(message: string): boolean {
+  return cure.test(message);
+}
+
 export function collectMessages(): Messages {
   const messages: Messages = { said: new Set(), errors: new Map() };
   for (const file of listSources()) {
