@@ -20,7 +20,7 @@ test('a Pod that is as it should be has no findings, and nothing is written belo
   await analyser.close();
 });
 
-test('shares of files and of folders, each of them with --files or as JSON', async () => {
+test('shares of files and of folders, each of them where no terminal shows them, with --files and as JSON', async () => {
   const server = sharedSolidServer();
   const analyser = await createInitialisedPod(server);
   const readings = weekly(
@@ -32,13 +32,16 @@ test('shares of files and of folders, each of them with --files or as JSON', asy
   await shareResources(owner.client, owner.pod, { urls: [data], recipientWebId });
   const shared = [`  folder  read  ${data}`, ...owner.urls.map((url) => `  file    read  ${url}`)];
 
-  const short = await run.check(analyser);
+  const short = await run.check(analyser, {}, { isTerminal: true });
   expect(short.lines[0]).toBe('Ready, 1 Pod, 23 files, 0 findings');
   expect(short.lines.filter((line) => line.startsWith('  f'))).toEqual([]);
   expect(short.lines).toContain('Shared resources      24 (--files lists them)');
   expect(short.lines).toContain(`  ${owner.pod.webId}  23 files`);
+  const piped = await run.check(analyser);
   const whole = await run.check(analyser, {}, { isTerminal: true, flags: ['--files'] });
-  expect(whole.lines.filter((line) => line.startsWith('  f')).sort()).toEqual(shared.sort());
+  for (const { lines } of [piped, whole]) {
+    expect(lines.filter((line) => line.startsWith('  f')).sort()).toEqual(shared.sort());
+  }
 
   const { code, lines } = await run.check(analyser, {}, { flags: ['--json'] });
   const json: unknown = JSON.parse(lines.join('\n'));

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { AnalyserError } from '../base/errors.js';
 
-/** npm passes on a Ctrl-C that the terminal has delivered already, so it arrives twice. */
-const SAME_CTRL_C_MS = 1_000;
+/** npm passes on a signal that the terminal or systemd has delivered already, so it arrives twice. */
+const SAME_SIGNAL_MS = 1_000;
 
 /** Sockets that are still open after this time are not waited for. */
 const LEFTOVERS_MS = 2_000;
@@ -14,7 +14,8 @@ const LEFTOVERS_MS = 2_000;
 export async function untilInterrupted<T>(task: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const interruption = new AbortController();
   const interrupt = () => interruption.abort(new AnalyserError('cancelled', 'Interrupted.'));
-  return await listening(interrupt, 130, () => task(interruption.signal));
+  const repeated = ['SIGINT', 'SIGTERM'];
+  return await listening(interrupt, { repeated, exitCode: 130 }, () => task(interruption.signal));
 }
 
 /**
@@ -31,7 +32,7 @@ export async function untilStopped(
     if (!isRunning) endAsBySystem(name);
     stopping.abort();
   };
-  await listening(stop, 0, async () => {
+  await listening(stop, { repeated: ['SIGINT'], exitCode: 0 }, async () => {
     const service = await start();
     isRunning = true;
     await once(stopping.signal, 'abort');
@@ -43,7 +44,8 @@ export async function untilStopped(
 
 async function listening<T>(
   onFirst: (name: NodeJS.Signals) => void,
-  exitCodeOfSecond: number,
+  /** Signals that may come once more within a second, and the exit code of any other second one. */
+  second: { repeated: readonly string[]; exitCode: number },
   task: () => Promise<T>,
 ): Promise<T> {
   let firstAt: number | null = null;
@@ -52,8 +54,8 @@ async function listening<T>(
     if (firstAt === null) {
       firstAt = now;
       onFirst(name);
-    } else if (name !== 'SIGINT' || now - firstAt > SAME_CTRL_C_MS) {
-      process.exit(exitCodeOfSecond);
+    } else if (!second.repeated.includes(name) || now - firstAt > SAME_SIGNAL_MS) {
+      process.exit(second.exitCode);
     }
   };
   process.on('SIGINT', listener).on('SIGTERM', listener);

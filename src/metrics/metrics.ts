@@ -1,4 +1,5 @@
 import { statfs } from 'node:fs/promises';
+import { setTimeout as pause } from 'node:timers/promises';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import {
   type CallOutcome,
@@ -14,6 +15,8 @@ const secondsOfRequests = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 
 
 /** Gauges of the library that are named as if they only ever grew, which promtool objects to. */
 const misnamed = ['active_resources_total', 'active_handles_total', 'active_requests_total'];
+
+const DISK_LIMIT_MS = 1_000;
 
 /** The folders under `output`, by the name that each has there. */
 type Folders = Readonly<Record<string, string>>;
@@ -117,8 +120,11 @@ function defineMetrics(registry: Registry, folders: Folders) {
       ...named('disk_free_bytes', 'Room for this account where a folder under output lies.'),
       labelNames: ['folder'],
       async collect() {
+        this.reset();
+        // A disk that hangs or is gone has no figure, and holds up no other one.
+        const limit = pause(DISK_LIMIT_MS, null, { ref: false });
         for (const [folder, path] of Object.entries(folders)) {
-          const disk = await statfs(path).catch(() => null);
+          const disk = await Promise.race([statfs(path).catch(() => null), limit]);
           if (disk !== null) this.set({ folder }, disk.bavail * disk.bsize);
         }
       },

@@ -92,9 +92,10 @@ function isUnanswered(fate: Fate): boolean {
 /** What the caller cannot see from the figures of the cohort: why there are none, or how old they are. */
 function explainFigures(
   { conclusion }: AnalysisResults,
-  { cohort }: ResultsDocument,
+  { cohort, sharing }: ResultsDocument,
   root: string | null,
 ): string {
+  if (!sharing.enabled) return '';
   if (conclusion.withheld !== null) {
     return 'The figures of the cohort are withheld until the operator of the service has looked at why.';
   }

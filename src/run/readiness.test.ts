@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
-import { AnalyserError } from '../base/errors.js';
-import { notReadyReason } from './readiness.js';
+import { AnalyserError, ServerError } from '../base/errors.js';
+import { createLogger } from '../base/logger.js';
+import { notReadyReason, Readiness } from './readiness.js';
 
 const own = {
   webIds: ['https://pods.example/analyser/profile/card#me'],
@@ -21,4 +22,42 @@ test('why the service is not ready is told as it is, but for foreign addresses',
   expect(reason(new Error('ENOENT /etc/secret'))).toBe(
     'The service failed to get ready. The log of the service says why.',
   );
+});
+
+test('a login does not wait for a probe that hangs, and does not fail with it', async () => {
+  const url = 'https://pods.example/.oidc/token';
+  const connections: string[] = [];
+  let failProbe: (error: Error) => void = () => undefined;
+  const probe = new Promise<never>((_resolve, reject) => {
+    failProbe = reject;
+  });
+  const readiness = new Readiness(
+    {
+      connect: () => {
+        const name = `connection ${connections.length + 1}`;
+        connections.push(name);
+        return Promise.resolve({ name, close: () => Promise.resolve() });
+      },
+      probe: () => probe,
+    },
+    {
+      log: createLogger({ verbose: false, stream: { write: () => undefined } }),
+      own,
+      onChange: () => undefined,
+      pauses: { evidenceMs: 0, firstMs: 60_000 },
+    },
+  );
+  await readiness.start();
+  readiness.recheck();
+  const { signal } = new AbortController();
+  const refused = new ServerError('login', 'The login was refused.', { url });
+  await expect(readiness.use(signal, () => Promise.reject(refused))).rejects.toBe(refused);
+  const used: string[] = [];
+  await readiness.use(signal, ({ name }) => {
+    used.push(name);
+    return Promise.resolve([]);
+  });
+  expect(used).toEqual(['connection 2']);
+  failProbe(new Error('too late'));
+  await readiness.close();
 });

@@ -54,8 +54,9 @@ export class Readiness<C extends { close(): Promise<void> }> {
   #failure: unknown = null;
   #reason = 'The service is logging in.';
   #evidenceAt = performance.now();
-  /** One at a time, for all who wait for it. */
-  #attempt: Promise<void> | null = null;
+  /** One of each at a time, for all who wait for it. */
+  #login: Promise<void> | null = null;
+  #probing: Promise<void> | null = null;
   #retrying: Promise<void> | null = null;
 
   constructor(
@@ -76,13 +77,13 @@ export class Readiness<C extends { close(): Promise<void> }> {
   /** Settles with the first attempt, whether it works or not. */
   async start(): Promise<void> {
     this.#startRetrying();
-    await this.#attempt?.catch(() => undefined);
+    await this.#login?.catch(() => undefined);
   }
 
   /** Returns the connection, after an attempt to connect when there is none. */
   async obtain(signal: AbortSignal): Promise<C> {
     signal.throwIfAborted();
-    while (this.#connection === null) await waitFor(this.#try(), signal);
+    while (this.#connection === null) await waitFor(this.#logIn(), signal);
     return this.#connection;
   }
 
@@ -134,13 +135,12 @@ export class Readiness<C extends { close(): Promise<void> }> {
   recheck(): void {
     const { evidenceMs } = this.#pauses;
     if (!this.ready || performance.now() - this.#evidenceAt < evidenceMs) return;
-    this.#try().catch(() => undefined);
+    this.#probe().catch(() => undefined);
   }
 
   async close(): Promise<void> {
     this.#closing.abort();
-    await this.#attempt?.catch(() => undefined);
-    await this.#retrying;
+    await Promise.allSettled([this.#login, this.#probing, this.#retrying]);
     if (this.#connection !== null) await this.#close(this.#connection);
     this.#connection = null;
   }
@@ -156,22 +156,29 @@ export class Readiness<C extends { close(): Promise<void> }> {
     const { signal } = this.#closing;
     for (let wait = firstMs; !this.ready && !signal.aborted; wait = Math.min(wait * 2, longestMs)) {
       try {
-        await this.#try();
+        await (this.#connection === null ? this.#logIn() : this.#probe());
       } catch {
         await pause(wait, undefined, { signal }).catch(() => undefined);
       }
     }
   }
 
-  #try(): Promise<void> {
-    const attempt = () => (this.#connection === null ? this.#logIn() : this.#probe());
-    this.#attempt ??= attempt().finally(() => {
-      this.#attempt = null;
+  #logIn(): Promise<void> {
+    this.#login ??= this.#tryToLogIn().finally(() => {
+      this.#login = null;
     });
-    return this.#attempt;
+    return this.#login;
   }
 
-  async #logIn(): Promise<void> {
+  /** An analysis never waits for it: a server that hangs must not hold up a login. */
+  #probe(): Promise<void> {
+    this.#probing ??= this.#tryToProbe().finally(() => {
+      this.#probing = null;
+    });
+    return this.#probing;
+  }
+
+  async #tryToLogIn(): Promise<void> {
     try {
       this.#connection = await this.connector.connect(this.#limit(LOGIN_LIMIT_MS));
     } catch (error) {
@@ -183,7 +190,7 @@ export class Readiness<C extends { close(): Promise<void> }> {
     this.#recovered();
   }
 
-  async #probe(): Promise<void> {
+  async #tryToProbe(): Promise<void> {
     const failure = this.#failure;
     const limit = this.#limit(failure === null ? PROBE_LIMIT_MS : LOGIN_LIMIT_MS);
     try {

@@ -14,13 +14,17 @@ export function keepTouching(
   everyMs = BEAT_MS,
   onMissed = async (): Promise<void> => {},
 ): { stop(): Promise<void> } {
-  let beat = Promise.resolve();
+  let beat: Promise<void> | null = null;
   const timer = setInterval(() => {
     const now = new Date();
-    beat = utimes(path, now, now)
+    // On a disk that hangs, no second one waits behind the first.
+    beat ??= utimes(path, now, now)
       .catch(onMissed)
       // A missed beat is not worth a crash; the next one may succeed.
-      .catch(() => undefined);
+      .catch(() => undefined)
+      .finally(() => {
+        beat = null;
+      });
   }, everyMs);
   timer.unref();
   return {

@@ -10,10 +10,10 @@ import { type ProxiedServer, startProxiedServer } from '../support/fault-proxy.j
 import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
 import { memoryAddress, memoryOf } from '../support/memory-of.js';
 import { checkResults, collectCohort, collectOwn } from '../support/published.js';
-import { startTestRuns, type TestRuns } from '../support/test-runs.js';
+import { type Sharing, startTestRuns, type TestRuns } from '../support/test-runs.js';
 
 const nothing = { systolic: null, diastolic: null, heart_rate: null };
-type Section = Partial<TestRuns['config']['sharing']['cohort_release']>;
+type Section = NonNullable<Sharing['cohort_release']>;
 
 let server: ProxiedServer;
 let world: World;
@@ -68,10 +68,7 @@ async function change(people: readonly InitialisedPod[], systolic = 140): Promis
 const recordAddress = () => memoryAddress(world.analyser);
 
 /** A var/ of its own. */
-async function open(
-  sharing: Partial<TestRuns['config']['sharing']>,
-  analyser = world.analyser,
-): Promise<TestRuns> {
+async function open(sharing: Sharing, analyser = world.analyser): Promise<TestRuns> {
   const runs = await startTestRuns(server, analyser, {
     sharing,
     output: { render_charts: false },
@@ -81,25 +78,15 @@ async function open(
 }
 
 /** The same, as if nothing had ever been sent out. */
-async function openAnew(sharing: Partial<TestRuns['config']['sharing']>): Promise<TestRuns> {
+async function openAnew(sharing: Sharing): Promise<TestRuns> {
   await world.analyser.client.request(recordAddress(), { method: 'DELETE' });
   return open(sharing);
 }
 
-const released = (section: Section) => ({
-  cohort_release: {
-    changed_pods: null,
-    epsilon: null,
-    every_days: null,
-    bounds: { systolic: [80, 200], diastolic: [40, 120], heart_rate: [40, 120] },
-    budget: null,
-    per_days: 365,
-    ...section,
-  } satisfies TestRuns['config']['sharing']['cohort_release'],
+const inSteps = (changed_pods: number) => ({ cohort_release: { changed_pods } });
+const withNoise = (section: Section = {}) => ({
+  cohort_release: { epsilon: 1, every_days: 30, budget: 36, ...section },
 });
-const inSteps = (changed_pods: number) => released({ changed_pods });
-const withNoise = (section: Section = {}) =>
-  released({ epsilon: 1, every_days: 30, budget: 36, ...section });
 
 /** What the caller is sent, in the one document and the other. */
 async function ask(runs: TestRuns, caller = world.people[0], analyser = world.analyser) {
@@ -295,9 +282,8 @@ describe('The record of what was sent out', () => {
     await put(Buffer.from('nonsense'));
     await expectWithheld(runs, 'does not open');
     const { config, folder } = runs;
-    const { cohort_release } = inSteps(2);
     await writeConfigFile(folder, world.analyser, {
-      sharing: { cohort_release: { changed_pods: cohort_release.changed_pods } },
+      sharing: inSteps(2),
       output: config.output,
     });
     const cli = (...args: string[]) => runMode(args, { cwd: folder });

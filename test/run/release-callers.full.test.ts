@@ -15,11 +15,10 @@ import { recordRequests } from '../support/recording-client.js';
 import { snapshotPods } from '../support/snapshot.js';
 import { sharedSolidServer } from '../support/solid-server.js';
 import { TestControl } from '../support/test-control.js';
-import { startTestRuns, type TestRuns } from '../support/test-runs.js';
+import { type Sharing, startTestRuns, type TestRuns } from '../support/test-runs.js';
 
 const nothing = { systolic: null, diastolic: null, heart_rate: null };
-type Sharing = TestRuns['config']['sharing'];
-type Section = Partial<Sharing['cohort_release']>;
+type Section = NonNullable<Sharing['cohort_release']>;
 
 const inSteps = { changed_pods: 2 };
 /** So much noise that two draws are hardly ever the same, and a release each day. */
@@ -63,19 +62,12 @@ interface Setting {
 /** As if nothing had ever been sent out. */
 async function openAnew(
   section: Section,
-  sharing: Partial<Sharing> = {},
+  sharing: Sharing = {},
   { owner = analyser, now, output }: Setting = {},
 ): Promise<TestRuns> {
   await owner.client.request(memoryAddress(owner), { method: 'DELETE' });
-  const off = { changed_pods: null, epsilon: null, every_days: null, budget: null };
-  const bounds = {
-    systolic: [80, 200],
-    diastolic: [40, 120],
-    heart_rate: [40, 120],
-  } satisfies Section['bounds'];
-  const cohort_release = { ...off, bounds, per_days: 365, ...section };
   const sections = {
-    sharing: { ...sharing, cohort_release },
+    sharing: { ...sharing, cohort_release: section },
     output: { render_charts: false, ...output },
   };
   const runs = await startTestRuns(server, owner, sections, { ...(now && { tools: { now } }) });

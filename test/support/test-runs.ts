@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { z } from 'zod';
 import { createLogger } from '../../src/base/logger.js';
 import { type Config, configSchema } from '../../src/config/schema.js';
 import type { ResultsDocument } from '../../src/documents/results-document.js';
@@ -38,9 +39,11 @@ export interface TestRuns {
   close(): Promise<void>;
 }
 
-type Sections = {
-  [Name in 'analysis' | 'sharing' | 'output' | 'data']?: Partial<Config[Name]>;
-};
+/** As a configuration has them, before the defaults. */
+export type Sections = Partial<
+  Pick<z.input<typeof configSchema>, 'analysis' | 'sharing' | 'output' | 'data'>
+>;
+export type Sharing = NonNullable<Sections['sharing']>;
 
 interface TestRunsOptions {
   tools?: Partial<Pick<AnalysisTools, 'drawChart' | 'now'>>;

@@ -40,9 +40,9 @@ export class CheckReport {
     this.#lines.push({ key, label, shown: String(values.length), items });
   }
 
-  /** Single files, which machines always get and people when they ask for them. */
+  /** Single files, which a person at a terminal gets only on asking for them. */
   files<T>(key: string, label: string, values: readonly T[], describe: (value: T) => string): void {
-    const isShown = this.flags.files === true || this.flags.json === true;
+    const isShown = this.flags.files === true || !this.context.isTerminal;
     if (isShown || values.length === 0) this.list(key, label, values, describe);
     else this.value(key, label, `${values.length} (--files lists them)`);
   }

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { createLogger, type Logger } from '../../base/logger.js';
 import { originsOf } from '../../config/allowed-origins.js';
 import { type LoadedConfig, loadConfig } from '../../config/load-config.js';
@@ -17,6 +18,8 @@ import { startTelemetry } from './telemetry.js';
 
 /** How long the running analysis may go on after the first signal. */
 const GRACE_MS = 30_000;
+/** The analysis thread is given five seconds to end by itself. */
+const CLOSE_LIMIT_MS = 7_000;
 
 export async function runGrpc(context: ModeContext): Promise<void> {
   const loaded = await loadConfig(context);
@@ -39,8 +42,15 @@ export async function startGrpc(
   }
   const opened: (() => unknown)[] = [];
   const close = async () => {
-    for (const one of opened.reverse()) await one();
+    for (const closeOne of opened.reverse()) {
+      await Promise.resolve()
+        .then(closeOne)
+        .catch((error: unknown) => log.debug({ err: error }, 'It did not close.'));
+    }
   };
+  // Redis, the disk or whoever collects traces may hang, and is not waited for.
+  const closeInTime = () =>
+    Promise.race([close(), pause(CLOSE_LIMIT_MS, undefined, { ref: false })]);
   try {
     const telemetry = await startTelemetry(config, env, log);
     opened.push(() => telemetry.stop());
@@ -66,11 +76,11 @@ export async function startGrpc(
     return {
       async stop(graceMs = GRACE_MS) {
         await server.stop(graceMs);
-        await close();
+        await closeInTime();
       },
     };
   } catch (error) {
-    await close();
+    await closeInTime();
     throw error;
   }
 }
