@@ -31,24 +31,23 @@ export function uniquePodName(stem = 'pod'): string {
   return `${stem}-${process.pid.toString(36)}-${created}`;
 }
 
+/** A server that is busy with other tests can lose an account or a Pod that it was about to create. */
 export async function createPod(
   server: { baseUrl: string },
   name = uniquePodName(),
+  tried = 1,
 ): Promise<TestPod> {
-  const { account, login } = await createTestAccount(server, name);
-  const { webId, root } = await createAccountPod(account, name);
-  const credentials = await issueClientCredentials(account, { name: 'test', webId });
-  return { webId, root, ...login, ...credentials };
-}
-
-/** A server that is busy with other tests can lose an account that it was about to create. */
-async function createTestAccount(server: { baseUrl: string }, name: string, tried = 1) {
   const login = { email: `${name}-${tried}@pods.example`, password: `password of ${name}` };
   try {
-    return { account: await createAccount(server.baseUrl, login), login };
+    const account = await createAccount(server.baseUrl, login);
+    // What is left of a first try keeps its name.
+    const podName = tried === 1 ? name : `${name}-${tried}`;
+    const { webId, root } = await createAccountPod(account, podName);
+    const credentials = await issueClientCredentials(account, { name: 'test', webId });
+    return { webId, root, ...login, ...credentials };
   } catch (error) {
     const isBusy = error instanceof ServerError && error.failure === 'unavailable';
     if (!isBusy || tried === 3) throw error;
-    return await createTestAccount(server, name, tried + 1);
+    return await createPod(server, name, tried + 1);
   }
 }

@@ -1,6 +1,10 @@
 import { type Command, Option } from 'commander';
 import type { AddModes } from '../mode.js';
 
+const ofCohort = `
+The figures of the cohort are those of your own analysis. The document of the cohort alone is open
+to those whom the last analysis served; for others its address answers 403.`;
+
 const secrets = `
 Secrets are taken from the environment or the settings, never from the command line:
   APP_USER_SECURITY_KEY  security_key
@@ -86,7 +90,8 @@ export const app: AddModes = (program, run) => {
       .addOption(analyser)
       .option(chart, 'save the chart as a PNG file')
       .option('--json', 'print the document as it was published')
-      .option('--fhir', 'print the average in HL7 FHIR R4'),
+      .option('--fhir', 'print the average in HL7 FHIR R4')
+      .addHelpText('after', ofCohort),
   ).action(run(async () => (await import('../app/show-result.js')).showResult));
   withOwnPod(
     mode('revoke', 'Take back everything that you share with the Analyser.').addOption(analyser),
