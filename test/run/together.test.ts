@@ -3,9 +3,11 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { ServerError } from '../../src/base/errors.js';
 import { changeAccess } from '../../src/pod/access-control.js';
+import { podIdOfRoot } from '../../src/pod/addresses.js';
 import { aclAddress, ownerRule, writeAcl } from '../../src/pod/documents/access-control-list.js';
 import { revokeShares, shareResources } from '../../src/pod/sharing/share.js';
 import type { InProcessQueue } from '../../src/queue/in-process-queue.js';
+import type { DrawChart } from '../../src/run/draw-charts.js';
 import { putDocument } from '../../src/solid/documents/write-document.js';
 import type { SolidClient } from '../../src/solid/solid-client.js';
 import { readStateMarker } from '../../src/store/state-marker.js';
@@ -119,6 +121,23 @@ test('callers together are each told their own, and everything is read once', as
   // Two calls of one WebID are one publication.
   expect(asked('PUT', ownResultAddress(analyser, anna))).toBe(1);
   expect(asked('PUT', cohortAddress(analyser))).toBe(1);
+});
+
+test('callers together are each sent the chart of their own readings, which is kept for them alone', async () => {
+  const drawing = await startTestRuns(server, analyser);
+  onTestFinished(() => drawing.close());
+  const drawChart: DrawChart = ({ figures }) =>
+    Promise.resolve(Buffer.from(figures.points.map(({ systolic }) => systolic).join()));
+  await askTogether(drawing, webIds(anna, ben), { tools: { drawChart } });
+  for (const [person, drawn] of [
+    [anna, '120,130'],
+    [ben, '110'],
+  ] as const) {
+    const { chart } = await collectOwn(analyser, person);
+    expect(Buffer.from(chart?.data ?? '', 'base64').toString()).toBe(drawn);
+    const kept = join(drawing.config.output.charts_dir, `${podIdOfRoot(person.pod.root)}.png`);
+    expect(await readFile(kept, 'utf8')).toBe(drawn);
+  }
 });
 
 test('an observer sees each own result, key and log line before the cohort document', async () => {
