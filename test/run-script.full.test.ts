@@ -40,7 +40,7 @@ beforeEach(async () => {
   project = join(folder, 'a project');
   script = join(project, 'run.sh');
   const dependency = { name: 'dependency', version: '1.0.0' };
-  for (const name of ['dependency', 'src', 'web', 'scripts']) {
+  for (const name of ['dependency', 'src', 'web', 'scripts', 'docs']) {
     await mkdir(join(project, name), { recursive: true });
   }
   const files: Record<string, string> = {
@@ -60,6 +60,7 @@ beforeEach(async () => {
     'tsconfig.build.json': '{}',
     'dependency/package.json': JSON.stringify(dependency),
     'src/main.js': mainProgram,
+    'docs/troubleshooting.md': '# Troubleshooting',
   };
   for (const [name, content] of Object.entries(files)) {
     await writeFile(join(project, name), content);

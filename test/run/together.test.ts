@@ -127,7 +127,9 @@ test('callers together are each sent the chart of their own readings, which is k
   const drawing = await startTestRuns(server, analyser);
   onTestFinished(() => drawing.close());
   const drawChart: DrawChart = ({ figures }) =>
-    Promise.resolve(Buffer.from(figures.points.map(({ systolic }) => systolic).join()));
+    Promise.resolve(
+      Buffer.from(figures.points.map(({ systolic }) => JSON.stringify(systolic)).join()),
+    );
   await askTogether(drawing, webIds(anna, ben), { tools: { drawChart } });
   for (const [person, drawn] of [
     [anna, '120,130'],
