@@ -1,7 +1,7 @@
 /** What an analysis is held against: the same files, fetched with a login and nothing else. */
 import { Agent, request } from 'undici';
 import { z } from 'zod';
-import { mapConcurrently } from '../../src/base/map-concurrently.js';
+import { mapConcurrently } from '../../src/base/concurrency.js';
 import { createDpopKey, createDpopProof } from '../../src/solid/login/dpop-proof.js';
 import { type AccessToken, logIn } from '../../src/solid/login/login.js';
 import { createTransport } from '../../src/solid/requests/transport.js';

@@ -1,4 +1,4 @@
-import { countOf } from '../base/count-of.js';
+import { countOf } from '../base/sentences.js';
 import { FEWEST_DAYS, FEWEST_READINGS, type HomeAverage } from './home.js';
 
 /** "6 days from 2026-11-03 to 2026-11-08, 24 readings, the first day left out": what it rests on. */

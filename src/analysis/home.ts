@@ -1,4 +1,4 @@
-import { groupBy } from '../base/group-by.js';
+import { groupBy } from '../base/lists.js';
 import { DAY_MS, formatDay } from '../base/utc-time.js';
 import { type Figures, figuresOf } from './figures.js';
 import { aggregateMeasure } from './measure-aggregate.js';

@@ -1,4 +1,4 @@
-import { countOf } from '../base/count-of.js';
+import { countOf } from '../base/sentences.js';
 import { formatUtc } from '../base/utc-time.js';
 import { figuresOf } from './figures.js';
 import { summariseMeasure } from './measure-aggregate.js';

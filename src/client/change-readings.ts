@@ -1,5 +1,5 @@
+import { mapConcurrently } from '../base/concurrency.js';
 import { AnalyserError } from '../base/errors.js';
-import { mapConcurrently } from '../base/map-concurrently.js';
 import { isRecord, parseJson } from '../base/parse-json.js';
 import { decodeText, decryptContent } from '../pod/crypto/content-cipher.js';
 import { aclAddress } from '../pod/documents/access-control-list.js';

@@ -1,7 +1,7 @@
 import { parseReadings } from '../analysis/parse-readings.js';
 import type { Reading } from '../analysis/reading.js';
-import { chunksOf } from '../base/chunks-of.js';
-import { mapConcurrently } from '../base/map-concurrently.js';
+import { mapConcurrently } from '../base/concurrency.js';
+import { chunksOf } from '../base/lists.js';
 import { FolderKeys } from '../pod/folder-keys.js';
 import { readResource } from '../pod/read-resource.js';
 import { findResourceKeys } from '../pod/resource-keys.js';

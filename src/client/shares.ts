@@ -1,6 +1,6 @@
-import { chunksOf } from '../base/chunks-of.js';
+import { mapConcurrently } from '../base/concurrency.js';
 import { ServerError } from '../base/errors.js';
-import { mapConcurrently } from '../base/map-concurrently.js';
+import { chunksOf } from '../base/lists.js';
 import { podDocuments } from '../pod/addresses.js';
 import { aclAddress, parseAcl } from '../pod/documents/access-control-list.js';
 import { shareId, shareSubject } from '../pod/documents/share-statements.js';

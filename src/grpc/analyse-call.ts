@@ -1,6 +1,6 @@
 import type { ServerUnaryCall } from '@grpc/grpc-js';
-import { countOf } from '../base/count-of.js';
 import { ServerError } from '../base/errors.js';
+import { countOf } from '../base/sentences.js';
 import {
   type AnalyseReply,
   type AnalyseRequest,

@@ -1,4 +1,4 @@
-import { countOf } from '../base/count-of.js';
+import { countOf } from '../base/sentences.js';
 import { DAY_MS } from '../base/utc-time.js';
 
 /** What is wrong with the time in which a certificate is valid, or will be within `soonDays`. */

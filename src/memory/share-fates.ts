@@ -1,4 +1,4 @@
-import { groupBy } from '../base/group-by.js';
+import { groupBy } from '../base/lists.js';
 import type { Fate, FileFate, FolderFate } from './fate.js';
 
 /** What was seen of one Pod in step 4. */

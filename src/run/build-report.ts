@@ -1,4 +1,4 @@
-import { withoutFullStop } from '../base/without-full-stop.js';
+import { withoutFullStop } from '../base/sentences.js';
 import type { ResultsDocument } from '../documents/results-document.js';
 import type { Fate } from '../memory/fate.js';
 import { canonicalRoot } from '../pod/addresses.js';

@@ -1,4 +1,4 @@
-import { groupBy } from '../base/group-by.js';
+import { groupBy } from '../base/lists.js';
 import { canonicalRoot, parseWebId, webIdOfRoot } from '../pod/addresses.js';
 import type { CallInTurn } from '../queue/turn.js';
 import type { Conclusion } from './conclude/conclude.js';

@@ -1,6 +1,6 @@
-import { chunksOf } from '../base/chunks-of.js';
+import { mapConcurrently } from '../base/concurrency.js';
 import { messageOf } from '../base/errors.js';
-import { mapConcurrently } from '../base/map-concurrently.js';
+import { chunksOf } from '../base/lists.js';
 import type { Config } from '../config/schema.js';
 import type { ResultsDocument } from '../documents/results-document.js';
 import { type AnalysisReport, reportOfFailure } from '../queue/analysis-report.js';

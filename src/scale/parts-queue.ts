@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Queue, QueueEvents } from 'bullmq';
 import type { z } from 'zod';
-import { ConcurrencyLimit } from '../base/concurrency-limit.js';
+import { ConcurrencyLimit } from '../base/concurrency.js';
 import { AnalyserError } from '../base/errors.js';
 import { fromWireError } from '../base/wire-error.js';
 import { outcomeSchema, partsName, type Task } from './part-messages.js';

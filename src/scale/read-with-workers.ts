@@ -1,5 +1,5 @@
-import { chunksOf } from '../base/chunks-of.js';
-import { mapConcurrently } from '../base/map-concurrently.js';
+import { mapConcurrently } from '../base/concurrency.js';
+import { chunksOf } from '../base/lists.js';
 import { isTimeUp } from '../run/read/ask-pod.js';
 import type { PodSlice } from '../run/read/read-files.js';
 import { type PodReader, readShares } from '../run/read/read-shares.js';

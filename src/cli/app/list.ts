@@ -1,4 +1,4 @@
-import { countOf } from '../../base/count-of.js';
+import { countOf } from '../../base/sentences.js';
 import { readReadings, type StoredReading } from '../../client/readings.js';
 import type { ModeContext } from '../mode.js';
 import type { AppFlags } from './app-settings.js';

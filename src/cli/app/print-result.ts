@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import type { Figures } from '../../analysis/figures.js';
 import { describeHome } from '../../analysis/home-words.js';
 import { measureNames } from '../../analysis/reading.js';
-import { countOf } from '../../base/count-of.js';
+import { countOf } from '../../base/sentences.js';
 import { chartOf } from '../../client/result.js';
 import type { PodAverageDocument } from '../../documents/published-document.js';
 import { writeFileAtomically } from '../../store/atomic-file.js';

@@ -1,4 +1,4 @@
-import { countOf } from '../../base/count-of.js';
+import { countOf } from '../../base/sentences.js';
 import { revokeReadings } from '../../client/shares.js';
 import type { ModeContext } from '../mode.js';
 import { createProgress } from '../progress.js';

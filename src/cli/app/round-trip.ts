@@ -1,5 +1,5 @@
-import { countOf } from '../../base/count-of.js';
 import { AnalyserError } from '../../base/errors.js';
+import { countOf } from '../../base/sentences.js';
 import { type AnalysisOutcome, type AnalysisStep, runAnalysis } from '../../client/run-analysis.js';
 import { exitCodes } from '../exit-codes.js';
 import type { ModeContext } from '../mode.js';

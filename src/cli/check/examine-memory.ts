@@ -1,5 +1,5 @@
 import { recordWarnings } from '../../analysis/release/record-room.js';
-import { countOf } from '../../base/count-of.js';
+import { countOf } from '../../base/sentences.js';
 import { formatDay } from '../../base/utc-time.js';
 import type { Config } from '../../config/schema.js';
 import type { RememberedPod } from '../../memory/memory.js';

@@ -1,7 +1,7 @@
-import { countOf } from '../../base/count-of.js';
+import { mapConcurrently } from '../../base/concurrency.js';
 import { AccessRulesError, AnalyserError, messageOf } from '../../base/errors.js';
-import { groupBy } from '../../base/group-by.js';
-import { mapConcurrently } from '../../base/map-concurrently.js';
+import { groupBy } from '../../base/lists.js';
+import { countOf } from '../../base/sentences.js';
 import type { Config, Secrets } from '../../config/schema.js';
 import type { FoundMemory } from '../../memory/stored-memory.js';
 import { webIdOfRoot } from '../../pod/addresses.js';

@@ -1,4 +1,4 @@
-import { countOf } from '../../base/count-of.js';
+import { countOf } from '../../base/sentences.js';
 import type { UnlockedPod } from '../../pod/unlock-pod.js';
 import { getTurtle } from '../../solid/documents/get-turtle.js';
 import type { SolidClient } from '../../solid/solid-client.js';

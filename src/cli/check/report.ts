@@ -1,4 +1,4 @@
-import { countOf } from '../../base/count-of.js';
+import { countOf } from '../../base/sentences.js';
 import type { ModeContext } from '../mode.js';
 import type { Tone } from '../printer.js';
 import type { Finding } from './finding.js';

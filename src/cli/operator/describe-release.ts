@@ -1,7 +1,7 @@
 import { measureNames } from '../../analysis/reading.js';
 import type { ReleaseRules } from '../../analysis/release/decide-release.js';
 import { budgetUsedUpUntil, type NoiseRules } from '../../analysis/release/noise.js';
-import { countOf } from '../../base/count-of.js';
+import { countOf } from '../../base/sentences.js';
 import { formatUtc } from '../../base/utc-time.js';
 import type { FoundMemory } from '../../memory/stored-memory.js';
 

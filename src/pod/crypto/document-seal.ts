@@ -1,6 +1,30 @@
-import { createHmac, hkdfSync, randomBytes } from 'node:crypto';
-import { IV_BYTES, openBytes, sealBytes } from '../../base/sealed-bytes.js';
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
 import { decodeBase64 } from './base64.js';
+
+const CIPHER = 'aes-256-gcm';
+const IV_BYTES = 12;
+const TAG_BYTES = 16;
+const HEAD_BYTES = IV_BYTES + TAG_BYTES;
+
+/** Returns IV, tag and ciphertext; `about` is authenticated and needed again to open it. */
+function sealBytes(bytes: string | Uint8Array, key: Buffer, iv: Uint8Array, about: string): Buffer {
+  const cipher = createCipheriv(CIPHER, key, iv).setAAD(Buffer.from(about));
+  const sealed = Buffer.concat([cipher.update(Buffer.from(bytes)), cipher.final()]);
+  return Buffer.concat([iv, cipher.getAuthTag(), sealed]);
+}
+
+/** Null when the bytes were not sealed with this key and this `about`. */
+function openBytes(sealed: Uint8Array, key: Buffer, about: string): Buffer | null {
+  if (sealed.length < HEAD_BYTES) return null;
+  const iv = sealed.subarray(0, IV_BYTES);
+  const opening = createDecipheriv(CIPHER, key, iv, { authTagLength: TAG_BYTES });
+  opening.setAAD(Buffer.from(about)).setAuthTag(sealed.subarray(IV_BYTES, HEAD_BYTES));
+  try {
+    return Buffer.concat([opening.update(sealed.subarray(HEAD_BYTES)), opening.final()]);
+  } catch {
+    return null;
+  }
+}
 
 /** Seals contents so that only a process that has the key can read or make them. */
 export interface DocumentSeal {

@@ -1,5 +1,5 @@
 import { hash, type KeyObject } from 'node:crypto';
-import { chunksOf } from '../../base/chunks-of.js';
+import { chunksOf } from '../../base/lists.js';
 import { openValue } from '../crypto/rsa.js';
 import { OpeningThreads } from './opening-threads.js';
 

@@ -2,8 +2,8 @@ import type { KeyObject } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { extname } from 'node:path';
 import { Piscina } from 'piscina';
-import { chunksOf } from '../../base/chunks-of.js';
-import { mapConcurrently } from '../../base/map-concurrently.js';
+import { mapConcurrently } from '../../base/concurrency.js';
+import { chunksOf } from '../../base/lists.js';
 
 /** Values sent to a thread in one message. */
 const BATCH = 250;

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { groupBy } from '../../base/group-by.js';
+import { groupBy } from '../../base/lists.js';
 import { WarningList } from '../../base/warning-list.js';
 import type { SolidClient } from '../../solid/solid-client.js';
 import { stoppedBy } from '../../solid/stopped-by.js';

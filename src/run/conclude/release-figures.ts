@@ -8,8 +8,8 @@ import {
   type CountedFigures,
   isIncluded,
 } from '../../analysis/summarise-cohort.js';
+import { withoutFullStop } from '../../base/sentences.js';
 import { formatUtc } from '../../base/utc-time.js';
-import { withoutFullStop } from '../../base/without-full-stop.js';
 import type { Config } from '../../config/schema.js';
 import type { ReleaseEntry } from '../../documents/results-document.js';
 import { webIdOfRoot } from '../../pod/addresses.js';

@@ -1,4 +1,4 @@
-import { countOf } from '../../base/count-of.js';
+import { countOf } from '../../base/sentences.js';
 import { DAYS_OF_PATIENCE, type Settlement } from '../../memory/settle.js';
 import type { GatheredShares } from '../gather/gather-shares.js';
 import type { PodReading } from '../read/read-task.js';

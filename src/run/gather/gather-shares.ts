@@ -1,6 +1,6 @@
-import { compare } from '../../base/compare.js';
-import { countOf } from '../../base/count-of.js';
 import { AnalyserError, messageOf, ServerError } from '../../base/errors.js';
+import { compare } from '../../base/lists.js';
+import { countOf } from '../../base/sentences.js';
 import { WarningList } from '../../base/warning-list.js';
 import type { Config } from '../../config/schema.js';
 import { keyOwners } from '../../memory/key-owners.js';

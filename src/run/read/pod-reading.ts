@@ -2,7 +2,7 @@ import { averageAtHome } from '../../analysis/home.js';
 import { type AnalysisRules, mergeAggregates } from '../../analysis/pod-aggregate.js';
 import { latestReadings } from '../../analysis/pod-aggregator.js';
 import { summarisePod } from '../../analysis/summarise-pod.js';
-import { compare } from '../../base/compare.js';
+import { compare } from '../../base/lists.js';
 import type { Fate, FileFate, FolderFate } from '../../memory/fate.js';
 import { isCaller, type Recipients } from '../recipients.js';
 import { notAsked } from './ask-pod.js';

@@ -1,5 +1,4 @@
-import { chunksOf } from '../../base/chunks-of.js';
-import { compare } from '../../base/compare.js';
+import { chunksOf, compare } from '../../base/lists.js';
 import type { FolderWithKeys, SharedKeys } from '../../pod/folder-keys.js';
 import type { Skipped } from '../../pod/read-resource.js';
 import { isFolder, parentFolder } from '../../pod/resource-address.js';

@@ -2,7 +2,7 @@ import { MOST_ENTRIES, type ParsedReadings, parseReadings } from '../../analysis
 import type { AnalysisRules, PodAggregate } from '../../analysis/pod-aggregate.js';
 import { PodAggregator } from '../../analysis/pod-aggregator.js';
 import type { Reading } from '../../analysis/reading.js';
-import { mapConcurrently } from '../../base/map-concurrently.js';
+import { mapConcurrently } from '../../base/concurrency.js';
 import type { Fate, OpenTo } from '../../memory/fate.js';
 import { FolderKeys, type FolderWithKeys, type SharedKeys } from '../../pod/folder-keys.js';
 import type { Owner } from '../../pod/pod-of-resource.js';

@@ -1,5 +1,5 @@
-import { groupBy } from '../../base/group-by.js';
-import { mapConcurrently } from '../../base/map-concurrently.js';
+import { mapConcurrently } from '../../base/concurrency.js';
+import { groupBy } from '../../base/lists.js';
 import type { OpenValues } from '../../pod/inbox/entry-opener.js';
 import type { PodAccess } from '../connection.js';
 import { PodAsker, withinTime } from './ask-pod.js';

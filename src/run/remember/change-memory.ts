@@ -1,5 +1,5 @@
 import { AnalyserError } from '../../base/errors.js';
-import { withoutFullStop } from '../../base/without-full-stop.js';
+import { withoutFullStop } from '../../base/sentences.js';
 import type { Memory } from '../../memory/memory.js';
 import type { FoundMemory } from '../../memory/stored-memory.js';
 import type { MemoryPlace } from './keep-memory.js';

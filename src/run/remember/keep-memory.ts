@@ -1,4 +1,4 @@
-import { withoutFullStop } from '../../base/without-full-stop.js';
+import { withoutFullStop } from '../../base/sentences.js';
 import type { Config } from '../../config/schema.js';
 import type { Memory } from '../../memory/memory.js';
 import { writeMemory } from '../../memory/memory-format.js';

@@ -8,7 +8,7 @@ import {
   jwtVerify,
 } from 'jose';
 import { z } from 'zod';
-import { ConcurrencyLimit } from '../../base/concurrency-limit.js';
+import { ConcurrencyLimit } from '../../base/concurrency.js';
 import { AnalyserError } from '../../base/errors.js';
 import { createSolidClient } from '../http-solid-client.js';
 import type { HttpSolidClient, WebIdProof } from '../solid-client.js';

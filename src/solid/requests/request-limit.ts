@@ -1,4 +1,4 @@
-import { ConcurrencyLimit } from '../../base/concurrency-limit.js';
+import { ConcurrencyLimit } from '../../base/concurrency.js';
 
 /** Requests in flight at one server. */
 export interface RequestBounds {

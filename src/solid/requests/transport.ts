@@ -1,7 +1,7 @@
 import { pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { type Dispatcher, errors, request } from 'undici';
-import { ConcurrencyLimit } from '../../base/concurrency-limit.js';
+import { ConcurrencyLimit } from '../../base/concurrency.js';
 import { AnalyserError, ServerError } from '../../base/errors.js';
 import { onAbort } from '../../base/on-abort.js';
 import type { SolidAnswer, SolidMethod } from '../solid-client.js';
