@@ -4,9 +4,8 @@ import { isUnanswered, ServerError } from '../base/errors.js';
 import { putDocument, type WriteCondition } from '../solid/documents/write-document.js';
 import { isAbsent, requireSuccess } from '../solid/require-success.js';
 import type { SolidClient } from '../solid/solid-client.js';
-import { ETAG_RESOLUTION_MS, isYoung } from './young-version.js';
 
-export interface DocumentAddress {
+interface DocumentAddress {
   url: string;
   maxBytes: number;
 }
@@ -23,14 +22,14 @@ export interface DocumentVersion {
   readAt: number;
 }
 
-export type Replaced =
+type Replaced =
   | { kind: 'written'; version: DocumentVersion; isGuarded: boolean }
   /** Somebody else wrote since. */
   | { kind: 'changed' }
   | { kind: 'refused'; reason: string };
 
 /** What is written; it says whether the server replaces only the version it is told to. */
-export type BodyFor = (isGuarded: boolean) => string;
+type BodyFor = (isGuarded: boolean) => string;
 
 /** No document has this ETag, so a server that heeds conditions answers 412. */
 const NO_VERSION = '"no version has this tag"';
@@ -149,4 +148,23 @@ async function putVersion(
 
 function digestOf(body: string | Uint8Array): string {
   return createHash('sha256').update(body).digest('base64');
+}
+
+/** Many servers make the ETag from the time of the last change, in whole seconds. */
+const ETAG_RESOLUTION_MS = 1000;
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/**
+ * Whether the next change could still get the same ETag: it holds the time of the last change, in
+ * seconds or milliseconds, decimal or hexadecimal, and that was just now by the server's clock.
+ */
+export function isYoung(headers: Readonly<Record<string, string>>): boolean {
+  const date = Date.parse(headers['date'] ?? '');
+  const now = Number.isNaN(date) ? Date.now() : date;
+  const isRecent = (time: number) => time > now - 2 * ETAG_RESOLUTION_MS && time < now + DAY_MS;
+  const runs = (headers['etag'] ?? '').match(/[0-9a-f]{8,}/gi) ?? [];
+  return runs
+    .flatMap((run) => [Number(run), Number.parseInt(run, 16)])
+    .some((value) => isRecent(value) || isRecent(value * 1000));
 }

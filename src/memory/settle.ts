@@ -61,15 +61,15 @@ export function settle(
   const left: string[] = [];
   for (const pod of asked) {
     const { root } = pod;
-    const found = { known: stored.pods.get(root) ?? null, found: before.pods.get(root) ?? null };
-    const shares = settleShares(pod, found, today);
+    const known = { before: before.pods.get(root) ?? null, stored: stored.pods.get(root) ?? null };
+    const shares = settleShares(pod, known, today);
     letGo.push(...shares.letGo);
-    if (hasLeft(found.known, shares)) left.push(root);
-    const counted = countPod(pod, found.known, shares.hasMissing, rules, today);
+    if (hasLeft(known.stored, shares)) left.push(root);
+    const counted = countPod(pod, known.stored, shares.hasMissing, rules, today);
     if (counted.figures !== null) cohort.set(root, counted.figures);
     if (counted.carriedFrom !== null) carried.set(root, counted.carriedFrom);
     if (counted.isIncomplete) incomplete.push(root);
-    const next = rememberPod(pod, found, shares, { day: today, rules: rules.digest });
+    const next = rememberPod(pod, known, shares, { day: today, rules: rules.digest });
     if (next === null) pods.delete(root);
     else pods.set(root, next);
   }
@@ -77,20 +77,20 @@ export function settle(
 }
 
 /** Whether the last share of the Pod has ended by refusal or key. */
-function hasLeft(known: RememberedPod | null, { shares, endedBy }: SettledShares): boolean {
-  if (known === null || known.shares.size === 0 || shares.size > 0) return false;
+function hasLeft(stored: RememberedPod | null, { shares, endedBy }: SettledShares): boolean {
+  if (stored === null || stored.shares.size === 0 || shares.size > 0) return false;
   return endedBy.has('refusal') || endedBy.has('key');
 }
 
 /** A Pod with a missing share counts whole with its earlier figures, as long as those hold. */
 function countPod(
   { figures }: AskedPod,
-  known: RememberedPod | null,
+  stored: RememberedPod | null,
   hasMissing: boolean,
   rules: SettlingRules,
   today: number,
 ) {
-  const earlier = known?.figures ?? null;
+  const earlier = stored?.figures ?? null;
   const mayCarry = hasMissing && !rules.partialCohort;
   if (mayCarry && earlier?.rules === rules.digest && isRecent(earlier.day, today, rules)) {
     return { figures: earlier, carriedFrom: earlier.day, isIncomplete: false };
@@ -101,20 +101,20 @@ function countPod(
 /** Null when there is nothing to remember. */
 function rememberPod(
   pod: AskedPod,
-  { known, found }: KnownPod,
+  { before, stored }: KnownPod,
   { shares, hasMissing }: SettledShares,
   made: Pick<RememberedFigures, 'day' | 'rules'>,
 ): RememberedPod | null {
-  const keys = settleKeys(pod, { known, found });
+  const keys = settleKeys(pod, { before, stored });
   if (shares.size === 0 && keys.size === 0) return null;
-  const isForgotten = known === null && (found?.shares.size ?? 0) > 0;
+  const isForgotten = stored === null && (before?.shares.size ?? 0) > 0;
   const isWhole = !hasMissing && !isForgotten;
   const read = isWhole && pod.figures !== null ? { ...pod.figures, ...made } : null;
-  const figures = read ?? known?.figures ?? null;
-  const isNamed = known !== null && known.shares.size > 0;
+  const figures = read ?? stored?.figures ?? null;
+  const isNamed = stored !== null && stored.shares.size > 0;
   return {
     root: pod.root,
-    spelling: isNamed ? known.spelling : pod.spelling,
+    spelling: isNamed ? stored.spelling : pod.spelling,
     shares,
     figures: shares.size > 0 ? figures : null,
     keys,
@@ -122,15 +122,16 @@ function rememberPod(
 }
 
 interface KnownPod {
-  /** As it is stored now, and as the analysis found it. */
-  known: RememberedPod | null;
-  found: RememberedPod | null;
+  /** As the analysis found it. */
+  before: RememberedPod | null;
+  /** As it is stored now. */
+  stored: RememberedPod | null;
 }
 
 type SettledShares = ReturnType<typeof settleShares>;
 
-function settleShares({ fates }: AskedPod, { known, found }: KnownPod, today: number) {
-  const shares = new Map<string, RememberedShare>(known?.shares);
+function settleShares({ fates }: AskedPod, { before, stored }: KnownPod, today: number) {
+  const shares = new Map<string, RememberedShare>(stored?.shares);
   const letGo: string[] = [];
   const endedBy = new Set<string>();
   let hasMissing = false;
@@ -138,7 +139,7 @@ function settleShares({ fates }: AskedPod, { known, found }: KnownPod, today: nu
     const share = shares.get(url) ?? null;
     if (fate.kind === 'read') {
       // Others have ended or forgotten it since, so figures with it do not stand.
-      if (share === null && found?.shares.has(url) === true) {
+      if (share === null && before?.shares.has(url) === true) {
         hasMissing = true;
         continue;
       }
@@ -167,11 +168,11 @@ function settleShares({ fates }: AskedPod, { known, found }: KnownPod, today: nu
   return { shares, letGo, endedBy, hasMissing };
 }
 
-function settleKeys({ opened }: AskedPod, { known, found }: KnownPod) {
-  const keys = new Map(known?.keys);
+function settleKeys({ opened }: AskedPod, { before, stored }: KnownPod) {
+  const keys = new Map(stored?.keys);
   for (const [digest, kind] of opened) {
     // Others have forgotten it since.
-    const isForgotten = found?.keys.has(digest) === true && !keys.has(digest);
+    const isForgotten = before?.keys.has(digest) === true && !keys.has(digest);
     if (!isForgotten) keys.set(digest, kind);
   }
   return keys;

@@ -3,11 +3,38 @@ import type { UnlockedPod } from '../pod/unlock-pod.js';
 import type { SolidClient } from '../solid/solid-client.js';
 import { stoppedBy } from '../solid/stopped-by.js';
 import { type DocumentVersion, readVersion, replaceVersion } from './document-version.js';
-import { type Evidence, findDoubt } from './doubt.js';
 import { emptyMemory, type Memory } from './memory.js';
 import { readMemory, type VersionedMemory, writeMemory } from './memory-format.js';
 import { MemoryKey } from './memory-key.js';
 import { MOST_SEALED_BYTES } from './room.js';
+
+/** What this machine knows of the memory from elsewhere. */
+export interface Evidence {
+  /** The newest version that it has noted, 0 for none; or that the note is damaged. */
+  note: { state: 'read'; version: number } | { state: 'damaged'; path: string };
+  /** Whether a stored run has sent somebody a cohort figure. */
+  hasSentFigure: () => Promise<boolean>;
+}
+
+/** What stands where the memory should be: its version, or that nothing does or that it is shut. */
+type Found = number | 'absent' | 'shut';
+
+/** Why the memory may not be the newest; null when nothing speaks against it. */
+export async function findDoubt(
+  url: string,
+  found: Found,
+  { note, hasSentFigure }: Evidence,
+): Promise<string | null> {
+  if (note.state === 'damaged') return `${note.path} is damaged`;
+  if (found === 'shut') return `${url} does not open: it is damaged, or sealed with another key`;
+  if (found === 'absent') {
+    if (note.version > 0) return `${url} is gone`;
+    const hasSent = await hasSentFigure();
+    return hasSent ? `${url} does not exist, although cohort figures have been sent out` : null;
+  }
+  if (found >= note.version) return null;
+  return `${url} is older (version ${found}) than the one seen before (${note.version})`;
+}
 
 /** The memory as an analysis finds it. */
 export interface FoundMemory {
@@ -25,7 +52,7 @@ export interface FoundMemory {
   isGuarded: boolean;
 }
 
-export type WriteOutcome =
+type WriteOutcome =
   /** Without `isGuarded`, two processes that write at the same time can undo each other's news. */
   | { kind: 'written'; version: number; isGuarded: boolean }
   /** By another process since it was read: read it again. */

@@ -16,6 +16,15 @@ export function allowedModes(
   return new Set(modes.toLowerCase().split(/\s+/).filter(Boolean));
 }
 
+/** Whom an answer is open to; `unknown` without that header or an answer. */
+export type OpenTo = 'everybody' | 'some' | 'unknown';
+
+export function openTo(header: string | undefined): OpenTo {
+  const everybody = allowedModes(header, 'public');
+  if (everybody === null) return 'unknown';
+  return everybody.has('read') ? 'everybody' : 'some';
+}
+
 export interface OwnershipDoubt {
   /** Completes a sentence that begins with the address. */
   reason: string;

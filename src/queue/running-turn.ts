@@ -1,11 +1,65 @@
+import { randomUUID } from 'node:crypto';
 import type { AnalyserError } from '../base/errors.js';
-import type { AnalysisReport } from './analysis-report.js';
-import type { QueuedCall } from './queued-call.js';
-import { stopError } from './stop-reasons.js';
-import type { NewTurn, RunTurn, Turn } from './turn.js';
+import { type AnalysisReport, reportOfFailure } from './analysis-report.js';
+import { stopError } from './failure-sentence.js';
+import type { NewCall, NewTurn, RunTurn, Turn } from './turn.js';
+
+/** One call from its arrival to its answer. */
+export class QueuedCall {
+  readonly answered: Promise<AnalysisReport>;
+  runId = '';
+  /** What its caller will be told, once that is known. */
+  report: AnalysisReport | null = null;
+  #state: 'waiting' | 'running' | 'stopped' | 'committed' | 'answered' = 'waiting';
+  #resolve: (report: AnalysisReport) => void = () => undefined;
+
+  constructor(
+    readonly call: NewCall,
+    readonly id: string = randomUUID(),
+  ) {
+    this.answered = new Promise((resolve) => {
+      this.#resolve = resolve;
+    });
+  }
+
+  get state() {
+    return this.#state;
+  }
+
+  /** Whether the analysis goes on for it. */
+  get goesOn(): boolean {
+    return this.#state === 'running' || this.#state === 'committed';
+  }
+
+  /** Does nothing the second time, when another process takes the call over. */
+  begin(): void {
+    if (this.#state !== 'waiting') return;
+    this.#state = 'running';
+    this.call.onTurn?.();
+  }
+
+  /** Of a call that runs; whoever stops it has it answered. */
+  stop(): void {
+    if (this.#state === 'running') this.#state = 'stopped';
+  }
+
+  /** Past the last checkpoint; one that was stopped stays so. */
+  commit(): void {
+    if (this.#state === 'running') this.#state = 'committed';
+  }
+
+  answer(report: AnalysisReport): void {
+    this.#state = 'answered';
+    this.#resolve(report);
+  }
+
+  answerFailure(error: unknown): void {
+    this.answer(reportOfFailure(error, this.runId));
+  }
+}
 
 /** What a turn has to settle with the other processes of this Analyser. */
-export interface OtherProcesses {
+interface OtherProcesses {
   previousRunId: string;
   /**
    * Asks Redis which of the calls were stopped. Returns the ids of those that go on; throws when the
@@ -73,8 +127,8 @@ export class RunningTurn implements NewTurn {
   /** Returns whether the call stops; false past the last checkpoint. */
   stop(queued: QueuedCall, error: AnalyserError): boolean {
     if (queued.state !== 'running') return queued.state === 'stopped';
-    queued.state = 'stopped';
-    if (this.calls.some(goesOn)) queued.answerFailure(error);
+    queued.stop();
+    if (this.calls.some(({ goesOn }) => goesOn)) queued.answerFailure(error);
     else this.#stop.abort(error);
     return true;
   }
@@ -102,16 +156,16 @@ export class RunningTurn implements NewTurn {
   /** The caller who is left last hears of it when the turn has ended: nothing goes on after that reply. */
   #answer(id: string, report: AnalysisReport): void {
     const queued = this.find(id);
-    if (queued === undefined || !goesOn(queued)) return;
+    if (!queued?.goesOn) return;
     queued.report ??= report;
-    if (this.calls.some((other) => other !== queued && goesOn(other))) queued.answer(queued.report);
+    if (this.calls.some((other) => other !== queued && other.goesOn)) queued.answer(queued.report);
   }
 
   #commit(): Promise<ReadonlySet<string>> {
     this.signal.throwIfAborted();
     const running = this.calls.filter(({ state }) => state === 'running');
     if (this.others !== null) return this.#commitWith(this.others, running);
-    for (const queued of running) queued.state = 'committed';
+    for (const queued of running) queued.commit();
     return Promise.resolve(new Set(running.map(({ id }) => id)));
   }
 
@@ -123,7 +177,7 @@ export class RunningTurn implements NewTurn {
     try {
       const goingOn = await others.commit(running.map(({ id }) => id));
       for (const queued of running) {
-        if (goingOn.has(queued.id) && queued.state === 'running') queued.state = 'committed';
+        if (goingOn.has(queued.id)) queued.commit();
       }
       for (const queued of running) this.stop(queued, stopError('cancel'));
     } finally {
@@ -132,8 +186,4 @@ export class RunningTurn implements NewTurn {
     this.signal.throwIfAborted();
     return new Set(running.filter(({ state }) => state === 'committed').map(({ id }) => id));
   }
-}
-
-function goesOn({ state }: QueuedCall): boolean {
-  return state === 'running' || state === 'committed';
 }

@@ -4,6 +4,7 @@ import type { FoundMemory } from '../memory/stored-memory.js';
 import type { CallInTurn, Turn } from '../queue/turn.js';
 import { removeOld } from '../store/retention.js';
 import type { AnalysisTools } from './analysis-tools.js';
+import { canonicalCallers } from './canonical-callers.js';
 import { type Conclusion, conclude, type Findings } from './conclude/conclude.js';
 import type { Connection } from './connection.js';
 import { type DrawnCharts, drawCharts } from './draw-charts.js';
@@ -11,8 +12,7 @@ import { gatherShares } from './gather/gather-shares.js';
 import { type CallerGroup, groupCallers, hasRecipients } from './group-callers.js';
 import { Publication } from './publish/publish.js';
 import type { Recipient } from './publish/result-documents.js';
-import type { PodReading } from './read/read-task.js';
-import { recipientsOf } from './recipients.js';
+import type { OnFiles, PodReading } from './read/read-task.js';
 import {
   type KeptConclusion,
   keepMemory,
@@ -27,11 +27,8 @@ import {
   serveCallers,
 } from './serve-callers.js';
 
-export type OnFiles = (read: number, all: number) => void;
-
 export interface Progress {
   onPodRead?: (done: number, all: number) => void;
-  /** Is told now and then how many of the shared files were read. */
   onFiles?: OnFiles;
   onRecipient?: ((done: number, all: number) => void) | undefined;
 }
@@ -57,11 +54,11 @@ export async function analyse(
   signal.throwIfAborted();
 
   // Steps 1 to 3: the Analyser's own keys, what it remembers, and what is shared with it.
-  const { place, found, shares } = await observer.step('discover', async () => {
+  const { place, before, shares } = await observer.step('discover', async () => {
     await connection.renew(signal);
     const place = memoryPlace(connection, config.output, tools.results);
-    const found = await place.read(signal);
-    return { place, found, shares: await gatherShares(connection, config, found, signal) };
+    const before = await place.read(signal);
+    return { place, before, shares: await gatherShares(connection, config, before, signal) };
   });
   signal.throwIfAborted();
 
@@ -70,7 +67,7 @@ export async function analyse(
   const { window_days: windowDays, plausible } = config.analysis;
   const task = {
     rules: { now: now().getTime(), windowDays, plausible },
-    recipients: recipientsOf(callers),
+    callers: canonicalCallers(callers),
     wants: shares.wants,
     timeoutMs: config.grpc.analysis_timeout_seconds * 1000 - (performance.now() - startedAt),
     onPod: onPodRead,
@@ -85,8 +82,8 @@ export async function analyse(
   signal.throwIfAborted();
 
   // Step 5: the averages, and all that follows from them.
-  const findings = { shares, readings, before: found.memory, callers, now: now() };
-  const expected = concludeFor(callers, config, findings, found);
+  const findings = { shares, readings, before: before.memory, callers, now: now() };
+  const expected = concludeFor(callers, config, findings, before);
   signal.throwIfAborted();
 
   // Step 6: the charts of the first batch, in memory.
@@ -99,7 +96,7 @@ export async function analyse(
 
   // Steps 6 to 8, for the calls that go on.
   const calls = turn.calls.filter(({ id }) => goingOn.has(id));
-  const prepared = { place, found, findings, expected, drawn, calls };
+  const prepared = { place, before, findings, expected, drawn, calls };
   const answer: Turn['answer'] = (id, report) => turn.answer(id, report);
   return await observer.step('publish', () =>
     finish(tools, connection, prepared, { answer, onRecipient }),
@@ -109,7 +106,8 @@ export async function analyse(
 /** An analysis at its last checkpoint, in memory. */
 interface PreparedAnalysis {
   place: MemoryPlace;
-  found: FoundMemory;
+  /** The memory as the analysis found it. */
+  before: FoundMemory;
   findings: Findings;
   /** What was concluded when all calls were still to be answered. */
   expected: Conclusion;
@@ -129,6 +127,8 @@ async function finish(
   const { place, findings, expected, drawn, calls } = prepared;
   const kept = await keep(config, prepared);
   const { conclusion, version } = kept;
+  // What is concluded again can give other figures, so the charts are drawn again as well.
+  const chartsHold = conclusion === expected;
   await removeOld(output, charts, conclusion.hasLeft, now());
   const generatedAt = formatUtc(now());
   const groups = groupCallers(calls, conclusion);
@@ -147,7 +147,7 @@ async function finish(
     publication: isPublished ? new Publication(connection, settings, recipients, now) : null,
     async draw(pods) {
       const isDrawn = pods.every(({ owner }) => drawn.drawn.has(owner.root));
-      return conclusion === expected && isDrawn ? drawn : await draw(tools, conclusion, pods);
+      return chartsHold && isDrawn ? drawn : await draw(tools, conclusion, pods);
     },
     stillRemembered: (batch) => stillRemembered(place, version, batch),
     answer,
@@ -167,16 +167,16 @@ async function finish(
 /** Stores what is remembered from now on. A trial run, without sharing, remembers nothing. */
 async function keep(
   config: Config,
-  { place, found, findings, expected, calls }: PreparedAnalysis,
+  { place, before, findings, expected, calls }: PreparedAnalysis,
 ): Promise<KeptConclusion> {
   const goingOn = calls.map(({ webId }) => webId);
   const concludeFrom = (stored: FoundMemory, withheld: string | null = null) =>
     concludeFor(goingOn, config, findings, stored, withheld);
   const isAsExpected =
     isSentTo(goingOn, config, findings) === isSentTo(findings.callers, config, findings);
-  const first = isAsExpected ? expected : concludeFrom(found);
-  if (config.sharing.enabled) return await keepMemory(place, found, first, concludeFrom);
-  return { conclusion: first, version: found.version, warnings: [] };
+  const first = isAsExpected ? expected : concludeFrom(before);
+  if (config.sharing.enabled) return await keepMemory(place, before, first, concludeFrom);
+  return { conclusion: first, version: before.version, warnings: [] };
 }
 
 /** What follows for these callers from what was found, and from the memory as it is stored. */
@@ -184,11 +184,11 @@ function concludeFor(
   callers: Findings['callers'],
   config: Config,
   findings: Findings,
-  found: FoundMemory,
+  stored: FoundMemory,
   withheld: string | null = null,
 ): Conclusion {
   const isSent = isSentTo(callers, config, findings);
-  return conclude(config, findings, { found, withheld, isSent });
+  return conclude(config, findings, { stored, withheld, isSent });
 }
 
 /** Whether anybody among these callers will be sent a figure. */

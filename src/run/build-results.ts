@@ -1,9 +1,9 @@
 import { figuresOf } from '../analysis/figures.js';
 import { isIncluded } from '../analysis/summarise-cohort.js';
 import { formatDay } from '../base/utc-time.js';
+import { WarningList } from '../base/warning-list.js';
 import type { Config } from '../config/schema.js';
 import type { PodEntry, PublishedEntry, ResultsDocument } from '../documents/results-document.js';
-import { boundWarnings } from './bound-warnings.js';
 import type { Conclusion } from './conclude/conclude.js';
 import type { GatheredShares } from './gather/gather-shares.js';
 import type { Recipient } from './publish/result-documents.js';
@@ -107,4 +107,23 @@ function carriedFigures(root: string, { carried, cohort }: Conclusion['settlemen
       return { average, count };
     }),
   };
+}
+
+/** Strangers can cause any number of warnings, and every call stores a run document. */
+const MOST_BYTES = 20_000;
+
+/** The first of each kind, and how many more; what differs only by the address is of one kind. */
+export function boundWarnings(warnings: readonly string[]): string[] {
+  const kinds = new WarningList();
+  for (const warning of warnings) kinds.add(warning.replace(/^https?:\/\/\S+: /, ''), warning);
+  const shown: string[] = [];
+  let room = MOST_BYTES;
+  const listed = kinds.list();
+  for (const warning of listed) {
+    room -= Buffer.byteLength(warning);
+    if (room < 0) break;
+    shown.push(warning);
+  }
+  const left = listed.length - shown.length;
+  return left === 0 ? shown : [...shown, `… and ${left} more warnings of other kinds`];
 }

@@ -2,7 +2,7 @@ import { averagesOf } from '../analysis/figures.js';
 import { messageOf } from '../base/errors.js';
 import { type ChartPlan, planChart } from '../chart/chart-plan.js';
 import type { ChartDocument } from '../documents/chart-document.js';
-import type { CohortDisclosure } from './conclude/disclosure.js';
+import type { CohortDisclosure } from './conclude/release-figures.js';
 import type { PodReading } from './read/read-task.js';
 
 /** A PNG; throws when no chart can be drawn here. */

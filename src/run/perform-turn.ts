@@ -2,8 +2,8 @@ import { isDiskError } from '../base/errors.js';
 import type { Logger } from '../base/logger.js';
 import type { Config } from '../config/schema.js';
 import { type AnalysisReport, hasRunDocument, reportOfFailure } from '../queue/analysis-report.js';
-import { failureSentence } from '../queue/failure-sentence.js';
-import { stopError } from '../queue/stop-reasons.js';
+import { failureSentence, stopError } from '../queue/failure-sentence.js';
+
 import type { NewTurn, Turn } from '../queue/turn.js';
 import { type AnalysisLock, acquireAnalysisLock } from '../store/analysis-lock.js';
 import { cleanTemporaryFiles } from '../store/atomic-file.js';
@@ -11,7 +11,7 @@ import { figuresFolder } from '../store/chart-store.js';
 import { openResultsStore } from '../store/results-store.js';
 import { nextRunIds } from '../store/run-id.js';
 import { markAnalysisStarted } from '../store/state-marker.js';
-import type { OnFiles } from './analyse.js';
+import type { OnFiles } from './read/read-task.js';
 
 export interface TurnTools {
   output: Pick<Config['output'], 'state_dir' | 'results_dir' | 'charts_dir'>;

@@ -1,9 +1,8 @@
 import type { Job, Queue } from 'bullmq';
 import { AnalyserError } from '../base/errors.js';
 import { AnalysisQueue, type QueueSettings } from '../queue/analysis-queue.js';
-import { QueuedCall } from '../queue/queued-call.js';
-import { RunningTurn } from '../queue/running-turn.js';
-import { stopError } from '../queue/stop-reasons.js';
+import { stopError } from '../queue/failure-sentence.js';
+import { QueuedCall, RunningTurn } from '../queue/running-turn.js';
 import type { CancelledCall, NewCall } from '../queue/turn.js';
 import { type Calls, progressSchema, type TakenCall } from './shared-calls.js';
 import { type BullWorker, LOCK_MS, redisAway, type SharedRedis } from './shared-redis.js';

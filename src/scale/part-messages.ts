@@ -5,7 +5,7 @@ import type { ReadTask } from '../run/read/read-task.js';
 
 /** Some files of some Pods of one server, and when the time for them ends. */
 export interface SlicesToRead
-  extends Pick<ReadTask, 'recipients' | 'rules'>,
+  extends Pick<ReadTask, 'callers' | 'rules'>,
     Pick<AskingRules, 'until' | 'retriesUntil'> {
   kind: 'read';
   slices: readonly PodSlice[];

@@ -29,10 +29,10 @@ export function readWithWorkers(queue: Pick<PartsQueue, 'use'>): PodReader {
 
     readShares: (connection, pods, task) =>
       queue.use(task.signal, (perform) => {
-        const { recipients, rules } = task;
+        const { callers, rules } = task;
         return readShares(connection, pods, task, async (slices, asking, onRead) => {
           const { until, retriesUntil, atOnce } = asking;
-          const common = { kind: 'read' as const, recipients, rules, until, retriesUntil };
+          const common = { kind: 'read' as const, callers, rules, until, retriesUntil };
           // Workers take parts in order, so few parts of other servers leave room for the own one.
           await mapConcurrently(cutWork(slices), 2 * atOnce, async (part) => {
             if (isTimeUp(asking.signal)) return;

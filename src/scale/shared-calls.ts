@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Job, Queue } from 'bullmq';
 import { z } from 'zod';
 import { type AnalysisReport, analysisReport } from '../queue/analysis-report.js';
-import { QueuedCall } from '../queue/queued-call.js';
+import { QueuedCall } from '../queue/running-turn.js';
 import type { CancelledCall, NewCall } from '../queue/turn.js';
 import type { BullWorker, SharedRedis } from './shared-redis.js';
 import type { SharedSecret } from './shared-secret.js';

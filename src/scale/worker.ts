@@ -1,11 +1,19 @@
 import type { Job } from 'bullmq';
 import { toWireError } from '../base/wire-error.js';
+import type { Config } from '../config/schema.js';
 import { type Connection, connect } from '../run/connection.js';
 import { createConnector } from '../run/connector.js';
+import { withinTime } from '../run/read/ask-pod.js';
+import { FilesReader, type SliceReading } from '../run/read/read-files.js';
 import { needsLogin, Readiness } from '../run/readiness.js';
 import { openSharedRedis, type ScaleSettings } from './join.js';
-import { partBounds, partSchema, partsName } from './part-messages.js';
-import { createPartReader } from './read-part.js';
+import {
+  type Part,
+  partBounds,
+  partSchema,
+  partsName,
+  type SlicesToRead,
+} from './part-messages.js';
 import type { BullWorker } from './shared-redis.js';
 
 /** The number that a single machine starts with. */
@@ -68,5 +76,48 @@ export async function startWorker(settings: ScaleSettings): Promise<{ stop(): Pr
       await readiness.close();
       await redis.close();
     },
+  };
+}
+
+type PartConnection = Pick<Connection, 'client' | 'pod' | 'opener'>;
+
+/** Parts are stopped each by itself, and not with what is known of their Pods. */
+const { signal: never } = new AbortController();
+
+/** Works on parts as a single machine would. */
+export function createPartReader(scale: Config['scale']) {
+  /** Kept over all parts of one analysis, as long as the login lasts. */
+  let current: { analysis: string; connection: PartConnection; reader: FilesReader } | null = null;
+
+  const readerFor = (
+    connection: PartConnection,
+    analysis: string,
+    task: SlicesToRead,
+  ): FilesReader => {
+    if (current?.analysis !== analysis || current.connection !== connection) {
+      const { callers, rules } = task;
+      const reader = new FilesReader(connection, { callers, rules, signal: never });
+      current = { analysis, connection, reader };
+    }
+    return current.reader;
+  };
+
+  return async (connection: PartConnection, { analysis, task }: Part, signal: AbortSignal) => {
+    if (task.kind === 'open') {
+      const { opener } = connection;
+      // The process that asks remembers the results, so nothing is kept here.
+      opener.forgetUnasked();
+      return await opener.open(task.values, signal);
+    }
+    const { slices, until, retriesUntil } = task;
+    const reader = readerFor(connection, analysis, task);
+    const atOnce = partBounds(scale).requests;
+    const found = new Map<unknown, SliceReading>();
+    await withinTime(until, signal, (limited) =>
+      reader.readSlices(slices, { until, retriesUntil, atOnce, signal: limited }, (slice, read) =>
+        found.set(slice, read),
+      ),
+    );
+    return slices.map((slice) => found.get(slice));
   };
 }

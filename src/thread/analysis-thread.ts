@@ -4,11 +4,15 @@ import { type ResourceLimits, Worker } from 'node:worker_threads';
 import type { Logger } from '../base/logger.js';
 import { toWireError } from '../base/wire-error.js';
 import type { Turn } from '../queue/turn.js';
-import type { OnFiles } from '../run/analyse.js';
 import type { Observer } from '../run/observer.js';
+import type { OnFiles } from '../run/read/read-task.js';
 import type { ReadinessState } from '../run/readiness.js';
-import type { AnalysisThreadOffer, MainThreadOffer, ThreadData } from './between-threads.js';
-import { ThreadPort } from './thread-port.js';
+import {
+  type AnalysisThreadOffer,
+  type MainThreadOffer,
+  type ThreadData,
+  ThreadPort,
+} from './between-threads.js';
 
 export interface AnalysisThreadOptions {
   /** All that the thread knows, the keys to the Pod among it. */
@@ -52,8 +56,7 @@ export class AnalysisThread {
   readonly #options: AnalysisThreadOptions;
   readonly #events = new EventEmitter<{ change: [] }>();
   #living: LivingThread | null = null;
-  #turn: Turn | null = null;
-  #onFiles: OnFiles = () => undefined;
+  #inHand: { turn: Turn; onFiles: OnFiles } | null = null;
   #state: ReadinessState = { ready: false, reason: notStarted };
   #restart: NodeJS.Timeout | undefined;
   #isClosing = false;
@@ -97,14 +100,13 @@ export class AnalysisThread {
       timer = setTimeout(() => void worker.terminate(), STOP_LIMIT_MS);
     };
     signal.addEventListener('abort', cancel, { once: true });
-    this.#turn = turn;
-    this.#onFiles = onFiles;
+    this.#inHand = { turn, onFiles };
     try {
       await port.ask('analyse', turn.calls);
     } finally {
       clearTimeout(timer);
       signal.removeEventListener('abort', cancel);
-      this.#turn = null;
+      this.#inHand = null;
     }
   }
 
@@ -142,9 +144,9 @@ export class AnalysisThread {
 
   #offer(): MainThreadOffer {
     return {
-      commit: async () => (await this.#turn?.commit()) ?? new Set(),
-      answer: (callId, report) => this.#turn?.answer(callId, report),
-      files: (read, all) => this.#onFiles(read, all),
+      commit: async () => (await this.#inHand?.turn.commit()) ?? new Set(),
+      answer: (callId, report) => this.#inHand?.turn.answer(callId, report),
+      files: (read, all) => this.#inHand?.onFiles(read, all),
       readiness: (state) => this.#setState(state),
       observed: (events) => events.forEach((event) => this.#options.metrics?.note(event)),
     };

@@ -2,21 +2,22 @@ import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { createLogger } from '../base/logger.js';
 import { fromWireError } from '../base/wire-error.js';
 import type { CallInTurn, Turn } from '../queue/turn.js';
-import { analyse, type OnFiles } from '../run/analyse.js';
+import { analyse } from '../run/analyse.js';
 import { createAnalysisTools } from '../run/analysis-tools.js';
 import { createConnector } from '../run/connector.js';
 import { observeWithBoth, unobserved } from '../run/observer.js';
+import type { OnFiles } from '../run/read/read-task.js';
 import { Readiness } from '../run/readiness.js';
 import { startTracing } from '../traces/tracing.js';
 import {
   type AnalysisThreadOffer,
   type MainThreadOffer,
   type ThreadData,
+  ThreadPort,
   threadData,
 } from './between-threads.js';
 import { createForwardingObserver } from './forwarding-observer.js';
 import { joinOthers } from './join-others.js';
-import { ThreadPort } from './thread-port.js';
 
 if (parentPort === null) throw new Error('This file runs as the analysis thread.');
 await runAnalysisThread(parentPort, threadData.parse(workerData));

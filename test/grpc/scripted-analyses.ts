@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Logger } from '../../src/base/logger.js';
 import type { Config } from '../../src/config/schema.js';
-import { InProcessQueue } from '../../src/queue/in-process-queue.js';
+import { InProcessQueue } from '../../src/queue/analysis-queue.js';
 import { performTurn } from '../../src/run/perform-turn.js';
 import { type Pauses, Readiness } from '../../src/run/readiness.js';
 import { queueLimits } from '../../src/thread/analysis-service.js';

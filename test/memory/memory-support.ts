@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import type { Evidence } from '../../src/memory/doubt.js';
 import { emptyMemory, type Memory, type RememberedShare } from '../../src/memory/memory.js';
 import {
+  type Evidence,
   type FoundMemory,
   openStoredMemory,
   type StoredMemory,
 } from '../../src/memory/stored-memory.js';
+
 import { createSolidClient } from '../../src/solid/http-solid-client.js';
 import type { HttpSolidClient } from '../../src/solid/solid-client.js';
 import type { InitialisedPod } from '../support/initialised-pod.js';

@@ -137,7 +137,7 @@ describe('the order', () => {
           isRemembered: true,
         }),
       ],
-      { recipients: [alice.pod.webId] },
+      { callers: [alice.pod.webId] },
     );
     expect(orderOfPods()).toEqual([alice, carol, analyser, bob].map(({ pod }) => pod.root));
   });
@@ -179,7 +179,7 @@ describe('the order', () => {
     const pods = [await podToRead(carol, carol.urls)];
     const [none] = await read(pods, { timeoutMs: 0 });
     expect(kindsOf(none)).toEqual({ 'not asked': 3 });
-    const [all] = await read(pods, { timeoutMs: 0, recipients: null });
+    const [all] = await read(pods, { timeoutMs: 0, callers: null });
     expect(kindsOf(all)).toEqual({ read: 3 });
     expect(all?.readings).toHaveLength(3);
   });
@@ -192,7 +192,7 @@ describe('the order', () => {
     const [slow = ''] = alice.urls;
     site.proxy.inject({ when: isOf(slow), fault: { kind: 'delay', ms: 2_000 } });
     await read([await podToRead(alice, [slow]), await podToRead(carol, [late])], {
-      recipients: [alice.pod.webId],
+      callers: [alice.pod.webId],
       timeoutMs: 6_000,
     });
     expect(failing.hits).toBe(4);
@@ -205,7 +205,7 @@ describe('a Pod that does not answer', () => {
     const pods = [await podToRead(bob, bob.urls), await podToRead(carol, carol.urls)];
     site.proxy.inject({ when: isOf(bob.pod.root), fault: status(500) });
     site.proxy.forget();
-    const [ofBob, ofCarol] = await read(pods, { recipients: [bob.pod.webId] });
+    const [ofBob, ofCarol] = await read(pods, { callers: [bob.pod.webId] });
     expect(kindsOf(ofBob)).toEqual({ silence: 30 });
     expect(kindsOf(ofCarol)).toEqual({ read: 3 });
     expect(site.proxy.requests.filter(isOf(encKeys))).toHaveLength(1);
@@ -242,7 +242,7 @@ describe('a Pod that does not answer', () => {
       await podToRead(bob, bob.urls, { isRemembered: true }),
       await podToRead(carol, carol.urls),
     ];
-    const readings = await read([...silentPods, ...people], { recipients: [alice.pod.webId] });
+    const readings = await read([...silentPods, ...people], { callers: [alice.pod.webId] });
     expect(readings.slice(-3).map(kindsOf)).toEqual([{ read: 3 }, { read: 30 }, { read: 3 }]);
     expect(readings.slice(0, 200).map(kindsOf)).toEqual(Array(200).fill({ silence: 12 }));
   });
@@ -347,9 +347,9 @@ describe('another server', () => {
         podThere(there.origin, 'zoe', 100, { isRemembered: true }),
         await podToRead(carol, carol.urls),
       ];
-      for (const recipients of [[], null]) {
+      for (const callers of [[], null]) {
         asked.clear();
-        const [ofZoe, ofCarol] = await read(pods, { timeoutMs: 3_000, recipients }, through);
+        const [ofZoe, ofCarol] = await read(pods, { timeoutMs: 3_000, callers }, through);
         expect(kindsOf(ofZoe)).toEqual({ 'not asked': 100 });
         expect(kindsOf(ofCarol)).toEqual({ read: 3 });
         // As many as may be asked of one other server at once.

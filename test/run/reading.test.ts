@@ -361,7 +361,7 @@ test('a key that opens files of two Pods counts in neither, and all else does', 
       },
     ],
     {
-      recipients: [alice.pod.webId],
+      callers: [alice.pod.webId],
       onPod,
       onFiles: (count, all) => files.push([count, all]),
     },

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { emptyRecord } from '../../src/analysis/release/release-record.js';
 import { DAY_MS as day } from '../../src/base/utc-time.js';
-import type { InProcessQueue } from '../../src/queue/in-process-queue.js';
+import type { InProcessQueue } from '../../src/queue/analysis-queue.js';
 import type { SolidClient } from '../../src/solid/solid-client.js';
 import { openResultsStore } from '../../src/store/results-store.js';
 import { askTogether } from '../support/ask-together.js';

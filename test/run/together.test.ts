@@ -6,7 +6,7 @@ import { changeAccess } from '../../src/pod/access-control.js';
 import { podIdOfRoot } from '../../src/pod/addresses.js';
 import { aclAddress, ownerRule, writeAcl } from '../../src/pod/documents/access-control-list.js';
 import { revokeShares, shareResources } from '../../src/pod/sharing/share.js';
-import type { InProcessQueue } from '../../src/queue/in-process-queue.js';
+import type { InProcessQueue } from '../../src/queue/analysis-queue.js';
 import type { DrawChart } from '../../src/run/draw-charts.js';
 import { putDocument } from '../../src/solid/documents/write-document.js';
 import type { SolidClient } from '../../src/solid/solid-client.js';

@@ -6,8 +6,8 @@ import { writeEncryptedResources } from '../../src/pod/write-encrypted-resource.
 import { localPodReader } from '../../src/run/read/read-shares.js';
 import { type Part, partSchema } from '../../src/scale/part-messages.js';
 import type { PartsQueue } from '../../src/scale/parts-queue.js';
-import { createPartReader } from '../../src/scale/read-part.js';
 import { readWithWorkers } from '../../src/scale/read-with-workers.js';
+import { createPartReader } from '../../src/scale/worker.js';
 import {
   type Contributor,
   createContributor,
@@ -74,7 +74,7 @@ function twoWorkers(): Pick<PartsQueue, 'use'> & { parts: number } {
 
 test('workers read what a single machine reads', async () => {
   const pods = [await podToRead(anna, anna.urls), await podToRead(ben, [folder])];
-  const task = readTask({ recipients: [anna.pod.webId] });
+  const task = readTask({ callers: [anna.pod.webId] });
   const queue = twoWorkers();
   const shared = await readWithWorkers(queue).readShares(analyser, pods, task);
   expect(queue.parts).toBeGreaterThan(2);

@@ -1,6 +1,6 @@
 import { createLogger } from '../../src/base/logger.js';
+import { InProcessQueue } from '../../src/queue/analysis-queue.js';
 import type { AnalysisReport } from '../../src/queue/analysis-report.js';
-import { InProcessQueue } from '../../src/queue/in-process-queue.js';
 import type { RunTurn } from '../../src/queue/turn.js';
 import { analyse } from '../../src/run/analyse.js';
 import { type AnalysisTools, createAnalysisTools } from '../../src/run/analysis-tools.js';

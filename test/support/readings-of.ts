@@ -36,7 +36,7 @@ export function readTask(changes: Partial<ReadTask> = {}): ReadTask {
       windowDays: null,
       plausible: { systolic: [40, 300], diastolic: [20, 200], heart_rate: [20, 250] },
     },
-    recipients: [],
+    callers: [],
     timeoutMs: 120_000,
     wants: () => true,
     signal: new AbortController().signal,

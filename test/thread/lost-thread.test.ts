@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createLogger } from '../../src/base/logger.js';
 import { createMetrics } from '../../src/metrics/metrics.js';
-import { InProcessQueue } from '../../src/queue/in-process-queue.js';
+import { InProcessQueue } from '../../src/queue/analysis-queue.js';
 import { performTurn } from '../../src/run/perform-turn.js';
 import { readStateMarker } from '../../src/store/state-marker.js';
 import { AnalysisThread } from '../../src/thread/analysis-thread.js';

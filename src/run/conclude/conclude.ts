@@ -8,22 +8,20 @@ import {
 import { dayOf } from '../../base/utc-time.js';
 import type { Config } from '../../config/schema.js';
 import type { ReleaseEntry } from '../../documents/results-document.js';
-import { keyOwners } from '../../memory/key-owners.js';
+import { acceptingServers, fatesOfShares } from '../../memory/fate.js';
 import type { Memory } from '../../memory/memory.js';
 import { givePodIds, type NamedPod } from '../../memory/pod-ids.js';
 import { fitMemory } from '../../memory/room.js';
 import { type AskedPod, type Settlement, settle } from '../../memory/settle.js';
-import { acceptingServers, fatesOfShares } from '../../memory/share-fates.js';
 import type { FoundMemory } from '../../memory/stored-memory.js';
 import { canonicalRoot, parseWebId, podIdOfRoot, webIdOfRoot } from '../../pod/addresses.js';
 import { chartStem } from '../../store/chart-store.js';
 import type { GatheredShares } from '../gather/gather-shares.js';
 import type { PodReading } from '../read/read-task.js';
 import { type DigestOf, digestsOf } from './digests.js';
-import { type CohortDisclosure, cohortDisclosure } from './disclosure.js';
 import { spellingOfPod } from './name-pods.js';
-import { releaseFigures } from './release-figures.js';
-import { settlementWarnings } from './settlement-warnings.js';
+import { type CohortDisclosure, cohortDisclosure, releaseFigures } from './release-figures.js';
+import { foreignKeyWarnings, settlementWarnings } from './settlement-warnings.js';
 
 /** What steps 2 to 4 found; nothing of it changes any more. */
 export interface Findings {
@@ -37,8 +35,8 @@ export interface Findings {
 }
 
 export interface Circumstances {
-  /** The memory as it is now, which others may have changed since. */
-  found: Pick<FoundMemory, 'memory' | 'fingerprint'>;
+  /** The memory as it is stored now, which others may have changed since. */
+  stored: Pick<FoundMemory, 'memory' | 'fingerprint'>;
   /** Why no cohort figure is sent, besides what the memory says; null when nothing is wrong. */
   withheld: string | null;
   /** Whether anybody will be sent a figure. */
@@ -70,10 +68,9 @@ export interface Conclusion {
 export function conclude(
   config: Config,
   { shares, readings, before, callers, now }: Findings,
-  { found, withheld, isSent }: Circumstances,
+  { stored: { memory: stored, fingerprint }, withheld, isSent }: Circumstances,
 ): Conclusion {
-  const stored = found.memory;
-  const digestOf = digestsOf(found);
+  const digestOf = digestsOf({ fingerprint });
   const home = new URL(config.analyser.server_url).origin;
   const spelled = readings.map((reading) => ({
     reading,
@@ -137,7 +134,7 @@ export function conclude(
     release: release.entry,
     hasLeft: ownedBy(settlement.left, fitted.memory, digestOf),
     withheld: reason,
-    warnings: [...notices, ...warnings, ...foreignKeys(contributors, stored, digestOf)],
+    warnings: [...notices, ...warnings, ...foreignKeyWarnings(contributors, stored, digestOf)],
     notices,
   };
 }
@@ -217,29 +214,3 @@ function digestOfRules({ analysis, data }: Config): string {
   const rules = [analysis.window_days, analysis.plausible, data.path_fragments];
   return createHash('sha256').update(JSON.stringify(rules)).digest('base64url').slice(0, 16);
 }
-
-/** Says who has the key of files that do not count, and how the operator settles it. */
-function foreignKeys(
-  contributors: readonly PodReading[],
-  memory: Memory,
-  digestOf: DigestOf,
-): string[] {
-  const owners = keyOwners(memory);
-  const pairs = new Set<string>();
-  for (const { owner, files } of contributors) {
-    for (const { fate } of files) {
-      if (fate.kind !== 'missing' || fate.key === undefined) continue;
-      const others = owners.othersWith(digestOf('key', fate.key), owner.root);
-      for (const other of others) pairs.add(`${other} ${owner.root}`);
-    }
-  }
-  return [...pairs]
-    .sort()
-    .slice(0, MOST_PAIRS)
-    .map((pair) => {
-      const [other = '', root = ''] = pair.split(' ');
-      return `Files of ${root} do not count, because their keys were those of ${other} before. Find out whose they are; if they belong to ${root}, run the mode \`forget\` with ${other}`;
-    });
-}
-
-const MOST_PAIRS = 10;

@@ -1,7 +1,10 @@
 import { countOf } from '../../base/sentences.js';
+import { keyOwners } from '../../memory/key-owners.js';
+import type { Memory } from '../../memory/memory.js';
 import { DAYS_OF_PATIENCE, type Settlement } from '../../memory/settle.js';
 import type { GatheredShares } from '../gather/gather-shares.js';
 import type { PodReading } from '../read/read-task.js';
+import type { DigestOf } from './digests.js';
 
 /** Names up to so many; the mode check names all. */
 const MOST_NAMED = 10;
@@ -69,4 +72,28 @@ function countUnannounced({ pods }: GatheredShares, contributors: readonly PodRe
     .flatMap(({ files }) => files)
     .filter(({ fate }) => fate.kind === 'read')
     .filter(({ url, listedIn }) => !announced.has(url) && !announced.has(listedIn ?? url)).length;
+}
+
+/** Says who has the key of files that do not count, and how the operator settles it. */
+export function foreignKeyWarnings(
+  contributors: readonly PodReading[],
+  memory: Memory,
+  digestOf: DigestOf,
+): string[] {
+  const owners = keyOwners(memory);
+  const pairs = new Set<string>();
+  for (const { owner, files } of contributors) {
+    for (const { fate } of files) {
+      if (fate.kind !== 'missing' || fate.key === undefined) continue;
+      const others = owners.othersWith(digestOf('key', fate.key), owner.root);
+      for (const other of others) pairs.add(`${other} ${owner.root}`);
+    }
+  }
+  return [...pairs]
+    .sort()
+    .slice(0, MOST_NAMED)
+    .map((pair) => {
+      const [other = '', root = ''] = pair.split(' ');
+      return `Files of ${root} do not count, because their keys were those of ${other} before. Find out whose they are; if they belong to ${root}, run the mode \`forget\` with ${other}`;
+    });
 }

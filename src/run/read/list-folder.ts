@@ -1,12 +1,11 @@
 import { ServerError } from '../../base/errors.js';
 import type { Fate, FolderFate } from '../../memory/fate.js';
-import { findOwnershipDoubt } from '../../pod/public-access.js';
+import { findOwnershipDoubt, openTo } from '../../pod/public-access.js';
 import { isRefusal, refusal } from '../../pod/read-resource.js';
 import { canonicalResource, isFolder } from '../../pod/resource-address.js';
 import { listContainer } from '../../solid/documents/container.js';
 import type { SolidClient } from '../../solid/solid-client.js';
 import type { PodAsker } from './ask-pod.js';
-import { openTo } from './open-to.js';
 import type { ShareToRead } from './read-task.js';
 
 export interface Listing extends FolderFate {

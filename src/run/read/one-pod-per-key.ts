@@ -1,4 +1,5 @@
-import { keyText, type PodShares } from './pod-shares.js';
+import type { PodShares } from './pod-shares.js';
+import { keyText } from './proof-of-share.js';
 import type { PodSlice } from './read-files.js';
 
 export interface SliceOfPod {

@@ -4,9 +4,10 @@ import { latestReadings } from '../../analysis/pod-aggregator.js';
 import { summarisePod } from '../../analysis/summarise-pod.js';
 import { compare } from '../../base/lists.js';
 import type { Fate, FileFate, FolderFate } from '../../memory/fate.js';
-import { isCaller, type Recipients } from '../recipients.js';
+import { type Callers, isCaller } from '../canonical-callers.js';
 import { notAsked } from './ask-pod.js';
-import { hasEntry, type PodShares, type SharedFile } from './pod-shares.js';
+import type { PodShares } from './pod-shares.js';
+import { hasEntry, type SharedFile } from './proof-of-share.js';
 import type { PodReading } from './read-task.js';
 
 /** Bounds the warnings, since anybody can add any number of entries about unreadable files. */
@@ -17,7 +18,7 @@ const MOST_OWN_WARNINGS = 10_000;
 /** Puts together what was read of a Pod. */
 export function podReading(
   shares: PodShares,
-  { rules, recipients }: { rules: AnalysisRules; recipients: Recipients },
+  { rules, callers }: { rules: AnalysisRules; callers: Callers },
 ): PodReading {
   const { owner } = shares;
   const files = [...shares.files.values()].sort((one, other) => compare(one.url, other.url));
@@ -38,7 +39,7 @@ export function podReading(
     filesRead: files.filter(({ reading }) => reading?.fate.kind === 'read').length,
     filesSkipped: skipped.length,
     readOnlyWanted: skipped.filter(({ reading }) => reading?.readOnlyWanted === true).length,
-    warnings: warningsOf(shares, files, isCaller(recipients, owner.webId)),
+    warnings: warningsOf(shares, files, isCaller(callers, owner.webId)),
   };
 }
 

@@ -3,16 +3,16 @@ import type { AnalysisRules, PodAggregate } from '../../analysis/pod-aggregate.j
 import { PodAggregator } from '../../analysis/pod-aggregator.js';
 import type { Reading } from '../../analysis/reading.js';
 import { mapConcurrently } from '../../base/concurrency.js';
-import type { Fate, OpenTo } from '../../memory/fate.js';
+import type { Fate } from '../../memory/fate.js';
 import { FolderKeys, type FolderWithKeys, type SharedKeys } from '../../pod/folder-keys.js';
 import type { Owner } from '../../pod/pod-of-resource.js';
+import { type OpenTo, openTo } from '../../pod/public-access.js';
 import { readResource, type Skipped } from '../../pod/read-resource.js';
 import { findForeignStorage } from '../../pod/storage-of-answer.js';
 import type { SolidAnswer } from '../../solid/solid-client.js';
+import { type Callers, isServed } from '../canonical-callers.js';
 import type { PodAccess } from '../connection.js';
-import { isRecipient, type Recipients } from '../recipients.js';
 import { PodAsker } from './ask-pod.js';
-import { openTo } from './open-to.js';
 
 /** One file of a slice. The keys are those shared for it alone. */
 export interface FileToRead extends SharedKeys {
@@ -85,7 +85,7 @@ interface PodSoFar {
 
 export interface ReaderOptions {
   rules: AnalysisRules;
-  recipients: Recipients;
+  callers: Callers;
   /** Aborts with the analysis. */
   signal: AbortSignal;
 }
@@ -102,10 +102,10 @@ export class FilesReader {
 
   /** Each file is summed up as it comes in and not kept, and few slices are open at once. */
   readonly readSlices: ReadSlices = async (slices, asking, onRead) => {
-    const { rules, recipients } = this.options;
+    const { rules, callers } = this.options;
     function* filesOf() {
       for (const slice of slices) {
-        const keepsReadings = isRecipient(recipients, slice.owner.webId);
+        const keepsReadings = isServed(callers, slice.owner.webId);
         const sums = new PodAggregator({ rules, keepsReadings });
         const files: FileReading[] = [];
         const open = { slice, sums, files, toCome: slice.files.length };

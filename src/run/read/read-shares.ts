@@ -6,7 +6,8 @@ import { PodAsker, withinTime } from './ask-pod.js';
 import { listFolder } from './list-folder.js';
 import { keepOnePodForEachKey, type SliceOfPod } from './one-pod-per-key.js';
 import { podReading } from './pod-reading.js';
-import { type Phase, PodShares, type SharedFolder } from './pod-shares.js';
+import { type Phase, PodShares } from './pod-shares.js';
+import type { SharedFolder } from './proof-of-share.js';
 import { type AskingRules, FilesReader, type ReadSlices, triesOf } from './read-files.js';
 import type { PodReading, PodToRead, ReadTask } from './read-task.js';
 
@@ -52,7 +53,7 @@ export async function readShares(
   const signal = AbortSignal.any([task.signal, stop.signal]);
   const asker = new PodAsker(connection, signal);
   const files = new FilesReader(connection, { ...task, signal }, asker);
-  const all = pods.map((pod) => new PodShares(pod, task.recipients));
+  const all = pods.map((pod) => new PodShares(pod, task.callers));
   const onProgress = createProgress(all.length, task);
   const reading = {
     connection,
@@ -176,7 +177,7 @@ interface Server {
 function groupByServer(
   all: readonly PodShares[],
   { pod }: PodAccess,
-  { recipients, timeoutMs }: ReadTask,
+  { callers, timeoutMs }: ReadTask,
 ): Server[] {
   const home = new URL(pod.root).origin;
   const byOrigin = groupBy(all, ({ owner }) => new URL(owner.root).origin);
@@ -185,7 +186,7 @@ function groupByServer(
   const startedAt = Date.now();
   return [...byOrigin].map(([origin, pods]) => {
     const isHome = origin === home;
-    const isUnlimited = isHome && recipients === null;
+    const isUnlimited = isHome && callers === null;
     const at = (share: number) =>
       isUnlimited ? Number.POSITIVE_INFINITY : startedAt + share * timeoutMs;
     return {

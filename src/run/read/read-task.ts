@@ -4,7 +4,7 @@ import type { Reading } from '../../analysis/reading.js';
 import type { PodSummary } from '../../analysis/summarise-pod.js';
 import type { FileFate, FolderFate } from '../../memory/fate.js';
 import type { Owner } from '../../pod/pod-of-resource.js';
-import type { Recipients } from '../recipients.js';
+import type { Callers } from '../canonical-callers.js';
 
 /** A file or folder that an entry of the inbox or the memory names. */
 export interface ShareToRead {
@@ -27,17 +27,19 @@ export interface PodToRead {
   shares: readonly ShareToRead[];
 }
 
+/** Is told now and then how many of the shared files were read. */
+export type OnFiles = (read: number, all: number) => void;
+
 export interface ReadTask {
   rules: AnalysisRules;
   /** Canonical WebIDs whose Pods come first and whose charts are drawn; null for run-once. */
-  recipients: Recipients;
+  callers: Callers;
   /** How long the analysis may still take. In run-once there is no limit at home. */
   timeoutMs: number;
   /** Whether a file that a shared folder lists is data; its address is canonical. */
   wants: (url: string) => boolean;
   onPod?: ((done: number, all: number) => void) | undefined;
-  /** Called now and then. */
-  onFiles?: ((read: number, all: number) => void) | undefined;
+  onFiles?: OnFiles | undefined;
   signal: AbortSignal;
 }
 

@@ -44,7 +44,7 @@ export interface KeptConclusion {
 }
 
 /** Draws the conclusion again, from what others have stored, or without figures of the cohort. */
-type ConcludeFrom = (found: FoundMemory, withheld?: string | null) => Conclusion;
+type ConcludeFrom = (stored: FoundMemory, withheld?: string | null) => Conclusion;
 
 /**
  * Stores what a conclusion remembers, past the last checkpoint and before any figure leaves. Where
@@ -53,31 +53,31 @@ type ConcludeFrom = (found: FoundMemory, withheld?: string | null) => Conclusion
  */
 export async function keepMemory(
   place: MemoryPlace,
-  found: FoundMemory,
+  before: FoundMemory,
   first: Conclusion,
   concludeFrom: ConcludeFrom,
 ): Promise<KeptConclusion> {
   let conclusion = first;
-  let current = found;
+  let stored = before;
   for (let tries = 1; tries <= MOST_TRIES; tries += 1) {
     const { memory } = conclusion;
-    if (current.isAsStored && isSame(memory, current.memory)) {
-      await place.note(current.version);
-      return { conclusion, version: current.version, warnings: [] };
+    if (stored.isAsStored && isSame(memory, stored.memory)) {
+      await place.note(stored.version);
+      return { conclusion, version: stored.version, warnings: [] };
     }
-    const outcome = await place.stored.write(current, memory);
+    const outcome = await place.stored.write(stored, memory);
     if (outcome.kind === 'written') {
       await place.note(outcome.version);
       const warnings = outcome.isGuarded ? [] : [unguarded(place.stored.url)];
       return { conclusion, version: outcome.version, warnings };
     }
     if (outcome.kind === 'refused') {
-      return unkept(current, `${place.stored.url} could not be written: ${outcome.reason}`);
+      return unkept(stored, `${place.stored.url} could not be written: ${outcome.reason}`);
     }
-    current = await place.read();
-    conclusion = concludeFrom(current);
+    stored = await place.read();
+    conclusion = concludeFrom(stored);
   }
-  return unkept(current, `${place.stored.url} was changed by other processes all the time`);
+  return unkept(stored, `${place.stored.url} was changed by other processes all the time`);
 
   function unkept(last: FoundMemory, reason: string): KeptConclusion {
     const withheld = withoutFullStop(reason);

@@ -1,7 +1,7 @@
 import { MessageChannel } from 'node:worker_threads';
 import { afterEach, expect, test } from 'vitest';
 import { AnalyserError, ServerError } from '../base/errors.js';
-import { ThreadPort } from './thread-port.js';
+import { ThreadPort } from './between-threads.js';
 
 type Sums = {
   add: (one: number, other: number) => Promise<number>;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { InProcessQueue } from './analysis-queue.js';
 import { type AnalysisReport, reportWithoutResult } from './analysis-report.js';
-import { InProcessQueue } from './in-process-queue.js';
 import type { NewCall, QueueLimits, Turn } from './turn.js';
 
 const alice = 'https://pods.example/alice/profile/card#me';

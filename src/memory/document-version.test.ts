@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isYoung } from './young-version.js';
+import { isYoung } from './document-version.js';
 
 const date = 'Mon, 23 Nov 2026 12:00:00 GMT';
 const now = Date.parse(date);

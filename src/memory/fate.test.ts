@@ -1,6 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import type { Fate, FileFate, FolderFate, OpenTo } from './fate.js';
-import { acceptingServers, fatesOfShares } from './share-fates.js';
+import type { OpenTo } from '../pod/public-access.js';
+import {
+  acceptingServers,
+  type Fate,
+  type FileFate,
+  type FolderFate,
+  fatesOfShares,
+} from './fate.js';
 
 const home = 'https://pods.example';
 const away = 'https://other.example';

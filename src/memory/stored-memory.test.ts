@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Evidence, findDoubt } from './doubt.js';
+import { type Evidence, findDoubt } from './stored-memory.js';
 
 const url = 'https://pods.example/analyser/app/analyser/memory.txt';
 const evidence = (version: number, hasSent = false): Evidence => ({
