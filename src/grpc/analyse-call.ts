@@ -14,7 +14,7 @@ import {
 } from '../queue/analysis-report.js';
 import { failureSentence } from '../queue/failure-sentence.js';
 import { type OwnAddresses, withoutForeignAddresses } from '../queue/foreign-addresses.js';
-import { QueueFullError } from '../queue/turn.js';
+import { type NewCall, QueueFullError } from '../queue/turn.js';
 import type { CallContext } from './call-context.js';
 import { requireNamedWebId } from './call-error.js';
 
@@ -31,25 +31,25 @@ export async function analyse(context: CallContext, call: AnalyseCall): Promise<
     context.log.warn({ err: error }, 'The proof of a caller could not be checked.');
     return refuse(context, failureSentence(error));
   }
-  const webId = context.identify(web_id);
-  if (webId === null) {
+  const caller = context.identify(web_id);
+  if (caller === null) {
     return refuse(
       context,
       'web_id is not a WebID: it must be a URL that ends in /profile/card#me.',
     );
   }
-  context.log.debug({ web_id: webId, requested_at: requested_at.slice(0, 40) }, 'Analyse.');
+  context.log.debug({ web_id, requested_at: requested_at.slice(0, 40) }, 'Analyse.');
   // The request stays in memory while the call waits, so a text of any size is dropped.
   call.request.requested_at = '';
-  const report = await ask(context, call, webId);
+  const report = await ask(context, call, { webId: web_id, caller });
   const { web_id: analyser, server_url: serverUrl } = context.analyser;
-  return toReply(report, sharedFileCount, { webIds: [webId, analyser], serverUrl });
+  return toReply(report, sharedFileCount, { webIds: [web_id, analyser], serverUrl });
 }
 
 async function ask(
   context: CallContext,
   call: AnalyseCall,
-  webId: string,
+  named: Pick<NewCall, 'webId' | 'caller'>,
 ): Promise<AnalysisReport> {
   const { queue, observer, log } = context;
   const hungUp = new AbortController();
@@ -67,7 +67,7 @@ async function ask(
         watch.began();
       };
       const waiting = queue.enqueue(
-        { webId, peer, traceparent: watch.traceparent ?? traceparent, onTurn },
+        { ...named, peer, traceparent: watch.traceparent ?? traceparent, onTurn },
         hungUp.signal,
       );
       const answered = await waiting.catch((error: unknown) => unanswered(context, error));

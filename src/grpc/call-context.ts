@@ -16,7 +16,7 @@ export interface ServiceReadiness {
 export interface CallContext {
   queue: AnalysisQueue;
   readiness: ServiceReadiness;
-  /** Returns the WebID, as the caller spells it; null for a text that is none. */
+  /** The same text for every spelling of one WebID; null for a text that is none. */
   identify: (text: string) => string | null;
   /** Null when callers need not prove who they are. */
   proof: CallerProof | null;

@@ -82,8 +82,8 @@ export abstract class AnalysisQueue {
     await this.running?.ended;
   }
 
-  /** Stops every call of the WebID that has not passed the last checkpoint. */
-  abstract cancel(webId: string): Promise<CancelledCall[]>;
+  /** Stops every call of the caller that has not passed the last checkpoint. */
+  abstract cancel(caller: string): Promise<CancelledCall[]>;
 
   /** Throws a QueueFullError. */
   protected abstract admit(call: NewCall): QueuedCall;
@@ -122,10 +122,10 @@ export abstract class AnalysisQueue {
     return hungUp.aborted ? stopError('caller gone') : null;
   }
 
-  protected requireRoom({ webId, peer }: Origin, inHand: readonly Origin[]): void {
+  protected requireRoom({ caller, peer }: Origin, inHand: readonly Origin[]): void {
     const { all, perCaller, perPeer } = this.limits;
     if (inHand.length >= all) throw new QueueFullError('all');
-    if (inHand.filter((origin) => origin.webId === webId).length >= perCaller) {
+    if (inHand.filter((origin) => origin.caller === caller).length >= perCaller) {
       throw new QueueFullError('perCaller');
     }
     if (inHand.filter((origin) => origin.peer === peer).length >= perPeer) {
@@ -134,7 +134,7 @@ export abstract class AnalysisQueue {
   }
 }
 
-type Origin = Pick<NewCall, 'webId' | 'peer'>;
+type Origin = Pick<NewCall, 'caller' | 'peer'>;
 
 /**
  * The queue of one process: calls take their turns in order of arrival, at most
@@ -146,8 +146,8 @@ export class InProcessQueue extends AnalysisQueue {
     return this.ownCalls.size;
   }
 
-  cancel(webId: string): Promise<CancelledCall[]> {
-    const found = [...this.ownCalls.values()].filter(({ call }) => call.webId === webId);
+  cancel(caller: string): Promise<CancelledCall[]> {
+    const found = [...this.ownCalls.values()].filter(({ call }) => call.caller === caller);
     const stop = (queued: QueuedCall) => this.stop(queued, stopError('cancel'));
     return Promise.resolve(found.map((queued) => ({ runId: queued.runId, stopped: stop(queued) })));
   }

@@ -5,6 +5,8 @@ import type { AnalysisReport } from './analysis-report.js';
 export interface NewCall {
   /** As the caller spells it; null for run-once, which serves every contributor. */
   webId: string | null;
+  /** The same for every spelling of that WebID, so that Cancel finds the call by any. */
+  caller: string | null;
   /** The network address. */
   peer: string;
   /** Of the trace that the call belongs to. */

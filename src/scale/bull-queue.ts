@@ -53,9 +53,9 @@ export class BullQueue extends AnalysisQueue {
     return this.#known.size;
   }
 
-  async cancel(webId: string): Promise<CancelledCall[]> {
-    const caller = originOf(this.calls.newId({ webId, peer: '' })).webId;
-    const meant = (await this.#list()).filter((id) => originOf(id).webId === caller);
+  async cancel(caller: string): Promise<CancelledCall[]> {
+    const name = originOf(this.calls.newId({ caller, peer: '' })).caller;
+    const meant = (await this.#list()).filter((id) => originOf(id).caller === name);
     const found = await Promise.all(meant.map((id) => this.calls.stop(id)));
     return found.filter((call) => call !== null);
   }
@@ -228,7 +228,7 @@ export class BullQueue extends AnalysisQueue {
 }
 
 /** The keyed names in an id, equal for the same caller and for the same network address. */
-function originOf(id: string): { webId: string; peer: string } {
-  const [webId = '', peer = ''] = id.split('.');
-  return { webId, peer };
+function originOf(id: string): { caller: string; peer: string } {
+  const [caller = '', peer = ''] = id.split('.');
+  return { caller, peer };
 }

@@ -10,7 +10,11 @@ import type { SharedSecret } from './shared-secret.js';
 /** Marks that a dead process left expire after a day. */
 const MARK_S = 24 * 3600;
 
-const callSchema = z.object({ webId: z.string(), traceparent: z.string().optional() });
+const callSchema = z.object({
+  webId: z.string(),
+  caller: z.string(),
+  traceparent: z.string().optional(),
+});
 /** The run id of a call, once it has one, and whether the call is to stop. */
 const progress = z.object({ runId: z.string(), isStopped: z.boolean() });
 export const progressSchema = progress.catch({ runId: '', isStopped: false });
@@ -39,13 +43,13 @@ export class Calls {
   }
 
   /** Redis knows the caller and the network address by keyed names only. */
-  newId({ webId, peer }: Pick<NewCall, 'webId' | 'peer'>): string {
-    const names = [`caller ${webId}`, `peer ${peer}`].map((text) => this.secret.nameOf(text));
+  newId({ caller, peer }: Pick<NewCall, 'caller' | 'peer'>): string {
+    const names = [`caller ${caller}`, `peer ${peer}`].map((text) => this.secret.nameOf(text));
     return [...names, randomUUID()].join('.');
   }
 
-  async add({ id, call: { webId, traceparent } }: QueuedCall): Promise<void> {
-    const sealed = this.secret.seal({ webId, traceparent }, `call ${id}`);
+  async add({ id, call: { webId, caller, traceparent } }: QueuedCall): Promise<void> {
+    const sealed = this.secret.seal({ webId, caller, traceparent }, `call ${id}`);
     await this.redis.ask(() => this.queue.add('call', sealed, { jobId: id }));
   }
 

@@ -1,5 +1,5 @@
 import type { Logger } from '../base/logger.js';
-import { parseWebId } from '../pod/addresses.js';
+import { canonicalWebId } from '../pod/addresses.js';
 import type { QueueLimits, RunTurn } from '../queue/turn.js';
 import type { Observer } from '../run/observer.js';
 import { performTurn } from '../run/perform-turn.js';
@@ -48,7 +48,7 @@ export async function startAnalysisService({
   return {
     queue,
     readiness: thread,
-    identify: (text: string) => parseWebId(text)?.webId ?? null,
+    identify: canonicalWebId,
     stop: () => thread.close(),
   };
 }

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Logger } from '../../src/base/logger.js';
 import type { Config } from '../../src/config/schema.js';
+import { canonicalWebId } from '../../src/pod/addresses.js';
 import { InProcessQueue } from '../../src/queue/analysis-queue.js';
 import { performTurn } from '../../src/run/perform-turn.js';
 import { type Pauses, Readiness } from '../../src/run/readiness.js';
@@ -51,7 +52,7 @@ export async function startScriptedAnalyses(
       onChange: (listener: () => void) => void listeners.push(listener),
       recheck: () => readiness.recheck(),
     },
-    identify: (text: string) => engine.identify(text),
+    identify: canonicalWebId,
     stateDir: tools.output.state_dir,
     stop: async () => {
       await readiness.close();

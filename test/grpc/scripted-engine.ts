@@ -49,10 +49,6 @@ export class ScriptedEngine implements Connector<ScriptedConnection> {
   onProbe: () => Promise<void> = () => Promise.resolve();
   readonly #waiting: Array<{ count: number; resolve: () => void }> = [];
 
-  identify(text: string): string | null {
-    return /^https?:\/\/[^\s]{1,1000}\/profile\/card#me$/.test(text) ? text : null;
-  }
-
   async connect(signal: AbortSignal): Promise<ScriptedConnection> {
     this.connects += 1;
     const name = `connection ${this.connects}`;

@@ -74,7 +74,7 @@ function until(value: () => unknown) {
 function call(queue: BullQueue, webId: string | null, peer = '192.0.2.1') {
   const began: string[] = [];
   const hungUp = new AbortController();
-  const newCall: NewCall = { webId, peer, onTurn: () => began.push('turn') };
+  const newCall: NewCall = { webId, caller: webId, peer, onTurn: () => began.push('turn') };
   const answered = queue.enqueue(newCall, hungUp.signal);
   answered.catch(() => undefined);
   return { answered, began, hangUp: () => hungUp.abort() };

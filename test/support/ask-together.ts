@@ -45,8 +45,8 @@ export async function askTogether(
   };
   const queue = new InProcessQueue(unlimited, runTurn);
   const { signal } = new AbortController();
-  const ahead = queue.enqueue({ webId: null, peer: '' }, signal);
-  const calls = webIds.map((webId) => queue.enqueue({ webId, peer: '' }, signal));
+  const ahead = queue.enqueue({ webId: null, caller: null, peer: '' }, signal);
+  const calls = webIds.map((webId) => queue.enqueue({ webId, caller: webId, peer: '' }, signal));
   options.onQueue?.(queue);
   endOfFirst();
   await ahead;

@@ -44,8 +44,8 @@ async function start(dieAt: string, how = 'exit') {
     ),
   );
   await thread.start();
-  const ask = (webId: string | undefined, hungUp = new AbortController().signal) =>
-    queue.enqueue({ webId: webId ?? '', peer: '' }, hungUp);
+  const ask = (webId = '', hungUp = new AbortController().signal) =>
+    queue.enqueue({ webId, caller: webId, peer: '' }, hungUp);
   const lost = async () =>
     Number(/analysis_threads_lost_total (\d+)/.exec(await registry.metrics())?.[1]);
   return { thread, queue, ask, lost, output, log: () => lines.join('') };

@@ -43,6 +43,9 @@ export async function inOwnTurn(
     }
   };
   const queue = createQueue(unlimited, runTurn);
-  const { message } = await queue.enqueue({ webId: null, peer: '' }, new AbortController().signal);
+  const { message } = await queue.enqueue(
+    { webId: null, caller: null, peer: '' },
+    new AbortController().signal,
+  );
   settle(message);
 }

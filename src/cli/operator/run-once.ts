@@ -80,7 +80,7 @@ async function takeTurn(
       throw error;
     });
   const queue = createQueue(unlimited, runTurn);
-  const call = { webId: null, peer: '', onTurn: () => watch.began() };
+  const call = { webId: null, caller: null, peer: '', onTurn: () => watch.began() };
   const { status, message } = await queue.enqueue(call, signal);
   if (status === 'CANCELLED') throw stopError('cancel');
   const { outcome } = end;
