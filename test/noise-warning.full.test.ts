@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { noiseWarnings } from '../src/cli/operator/noise-warning.js';
+import { noiseWarnings } from '../src/cli/operator/describe-release.js';
 import { configSchema } from '../src/config/schema.js';
 import { openResultsStore } from '../src/store/results-store.js';
 import { startChild } from './grpc/child-service.js';

@@ -8,7 +8,7 @@ import { createSolidClient } from '../solid/http-solid-client.js';
 import type { WebIdHolder } from '../solid/solid-client.js';
 import { exitCodes } from './exit-codes.js';
 import type { ModeContext } from './mode.js';
-import { printFields } from './print-fields.js';
+import { printFields } from './printer.js';
 import { countSeconds } from './progress.js';
 import { untilInterrupted } from './stop-signals.js';
 

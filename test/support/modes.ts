@@ -1,5 +1,5 @@
 import { createPrinter } from '../../src/cli/printer.js';
-import { createProgram, fullName, listModes } from '../../src/cli/program.js';
+import { createProgram, fullName, listModes } from '../../src/cli/run-command-line.js';
 
 const printer = createPrinter({ print: () => undefined, printError: () => undefined });
 const program = createProgram(printer, () => () => Promise.resolve());

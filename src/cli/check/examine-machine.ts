@@ -6,8 +6,7 @@ import { codeOf } from '../../base/errors.js';
 import type { Config, OutputConfig } from '../../config/schema.js';
 import { judgeValidity } from '../../grpc/certificate-validity.js';
 import { makeFolder } from '../../store/make-folder.js';
-import { type Finding, stopping } from './finding.js';
-import { judgeSpace } from './judgements.js';
+import { type Finding, judgeSpace, stopping } from './judgements.js';
 
 const keys = ['state_dir', 'results_dir', 'charts_dir'] as const;
 
@@ -21,7 +20,7 @@ export async function examineFolders(output: OutputConfig): Promise<Finding[]> {
 async function examineFolder(key: string, folder: string): Promise<Finding[]> {
   try {
     const made = await makeFolder(folder);
-    for (const one of made.reverse()) await rmdir(one);
+    for (const empty of made.reverse()) await rmdir(empty);
     const isFolder = made.length > 0 || (await stat(folder)).isDirectory();
     if (!isFolder) return stopping(`${key} ${folder} is a file, not a folder. Correct ${key}.`);
     if (made.length === 0) await access(folder, constants.W_OK | constants.X_OK);

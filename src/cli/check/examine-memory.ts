@@ -10,9 +10,9 @@ import { unknownCipher } from '../../pod/read-resource.js';
 import { releaseRules, withheldWarning } from '../../run/conclude/release-figures.js';
 import { isUnkept, unguarded } from '../../run/remember/keep-memory.js';
 import type { ResultsStore } from '../../store/results-store.js';
-import { describeRelease } from '../operator/describe-release.js';
-import { noiseWarnings } from '../operator/noise-warning.js';
-import { type Finding, notice } from './finding.js';
+import { describeRelease, noiseWarnings } from '../operator/describe-release.js';
+
+import { type Finding, notice } from './judgements.js';
 import type { CheckReport } from './report.js';
 
 /** Reports what is remembered: which shares are missing, and which cohort figures callers are sent. */

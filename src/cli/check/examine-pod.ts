@@ -8,6 +8,7 @@ import { webIdOfRoot } from '../../pod/addresses.js';
 import { aclAddress, parseAcl } from '../../pod/documents/access-control-list.js';
 import { readInbox } from '../../pod/inbox/read-inbox.js';
 import { isFolder } from '../../pod/resource-address.js';
+import type { UnlockedPod } from '../../pod/unlock-pod.js';
 import { digestsOf } from '../../run/conclude/digests.js';
 import { announcedSpelling } from '../../run/conclude/name-pods.js';
 import { type Connection, createAnalyserClient, unlock } from '../../run/connection.js';
@@ -21,9 +22,14 @@ import { getTurtle } from '../../solid/documents/get-turtle.js';
 import type { SolidClient, WebIdHolder } from '../../solid/solid-client.js';
 import { openResultsStore } from '../../store/results-store.js';
 import { examineMemory } from './examine-memory.js';
-import { type Finding, notice, stopping } from './finding.js';
-import { examineInboxSize } from './inbox-size.js';
-import { judgeCredentials, judgeInbox, judgeRefused } from './judgements.js';
+import {
+  type Finding,
+  judgeCredentials,
+  judgeInbox,
+  judgeRefused,
+  notice,
+  stopping,
+} from './judgements.js';
 import type { CheckReport } from './report.js';
 
 /** Logs in once, unlocks the Pod and looks at what is shared. */
@@ -57,24 +63,6 @@ export async function examinePod(
   }
 }
 
-/** What is shared and remembered, which needs the folders of this machine as well. */
-async function examineKnown(
-  connection: Connection,
-  config: Config,
-  report: CheckReport,
-): Promise<void> {
-  const results = openResultsStore(config.output.results_dir);
-  const place = memoryPlace(connection, config.output, results);
-  const found = await place.read();
-  await examineShares(connection, config, found, report);
-  report.found(await examineMemory(place.stored.url, config, found, { results, report }));
-}
-
-/** A folder that cannot be used is found by itself, with its key. */
-function exceptOfFolders(error: unknown): void {
-  if (!(error instanceof AnalyserError && error.kind === 'disk')) throw error;
-}
-
 /** Reports a step that fails under its label, before the error ends the mode. */
 function tried<T>(report: CheckReport, key: string, label: string, step: Promise<T>): Promise<T> {
   return step.catch((error: unknown) => {
@@ -93,6 +81,50 @@ async function examineInbox({ client, pod }: Connection): Promise<Finding[]> {
   const { sharedFolder } = pod.documents;
   const acl = await getTurtle(client, aclAddress(sharedFolder));
   return judgeInbox(sharedFolder, acl === undefined ? null : parseAcl(acl));
+}
+
+const SIZE = 'http://www.w3.org/ns/posix/stat#size';
+const MEGABYTE = 1024 * 1024;
+/** Far above the entries of ten thousand readings. */
+const LARGE_MB = 100;
+
+/** How much lies directly in the folder that everybody may write to, where the server says so. */
+async function examineInboxSize(
+  client: SolidClient,
+  { documents: { sharedFolder } }: UnlockedPod,
+  report: CheckReport,
+): Promise<Finding[]> {
+  const listing = await getTurtle(client, sharedFolder).catch(() => undefined);
+  if (listing === undefined) return [];
+  const sizes = [...listing.subjects()]
+    .filter((subject) => subject !== sharedFolder && subject.startsWith(sharedFolder))
+    .flatMap((subject) => listing.literals(subject, SIZE))
+    .map(Number);
+  const megabytes = sizes.reduce((sum, size) => sum + size, 0) / MEGABYTE;
+  const shown = `${megabytes.toFixed(megabytes < 10 ? 1 : 0)} MB in ${countOf(sizes.length, 'file')}`;
+  report.value('inbox_size', 'Inbox', shown, megabytes < LARGE_MB ? 'good' : 'careful');
+  if (megabytes < LARGE_MB) return [];
+  return notice(
+    `${sharedFolder} holds ${shown}. Everybody may write there, and a full Pod takes no memory and no results: remove what is not shared-keys.ttl.`,
+  );
+}
+
+/** What is shared and remembered, which needs the folders of this machine as well. */
+async function examineKnown(
+  connection: Connection,
+  config: Config,
+  report: CheckReport,
+): Promise<void> {
+  const results = openResultsStore(config.output.results_dir);
+  const place = memoryPlace(connection, config.output, results);
+  const found = await place.read();
+  await examineShares(connection, config, found, report);
+  report.found(await examineMemory(place.stored.url, config, found, { results, report }));
+}
+
+/** A folder that cannot be used is found by itself, with its key. */
+function exceptOfFolders(error: unknown): void {
+  if (!(error instanceof AnalyserError && error.kind === 'disk')) throw error;
 }
 
 async function examineShares(
@@ -124,7 +156,7 @@ async function examineShares(
     digestOf: digestsOf(found),
     keepsRemoved: config.data.keep_removed_shares,
   });
-  const removed = shares.pods.flatMap((one) => one.shares.filter(({ hasEntry }) => !hasEntry));
+  const removed = shares.pods.flatMap((known) => known.shares.filter(({ hasEntry }) => !hasEntry));
   if (removed.length > 0) {
     report.files(
       'removed_entries',
@@ -133,7 +165,7 @@ async function examineShares(
       ({ url }) => `read before  ${url}`,
     );
   }
-  const nameOf = (one: PodToRead) => webIdOfRoot(announcedSpelling(one, shares, found.memory));
+  const nameOf = (known: PodToRead) => webIdOfRoot(announcedSpelling(known, shares, found.memory));
   const counted = await countFiles(client, shares.pods, nameOf);
   report.list(
     'contributing_pods',

@@ -1,7 +1,7 @@
 import { countOf } from '../../base/sentences.js';
 import type { ModeContext } from '../mode.js';
 import type { Tone } from '../printer.js';
-import type { Finding } from './finding.js';
+import type { Finding } from './judgements.js';
 
 const LABEL_WIDTH = 20;
 const MOST_ON_A_SCREEN = 20;

@@ -1,17 +1,25 @@
 import { AnalyserError, messageOf } from '../../base/errors.js';
 import { chartsAvailable } from '../../chart/draw-chart.js';
+import { originsOf } from '../../config/allowed-origins.js';
 import { loadConfig } from '../../config/load-config.js';
 import type { Config, Secrets } from '../../config/schema.js';
 import { warnOfPort } from '../../config/warnings.js';
+import { parseWebId, podDocuments } from '../../pod/addresses.js';
+import { createSolidClient } from '../../solid/http-solid-client.js';
 import { describeProxies } from '../../solid/requests/proxies.js';
 import { exitCodeOf, exitCodes } from '../exit-codes.js';
 import type { ModeContext } from '../mode.js';
 import { countSeconds } from '../progress.js';
-import { examineAsAnybody } from './examine-as-anybody.js';
 import { examineCertificate, examineFolders, examineSpace } from './examine-machine.js';
 import { examinePod } from './examine-pod.js';
-import { notice, stopping } from './finding.js';
-import { judgeCors } from './judgements.js';
+import {
+  type Finding,
+  judgeClock,
+  judgeCors,
+  judgePublicKey,
+  notice,
+  stopping,
+} from './judgements.js';
 import { type CheckFlags, CheckReport } from './report.js';
 
 /** Writes nothing, neither in a Pod nor under var/. */
@@ -66,6 +74,38 @@ async function examine(
   report.found(warnOfPort(grpc, secrets.grpcToken !== null).flatMap(notice));
   report.found(judgeCors(api.cors_origins));
   return failure;
+}
+
+/** One try without waiting, since the login tells whether the server answers at all. */
+const patience = {
+  retry: { tries: 1, slowTries: 1 },
+  timeouts: { connectMs: 5000, answerMs: 10_000, totalMs: 15_000 },
+};
+
+/** Looks at the storage server without a login; finds nothing where that is away. */
+export async function examineAsAnybody({
+  analyser,
+  data,
+}: Config): Promise<{ clock: Finding[]; publicKey: Finding[] }> {
+  const client = createSolidClient({
+    serverUrl: analyser.server_url,
+    allowedOrigins: originsOf(data),
+    credentials: null,
+    ...patience,
+  });
+  try {
+    const root = parseWebId(analyser.web_id)?.root ?? analyser.server_url;
+    const url = podDocuments(root, analyser.app_dir_name).publicKey;
+    const { status, headers } = await client.request(url);
+    return {
+      clock: judgeClock(headers['date'], new Date()),
+      publicKey: judgePublicKey(url, status),
+    };
+  } catch {
+    return { clock: [], publicKey: [] };
+  } finally {
+    await client.close();
+  }
 }
 
 function describeGrpc({ grpc }: Config, { grpcToken }: Secrets): string {

@@ -1,5 +1,17 @@
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { stringify } from 'yaml';
 import { DAY_MS } from '../../base/utc-time.js';
 import type { NewReading } from '../../client/new-reading.js';
+import { initialiseOwnPod } from '../../client/open-own-pod.js';
+import { addReadings } from '../../client/readings.js';
+import type { Analyser } from '../../client/run-analysis.js';
+import {
+  createAccount,
+  createAccountPod,
+  issueClientCredentials,
+} from '../../solid/css-account.js';
+import { writeFileAtomically } from '../../store/atomic-file.js';
 
 /** One of six people with a year of weekly readings, seeded so that every demo has the same figures. */
 interface DemoPerson {
@@ -19,10 +31,54 @@ export const demoPeople: readonly DemoPerson[] = [
   { name: 'farid', start: [129, 83, 70], trend: 8 },
 ];
 
+export type PreparedPerson = Awaited<ReturnType<typeof preparePerson>>;
+
+interface DemoPlace {
+  serverUrl: string;
+  folder: string;
+  analyser: Analyser;
+  now: Date;
+}
+
+/** Makes an account, a Pod with keys and a year of readings, as the app would. */
+export async function preparePerson(
+  person: (typeof demoPeople)[number],
+  { serverUrl, folder, analyser, now }: DemoPlace,
+  signal: AbortSignal,
+) {
+  const { name } = person;
+  const password = randomBytes(12).toString('base64url');
+  const login = { email: `${name}@demo.example`, password };
+  const account = await createAccount(serverUrl, login, signal);
+  const { webId } = await createAccountPod(account, name);
+  const issued = await issueClientCredentials(account, { name: 'demo', webId });
+  const { clientId, clientSecret } = issued;
+  const securityKey = `the security key of ${name}`;
+  const settingsFile = join(folder, `${name}.yaml`);
+  const { host, port } = analyser.service;
+  const settings = {
+    web_id: webId,
+    security_key: securityKey,
+    credentials: { client_id: clientId, client_secret: clientSecret },
+    analyser: { web_id: analyser.analyserWebId },
+    grpc: { host, port },
+  };
+  await writeFileAtomically(settingsFile, stringify(settings), 0o600);
+  const credentials = { clientId, clientSecret };
+  const ownPod = await initialiseOwnPod({ webId, securityKey, credentials }, signal);
+  try {
+    await addReadings(ownPod, demoReadings(person, now), { signal });
+    return { name, ownPod, settingsFile };
+  } catch (error) {
+    await ownPod.close();
+    throw error;
+  }
+}
+
 const WEEKS = 52;
 
 /** A year of readings; the last one is from the morning before `now`. */
-export function demoReadings({ name, start, trend }: DemoPerson, now: Date): NewReading[] {
+function demoReadings({ name, start, trend }: DemoPerson, now: Date): NewReading[] {
   const random = createRandom(name);
   const [systolic, diastolic, heartRate] = start;
   const lastDay = Math.floor(now.getTime() / DAY_MS) * DAY_MS - DAY_MS;

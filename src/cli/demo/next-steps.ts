@@ -1,10 +1,10 @@
 import { ownCommand, quote } from '../own-command.js';
-import type { PreparedPerson } from './prepare-person.js';
+import type { PreparedPerson } from './demo-people.js';
 
 /** Commands that work unchanged in another terminal, from any folder. */
 export function describeNextSteps(configFile: string, people: readonly PreparedPerson[]): string[] {
   const app = (mode: string, name: string, ...flags: string[]) => {
-    const file = people.find((one) => one.name === name)?.settingsFile ?? '';
+    const file = people.find((person) => person.name === name)?.settingsFile ?? '';
     return ownCommand('app', mode, '--settings', file, ...flags);
   };
   const bob = people.find(({ name }) => name === 'bob')?.ownPod.pod.webId ?? '';

@@ -13,17 +13,16 @@ import { type Analyser, type AnalysisOutcome, runAnalysis } from '../../client/r
 import { shareReadings } from '../../client/shares.js';
 import { loadApiConfig, loadConfig } from '../../config/load-config.js';
 import { startEmbeddedServer } from '../../embedded-server/embedded-server.js';
-import { describeResult, saveChart } from '../app/print-result.js';
+import { describeResult, saveChart } from '../app/own-result.js';
 import type { ModeContext } from '../mode.js';
 import { countSeconds, createProgress } from '../progress.js';
 import { startGrpc } from '../service/grpc.js';
 import { startServe } from '../service/serve.js';
 import { type SetupOptions, setUpAnalyser } from '../setup/set-up-analyser.js';
 import { untilInterrupted } from '../stop-signals.js';
-import { demoPeople } from './demo-people.js';
+import { demoPeople, type PreparedPerson, preparePerson } from './demo-people.js';
 import { choosePorts, type DemoPorts } from './free-ports.js';
 import { describeNextSteps } from './next-steps.js';
-import { type PreparedPerson, preparePerson } from './prepare-person.js';
 
 interface DemoFlags {
   /** Ends after everything was shown; otherwise the demo stays up until the signal. */
@@ -53,7 +52,7 @@ export async function runDemo(
     try {
       await show({ endsThere: once, ports, print }, cleanUp, signal);
     } finally {
-      for (const one of cleanUp.reverse()) await one().catch(() => undefined);
+      for (const undo of cleanUp.reverse()) await undo().catch(() => undefined);
     }
   });
 }

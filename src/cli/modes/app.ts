@@ -51,27 +51,27 @@ export const app: AddModes = (program, run) => {
     .description("The app's side: your own Pod, its readings and its results.");
   const mode = (name: string, description: string) => group.command(name).description(description);
   withOwnPod(mode('init', 'Make your own Pod ready for encrypted readings.')).action(
-    run(async () => (await import('../app/init.js')).initialise),
+    run(async () => (await import('../app/own-readings.js')).initialise),
   );
   withOwnPod(
     withMeasures(mode('add', 'Record a reading in your Pod, or import a CSV file.'))
       .option('--time <timestamp>', 'when it was measured; default: now')
       .option('--csv <file>', 'import: timestamp,systolic,diastolic,heart_rate,notes')
       .addOption(yesRecord),
-  ).action(run(async () => (await import('../app/add.js')).add));
+  ).action(run(async () => (await import('../app/own-readings.js')).add));
   withOwnPod(
     withMeasures(
       mode('edit', 'Correct the values of a reading in your Pod.').addOption(whichReading),
     ).addOption(yesRecord),
-  ).action(run(async () => (await import('../app/edit.js')).edit));
+  ).action(run(async () => (await import('../app/own-readings.js')).edit));
   withOwnPod(
     mode('remove', 'Remove a reading from your Pod, and take its share back.')
       .addOption(whichReading)
       .addOption(analyser)
       .option('--yes', 'remove without asking'),
-  ).action(run(async () => (await import('../app/remove.js')).remove));
+  ).action(run(async () => (await import('../app/own-readings.js')).remove));
   withOwnPod(mode('list', 'Show the readings in your Pod.').option('--json', 'print JSON')).action(
-    run(async () => (await import('../app/list.js')).list),
+    run(async () => (await import('../app/own-readings.js')).list),
   );
   withOwnPod(
     mode('analyse', 'Share your readings, have them analysed and collect the result.')
@@ -84,7 +84,7 @@ export const app: AddModes = (program, run) => {
       .option('--share-again', 'share anew what is shared already')
       .option(chart, 'where to save the chart', 'bp-average.png')
       .option('--json', 'print the result as it was published'),
-  ).action(run(async () => (await import('../app/round-trip.js')).roundTrip));
+  ).action(run(async () => (await import('../app/own-shares.js')).roundTrip));
   withOwnPod(
     mode('result', 'Show the last result that was published for you.')
       .addOption(analyser)
@@ -92,8 +92,8 @@ export const app: AddModes = (program, run) => {
       .option('--json', 'print the document as it was published')
       .option('--fhir', 'print the average in HL7 FHIR R4')
       .addHelpText('after', ofCohort),
-  ).action(run(async () => (await import('../app/show-result.js')).showResult));
+  ).action(run(async () => (await import('../app/own-result.js')).showResult));
   withOwnPod(
     mode('revoke', 'Take back everything that you share with the Analyser.').addOption(analyser),
-  ).action(run(async () => (await import('../app/revoke.js')).revoke));
+  ).action(run(async () => (await import('../app/own-shares.js')).revoke));
 };

@@ -1,8 +1,30 @@
 import type { AddModes } from '../mode.js';
 import { config } from '../options.js';
 
-/** What an operator does to the memory, or in place of a caller. */
+/** What an operator has running, or does in place of a caller or to the memory. */
 export const operator: AddModes = (program, run) => {
+  program
+    .command('check')
+    .description('Log in, unlock the Pod and show what is shared; writes nothing.')
+    .option('--files', 'list every single file that is shared, on a terminal too')
+    .option('--json', 'print the findings as JSON')
+    .addOption(config)
+    .action(run(async () => (await import('../check/run-check.js')).runCheck));
+  program
+    .command('grpc')
+    .description('Serve the gRPC interface: Analyse, Cancel and Status.')
+    .addOption(config)
+    .action(run(async () => (await import('../service/grpc.js')).runGrpc));
+  program
+    .command('worker')
+    .description('Read for the services that share their work over Redis.')
+    .addOption(config)
+    .action(run(async () => (await import('../service/worker-mode.js')).runWorker));
+  program
+    .command('serve')
+    .description('Serve the read-only HTTP API and the dashboard.')
+    .addOption(config)
+    .action(run(async () => (await import('../service/serve.js')).runServe));
   program
     .command('run-once')
     .description('Run one analysis for every contributing Pod, then exit.')
@@ -27,3 +49,11 @@ export const operator: AddModes = (program, run) => {
     .addOption(config)
     .action(run(async () => (await import('../operator/release.js')).showRelease));
 };
+
+export const showConfig: AddModes = (program, run) =>
+  program
+    .command('show-config')
+    .description('Print the effective configuration; secrets only as set or missing.')
+    .option('--json', 'print JSON instead of YAML')
+    .addOption(config)
+    .action(run(async () => (await import('../operator/show-config.js')).printConfig));

@@ -1,9 +1,13 @@
 import { measureNames } from '../../analysis/reading.js';
 import type { ReleaseRules } from '../../analysis/release/decide-release.js';
+import { fewestUsefulPods } from '../../analysis/release/expected-noise.js';
 import { budgetUsedUpUntil, type NoiseRules } from '../../analysis/release/noise.js';
 import { countOf } from '../../base/sentences.js';
 import { formatUtc } from '../../base/utc-time.js';
+import type { Config } from '../../config/schema.js';
 import type { FoundMemory } from '../../memory/stored-memory.js';
+import { releaseRules } from '../../run/conclude/release-figures.js';
+import { openResultsStore } from '../../store/results-store.js';
 
 /** Describes how figures are released, what the state is, and what was last sent out. */
 export function describeRelease(
@@ -49,4 +53,17 @@ function describeBudget({ budget, perDays }: NoiseRules, until: number | null): 
 
 function timeOf(milliseconds: number): string {
   return formatUtc(new Date(milliseconds));
+}
+
+/** Warns of noise too large for the present cohort; where there is none yet, names the size that it needs. */
+export async function noiseWarnings(config: Pick<Config, 'sharing' | 'output'>): Promise<string[]> {
+  const rules = releaseRules(config);
+  if (rules?.mechanism !== 'noise') return [];
+  const fewest = fewestUsefulPods(rules);
+  const latest = await openResultsStore(config.output.results_dir).readLatest();
+  const pods = latest.state === 'found' ? latest.document.cohort.included_pod_count : null;
+  if (pods !== null && pods >= fewest) return [];
+  return [
+    `sharing.cohort_release.epsilon: with ${rules.epsilon}, cohort figures of fewer than ${fewest} Pods are mostly noise. Pods so far: ${pods ?? 'not known yet'}. For small cohorts set changed_pods instead.`,
+  ];
 }

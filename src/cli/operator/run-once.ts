@@ -13,11 +13,11 @@ import { type Joined, joinOthers } from '../../thread/join-others.js';
 import { startTracing } from '../../traces/tracing.js';
 import { exitCodes } from '../exit-codes.js';
 import type { ModeContext } from '../mode.js';
-import { printFields } from '../print-fields.js';
+import { printFields } from '../printer.js';
 import { createProgress } from '../progress.js';
 import { untilInterrupted } from '../stop-signals.js';
 import { version } from '../version.js';
-import { noiseWarnings } from './noise-warning.js';
+import { noiseWarnings } from './describe-release.js';
 import { unlimited } from './own-turn.js';
 
 interface Flags {

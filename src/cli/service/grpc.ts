@@ -11,7 +11,7 @@ import { openResultsStore } from '../../store/results-store.js';
 import { startAnalysisService } from '../../thread/analysis-service.js';
 import { joinOthers } from '../../thread/join-others.js';
 import type { ModeContext } from '../mode.js';
-import { noiseWarnings } from '../operator/noise-warning.js';
+import { noiseWarnings } from '../operator/describe-release.js';
 import { untilStopped } from '../stop-signals.js';
 import { version } from '../version.js';
 import { startTelemetry } from './telemetry.js';

@@ -1,13 +1,20 @@
-import { readFile, rm } from 'node:fs/promises';
-import { basename } from 'node:path';
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import { parseEnv } from 'node:util';
-import { AnalyserError } from '../../base/errors.js';
+import { AnalyserError, codeOf } from '../../base/errors.js';
 import { isOriginPattern, originSet } from '../../base/origin-set.js';
+import { parseJson } from '../../base/parse-json.js';
 import { originsOf } from '../../config/allowed-origins.js';
 import { type EffectiveConfig, loadEffectiveConfig } from '../../config/load-config.js';
 import type { Config, Secrets } from '../../config/schema.js';
 import { secretPlaces } from '../../config/secrets.js';
 import { writeFileAtomically } from '../../store/atomic-file.js';
+import { diskError } from '../../store/disk-error.js';
+import {
+  identifyThisProcess,
+  lookUpProcess,
+  processIdentity,
+} from '../../store/process-identity.js';
 import { readText } from '../read-text.js';
 import { setYamlValue, type YamlValue } from './set-yaml-value.js';
 
@@ -29,6 +36,39 @@ export type Overrides = readonly (readonly [key: string, value: YamlValue])[];
 
 const names = ['securityKey', 'clientId', 'clientSecret', 'grpcToken'] as const;
 const example = new URL('../../../config.example.yaml', import.meta.url);
+
+/** One set-up at a time for one configuration; takes over the lock of a dead process. */
+export async function withSetupLock<T>(configFile: string, work: () => Promise<T>): Promise<T> {
+  const lock = join(dirname(configFile), `.${basename(configFile)}.setup`);
+  const own = await identifyThisProcess();
+  if (!(await create(lock, own))) {
+    const text = await readFile(lock, 'utf8').catch(() => '');
+    const holder = processIdentity.safeParse(parseJson(text)).data;
+    const isDead = holder !== undefined && (await lookUpProcess(holder, own)) === 'dead';
+    if (isDead) await rm(lock, { force: true });
+    if (!isDead || !(await create(lock, own))) {
+      throw new AnalyserError(
+        'configuration',
+        `Another set-up works on ${configFile}${holder === undefined ? '' : ` (process ${holder.pid})`}: wait for its end, or remove ${lock} when there is none.`,
+      );
+    }
+  }
+  try {
+    return await work();
+  } finally {
+    await rm(lock, { force: true });
+  }
+}
+
+async function create(lock: string, content: object): Promise<boolean> {
+  try {
+    await writeFile(lock, JSON.stringify(content), { flag: 'wx', mode: 0o600 });
+    return true;
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') return false;
+    throw diskError('write', lock, error);
+  }
+}
 
 /** Reads what an earlier set-up wrote; null when there is no configuration yet. */
 export async function readExisting(places: ConfigPlaces): Promise<EffectiveConfig | null> {
@@ -55,7 +95,7 @@ export function isOfAnotherPod(
   const roots = [`${serverUrl}${podName}/`, `${protocol}//${podName.toLowerCase()}.${host}/`];
   const webIds = roots.map((root) => `${root}profile/card#me`);
   const is = config.analyser.web_id;
-  const webId = webIds.find((one) => one === is) ?? webIds[0] ?? '';
+  const webId = webIds.find((candidate) => candidate === is) ?? webIds[0] ?? '';
   return listDifferences(config, { webId, serverUrl, appDir });
 }
 

@@ -17,11 +17,10 @@ import {
   type Overrides,
   podOrigins,
   readExisting,
+  withSetupLock,
   writeConfigFiles,
 } from './config-files.js';
-import { findAccount, findPod } from './find-account.js';
-import { findCredentials } from './find-credentials.js';
-import { withSetupLock } from './setup-lock.js';
+import { findAccount, findCredentials, findPod } from './own-account.js';
 
 /** The operator's decisions; set-up finds out everything else. */
 export interface SetupOptions extends KeyOptions {

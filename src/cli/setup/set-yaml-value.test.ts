@@ -13,7 +13,7 @@ test.each([
 ])('%s is set in its line, and nothing else moves', (_what, key, value, line) => {
   const changed = setYamlValue(text.join('\n'), key, value).split('\n');
   const wanted = line ?? `  b: ${value}`;
-  expect(changed.filter((one, index) => one !== text[index])).toEqual([wanted]);
+  expect(changed.filter((line, index) => line !== text[index])).toEqual([wanted]);
 });
 
 test.each(['007', 'yes: no', '# x', ' a ', '"', "it's", '*a', 'null', 'true', 'ü\n2', '12e3', ''])(

@@ -1,14 +1,14 @@
 import { AnalyserError } from '../../base/errors.js';
 import { countOf } from '../../base/sentences.js';
 import { type AnalysisOutcome, type AnalysisStep, runAnalysis } from '../../client/run-analysis.js';
+import { revokeReadings } from '../../client/shares.js';
 import { exitCodes } from '../exit-codes.js';
 import type { ModeContext } from '../mode.js';
 import type { Tone } from '../printer.js';
 import { countSeconds, createProgress } from '../progress.js';
 import { askYesNo, canAsk } from '../prompt.js';
-import { type AppFlags, requireAnalyser } from './app-settings.js';
-import { describeResult, saveChart } from './print-result.js';
-import { withOwnPod } from './with-own-pod.js';
+import { describeResult, saveChart } from './own-result.js';
+import { type AppFlags, requireAnalyser, withOwnPod } from './with-own-pod.js';
 
 interface AnalyseFlags extends AppFlags {
   yes?: boolean;
@@ -118,4 +118,19 @@ function whyNoResult(outcome: Exclude<AnalysisOutcome, Completed>): [string, Ton
         'bad',
       ];
   }
+}
+
+export function revoke(context: ModeContext, flags: AppFlags): Promise<void> {
+  return withOwnPod(context, flags, async (ownPod, app, signal) => {
+    const { analyserWebId } = requireAnalyser(app);
+    const count = await revokeReadings(ownPod, analyserWebId, {
+      onProgress: createProgress(process.stderr)('Taking back'),
+      signal,
+    });
+    context.print(
+      count === 0
+        ? `Nothing was shared with ${analyserWebId}.`
+        : `Taken back from ${analyserWebId}: ${countOf(count, 'share')}. From its next analysis on your Pod is not part of it.`,
+    );
+  });
 }

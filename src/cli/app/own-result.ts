@@ -3,9 +3,30 @@ import type { Figures } from '../../analysis/figures.js';
 import { describeHome } from '../../analysis/home-words.js';
 import { measureNames } from '../../analysis/reading.js';
 import { countOf } from '../../base/sentences.js';
-import { chartOf } from '../../client/result.js';
+import { chartOf, readResult } from '../../client/result.js';
+import { fhirOfResult } from '../../documents/fhir-observations.js';
 import type { PodAverageDocument } from '../../documents/published-document.js';
 import { writeFileAtomically } from '../../store/atomic-file.js';
+import type { ModeContext } from '../mode.js';
+import { type AppFlags, requireAnalyser, withOwnPod } from './with-own-pod.js';
+
+interface ResultFlags extends AppFlags {
+  chart?: string;
+  json?: boolean;
+  fhir?: boolean;
+}
+
+export function showResult(context: ModeContext, flags: ResultFlags): Promise<void> {
+  return withOwnPod(context, flags, async (ownPod, app, signal) => {
+    const { print, printJson, printError } = context;
+    const { chart, json, fhir } = flags;
+    const result = await readResult(ownPod, requireAnalyser(app), signal);
+    if (fhir) printJson(fhirOfResult(result, ownPod.pod.webId));
+    else if (json) printJson(result);
+    else for (const line of describeResult(result)) print(line);
+    if (chart !== undefined) printError(await saveChart(result, context.cwd, chart));
+  });
+}
 
 /** Describes a result for a person: own figures beside those at home and of the cohort. */
 export function describeResult(result: PodAverageDocument): string[] {

@@ -1,0 +1,153 @@
+import { AnalyserError, messageOf, ServerError } from '../../base/errors.js';
+import type { FoundSecrets } from '../../config/secrets.js';
+import { parseWebId, type WebId, webIdOfRoot } from '../../pod/addresses.js';
+import {
+  type AccountLogin,
+  type CssAccount,
+  createAccount,
+  createAccountPod,
+  deleteClientCredentials,
+  issueClientCredentials,
+  listAccountPods,
+  logInToAccount,
+} from '../../solid/css-account.js';
+import { createSolidClient } from '../../solid/http-solid-client.js';
+import type { ClientCredentials } from '../../solid/login/login.js';
+import type { HttpSolidClient } from '../../solid/solid-client.js';
+import type { AnalyserIdentity } from './config-files.js';
+
+interface Found<T> {
+  value: T;
+  isNew: boolean;
+}
+
+/** Logs in or creates the account; the server does not say whether there is one. */
+export async function findAccount(
+  serverUrl: string,
+  login: AccountLogin & { confirmNewAccount: () => Promise<void> },
+  signal?: AbortSignal,
+): Promise<Found<CssAccount>> {
+  const { email, password, confirmNewAccount } = login;
+  try {
+    return { value: await logInToAccount(serverUrl, { email, password }, signal), isNew: false };
+  } catch (error) {
+    if (hasNoAccounts(error, serverUrl)) throw describeManualSetup(serverUrl, error);
+    if (!isRefusal(error)) throw error;
+  }
+  await confirmNewAccount();
+  try {
+    const account = await createAccount(serverUrl, { email, password }, signal);
+    return { value: account, isNew: true };
+  } catch (error) {
+    if (!isRefusal(error)) throw error;
+    throw new ServerError(
+      'login',
+      `${serverUrl} neither lets ${email} log in nor makes an account of that name; is the ` +
+        `password right? Its own words: ${messageOf(error)}`,
+      { url: serverUrl, cause: error },
+    );
+  }
+}
+
+function isRefusal(error: unknown): error is ServerError {
+  return error instanceof ServerError && error.failure === 'refused';
+}
+
+function hasNoAccounts(error: unknown, serverUrl: string): boolean {
+  const url = new URL('.account/', serverUrl).href;
+  return isRefusal(error) && error.details.url === url;
+}
+
+/** Lists the steps to take by hand, which are the same on every other server. */
+function describeManualSetup(serverUrl: string, cause: unknown): AnalyserError {
+  const sentences = [
+    `${serverUrl} does not offer the account interface of the Community Solid Server, so this has to be done by hand:`,
+    '  1. Create an account and a Pod for the Analyser with the means of that server.',
+    '  2. Issue client credentials (an id and a secret) that are bound to the WebID of that Pod.',
+    '  3. Initialise the Pod with a security key: app init --web-id <WebID> (see its --help).',
+    '  4. Copy config.example.yaml to config.yaml, fill in `analyser`, and run check.',
+  ];
+  return new AnalyserError('server', sentences, { cause });
+}
+
+export async function findPod(
+  account: CssAccount,
+  name: string,
+  beforeNew: () => Promise<void>,
+): Promise<Found<WebId>> {
+  const pods = await listAccountPods(account);
+  const root = pods.find((pod) => pod.endsWith(`/${name}/`) || isSubdomain(pod, name));
+  if (root !== undefined) return { value: requireOwnPod(account, webIdOfRoot(root)), isNew: false };
+  await beforeNew();
+  const { webId } = await createAccountPod(account, name);
+  return { value: requireOwnPod(account, webId), isNew: true };
+}
+
+/** Whether the Pod has a host of its own. */
+function isSubdomain(pod: string, name: string): boolean {
+  if (!URL.canParse(pod)) return false;
+  const { hostname, pathname } = new URL(pod);
+  return pathname === '/' && hostname.startsWith(`${name.toLowerCase()}.`);
+}
+
+/** Tokens and keys will go to wherever the Pod is, which no server decides for another one. */
+function requireOwnPod({ serverUrl }: CssAccount, webId: string): WebId {
+  const { hostname } = new URL(serverUrl);
+  const pod = parseWebId(webId);
+  const podHost = pod === null ? '' : new URL(pod.root).hostname;
+  if (pod !== null && (podHost === hostname || podHost.endsWith(`.${hostname}`))) return pod;
+  throw new ServerError('refused', `${serverUrl} named a Pod that is not on it: ${webId}.`, {
+    url: serverUrl,
+  });
+}
+
+/**
+ * Keeps credentials that work; otherwise issues new ones, since a secret is shown only once.
+ * `withdraw` deletes those that were issued just now but could not be stored.
+ */
+export async function findCredentials(
+  account: CssAccount,
+  pod: Pick<AnalyserIdentity, 'webId' | 'serverUrl'> & {
+    encKeys: string;
+    found: FoundSecrets | null;
+  },
+  say: (step: string, finding: string) => void,
+  signal: AbortSignal,
+) {
+  const { webId, serverUrl, encKeys } = pod;
+  const { clientId, clientSecret } = pod.found ?? {};
+  const open = (credentials: ClientCredentials) =>
+    createSolidClient({ serverUrl, allowedOrigins: [webId], credentials });
+  if (clientId && clientSecret) {
+    const credentials = { clientId: clientId.value, clientSecret: clientSecret.value };
+    const client = open(credentials);
+    if (await canRead(client, encKeys, signal)) {
+      say('credentials', 'those of the configuration work');
+      return { credentials, client, withdraw: () => Promise.resolve() };
+    }
+    await client.close();
+    say('credentials', 'those of the configuration no longer work');
+  }
+  const issued = await issueClientCredentials(account, { name: 'bp-analyser', webId });
+  say('credentials', `issued, bound to ${webId}`);
+  const credentials = { clientId: issued.clientId, clientSecret: issued.clientSecret };
+  // Without the signal, so that this works after an interruption as well.
+  const always = { ...account, signal: undefined };
+  const withdraw = () => deleteClientCredentials(always, issued).catch(() => undefined);
+  return { credentials, client: open(credentials), withdraw };
+}
+
+/** Whether the login is the owner's: nobody else gets 200 or 404 for a closed document. */
+async function canRead(
+  client: HttpSolidClient,
+  url: string,
+  signal: AbortSignal,
+): Promise<boolean> {
+  try {
+    const { status } = await client.request(url, { signal });
+    return status === 200 || status === 404;
+  } catch (error) {
+    if (error instanceof ServerError && error.failure === 'login') return false;
+    throw error;
+  }
+}
