@@ -130,14 +130,17 @@ describe('while reading', () => {
     await lonely.close();
   });
 
+  // The inbox: files that hang are left alone before the time limit.
   test('the time limit ends a read that hangs', async () => {
     const limited = await startTestRuns(server, analyser, {}, { timeoutSeconds: 0.5 });
-    server.proxy.inject({ when: at(anna.urls[0]), fault: { kind: 'hang' } });
+    const inbox = at(analyser.pod.documents.sharedKeys);
+    const hanging = server.proxy.inject({ when: inbox, fault: { kind: 'hang' } });
     const run = limited.run({ caller: anna.pod.webId });
     await expect(run).rejects.toMatchObject({
       kind: 'timeout',
       message: 'The analysis took too long and was abandoned.',
     });
+    expect(hanging.hits).toBe(1);
     expect(await takeSnapshot(limited.config.output.results_dir)).toEqual({});
     await limited.close();
     await expectNoTrace();
