@@ -1,6 +1,6 @@
 import { units } from '../../analysis/reading.js';
 import type { ChartDocument } from '../../documents/chart-document.js';
-import { formatClock, formatDayOfYear, formatMonth, formatYear } from './calendar.js';
+import { formatClock, formatDayOfYear, formatMonth, formatYear } from './chart-words.js';
 import { linearScale, type Scale } from './linear-scale.js';
 import { halfLetter, type Mark, pathThrough, type Text } from './marks.js';
 import { numbersEnd, type PlotBox } from './plot-box.js';
