@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { createMetrics } from '../src/metrics/metrics.js';
-import { serveMetrics } from '../src/metrics/serve-metrics.js';
+import { createMetrics, serveMetrics } from '../src/metrics/metrics.js';
+
 import { alice, bob, completed, ScriptedEngine } from './grpc/scripted-engine.js';
 import { serve } from './grpc/serve.js';
 

@@ -2,8 +2,12 @@ import { createServer } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { ServerError } from '../src/base/errors.js';
-import { createSolidClient, type SolidClientOptions } from '../src/solid/http-solid-client.js';
-import type { RequestEvent } from '../src/solid/observe-requests.js';
+import {
+  createSolidClient,
+  type RequestEvent,
+  type SolidClientOptions,
+} from '../src/solid/http-solid-client.js';
+
 import type { HttpSolidClient } from '../src/solid/solid-client.js';
 import { type Fault, type ProxiedServer, startProxiedServer } from './support/fault-proxy.js';
 import { createPod, sharedSolidServer, type TestPod } from './support/solid-server.js';

@@ -15,7 +15,6 @@ import {
 import { buildEncKeys } from '../../src/pod/documents/enc-keys.js';
 import { buildEncryptedResource } from '../../src/pod/documents/encrypted-resource.js';
 import { buildEmptyIndKeys } from '../../src/pod/documents/ind-keys.js';
-import { buildEmptyLog } from '../../src/pod/documents/permissions-log.js';
 import { buildPublicKey } from '../../src/pod/documents/public-key.js';
 import {
   inboxHeading,
@@ -23,6 +22,7 @@ import {
   shareStatements,
 } from '../../src/pod/documents/share-statements.js';
 import { writeTurtle } from '../../src/pod/documents/write-turtle.js';
+import { buildEmptyLog } from '../../src/pod/sharing/permissions-log.js';
 
 /** An Analyser and those who share with it: every document as the client app writes it. */
 export interface PodWorld {

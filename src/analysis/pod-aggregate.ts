@@ -1,8 +1,7 @@
 import { DAY_MS } from '../base/utc-time.js';
 import { figuresOf } from './figures.js';
 import { aggregateMeasure, type MeasureAggregate, mergeMeasures } from './measure-aggregate.js';
-import { isPlausible, type PlausibleLimits } from './plausible.js';
-import type { MeasureName, Reading } from './reading.js';
+import { isPlausible, type MeasureName, type PlausibleLimits, type Reading } from './reading.js';
 
 export interface AnalysisRules {
   /** Milliseconds since the epoch. */

@@ -2,7 +2,7 @@ import { type Figures, figuresOf } from '../analysis/figures.js';
 import { homeWeek } from '../analysis/home.js';
 import type { Reading } from '../analysis/reading.js';
 import type { ChartDocument, ReadingPoint } from '../documents/chart-document.js';
-import { fitToPixels } from './layout/fit-to-pixels.js';
+import { fitToPixels } from './layout/course.js';
 import { pixelsAcross } from './picture.js';
 
 export interface ChartInput {

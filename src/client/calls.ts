@@ -1,20 +1,25 @@
-import type { CallOptions, ClientUnaryCall, Metadata, ServiceError } from '@grpc/grpc-js';
-import { status } from '@grpc/grpc-js';
-import type {
-  AnalyseReply,
-  CancelReply,
-  StatusReply,
+import {
+  type CallOptions,
+  type ClientUnaryCall,
+  type Metadata,
+  type ServiceError,
+  status,
+} from '@grpc/grpc-js';
+import {
+  type AnalyseReply,
+  AnalyserService,
+  type CancelReply,
+  type StatusReply,
 } from '../generated/healthpod/analyser/v1/analyser.js';
 import type { WebIdHolder } from '../solid/solid-client.js';
 import { ClientError, type ClientErrorCode } from './client-error.js';
 import type { ServiceConnection } from './dial.js';
-import { createProofMetadata } from './proof-metadata.js';
 import { translateErrors } from './translate-errors.js';
 
 /** The app's own deadlines. */
 const deadlinesMs = { analyse: 6 * 60_000, cancel: 10_000, status: 10_000 };
 
-export interface CallLimits {
+interface CallLimits {
   /** Default: six minutes for Analyse, ten seconds for the others. */
   deadlineMs?: number;
   /** Hangs up, which cancels an Analyse call. */
@@ -176,4 +181,21 @@ function unavailable(details: string, address: string): Omit<Explanation, 'code'
 
 function now(): string {
   return new Date().toISOString();
+}
+
+export type ProofMetadata = Record<'x-solid-authorization' | 'x-solid-dpop', string>;
+
+/**
+ * Metadata for one call that proves that the caller is the WebID it names.
+ * `serviceUrl` is the address of the service as its callers know it (its grpc.public_url).
+ */
+export async function createProofMetadata(
+  login: WebIdHolder,
+  serviceUrl: string,
+  call: 'analyse' | 'cancel',
+  signal?: AbortSignal,
+): Promise<ProofMetadata> {
+  const url = new URL(serviceUrl).origin + AnalyserService[call].path;
+  const { authorization, dpop } = await login.proveWebId(url, signal);
+  return { 'x-solid-authorization': authorization, 'x-solid-dpop': dpop };
 }

@@ -12,14 +12,19 @@ export {
 export type { AccountLogin } from '../solid/css-account.js';
 export type { ClientCredentials } from '../solid/login/login.js';
 export { obtainCredentials } from './account-credentials.js';
-export { callAnalyse, callCancel, callStatus } from './calls.js';
+export {
+  callAnalyse,
+  callCancel,
+  callStatus,
+  createProofMetadata,
+  type ProofMetadata,
+} from './calls.js';
 export { correctReading, removeReadings } from './change-readings.js';
 export { ClientError, type ClientErrorCode } from './client-error.js';
 export { type DialSettings, dial, type ServiceConnection } from './dial.js';
 export { findDoubts, type NewReading, parseNewReading, parseReadingsCsv } from './new-reading.js';
 export { initialiseOwnPod, type OwnPodSettings, openOwnPod } from './open-own-pod.js';
 export type { OwnPod } from './own-pod.js';
-export { createProofMetadata, type ProofMetadata } from './proof-metadata.js';
 export {
   type Added,
   addReadings,

@@ -1,12 +1,12 @@
 import { X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { createSecureContext } from 'node:tls';
-import { type experimental } from '@grpc/grpc-js';
+import type { experimental } from '@grpc/grpc-js';
 import { AnalyserError, messageOf } from '../base/errors.js';
 import type { Logger } from '../base/logger.js';
+import { countOf } from '../base/sentences.js';
 import { DAY_MS } from '../base/utc-time.js';
 import type { CallObserver } from './call-context.js';
-import { judgeValidity } from './certificate-validity.js';
 
 type Identity = experimental.IdentityCertificateUpdate;
 type PairOfFiles = { cert: string; key: string };
@@ -18,7 +18,7 @@ interface Listeners {
 }
 
 /** A renewal that works has come long before. */
-const soonDays = 14;
+const warnedDaysAhead = 14;
 
 /**
  * The PEM files of grpc.tls_cert_file and grpc.tls_key_file. They are read again every few seconds,
@@ -77,7 +77,7 @@ export class CertificateFiles implements experimental.CertificateProvider {
     const certificate = new X509Certificate(this.identity.certificate);
     const expires = new Date(certificate.validTo).getTime() / 1000;
     observer.note({ kind: 'certificate', expires });
-    const problem = judgeValidity(this.files.cert, certificate, now(), soonDays);
+    const problem = judgeValidity(this.files.cert, certificate, now(), warnedDaysAhead);
     if (problem === null || now().getTime() < this.#warnedAt + DAY_MS) return;
     this.#warnedAt = now().getTime();
     log.warn(problem.message);
@@ -100,6 +100,35 @@ export class CertificateFiles implements experimental.CertificateProvider {
       this.tell.log.warn(`${this.#complaint} The certificate read before stays in use.`);
     }
   }
+}
+
+/** What is wrong with the time in which a certificate is valid, or will be within `soonDays`. */
+export function judgeValidity(
+  file: string,
+  { validFrom, validTo }: { validFrom: string; validTo: string },
+  now: Date,
+  soonDays: number,
+): { isValid: boolean; message: string } | null {
+  const [from, to] = [new Date(validFrom), new Date(validTo)];
+  const renew = 'Renew it; the running service takes up the new file by itself.';
+  if (now < from) {
+    return {
+      isValid: false,
+      message: `The certificate ${file} is valid only from ${from.toISOString()}: set the clock of this machine, or take another certificate.`,
+    };
+  }
+  if (now >= to) {
+    return {
+      isValid: false,
+      message: `The certificate ${file} expired on ${to.toISOString()}. ${renew}`,
+    };
+  }
+  const days = Math.floor((to.getTime() - now.getTime()) / DAY_MS);
+  if (days >= soonDays) return null;
+  return {
+    isValid: true,
+    message: `The certificate ${file} expires in ${countOf(days, 'day')}, on ${to.toISOString()}. ${renew}`,
+  };
 }
 
 async function readPair({ cert, key }: PairOfFiles): Promise<Identity> {

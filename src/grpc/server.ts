@@ -16,10 +16,9 @@ import type { CallContext } from './call-context.js';
 import { CallerProof, type ProofVerifier } from './caller-proof.js';
 import { createCalls, lenientDefinition } from './calls.js';
 import { CertificateFiles } from './certificate-files.js';
+import { createMessageLimit, createTokenInterceptor } from './guards.js';
 import { Health } from './health.js';
 import { openListener } from './listener.js';
-import { createMessageLimit } from './message-limit.js';
-import { createTokenInterceptor } from './token-interceptor.js';
 
 /** Time for the last replies to get through the socket after their analysis has ended. */
 const lastRepliesMs = 1000;

@@ -2,7 +2,7 @@ import swagger, { type SwaggerTransformObject } from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
 import type { FastifyInstance } from 'fastify';
 import { jsonSchemaTransform, jsonSchemaTransformObject } from 'fastify-type-provider-zod';
-import { docsPolicy } from './common-headers.js';
+import { docsPolicy } from './every-answer.js';
 
 /** Has to come before the routes: it describes what is registered after it. */
 export async function describeApi(server: FastifyInstance): Promise<void> {

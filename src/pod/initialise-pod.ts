@@ -16,9 +16,9 @@ import {
 } from './documents/access-control-list.js';
 import { buildEncKeys } from './documents/enc-keys.js';
 import { buildEmptyIndKeys } from './documents/ind-keys.js';
-import { buildEmptyLog } from './documents/permissions-log.js';
 import { buildPublicKey } from './documents/public-key.js';
 import { PodKeysError } from './pod-keys-error.js';
+import { buildEmptyLog } from './sharing/permissions-log.js';
 import { type LockedPod, type UnlockedPod, unlockPod } from './unlock-pod.js';
 
 export interface NewPod extends LockedPod {

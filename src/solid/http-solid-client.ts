@@ -1,10 +1,9 @@
-import { AnalyserError, ServerError } from '../base/errors.js';
+import { AnalyserError, ServerError, type ServerFailure } from '../base/errors.js';
 import { type AllowedOrigins, allowOrigins } from './allowed-address.js';
 import { createAuthorisedSender, originOf } from './login/authorised-sender.js';
 import { createDpopKey, createDpopProof } from './login/dpop-proof.js';
 import { type ClientCredentials, logIn } from './login/login.js';
 import { createSession } from './login/session.js';
-import { observeRequests, type RequestEvent } from './observe-requests.js';
 import {
   BUSY_AT_HOME,
   BUSY_ELSEWHERE,
@@ -19,7 +18,12 @@ import {
   rejectUnavailable,
   retry,
 } from './requests/retry.js';
-import { createTransport, type Exchange, type TransportTimeouts } from './requests/transport.js';
+import {
+  createTransport,
+  type Exchange,
+  type Transport,
+  type TransportTimeouts,
+} from './requests/transport.js';
 import type { HttpSolidClient, SolidAnswer, SolidMethod, SolidRequest } from './solid-client.js';
 
 /**
@@ -42,6 +46,13 @@ export interface SolidClientOptions {
 }
 
 type Prepared = Exchange & { signal: AbortSignal };
+
+/** The outcome of one exchange, for metrics; it holds no address. */
+export interface RequestEvent {
+  method: SolidMethod;
+  outcome: { status: number } | { failure: ServerFailure | 'aborted' };
+  milliseconds: number;
+}
 
 const DEFAULT_MAX_BYTES = 16 * 1024 * 1024;
 const DEFAULT_CONCURRENCY: RequestBounds = { start: 8, max: 32 };
@@ -117,6 +128,26 @@ export function createSolidClient(options: SolidClientOptions): HttpSolidClient 
       closing.abort(reason);
       await transport.close(reason);
     },
+  };
+}
+
+function observeRequests(
+  send: Transport['send'],
+  onRequest: (event: RequestEvent) => void,
+): Transport['send'] {
+  return async (exchange) => {
+    const { method } = exchange;
+    const startedAt = performance.now();
+    const report = (outcome: RequestEvent['outcome']): void =>
+      onRequest({ method, outcome, milliseconds: performance.now() - startedAt });
+    try {
+      const answer = await send(exchange);
+      report({ status: answer.status });
+      return answer;
+    } catch (error) {
+      report({ failure: error instanceof ServerError ? error.failure : 'aborted' });
+      throw error;
+    }
   };
 }
 

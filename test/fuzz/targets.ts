@@ -10,7 +10,7 @@ import { loadConfig } from '../../src/config/load-config.js';
 import { configSchema } from '../../src/config/schema.js';
 import { CallError } from '../../src/grpc/call-error.js';
 import { CallerProof } from '../../src/grpc/caller-proof.js';
-import { buildServer } from '../../src/http/build-server.js';
+import { buildServer } from '../../src/http/start-http-api.js';
 import { parseWebId, podIdOfRoot } from '../../src/pod/addresses.js';
 import { parseAcl } from '../../src/pod/documents/access-control-list.js';
 import { parseEncKeys } from '../../src/pod/documents/enc-keys.js';
@@ -18,7 +18,7 @@ import { parseEncryptedResource } from '../../src/pod/documents/encrypted-resour
 import { indexSubjects, openIndKey } from '../../src/pod/documents/ind-keys.js';
 import { parsePublicKey } from '../../src/pod/documents/public-key.js';
 import { readSealedShares } from '../../src/pod/inbox/sealed-shares.js';
-import { statementsAbout } from '../../src/pod/inbox/statements-about.js';
+import { statementsAbout } from '../../src/pod/inbox/shared-keys-document.js';
 import { ownerOfResource } from '../../src/pod/pod-of-resource.js';
 import { findOwnershipDoubt } from '../../src/pod/public-access.js';
 import { canonicalResource } from '../../src/pod/resource-address.js';

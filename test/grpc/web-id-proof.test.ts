@@ -4,9 +4,13 @@ import { join } from 'node:path';
 import { status } from '@grpc/grpc-js';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { stringify } from 'yaml';
-import { callAnalyse, callCancel } from '../../src/client/calls.js';
+import {
+  callAnalyse,
+  callCancel,
+  createProofMetadata,
+  type ProofMetadata,
+} from '../../src/client/calls.js';
 import { dial } from '../../src/client/dial.js';
-import { createProofMetadata, type ProofMetadata } from '../../src/client/proof-metadata.js';
 import { AnalyseStatus, CancelStatus } from '../../src/generated/healthpod/analyser/v1/analyser.js';
 import { createSolidClient } from '../../src/solid/http-solid-client.js';
 import { WebIdVerifier } from '../../src/solid/login/web-id-verifier.js';

@@ -6,7 +6,7 @@ const source = fileURLToPath(new URL('../../src/', import.meta.url));
 
 /** What an operator never reads: the app's side and the demo, and texts for a chart or a page. */
 const notForOperators =
-  /^(client|generated|embedded-server|cli\/(app|demo|modes)\/(?!test)|cli\/(call-service|operator\/show-config)|chart\/(layout|picture)|config\/values|http\/(api-schemas|openapi|dashboard|common-headers))/;
+  /^(client|generated|embedded-server|cli\/(app|demo|modes)\/(?!test)|cli\/(call-service|operator\/show-config)|chart\/(layout|picture)|config\/values|http\/(api-schemas|openapi|dashboard|every-answer))/;
 
 /** Calls whose texts are no messages: help, descriptions, and what a mode was asked to print. */
 const asked = new Set([

@@ -1,5 +1,5 @@
 import { type ChartLayout, layOutChart } from '../../src/chart/layout/chart-layout.js';
-import { fitToPixels } from '../../src/chart/layout/fit-to-pixels.js';
+import { fitToPixels } from '../../src/chart/layout/course.js';
 import { plotBox } from '../../src/chart/layout/plot-box.js';
 import type { ChartDocument } from '../../src/documents/chart-document.js';
 import { localTime } from './local-time.js';

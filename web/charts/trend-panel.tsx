@@ -1,5 +1,5 @@
+import { timeTicks } from '../../src/chart/layout/axes.js';
 import { linearScale, type Scale } from '../../src/chart/layout/linear-scale.js';
-import { timeTicks } from '../../src/chart/layout/time-ticks.js';
 import { Swatch } from '../components/swatch.js';
 import { formatAverage } from '../format/format-number.js';
 import { formatDay, formatTime } from '../format/format-time.js';

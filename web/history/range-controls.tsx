@@ -1,3 +1,4 @@
+import { RadioGroup } from '../components/radio-group.js';
 import { type Preset, presets, type Range, writeDays, writePreset } from './choose-runs.js';
 
 const labels: Record<Preset, string> = {
@@ -17,21 +18,13 @@ export function RangeControls({ range, onParams }: RangeControlsProps) {
   const { preset, from, to } = range;
   return (
     <search class="controls">
-      <fieldset>
-        <legend>Show</legend>
-        {presets.map((one) => (
-          <label key={one}>
-            <input
-              type="radio"
-              name="days"
-              value={one}
-              checked={one === preset}
-              onChange={() => onParams(writePreset(one))}
-            />
-            <span>{labels[one]}</span>
-          </label>
-        ))}
-      </fieldset>
+      <RadioGroup
+        name="days"
+        choices={presets}
+        labels={labels}
+        chosen={preset}
+        onChoose={(days) => onParams(writePreset(days))}
+      />
       <label class="day">
         <span>From (UTC)</span>
         <input

@@ -1,3 +1,4 @@
+import { RadioGroup } from '../components/radio-group.js';
 import { type Arrangement, type PodFilter, podFilters } from './arrange-pods.js';
 
 const labels: Record<PodFilter, string> = {
@@ -25,21 +26,13 @@ export function PodsControls({ arrangement, onChange }: PodsControlsProps) {
           onInput={(event) => onChange({ text: event.currentTarget.value })}
         />
       </label>
-      <fieldset>
-        <legend>Show</legend>
-        {podFilters.map((filter) => (
-          <label key={filter}>
-            <input
-              type="radio"
-              name="show"
-              value={filter}
-              checked={arrangement.filter === filter}
-              onChange={() => onChange({ filter })}
-            />
-            <span>{labels[filter]}</span>
-          </label>
-        ))}
-      </fieldset>
+      <RadioGroup
+        name="show"
+        choices={podFilters}
+        labels={labels}
+        chosen={arrangement.filter}
+        onChoose={(filter) => onChange({ filter })}
+      />
     </search>
   );
 }

@@ -1,9 +1,129 @@
 import { units } from '../../analysis/reading.js';
 import type { ChartDocument } from '../../documents/chart-document.js';
-import type { HorizontalAxis } from './horizontal-axis.js';
-import type { Scale } from './linear-scale.js';
+import { formatClock, formatDayOfYear, formatMonth, formatYear } from './chart-words.js';
+import { linearScale, type Scale } from './linear-scale.js';
 import { halfLetter, type Mark, pathThrough, type Text } from './marks.js';
 import { numbersEnd, type PlotBox } from './plot-box.js';
+import { roundStep } from './value-axis.js';
+
+interface HorizontalAxis {
+  /** From a reading's place to a pixel. */
+  x: Scale;
+  ticks: Tick[];
+  /** Null: the ticks speak for themselves. */
+  name: string | null;
+}
+
+/** A label, and some air beside it. */
+const tickRoom = 56;
+const twoHours = 2 * 60 * 60 * 1000;
+
+/** `wallClock` shifts a time so that its UTC reads as the clock of the picture's zone. */
+export function horizontalAxis(
+  figures: ChartDocument,
+  { left, right }: PlotBox,
+  wallClock: (time: number) => number,
+): HorizontalAxis {
+  const [min, max] = axisEnds(figures);
+  const most = 1 + Math.floor((right - left) / tickRoom);
+  if (figures.positions === 'order') {
+    const ticks = numberTicks(figures.reading_count, most);
+    return { x: linearScale([min, max], [left, right]), ticks, name: 'Number of the reading' };
+  }
+  const [first, last] = [wallClock(min), wallClock(max)];
+  const scale = linearScale([first, last], [left, right]);
+  return { x: (at) => scale(wallClock(at)), ticks: timeTicks(first, last, most), name: null };
+}
+
+/** With some air beside the outermost readings; means have been made up to the ends of the axis. */
+export function axisEnds({ positions, drawn, points }: ChartDocument): [min: number, max: number] {
+  const [first, last] = [points[0]?.at ?? 1, points.at(-1)?.at ?? 1];
+  if (drawn === 'rolling_mean') return [first, last];
+  const air = Math.max(positions === 'order' ? 1 : twoHours, (last - first) * 0.015);
+  return [first - air, last + air];
+}
+
+function numberTicks(count: number, most: number): Tick[] {
+  const every = roundStep(Math.max(1, count / most));
+  return Array.from({ length: Math.floor(count / every) }, (_, index) => {
+    const number = (index + 1) * every;
+    return { at: number, label: String(number) };
+  });
+}
+
+interface Tick {
+  at: number;
+  label: string;
+}
+
+/** Moments that are numbered through: midnights, or the first of every third month. */
+interface Step {
+  /** About how far they are from each other, in milliseconds. */
+  length: number;
+  /** The number of the last one up to a time. */
+  numberAt: (time: number) => number;
+  at: (number: number) => number;
+  fine: (time: number) => string;
+  coarse: (time: number) => string;
+}
+
+const minute = 60_000;
+const hour = 60 * minute;
+const day = 24 * hour;
+const month = (365.25 / 12) * day;
+
+const ofClock = { fine: formatClock, coarse: formatDayOfYear };
+const ofDays = { fine: formatDayOfYear, coarse: formatYear };
+const ofMonths = { fine: formatMonth, coarse: formatYear };
+const ofYears = { fine: formatYear, coarse: () => '' };
+
+const steps: Step[] = [
+  ...[1, 5, 15, 30].map((count) => equalSteps(count * minute, ofClock)),
+  ...[1, 2, 3, 6, 12].map((count) => equalSteps(count * hour, ofClock)),
+  ...[1, 2, 3, 7, 14].map((count) => equalSteps(count * day, ofDays)),
+  ...[1, 2, 3, 6].map((count) => stepsOfMonths(count, ofMonths)),
+  ...[1, 2, 5, 10, 20, 50, 100, 200, 500, 1000].map((years) => stepsOfMonths(12 * years, ofYears)),
+];
+const longestStep = stepsOfMonths(12 * 10_000, ofYears);
+
+function equalSteps(length: number, labels: Pick<Step, 'fine' | 'coarse'>): Step {
+  return {
+    length,
+    numberAt: (time) => Math.floor(time / length),
+    at: (number) => number * length,
+    ...labels,
+  };
+}
+
+function stepsOfMonths(count: number, labels: Pick<Step, 'fine' | 'coarse'>): Step {
+  return {
+    length: count * month,
+    numberAt(time) {
+      const date = new Date(time);
+      return Math.floor((date.getUTCFullYear() * 12 + date.getUTCMonth()) / count);
+    },
+    at: (number) => new Date(0).setUTCFullYear(0, number * count, 1),
+    ...labels,
+  };
+}
+
+/**
+ * Round moments between two times, about `most` of them and at most one more, for months differ in
+ * length. The second line of a label says the day or the year, on the first tick and wherever it changes.
+ */
+export function timeTicks(first: number, last: number, most: number): Tick[] {
+  const step = steps.find(({ length }) => (last - first) / length <= most - 1) ?? longestStep;
+  const ticks: Tick[] = [];
+  let previous = '';
+  for (let number = step.numberAt(first); step.at(number) <= last; number += 1) {
+    const at = step.at(number);
+    if (at < first) continue;
+    const coarse = step.coarse(at);
+    ticks.push({ at, label: coarse === previous ? step.fine(at) : `${step.fine(at)}\n${coarse}` });
+    previous = coarse;
+  }
+  return ticks;
+}
 
 const tickLength = 5;
 const lineHeight = 15;

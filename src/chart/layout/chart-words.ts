@@ -1,5 +1,4 @@
 import type { MeasureName } from '../../analysis/reading.js';
-import { formatDay } from './calendar.js';
 
 export const measureTitles: Readonly<Record<MeasureName, string>> = {
   systolic: 'Systolic',
@@ -31,4 +30,27 @@ export function describeDrawing(undated: number, banded: boolean): string {
 
 function describeCount(readings: number): string {
   return `${readings.toLocaleString('en')} reading${readings === 1 ? '' : 's'}`;
+}
+
+/** Days and times of the chart: always UTC, always English, whatever the machine is set to. */
+const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+
+function formatDay(time: number): string {
+  return `${formatDayOfYear(time)} ${formatYear(time)}`;
+}
+
+export function formatDayOfYear(time: number): string {
+  return `${new Date(time).getUTCDate()} ${formatMonth(time)}`;
+}
+
+export function formatMonth(time: number): string {
+  return months[new Date(time).getUTCMonth()] ?? '';
+}
+
+export function formatYear(time: number): string {
+  return String(new Date(time).getUTCFullYear());
+}
+
+export function formatClock(time: number): string {
+  return new Date(time).toISOString().slice(11, 16);
 }

@@ -4,7 +4,7 @@ import { access, readFile, rmdir, stat, statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { codeOf } from '../../base/errors.js';
 import type { Config, OutputConfig } from '../../config/schema.js';
-import { judgeValidity } from '../../grpc/certificate-validity.js';
+import { judgeValidity } from '../../grpc/certificate-files.js';
 import { makeFolder } from '../../store/make-folder.js';
 import { type Finding, judgeSpace, stopping } from './judgements.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { judgeValidity } from '../../grpc/certificate-validity.js';
+import { judgeValidity } from '../../grpc/certificate-files.js';
 import { everyoneRule, ownerRule } from '../../pod/documents/access-control-list.js';
 import {
   judgeClock,

@@ -14,8 +14,7 @@ export async function startTelemetry(
 ) {
   const tracing = await startTracing(env, log);
   if (port === null) return { ...tracing, metrics: null };
-  const { createMetrics } = await import('../../metrics/metrics.js');
-  const { serveMetrics } = await import('../../metrics/serve-metrics.js');
+  const { createMetrics, serveMetrics } = await import('../../metrics/metrics.js');
   const { state_dir, results_dir, charts_dir } = output;
   const metrics = createMetrics({ state_dir, results_dir, charts_dir });
   const server = await serveMetrics(metrics.registry, { host, port });

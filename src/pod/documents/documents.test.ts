@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { AnalyserError } from '../../base/errors.js';
 import { readTurtle } from '../../solid/documents/read-turtle.js';
 import { readSealedShares } from '../inbox/sealed-shares.js';
+import { formatLogLine, logStatement } from '../sharing/permissions-log.js';
 import {
   agentRule,
   changeRules,
@@ -16,7 +17,6 @@ import {
 import { buildEncKeys, parseEncKeys } from './enc-keys.js';
 import { buildEncryptedResource, parseEncryptedResource } from './encrypted-resource.js';
 import { buildIndKeyEntry, indexSubjects, openIndKey } from './ind-keys.js';
-import { formatLogLine, logStatement } from './permissions-log.js';
 import { parsePublicKey } from './public-key.js';
 import { writeTurtle } from './write-turtle.js';
 

@@ -1,7 +1,7 @@
 import { Parser } from 'n3';
 import { expect, test } from 'vitest';
 import { readSealedShares } from './sealed-shares.js';
-import { statementsAbout } from './statements-about.js';
+import { statementsAbout } from './shared-keys-document.js';
 
 const PATH = 'P'.repeat(344);
 const KEY = 'K'.repeat(344);

@@ -2,8 +2,8 @@ import type { SolidClient } from '../../solid/solid-client.js';
 import { changeAccess } from '../access-control.js';
 import { podDocuments, requireWebId } from '../addresses.js';
 import type { UnlockedPod } from '../unlock-pod.js';
-import { logForBoth } from './append-log.js';
 import { findKeysInUse } from './keys-in-use.js';
+import { logForBoth } from './permissions-log.js';
 import { findRecipient } from './recipient.js';
 import { deleteShareEntries, putShareEntries } from './share-entries.js';
 

@@ -1,6 +1,6 @@
 import { type AnalyserError, messageOf, ServerError } from '../../base/errors.js';
 import { parseWebId, podDocuments } from '../../pod/addresses.js';
-import { logForBoth } from '../../pod/sharing/append-log.js';
+import { logForBoth } from '../../pod/sharing/permissions-log.js';
 import { findRecipient } from '../../pod/sharing/recipient.js';
 import { putShareEntries, readShareEntries } from '../../pod/sharing/share-entries.js';
 import type { PodAccess } from '../connection.js';

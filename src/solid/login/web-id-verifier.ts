@@ -12,9 +12,8 @@ import { ConcurrencyLimit } from '../../base/concurrency.js';
 import { AnalyserError } from '../../base/errors.js';
 import { createSolidClient } from '../http-solid-client.js';
 import type { HttpSolidClient, WebIdProof } from '../solid-client.js';
-import { IssuerKeys } from './issuer-keys.js';
+import { IssuerKeys, WebIdProfiles } from './issuers.js';
 import { ReplayMemory } from './replay-memory.js';
-import { WebIdProfiles } from './web-id-profiles.js';
 
 export interface WebIdVerifierOptions {
   /** Issuers whose tokens are accepted. */

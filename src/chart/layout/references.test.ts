@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { spreadLabels } from './spread-labels.js';
+import { spreadLabels } from './references.js';
 
 const room = { gap: 30, low: 100, high: 500 };
 

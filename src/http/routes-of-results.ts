@@ -4,17 +4,15 @@ import { fhirOfPodEntry } from '../documents/fhir-observations.js';
 import type { PodEntry, ResultsDocument } from '../documents/results-document.js';
 import type { ChartStore } from '../store/chart-store.js';
 import type { ResultsStore } from '../store/results-store.js';
-import { answers, podParamsSchema } from './api-schemas.js';
-import { HttpProblem, requireDocument } from './http-problem.js';
+import { answers, podParamsSchema, runParamsSchema } from './api-schemas.js';
+import { HttpProblem, noRunYet, requireDocument } from './http-problem.js';
 
 /** What the newest run found; dates the answer by it. */
 type ReadLatest = (reply: FastifyReply) => Promise<ResultsDocument>;
 
 type PodRequest = FastifyRequest<{ Params: { pod_id: string } }>;
 
-const tags = ['results'];
-
-export function addLatestRoutes(
+export function addResultRoutes(
   app: FastifyInstance,
   results: ResultsStore,
   charts: ChartStore,
@@ -24,6 +22,7 @@ export function addLatestRoutes(
   addCohortRoutes(app, readLatest);
   addPodRoutes(app, readLatest, charts);
   addChartRoutes(app, readLatest, charts);
+  addRunRoutes(app, results);
 }
 
 function addCohortRoutes(app: FastifyInstance, readLatest: ReadLatest): void {
@@ -34,7 +33,7 @@ function addCohortRoutes(app: FastifyInstance, readLatest: ReadLatest): void {
       schema: {
         operationId: 'getSummary',
         summary: 'The whole latest results document',
-        tags,
+        tags: ['results'],
         response: answers.results,
       },
     },
@@ -47,7 +46,7 @@ function addCohortRoutes(app: FastifyInstance, readLatest: ReadLatest): void {
       schema: {
         operationId: 'getCohort',
         summary: 'The cohort figures only',
-        tags,
+        tags: ['results'],
         response: answers.cohort,
       },
     },
@@ -64,7 +63,7 @@ function addCohortRoutes(app: FastifyInstance, readLatest: ReadLatest): void {
       schema: {
         operationId: 'listPods',
         summary: 'One entry per contributing Pod',
-        tags,
+        tags: ['results'],
         response: answers.pods,
       },
     },
@@ -77,7 +76,7 @@ function addCohortRoutes(app: FastifyInstance, readLatest: ReadLatest): void {
 
 function addPodRoutes(app: FastifyInstance, readLatest: ReadLatest, charts: ChartStore): void {
   const server = app.withTypeProvider<ZodTypeProvider>();
-  const common = { tags, params: podParamsSchema };
+  const common = { tags: ['results'], params: podParamsSchema };
   server.get(
     '/api/pods/:pod_id',
     {
@@ -119,7 +118,7 @@ function addPodRoutes(app: FastifyInstance, readLatest: ReadLatest, charts: Char
 function addChartRoutes(app: FastifyInstance, readLatest: ReadLatest, charts: ChartStore): void {
   const server = app.withTypeProvider<ZodTypeProvider>();
   const common = {
-    tags,
+    tags: ['results'],
     params: podParamsSchema,
     description: 'Drawn when the Pod last asked, so it may belong to an older run.',
   };
@@ -167,4 +166,42 @@ function requirePod(pods: readonly PodEntry[], { pod_id }: { pod_id: string }): 
   const pod = pods.find((entry) => entry.pod_id === pod_id);
   if (pod !== undefined) return pod;
   throw new HttpProblem(404, 'The latest run read no Pod of this pod_id; /api/pods lists them.');
+}
+
+function addRunRoutes(app: FastifyInstance, results: ResultsStore): void {
+  const server = app.withTypeProvider<ZodTypeProvider>();
+  server.get(
+    '/api/runs',
+    {
+      schema: {
+        operationId: 'listRuns',
+        summary: 'Stored run identifiers, newest first',
+        tags: ['runs'],
+        response: answers.runs,
+      },
+    },
+    async () => ({ runs: await results.listRuns() }),
+  );
+
+  server.get(
+    '/api/runs/:run_id',
+    {
+      schema: {
+        operationId: 'getRun',
+        summary: 'One stored run in full',
+        tags: ['runs'],
+        params: runParamsSchema,
+        response: answers.run,
+      },
+    },
+    async (request, reply) => {
+      const { run_id } = request.params;
+      const stored = await results.readRun(run_id);
+      if (stored.state === 'absent') {
+        if ((await results.listRuns()).length === 0) throw noRunYet();
+        throw new HttpProblem(404, 'No run of this run_id is stored; /api/runs lists them.');
+      }
+      return requireDocument(stored, `run ${run_id}`, reply);
+    },
+  );
 }

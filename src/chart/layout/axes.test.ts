@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { timeTicks } from './time-ticks.js';
+import { timeTicks } from './axes.js';
 
 test.each<[string, string, string, string[]]>([
   [

@@ -1,0 +1,93 @@
+import { createHash } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+import type { onRequestHookHandler, onSendHookHandler } from 'fastify';
+import type { FastifySerializerCompiler } from 'fastify/types/schema.js';
+import { serializerCompiler } from 'fastify-type-provider-zod';
+
+/** Nothing from elsewhere, nothing inline, in no frame. */
+const contentSecurityPolicy = (styles: string) =>
+  [
+    "default-src 'none'",
+    "script-src 'self'",
+    `style-src 'self'${styles}`,
+    "img-src 'self' data:",
+    "font-src 'self'",
+    "connect-src 'self'",
+    "manifest-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ');
+
+const ordinaryPolicy = contentSecurityPolicy('');
+
+/** For /docs: Swagger UI hides its icon set by this one style attribute. */
+export const docsPolicy = contentSecurityPolicy(
+  " 'unsafe-hashes' 'sha256-RL3ie0nH+Lzz2YNqQN83mnU0J1ot4QL7b99vMdIX99w='",
+);
+
+/**
+ * What every answer carries. It may be stored, for a 304, but is never shown without asking
+ * here first; what is stored depends on the compression that was asked for.
+ */
+export const setCommonHeaders: onRequestHookHandler = (_request, reply, done) => {
+  reply.headers({
+    'cache-control': 'no-cache',
+    vary: 'accept-encoding',
+    'content-security-policy': ordinaryPolicy,
+    'cross-origin-opener-policy': 'same-origin',
+    'cross-origin-resource-policy': 'same-origin',
+    'referrer-policy': 'no-referrer',
+    'x-content-type-options': 'nosniff',
+    'x-frame-options': 'DENY',
+  });
+  done();
+};
+
+/**
+ * Tags each whole answer by its content and answers 304 to a client that has it already.
+ * Weak, because the same answer is sent compressed and plain. Answers that are streamed
+ * bring their own.
+ */
+export const answerConditionally: onSendHookHandler = (request, reply, payload, done) => {
+  if (reply.statusCode !== 200 || !(typeof payload === 'string' || Buffer.isBuffer(payload))) {
+    done();
+    return;
+  }
+  const etag = `W/"${createHash('sha1').update(payload).digest('base64url')}"`;
+  const modified = Date.parse(String(reply.getHeader('last-modified')));
+  reply.header('etag', etag);
+  if (isFresh(request.headers, etag, modified)) {
+    reply.code(304).removeHeader('content-type').removeHeader('content-length');
+    done(null, null);
+    return;
+  }
+  done();
+};
+
+/** RFC 9110, section 13.2.2: where there is a tag, the date does not count. It can be NaN. */
+function isFresh(headers: IncomingHttpHeaders, etag: string, modified: number): boolean {
+  const known = headers['if-none-match'];
+  if (known !== undefined) {
+    const opaque = (tag: string) => tag.trim().replace(/^W\//, '');
+    return known.trim() === '*' || known.split(',').some((tag) => opaque(tag) === opaque(etag));
+  }
+  return Date.parse(headers['if-modified-since'] ?? '') >= modified;
+}
+
+/**
+ * Checks and writes an answer by its schema. One that is the same object as before, as the
+ * cached latest document is, is written once: large cohorts cost a tenth of a second.
+ */
+export const serialiseOnce: FastifySerializerCompiler<
+  Parameters<typeof serializerCompiler>[0]['schema']
+> = (route) => {
+  const serialise = serializerCompiler(route);
+  const texts = new WeakMap<object, string>();
+  return (answer: unknown) => {
+    if (typeof answer !== 'object' || answer === null) return serialise(answer);
+    const text = texts.get(answer) ?? serialise(answer);
+    texts.set(answer, text);
+    return text;
+  };
+};
