@@ -44,7 +44,7 @@ export default defineConfig(({ mode }) => {
             ...common,
             name: 'behaviour',
             include: [testsBelow('test')],
-            globalSetup: ['./test/support/shared-server.ts'],
+            globalSetup: ['./test/support/shared-server.ts', './test/support/compiled-sources.ts'],
           },
         },
       ],

@@ -1,12 +1,11 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { noiseWarnings } from '../src/cli/operator/describe-release.js';
 import { configSchema } from '../src/config/schema.js';
 import { openResultsStore } from '../src/store/results-store.js';
-import { startChild } from './grpc/child-service.js';
+import { startService } from './grpc/child-service.js';
 import { startCommand, waitForEnd } from './support/child-process.js';
 import { writeConfigFile } from './support/config-file.js';
 import { sampleResults } from './support/results-sample.js';
@@ -75,8 +74,7 @@ const expected = 'fewer than 12800 Pods are mostly noise. Pods so far: 20.';
 
 test('the service warns when it starts', async () => {
   await configure();
-  const main = fileURLToPath(new URL('../src/cli/main.ts', import.meta.url));
-  await using service = await startChild([main, 'grpc'], folder);
+  await using service = await startService(folder);
   expect(await service.logged('mostly noise')).toContain(expected);
 });
 

@@ -4,20 +4,18 @@ import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { fileURLToPath } from 'node:url';
 import { ChannelCredentials, Metadata } from '@grpc/grpc-js';
 import { expect, test, vi } from 'vitest';
 import { z } from 'zod';
 import { AnalyserClient } from '../src/generated/healthpod/analyser/v1/analyser.js';
 import { isTracingWanted } from '../src/traces/tracing.js';
-import { startChild } from './grpc/child-service.js';
+import { startService } from './grpc/child-service.js';
 import { runMode } from './support/command-line.js';
 import { writeConfigFile } from './support/config-file.js';
 import { createContributor, weekly } from './support/contributor.js';
 import { createInitialisedPod } from './support/initialised-pod.js';
 import { sharedSolidServer } from './support/solid-server.js';
 
-const main = fileURLToPath(new URL('../src/cli/main.ts', import.meta.url));
 const callerTrace = '0af7651916cd43dd8448eb211c80319c';
 const callerSpan = 'b7ad6b7169203331';
 
@@ -73,7 +71,7 @@ test('metrics and traces of a real analysis name no person, Pod or address', asy
   });
   const collector = await startCollector();
   const env = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_SERVICE_NAME: 'watched' };
-  await using service = await startChild([main, 'grpc'], folder, env);
+  await using service = await startService(folder, { env });
   const portIn = (line: string) => Number(/127\.0\.0\.1:(\d+)/.exec(line)?.[1]);
   const grpcPort = portIn(await service.logged('serving gRPC on'));
   const metricsPort = portIn(await service.logged('serving metrics on'));

@@ -7,11 +7,10 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, inject, test } from 'vitest';
 
 /** The demo as a person sees it: a process of its own, and commands pasted in another terminal. */
 const root = fileURLToPath(new URL('../../', import.meta.url));
-const program = ['--import', 'tsx', join(root, 'src/cli/main.ts')];
 const limit = { timeout: 400_000 };
 let folder: string;
 let running: ChildProcess | undefined;
@@ -25,7 +24,11 @@ afterAll(() => rm(folder, { recursive: true }));
 function start(...args: string[]) {
   const env = { ...process.env, TMPDIR: folder };
   const stdio: ['ignore', 'pipe', 'inherit'] = ['ignore', 'pipe', 'inherit'];
-  const child = spawn(process.execPath, [...program, 'demo', ...args], { cwd: root, env, stdio });
+  const child = spawn(process.execPath, [inject('compiledMain'), 'demo', ...args], {
+    cwd: root,
+    env,
+    stdio,
+  });
   running = child;
   return child;
 }
@@ -42,7 +45,7 @@ async function readUntil(output: Readable, end: string): Promise<string> {
 
 /** The line as it was printed, with the sources in the place of what is built from them. */
 async function paste(line: string, configFile: string): Promise<{ code: number; out: string }> {
-  const node = [process.execPath, ...program].map((word) => `'${word}'`).join(' ');
+  const node = [process.execPath, inject('compiledMain')].map((word) => `'${word}'`).join(' ');
   const command = line.trim().replace(/^\S*run\.sh/, node);
   const env = { ...process.env, APP_ANALYSER_CONFIG: configFile };
   const child = spawn('bash', ['-c', command], { cwd: root, env });
@@ -52,7 +55,7 @@ async function paste(line: string, configFile: string): Promise<{ code: number; 
   return { code: Number(code), out: `${out}${err}` };
 }
 
-/** Of ours: the loader of the sources has a cache of its own there. */
+/** Of ours. */
 async function leftovers(): Promise<string[]> {
   return (await readdir(folder)).filter((name) => name.startsWith('bp-'));
 }

@@ -4,8 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { fileURLToPath } from 'node:url';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, inject, test } from 'vitest';
 import { stringify } from 'yaml';
 import { type AnalyserService, startAnalyserService } from '../support/analyser-service.js';
 import { startCommand, waitForEnd } from '../support/child-process.js';
@@ -74,9 +73,9 @@ test('Ctrl-C while sharing says how many were shared, on a line of its own', asy
 });
 
 test('on a terminal that line follows the one that counts up', async () => {
-  const main = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
-  const node = [process.execPath, '--import', import.meta.resolve('tsx'), main];
-  const command = [...node, 'app', 'analyse', '--yes'].map((word) => `'${word}'`).join(' ');
+  const command = [process.execPath, inject('compiledMain'), 'app', 'analyse', '--yes']
+    .map((word) => `'${word}'`)
+    .join(' ');
   const terminal = spawn('script', ['-qec', command, '/dev/null'], { cwd });
   const ended = once(terminal, 'close');
   terminal.stdout.on('data', (chunk: Buffer) => {

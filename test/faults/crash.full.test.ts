@@ -1,17 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type CompiledSources, compileSources } from '../support/compile-sources.js';
+import { describe, expect, test } from 'vitest';
 import { createContributor, weekly } from '../support/contributor.js';
 import { createInitialisedPod } from '../support/initialised-pod.js';
 import { sharedSolidServer } from '../support/solid-server.js';
 import { crashAndRecover, prepareCrashes } from './crashing-run.js';
 
 const server = sharedSolidServer();
-let compiled: CompiledSources;
-
-beforeAll(async () => {
-  compiled = await compileSources();
-});
-afterAll(() => compiled.remove());
 
 // Side by side, each with an Analyser of its own.
 describe.concurrent('after kill -9 at any write the next run is whole', () => {
@@ -23,7 +16,7 @@ describe.concurrent('after kill -9 at any write the next run is whole', () => {
     async (_, isFirst) => {
       const analyser = await createInitialisedPod(server);
       const reader = await createContributor(server, analyser, weekly([120, 80, 60]));
-      const crashes = await prepareCrashes({ ...compiled, server, analyser, reader, isFirst });
+      const crashes = await prepareCrashes({ server, analyser, reader, isFirst });
       let write = 1;
       while (await crashAndRecover(crashes, write)) write += 1;
       // Lock, marker, charts, both records, keys, access, documents, hand-over and logs.

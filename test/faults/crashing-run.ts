@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { expect } from 'vitest';
+import { expect, inject } from 'vitest';
 import { podAverageSchema } from '../../src/documents/published-document.js';
 import { readSharedWithMe } from '../../src/pod/sharing/read-shared-with-me.js';
 import { openResultsStore } from '../../src/store/results-store.js';
@@ -14,8 +14,6 @@ import { ownResultAddress } from '../support/published.js';
 const dieAtWrite = fileURLToPath(new URL('./die-at-write.mjs', import.meta.url));
 
 interface Scene {
-  /** The compiled command line. */
-  main: string;
   server: { baseUrl: string };
   analyser: InitialisedPod;
   reader: InitialisedPod;
@@ -100,9 +98,9 @@ async function preparePlace(crashes: Crashes, number: number): Promise<Place> {
   return place;
 }
 
-async function runOnce({ main, analyser }: Scene, { cwd }: Place, diesAt: number | null) {
+async function runOnce({ analyser }: Scene, { cwd }: Place, diesAt: number | null) {
   const { account, securityKey } = analyser;
-  const child = startNode(['--import', dieAtWrite, main, 'run-once'], {
+  const child = startNode(['--import', dieAtWrite, inject('compiledMain'), 'run-once'], {
     cwd,
     env: {
       APP_ANALYSER_SECURITY_KEY: securityKey,

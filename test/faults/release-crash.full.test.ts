@@ -2,12 +2,11 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { podAverageSchema } from '../../src/documents/published-document.js';
 import { readSharedWithMe } from '../../src/pod/sharing/read-shared-with-me.js';
 import { openResultsStore } from '../../src/store/results-store.js';
 import { startNode, waitForEnd } from '../support/child-process.js';
-import { type CompiledSources, compileSources } from '../support/compile-sources.js';
 import { createContributor, weekly } from '../support/contributor.js';
 import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
 import { ownResultAddress } from '../support/published.js';
@@ -15,14 +14,12 @@ import { sharedSolidServer } from '../support/solid-server.js';
 
 const dieAtWrite = fileURLToPath(new URL('./die-at-write.mjs', import.meta.url));
 const server = sharedSolidServer();
-let compiled: CompiledSources;
 let folder: string;
 let analyser: InitialisedPod;
 let reader: InitialisedPod;
 let other: InitialisedPod;
 
 beforeAll(async () => {
-  compiled = await compileSources();
   folder = await mkdtemp(join(tmpdir(), 'bp-release-crash-'));
   analyser = await createInitialisedPod(server);
   reader = await createContributor(server, analyser, weekly([120, 80, 60]));
@@ -31,7 +28,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await Promise.all([analyser.close(), reader.close(), other.close()]);
   await rm(folder, { recursive: true });
-  await compiled.remove();
 });
 
 interface Place {
@@ -66,7 +62,7 @@ output: {render_charts: false}
 
 function runOnce({ cwd }: Place, diesAt: number | null) {
   const { account, securityKey } = analyser;
-  const child = startNode(['--import', dieAtWrite, compiled.main, 'run-once'], {
+  const child = startNode(['--import', dieAtWrite, inject('compiledMain'), 'run-once'], {
     cwd,
     env: {
       APP_ANALYSER_SECURITY_KEY: securityKey,

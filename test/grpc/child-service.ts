@@ -2,6 +2,7 @@ import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
+import { inject } from 'vitest';
 import { PlainClient } from './plain-client.js';
 
 export interface ChildService extends AsyncDisposable {
@@ -15,14 +16,21 @@ export interface ChildService extends AsyncDisposable {
   logged(text: string): Promise<string>;
 }
 
-/** A service in a process of its own, once it serves. */
+/** The mode `grpc` in a process of its own, once it serves. */
+export function startService(
+  cwd: string,
+  { env, options = [] }: { env?: NodeJS.ProcessEnv; options?: string[] } = {},
+): Promise<ChildService> {
+  return startChild([inject('compiledMain'), 'grpc', ...options], cwd, env);
+}
+
+/** A script that serves like it. */
 export async function startChild(
   args: string[],
   cwd = process.cwd(),
   env: NodeJS.ProcessEnv = {},
 ): Promise<ChildService> {
-  const loader = import.meta.resolve('tsx');
-  const child = spawn(process.execPath, ['--import', loader, ...args], {
+  const child = spawn(process.execPath, args, {
     cwd,
     env: { ...process.env, ...env },
     stdio: ['pipe', 'pipe', 'pipe'],

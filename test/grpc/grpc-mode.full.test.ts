@@ -1,7 +1,6 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { z } from 'zod';
 import { runCommandLine } from '../../src/cli/run-command-line.js';
@@ -13,10 +12,9 @@ import { writeConfigFile } from '../support/config-file.js';
 import { createContributor, weekly } from '../support/contributor.js';
 import { createInitialisedPod } from '../support/initialised-pod.js';
 import { createPod, sharedSolidServer, type TestPod } from '../support/solid-server.js';
-import { startChild } from './child-service.js';
+import { startService } from './child-service.js';
 import { serve } from './serve.js';
 
-const main = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
 const securityKey = 'the key of the Analyser';
 
 let folder: string;
@@ -32,7 +30,7 @@ test('serves a Pod that is initialised only later, from the first Status to the 
   const server = sharedSolidServer();
   const account = await createPod(server);
   await configure(account);
-  await using service = await startChild([main, 'grpc'], folder);
+  await using service = await startService(folder);
   const { client } = service;
   const before = await client.status();
   expect(before).toMatchObject({ ready: false, analyser_web_id: account.webId });
@@ -84,7 +82,7 @@ test('serves a Pod that is initialised only later, from the first Status to the 
 test('Status tells of a run that another process made', async () => {
   const analyser = await createInitialisedPod(sharedSolidServer());
   await writeConfigFile(folder, analyser, { grpc: { host: '127.0.0.1', port: 0 } });
-  await using service = await startChild([main, 'grpc'], folder);
+  await using service = await startService(folder);
   const { code, out } = await runMode(['run-once', '--json'], { cwd: folder });
   expect(code).toBe(0);
   const { run_id } = z.object({ run_id: z.string() }).parse(JSON.parse(out));
@@ -97,13 +95,13 @@ test('says what is wrong with a security key, and with credentials', async () =>
   const other = await createInitialisedPod(sharedSolidServer());
   await configure(other.account);
   {
-    await using service = await startChild([main, 'grpc'], folder);
+    await using service = await startService(folder);
     expect((await service.client.status())['message']).toMatch(/security key/);
     service.child.kill('SIGINT');
     expect(await service.exit).toEqual([0, null]);
   }
   await configure({ ...other.account, clientSecret: 'wrong' });
-  await using service = await startChild([main, 'grpc'], folder);
+  await using service = await startService(folder);
   expect((await service.client.status())['message']).toMatch(/401/);
   await other.close();
 });

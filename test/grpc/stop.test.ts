@@ -5,7 +5,8 @@ import { startChild } from './child-service.js';
 import { alice, bob, completed } from './scripted-engine.js';
 import { serve } from './serve.js';
 
-const child = [fileURLToPath(new URL('./serve-child.ts', import.meta.url))];
+const script = fileURLToPath(new URL('./serve-child.ts', import.meta.url));
+const child = ['--import', import.meta.resolve('tsx'), script];
 
 const aMinute = 60_000;
 

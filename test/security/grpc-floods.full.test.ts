@@ -3,15 +3,12 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startChild } from '../grpc/child-service.js';
+import { startService } from '../grpc/child-service.js';
 import { writeConfigFile } from '../support/config-file.js';
 import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
 import { sharedSolidServer } from '../support/solid-server.js';
 import { GrpcAttacker, portOf, residentMegabytes } from './grpc-attacker.js';
-
-const main = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
 
 let folder: string;
 let analyser: InitialisedPod;
@@ -31,7 +28,7 @@ test.each([
 ])(
   'calls with %s that are never finished do not fill the memory',
   async (_what, bytes, ms) => {
-    await using victim = await startChild([main, 'grpc'], folder);
+    await using victim = await startService(folder);
     const { client, child } = victim;
     await expect.poll(async () => (await client.status())['ready']).toBe(true);
     using attacker = new GrpcAttacker(await portOf(victim));

@@ -2,13 +2,12 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startChild } from '../grpc/child-service.js';
+import { startService } from '../grpc/child-service.js';
 import { startCommand, waitForEnd } from '../support/child-process.js';
 import { writeConfigFile } from '../support/config-file.js';
 import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
 import { sharedSolidServer } from '../support/solid-server.js';
 
-const main = join(process.cwd(), 'src/cli/main.ts');
 const folder = '/proc/nope/results';
 
 let cwd: string;
@@ -34,7 +33,7 @@ describe.each(['state_dir', 'results_dir', 'charts_dir'])('where no %s can be ma
       expect(once.err).toContain('Could not make the folder /proc/nope. Nothing can be made there');
       expect(once.code).not.toBe(0);
     }
-    await using service = await startChild([main, 'grpc'], cwd);
+    await using service = await startService(cwd);
     expect(await service.client.status()).toMatchObject({
       ready: false,
       message: expect.stringContaining('could not write to its own disk'),

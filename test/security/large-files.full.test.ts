@@ -1,18 +1,16 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { shareResources } from '../../src/pod/sharing/share.js';
 import { writeEncryptedResources } from '../../src/pod/write-encrypted-resource.js';
-import { startChild } from '../grpc/child-service.js';
+import { startService } from '../grpc/child-service.js';
 import { writeConfigFile } from '../support/config-file.js';
 import { createContributor, sharePlain, weekly } from '../support/contributor.js';
 import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
 import { sharedSolidServer } from '../support/solid-server.js';
 
 const server = sharedSolidServer();
-const main = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
 const LARGE_BYTES = 4_000_000;
 const MOST_RESIDENT_KB = 450 * 1024;
 
@@ -48,7 +46,7 @@ test('the largest files of many contributors neither end the process nor fill it
 
   const folder = await mkdtemp(join(tmpdir(), 'bp-large-'));
   await writeConfigFile(folder, analyser, { grpc: { host: '127.0.0.1', port: 0 } });
-  const service = await startChild([main, 'grpc'], folder);
+  const service = await startService(folder);
   try {
     for (const caller of [plain[1], alice]) {
       expect(await service.client.analyse(caller?.pod.webId ?? '')).toMatchObject({

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { findResourceKeys } from '../../src/pod/resource-keys.js';
 import { putDocument } from '../../src/solid/documents/write-document.js';
-import { startChild } from '../grpc/child-service.js';
+import { startService } from '../grpc/child-service.js';
 import { startCommand, waitForEnd } from '../support/child-process.js';
 import {
   allowReading,
@@ -142,8 +142,7 @@ describe('no secret, key or reading is in anything that is printed, written or s
 
   test('a service, called rightly and wrongly', async () => {
     const cwd = await prepare('service', plainConfig());
-    const main = join(process.cwd(), 'src/cli/main.ts');
-    await using service = await startChild([main, 'grpc', '--verbose'], cwd, good());
+    await using service = await startService(cwd, { env: good(), options: ['--verbose'] });
     const output = { out: '' };
     for (const stream of [service.child.stdout, service.child.stderr]) {
       stream.on('data', (chunk) => {
@@ -218,8 +217,6 @@ async function whatOthersSee(pid: number): Promise<string> {
     const children = await readFile(`/proc/${pid}/task/${task}/children`, 'latin1').catch(() => '');
     for (const child of children.split(' ').filter(Boolean)) {
       const command = await readFile(`/proc/${child}/cmdline`, 'latin1').catch(() => '');
-      // What compiles TypeScript for the tests is no part of the service.
-      if (command.includes('esbuild')) continue;
       parts.push(command);
       parts.push(await readFile(`/proc/${child}/environ`, 'latin1').catch(() => ''));
     }

@@ -2,10 +2,7 @@ import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { fileURLToPath } from 'node:url';
-
-const main = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
-const typeScript = ['--import', import.meta.resolve('tsx')];
+import { inject } from 'vitest';
 
 interface Place {
   cwd?: string;
@@ -17,7 +14,7 @@ export type Child = ChildProcessByStdio<null, Readable, Readable>;
 
 /** The command line in a process of its own, as a user starts it. */
 export function startCommand(args: readonly string[], place: Place): Child {
-  return startNode([...typeScript, main, ...args], place);
+  return startNode([inject('compiledMain'), ...args], place);
 }
 
 export function startNode(args: readonly string[], { cwd, env }: Place): Child {
