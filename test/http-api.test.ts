@@ -17,6 +17,7 @@ import { openResultsStore } from '../src/store/results-store.js';
 import { markAnalysisStarted } from '../src/store/state-marker.js';
 import { createCheckedClient, send } from './support/api-client.js';
 import { sampleChart } from './support/chart-sample.js';
+import { outputBelow } from './support/output-below.js';
 import { samplePod, sampleResults } from './support/results-sample.js';
 
 const alice = 'localhost:3000-alice';
@@ -64,9 +65,7 @@ const start = (webDir = join(root, 'web'), allowedHosts: string[] = []) =>
 beforeAll(async () => {
   root = await mkdtemp(join(tmpdir(), 'http-api-'));
   output = {
-    state_dir: join(root, 'state'),
-    results_dir: join(root, 'results'),
-    charts_dir: join(root, 'charts'),
+    ...outputBelow(root),
     render_charts: true,
     keep_days: null,
   };

@@ -297,7 +297,11 @@ describe('each condition has a sentence and an exit code of its own', () => {
 
   test.each([
     ['nothing of it is analysed', { data: { path_fragments: ['/weight/'] } }, /^You have shared/m],
-    ['the analysis fails', { timeoutSeconds: 0.001 }, /^The analysis took too long/m],
+    [
+      'the analysis fails',
+      { grpc: { analysis_timeout_seconds: 0.001 } },
+      /^The analysis took too long/m,
+    ],
   ])('%s', async (_what, options, sentence) => {
     const other = await startAnalyserService(server, analyser, options);
     const grpc = `127.0.0.1:${other.port}`;

@@ -305,7 +305,7 @@ describe('nothing is shared when', () => {
   }
 
   test('the service is not ready', async () => {
-    await withService(analyserPod, { securityKey: 'wrong' }, async (other) => {
+    await withService(analyserPod, { credentials: { securityKey: 'wrong' } }, async (other) => {
       await expectRefusal('not-ready', other.analyser);
     });
   });

@@ -8,6 +8,7 @@ import { openResultsStore } from '../../src/store/results-store.js';
 import { readStateMarker } from '../../src/store/state-marker.js';
 import { createContributor, weekly } from '../support/contributor.js';
 import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
+import { outputBelow } from '../support/output-below.js';
 import { collectOwn } from '../support/published.js';
 import { findChanges, folderOfPod, takeSnapshot } from '../support/snapshot.js';
 import { sharedSolidServer } from '../support/solid-server.js';
@@ -52,11 +53,7 @@ describe.runIf(canMount)('a disk that takes nothing more', () => {
     disk = await mountDisk();
     analyser = await createInitialisedPod(server);
     alice = await createContributor(server, analyser, weekly([120, 80, 60]));
-    const output = {
-      state_dir: join(disk, 'state'),
-      results_dir: join(disk, 'results'),
-      charts_dir: join(disk, 'charts'),
-    };
+    const output = outputBelow(disk);
     const drawChart = () => Promise.resolve(Buffer.alloc(pictureBytes));
     runs = await startTestRuns(server, analyser, { output }, { tools: { drawChart } });
     expect(await runs.ask(alice)).toMatchObject({ status: 'COMPLETED', published: true });

@@ -19,6 +19,7 @@ import {
   startProxiedServer,
 } from '../support/fault-proxy.js';
 import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
+import { outputBelow } from '../support/output-below.js';
 import { withTestRuns } from '../support/test-runs.js';
 
 /**
@@ -251,9 +252,7 @@ async function analyse(scene: Scene): Promise<Pick<AnalysisReport, keyof Analysi
     sharing: { results_dir: resultsDir },
     output: {
       render_charts: false,
-      state_dir: join(folder, 'state'),
-      results_dir: join(folder, 'results'),
-      charts_dir: join(folder, 'charts'),
+      ...outputBelow(folder),
     },
   };
   try {

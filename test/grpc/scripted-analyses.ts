@@ -8,6 +8,7 @@ import { InProcessQueue } from '../../src/queue/analysis-queue.js';
 import { performTurn } from '../../src/run/perform-turn.js';
 import { type Pauses, Readiness } from '../../src/run/readiness.js';
 import { queueLimits } from '../../src/thread/analysis-service.js';
+import { outputBelow } from '../support/output-below.js';
 import type { ScriptedEngine } from './scripted-engine.js';
 
 /** The service behind its door, with a scripted engine in place of the analysis thread. */
@@ -28,11 +29,7 @@ export async function startScriptedAnalyses(
     pauses,
   });
   const tools = {
-    output: {
-      state_dir: join(folder, 'state'),
-      results_dir: join(folder, 'results'),
-      charts_dir: join(folder, 'charts'),
-    },
+    output: outputBelow(folder),
     timeoutSeconds: grpc.analysis_timeout_seconds,
     log,
     onDiskFailure: (error: unknown) => void readiness.failed(error),

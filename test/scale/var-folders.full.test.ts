@@ -7,6 +7,7 @@ import { PlainClient } from '../grpc/plain-client.js';
 import { createContributor, weekly } from '../support/contributor.js';
 import { type ProxiedServer, startProxiedServer } from '../support/fault-proxy.js';
 import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
+import { outputBelow } from '../support/output-below.js';
 import { hasRedis, type RedisServer, startRedis } from '../support/redis-server.js';
 import { type Process, startProcess } from './processes.js';
 
@@ -32,11 +33,7 @@ async function startService(output: object | null) {
   return { ...one, client: new PlainClient(Number(port)) };
 }
 
-const below = (folder: string) => ({
-  state_dir: join(folder, 'state'),
-  results_dir: join(folder, 'results'),
-  charts_dir: join(folder, 'charts'),
-});
+const below = (folder: string) => outputBelow(folder);
 
 /** What the HTTP API of a process of its own shows of these folders. */
 async function shownRuns(output: object): Promise<string[]> {

@@ -5,56 +5,55 @@ import type { Analyser } from '../../src/client/run-analysis.js';
 import { type Config, configSchema } from '../../src/config/schema.js';
 import { startServer } from '../../src/grpc/server.js';
 import { unobserved } from '../../src/run/observer.js';
+import type { Pauses } from '../../src/run/readiness.js';
 import { startAnalysisService } from '../../src/thread/analysis-service.js';
 import type { InitialisedPod } from './initialised-pod.js';
-import { noLog, nowhere } from './no-log.js';
+import { noLog } from './no-log.js';
+import { outputBelow } from './output-below.js';
+import { type Credentials, silentThread } from './silent-thread.js';
 
 export interface AnalyserService {
   /** As a client finds it. */
   analyser: Analyser;
   port: number;
+  /** Its var/. */
+  folder: string;
   stop(): Promise<void>;
+}
+
+export interface ServiceOptions {
+  token?: string;
+  /** Default: those of the Analyser. */
+  credentials?: Partial<Credentials>;
+  data?: Partial<Config['data']>;
+  grpc?: Partial<Config['grpc']>;
+  pauses?: Pauses;
+  /** What is in its var/ before it starts. */
+  prepare?: (folder: string) => Promise<void>;
 }
 
 /** The real service for an Analyser Pod, on a free port, with a var/ of its own. */
 export async function startAnalyserService(
   server: { baseUrl: string },
   { account, pod, securityKey }: Pick<InitialisedPod, 'account' | 'pod' | 'securityKey'>,
-  options: {
-    token?: string;
-    securityKey?: string;
-    data?: Partial<Config['data']>;
-    timeoutSeconds?: number;
-  } = {},
+  options: ServiceOptions = {},
 ): Promise<AnalyserService> {
   const folder = await mkdtemp(join(tmpdir(), 'bp-service-'));
+  await options.prepare?.(folder);
   const config = configSchema.parse({
     analyser: { web_id: pod.webId, server_url: server.baseUrl, app_dir_name: pod.appDir },
     data: options.data ?? {},
-    grpc: { host: '127.0.0.1', port: 0, analysis_timeout_seconds: options.timeoutSeconds },
-    output: {
-      state_dir: join(folder, 'state'),
-      results_dir: join(folder, 'results'),
-      charts_dir: join(folder, 'charts'),
-    },
+    grpc: { host: '127.0.0.1', port: 0, ...options.grpc },
+    output: outputBelow(folder),
   });
-  const { clientId, clientSecret } = account;
-  const token = options.token ?? null;
-  const key = options.securityKey ?? securityKey;
-  const secrets = { securityKey: key, clientId, clientSecret, grpcToken: token, redisUrl: null };
-  const data = {
-    config,
-    secrets,
-    version: '0',
-    env: {},
-    verbose: false,
-    logTo: nowhere,
-    isMeasured: false,
-  };
+  const credentials = { securityKey, ...account, ...options.credentials };
+  const data = silentThread(config, credentials, options.pauses);
   const { stop, ...analyses } = await startAnalysisService({ data, log: noLog });
+  const { token = null } = options;
   const grpc = await startServer({ ...analyses, config, token, log: noLog, observer: unobserved });
   return {
     port: grpc.port,
+    folder,
     analyser: {
       analyserWebId: pod.webId,
       service: { host: '127.0.0.1', port: grpc.port, certificateFile: null, token },

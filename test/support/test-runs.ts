@@ -14,6 +14,7 @@ import type { StoredRun } from '../../src/run/serve-callers.js';
 import { createSolidClient } from '../../src/solid/http-solid-client.js';
 import type { SolidClient } from '../../src/solid/solid-client.js';
 import type { InitialisedPod } from './initialised-pod.js';
+import { outputBelow } from './output-below.js';
 import { TestControl } from './test-control.js';
 
 interface Request {
@@ -66,12 +67,7 @@ export async function startTestRuns(
     ...(options.timeoutSeconds !== undefined && {
       grpc: { analysis_timeout_seconds: options.timeoutSeconds },
     }),
-    output: {
-      state_dir: join(folder, 'state'),
-      results_dir: join(folder, 'results'),
-      charts_dir: join(folder, 'charts'),
-      ...sections.output,
-    },
+    output: { ...outputBelow(folder), ...sections.output },
   });
   const tools = { ...createAnalysisTools(config), ...options.tools };
   const client = options.client ?? analyser.client;

@@ -9,6 +9,7 @@ import { performTurn } from '../../src/run/perform-turn.js';
 import { readStateMarker } from '../../src/store/state-marker.js';
 import { AnalysisThread } from '../../src/thread/analysis-thread.js';
 import { threadData } from '../../src/thread/between-threads.js';
+import { outputBelow } from '../support/output-below.js';
 
 const entry = new URL('./dying-thread.mjs', import.meta.url);
 const people = ['alice', 'bob', 'carol'].map((name) => `https://x.example/${name}/profile/card#me`);
@@ -33,11 +34,7 @@ async function start(dieAt: string, how = 'exit') {
     entry,
     resourceLimits: { maxOldGenerationSizeMb: 24 },
   });
-  const output = {
-    state_dir: join(folder, 'state'),
-    results_dir: join(folder, 'results'),
-    charts_dir: join(folder, 'charts'),
-  };
+  const output = outputBelow(folder);
   const queue = new InProcessQueue(unlimited, (turn) =>
     performTurn(turn, { output, timeoutSeconds: 60, log }, (named, onFiles) =>
       thread.analyse(named, onFiles),

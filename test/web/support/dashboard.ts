@@ -11,6 +11,7 @@ import type { ResultsDocument } from '../../../src/documents/results-document.js
 import { startHttpApi } from '../../../src/http/start-http-api.js';
 import { openChartStore } from '../../../src/store/chart-store.js';
 import { openResultsStore } from '../../../src/store/results-store.js';
+import { outputBelow } from '../../support/output-below.js';
 
 /** Where Debian puts it. Without a browser these tests are skipped, and say so. */
 export const chromiumPath = ['/usr/bin/chromium', '/usr/bin/chromium-browser'].find((path) =>
@@ -66,9 +67,7 @@ export async function startService(
 ): Promise<Service> {
   const root = await mkdtemp(join(tmpdir(), 'dashboard-var-'));
   const output = {
-    state_dir: join(root, 'state'),
-    results_dir: join(root, 'results'),
-    charts_dir: join(root, 'charts'),
+    ...outputBelow(root),
     render_charts: true,
     keep_days: null,
   };

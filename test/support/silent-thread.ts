@@ -1,0 +1,28 @@
+import type { Config } from '../../src/config/schema.js';
+import type { Pauses } from '../../src/run/readiness.js';
+import type { ThreadData } from '../../src/thread/between-threads.js';
+import { nowhere } from './no-log.js';
+
+export interface Credentials {
+  securityKey: string;
+  clientId: string;
+  clientSecret: string;
+}
+
+/** What an analysis thread is started with, one that says and counts nothing. */
+export function silentThread(
+  config: Config,
+  { securityKey, clientId, clientSecret }: Credentials,
+  pauses?: Pauses,
+): ThreadData {
+  return {
+    config,
+    secrets: { securityKey, clientId, clientSecret, grpcToken: null, redisUrl: null },
+    version: '0',
+    env: {},
+    verbose: false,
+    logTo: nowhere,
+    isMeasured: false,
+    ...(pauses && { pauses }),
+  };
+}
