@@ -68,10 +68,10 @@ answerParent({
     const { client, pod, shares, entries, change } = world;
     const bareMs = await timeBareOperations(pod, shares);
     const opener = new EntryOpener(pod.privateKey);
-    const memory = { last: null };
+    const cache = { last: null };
     const read = async (more = 0) => {
       const start = performance.now();
-      const inbox = await readInbox(client, pod, opener, { wanted: () => true, memory });
+      const inbox = await readInbox(client, pod, opener, { wanted: () => true, cache });
       if (inbox.entries.length !== entries + more)
         throw new Error(`${inbox.entries.length} were opened`);
       return performance.now() - start;
@@ -106,7 +106,7 @@ function oneMore({ webId, privateKey }: UnlockedPod): string {
 
 /** On threads that are already there, with values that they already have. */
 async function timeBareOperations(pod: UnlockedPod, shares: SealedShare[]): Promise<number> {
-  const values = shares.flatMap(({ paths, keys }) => [...paths, ...keys]);
+  const values = shares.flatMap(({ sealedPaths, sealedKeys }) => [...sealedPaths, ...sealedKeys]);
   const threads = availableParallelism();
   const workers = Array.from({ length: threads }, (_, thread) => {
     const own = values.filter((__, index) => index % threads === thread);

@@ -5,7 +5,7 @@ import { podDocuments } from '../pod/addresses.js';
 import { aclAddress, parseAcl } from '../pod/documents/access-control-list.js';
 import { shareId, shareSubject } from '../pod/documents/share-statements.js';
 import { readShareStatements } from '../pod/inbox/shared-keys-document.js';
-import { findRecipient } from '../pod/sharing/recipient.js';
+import { findRecipientPod } from '../pod/sharing/recipient-pod.js';
 import { revokeShares, shareResources } from '../pod/sharing/share.js';
 import { vocabulary as v } from '../pod/vocabulary.js';
 import { getTurtle } from '../solid/documents/get-turtle.js';
@@ -81,7 +81,7 @@ export async function requireInitialised(
   recipientWebId: string,
 ): Promise<void> {
   try {
-    await findRecipient(client, recipientWebId, pod.appDir);
+    await findRecipientPod(client, recipientWebId, pod.appDir);
   } catch (error) {
     if (!(error instanceof ServerError) || error.failure !== 'refused') throw error;
     throw new ClientError('recipient-not-initialised', error.message, { cause: error });

@@ -8,11 +8,12 @@ import {
 } from '../generated/healthpod/analyser/v1/analyser.js';
 import {
   type AnalysisReport,
+  failureSentence,
   hasRunDocument,
   reportOfFailure,
   reportWithoutResult,
 } from '../queue/analysis-report.js';
-import { failureSentence } from '../queue/failure-sentence.js';
+
 import { type OwnAddresses, withoutForeignAddresses } from '../queue/foreign-addresses.js';
 import { type NewCall, QueueFullError } from '../queue/turn.js';
 import type { CallContext } from './call-context.js';

@@ -1,10 +1,10 @@
-import type { handleUnaryCall, ServerUnaryCall } from '@grpc/grpc-js';
-import { status } from '@grpc/grpc-js';
+import { type handleUnaryCall, type ServerUnaryCall, status } from '@grpc/grpc-js';
+
 import {
   type AnalyserServer,
   AnalyserService,
 } from '../generated/healthpod/analyser/v1/analyser.js';
-import { failureSentence } from '../queue/failure-sentence.js';
+import { failureSentence } from '../queue/analysis-report.js';
 import { withoutForeignAddresses } from '../queue/foreign-addresses.js';
 import { analyse } from './analyse-call.js';
 import type { CallContext } from './call-context.js';

@@ -5,7 +5,7 @@ import {
   type CancelRequest,
   CancelStatus,
 } from '../generated/healthpod/analyser/v1/analyser.js';
-import { failureSentence } from '../queue/failure-sentence.js';
+import { failureSentence } from '../queue/analysis-report.js';
 import type { CallContext } from './call-context.js';
 import { CallError, requireNamedWebId } from './call-error.js';
 
@@ -19,11 +19,11 @@ export async function cancel(
   await proof?.require(call.metadata, web_id, call.getPath()).catch(nobodyKnows);
   const caller = identify(web_id);
   const found = caller === null ? [] : await queue.cancel(caller).catch(nobodyKnows);
-  const stopped = found.filter((call) => call.stopped);
+  const stopped = found.filter((cancelled) => cancelled.stopped);
   log.debug({ web_id: web_id.slice(0, 200) }, 'Cancel.');
   log.info({ found: found.length, stopped: stopped.length }, 'A Cancel was answered.');
-  const run_id =
-    (stopped.length > 0 ? stopped : found).find((call) => call.runId !== '')?.runId ?? '';
+  const named = (stopped.length > 0 ? stopped : found).find(({ runId }) => runId !== '');
+  const run_id = named?.runId ?? '';
   if (stopped.length > 0) {
     return {
       status: CancelStatus.CANCEL_STATUS_STOPPED,

@@ -191,7 +191,7 @@ test('figures are remembered that are made of files that are remembered', () => 
 });
 
 test('whoever is silent counts as before, whole', () => {
-  everyStep(({ stored, asked, settled: { cohort, memory } }) => {
+  everyStep(({ stored, asked, settled: { counted, memory } }) => {
     for (const pod of stored.pods.values()) {
       const seen = asked.find(({ root }) => root === pod.root);
       const isSilent = [...(seen?.fates ?? [])].some(
@@ -202,7 +202,7 @@ test('whoever is silent counts as before, whole', () => {
       );
       if (!isSilent || pod.figures === null) continue;
       const { observation_count } = pod.figures;
-      expect(cohort.get(pod.root)).toMatchObject({ observation_count });
+      expect(counted.get(pod.root)).toMatchObject({ observation_count });
       expect(memory.pods.get(pod.root)?.figures).toEqual(pod.figures);
     }
   });
@@ -217,7 +217,7 @@ test('what one Pod does changes nothing for another', () => {
       const others = asked.filter((pod) => pod.root !== root);
       const otherwise = settle({ before, stored }, [...others, askedPod(root, seen)], rules, today);
       for (const other of ROOTS.filter((one) => one !== root)) {
-        expect(otherwise.cohort.get(other)).toEqual(settled.cohort.get(other));
+        expect(otherwise.counted.get(other)).toEqual(settled.counted.get(other));
         expect(otherwise.memory.pods.get(other)).toEqual(settled.memory.pods.get(other));
         expect(otherwise.left.includes(other)).toBe(settled.left.includes(other));
       }

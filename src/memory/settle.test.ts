@@ -73,8 +73,8 @@ describe('a missing share', () => {
     ['with an odd answer', odd, [TODAY + 1]],
     ['for want of time', late, []],
   ])('%s lets its Pod count as before, whole', (_name, fate, days) => {
-    const { cohort, carried, memory } = step(remembering(), { [one]: fate, [two]: read }, 200);
-    expect(cohort.get(root)?.measures.systolic.average).toBe(120);
+    const { counted, carried, memory } = step(remembering(), { [one]: fate, [two]: read }, 200);
+    expect(counted.get(root)?.measures.systolic.average).toBe(120);
     expect(carried.get(root)).toBe(TODAY);
     expect(podIn(memory)?.shares.get(one)?.missingOn).toEqual(days);
     expect(podIn(memory)?.figures?.day).toBe(TODAY);
@@ -95,7 +95,7 @@ describe('a missing share', () => {
     expect(sharesIn(memory)).toEqual([one, two]);
     const last = step(memory, fates, null, TODAY + 1000);
     expect(last.letGo).toEqual([one, two]);
-    expect(last.cohort.size).toBe(0);
+    expect(last.counted.size).toBe(0);
     // Its chart stays, and nobody else gets to use its keys.
     expect(last.left).toEqual([]);
     expect(podIn(last.memory)?.keys).toEqual(new Map([['digest', 'own']]));
@@ -114,7 +114,7 @@ describe('a missing share', () => {
   test('that nothing is remembered of changes nothing', () => {
     const memory = step(emptyMemory(), { [one]: read }, 120, TODAY).memory;
     const settled = step(memory, { [one]: read, [two]: silent }, 125);
-    expect(settled.cohort.get(root)?.measures.systolic.average).toBe(125);
+    expect(settled.counted.get(root)?.measures.systolic.average).toBe(125);
     expect(settled.carried.size).toBe(0);
     expect(sharesIn(settled.memory)).toEqual([one]);
   });
@@ -125,7 +125,7 @@ describe('a missing share', () => {
     ['not wanted', { ...rules, partialCohort: true }, TODAY + 1],
   ])('leaves what was read where the earlier figures are %s', (_name, other, day) => {
     const settled = step(remembering(), { [one]: silent, [two]: read }, 200, day, other);
-    expect(settled.cohort.get(root)?.measures.systolic.average).toBe(200);
+    expect(settled.counted.get(root)?.measures.systolic.average).toBe(200);
     expect(settled.carried.size).toBe(0);
     expect(settled.incomplete).toEqual(other.partialCohort ? [] : [root]);
   });
@@ -134,7 +134,7 @@ describe('a missing share', () => {
     const memory = step(remembering(), { [one]: ended('refusal'), [two]: silent }, null).memory;
     expect(sharesIn(memory)).toEqual([two]);
     const settled = step(memory, { [two]: read }, 140, TODAY + 2);
-    expect(settled.cohort.get(root)?.measures.systolic.average).toBe(140);
+    expect(settled.counted.get(root)?.measures.systolic.average).toBe(140);
     expect(settled.carried.size).toBe(0);
   });
 });
@@ -146,7 +146,7 @@ describe('a share that has ended', () => {
     ['public', false],
   ] as const)('by %s is forgotten at once, but not its key', (by, goes) => {
     const settled = step(remembering(), { [one]: ended(by), [two]: ended(by) }, null);
-    expect(settled.cohort.size).toBe(0);
+    expect(settled.counted.size).toBe(0);
     expect(sharesIn(settled.memory)).toEqual([]);
     expect(podIn(settled.memory)?.figures).toBeNull();
     expect(podIn(settled.memory)?.keys.size).toBe(1);
@@ -156,7 +156,7 @@ describe('a share that has ended', () => {
   test('takes no chart with it while another share of the Pod stands', () => {
     const settled = step(remembering(), { [one]: ended('refusal'), [two]: read }, 130);
     expect(settled.left).toEqual([]);
-    expect(settled.cohort.get(root)?.measures.systolic.average).toBe(130);
+    expect(settled.counted.get(root)?.measures.systolic.average).toBe(130);
   });
 
   test('that nothing is remembered of removes nobody’s chart', () => {

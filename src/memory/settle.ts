@@ -28,7 +28,7 @@ export interface Settlement {
   /** What is remembered from now on. */
   memory: Memory;
   /** The figures of each Pod that counts in the cohort, by root. */
-  cohort: ReadonlyMap<string, CountedFigures>;
+  counted: ReadonlyMap<string, CountedFigures>;
   /** The day, since 1970, of the figures of Pods that are carried, by root. */
   carried: ReadonlyMap<string, number>;
   /** Roots of Pods with a missing share that are not carried, for want of figures that still hold. */
@@ -54,7 +54,7 @@ export function settle(
   today: number,
 ): Settlement {
   const pods = new Map(stored.pods);
-  const cohort = new Map<string, CountedFigures>();
+  const counted = new Map<string, CountedFigures>();
   const carried = new Map<string, number>();
   const incomplete: string[] = [];
   const letGo: string[] = [];
@@ -65,15 +65,15 @@ export function settle(
     const shares = settleShares(pod, known, today);
     letGo.push(...shares.letGo);
     if (hasLeft(known.stored, shares)) left.push(root);
-    const counted = countPod(pod, known.stored, shares.hasMissing, rules, today);
-    if (counted.figures !== null) cohort.set(root, counted.figures);
-    if (counted.carriedFrom !== null) carried.set(root, counted.carriedFrom);
-    if (counted.isIncomplete) incomplete.push(root);
+    const counting = countPod(pod, known.stored, shares.hasMissing, rules, today);
+    if (counting.figures !== null) counted.set(root, counting.figures);
+    if (counting.carriedFrom !== null) carried.set(root, counting.carriedFrom);
+    if (counting.isIncomplete) incomplete.push(root);
     const next = rememberPod(pod, known, shares, { day: today, rules: rules.digest });
     if (next === null) pods.delete(root);
     else pods.set(root, next);
   }
-  return { memory: { ...stored, pods }, cohort, carried, incomplete, letGo, left };
+  return { memory: { ...stored, pods }, counted, carried, incomplete, letGo, left };
 }
 
 /** Whether the last share of the Pod has ended by refusal or key. */
@@ -146,6 +146,7 @@ function settleShares({ fates }: AskedPod, { before, stored }: KnownPod, today: 
       // A file in plaintext is encrypted again with the same key.
       const key = fate.key ?? share?.key ?? null;
       shares.set(url, { url, key, missingOn: [], wasNotAsked: false });
+      continue;
     }
     if (share === null) continue;
     if (fate.kind === 'ended') {

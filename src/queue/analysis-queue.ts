@@ -1,6 +1,11 @@
 import type { AnalyserError } from '../base/errors.js';
-import { type AnalysisReport, hasRunDocument, reportOfFailure } from './analysis-report.js';
-import { stopError } from './failure-sentence.js';
+import {
+  type AnalysisReport,
+  hasRunDocument,
+  reportOfFailure,
+  stopError,
+} from './analysis-report.js';
+
 import { QueuedCall, RunningTurn } from './running-turn.js';
 import {
   type CancelledCall,
@@ -146,6 +151,7 @@ export class InProcessQueue extends AnalysisQueue {
     return this.ownCalls.size;
   }
 
+  /** Their callers hear of it where `enqueue` waits for the answer. */
   cancel(caller: string): Promise<CancelledCall[]> {
     const found = [...this.ownCalls.values()].filter(({ call }) => call.caller === caller);
     const stop = (queued: QueuedCall) => this.stop(queued, stopError('cancel'));

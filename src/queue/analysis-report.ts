@@ -1,6 +1,11 @@
 import { z } from 'zod';
-import { AnalyserError } from '../base/errors.js';
-import { failureSentence } from './failure-sentence.js';
+import {
+  AccessRulesError,
+  AnalyserError,
+  type ErrorKind,
+  ServerError,
+  type ServerFailure,
+} from '../base/errors.js';
 
 /** What one caller is told of an analysis; field names are those of AnalyseReply. */
 export const analysisReport = z.object({
@@ -50,4 +55,90 @@ export function reportOfFailure(error: unknown, runId = ''): AnalysisReport {
 /** Whether the call left a run document; other calls leave no trace. */
 export function hasRunDocument({ status }: AnalysisReport): boolean {
   return status === 'COMPLETED' || status === 'NO_DATA';
+}
+
+const unreachable = 'The storage server could not be reached. Try again later.';
+const refused =
+  'The storage server refused something that the analysis cannot do without. ' +
+  'The log of the service says what.';
+const otherRules =
+  'The storage server of the Analyser keeps its rules of access in another way than this service ' +
+  'writes them (Web Access Control), so no result can be shared from there.';
+const internal = 'The analysis failed inside the service. The log of the service says why.';
+
+const login =
+  'The storage server refused the login of the Analyser: its credentials have expired or ' +
+  'were revoked. The next call logs in afresh.';
+
+const ofStatus: Readonly<Record<number, string>> = {
+  401: login,
+  403:
+    'The storage server does not let the Analyser read or write its own Pod (HTTP 403): its ' +
+    'client credentials may be bound to another WebID.',
+  413:
+    'The storage server takes no more from the Analyser (HTTP 413): the quota of its Pod is full. ' +
+    'Its operator has to raise it or make room.',
+  507: 'The disk of the storage server is full. Its operator has to make room.',
+};
+
+const ofFailure: Record<ServerFailure, string> = {
+  unreachable,
+  slow: 'The storage server did not answer in time. Try again later.',
+  unavailable: 'The storage server is overloaded or out of order. Try again later.',
+  login,
+  'too-large': refused,
+  'forbidden-address': refused,
+  refused,
+};
+
+const ofKind: Record<Exclude<ErrorKind, 'server' | 'cancelled' | 'timeout' | 'redis'>, string> = {
+  configuration: 'The service is not configured correctly. The log of the service says why.',
+  keys:
+    'The Analyser Pod could not be unlocked. Its operator has to check the security key and ' +
+    'the encryption keys in the Pod.',
+  malformed:
+    'A document that the analysis cannot do without is damaged. ' +
+    'The log of the service says which.',
+  disk: 'The service could not write to its own disk. The log of the service says why.',
+  port: internal,
+  call: internal,
+};
+
+/**
+ * The sentence about a failure for a caller. The message of an error can name somebody else's Pod,
+ * so it goes to the log; callers get one fixed sentence for each kind.
+ */
+export function failureSentence(error: unknown): string {
+  if (!(error instanceof AnalyserError)) return internal;
+  if (error instanceof AccessRulesError) return otherRules;
+  if (error instanceof ServerError) {
+    return ofStatus[error.details.status ?? 0] ?? ofFailure[error.failure];
+  }
+  switch (error.kind) {
+    case 'cancelled':
+    case 'timeout':
+    case 'redis':
+      // These messages are written for callers, by the queue and by src/scale.
+      return error.message;
+    case 'server':
+      return unreachable;
+    default:
+      return ofKind[error.kind];
+  }
+}
+
+export type StopReason = 'cancel' | 'caller gone' | 'shutdown' | 'timeout' | 'turn lost';
+
+const reasons: Record<StopReason, [ErrorKind, string]> = {
+  cancel: ['cancelled', 'The analysis was cancelled.'],
+  'caller gone': ['cancelled', 'The caller hung up, so the analysis was cancelled.'],
+  shutdown: ['cancelled', 'The service is shutting down, so the analysis was cancelled.'],
+  timeout: ['timeout', 'The analysis took too long and was abandoned.'],
+  'turn lost': ['redis', 'The service lost its connection to Redis, so the analysis was given up.'],
+};
+
+/** Why an analysis was stopped, in words for its callers. */
+export function stopError(reason: StopReason): AnalyserError {
+  const [kind, sentence] = reasons[reason];
+  return new AnalyserError(kind, sentence);
 }

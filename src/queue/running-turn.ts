@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { AnalyserError } from '../base/errors.js';
-import { type AnalysisReport, reportOfFailure } from './analysis-report.js';
-import { stopError } from './failure-sentence.js';
+import { type AnalysisReport, reportOfFailure, stopError } from './analysis-report.js';
+
 import type { NewCall, NewTurn, RunTurn, Turn } from './turn.js';
 
 /** One call from its arrival to its answer. */
@@ -124,7 +124,10 @@ export class RunningTurn implements NewTurn {
     };
   }
 
-  /** Returns whether the call stops; false past the last checkpoint. */
+  /**
+   * Returns whether the call stops; false past the last checkpoint. The last one that goes on ends the
+   * analysis, and is answered when that has ended.
+   */
   stop(queued: QueuedCall, error: AnalyserError): boolean {
     if (queued.state !== 'running') return queued.state === 'stopped';
     queued.stop();

@@ -73,7 +73,10 @@ export interface NewTurn extends Pick<Turn, 'signal'> {
   stopAll(error: AnalyserError): void;
 }
 
-/** What the queue does when a turn comes. Calls without an answer at its end get its error. */
+/**
+ * What the queue does when a turn comes: performTurn, as src/thread/analysis-service.ts has it. Calls
+ * without an answer at its end get its error.
+ */
 export type RunTurn = (turn: NewTurn) => Promise<void>;
 
 export interface QueueLimits {

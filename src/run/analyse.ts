@@ -4,15 +4,15 @@ import type { FoundMemory } from '../memory/stored-memory.js';
 import type { CallInTurn, Turn } from '../queue/turn.js';
 import { removeOld } from '../store/retention.js';
 import type { AnalysisTools } from './analysis-tools.js';
-import { canonicalCallers } from './canonical-callers.js';
 import { type Conclusion, conclude, type Findings } from './conclude/conclude.js';
 import type { Connection } from './connection.js';
 import { type DrawnCharts, drawCharts } from './draw-charts.js';
 import { gatherShares } from './gather/gather-shares.js';
-import { type CallerGroup, groupCallers, hasRecipients } from './group-callers.js';
+import { type CallerGroup, groupCallers } from './group-callers.js';
 import { Publication } from './publish/publish.js';
 import type { Recipient } from './publish/result-documents.js';
-import type { OnFiles, PodReading } from './read/read-task.js';
+import { canonicalCallers, type OnFiles, type PodReading } from './read/read-task.js';
+
 import {
   type KeptConclusion,
   keepMemory,
@@ -83,7 +83,8 @@ export async function analyse(
 
   // Step 5: the averages, and all that follows from them.
   const findings = { shares, readings, before: before.memory, callers, now: now() };
-  const expected = concludeFor(callers, config, findings, before);
+  const atFirst = { stored: before, withheld: null, goingOn: callers };
+  const expected = conclude(config, findings, atFirst);
   signal.throwIfAborted();
 
   // Step 6: the charts of the first batch, in memory.
@@ -171,33 +172,12 @@ async function keep(
 ): Promise<KeptConclusion> {
   const goingOn = calls.map(({ webId }) => webId);
   const concludeFrom = (stored: FoundMemory, withheld: string | null = null) =>
-    concludeFor(goingOn, config, findings, stored, withheld);
-  const isAsExpected =
-    isSentTo(goingOn, config, findings) === isSentTo(findings.callers, config, findings);
-  const first = isAsExpected ? expected : concludeFrom(before);
+    conclude(config, findings, { stored, withheld, goingOn });
+  // Perhaps nobody is left who is sent a figure of the cohort, and then none is released.
+  const wereStopped = goingOn.length < findings.callers.length;
+  const first = wereStopped ? concludeFrom(before) : expected;
   if (config.sharing.enabled) return await keepMemory(place, before, first, concludeFrom);
   return { conclusion: first, version: before.version, warnings: [] };
-}
-
-/** What follows for these callers from what was found, and from the memory as it is stored. */
-function concludeFor(
-  callers: Findings['callers'],
-  config: Config,
-  findings: Findings,
-  stored: FoundMemory,
-  withheld: string | null = null,
-): Conclusion {
-  const isSent = isSentTo(callers, config, findings);
-  return conclude(config, findings, { stored, withheld, isSent });
-}
-
-/** Whether anybody among these callers will be sent a figure. */
-function isSentTo(
-  callers: Findings['callers'],
-  { sharing }: Config,
-  { readings }: Findings,
-): boolean {
-  return sharing.enabled && hasRecipients(callers, readings);
 }
 
 function recipientsAmong(groups: readonly CallerGroup[]): Recipient[] {

@@ -94,9 +94,9 @@ function podEntry(
   };
 }
 
-function carriedFigures(root: string, { carried, cohort }: Conclusion['settlement']) {
+function carriedFigures(root: string, { carried, counted }: Conclusion['settlement']) {
   const day = carried.get(root);
-  const figures = cohort.get(root);
+  const figures = counted.get(root);
   if (day === undefined || figures === undefined) return null;
   const { observation_count, measures } = figures;
   return {

@@ -6,7 +6,7 @@ import {
   type EntryOpenerOptions,
   type OpenValues,
 } from '../pod/inbox/entry-opener.js';
-import type { InboxMemory } from '../pod/inbox/read-inbox.js';
+import type { InboxCache } from '../pod/inbox/read-inbox.js';
 import { type UnlockedPod, unlockPod } from '../pod/unlock-pod.js';
 import { createSolidClient } from '../solid/http-solid-client.js';
 import type { HttpSolidClient, SolidClient } from '../solid/solid-client.js';
@@ -19,7 +19,7 @@ export class Connection {
   /** What outlasts an analysis. */
   memory: StoredMemory;
   /** The inbox as the last analysis found it, cut down by the configured rules. */
-  readonly inbox: InboxMemory = { last: null };
+  readonly inbox: InboxCache = { last: null };
 
   constructor(
     readonly client: SolidClient,

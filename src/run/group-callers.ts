@@ -25,17 +25,6 @@ export function groupCallers(calls: readonly CallInTurn[], conclusion: Conclusio
   );
 }
 
-/** Whether something of one of the callers could be read; a null among them is run-once. */
-export function hasRecipients(
-  callers: readonly (string | null)[],
-  readings: readonly PodReading[],
-): boolean {
-  const roots = new Set(callers.map((webId) => (webId === null ? null : canonicalRoot(webId))));
-  return readings.some(
-    ({ owner, filesRead }) => filesRead > 0 && (roots.has(null) || roots.has(owner.root)),
-  );
-}
-
 /** A document is open to every spelling, so that one adds to the others and replaces none. */
 function recipientOf(pod: PodReading, webId: string, { podIds }: Conclusion): Recipient {
   const { owner } = pod;

@@ -1,8 +1,13 @@
 import { isDiskError } from '../base/errors.js';
 import type { Logger } from '../base/logger.js';
 import type { Config } from '../config/schema.js';
-import { type AnalysisReport, hasRunDocument, reportOfFailure } from '../queue/analysis-report.js';
-import { failureSentence, stopError } from '../queue/failure-sentence.js';
+import {
+  type AnalysisReport,
+  failureSentence,
+  hasRunDocument,
+  reportOfFailure,
+  stopError,
+} from '../queue/analysis-report.js';
 
 import type { NewTurn, Turn } from '../queue/turn.js';
 import { type AnalysisLock, acquireAnalysisLock } from '../store/analysis-lock.js';
@@ -65,7 +70,10 @@ async function cleanUp({ state_dir, results_dir, charts_dir }: TurnTools['output
   await cleanTemporaryFiles([state_dir, figuresFolder(state_dir), results_dir, charts_dir]);
 }
 
-/** Adds what callers are told to `reports`; returns why some are told nothing, or null. */
+/**
+ * Adds what callers are told to `reports`. Returns why some are told nothing, which whoever performs
+ * the analysis has logged; throws what went wrong around it.
+ */
 async function performLocked(
   newTurn: NewTurn,
   { output, timeoutSeconds, now = () => new Date() }: TurnTools,

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { AnalyserError, isDiskError, isUnanswered, ServerError } from '../base/errors.js';
 import type { Logger } from '../base/logger.js';
-import { failureSentence } from '../queue/failure-sentence.js';
+import { failureSentence } from '../queue/analysis-report.js';
 import { type OwnAddresses, withoutForeignAddresses } from '../queue/foreign-addresses.js';
 import { waitFor } from '../solid/login/session.js';
 

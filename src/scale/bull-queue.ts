@@ -1,7 +1,7 @@
 import type { Job, Queue } from 'bullmq';
 import { AnalyserError } from '../base/errors.js';
 import { AnalysisQueue, type QueueSettings } from '../queue/analysis-queue.js';
-import { stopError } from '../queue/failure-sentence.js';
+import { stopError } from '../queue/analysis-report.js';
 import { QueuedCall, RunningTurn } from '../queue/running-turn.js';
 import type { CancelledCall, NewCall } from '../queue/turn.js';
 import { type Calls, progressSchema, type TakenCall } from './shared-calls.js';

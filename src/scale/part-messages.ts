@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import type { WireError } from '../base/wire-error.js';
-import type { AskingRules, PodSlice, SliceReading } from '../run/read/read-files.js';
-import type { ReadTask } from '../run/read/read-task.js';
+import type { AskingRules, PodSlice, ReadTask, SliceReading } from '../run/read/read-task.js';
 
 /** Some files of some Pods of one server, and when the time for them ends. */
 export interface SlicesToRead

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { PodSlice } from '../run/read/read-files.js';
+import type { PodSlice } from '../run/read/read-task.js';
 import { cutWork } from './read-with-workers.js';
 
 function slice(name: string, files: number): PodSlice {
@@ -8,7 +8,7 @@ function slice(name: string, files: number): PodSlice {
     owner: { root, webId: `${root}profile/card#me`, podId: name, rootIs: 'certain' },
     files: Array.from({ length: files }, (_, index) => ({
       ...{ url: `${root}f${index}`, keys: [], foreignKeys: [] },
-      ...{ listedIn: null, hasEntry: true, objection: null, plainObjection: null },
+      ...{ listedIn: null, mayHaveEntry: true, objection: null, plainObjection: null },
     })),
     folders: new Map(),
   };

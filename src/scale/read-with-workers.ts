@@ -1,8 +1,8 @@
 import { mapConcurrently } from '../base/concurrency.js';
 import { chunksOf } from '../base/lists.js';
 import { isTimeUp } from '../run/read/ask-pod.js';
-import type { PodSlice } from '../run/read/read-files.js';
 import { type PodReader, readShares } from '../run/read/read-shares.js';
+import type { PodSlice } from '../run/read/read-task.js';
 import { openedValues, sliceReadings } from './part-messages.js';
 import type { PartsQueue } from './parts-queue.js';
 

@@ -4,7 +4,8 @@ import type { Config } from '../config/schema.js';
 import { type Connection, connect } from '../run/connection.js';
 import { createConnector } from '../run/connector.js';
 import { withinTime } from '../run/read/ask-pod.js';
-import { FilesReader, type SliceReading } from '../run/read/read-files.js';
+import { FilesReader } from '../run/read/read-files.js';
+import type { SliceReading } from '../run/read/read-task.js';
 import { needsLogin, Readiness } from '../run/readiness.js';
 import { openSharedRedis, type ScaleSettings } from './join.js';
 import {

@@ -95,17 +95,18 @@ export class AnalysisThread {
     signal.throwIfAborted();
     const { worker, port } = this.#start();
     let timer: NodeJS.Timeout | undefined;
-    const cancel = () => {
-      port.tell('cancel', toWireError(signal.reason));
+    const stop = () => {
+      port.tell('stop', toWireError(signal.reason));
       timer = setTimeout(() => void worker.terminate(), STOP_LIMIT_MS);
     };
-    signal.addEventListener('abort', cancel, { once: true });
+    signal.addEventListener('abort', stop, { once: true });
     this.#inHand = { turn, onFiles };
     try {
+      // Of a stopped turn it rejects with what the stop has broken; performTurn knows the reason.
       await port.ask('analyse', turn.calls);
     } finally {
       clearTimeout(timer);
-      signal.removeEventListener('abort', cancel);
+      signal.removeEventListener('abort', stop);
       this.#inHand = null;
     }
   }

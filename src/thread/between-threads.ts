@@ -99,7 +99,7 @@ export type AnalysisThreadOffer = {
   /** Ends when every call has its answer; throws why they have none. */
   analyse: (calls: readonly CallInTurn[]) => Promise<void>;
   /** Stops the analysis in hand, if it goes on. */
-  cancel: (reason: WireError) => void;
+  stop: (reason: WireError) => void;
   /** Null: somebody wants to know whether the service is ready. Else what failed in the main thread. */
   recheck: (failure: WireError | null) => void;
   /** Logs out and ends the thread. */

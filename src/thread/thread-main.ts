@@ -73,7 +73,8 @@ async function runAnalysisThread(port: MessagePort, data: ThreadData): Promise<v
         });
       await observer.within(calls[0]?.traceparent, work);
     },
-    cancel: (reason) => stopping.abort(fromWireError(reason)),
+    /** What `analyse` then throws goes back to the main thread, through `readiness.use`. */
+    stop: (reason) => stopping.abort(fromWireError(reason)),
     recheck(failure) {
       if (failure === null) readiness.recheck();
       else void readiness.failed(fromWireError(failure));

@@ -17,7 +17,7 @@ import {
 } from '../../src/client/client.js';
 import { shareId } from '../../src/pod/documents/share-statements.js';
 import { readSharedWithMe } from '../../src/pod/sharing/read-shared-with-me.js';
-import { findRecipient } from '../../src/pod/sharing/recipient.js';
+import { findRecipientPod } from '../../src/pod/sharing/recipient-pod.js';
 import { deleteShareEntries, putShareEntries } from '../../src/pod/sharing/share-entries.js';
 import { type AnalyserService, startAnalyserService } from '../support/analyser-service.js';
 import {
@@ -155,7 +155,7 @@ describe('the round trip', () => {
   test('a stranger who replaces a share harms one that was never read, until it is shared again', async () => {
     const carol = await createPerson(...weekly([120, 80, 60], [130, 84, 66]));
     const urls = await listReadings(carol);
-    const recipient = await findRecipient(bob.client, analyser.analyserWebId, 'app');
+    const recipient = await findRecipientPod(bob.client, analyser.analyserWebId, 'app');
     const [url = ''] = urls;
     const replace = () => putShareEntries(bob.client, recipient, [{ url, key: Buffer.alloc(32) }]);
     await shareReadings(carol, analyser.analyserWebId, urls);
@@ -264,7 +264,7 @@ describe('the result', () => {
       kind: 'keys',
       message: expect.stringContaining('No key has been shared for this resource'),
     });
-    const self = await findRecipient(alice.client, alice.pod.webId, 'app');
+    const self = await findRecipientPod(alice.client, alice.pod.webId, 'app');
     await putShareEntries(alice.client, self, [{ url, key: Buffer.alloc(32) }]);
     await expect(readResult(alice, analyser)).rejects.toMatchObject({
       code: 'wrong-key',

@@ -5,8 +5,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { podAverageSchema } from '../../src/documents/published-document.js';
 import { podIdOfRoot } from '../../src/pod/addresses.js';
 import { readSharedWithMe } from '../../src/pod/sharing/read-shared-with-me.js';
-import type { AnalysisReport } from '../../src/queue/analysis-report.js';
-import { failureSentence } from '../../src/queue/failure-sentence.js';
+import { type AnalysisReport, failureSentence } from '../../src/queue/analysis-report.js';
+
 import { unlock } from '../../src/run/connection.js';
 import { createSolidClient } from '../../src/solid/http-solid-client.js';
 import { openResultsStore } from '../../src/store/results-store.js';

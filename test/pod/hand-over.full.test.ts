@@ -4,7 +4,7 @@ import { buildIndKeyEntry } from '../../src/pod/documents/ind-keys.js';
 import { shareId } from '../../src/pod/documents/share-statements.js';
 import { ensureResourceKeys, findResourceKeys } from '../../src/pod/resource-keys.js';
 import { readSharedWithMe } from '../../src/pod/sharing/read-shared-with-me.js';
-import { findRecipient, type Recipient } from '../../src/pod/sharing/recipient.js';
+import { findRecipientPod, type RecipientPod } from '../../src/pod/sharing/recipient-pod.js';
 import { putShareEntries } from '../../src/pod/sharing/share-entries.js';
 import { unlockPod } from '../../src/pod/unlock-pod.js';
 import { writeEncryptedResources } from '../../src/pod/write-encrypted-resource.js';
@@ -21,7 +21,7 @@ const server = sharedSolidServer();
 let analyser: InitialisedPod;
 let caller: InitialisedPod;
 let other: InitialisedPod;
-let recipient: Recipient;
+let recipient: RecipientPod;
 let url: string;
 let key: Buffer;
 
@@ -31,7 +31,7 @@ beforeAll(async () => {
     createInitialisedPod(server),
     createInitialisedPod(server),
   ]);
-  recipient = await findRecipient(analyser.client, caller.pod.webId, 'app');
+  recipient = await findRecipientPod(analyser.client, caller.pod.webId, 'app');
   // A port in the address is what the server is particular about.
   url = `${analyser.pod.documents.app}data/analyser/localhost:3000-alice/bp-average.json.enc.ttl`;
   key = await publish('first');

@@ -5,14 +5,14 @@ import { shareId, shareStatements } from '../../src/pod/documents/share-statemen
 import { writeTurtle } from '../../src/pod/documents/write-turtle.js';
 import { EntryOpener } from '../../src/pod/inbox/entry-opener.js';
 import { readInbox } from '../../src/pod/inbox/read-inbox.js';
-import { findRecipient, type Recipient } from '../../src/pod/sharing/recipient.js';
+import { findRecipientPod, type RecipientPod } from '../../src/pod/sharing/recipient-pod.js';
 import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
 import { sharedSolidServer } from '../support/solid-server.js';
 
 const server = sharedSolidServer();
 let analyser: InitialisedPod;
 let stranger: InitialisedPod;
-let recipient: Recipient;
+let recipient: RecipientPod;
 let opener: EntryOpener;
 
 beforeAll(async () => {
@@ -20,7 +20,7 @@ beforeAll(async () => {
     createInitialisedPod(server),
     createInitialisedPod(server),
   ]);
-  recipient = await findRecipient(stranger.client, analyser.pod.webId, 'app');
+  recipient = await findRecipientPod(stranger.client, analyser.pod.webId, 'app');
   opener = new EntryOpener(analyser.pod.privateKey);
 });
 afterAll(() => Promise.all([analyser.close(), stranger.close(), opener.dispose()]));

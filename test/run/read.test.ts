@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { changeAccess } from '../../src/pod/access-control.js';
 import { sealValue } from '../../src/pod/crypto/rsa.js';
 import { shareId, shareStatements } from '../../src/pod/documents/share-statements.js';
-import { findRecipient } from '../../src/pod/sharing/recipient.js';
+import { findRecipientPod } from '../../src/pod/sharing/recipient-pod.js';
 import { revokeShares, shareResources } from '../../src/pod/sharing/share.js';
 import { writeEncryptedResources } from '../../src/pod/write-encrypted-resource.js';
 import { patchDocument, putDocument } from '../../src/solid/documents/write-document.js';
@@ -119,7 +119,7 @@ async function shareForty(): Promise<void> {
 async function attack(): Promise<void> {
   const { webId, documents } = analyser.pod;
   const [url = ''] = attacked.urls;
-  const { publicKey } = await findRecipient(nobody.client, webId, 'app');
+  const { publicKey } = await findRecipientPod(nobody.client, webId, 'app');
   const seal = (value: string) => sealValue(value, publicKey) ?? '';
   const entry = () => ({
     path: seal(url),

@@ -118,7 +118,7 @@ describe('a file', () => {
       share(at(alice, `end/${name}.enc.ttl`), changes);
     const { fates, files, warnings, filesSkipped } = await readOne(alice, [
       named('closed', { keys: [closed].flatMap((key) => key ?? []) }),
-      named('open', { keys: [open].flatMap((key) => key ?? []), hasEntry: false }),
+      named('open', { keys: [open].flatMap((key) => key ?? []), mayHaveEntry: false }),
       named('told', { keys: [told] }),
       named('sealed', { keys: [randomBytes(32)] }),
       named('bare', {}),
@@ -258,7 +258,7 @@ describe('a shared folder', () => {
     const result = await readOne(bob, [
       share(at(bob, 'shut/'), { keys: [key] }),
       share(at(bob, 'shut/a.enc.ttl'), { keys: [key] }),
-      share(at(bob, 'all/'), { hasEntry: false, isRemembered: true }),
+      share(at(bob, 'all/'), { mayHaveEntry: false, isRemembered: true }),
     ]);
     expect(result.fates).toEqual({
       'shut/': ended('refusal'),

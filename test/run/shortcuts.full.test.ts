@@ -4,7 +4,7 @@ import { createResourceKey } from '../../src/pod/crypto/resource-key.js';
 import { initialisePod } from '../../src/pod/initialise-pod.js';
 import { findResourceKeys } from '../../src/pod/resource-keys.js';
 import { readSharedWithMe } from '../../src/pod/sharing/read-shared-with-me.js';
-import { findRecipient } from '../../src/pod/sharing/recipient.js';
+import { findRecipientPod } from '../../src/pod/sharing/recipient-pod.js';
 import { deleteShareEntries, putShareEntries } from '../../src/pod/sharing/share-entries.js';
 import type { HttpSolidClient, SolidRequest } from '../../src/solid/solid-client.js';
 import { type Contributor, createContributor, record, weekly } from '../support/contributor.js';
@@ -52,7 +52,7 @@ async function averageOf(
 }
 
 async function replaceEntry(owner: InitialisedPod, url: string, key: Buffer): Promise<void> {
-  const recipient = await findRecipient(owner.client, analyser.pod.webId, analyser.pod.appDir);
+  const recipient = await findRecipientPod(owner.client, analyser.pod.webId, analyser.pod.appDir);
   await putShareEntries(owner.client, recipient, [{ url, key }]);
 }
 
@@ -92,7 +92,7 @@ describe('after a run in which everything was read', () => {
     const [url = ''] = bob.urls;
     const key = (await findResourceKeys(bob.client, bob.pod, [url])).get(url);
     if (key === undefined) throw new Error('The reading has no key.');
-    const recipient = await findRecipient(bob.client, analyser.pod.webId, analyser.pod.appDir);
+    const recipient = await findRecipientPod(bob.client, analyser.pod.webId, analyser.pod.appDir);
     // Only what is published is remembered.
     await withTestRuns(server, analyser, withoutChart, async (remembering) => {
       await remembering.ask(alice);

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { sealValue } from '../../src/pod/crypto/rsa.js';
 import { shareId, shareStatements } from '../../src/pod/documents/share-statements.js';
-import { findRecipient } from '../../src/pod/sharing/recipient.js';
+import { findRecipientPod } from '../../src/pod/sharing/recipient-pod.js';
 import type { Triple } from '../../src/solid/documents/sparql-update.js';
 import { patchDocument } from '../../src/solid/documents/write-document.js';
 import { readingText } from '../support/contributor.js';
@@ -36,7 +36,7 @@ export async function createAttacker(
   analyser: InitialisedPod,
 ): Promise<Attacker> {
   const { webId, appDir, documents } = analyser.pod;
-  const { publicKey } = await findRecipient(own.client, webId, appDir);
+  const { publicKey } = await findRecipientPod(own.client, webId, appDir);
   const seal = (value: string) => {
     const sealed = sealValue(value, publicKey);
     if (sealed === null) throw new Error(`${value.length} characters cannot be sealed`);

@@ -5,7 +5,7 @@ import {
   startEmbeddedServer,
 } from '../../src/embedded-server/embedded-server.js';
 import { findResourceKeys } from '../../src/pod/resource-keys.js';
-import { findRecipient } from '../../src/pod/sharing/recipient.js';
+import { findRecipientPod } from '../../src/pod/sharing/recipient-pod.js';
 import { shareResources } from '../../src/pod/sharing/share.js';
 import { putShareEntries } from '../../src/pod/sharing/share-entries.js';
 import { putDocument } from '../../src/solid/documents/write-document.js';
@@ -59,7 +59,7 @@ async function announce(
 ): Promise<void> {
   const originals = files.map(({ original }) => original);
   const keys = await findResourceKeys(keyOwner.client, keyOwner.pod, originals);
-  const recipient = await findRecipient(anybody.client, analyser.pod.webId, analyser.pod.appDir);
+  const recipient = await findRecipientPod(anybody.client, analyser.pod.webId, analyser.pod.appDir);
   const entries = files.flatMap(({ original, url }) => {
     const key = keys.get(original);
     return key === undefined ? [] : [{ url, key }];

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { changeAccess } from '../../src/pod/access-control.js';
-import { findRecipient } from '../../src/pod/sharing/recipient.js';
+import { findRecipientPod } from '../../src/pod/sharing/recipient-pod.js';
 import { shareResources } from '../../src/pod/sharing/share.js';
 import { putShareEntries } from '../../src/pod/sharing/share-entries.js';
 import { writeEncryptedResources } from '../../src/pod/write-encrypted-resource.js';
@@ -84,7 +84,7 @@ export async function plantKey(
   key: Buffer = randomBytes(32),
 ): Promise<void> {
   const { appDir, webId } = analyser.pod;
-  const recipient = await findRecipient(stranger.client, webId, appDir);
+  const recipient = await findRecipientPod(stranger.client, webId, appDir);
   await putShareEntries(stranger.client, recipient, [{ url, key }]);
 }
 

@@ -1,6 +1,6 @@
 import { sealValue } from '../../src/pod/crypto/rsa.js';
 import { shareId, shareStatements } from '../../src/pod/documents/share-statements.js';
-import { findRecipient } from '../../src/pod/sharing/recipient.js';
+import { findRecipientPod } from '../../src/pod/sharing/recipient-pod.js';
 import { vocabulary as v } from '../../src/pod/vocabulary.js';
 import { readTurtle } from '../../src/solid/documents/read-turtle.js';
 import { patchDocument, putDocument } from '../../src/solid/documents/write-document.js';
@@ -27,7 +27,7 @@ export async function announce(
   { url, sealedKey }: { url: string; sealedKey: string },
 ): Promise<void> {
   const { webId, appDir, documents } = analyser.pod;
-  const recipient = await findRecipient(anybody.client, webId, appDir);
+  const recipient = await findRecipientPod(anybody.client, webId, appDir);
   const seal = (text: string) => sealValue(text, recipient.publicKey) ?? '';
   const insert = shareStatements(shareId(url, webId), {
     path: seal(url),

@@ -13,7 +13,7 @@ export function ownerOf({ pod }: Pick<InitialisedPod, 'pod'>): Owner {
 export function share(url: string, changes: Partial<ShareToRead> = {}): ShareToRead {
   return {
     ...{ url, keys: [], foreignKeys: [] },
-    ...{ hasEntry: true, isRemembered: false, wasNotAsked: false },
+    ...{ mayHaveEntry: true, isRemembered: false, wasNotAsked: false },
     ...changes,
   };
 }

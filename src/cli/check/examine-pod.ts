@@ -3,13 +3,13 @@ import { AccessRulesError, AnalyserError, messageOf } from '../../base/errors.js
 import { groupBy } from '../../base/lists.js';
 import { countOf } from '../../base/sentences.js';
 import type { Config, Secrets } from '../../config/schema.js';
+import { digestsOf } from '../../memory/digests.js';
 import type { FoundMemory } from '../../memory/stored-memory.js';
 import { webIdOfRoot } from '../../pod/addresses.js';
 import { aclAddress, parseAcl } from '../../pod/documents/access-control-list.js';
 import { readInbox } from '../../pod/inbox/read-inbox.js';
 import { isFolder } from '../../pod/resource-address.js';
 import type { UnlockedPod } from '../../pod/unlock-pod.js';
-import { digestsOf } from '../../run/conclude/digests.js';
 import { announcedSpelling } from '../../run/conclude/name-pods.js';
 import { type Connection, createAnalyserClient, unlock } from '../../run/connection.js';
 import { classifyShare, shareRules } from '../../run/gather/classify-share.js';
@@ -156,7 +156,9 @@ async function examineShares(
     digestOf: digestsOf(found),
     keepsRemoved: config.data.keep_removed_shares,
   });
-  const removed = shares.pods.flatMap((known) => known.shares.filter(({ hasEntry }) => !hasEntry));
+  const removed = shares.pods.flatMap((known) =>
+    known.shares.filter(({ mayHaveEntry }) => !mayHaveEntry),
+  );
   if (removed.length > 0) {
     report.files(
       'removed_entries',

@@ -1,10 +1,10 @@
 import { AnalyserError } from '../../base/errors.js';
 import { createLogger } from '../../base/logger.js';
 import { loadConfig } from '../../config/load-config.js';
+import { digestsOf } from '../../memory/digests.js';
 import { forget } from '../../memory/forget.js';
 import { canonicalPlace } from '../../pod/addresses.js';
 import { ownedBy } from '../../run/conclude/conclude.js';
-import { digestsOf } from '../../run/conclude/digests.js';
 import { connect } from '../../run/connection.js';
 import { unobserved } from '../../run/observer.js';
 import { changeMemory } from '../../run/remember/change-memory.js';

@@ -1,7 +1,7 @@
 import { createLogger } from '../../base/logger.js';
 import { loadConfig } from '../../config/load-config.js';
 import type { PublishedEntry } from '../../documents/results-document.js';
-import { stopError } from '../../queue/failure-sentence.js';
+import { stopError } from '../../queue/analysis-report.js';
 import type { RunTurn } from '../../queue/turn.js';
 import { analyse, type FinishedAnalysis } from '../../run/analyse.js';
 import { createAnalysisTools } from '../../run/analysis-tools.js';

@@ -25,9 +25,9 @@ beforeAll(async () => {
   key = seal(randomBytes(32).toString('base64'));
   entries = addresses.map((url) => ({
     id: shareId(url, webId),
-    paths: [seal(url)],
-    keys: [key],
-    accessLists: [],
+    sealedPaths: [seal(url)],
+    sealedKeys: [key],
+    sealedAccessLists: [],
   }));
 });
 afterAll(() => Promise.all(openers.map((opener) => opener.dispose())));
@@ -84,7 +84,14 @@ test('what stands in the inbox no longer is forgotten', async () => {
 
 test('a value that does not open is tried once', async () => {
   const { counts, reader } = createReader();
-  const broken = [{ id: 'x', paths: ['A'.repeat(344)], keys: ['B'.repeat(344)], accessLists: [] }];
+  const broken = [
+    {
+      id: 'x',
+      sealedPaths: ['A'.repeat(344)],
+      sealedKeys: ['B'.repeat(344)],
+      sealedAccessLists: [],
+    },
+  ];
   await openShares(broken, reader);
   await openShares(broken, reader);
   expect(counts.opened).toBe(1);

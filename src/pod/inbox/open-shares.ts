@@ -52,14 +52,14 @@ export async function openShares(
   reader: ShareReader,
 ): Promise<OpenedShare[]> {
   const { wanted, withModes } = reader;
-  const paths = await openAll(shares, (share) => share.paths, reader);
+  const paths = await openAll(shares, (share) => share.sealedPaths, reader);
   const found = shares.map((share) => {
     const address = findAddress(share, paths.get(share) ?? [], reader.webId);
     return { share, address, isWanted: 'url' in address && wanted(address.url) };
   });
   const chosen = found.filter(({ isWanted }) => isWanted).map(({ share }) => share);
-  const keys = await openAll(chosen, (share) => share.keys, reader);
-  const modes = await openAll(withModes ? chosen : [], (share) => share.accessLists, reader);
+  const keys = await openAll(chosen, (share) => share.sealedKeys, reader);
+  const modes = await openAll(withModes ? chosen : [], (share) => share.sealedAccessLists, reader);
   return found.map(({ share, address, isWanted }) => {
     const { id } = share;
     if ('problem' in address) return { id, ...address };
@@ -78,7 +78,7 @@ function findAddress(
   const texts = openedPaths.flatMap((bytes) => (bytes && decodeText(bytes)) ?? []);
   const own = texts.find((text) => shareId(text, webId) === share.id);
   const genuine = own !== undefined;
-  if (!genuine && (share.paths.length !== 1 || share.keys.length !== 1)) {
+  if (!genuine && (share.sealedPaths.length !== 1 || share.sealedKeys.length !== 1)) {
     return { problem: 'does not hold exactly one address and one key' };
   }
   const spelling = own ?? texts[0];

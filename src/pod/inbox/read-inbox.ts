@@ -34,7 +34,7 @@ export interface Inbox {
 }
 
 /** The inbox as it was last read, with keys of other people in it. */
-export interface InboxMemory {
+export interface InboxCache {
   /** Used when the server sends the same bytes again, whatever its ETag; it is asked every time. */
   last: { fingerprint: string; inbox: Inbox } | null;
 }
@@ -42,8 +42,8 @@ export interface InboxMemory {
 export interface InboxQuestion {
   wanted: (url: string) => boolean;
   withModes?: boolean;
-  /** A cache that is valid for one Pod and one `wanted` only. */
-  memory?: InboxMemory;
+  /** Valid for one Pod and one `wanted` only. */
+  cache?: InboxCache;
   signal?: AbortSignal | undefined;
 }
 
@@ -56,10 +56,10 @@ export async function readInbox(
   client: SolidClient,
   pod: UnlockedPod,
   opener: EntryOpener,
-  { wanted, withModes = false, memory = { last: null }, signal }: InboxQuestion,
+  { wanted, withModes = false, cache = { last: null }, signal }: InboxQuestion,
 ): Promise<Inbox> {
   const url = pod.documents.sharedKeys;
-  const fetched = await fetchShares(stoppedBy(client, signal), url, memory);
+  const fetched = await fetchShares(stoppedBy(client, signal), url, cache);
   if ('inbox' in fetched) return fetched.inbox;
   const { fingerprint, shares, useless, damage } = fetched;
   const warnings = new WarningList();
@@ -73,12 +73,12 @@ export async function readInbox(
   const opened = await openShares(shares, { webId: pod.webId, opener, wanted, withModes, signal });
   opener.forgetUnasked();
   const inbox = { ...merge(opened, wanted, warn), warnings: warnings.list() };
-  memory.last = { fingerprint, inbox };
+  cache.last = { fingerprint, inbox };
   return inbox;
 }
 
 /** The document, of any length, is in memory only here, and not while its entries are opened. */
-async function fetchShares(client: SolidClient, url: string, { last }: InboxMemory) {
+async function fetchShares(client: SolidClient, url: string, { last }: InboxCache) {
   const document = (await fetchSharedKeys(client, url)) ?? { body: Buffer.alloc(0), url };
   const fingerprint = hash('sha256', document.body, 'base64');
   if (last?.fingerprint === fingerprint) return last;

@@ -12,7 +12,7 @@ const full = `<${RESOURCE}a1>\n    <${DATA}path> "${PATH}" ;\n    <${DATA}shared
 const prefixed =
   `@prefix data: <${DATA}>.\n@prefix resourceId: <${RESOURCE}>.\n` +
   `resourceId:a1 data:path "${PATH}"; data:sharedKey "${KEY}".\n`;
-const wanted = [{ id: 'a1', paths: [PATH], keys: [KEY], accessLists: [] }];
+const wanted = [{ id: 'a1', sealedPaths: [PATH], sealedKeys: [KEY], sealedAccessLists: [] }];
 
 const bombs = {
   'brackets without end': '('.repeat(200_000),
@@ -61,9 +61,9 @@ function parsed(text: string): unknown {
   }
   return Array.from(shares, ([id, { path, sharedKey, accessList }]) => ({
     id,
-    paths: path,
-    keys: sharedKey,
-    accessLists: accessList,
+    sealedPaths: path,
+    sealedKeys: sharedKey,
+    sealedAccessLists: accessList,
   }));
 }
 

@@ -4,12 +4,12 @@ import { scanTurtle, type VisitStatement } from '../../solid/documents/scan-turt
 import { malformed } from '../documents/single-value.js';
 import { vocabulary as v } from '../vocabulary.js';
 
-/** One entry of shared/shared-keys.ttl; each list can be long, since anybody may add to it. */
+/** One entry of shared/shared-keys.ttl. Of each it should have one; anybody may add more. */
 export interface SealedShare {
   id: string;
-  paths: string[];
-  keys: string[];
-  accessLists: string[];
+  sealedPaths: string[];
+  sealedKeys: string[];
+  sealedAccessLists: string[];
 }
 
 export interface SealedShares {
@@ -31,12 +31,12 @@ const LARGEST_FOR_PARSER = 8 * 1024 * 1024;
 const MOST_STATEMENTS = 100_000;
 const TOO_LARGE = 'it is larger than 8 MB, and not all of it is of the form that apps write';
 
-type Field = 'paths' | 'keys' | 'accessLists';
+type Field = 'sealedPaths' | 'sealedKeys' | 'sealedAccessLists';
 
 const fields: ReadonlyMap<string, Field> = new Map([
-  [v.sharedPath, 'paths'],
-  [v.sharedKey, 'keys'],
-  [v.sharedAccess, 'accessLists'],
+  [v.sharedPath, 'sealedPaths'],
+  [v.sharedKey, 'sealedKeys'],
+  [v.sharedAccess, 'sealedAccessLists'],
 ]);
 
 /**
@@ -74,7 +74,12 @@ class Collection {
       if (this.#useless.size < MOST_USELESS) this.#useless.add(id);
       return;
     }
-    const share = this.#shares.get(id) ?? { id, paths: [], keys: [], accessLists: [] };
+    const share = this.#shares.get(id) ?? {
+      id,
+      sealedPaths: [],
+      sealedKeys: [],
+      sealedAccessLists: [],
+    };
     // The first push to an array reserves room for many more, of which most need none.
     if (share[field].length === 0) share[field] = [object.literal];
     else share[field].push(object.literal);

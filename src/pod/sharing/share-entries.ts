@@ -11,7 +11,7 @@ import {
 } from '../documents/share-statements.js';
 import { type InboxLimits, readShareStatements } from '../inbox/shared-keys-document.js';
 import { serialiseByUrl } from '../serialise-by-url.js';
-import type { Recipient } from './recipient.js';
+import type { RecipientPod } from './recipient-pod.js';
 
 export interface NewShare {
   url: string;
@@ -26,7 +26,7 @@ export type ShareEntries = Triple[] | null;
 
 export function readShareEntries(
   client: SolidClient,
-  { webId, documents }: Pick<Recipient, 'webId' | 'documents'>,
+  { webId, documents }: Pick<RecipientPod, 'webId' | 'documents'>,
   urls: readonly string[],
   limits?: InboxLimits,
 ): Promise<ShareEntries> {
@@ -41,7 +41,7 @@ export function readShareEntries(
  */
 export async function putShareEntries(
   client: SolidClient,
-  recipient: Recipient,
+  recipient: RecipientPod,
   shares: readonly NewShare[],
   { known, limits }: { known?: ShareEntries; limits?: InboxLimits } = {},
 ): Promise<void> {
@@ -66,7 +66,7 @@ export async function putShareEntries(
 
 export async function deleteShareEntries(
   client: SolidClient,
-  recipient: Pick<Recipient, 'webId' | 'documents'>,
+  recipient: Pick<RecipientPod, 'webId' | 'documents'>,
   urls: readonly string[],
 ): Promise<void> {
   const inbox = recipient.documents.sharedKeys;
@@ -87,7 +87,7 @@ function isSame(one: readonly Triple[], other: readonly Triple[]): boolean {
   return JSON.stringify(spell(one)) === JSON.stringify(spell(other));
 }
 
-function sealShare({ url, key }: NewShare, { webId, publicKey }: Recipient): Triple[] {
+function sealShare({ url, key }: NewShare, { webId, publicKey }: RecipientPod): Triple[] {
   const seal = (value: string): string => {
     const sealed = sealValue(value, publicKey);
     if (sealed !== null) return sealed;

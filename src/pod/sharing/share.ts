@@ -4,7 +4,7 @@ import { podDocuments, requireWebId } from '../addresses.js';
 import type { UnlockedPod } from '../unlock-pod.js';
 import { findKeysInUse } from './keys-in-use.js';
 import { logForBoth } from './permissions-log.js';
-import { findRecipient } from './recipient.js';
+import { findRecipientPod } from './recipient-pod.js';
 import { deleteShareEntries, putShareEntries } from './share-entries.js';
 
 export interface Sharing {
@@ -23,7 +23,7 @@ export async function shareResources(
   { urls, recipientWebId }: Sharing,
 ): Promise<void> {
   if (urls.length === 0) return;
-  const recipient = await findRecipient(client, recipientWebId, owner.appDir);
+  const recipient = await findRecipientPod(client, recipientWebId, owner.appDir);
   const keys = await findKeysInUse(client, owner, urls);
   const agent = recipient.webId;
   await changeAccess(client, { resources: urls, pod: owner, agent, modes: ['read'] });

@@ -8,6 +8,7 @@ import {
 import { dayOf } from '../../base/utc-time.js';
 import type { Config } from '../../config/schema.js';
 import type { ReleaseEntry } from '../../documents/results-document.js';
+import { type DigestOf, digestsOf } from '../../memory/digests.js';
 import { acceptingServers, fatesOfShares } from '../../memory/fate.js';
 import type { Memory } from '../../memory/memory.js';
 import { givePodIds, type NamedPod } from '../../memory/pod-ids.js';
@@ -18,7 +19,6 @@ import { canonicalRoot, parseWebId, podIdOfRoot, webIdOfRoot } from '../../pod/a
 import { chartStem } from '../../store/chart-store.js';
 import type { GatheredShares } from '../gather/gather-shares.js';
 import type { PodReading } from '../read/read-task.js';
-import { type DigestOf, digestsOf } from './digests.js';
 import { spellingOfPod } from './name-pods.js';
 import { type CohortDisclosure, cohortDisclosure, releaseFigures } from './release-figures.js';
 import { foreignKeyWarnings, settlementWarnings } from './settlement-warnings.js';
@@ -39,8 +39,8 @@ export interface Circumstances {
   stored: Pick<FoundMemory, 'memory' | 'fingerprint'>;
   /** Why no cohort figure is sent, besides what the memory says; null when nothing is wrong. */
   withheld: string | null;
-  /** Whether anybody will be sent a figure. */
-  isSent: boolean;
+  /** The callers whose calls were not stopped; a null is run-once. */
+  goingOn: readonly (string | null)[];
 }
 
 /** Everything that follows from what was read: what is remembered, shown, sent and warned of. */
@@ -64,11 +64,14 @@ export interface Conclusion {
   notices: readonly string[];
 }
 
-/** Step 5, without clock or I/O. */
+/**
+ * Step 5, without clock or I/O. It is drawn again at the last checkpoint where calls were stopped or
+ * others have changed the memory since.
+ */
 export function conclude(
   config: Config,
   { shares, readings, before, callers, now }: Findings,
-  { stored: { memory: stored, fingerprint }, withheld, isSent }: Circumstances,
+  { stored: { memory: stored, fingerprint }, withheld, goingOn }: Circumstances,
 ): Conclusion {
   const digestOf = digestsOf({ fingerprint });
   const home = new URL(config.analyser.server_url).origin;
@@ -86,7 +89,7 @@ export function conclude(
     },
     dayOf(now),
   );
-  const { memory: settled, cohort: counted } = settlement;
+  const { memory: settled, counted } = settlement;
   const named = givePodIds(
     namesOf(spelled, callers, settled),
     settled.podIds,
@@ -111,7 +114,7 @@ export function conclude(
     counted,
     now,
     digestOf,
-    isSent,
+    isSent: config.sharing.enabled && hasRecipients(goingOn, readings),
     withheld: reason,
   });
   const fitted = fitMemory({ ...settled, podIds: named.given, releases: release.record }, (key) =>
@@ -137,6 +140,17 @@ export function conclude(
     warnings: [...notices, ...warnings, ...foreignKeyWarnings(contributors, stored, digestOf)],
     notices,
   };
+}
+
+/** Whether something of one of the callers could be read, so that there are figures to send. */
+function hasRecipients(
+  callers: readonly (string | null)[],
+  readings: readonly PodReading[],
+): boolean {
+  const roots = new Set(callers.map((webId) => (webId === null ? null : canonicalRoot(webId))));
+  return readings.some(
+    ({ owner, filesRead }) => filesRead > 0 && (roots.has(null) || roots.has(owner.root)),
+  );
 }
 
 /** Whether the chart of this name belongs to one of these Pods, named by their roots. */

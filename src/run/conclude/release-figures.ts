@@ -13,8 +13,8 @@ import { withoutFullStop } from '../../base/sentences.js';
 import { formatUtc } from '../../base/utc-time.js';
 import type { Config } from '../../config/schema.js';
 import type { ReleaseEntry } from '../../documents/results-document.js';
+import type { DigestOf } from '../../memory/digests.js';
 import { webIdOfRoot } from '../../pod/addresses.js';
-import type { DigestOf } from './digests.js';
 
 /** Gives the cohort figures that the owners of all of these Pods may see, named by their roots. */
 export type CohortDisclosure = (roots: readonly string[]) => DisclosedCohort;

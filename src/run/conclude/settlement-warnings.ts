@@ -1,10 +1,10 @@
 import { countOf } from '../../base/sentences.js';
+import type { DigestOf } from '../../memory/digests.js';
 import { keyOwners } from '../../memory/key-owners.js';
 import type { Memory } from '../../memory/memory.js';
 import { DAYS_OF_PATIENCE, type Settlement } from '../../memory/settle.js';
 import type { GatheredShares } from '../gather/gather-shares.js';
 import type { PodReading } from '../read/read-task.js';
-import type { DigestOf } from './digests.js';
 
 /** Names up to so many; the mode check names all. */
 const MOST_NAMED = 10;
@@ -66,7 +66,9 @@ function listed(names: readonly string[]): string {
 
 function countUnannounced({ pods }: GatheredShares, contributors: readonly PodReading[]): number {
   const announced = new Set(
-    pods.flatMap(({ shares }) => shares.flatMap(({ url, hasEntry }) => (hasEntry ? [url] : []))),
+    pods.flatMap(({ shares }) =>
+      shares.flatMap(({ url, mayHaveEntry }) => (mayHaveEntry ? [url] : [])),
+    ),
   );
   return contributors
     .flatMap(({ files }) => files)

@@ -3,12 +3,12 @@ import { compare } from '../../base/lists.js';
 import { countOf } from '../../base/sentences.js';
 import { WarningList } from '../../base/warning-list.js';
 import type { Config } from '../../config/schema.js';
+import { type DigestOf, digestsOf } from '../../memory/digests.js';
 import { keyOwners } from '../../memory/key-owners.js';
 import type { Memory } from '../../memory/memory.js';
 import type { FoundMemory } from '../../memory/stored-memory.js';
 import type { AddressWithKeys } from '../../pod/inbox/open-shares.js';
 import { type Inbox, readInbox } from '../../pod/inbox/read-inbox.js';
-import { type DigestOf, digestsOf } from '../conclude/digests.js';
 import type { Connection } from '../connection.js';
 import type { PodToRead, ShareToRead } from '../read/read-task.js';
 import { classifyShare, isData, type ShareRules, shareRules } from './classify-share.js';
@@ -35,12 +35,12 @@ export async function gatherShares(
   found: FoundMemory,
   signal: AbortSignal,
 ): Promise<GatheredShares> {
-  const { client, pod, opener, inbox: last } = connection;
+  const { client, pod, opener, inbox: cache } = connection;
   const rules = shareRules(config, pod.root);
   const wanted = (url: string) => isData(url, rules);
   const { memory } = found;
   const isKnown = [...memory.pods.values()].some(({ shares }) => shares.size > 0);
-  const asking = { wanted, memory: last, signal };
+  const asking = { wanted, cache, signal };
   const inbox = await readInbox(client, pod, opener, asking).catch((error: unknown) => {
     signal.throwIfAborted();
     if (!isKnown) throw error;
@@ -89,7 +89,7 @@ export function combine(
   const warnings = new WarningList();
   const spellings = new Map<string, readonly AddressWithKeys[]>();
   const pods = new Map<string, PodToRead & { shares: ShareToRead[] }>();
-  const add = (url: string, keys: readonly Buffer[], hasEntry: boolean) => {
+  const add = (url: string, keys: readonly Buffer[], mayHaveEntry: boolean) => {
     const place = classifyShare(url, rules);
     if (place.kind !== 'data') return;
     const { owner } = place;
@@ -104,7 +104,7 @@ export function combine(
       url,
       keys: inOrder.filter((key) => !isForeign(key)),
       foreignKeys: inOrder.filter(isForeign),
-      hasEntry,
+      mayHaveEntry,
       isRemembered: known !== null,
       wasNotAsked: known?.wasNotAsked ?? false,
     });
@@ -120,8 +120,8 @@ export function combine(
     for (const url of shares.keys()) {
       if (announced.has(url)) continue;
       // Of entries that could not be read, nothing is concluded.
-      const hasEntry = unread !== null;
-      if (keepsRemoved || hasEntry) add(url, [], hasEntry);
+      const mayHaveEntry = unread !== null;
+      if (keepsRemoved || mayHaveEntry) add(url, [], mayHaveEntry);
       else if (classifyShare(url, rules).kind === 'data') removed += 1;
     }
   }

@@ -1,7 +1,7 @@
 import { type AnalyserError, messageOf, ServerError } from '../../base/errors.js';
 import { parseWebId, podDocuments } from '../../pod/addresses.js';
 import { logForBoth } from '../../pod/sharing/permissions-log.js';
-import { findRecipient } from '../../pod/sharing/recipient.js';
+import { findRecipientPod } from '../../pod/sharing/recipient-pod.js';
 import { putShareEntries, readShareEntries } from '../../pod/sharing/share-entries.js';
 import type { PodAccess } from '../connection.js';
 
@@ -18,7 +18,7 @@ export async function lookUpReader(
 ) {
   const documents = documentsOf(webId, pod.appDir);
   const [recipient, entries] = await Promise.all([
-    findRecipient(client, webId, pod.appDir),
+    findRecipientPod(client, webId, pod.appDir),
     readShareEntries(client, { webId, documents }, urls, limits),
   ]);
   return { recipient, entries };

@@ -27,7 +27,7 @@ export function canHoldReadings(url: string): boolean {
 /** Lists a shared folder, with the fate that it has by that. */
 export async function listFolder(
   { client, asker, root }: { client: SolidClient; asker: PodAsker; root: string },
-  { url, hasEntry }: ShareToRead,
+  { url, mayHaveEntry }: ShareToRead,
   { signal, tries }: { signal: AbortSignal; tries: number | undefined },
 ): Promise<Listing> {
   let allowed: string | undefined;
@@ -44,7 +44,7 @@ export async function listFolder(
     fate,
     // Nobody misses what was taken back together with its entry.
     warning:
-      fate.kind === 'ended' && !hasEntry
+      fate.kind === 'ended' && !mayHaveEntry
         ? null
         : `${url}: the shared folder was left out: ${reason}`,
   });
@@ -56,7 +56,7 @@ export async function listFolder(
       : { kind: 'missing', because: 'answer' };
     return leaveOut(fate, refusal(answer));
   }
-  if (listing.openTo === 'everybody' && !hasEntry) {
+  if (listing.openTo === 'everybody' && !mayHaveEntry) {
     return leaveOut({ kind: 'ended', by: 'public' }, 'everybody may read it');
   }
   const deeper = answer.filter(isFolder).length;

@@ -1,6 +1,6 @@
 import type { PodShares } from './pod-shares.js';
 import { keyText } from './proof-of-share.js';
-import type { PodSlice } from './read-files.js';
+import type { PodSlice } from './read-task.js';
 
 export interface SliceOfPod {
   shares: PodShares;

@@ -1,14 +1,17 @@
 import { averageAtHome } from '../../analysis/home.js';
-import { type AnalysisRules, mergeAggregates } from '../../analysis/pod-aggregate.js';
-import { latestReadings } from '../../analysis/pod-aggregator.js';
+import {
+  type AnalysisRules,
+  latestReadings,
+  mergeAggregates,
+} from '../../analysis/pod-aggregate.js';
+
 import { summarisePod } from '../../analysis/summarise-pod.js';
 import { compare } from '../../base/lists.js';
 import type { Fate, FileFate, FolderFate } from '../../memory/fate.js';
-import { type Callers, isCaller } from '../canonical-callers.js';
 import { notAsked } from './ask-pod.js';
 import type { PodShares } from './pod-shares.js';
-import { hasEntry, type SharedFile } from './proof-of-share.js';
-import type { PodReading } from './read-task.js';
+import { mayHaveEntry, type SharedFile } from './proof-of-share.js';
+import { type Callers, isCaller, type PodReading } from './read-task.js';
 
 /** Bounds the warnings, since anybody can add any number of entries about unreadable files. */
 const MOST_WARNINGS = 100;
@@ -49,7 +52,7 @@ function isSkipped(file: SharedFile): boolean {
 
 /** Whether its owner has taken it back together with its entry, so that nobody misses it. */
 function isTakenBack(file: SharedFile): boolean {
-  return fateOf(file).kind === 'ended' && !hasEntry(file);
+  return fateOf(file).kind === 'ended' && !mayHaveEntry(file);
 }
 
 function fileWarning({ url, reading }: SharedFile): string[] {

@@ -1,20 +1,19 @@
 import { chunksOf, compare } from '../../base/lists.js';
 import type { FolderWithKeys, SharedKeys } from '../../pod/folder-keys.js';
 import { isFolder, parentFolder } from '../../pod/resource-address.js';
-import { type Callers, isCaller } from '../canonical-callers.js';
 import type { Listing } from './list-folder.js';
 import {
   countsByForeignKey,
-  hasEntry,
   keyText,
+  mayHaveEntry,
   objectionsTo,
   provingKeys,
   type SharedFile,
   type SharedFolder,
   sharesOf,
 } from './proof-of-share.js';
-import type { FileReading, FileToRead, PodSlice, SliceReading } from './read-files.js';
-import type { PodToRead, ShareToRead } from './read-task.js';
+import type { FileReading, FileToRead, PodSlice, SliceReading } from './read-task.js';
+import { type Callers, isCaller, type PodToRead, type ShareToRead } from './read-task.js';
 
 /** When a share is read. */
 export type Phase = 'callers' | 'remembered' | 'new' | 'left over';
@@ -33,7 +32,7 @@ export class PodShares {
   readonly files = new Map<string, SharedFile>();
   /** What was read, as far as it counts. */
   readonly slices = new Map<PodSlice, ReadSlice>();
-  /** Keys that opened files of other Pods as well. */
+  /** Keys that opened files of other Pods as well, as keepOnePodForEachKey finds out. */
   readonly disputed = new Set<string>();
   /** About disputes. */
   readonly warnings: string[] = [];
@@ -62,8 +61,8 @@ export class PodShares {
     return this.#toAsk === 0;
   }
 
-  /** Of those that are known so far: a folder that was not listed yet may hold more. */
-  get filesRead(): number {
+  /** Files with a fate, of those that are known so far: a folder that was not listed yet may hold more. */
+  get filesDone(): number {
     const unlisted = [...this.folders.values()].filter(({ listing }) => isUnasked(listing)).length;
     return this.files.size - (this.#toAsk - unlisted);
   }
@@ -122,7 +121,7 @@ export class PodShares {
     }
   }
 
-  /** Takes back the slices in which a foreign key opened files; returns what to read in their place. */
+  /** For keepOnePodForEachKey: takes back the slices in which a foreign key opened files; returns what to read in their place. */
   retakeForeign(): PodSlice[] {
     const again: PodSlice[] = [];
     for (const [slice, { files }] of [...this.slices]) {
@@ -165,7 +164,7 @@ export class PodShares {
     return {
       url,
       listedIn: folder?.share.url ?? null,
-      hasEntry: hasEntry(file),
+      mayHaveEntry: mayHaveEntry(file),
       ...objectionsTo(file, this),
       ...provingKeys(parentFolder(url), share ?? noKeys, this),
     };

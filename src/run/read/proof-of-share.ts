@@ -2,8 +2,7 @@ import type { SharedKeys } from '../../pod/folder-keys.js';
 import type { Skipped } from '../../pod/read-resource.js';
 import { parentFolder } from '../../pod/resource-address.js';
 import type { Listing } from './list-folder.js';
-import type { FileReading, FileToRead, PodSlice } from './read-files.js';
-import type { ShareToRead } from './read-task.js';
+import type { FileReading, FileToRead, PodSlice, ShareToRead } from './read-task.js';
 
 export interface SharedFolder {
   readonly share: ShareToRead;
@@ -123,8 +122,8 @@ function mayBeShared({ share, listing }: SharedFolder, file: SharedFile): boolea
 }
 
 /** Whether an entry of the inbox names it or the folder that lists it. */
-export function hasEntry(file: SharedFile): boolean {
-  return sharesOf(file).some((share) => share.hasEntry);
+export function mayHaveEntry(file: SharedFile): boolean {
+  return sharesOf(file).some((share) => share.mayHaveEntry);
 }
 
 export function sharesOf({ share, folder }: SharedFile): ShareToRead[] {

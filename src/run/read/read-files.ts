@@ -1,75 +1,24 @@
 import { MOST_ENTRIES, type ParsedReadings, parseReadings } from '../../analysis/parse-readings.js';
-import type { AnalysisRules, PodAggregate } from '../../analysis/pod-aggregate.js';
-import { PodAggregator } from '../../analysis/pod-aggregator.js';
-import type { Reading } from '../../analysis/reading.js';
+import { type AnalysisRules, PodAggregator } from '../../analysis/pod-aggregate.js';
 import { mapConcurrently } from '../../base/concurrency.js';
 import type { Fate } from '../../memory/fate.js';
-import { FolderKeys, type FolderWithKeys, type SharedKeys } from '../../pod/folder-keys.js';
+import { FolderKeys } from '../../pod/folder-keys.js';
 import type { Owner } from '../../pod/pod-of-resource.js';
 import { type OpenTo, openTo } from '../../pod/public-access.js';
 import { readResource, type Skipped } from '../../pod/read-resource.js';
 import { findForeignStorage } from '../../pod/storage-of-answer.js';
 import type { SolidAnswer } from '../../solid/solid-client.js';
-import { type Callers, isServed } from '../canonical-callers.js';
 import type { PodAccess } from '../connection.js';
 import { PodAsker } from './ask-pod.js';
-
-/** One file of a slice. The keys are those shared for it alone. */
-export interface FileToRead extends SharedKeys {
-  url: string;
-  listedIn: string | null;
-  hasEntry: boolean;
-  /** Why it does not count even if it is handed over; null when it does. */
-  objection: Skipped | null;
-  /** Why it does not count unless it is encrypted; null when it does. */
-  plainObjection: Skipped | null;
-}
-
-/** Some files of one Pod, which are read in one go, here or by a worker. */
-export interface PodSlice {
-  owner: Owner;
-  files: readonly FileToRead[];
-  /** The shared folders that list them. */
-  folders: ReadonlyMap<string, FolderWithKeys>;
-}
-
-/** How the files of a slice may be asked for. */
-export interface AskingRules {
-  /** When the time for it ends, in milliseconds since 1970. */
-  until: number;
-  /** When each file that gives no answer is asked for only once, likewise. */
-  retriesUntil: number;
-  /** How many files at once. */
-  atOnce: number;
-  /** Aborts with a TimeUpError when the time ends. */
-  signal: AbortSignal;
-}
-
-export interface FileReading {
-  fate: Fate;
-  openTo: OpenTo;
-  warning: string | null;
-  /** It would count if the Analyser were allowed to read it and nothing else. */
-  readOnlyWanted: boolean;
-}
-
-/** What was read of a slice. */
-export interface SliceReading {
-  /** In the order of the files. */
-  files: readonly FileReading[];
-  aggregate: PodAggregate;
-  /** The readings behind the figures, if the Pod's chart is drawn; else empty. */
-  readings: readonly Reading[];
-  /** There were more than are drawn. */
-  isThinned: boolean;
-}
-
-/** Reads slices in order, some files at once; `onRead` gets what was read of each, as it is done. */
-export type ReadSlices = (
-  slices: readonly PodSlice[],
-  asking: AskingRules,
-  onRead: (slice: PodSlice, reading: SliceReading) => void,
-) => Promise<void>;
+import {
+  type AskingRules,
+  type Callers,
+  type FileReading,
+  type FileToRead,
+  isServed,
+  type PodSlice,
+  type ReadSlices,
+} from './read-task.js';
 
 /** Readings of one Pod: forty years of ten a day. */
 const MOST_READINGS = 150_000;
@@ -203,10 +152,10 @@ function findFull({ bytes, entries }: PodSoFar): Skipped | null {
 
 function findObjection(
   { headers }: SolidAnswer,
-  { url, hasEntry, objection }: FileToRead,
+  { url, mayHaveEntry, objection }: FileToRead,
   owner: Owner,
 ): Skipped | null {
-  if (!hasEntry && openTo(headers['wac-allow']) === 'everybody') {
+  if (!mayHaveEntry && openTo(headers['wac-allow']) === 'everybody') {
     return { skipped: 'everybody may read it, and no entry names it any more', because: 'public' };
   }
   const foreign = findForeignStorage(headers['link'], url, owner);

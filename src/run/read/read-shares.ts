@@ -8,8 +8,8 @@ import { keepOnePodForEachKey, type SliceOfPod } from './one-pod-per-key.js';
 import { podReading } from './pod-reading.js';
 import { type Phase, PodShares } from './pod-shares.js';
 import type { SharedFolder } from './proof-of-share.js';
-import { type AskingRules, FilesReader, type ReadSlices, triesOf } from './read-files.js';
-import type { PodReading, PodToRead, ReadTask } from './read-task.js';
+import { FilesReader, triesOf } from './read-files.js';
+import type { AskingRules, PodReading, PodToRead, ReadSlices, ReadTask } from './read-task.js';
 
 /** Step 4, in this process or through workers. Nothing after it knows which. */
 export interface PodReader {
@@ -55,7 +55,7 @@ export async function readShares(
   const files = new FilesReader(connection, { ...task, signal }, asker);
   const all = pods.map((pod) => new PodShares(pod, task.callers));
   const onProgress = createProgress(all.length, task);
-  const reading = {
+  const tools = {
     connection,
     task,
     signal,
@@ -75,30 +75,26 @@ export async function readShares(
     });
   const telling = setInterval(() => {
     task.onFiles?.(
-      sum(all, ({ filesRead }) => filesRead),
+      sum(all, ({ filesDone }) => filesDone),
       sum(all, ({ files }) => files.size),
     );
   }, TELL_MS);
   try {
-    await onEvery((server) => readServer(server, reading));
+    await onEvery((server) => readServer(server, tools));
   } finally {
     clearInterval(telling);
   }
-  await keepOnePodForEachKey(all, (again) =>
-    onEvery((server) =>
-      server.ask(AGAIN_UNTIL, signal, (asking) =>
-        readInOrder(
-          again.filter(({ shares }) => server.pods.includes(shares)),
-          asking,
-          reading,
-        ),
-      ),
-    ),
-  );
+  const readAgain = (again: readonly SliceOfPod[]) =>
+    onEvery(({ pods, ask }) => {
+      const slices = again.filter(({ shares }) => pods.includes(shares));
+      return ask(AGAIN_UNTIL, signal, (asking) => readInOrder(slices, asking, tools));
+    });
+  await keepOnePodForEachKey(all, readAgain);
   return all.map((shares) => podReading(shares, task));
 }
 
-interface Reading {
+/** What reads the files, and who is told. */
+interface ReadingTools {
   connection: PodAccess;
   task: ReadTask;
   signal: AbortSignal;
@@ -108,14 +104,14 @@ interface Reading {
 }
 
 /** The whole order of step 4, for the Pods of one server. */
-async function readServer({ pods, ask }: Server, reading: Reading): Promise<void> {
+async function readServer({ pods, ask }: Server, tools: ReadingTools): Promise<void> {
   for (const [phase, until] of phases) {
-    await ask(until, reading.signal, async (asking) => {
+    await ask(until, tools.signal, async (asking) => {
       const folders = pods.flatMap((shares) =>
         shares.foldersDue(phase).map((folder) => ({ shares, folder })),
       );
-      await mapConcurrently(folders, asking.atOnce, (folder) => list(folder, asking, reading));
-      await readInOrder(inTurns(pods, phase), asking, reading);
+      await mapConcurrently(folders, asking.atOnce, (folder) => list(folder, asking, tools));
+      await readInOrder(inTurns(pods, phase), asking, tools);
     });
   }
 }
@@ -123,7 +119,7 @@ async function readServer({ pods, ask }: Server, reading: Reading): Promise<void
 async function list(
   { shares, folder }: { shares: PodShares; folder: SharedFolder },
   asking: AskingRules,
-  { connection: { client }, task, asker, onProgress }: Reading,
+  { connection: { client }, task, asker, onProgress }: ReadingTools,
 ): Promise<void> {
   const { root } = shares.owner;
   const { signal } = asking;
@@ -152,7 +148,7 @@ function inTurns(pods: readonly PodShares[], phase: Phase): SliceOfPod[] {
 function readInOrder(
   slices: readonly SliceOfPod[],
   asking: AskingRules,
-  { readSlices, onProgress }: Reading,
+  { readSlices, onProgress }: ReadingTools,
 ): Promise<void> {
   const podOf = new Map(slices.map(({ slice, shares }) => [slice, shares]));
   return readSlices([...podOf.keys()], asking, (slice, found) => {

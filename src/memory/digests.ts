@@ -1,4 +1,4 @@
-import type { FoundMemory } from '../../memory/stored-memory.js';
+import type { FoundMemory } from './stored-memory.js';
 
 /** Keyed digests: equal for equal values, and they say nothing without the key. */
 export type DigestOf = (

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { AnalysisRules } from './pod-aggregate.js';
-import { MOST_DRAWN, PodAggregator } from './pod-aggregator.js';
+import { type AnalysisRules, MOST_DRAWN, PodAggregator } from './pod-aggregate.js';
+
 import type { Reading } from './reading.js';
 
 const rules: AnalysisRules = {

@@ -7,17 +7,17 @@ import { type PodDocuments, podDocuments, requireWebId } from '../addresses.js';
 import { parsePublicKey } from '../documents/public-key.js';
 
 /** The parts of somebody else's Pod that are open to us. */
-export interface Recipient {
+export interface RecipientPod {
   webId: string;
   documents: PodDocuments;
   publicKey: KeyObject;
 }
 
-export async function findRecipient(
+export async function findRecipientPod(
   client: SolidClient,
   webIdText: string,
   appDir: string,
-): Promise<Recipient> {
+): Promise<RecipientPod> {
   const { webId, root } = requireWebId(webIdText);
   const documents = podDocuments(root, appDir);
   const document = await getPublicKey(client, documents.publicKey);
