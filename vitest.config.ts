@@ -14,16 +14,14 @@ export default defineConfig(({ mode }) => {
   const common = {
     exclude: chosen === undefined ? [...endings.values()].map((ending) => `**/*${ending}`) : [],
     pool: 'forks' as const,
-    // They share one storage server, which keeps a core busy by itself.
-    maxWorkers: 2,
+    // Half of the time a test waits, for a storage server or for what gives no answer.
+    maxWorkers: 4,
     // Worker threads load TypeScript the way the test files do.
     execArgv: ['--import', 'tsx'],
     testTimeout: 60_000,
     // They make the Pods, which a busy server takes long for.
     hookTimeout: 180_000,
     expect: { poll: { timeout: 10_000 } },
-    // A real storage server and a real browser on two busy cores; whatever needed it is named.
-    retry: process.env['CI'] === undefined ? 0 : 1,
   };
   return {
     test: {

@@ -169,7 +169,7 @@ describe('a Pod that is set aside', () => {
     const memory = remembering();
     expect(settle({ before: memory, stored: memory }, [], rules, TODAY + 5)).toEqual({
       memory,
-      cohort: new Map(),
+      counted: new Map(),
       carried: new Map(),
       incomplete: [],
       letGo: [],

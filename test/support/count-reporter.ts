@@ -2,13 +2,12 @@ import type { Reporter, SerializedError, TestModule } from 'vitest/node';
 
 /**
  * Ends every run with one line that people and scripts read alike, after a line for whatever
- * failed, or passed only when it was tried again. A file that could not be loaded and an error
+ * failed. A file that could not be loaded and an error
  * outside any test count as failed.
  */
 export default class CountReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[], errors: readonly SerializedError[]): void {
     let passed = 0;
-    const unsteady: string[] = [];
     const failures = errors.map((error) => `an error outside any test: ${firstLine(error)}`);
     for (const module of modules) {
       const before = failures.length;
@@ -16,15 +15,12 @@ export default class CountReporter implements Reporter {
         const result = test.result();
         const name = `${module.relativeModuleId} > ${test.fullName}`;
         if (result.state === 'failed') failures.push(`${name}: ${firstLine(result.errors[0])}`);
-        if (result.state !== 'passed') continue;
-        passed += 1;
-        if (test.diagnostic()?.flaky) unsteady.push(`${name}: ${firstLine(result.errors?.[0])}`);
+        if (result.state === 'passed') passed += 1;
       }
       if (failures.length === before && module.state() === 'failed') {
         failures.push(`${module.relativeModuleId}: ${firstLine(module.errors()[0])}`);
       }
     }
-    for (const test of unsteady) process.stdout.write(`unsteady: ${test}\n`);
     for (const failure of failures) process.stdout.write(`failed: ${failure}\n`);
     process.stdout.write(`${passed} passed, ${failures.length} failed\n`);
   }
