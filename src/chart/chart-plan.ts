@@ -40,6 +40,7 @@ export function planChart({ readings, own, cohort }: ChartInput): ChartPlan {
     drawn: 'readings',
     points,
   };
+  // More readings than the picture has pixels for become rolling means.
   return { figures: fitToPixels(figures, pixelsAcross(figures)), span };
 }
 

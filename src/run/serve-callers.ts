@@ -111,6 +111,7 @@ async function serveGroup(
   warnings.push(...documents.flatMap((document) => document.warnings).sort());
   let problem: unknown = null;
   try {
+    // Again, with what has arrived.
     if (outcomes.length > 0) await storeRuns();
   } catch (error) {
     // Once a result has reached its recipient, a full disk does not make its call fail.
