@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { LongestFirst } from './test/support/longest-first.js';
 
 /** By mode: what is exhaustive, and what takes a quarter of an hour or a machine of its own. */
 const endings = new Map([
@@ -18,7 +19,8 @@ export default defineConfig(({ mode }) => {
     maxWorkers: 4,
     // Worker threads load TypeScript the way the test files do.
     execArgv: ['--import', 'tsx'],
-    testTimeout: 60_000,
+    // The exhaustive ones keep both cores busy, so each takes longer.
+    testTimeout: chosen === undefined ? 60_000 : 180_000,
     // They make the Pods, which a busy server takes long for.
     hookTimeout: 180_000,
     expect: { poll: { timeout: 10_000 } },
@@ -26,6 +28,7 @@ export default defineConfig(({ mode }) => {
   return {
     test: {
       reporters: ['default', './test/support/count-reporter.ts'],
+      sequence: { sequencer: LongestFirst },
       projects: [
         // Pure files, tested beside the file: no server is started for them.
         {
