@@ -35,7 +35,10 @@ export async function askNewSecret(question: string): Promise<string> {
 /** Throws when the second entry differs, which is a slip. */
 export async function askAgain(first: string, question: string): Promise<void> {
   if ((await askSecret(question)) === first) return;
-  throw new AnalyserError('configuration', 'The two entries differ; nothing was changed.');
+  throw new AnalyserError(
+    'configuration',
+    'The two entries differ, so nothing was changed; try again.',
+  );
 }
 
 export async function askYesNo(question: string): Promise<boolean> {
@@ -48,7 +51,9 @@ async function readLine(question: string, output: Writable): Promise<string> {
   return await new Promise<string>((resolve, reject) => {
     // In raw mode, Ctrl-C is a key press and not a signal.
     reader.once('SIGINT', () => reject(new AnalyserError('cancelled', 'Interrupted.')));
-    reader.once('close', () => reject(new AnalyserError('cancelled', 'No answer was given.')));
+    reader.once('close', () =>
+      reject(new AnalyserError('cancelled', 'No answer was given: run it again and answer.')),
+    );
     reader.question(question, resolve);
   }).finally(() => reader.close());
 }

@@ -63,9 +63,13 @@ export async function readYamlFile(
 async function readText(path: string, missing: string) {
   try {
     const info = await stat(path);
-    if (!info.isFile()) throw new AnalyserError('configuration', `${path} is not a file.`);
+    if (!info.isFile())
+      throw new AnalyserError('configuration', `${path} is not a file: name one.`);
     if (info.size > maxBytes) {
-      throw new AnalyserError('configuration', `${path} is larger than a configuration can be.`);
+      throw new AnalyserError(
+        'configuration',
+        `${path} is larger than a configuration can be: name another file.`,
+      );
     }
     return { text: await readFile(path, 'utf8'), mode: info.mode & 0o777, uid: info.uid };
   } catch (error) {

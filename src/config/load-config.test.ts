@@ -322,7 +322,7 @@ describe('what is rejected, with its line', () => {
       'There is no configuration at /x.yaml, which --config or APP_ANALYSER_CONFIG names: correct it, or copy config.example.yaml there and fill it in.',
     );
     expect(await failure(loadConfig({ env: { APP_ANALYSER_CONFIG: '.' }, cwd: folder }))).toBe(
-      ' is not a file.',
+      ' is not a file: name one.',
     );
   });
 });
@@ -432,7 +432,7 @@ test('plain http away from this machine, and a Pod that cannot be reached, bring
   expect((await load(local)).warnings).toEqual([]);
   const elsewhere = `${minimal}  server_url: https://other.example.org/\n`;
   expect((await load(elsewhere)).warnings).toEqual([
-    'analyser.web_id is not on https://other.example.org, and https://pods.example.org is not in data.allowed_origins: the Analyser Pod cannot be reached.',
+    'analyser.web_id is not on https://other.example.org, and https://pods.example.org is not in data.allowed_origins, so the Analyser Pod cannot be reached: name it there, or clear analyser.server_url.',
   ]);
   const allowed = `${elsewhere}data: {allowed_origins: [https://pods.example.org]}\n`;
   expect((await load(allowed)).warnings).toEqual([]);

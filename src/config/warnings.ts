@@ -24,7 +24,7 @@ export function listWarnings(config: Config, found: FoundSecrets): string[] {
   const podOrigin = new URL(web_id).origin;
   if (podOrigin !== server.origin && !originSet(originsOf(config.data)).has(podOrigin)) {
     warnings.push(
-      `analyser.web_id is not on ${server.origin}, and ${podOrigin} is not in data.allowed_origins: the Analyser Pod cannot be reached.`,
+      `analyser.web_id is not on ${server.origin}, and ${podOrigin} is not in data.allowed_origins, so the Analyser Pod cannot be reached: name it there, or clear analyser.server_url.`,
     );
   }
   return warnings;

@@ -3,6 +3,7 @@ import { statfs } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { serverFailures } from '../base/errors.js';
 import { portError } from '../base/port-error.js';
 import {
   type CallOutcome,
@@ -13,6 +14,8 @@ import {
 } from '../run/observer.js';
 
 const outcomes: readonly CallOutcome[] = ['COMPLETED', 'CANCELLED', 'NO_DATA', 'FAILED'];
+const fileResults = ['read', 'skipped'] as const;
+const entrySources = ['remembered', 'opened'] as const;
 const secondsOfAnalyses = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600];
 const secondsOfRequests = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20];
 
@@ -23,6 +26,10 @@ const DISK_LIMIT_MS = 1_000;
 
 /** The folders under `output`, by the name that each has there. */
 type Folders = Readonly<Record<string, string>>;
+
+/** What stands at /metrics is all that explains a figure, so each says which values its label takes. */
+const oneOf = (values: readonly string[]): string =>
+  `${values.slice(0, -1).join(', ')} or ${values.at(-1)}`;
 
 /**
  * Everything that is measured. Labels have few and fixed values: nothing that names a person, a Pod
@@ -36,8 +43,8 @@ export function createMetrics(folders: Folders = {}): { registry: Registry; obse
   // Zero from the start, so that even the first failure shows as an increase.
   for (const outcome of outcomes) metrics.analyses.inc({ outcome }, 0);
   for (const step of stepNames) metrics.steps.zero({ step });
-  for (const result of ['read', 'skipped']) metrics.files.inc({ result }, 0);
-  for (const source of ['remembered', 'opened']) metrics.entries.inc({ source }, 0);
+  for (const result of fileResults) metrics.files.inc({ result }, 0);
+  for (const source of entrySources) metrics.entries.inc({ source }, 0);
   return {
     registry,
     observer: {
@@ -68,13 +75,16 @@ function defineMetrics(registry: Registry, folders: Folders) {
   const named = (name: string, help: string) => ({ registers, name: `bp_analyser_${name}`, help });
   return {
     analyses: new Counter({
-      ...named('analyses_total', 'Calls for an analysis that were answered, by outcome.'),
+      ...named(
+        'analyses_total',
+        `Calls for an analysis that were answered, by outcome: ${oneOf(outcomes)}.`,
+      ),
       labelNames: ['outcome'],
     }),
     duration: new Histogram({
       ...named(
         'analysis_duration_seconds',
-        'How long a call took, from its turn to its answer, by outcome.',
+        `How long a call took, from its turn to its answer, by outcome: ${oneOf(outcomes)}.`,
       ),
       labelNames: ['outcome'],
       buckets: secondsOfAnalyses,
@@ -83,31 +93,41 @@ function defineMetrics(registry: Registry, folders: Folders) {
       ...named('analysis_wait_seconds', 'How long a call waited for its turn.'),
       buckets: secondsOfAnalyses,
     }),
-    waiting: new Gauge(named('analyses_waiting', 'Calls that wait for their turn now.')),
-    running: new Gauge(named('analyses_running', 'Calls whose analysis runs now.')),
+    waiting: new Gauge(
+      named(
+        'analyses_waiting',
+        'Calls that wait for their turn now; several can share one analysis.',
+      ),
+    ),
+    running: new Gauge(
+      named('analyses_running', 'Calls whose analysis runs now; several can share one.'),
+    ),
     steps: new Histogram({
-      ...named('step_duration_seconds', 'How long a step took, finished or not.'),
+      ...named(
+        'step_duration_seconds',
+        `How long a step took, finished or not, by step: ${oneOf(stepNames)}.`,
+      ),
       labelNames: ['step'],
       buckets: secondsOfAnalyses,
     }),
     files: new Counter({
       ...named(
         'files_total',
-        'Shared files that analyses had in view, by result: read or skipped.',
+        `Shared files that analyses had in view, by result: ${oneOf(fileResults)}.`,
       ),
       labelNames: ['result'],
     }),
     entries: new Counter({
       ...named(
         'share_entries_total',
-        'Sealed values of the inbox: remembered from an earlier analysis, or opened anew.',
+        `Sealed values of the inbox, by source: ${oneOf(entrySources)} (from an earlier analysis, or anew).`,
       ),
       labelNames: ['source'],
     }),
     requests: new Histogram({
       ...named(
         'storage_request_duration_seconds',
-        'Requests to the storage server, each try, by method and result.',
+        `Requests to the storage server, each try, by method and result: the HTTP status, or ${oneOf([...serverFailures, 'aborted'])}.`,
       ),
       labelNames: ['method', 'result'],
       buckets: secondsOfRequests,
@@ -120,7 +140,10 @@ function defineMetrics(registry: Registry, folders: Folders) {
       ),
     ),
     diskFree: new Gauge({
-      ...named('disk_free_bytes', 'Room for this account where a folder under output lies.'),
+      ...named(
+        'disk_free_bytes',
+        'Room for this account, by folder: the key under output that names it.',
+      ),
       labelNames: ['folder'],
       async collect() {
         this.reset();

@@ -94,14 +94,14 @@ async function getEncKeys(
     if (!(error instanceof ServerError) || error.details.status !== 403) throw error;
     throw new ServerError(
       'refused',
-      `${url} may not be read (HTTP 403). Are the client credentials bound to ${lock.webId}, ` +
-        'and not to another WebID?',
+      `${url} may not be read (HTTP 403). Check that the client credentials are bound to ${lock.webId}, ` +
+        'and not to another WebID.',
       { url, status: 403, cause: error },
     );
   }
   throw new PodKeysError(
     'not-initialised',
-    `${url} does not exist: the Pod of ${lock.webId} was never initialised for "${lock.appDir}". ` +
+    `${url} does not exist: the Pod of ${lock.webId} was never initialised for the application folder "${lock.appDir}". ` +
       'Log in to it once with the app and choose a security key, or use the setup mode; ' +
       'then set the same security key here.',
   );

@@ -124,7 +124,10 @@ export function createSolidClient(options: SolidClientOptions): HttpSolidClient 
       return { authorization: `DPoP ${token.value}`, dpop: createDpopProof(key, claims) };
     },
     async close() {
-      const reason = new AnalyserError('cancelled', `The connection to ${serverUrl} was closed.`);
+      const reason = new AnalyserError(
+        'cancelled',
+        `The connection to ${serverUrl} was closed while it was in use; try again.`,
+      );
       closing.abort(reason);
       await transport.close(reason);
     },

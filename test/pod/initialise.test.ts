@@ -122,7 +122,7 @@ describe('a Pod that cannot be unlocked says why', () => {
     const lock = { webId: alice.pod.webId, appDir: 'app', securityKey: alice.securityKey };
     await expect(unlockPod(stranger.client, lock)).rejects.toMatchObject({
       kind: 'server',
-      message: expect.stringContaining('Are the client credentials bound to'),
+      message: expect.stringContaining('Check that the client credentials are bound to'),
     });
   });
 });

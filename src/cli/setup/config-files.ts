@@ -195,6 +195,6 @@ function quote(value: string): string {
   if (!/['\n\r]/.test(value)) return `'${value}'`;
   throw new AnalyserError(
     'configuration',
-    'A security key with a quote or a line break in it cannot be kept in an env file.',
+    'A security key with a quote or a line break in it cannot be kept in an env file: choose another, or leave out --secrets-file.',
   );
 }

@@ -44,7 +44,10 @@ const FORBIDDEN_IN_IRI = /[\u0000-\u0020<>"{}|^`\\]|\p{Surrogate}/u;
 export function writeIri(iri: string): string {
   if (iri === '' || FORBIDDEN_IN_IRI.test(iri)) {
     const shown = JSON.stringify(iri.slice(0, 300));
-    throw new AnalyserError('malformed', `${shown} cannot be written as an address in a document.`);
+    throw new AnalyserError(
+      'malformed',
+      `${shown} cannot be written as an address in a document: check it for blanks, quotes and brackets.`,
+    );
   }
   return `<${iri}>`;
 }
