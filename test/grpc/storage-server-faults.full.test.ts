@@ -137,7 +137,7 @@ test('credentials of somebody else are told as that, and whose they are is not',
   await using wrong = await startRealService(analyser, solid.baseUrl, { credentials });
   const { ready, message } = await wrong.client.status();
   expect(ready).toBe(false);
-  expect(message).toMatch(/client credentials bound to http/);
+  expect(message).toMatch(/client credentials are bound to http/);
   expect(message).toContain(analyser.pod.webId);
   expect(message).not.toContain(bob.pod.root);
 });
