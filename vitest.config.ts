@@ -23,7 +23,7 @@ export default defineConfig(({ mode }) => {
     testTimeout: chosen === undefined ? 60_000 : 180_000,
     // They make the Pods, which a busy server takes long for.
     hookTimeout: 180_000,
-    expect: { poll: { timeout: 10_000 } },
+    expect: { poll: { timeout: 30_000 } },
   };
   return {
     test: {
