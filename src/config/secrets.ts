@@ -17,7 +17,7 @@ const secretKeys = listSecretKeys(configSchema);
 /** Every secret by its name here, from what is found for its key. */
 function bySecret<T>(find: (key: SecretKey) => T): Record<SecretName, T> {
   const at = (...path: string[]) => {
-    const key = secretKeys.find((one) => one.path.join('.') === path.join('.'));
+    const key = secretKeys.find((secret) => secret.path.join('.') === path.join('.'));
     if (key === undefined) throw new Error(`${path.join('.')} is not marked as a secret.`);
     return find(key);
   };

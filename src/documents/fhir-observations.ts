@@ -54,7 +54,7 @@ export function fhirOfResult(
 
 function toFhir(pod: PodAverage) {
   const resources = [bloodPressure(pod), heartRate(pod), selfMeasured(pod)].filter(
-    (one) => one !== null,
+    (resource) => resource !== null,
   );
   return {
     resourceType: 'Bundle' as const,

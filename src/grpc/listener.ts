@@ -64,7 +64,7 @@ export async function openListener(
 function innerServers(server: Server): NetServer[] {
   const found: unknown = Reflect.get(server, 'http2Servers');
   const servers = found instanceof Map ? [...found.keys()] : [];
-  const inner = servers.filter((one: unknown) => one instanceof NetServer);
+  const inner = servers.filter((server: unknown) => server instanceof NetServer);
   if (inner.length > 0) return inner;
   throw new Error('This version of @grpc/grpc-js keeps its HTTP/2 servers elsewhere.');
 }

@@ -65,7 +65,7 @@ function planFor(pod: RememberedPod, digestOfKey: DigestOfKey): Plan {
     whose === 'refused' || !used.has(digest);
   const loose = digests.filter(isLoose);
   // The digest of a share outlasts it, since it takes less and keeps the key from others.
-  const last = digests.filter((one) => !isLoose(one) && one[0] !== first);
+  const last = digests.filter((entry) => !isLoose(entry) && entry[0] !== first);
   const digestSteps = (some: typeof digests) =>
     some.map(([digest, whose]) => ({ drop: { digest }, bytes: bytes(storeKey(digest, whose)) }));
   const shareSteps = others

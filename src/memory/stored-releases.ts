@@ -40,11 +40,11 @@ export function storeReleases(record: ReleaseRecord): StoredReleases {
     return number;
   };
   const steps = figuresOf((name) =>
-    record.steps[name].map((one) => ({
-      value: one.value,
-      released_at: one.releasedAt,
-      replaced_at: one.replacedAt,
-      pods: packPods(one.pods, numberOf),
+    record.steps[name].map((step) => ({
+      value: step.value,
+      released_at: step.releasedAt,
+      replaced_at: step.replacedAt,
+      pods: packPods(step.pods, numberOf),
     })),
   );
   const noise = record.noise.map(({ releasedAt, epsilon, figures, pods }) => ({
@@ -59,15 +59,20 @@ export function storeReleases(record: ReleaseRecord): StoredReleases {
 /** Null when a figure rests on a Pod that is not listed. */
 export function restoreReleases({ pods: names, steps, noise }: StoredReleases) {
   const stepsOf = (name: MeasureName) =>
-    steps[name].map((one): StepFigure | null => {
-      const pods = unpackPods(one.pods, names);
+    steps[name].map((step): StepFigure | null => {
+      const pods = unpackPods(step.pods, names);
       if (pods === null) return null;
-      return { value: one.value, releasedAt: one.released_at, replacedAt: one.replaced_at, pods };
+      return {
+        value: step.value,
+        releasedAt: step.released_at,
+        replacedAt: step.replaced_at,
+        pods,
+      };
     });
   const all = figuresOf(stepsOf);
   if (Object.values(all).some((figures) => figures.includes(null))) return null;
   const record: ReleaseRecord = {
-    steps: figuresOf((name) => all[name].filter((one) => one !== null)),
+    steps: figuresOf((name) => all[name].filter((step) => step !== null)),
     noise: noise.map(({ released_at, ...rest }) => ({ ...rest, releasedAt: released_at })),
   };
   return record;

@@ -59,21 +59,21 @@ async function addMissingKeys(
     if (doubled.length > 0) {
       // The server's ETag is the same for two changes within one second, so somebody else may have
       // added a key at the same time. Ours is removed, as nobody has used it yet.
-      const ours = doubled.flatMap((one) => added.get(one) ?? []);
+      const ours = doubled.flatMap((resource) => added.get(resource) ?? []);
       // Their entry has the same path, which must stay.
       const values = ours.filter(({ predicate }) => predicate !== vocabulary.path);
       await patchDocument(client, url, { delete: values });
-      for (const one of doubled) added.delete(one);
+      for (const resource of doubled) added.delete(resource);
       await setTimeout(Math.random() * 200 * attempt);
       continue;
     }
     const keys = openKeys(document, pod, resources);
     const missing = resources.filter((resource) => !keys.has(resource));
     if (missing.length === 0) return keys;
-    for (const one of missing) {
-      added.set(one, buildIndKeyEntry(one, pod.root, createKey(), pod.masterKey));
+    for (const resource of missing) {
+      added.set(resource, buildIndKeyEntry(resource, pod.root, createKey(), pod.masterKey));
     }
-    const insert = missing.flatMap((one) => added.get(one) ?? []);
+    const insert = missing.flatMap((resource) => added.get(resource) ?? []);
     const condition = document === null ? { ifAbsent: true } : { ...(etag && { ifMatch: etag }) };
     try {
       await patchDocument(client, url, { insert }, condition);
@@ -107,7 +107,7 @@ async function readIndKeys(client: SolidClient, pod: UnlockedPod): Promise<IndKe
 function findSeveralKeys(document: TurtleDocument | null, resources: readonly string[]): string[] {
   if (document === null || resources.length === 0) return [];
   const subjects = indexSubjects(document);
-  return resources.filter((one) => hasSeveralKeys(document, subjectsOf(subjects, one)));
+  return resources.filter((resource) => hasSeveralKeys(document, subjectsOf(subjects, resource)));
 }
 
 function openKeys(

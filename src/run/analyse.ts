@@ -90,7 +90,7 @@ export async function analyse(
   // Step 6: the charts of the first batch, in memory.
   const recipients = recipientsAmong(groupCallers(turn.calls, expected));
   const first = recipients.slice(0, RECIPIENTS_PER_BATCH).map(({ pod }) => pod);
-  const drawn = await observer.step('draw', () => draw(tools, expected, first, signal));
+  const drawn = await observer.step('draw', () => drawFor(tools, expected, first, signal));
 
   // The last checkpoint, for all calls at once. Nothing has been written so far.
   const goingOn = await turn.commit();
@@ -147,8 +147,8 @@ async function finish(
     charts,
     publication: isPublished ? new Publication(connection, settings, recipients, now) : null,
     async draw(pods) {
-      const isDrawn = pods.every(({ owner }) => drawn.drawn.has(owner.root));
-      return chartsHold && isDrawn ? drawn : await draw(tools, conclusion, pods);
+      const isDrawn = pods.every(({ owner }) => drawn.roots.has(owner.root));
+      return chartsHold && isDrawn ? drawn : await drawFor(tools, conclusion, pods);
     },
     stillRemembered: (batch) => stillRemembered(place, version, batch),
     answer,
@@ -184,7 +184,7 @@ function recipientsAmong(groups: readonly CallerGroup[]): Recipient[] {
   return groups.flatMap((group) => group.recipients);
 }
 
-function draw(
+function drawFor(
   { config, drawChart }: AnalysisTools,
   { disclose }: Conclusion,
   pods: readonly PodReading[],

@@ -2,7 +2,7 @@ import { averagesOf } from '../analysis/figures.js';
 import { messageOf } from '../base/errors.js';
 import { type ChartPlan, planChart } from '../chart/chart-plan.js';
 import type { ChartDocument } from '../documents/chart-document.js';
-import type { CohortDisclosure } from './conclude/release-figures.js';
+import type { Disclose } from './conclude/release-figures.js';
 import type { PodReading } from './read/read-task.js';
 
 /** A PNG; throws when no chart can be drawn here. */
@@ -16,7 +16,7 @@ export interface DrawnChart {
 
 export interface DrawnCharts {
   /** The roots of the Pods that were to be drawn. */
-  drawn: ReadonlySet<string>;
+  roots: ReadonlySet<string>;
   /** Pictures by pod_id; a Pod without readings has none. */
   pictures: ReadonlyMap<string, DrawnChart>;
   /** By WebID, why a Pod has no picture. */
@@ -25,26 +25,27 @@ export interface DrawnCharts {
 
 /** Step 6: the pictures, which stay in memory until the analysis can no longer be stopped. */
 export async function drawCharts(
-  draw: DrawChart | null,
+  drawChart: DrawChart | null,
   pods: readonly PodReading[],
-  disclose: CohortDisclosure,
+  disclose: Disclose,
   signal?: AbortSignal,
 ): Promise<DrawnCharts> {
   const pictures = new Map<string, DrawnChart>();
   const warnings = new Map<string, string>();
   for (const { owner, readings, summary } of pods) {
-    if (draw === null || readings.length === 0) continue;
+    if (drawChart === null || readings.length === 0) continue;
     signal?.throwIfAborted();
     const own = averagesOf(summary.measures);
     const cohort = disclose([owner.root]).average_of_averages;
     try {
       const plan = planChart({ readings, own, cohort });
-      const png = Buffer.from(await draw(plan));
+      const png = Buffer.from(await drawChart(plan));
       pictures.set(owner.podId, { png, document: plan.figures });
     } catch (error) {
       warnings.set(owner.webId, `${owner.webId}: ${messageOf(error)}`);
     }
   }
   signal?.throwIfAborted();
-  return { drawn: new Set(pods.map(({ owner }) => owner.root)), pictures, warnings };
+  const roots = new Set(pods.map(({ owner }) => owner.root));
+  return { roots, pictures, warnings };
 }

@@ -68,17 +68,17 @@ export const unobserved: Observer = {
 export function observeWithBoth(first: Observer, second: Observer): Observer {
   return {
     call: (traceparent, work) =>
-      first.call(traceparent, (one) =>
-        second.call(traceparent, (other) =>
+      first.call(traceparent, (firstCall) =>
+        second.call(traceparent, (secondCall) =>
           work({
-            traceparent: one.traceparent ?? other.traceparent,
+            traceparent: firstCall.traceparent ?? secondCall.traceparent,
             began() {
-              one.began();
-              other.began();
+              firstCall.began();
+              secondCall.began();
             },
             ended(outcome) {
-              one.ended(outcome);
-              other.ended(outcome);
+              firstCall.ended(outcome);
+              secondCall.ended(outcome);
             },
           }),
         ),

@@ -70,5 +70,5 @@ async function readAll(stateDir: string): Promise<(Heartbeat & { path: string })
       }),
     ),
   );
-  return found.filter((one) => one !== null);
+  return found.filter((heartbeat) => heartbeat !== null);
 }

@@ -11,7 +11,7 @@ export const isNumber: Guard<number> = (value): value is number =>
 export const isBoolean: Guard<boolean> = (value) => typeof value === 'boolean';
 
 export function literal<const T extends string | number>(...allowed: T[]): Guard<T> {
-  return (value): value is T => allowed.some((one) => one === value);
+  return (value): value is T => allowed.some((item) => item === value);
 }
 
 export function nullable<T>(guard: Guard<T>): Guard<T | null> {

@@ -62,9 +62,9 @@ export function placeOf(
   { known, dots, scale }: StripLayout,
   podId: string,
 ): { x: number; y: number; average: number } | null {
-  const one = known.find(({ pod }) => pod.pod_id === podId);
-  if (one === undefined) return null;
-  const dot = dots.find(({ item }) => item === one);
-  const { average } = one;
+  const item = known.find(({ pod }) => pod.pod_id === podId);
+  if (item === undefined) return null;
+  const dot = dots.find((placed) => placed.item === item);
+  const { average } = item;
   return { x: scale(average), y: strip.middle + (dot?.offset ?? 0), average };
 }

@@ -16,7 +16,7 @@ const dayMs = 24 * 60 * 60_000;
 export function readRange(params: URLSearchParams, runIds: readonly string[]): Range {
   const [from, to] = [dayIn(params, 'from'), dayIn(params, 'to')];
   if (from !== '' || to !== '') return { preset: null, from, to };
-  const preset = presets.find((one) => one === params.get('days')) ?? standard;
+  const preset = presets.find((known) => known === params.get('days')) ?? standard;
   const newest = runIds[0]?.replace(/^(\d{4})(\d\d)(\d\d)T.*$/, '$1-$2-$3') ?? '';
   const end = Date.parse(newest);
   if (preset === 'all' || Number.isNaN(end)) return { preset, from: '', to: '' };

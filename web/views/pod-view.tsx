@@ -30,7 +30,7 @@ interface PodViewProps {
 
 export function PodView({ podId, results, stored, newest, newestPods }: PodViewProps) {
   const { run_id: runId } = results;
-  const pod = results.pods.find((one) => one.pod_id === podId);
+  const pod = results.pods.find(({ pod_id }) => pod_id === podId);
   const upToThis = useMemo(() => stored.ids.filter((id) => id <= runId), [stored.ids, runId]);
   const back = newest ? hrefTo({ view: 'pods' }) : hrefTo({ view: 'run', runId });
   const above = (
@@ -72,7 +72,7 @@ export function PodView({ podId, results, stored, newest, newestPods }: PodViewP
         pod={pod}
         runId={runId}
         ofThisRun={ofThisRun}
-        isInNewestRun={newestPods.some((one) => one.pod_id === podId)}
+        isInNewestRun={newestPods.some(({ pod_id }) => pod_id === podId)}
       />
       <TrendSection
         title="Averages over time"

@@ -14,8 +14,8 @@ export function readCures(markdown: string): Cure[] {
     .filter((line) => line.startsWith('| `'))
     .flatMap((line) => {
       const [sentences = '', advice = ''] = line.slice(2, -2).split(' | ');
-      return sentences.split('<br>').map((one) => ({
-        sentence: partsOf(one),
+      return sentences.split('<br>').map((sentence) => ({
+        sentence: partsOf(sentence),
         advice: plain(advice),
       }));
     });

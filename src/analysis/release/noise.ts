@@ -53,7 +53,7 @@ export function releaseNoise(
     ),
     pods: counts,
   };
-  return [...history.filter((one) => isSpending(one, now, rules)), release];
+  return [...history.filter((earlier) => isSpending(earlier, now, rules)), release];
 }
 
 /** The figures callers receive of the last release, by the minimum that is configured now. */
@@ -81,7 +81,7 @@ export function budgetUsedUpUntil(
   now: number,
   rules: NoiseRules,
 ): number | null {
-  const spending = history.filter((one) => isSpending(one, now, rules));
+  const spending = history.filter((earlier) => isSpending(earlier, now, rules));
   const isAffordable = (spent: readonly NoiseRelease[]) =>
     isAtMost(addFractions(total(spent), priceOf(rules)), fractionOf(rules.budget));
   if (isAffordable(spending)) return null;

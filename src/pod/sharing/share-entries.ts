@@ -83,7 +83,8 @@ function onlyAbout(statements: readonly Triple[], known: ShareEntries): ShareEnt
 }
 
 function isSame(one: readonly Triple[], other: readonly Triple[]): boolean {
-  const spell = (triples: readonly Triple[]) => triples.map((one) => JSON.stringify(one)).sort();
+  const spell = (triples: readonly Triple[]) =>
+    triples.map((triple) => JSON.stringify(triple)).sort();
   return JSON.stringify(spell(one)) === JSON.stringify(spell(other));
 }
 

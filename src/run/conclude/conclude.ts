@@ -20,7 +20,7 @@ import { chartStem } from '../../store/chart-store.js';
 import type { GatheredShares } from '../gather/gather-shares.js';
 import type { PodReading } from '../read/read-task.js';
 import { spellingOfPod } from './name-pods.js';
-import { type CohortDisclosure, cohortDisclosure, releaseFigures } from './release-figures.js';
+import { chooseDisclosure, type Disclose, releaseFigures } from './release-figures.js';
 import { foreignKeyWarnings, settlementWarnings } from './settlement-warnings.js';
 
 /** What steps 2 to 4 found; nothing of it changes any more. */
@@ -53,7 +53,7 @@ export interface Conclusion {
   /** The pod_id by the root as it is spelled, for contributors and callers. */
   podIds: ReadonlyMap<string, string>;
   cohort: CohortSummary;
-  disclose: CohortDisclosure;
+  disclose: Disclose;
   release: ReleaseEntry | null;
   /** Whether the chart of this name is that of a Pod that shares nothing any more. */
   hasLeft: (chartStem: string) => boolean;
@@ -133,7 +133,7 @@ export function conclude(
     contributors,
     podIds: named.ids,
     cohort,
-    disclose: cohortDisclosure(config, cohort, counted, release.figures),
+    disclose: chooseDisclosure(config, cohort, counted, release.figures),
     release: release.entry,
     hasLeft: ownedBy(settlement.left, fitted.memory, digestOf),
     withheld: reason,

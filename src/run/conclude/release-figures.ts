@@ -17,15 +17,15 @@ import type { DigestOf } from '../../memory/digests.js';
 import { webIdOfRoot } from '../../pod/addresses.js';
 
 /** Gives the cohort figures that the owners of all of these Pods may see, named by their roots. */
-export type CohortDisclosure = (roots: readonly string[]) => DisclosedCohort;
+export type Disclose = (roots: readonly string[]) => DisclosedCohort;
 
 /** `released` are the figures that everybody gets in place of the exact ones. */
-export function cohortDisclosure(
+export function chooseDisclosure(
   { analysis, sharing }: Config,
   cohort: CohortSummary,
   counted: ReadonlyMap<string, CountedFigures>,
   released: Figures | null,
-): CohortDisclosure {
+): Disclose {
   const nothing = figuresOf(() => null);
   const { pod_count } = cohort;
   if (!sharing.share_cohort_average) {

@@ -15,7 +15,7 @@ import { publishedAddress } from '../../pod/addresses.js';
 import type { UnlockedPod } from '../../pod/unlock-pod.js';
 import { putEncryptedResource } from '../../pod/write-encrypted-resource.js';
 import { putDocument } from '../../solid/documents/write-document.js';
-import type { CohortDisclosure } from '../conclude/release-figures.js';
+import type { Disclose } from '../conclude/release-figures.js';
 import type { PodAccess } from '../connection.js';
 import type { PodReading } from '../read/read-task.js';
 
@@ -43,7 +43,7 @@ export interface PublicationSettings {
   sharing: Config['sharing'];
   analyser: Pick<UnlockedPod, 'webId' | 'documents'>;
   generatedAt: string;
-  disclose: CohortDisclosure;
+  disclose: Disclose;
 }
 
 export function ownDocument(
