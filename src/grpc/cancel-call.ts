@@ -9,7 +9,7 @@ import { failureSentence } from '../queue/analysis-report.js';
 import type { CallContext } from './call-context.js';
 import { CallError, requireNamedWebId } from './call-error.js';
 
-/** Stops every analysis of the WebID, running or waiting; answered from memory. */
+/** Stops every analysis of the WebID, running or waiting; answered without waiting for its end. */
 export async function cancel(
   { queue, identify, proof, log }: CallContext,
   call: ServerUnaryCall<CancelRequest, CancelReply>,
@@ -27,7 +27,7 @@ export async function cancel(
   if (stopped.length > 0) {
     return {
       status: CancelStatus.CANCEL_STATUS_STOPPED,
-      message: 'The analysis is being stopped; nothing of it is kept.',
+      message: 'The analysis is being stopped; nothing of it will reach you.',
       run_id,
     };
   }

@@ -81,7 +81,7 @@ export async function readResource<T>(
   return request.judge?.(answer) ?? readAnswer(answer, request);
 }
 
-/** At once, so that the bodies of large files do not gather in memory. */
+/** Without waiting for anything, so that the bodies of large files do not gather in memory. */
 function readAnswer<T>(answer: SolidAnswer, request: ResourceRequest<T>): ResourceOutcome<T> {
   const encrypted = isEncrypted(request.url);
   const allowed = answer.headers['wac-allow'];

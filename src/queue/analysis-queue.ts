@@ -8,7 +8,7 @@ import {
 
 import { QueuedCall, RunningTurn } from './running-turn.js';
 import {
-  type CancelledCall,
+  type FoundCall,
   type LastRun,
   type NewCall,
   QueueFullError,
@@ -57,7 +57,7 @@ export abstract class AnalysisQueue {
       await this.addToQueue(queued);
       if (queued.state === 'waiting') hangUp();
       const report = await queued.answered;
-      this.remember(report);
+      this.noteLastRun(report);
       return report;
     } finally {
       hungUp.removeEventListener('abort', hangUp);
@@ -88,7 +88,7 @@ export abstract class AnalysisQueue {
   }
 
   /** Stops every call of the caller that has not passed the last checkpoint. */
-  abstract cancel(caller: string): Promise<CancelledCall[]>;
+  abstract cancel(caller: string): Promise<FoundCall[]>;
 
   /** Throws a QueueFullError. */
   protected abstract admit(call: NewCall): QueuedCall;
@@ -117,7 +117,7 @@ export abstract class AnalysisQueue {
     for (const listener of this.#listeners) listener();
   }
 
-  protected remember(report: AnalysisReport): void {
+  protected noteLastRun(report: AnalysisReport): void {
     if (!hasRunDocument(report) || report.run_id <= this.lastRun.id) return;
     this.lastRun = { id: report.run_id, at: report.generated_at };
   }
@@ -152,7 +152,7 @@ export class InProcessQueue extends AnalysisQueue {
   }
 
   /** Their callers hear of it where `enqueue` waits for the answer. */
-  cancel(caller: string): Promise<CancelledCall[]> {
+  cancel(caller: string): Promise<FoundCall[]> {
     const found = [...this.ownCalls.values()].filter(({ call }) => call.caller === caller);
     const stop = (queued: QueuedCall) => this.stop(queued, stopError('cancel'));
     return Promise.resolve(found.map((queued) => ({ runId: queued.runId, stopped: stop(queued) })));

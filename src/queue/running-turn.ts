@@ -38,8 +38,8 @@ export class QueuedCall {
     this.call.onTurn?.();
   }
 
-  /** Of a call that runs; whoever stops it has it answered. */
-  stop(): void {
+  /** Of a call that runs; whoever marks it sees to its answer. */
+  markStopped(): void {
     if (this.#state === 'running') this.#state = 'stopped';
   }
 
@@ -130,7 +130,7 @@ export class RunningTurn implements NewTurn {
    */
   stop(queued: QueuedCall, error: AnalyserError): boolean {
     if (queued.state !== 'running') return queued.state === 'stopped';
-    queued.stop();
+    queued.markStopped();
     if (this.calls.some(({ goesOn }) => goesOn)) queued.answerFailure(error);
     else this.#stop.abort(error);
     return true;

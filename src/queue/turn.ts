@@ -22,7 +22,8 @@ export interface LastRun {
   at: string;
 }
 
-export interface CancelledCall {
+/** A call that a Cancel has found. */
+export interface FoundCall {
   /** Empty while the call waits. */
   runId: string;
   /** False: it has passed the last checkpoint, and its result is on its way. */

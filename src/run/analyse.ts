@@ -1,5 +1,4 @@
 import { formatUtc } from '../base/utc-time.js';
-import type { Config } from '../config/schema.js';
 import type { FoundMemory } from '../memory/stored-memory.js';
 import type { CallInTurn, Turn } from '../queue/turn.js';
 import { removeOld } from '../store/retention.js';
@@ -10,11 +9,10 @@ import { type DrawnCharts, drawCharts } from './draw-charts.js';
 import { gatherShares } from './gather/gather-shares.js';
 import { type CallerGroup, groupCallers } from './group-callers.js';
 import { Publication } from './publish/publish.js';
-import type { Recipient } from './publish/result-documents.js';
+import type { Recipient } from './publish/recipient-documents.js';
 import { canonicalCallers, type OnFiles, type PodReading } from './read/read-task.js';
 
 import {
-  type KeptConclusion,
   keepMemory,
   type MemoryPlace,
   memoryPlace,
@@ -40,7 +38,7 @@ export interface FinishedAnalysis extends ServedCalls {
 
 /**
  * The analysis of docs/architecture.md, for all calls of the turn. It can be stopped between any
- * two steps. Each caller is answered through the turn as soon as their own part is done.
+ * two steps up to the last checkpoint. Each caller is answered through the turn as soon as their own part is done.
  */
 export async function analyse(
   tools: AnalysisTools,
@@ -125,12 +123,13 @@ async function finish(
 ): Promise<FinishedAnalysis> {
   const { config, results, charts, now } = tools;
   const { sharing, output } = config;
-  const { place, findings, expected, drawn, calls } = prepared;
-  const kept = await keep(config, prepared);
+  const { place, before, findings, expected, drawn, calls } = prepared;
+  const goingOn = calls.map(({ webId }) => webId);
+  const kept = await keepMemory(config, { place, before, findings, expected, goingOn });
   const { conclusion, version } = kept;
   // What is concluded again can give other figures, so the charts are drawn again as well.
   const chartsHold = conclusion === expected;
-  await removeOld(output, charts, conclusion.hasLeft, now());
+  await removeOld(output, charts, conclusion.chartMustGo, now());
   const generatedAt = formatUtc(now());
   const groups = groupCallers(calls, conclusion);
   const recipients = recipientsAmong(groups);
@@ -146,7 +145,7 @@ async function finish(
     results,
     charts,
     publication: isPublished ? new Publication(connection, settings, recipients, now) : null,
-    async draw(pods) {
+    async chartsOf(pods) {
       const isDrawn = pods.every(({ owner }) => drawn.roots.has(owner.root));
       return chartsHold && isDrawn ? drawn : await drawFor(tools, conclusion, pods);
     },
@@ -163,21 +162,6 @@ async function finish(
   ];
   const served = await serveCallers(serving, { generatedAt, conclusion, shares, warnings }, groups);
   return { ...served, notices: [...kept.warnings, ...conclusion.notices] };
-}
-
-/** Stores what is remembered from now on. A trial run, without sharing, remembers nothing. */
-async function keep(
-  config: Config,
-  { place, before, findings, expected, calls }: PreparedAnalysis,
-): Promise<KeptConclusion> {
-  const goingOn = calls.map(({ webId }) => webId);
-  const concludeFrom = (stored: FoundMemory, withheld: string | null = null) =>
-    conclude(config, findings, { stored, withheld, goingOn });
-  // Perhaps nobody is left who is sent a figure of the cohort, and then none is released.
-  const wereStopped = goingOn.length < findings.callers.length;
-  const first = wereStopped ? concludeFrom(before) : expected;
-  if (config.sharing.enabled) return await keepMemory(place, before, first, concludeFrom);
-  return { conclusion: first, version: before.version, warnings: [] };
 }
 
 function recipientsAmong(groups: readonly CallerGroup[]): Recipient[] {

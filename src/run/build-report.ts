@@ -3,7 +3,7 @@ import type { ResultsDocument } from '../documents/results-document.js';
 import type { Fate } from '../memory/fate.js';
 import { canonicalRoot } from '../pod/addresses.js';
 import { type AnalysisReport, reportWithoutResult } from '../queue/analysis-report.js';
-import type { AnalysisResults } from './build-results.js';
+import type { AnalysisResults } from './build-results-document.js';
 import type { PodReading } from './read/read-task.js';
 
 /**
@@ -178,7 +178,7 @@ function explainCohort(failure: string | undefined): string {
   return `Your own result has reached your Pod, but the document of the cohort has not: ${reason}.`;
 }
 
-/** That of run-once, whose results document says everything else. */
+/** That of run-once, whose run document says everything else. */
 export function buildCommonReport(
   { conclusion }: AnalysisResults,
   { run_id, generated_at }: ResultsDocument,

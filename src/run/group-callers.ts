@@ -2,7 +2,7 @@ import { groupBy } from '../base/lists.js';
 import { canonicalRoot, parseWebId, webIdOfRoot } from '../pod/addresses.js';
 import type { CallInTurn } from '../queue/turn.js';
 import type { Conclusion } from './conclude/conclude.js';
-import type { Recipient } from './publish/result-documents.js';
+import type { Recipient } from './publish/recipient-documents.js';
 import type { PodReading } from './read/read-task.js';
 
 /** Calls with one publication: those of one WebID, or the one of run-once for everybody. */

@@ -8,11 +8,11 @@ import type { CallInTurn } from '../queue/turn.js';
 import type { ChartStore } from '../store/chart-store.js';
 import type { ResultsStore } from '../store/results-store.js';
 import { buildCommonReport, buildReport } from './build-report.js';
-import { type AnalysisResults, buildResults } from './build-results.js';
+import { type AnalysisResults, buildResultsDocument } from './build-results-document.js';
 import type { DrawnCharts } from './draw-charts.js';
 import type { CallerGroup } from './group-callers.js';
 import { listPublished, type Publication, type RecipientOutcome } from './publish/publish.js';
-import type { Recipient } from './publish/result-documents.js';
+import type { Recipient } from './publish/recipient-documents.js';
 import type { PodReading } from './read/read-task.js';
 
 /** Recipients served at a time, of all callers together. */
@@ -26,8 +26,8 @@ export interface ServeTools {
   charts: ChartStore;
   /** Null: nothing is published. */
   publication: Publication | null;
-  /** Gives the charts of these Pods, and possibly of others. */
-  draw: (pods: readonly PodReading[]) => Promise<DrawnCharts>;
+  /** The charts of these Pods, and possibly of others: those drawn before the checkpoint, if they hold. */
+  chartsOf: (pods: readonly PodReading[]) => Promise<DrawnCharts>;
   /** Those of these that may still be served, asked before each batch but the first. */
   stillRemembered: (batch: readonly Recipient[]) => Promise<readonly Recipient[]>;
   answer: (callId: string, report: AnalysisReport) => void;
@@ -52,13 +52,13 @@ export interface ServedCalls {
  */
 export async function serveCallers(
   tools: ServeTools,
-  results: AnalysisResults,
+  analysis: AnalysisResults,
   groups: readonly CallerGroup[],
 ): Promise<ServedCalls> {
   const served: ServedCalls = { documents: new Map(), errors: [] };
   await mapConcurrently(groups, RECIPIENTS_AT_ONCE, async (group) => {
     try {
-      await serveGroup(tools, results, group, served);
+      await serveGroup(tools, analysis, group, served);
     } catch (error) {
       served.errors.push(error);
       for (const { id, runId } of group.calls) {
@@ -71,7 +71,7 @@ export async function serveCallers(
 
 async function serveGroup(
   tools: ServeTools,
-  results: AnalysisResults,
+  analysis: AnalysisResults,
   group: CallerGroup,
   served: ServedCalls,
 ): Promise<void> {
@@ -81,7 +81,7 @@ async function serveGroup(
   const storeRuns = async () => {
     const published = listPublished(outcomes);
     for (const call of group.calls) {
-      const document = buildResults(tools.config, results, {
+      const document = buildResultsDocument(tools.config, analysis, {
         ...call,
         recipients: group.recipients,
         charts,
@@ -94,7 +94,7 @@ async function serveGroup(
   for (const [index, wanted] of batchesOf(group.recipients).entries()) {
     const batch = index === 0 ? wanted : await tools.stillRemembered(wanted);
     const pods = batch.map(({ pod }) => pod);
-    const drawn = await tools.draw(pods);
+    const drawn = await tools.chartsOf(pods);
     warnings.push(...pods.flatMap(({ owner }) => drawn.warnings.get(owner.webId) ?? []).sort());
     for (const { podId } of pods.map(({ owner }) => owner)) {
       const picture = drawn.pictures.get(podId);
@@ -105,10 +105,10 @@ async function serveGroup(
     await storeRuns();
     outcomes.push(...(await publishBatch(tools, batch, drawn, outcomes.length, group)));
   }
-  const documents = outcomes.flatMap(({ own, cohort }) =>
+  const publications = outcomes.flatMap(({ own, cohort }) =>
     cohort === null ? [own] : [own, cohort],
   );
-  warnings.push(...documents.flatMap((document) => document.warnings).sort());
+  warnings.push(...publications.flatMap((publication) => publication.warnings).sort());
   let problem: unknown = null;
   try {
     // Again, with what has arrived.
@@ -118,12 +118,13 @@ async function serveGroup(
     if (!outcomes.some(({ own }) => own.entry.recipients.length > 0)) throw error;
     problem = error;
   }
-  served.errors.push(...documents.flatMap(({ error }) => error ?? []));
+  served.errors.push(...publications.flatMap(({ error }) => error ?? []));
   if (problem !== null) served.errors.push(problem);
   const digests = new Map(
     outcomes.flatMap(({ own, sha256 }) => own.entry.recipients.map((webId) => [webId, sha256])),
   );
-  for (const call of group.calls) answerCall(tools, results, { ...served, digests }, call, problem);
+  for (const call of group.calls)
+    answerCall(tools, analysis, { ...served, digests }, call, problem);
 }
 
 /** At least one batch: a run without recipients has a run document as well. */
@@ -151,7 +152,7 @@ async function publishBatch(
 
 function answerCall(
   { answer }: ServeTools,
-  results: AnalysisResults,
+  analysis: AnalysisResults,
   { documents, digests }: Pick<ServedCalls, 'documents'> & { digests: Map<string, string> },
   { id, webId }: CallInTurn,
   problem: unknown,
@@ -160,8 +161,8 @@ function answerCall(
   if (document === undefined) return;
   const report =
     webId === null
-      ? buildCommonReport(results, document)
-      : buildReport(results, document, webId, digests.get(webId));
+      ? buildCommonReport(analysis, document)
+      : buildReport(analysis, document, webId, digests.get(webId));
   const notStored =
     problem === null ? '' : ` The service could not store its run document: ${messageOf(problem)}`;
   answer(id, { ...report, message: `${report.message}${notStored}`.trim() });

@@ -3,7 +3,7 @@ import { AnalyserError } from '../base/errors.js';
 import { AnalysisQueue, type QueueSettings } from '../queue/analysis-queue.js';
 import { stopError } from '../queue/analysis-report.js';
 import { QueuedCall, RunningTurn } from '../queue/running-turn.js';
-import type { CancelledCall, NewCall } from '../queue/turn.js';
+import type { FoundCall, NewCall } from '../queue/turn.js';
 import { type Calls, progressSchema, type TakenCall } from './shared-calls.js';
 import { type BullWorker, LOCK_MS, redisAway, type SharedRedis } from './shared-redis.js';
 
@@ -53,7 +53,7 @@ export class BullQueue extends AnalysisQueue {
     return this.#known.size;
   }
 
-  async cancel(caller: string): Promise<CancelledCall[]> {
+  async cancel(caller: string): Promise<FoundCall[]> {
     const name = originOf(this.calls.newId({ caller, peer: '' })).caller;
     const meant = (await this.#list()).filter((id) => originOf(id).caller === name);
     const found = await Promise.all(meant.map((id) => this.calls.stop(id)));
@@ -113,7 +113,7 @@ export class BullQueue extends AnalysisQueue {
       this.#known.delete(jobId);
       const report = this.calls.openReport(jobId, returnvalue);
       if (report === null) return;
-      this.remember(report);
+      this.noteLastRun(report);
       this.ownCalls.get(jobId)?.answer(report);
     });
   }

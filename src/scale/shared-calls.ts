@@ -3,7 +3,7 @@ import type { Job, Queue } from 'bullmq';
 import { z } from 'zod';
 import { type AnalysisReport, analysisReport } from '../queue/analysis-report.js';
 import { QueuedCall } from '../queue/running-turn.js';
-import type { CancelledCall, NewCall } from '../queue/turn.js';
+import type { FoundCall, NewCall } from '../queue/turn.js';
 import type { BullWorker, SharedRedis } from './shared-redis.js';
 import type { SharedSecret } from './shared-secret.js';
 
@@ -79,7 +79,7 @@ export class Calls {
   }
 
   /** Stops a call; null for one that has ended. */
-  async stop(id: string): Promise<CancelledCall | null> {
+  async stop(id: string): Promise<FoundCall | null> {
     const stopped = await this.mark(id, 'stopped');
     return await this.redis.ask(async () => {
       // A call ends before its mark is removed, so one that is found now has not ended.

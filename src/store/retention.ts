@@ -22,14 +22,14 @@ export interface Retention {
 export async function removeOld(
   { results_dir, keep_days }: Retention,
   charts: Pick<ChartStore, 'list' | 'drawnAt' | 'remove'>,
-  hasLeft: (chartStem: string) => boolean,
+  mustGo: (chartStem: string) => boolean,
   now: Date,
 ): Promise<void> {
   const oldest = keep_days === null ? -Infinity : now.getTime() - keep_days * DAY_MS;
   if (keep_days !== null) await removeRuns(results_dir, oldest);
   for (const stem of await charts.list()) {
     const isOld = async () => keep_days !== null && ((await charts.drawnAt(stem)) ?? 0) < oldest;
-    if (hasLeft(stem) || (await isOld())) await charts.remove(stem);
+    if (mustGo(stem) || (await isOld())) await charts.remove(stem);
   }
 }
 

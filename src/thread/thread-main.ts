@@ -73,7 +73,7 @@ async function runAnalysisThread(port: MessagePort, data: ThreadData): Promise<v
         });
       await observer.within(calls[0]?.traceparent, work);
     },
-    /** What `analyse` then throws goes back to the main thread, through `readiness.use`. */
+    /** `analyse` then throws this reason, which goes back to the main thread. */
     stop: (reason) => stopping.abort(fromWireError(reason)),
     recheck(failure) {
       if (failure === null) readiness.recheck();

@@ -18,7 +18,7 @@ import { fetchSharedKeys } from './shared-keys-document.js';
 export interface InboxEntry {
   /** Canonical; a folder's address ends in a slash. */
   url: string;
-  /** Never empty. Several when somebody added to the entry; the owner's come first. */
+  /** Never empty. Several when somebody added to the entry; those of entries with the name that the app gives come first. */
   keys: Buffer[];
   /** How entries spell the address, in the order of the keys; empty when all use the canonical one. */
   spellings: readonly AddressWithKeys[];

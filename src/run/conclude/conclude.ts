@@ -56,7 +56,7 @@ export interface Conclusion {
   disclose: Disclose;
   release: ReleaseEntry | null;
   /** Whether the chart of this name is that of a Pod that shares nothing any more. */
-  hasLeft: (chartStem: string) => boolean;
+  chartMustGo: (chartStem: string) => boolean;
   /** Why cohort figures are withheld; null when they are not. */
   withheld: string | null;
   /** For the run documents; those for the operator's log as well are `notices`. */
@@ -65,7 +65,7 @@ export interface Conclusion {
 }
 
 /**
- * Step 5, without clock or I/O. It is drawn again at the last checkpoint where calls were stopped or
+ * Step 5, without clock or I/O. It is drawn again past the last checkpoint, where calls were stopped or
  * others have changed the memory since.
  */
 export function conclude(
@@ -74,14 +74,14 @@ export function conclude(
   { stored: { memory: stored, fingerprint }, withheld, goingOn }: Circumstances,
 ): Conclusion {
   const digestOf = digestsOf({ fingerprint });
-  const home = new URL(config.analyser.server_url).origin;
+  const homeOrigin = new URL(config.analyser.server_url).origin;
   const spelled = readings.map((reading) => ({
     reading,
     spelling: spellingOfPod(reading, shares, stored),
   }));
   const settlement = settle(
     { before, stored },
-    askedPods(spelled, shares, acceptingServers(readings, home), digestOf),
+    askedPods(spelled, shares, acceptingServers(readings, homeOrigin), digestOf),
     {
       digest: digestOfRules(config),
       windowDays: config.analysis.window_days,
@@ -97,7 +97,7 @@ export function conclude(
       ofId: (podId) => digestOf('pod_id', chartStem(podId)),
       ofRoot: (root) => digestOf('root', root),
     },
-    home,
+    homeOrigin,
   );
   const contributors = spelled.map(({ reading, spelling }) => ({
     ...reading,
@@ -135,7 +135,7 @@ export function conclude(
     cohort,
     disclose: chooseDisclosure(config, cohort, counted, release.figures),
     release: release.entry,
-    hasLeft: ownedBy(settlement.left, fitted.memory, digestOf),
+    chartMustGo: ownedBy(settlement.left, fitted.memory, digestOf),
     withheld: reason,
     warnings: [...notices, ...warnings, ...foreignKeyWarnings(contributors, stored, digestOf)],
     notices,

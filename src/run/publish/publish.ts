@@ -14,7 +14,7 @@ import {
   type Recipient,
   type ResultDocument,
   writeForReaders,
-} from './result-documents.js';
+} from './recipient-documents.js';
 import {
   logGrant,
   lookUpReader,
@@ -100,7 +100,7 @@ export class Publication {
     const cohort = this.#cohort;
     const { webId } = reader;
     if (cohort === null) return null;
-    // A Pod that took no key a moment ago is not tried again, as that would delay the others.
+    // Who could not be given their own document is not tried again, as that would delay the others.
     const failure = own.entry.failures[webId];
     if (failure !== undefined) {
       const warnings = own.error === null ? [notReceived(webId, cohort.url, failure)] : [];

@@ -15,11 +15,11 @@ import {
 import type { FileReading, FileToRead, PodSlice, SliceReading } from './read-task.js';
 import { type Callers, isCaller, type PodToRead, type ShareToRead } from './read-task.js';
 
-/** When a share is read. */
+/** When a share is read; `left over` is whatever ran out of time in the phases before. */
 export type Phase = 'callers' | 'remembered' | 'new' | 'left over';
 
-/** Small, so that Pods take turns and one that does not answer is found out soon. */
-const FILES_PER_TURN = 20;
+/** Small, so that one Pod does not keep others waiting and one that does not answer is found out soon. */
+const FILES_PER_SLICE = 20;
 
 interface ReadSlice {
   files: readonly SharedFile[];
@@ -105,7 +105,7 @@ export class PodShares {
     );
     const rank = (file: SharedFile) => Number(!sharesOf(file).some((share) => share.wasNotAsked));
     due.sort((one, other) => rank(one) - rank(other) || compare(one.url, other.url));
-    return chunksOf(due, FILES_PER_TURN).map((files) => this.#slice(files));
+    return chunksOf(due, FILES_PER_SLICE).map((files) => this.#slice(files));
   }
 
   record(slice: PodSlice, reading: SliceReading): void {

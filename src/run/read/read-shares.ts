@@ -29,7 +29,7 @@ const FILES_AT_ONCE = 64;
 /** The most asked of one other server at once. */
 const MOST_ELSEWHERE = 16;
 
-/** Each phase with the share of the time at which it ends. */
+/** Each phase with the part of the time at which it ends. */
 const phases: readonly (readonly [Phase, number])[] = [
   ['callers', 1 / 2],
   ['remembered', 1 / 2],
@@ -85,9 +85,9 @@ export async function readShares(
     clearInterval(telling);
   }
   const readAgain = (again: readonly SliceOfPod[]) =>
-    onEvery(({ pods, ask }) => {
+    onEvery(({ pods, within }) => {
       const slices = again.filter(({ shares }) => pods.includes(shares));
-      return ask(AGAIN_UNTIL, signal, (asking) => readInOrder(slices, asking, tools));
+      return within(AGAIN_UNTIL, signal, (asking) => readInOrder(slices, asking, tools));
     });
   await keepOnePodForEachKey(all, readAgain);
   return all.map((shares) => podReading(shares, task));
@@ -104,14 +104,14 @@ interface ReadingTools {
 }
 
 /** The whole order of step 4, for the Pods of one server. */
-async function readServer({ pods, ask }: Server, tools: ReadingTools): Promise<void> {
+async function readServer({ pods, within }: Server, tools: ReadingTools): Promise<void> {
   for (const [phase, until] of phases) {
-    await ask(until, tools.signal, async (asking) => {
+    await within(until, tools.signal, async (asking) => {
       const folders = pods.flatMap((shares) =>
         shares.foldersDue(phase).map((folder) => ({ shares, folder })),
       );
       await mapConcurrently(folders, asking.atOnce, (folder) => list(folder, asking, tools));
-      await readInOrder(inTurns(pods, phase), asking, tools);
+      await readInOrder(interleaveSlices(pods, phase), asking, tools);
     });
   }
 }
@@ -130,19 +130,19 @@ async function list(
 }
 
 /** One slice of each Pod, then the next of each. */
-function inTurns(pods: readonly PodShares[], phase: Phase): SliceOfPod[] {
+function interleaveSlices(pods: readonly PodShares[], phase: Phase): SliceOfPod[] {
   let waiting = pods
     .toSorted((one, other) => one.rank - other.rank)
     .map((shares) => ({ shares, slices: shares.slicesDue(phase) }));
-  const turns: SliceOfPod[] = [];
-  for (let turn = 0; waiting.length > 0; turn += 1) {
-    waiting = waiting.filter(({ slices }) => turn < slices.length);
+  const ordered: SliceOfPod[] = [];
+  for (let round = 0; waiting.length > 0; round += 1) {
+    waiting = waiting.filter(({ slices }) => round < slices.length);
     for (const { shares, slices } of waiting) {
-      const slice = slices[turn];
-      if (slice !== undefined) turns.push({ shares, slice });
+      const slice = slices[round];
+      if (slice !== undefined) ordered.push({ shares, slice });
     }
   }
-  return turns;
+  return ordered;
 }
 
 function readInOrder(
@@ -161,9 +161,9 @@ function readInOrder(
 
 interface Server {
   pods: readonly PodShares[];
-  /** Until the given share of its time. */
-  ask: (
-    until: number,
+  /** Does something until this part of its time has gone. */
+  within: (
+    part: number,
     signal: AbortSignal,
     work: (asking: AskingRules) => Promise<void>,
   ) => Promise<void>;
@@ -175,22 +175,22 @@ function groupByServer(
   { pod }: PodAccess,
   { callers, timeoutMs }: ReadTask,
 ): Server[] {
-  const home = new URL(pod.root).origin;
+  const homeOrigin = new URL(pod.root).origin;
   const byOrigin = groupBy(all, ({ owner }) => new URL(owner.root).origin);
-  const others = [...byOrigin.keys()].filter((origin) => origin !== home).length;
+  const others = [...byOrigin.keys()].filter((origin) => origin !== homeOrigin).length;
   const elsewhere = Math.min(MOST_ELSEWHERE, Math.max(1, Math.floor(FILES_AT_ONCE / others)));
   const startedAt = Date.now();
   return [...byOrigin].map(([origin, pods]) => {
-    const isHome = origin === home;
+    const isHome = origin === homeOrigin;
     const isUnlimited = isHome && callers === null;
-    const at = (share: number) =>
-      isUnlimited ? Number.POSITIVE_INFINITY : startedAt + share * timeoutMs;
+    const at = (part: number) =>
+      isUnlimited ? Number.POSITIVE_INFINITY : startedAt + part * timeoutMs;
     return {
       pods,
-      ask: (share, signal, work) =>
-        withinTime(at(share), signal, (limited) =>
+      within: (part, signal, work) =>
+        withinTime(at(part), signal, (limited) =>
           work({
-            until: at(share),
+            until: at(part),
             retriesUntil: at(RETRIES_UNTIL),
             signal: limited,
             atOnce: isHome ? FILES_AT_ONCE : elsewhere,

@@ -5,9 +5,9 @@ import { writeMemory } from '../../memory/memory-format.js';
 import type { FoundMemory, StoredMemory } from '../../memory/stored-memory.js';
 import { raiseMemoryNote, readMemoryNote } from '../../store/memory-note.js';
 import type { ResultsStore } from '../../store/results-store.js';
-import type { Conclusion } from '../conclude/conclude.js';
+import { type Conclusion, conclude, type Findings } from '../conclude/conclude.js';
 import type { Connection } from '../connection.js';
-import type { Recipient } from '../publish/result-documents.js';
+import type { Recipient } from '../publish/recipient-documents.js';
 
 const MOST_TRIES = 3;
 
@@ -43,22 +43,34 @@ export interface KeptConclusion {
   warnings: readonly string[];
 }
 
-/** Draws the conclusion again, from what others have stored, or without figures of the cohort. */
-type ConcludeFrom = (stored: FoundMemory, withheld?: string | null) => Conclusion;
+interface MemoryToKeep {
+  place: MemoryPlace;
+  /** As the analysis found it. */
+  before: FoundMemory;
+  findings: Findings;
+  /** What was concluded when all callers were still to be answered. */
+  expected: Conclusion;
+  /** The callers whose calls were not stopped. */
+  goingOn: Findings['callers'];
+}
 
 /**
- * Stores what a conclusion remembers, past the last checkpoint and before any figure leaves. Where
- * another process was quicker, the conclusion is drawn again from what that has stored. Where nothing
- * can be stored, no cohort figure is sent.
+ * Stores what is remembered from now on, past the last checkpoint and before any figure leaves. The
+ * conclusion is drawn again where calls were stopped and where another process was quicker to write;
+ * where nothing can be stored, without figures of the cohort. A trial run, without sharing, remembers
+ * nothing.
  */
 export async function keepMemory(
-  place: MemoryPlace,
-  before: FoundMemory,
-  first: Conclusion,
-  concludeFrom: ConcludeFrom,
+  config: Config,
+  { place, before, findings, expected, goingOn }: MemoryToKeep,
 ): Promise<KeptConclusion> {
-  let conclusion = first;
+  const concludeFrom = (stored: FoundMemory, withheld: string | null = null) =>
+    conclude(config, findings, { stored, withheld, goingOn });
+  // Perhaps nobody is left who is sent a figure of the cohort, and then none is released.
+  const wereStopped = goingOn.length < findings.callers.length;
+  let conclusion = wereStopped ? concludeFrom(before) : expected;
   let stored = before;
+  if (!config.sharing.enabled) return { conclusion, version: stored.version, warnings: [] };
   for (let tries = 1; tries <= MOST_TRIES; tries += 1) {
     const { memory } = conclusion;
     if (stored.isAsStored && isSame(memory, stored.memory)) {

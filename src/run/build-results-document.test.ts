@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { boundWarnings } from './build-results.js';
+import { boundWarnings } from './build-results-document.js';
 
 const url = (index: number) => `https://pods.example/anna/app/data/${index}.json.enc.ttl`;
 

@@ -6,7 +6,7 @@ import type { Config } from '../config/schema.js';
 import type { PodEntry, PublishedEntry, ResultsDocument } from '../documents/results-document.js';
 import type { Conclusion } from './conclude/conclude.js';
 import type { GatheredShares } from './gather/gather-shares.js';
-import type { Recipient } from './publish/result-documents.js';
+import type { Recipient } from './publish/recipient-documents.js';
 import type { PodReading } from './read/read-task.js';
 
 /** What the run documents and reports of one analysis have in common. */
@@ -29,7 +29,7 @@ interface RunOfCall {
   warnings: string[];
 }
 
-export function buildResults(
+export function buildResultsDocument(
   config: Config,
   results: AnalysisResults,
   run: RunOfCall,

@@ -23,7 +23,7 @@ import type { PodReading } from '../read/read-task.js';
 export interface Recipient {
   pod: PodReading;
   webId: string;
-  /** That of this spelling, from which the app works out the address. */
+  /** Of this spelling, from which the app works out the address; `pod.owner.podId` names the chart. */
   podId: string;
   /** The same WebID in all spellings that its owner is known to use. */
   spellings: readonly string[];
