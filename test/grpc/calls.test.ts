@@ -91,7 +91,7 @@ describe('Analyse', () => {
   });
 
   test('fails when the run takes too long, and serves the next caller', async () => {
-    await using service = await serve({ grpc: { analysis_timeout_seconds: 0.3 } });
+    await using service = await serve({ grpc: { analysis_timeout_seconds: 1 } });
     const slow = service.client().analyse(alice);
     await service.engine.begun(1);
     const next = service.client().analyse(bob);

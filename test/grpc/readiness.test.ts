@@ -241,7 +241,7 @@ describe('a Status long after the last sign of the storage server', () => {
 test('a login that hangs is bounded by the timeout of the analysis, and Cancel ends it', async () => {
   const { engine, repair } = brokenEngine(refusedLogin);
   const pauses = { firstMs: 60_000, longestMs: 60_000 };
-  await using service = await serve({ engine, pauses, grpc: { analysis_timeout_seconds: 0.2 } });
+  await using service = await serve({ engine, pauses, grpc: { analysis_timeout_seconds: 1 } });
   engine.onConnect = (signal) =>
     new Promise((_, reject) =>
       signal.addEventListener('abort', () => reject(new Error('aborted'))),
