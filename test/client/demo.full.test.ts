@@ -11,7 +11,7 @@ import { afterAll, afterEach, beforeAll, expect, inject, test } from 'vitest';
 
 /** The demo as a person sees it: a process of its own, and commands pasted in another terminal. */
 const root = fileURLToPath(new URL('../../', import.meta.url));
-const limit = { timeout: 400_000 };
+const limit = { timeout: 900_000 };
 let folder: string;
 let running: ChildProcess | undefined;
 
