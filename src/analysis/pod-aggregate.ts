@@ -90,7 +90,7 @@ function span(times: readonly (number | null)[]): Pick<PodAggregate, 'first' | '
 
 /** Readings of one Pod that are kept for its chart, which has no room for more. */
 export const MOST_DRAWN = 10_000;
-/** Readings of one Pod held in memory before they are summed up. */
+/** Readings of one slice, or of one file, held in memory before they are summed up. */
 const MOST_HELD = 8_192;
 
 /** Sums up the readings of some files of a Pod as they come in, so that few of them are ever held. */

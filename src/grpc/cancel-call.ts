@@ -27,7 +27,10 @@ export async function cancel(
   if (stopped.length > 0) {
     return {
       status: CancelStatus.CANCEL_STATUS_STOPPED,
-      message: 'The analysis is being stopped; nothing of it will reach you.',
+      message:
+        stopped.length < found.length
+          ? 'What was still waiting is being stopped; the result of the analysis before it is on its way.'
+          : 'The analysis is being stopped; nothing of it will reach you.',
       run_id,
     };
   }

@@ -53,8 +53,9 @@ interface SeenPod {
   folders: readonly FolderFate[];
 }
 
-/** So many files of so many Pods are no accident, where a server does not say who may read. */
-const SEVERAL = 2;
+/** So many files, of so many Pods, are no accident where a server does not say who may read. */
+const FILES_ENOUGH = 3;
+const PODS_ENOUGH = 2;
 
 /**
  * The origins of servers that have accepted our login: what they refuse is refused to us. One that
@@ -75,7 +76,7 @@ export function acceptingServers(pods: readonly SeenPod[], home: string): Set<st
     }
   }
   for (const [origin, read] of readers) {
-    if (read.files > SEVERAL && read.pods.size >= SEVERAL) accepting.add(origin);
+    if (read.files >= FILES_ENOUGH && read.pods.size >= PODS_ENOUGH) accepting.add(origin);
   }
   return accepting;
 }

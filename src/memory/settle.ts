@@ -138,7 +138,7 @@ function settleShares({ fates }: AskedPod, { before, stored }: KnownPod, today: 
   for (const [url, fate] of fates) {
     const share = shares.get(url) ?? null;
     if (fate.kind === 'read') {
-      // Others have ended or forgotten it since, so figures with it do not stand.
+      // Others have ended or forgotten it since, so figures with it are not remembered.
       if (share === null && before?.shares.has(url) === true) {
         hasMissing = true;
         continue;

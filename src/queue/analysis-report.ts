@@ -52,7 +52,7 @@ export function reportOfFailure(error: unknown, runId = ''): AnalysisReport {
   return reportWithoutResult(isWanted ? 'CANCELLED' : 'FAILED', failureSentence(error), runId);
 }
 
-/** Whether the call left a run document; other calls leave no trace. */
+/** Whether callers are told of a run document; a call that failed late can leave one as well. */
 export function hasRunDocument({ status }: AnalysisReport): boolean {
   return status === 'COMPLETED' || status === 'NO_DATA';
 }

@@ -67,10 +67,13 @@ function explainNoData(
   }
   const folders = pod?.folders ?? [];
   if (folders.some(({ fate }) => isUnanswered(fate))) {
-    return 'The folder that you shared could not be listed, because its server gave no answer. Try again later.';
+    return 'The folder that you shared could not be listed, because its server gave no answer in time. Try again later.';
+  }
+  if (folders.some(({ fate }) => fate.kind === 'ended')) {
+    return 'The folder that you shared could not be listed: the Analyser may not read it. Share it again.';
   }
   if (folders.some(({ fate }) => fate.kind !== 'read')) {
-    return 'The folder that you shared could not be listed: the Analyser may not read it. Share it again.';
+    return 'The folder that you shared could not be used: its server gave no listing of it, or others than you may write to it.';
   }
   if (folders.length > 0) {
     return 'You have shared a folder with the Analyser, but no file of readings was found in it.';
@@ -126,7 +129,7 @@ function explainUnanswered({ filesSkipped, files }: PodReading): string {
   const unanswered = files.filter(({ fate }) => isUnanswered(fate)).length;
   if (unanswered === 0) return '';
   const which = unanswered === filesSkipped ? '' : ` ${unanswered} of them`;
-  return `,${which} because the server gave no answer: try again later`;
+  return `,${which} because the server gave no answer in time: try again later`;
 }
 
 /** Why files do not count whose owner can do something about it. */

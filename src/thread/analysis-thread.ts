@@ -89,7 +89,7 @@ export class AnalysisThread {
     this.#living?.port.tell('recheck', toWireError(error));
   }
 
-  /** Ends when every call of the turn has its answer; rejects with why they have none. */
+  /** Ends when every call of the turn has its report; rejects with why they have none. */
   async analyse(turn: Turn, onFiles: OnFiles): Promise<void> {
     const { signal } = turn;
     signal.throwIfAborted();

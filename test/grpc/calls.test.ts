@@ -247,6 +247,23 @@ describe('Cancel', () => {
     expect(await call).toMatchObject({ status: 'ANALYSE_STATUS_COMPLETED' });
   });
 
+  test('says what still comes when an analysis before is past the last checkpoint', async () => {
+    await using service = await serve();
+    const client = service.client();
+    const calls = [client.analyse(alice), client.analyse(alice)];
+    const run = await service.engine.begun(1);
+    await expect.poll(async () => (await client.status())['active_runs']).toBe(2);
+    await run.commit();
+    const reply = await client.cancel(alice);
+    expect(reply).toMatchObject({ status: 'CANCEL_STATUS_STOPPED' });
+    expect(reply['message']).toMatch(/on its way/);
+    run.finish(completed);
+    expect((await Promise.all(calls)).map((answer) => answer['status'])).toEqual([
+      'ANALYSE_STATUS_COMPLETED',
+      'ANALYSE_STATUS_CANCELLED',
+    ]);
+  });
+
   test.each([
     ['somebody else', bob],
     ['a WebID that differs in one character', alice.replace('https', 'http')],

@@ -73,7 +73,7 @@ describe('a caller is told what happened', () => {
   test('when the server gives none of the files', async () => {
     silent(single.pod.root);
     expect((await ask(single)).message).toBe(
-      'None of the 2 files that you shared could be read, because the server gave no answer: try again later.',
+      'None of the 2 files that you shared could be read, because the server gave no answer in time: try again later.',
     );
   });
 
@@ -83,7 +83,7 @@ describe('a caller is told what happened', () => {
       status: 'COMPLETED',
       files_read: 1,
       message:
-        '1 of the 2 files that you shared could not be read, because the server gave no answer: try again later.',
+        '1 of the 2 files that you shared could not be read, because the server gave no answer in time: try again later.',
     });
   });
 
@@ -102,7 +102,7 @@ describe('a caller is told what happened', () => {
   test('when the server does not answer for the shared folder', async () => {
     silent(whole.pod.root);
     expect((await ask(whole)).message).toBe(
-      'The folder that you shared could not be listed, because its server gave no answer. Try again later.',
+      'The folder that you shared could not be listed, because its server gave no answer in time. Try again later.',
     );
   });
 
@@ -123,6 +123,9 @@ describe('a caller is told what happened', () => {
     const [files, folder] = [await ask(single), await ask(whole)];
     expect(files.message).toBe('None of the 2 files that you shared could be read.');
     expect(files.warnings).toHaveLength(2);
+    expect(folder.message).toBe(
+      'The folder that you shared could not be used: its server gave no listing of it, or others than you may write to it.',
+    );
     for (const warning of [...files.warnings, ...folder.warnings]) {
       expect(warning).toMatch(/its server does not accept the login.*\(HTTP 401\)/);
     }

@@ -65,7 +65,7 @@ export interface Conclusion {
 }
 
 /**
- * Step 5, without clock or I/O. It is drawn again past the last checkpoint, where calls were stopped or
+ * Step 5, without clock or I/O. It is done again past the last checkpoint, where calls were stopped or
  * others have changed the memory since.
  */
 export function conclude(

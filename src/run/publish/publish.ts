@@ -3,8 +3,8 @@ import { AnalyserError, ServerError } from '../../base/errors.js';
 import type { PublishedEntry } from '../../documents/results-document.js';
 import { requireAccessLists } from '../../pod/access-control.js';
 import { ensureResourceKeys } from '../../pod/resource-keys.js';
-import type { SolidClient } from '../../solid/solid-client.js';
 import type { PodAccess } from '../connection.js';
+import { limitedClient } from './limited-client.js';
 import {
   cohortDocument,
   type DocumentKeys,
@@ -23,7 +23,7 @@ import {
   whyNotReceived,
 } from './share-result-keys.js';
 
-/** How long the Pod of one reader may take with all that is asked of it. */
+/** How long the Pod of one reader may take for all that is asked of it. */
 const READER_MS = 30_000;
 
 interface DocumentOutcome {
@@ -81,19 +81,15 @@ export class Publication {
     const { webId } = recipient;
     const own = ownDocument(this.#settings, recipient, picture);
     const urls = this.#cohort === null ? [own.url] : [own.url, this.#cohort.url];
-    const { connection, end } = limitedFor(webId, this.#connection);
+    const connection = limitedFor(webId, this.#connection);
     const isEncrypted = this.#keys !== null;
     const found = isEncrypted ? lookUpReader(connection, webId, urls) : null;
     // Fetched while the document is written; the hand-over reports a failure.
     found?.catch(() => undefined);
     const reader = { webId, connection, found };
-    try {
-      const first = await this.#publishOne(own, reader, () => this.#write(own));
-      const sha256 = hash('sha256', own.text);
-      return { own: first, cohort: await this.#publishCohort(reader, first), sha256 };
-    } finally {
-      end();
-    }
+    const first = await this.#publishOne(own, reader, () => this.#write(own));
+    const sha256 = hash('sha256', own.text);
+    return { own: first, cohort: await this.#publishCohort(reader, first), sha256 };
   }
 
   async #publishCohort(reader: Reader, own: DocumentOutcome): Promise<DocumentOutcome | null> {
@@ -157,17 +153,10 @@ interface Reader {
   found: Promise<ReaderPod> | null;
 }
 
-function limitedFor(webId: string, { client, pod }: PodAccess) {
-  const stop = new AbortController();
-  const clock = setTimeout(() => {
-    const message = `The Pod of ${webId} took more than ${READER_MS / 1000} seconds to take a result.`;
-    stop.abort(new ServerError('slow', message, { url: webId }));
-  }, READER_MS);
-  const limited: SolidClient = {
-    request: (url, options) => client.request(url, { ...options, signal: stop.signal }),
-    close: () => client.close(),
-  };
-  return { connection: { client: limited, pod }, end: () => clearTimeout(clock) };
+function limitedFor(webId: string, { client, pod }: PodAccess): PodAccess {
+  const message = `The Pod of ${webId} took more than ${READER_MS / 1000} seconds to take a result.`;
+  const tooSlow = new ServerError('slow', message, { url: webId });
+  return { client: limitedClient(client, READER_MS, tooSlow), pod };
 }
 
 function entryOf(

@@ -86,5 +86,5 @@ function warningsOf(shares: PodShares, files: readonly SharedFile[], isOwn: bool
   const all = [...warnings, ...ofFolders, ...ofFiles];
   const more = all.length - most;
   if (more <= 0) return all;
-  return [...all.slice(0, most), `… and ${more} more files of ${owner.webId} (skipped)`];
+  return [...all.slice(0, most), `… and ${more} more warnings about files of ${owner.webId}`];
 }

@@ -56,7 +56,7 @@ interface MemoryToKeep {
 
 /**
  * Stores what is remembered from now on, past the last checkpoint and before any figure leaves. The
- * conclusion is drawn again where calls were stopped and where another process was quicker to write;
+ * conclusion is made again where calls were stopped and where another process was quicker to write;
  * where nothing can be stored, without figures of the cohort. A trial run, without sharing, remembers
  * nothing.
  */

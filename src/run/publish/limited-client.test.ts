@@ -1,0 +1,47 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { ServerError } from '../../base/errors.js';
+import type { SolidAnswer, SolidClient } from '../../solid/solid-client.js';
+import { limitedClient } from './limited-client.js';
+
+const url = 'https://pods.example/alice/inbox';
+const tooSlow = new ServerError('slow', 'too slow', { url });
+const answer: SolidAnswer = { status: 200, headers: {}, body: Buffer.alloc(0), url };
+
+/** Answers each request after as many milliseconds as its address says. */
+const client: SolidClient = {
+  async request(ms, { signal } = {}) {
+    signal?.throwIfAborted();
+    await new Promise<void>((resolve) => {
+      signal?.addEventListener('abort', () => resolve());
+      setTimeout(resolve, Number(ms));
+    });
+    signal?.throwIfAborted();
+    return answer;
+  },
+  close: () => Promise.resolve(),
+};
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] }));
+afterEach(() => void vi.useRealTimers());
+
+test('what is asked has one time together, and fails when that is used up', async () => {
+  const limited = limitedClient(client, 30_000, tooSlow);
+  const inTime = limited.request('20000');
+  await vi.advanceTimersByTimeAsync(20_000);
+  expect(await inTime).toBe(answer);
+  const late = expect(limited.request('20000')).rejects.toBe(tooSlow);
+  await vi.advanceTimersByTimeAsync(10_000);
+  await late;
+  await expect(limited.request('0')).rejects.toBe(tooSlow);
+});
+
+test('requests side by side count once, and waiting between them does not count', async () => {
+  const limited = limitedClient(client, 30_000, tooSlow);
+  const together = Promise.all([limited.request('20000'), limited.request('15000')]);
+  await vi.advanceTimersByTimeAsync(20_000);
+  expect(await together).toEqual([answer, answer]);
+  await vi.advanceTimersByTimeAsync(60_000);
+  const later = limited.request('9000');
+  await vi.advanceTimersByTimeAsync(9_000);
+  expect(await later).toBe(answer);
+});
