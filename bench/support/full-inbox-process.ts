@@ -9,7 +9,7 @@ import { shareId, shareStatements } from '../../src/pod/documents/share-statemen
 import { writeTurtle } from '../../src/pod/documents/write-turtle.js';
 import { EntryOpener } from '../../src/pod/inbox/entry-opener.js';
 import { readInbox } from '../../src/pod/inbox/read-inbox.js';
-import { readSealedShares, type SealedShare } from '../../src/pod/inbox/sealed-shares.js';
+import { readSealedEntries, type SealedEntry } from '../../src/pod/inbox/sealed-entries.js';
 import { type UnlockedPod, unlockPod } from '../../src/pod/unlock-pod.js';
 import type { SolidClient } from '../../src/solid/solid-client.js';
 import { answerParent } from './child.js';
@@ -20,7 +20,7 @@ const settings = z.object({ entries: z.number() });
 interface World {
   client: SolidClient;
   pod: UnlockedPod;
-  shares: SealedShare[];
+  shares: SealedEntry[];
   entries: number;
   /** The inbox is another one, with so many entries besides. */
   change: (more: string) => void;
@@ -57,7 +57,7 @@ answerParent({
     world = {
       client,
       pod,
-      shares: readSealedShares(bodies.get(url)?.toString() ?? '', url).shares,
+      shares: readSealedEntries(bodies.get(url)?.toString() ?? '', url).entries,
       entries,
       change,
     };
@@ -72,8 +72,8 @@ answerParent({
     const read = async (more = 0) => {
       const start = performance.now();
       const inbox = await readInbox(client, pod, opener, { wanted: () => true, cache });
-      if (inbox.entries.length !== entries + more)
-        throw new Error(`${inbox.entries.length} were opened`);
+      if (inbox.shares.length !== entries + more)
+        throw new Error(`${inbox.shares.length} were opened`);
       return performance.now() - start;
     };
     const firstMs = await read();
@@ -105,7 +105,7 @@ function oneMore({ webId, privateKey }: UnlockedPod): string {
 }
 
 /** On threads that are already there, with values that they already have. */
-async function timeBareOperations(pod: UnlockedPod, shares: SealedShare[]): Promise<number> {
+async function timeBareOperations(pod: UnlockedPod, shares: SealedEntry[]): Promise<number> {
   const values = shares.flatMap(({ sealedPaths, sealedKeys }) => [...sealedPaths, ...sealedKeys]);
   const threads = availableParallelism();
   const workers = Array.from({ length: threads }, (_, thread) => {

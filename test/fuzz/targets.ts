@@ -17,7 +17,7 @@ import { parseEncKeys } from '../../src/pod/documents/enc-keys.js';
 import { parseEncryptedResource } from '../../src/pod/documents/encrypted-resource.js';
 import { indexSubjects, openIndKey } from '../../src/pod/documents/ind-keys.js';
 import { parsePublicKey } from '../../src/pod/documents/public-key.js';
-import { readSealedShares } from '../../src/pod/inbox/sealed-shares.js';
+import { readSealedEntries } from '../../src/pod/inbox/sealed-entries.js';
 import { statementsAbout } from '../../src/pod/inbox/shared-keys-document.js';
 import { ownerOfResource } from '../../src/pod/pod-of-resource.js';
 import { findOwnershipDoubt } from '../../src/pod/public-access.js';
@@ -67,7 +67,7 @@ export async function createTargets(): Promise<FuzzTarget[]> {
       name: 'the inbox',
       samples: turtle,
       run: async (text) => {
-        await refusingOnly(['malformed'], () => readSealedShares(text, url));
+        await refusingOnly(['malformed'], () => readSealedEntries(text, url));
         await refusingOnly(['malformed'], () => statementsAbout(text, url, [url], Infinity));
       },
     },

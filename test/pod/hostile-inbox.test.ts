@@ -65,8 +65,8 @@ describe('what strangers add takes no genuine entry away', () => {
     ['another entry without a key', () => entry('f'.repeat(64), seal(fileUrl), seal('no key'))],
   ])('%s', async (_, addition) => {
     await fillInbox(addition(), genuine());
-    const { entries } = await read();
-    expect(entries).toMatchObject([{ url: fileUrl, keys: [realKey] }]);
+    const { shares } = await read();
+    expect(shares).toMatchObject([{ url: fileUrl, keys: [realKey] }]);
   });
 
   test('a second key, in the same entry or in another, is only one more to try', async () => {
@@ -75,9 +75,9 @@ describe('what strangers add takes no genuine entry away', () => {
       entry(id(), seal(fileUrl), sealKey(wrongKey)),
       genuine(),
     );
-    const { entries, warnings } = await read();
-    expect(entries).toHaveLength(1);
-    expect(new Set(entries[0]?.keys)).toEqual(new Set([wrongKey, realKey]));
+    const { shares, warnings } = await read();
+    expect(shares).toHaveLength(1);
+    expect(new Set(shares[0]?.keys)).toEqual(new Set([wrongKey, realKey]));
     expect(warnings).toEqual([]);
   });
 });
@@ -126,8 +126,8 @@ describe('an entry that cannot be used is a warning that names the inbox', () =>
     ],
   ])('%s', async (_, bad, reason) => {
     await fillInbox(bad(), genuine('https://pods.example/bob/app/data/x'));
-    const { entries, warnings } = await read();
-    expect(entries).toHaveLength(1);
+    const { shares, warnings } = await read();
+    expect(shares).toHaveLength(1);
     expect(warnings).toEqual([`${analyser.pod.documents.sharedKeys}: the entry x ${reason}.`]);
   });
 
@@ -145,16 +145,16 @@ describe('an entry that cannot be used is a warning that names the inbox', () =>
 
 test('what is not wanted is named, and its key stays sealed', async () => {
   await fillInbox(genuine(), entry('x', seal('https://pods.example/bob/notes/'), 'A'.repeat(344)));
-  const { entries, notWanted, warnings } = await read((url) => url.includes('/data/'));
-  expect(entries.map((one) => one.url)).toEqual([fileUrl]);
+  const { shares, notWanted, warnings } = await read((url) => url.includes('/data/'));
+  expect(shares.map(({ url }) => url)).toEqual([fileUrl]);
   expect(notWanted).toEqual(['https://pods.example/bob/notes/']);
   expect(warnings).toEqual([]);
 });
 
 test('an inbox whose syntax somebody broke still gives its entries, with a warning', async () => {
   await fillInbox(genuine(), 'a secret of somebody <');
-  const { entries, warnings } = await read();
-  expect(entries).toMatchObject([{ url: fileUrl, keys: [realKey] }]);
+  const { shares, warnings } = await read();
+  expect(shares).toMatchObject([{ url: fileUrl, keys: [realKey] }]);
   expect(warnings).toHaveLength(1);
   expect(warnings[0]).toContain(`${analyser.pod.documents.sharedKeys} is not a Turtle document`);
   expect(warnings[0]).not.toContain('secret');

@@ -72,7 +72,7 @@ describe('one file', () => {
     expect(await readAsAnalyser(url)).toEqual({ skipped: 'access was revoked (HTTP 403)' });
     await share(url);
     expect(await readAsAnalyser(url)).toEqual({ read: `content of ${url}` });
-    expect((await inboxOf(url)).entries).toMatchObject([{ url, modes: ['read'] }]);
+    expect((await inboxOf(url)).shares).toMatchObject([{ url, modes: ['read'] }]);
     const stranger = createSolidClient({ serverUrl: server.baseUrl, credentials: null });
     expect((await stranger.request(url)).status).toBe(401);
     await stranger.close();
@@ -82,9 +82,9 @@ describe('one file', () => {
     const url = data('twice/bp.json.enc.ttl');
     await write([url]);
     await share(url);
-    const first = (await inboxOf(url)).entries;
+    const first = (await inboxOf(url)).shares;
     await share(url);
-    expect((await inboxOf(url)).entries).toEqual(first);
+    expect((await inboxOf(url)).shares).toEqual(first);
     const { sharedKeys } = analyser.pod.documents;
     const document = readTurtle((await analyser.client.request(sharedKeys)).body, sharedKeys);
     const subject = `https://solidcommunity.au/predicates/resourceid#${shareId(url, analyser.pod.webId)}`;
@@ -116,7 +116,7 @@ describe('one file', () => {
     await shareResources(alice.client, alice.pod, { urls: [url], recipientWebId: other.pod.webId });
     await share(url);
     await revoke(url);
-    expect((await inboxOf(url)).entries).toEqual([]);
+    expect((await inboxOf(url)).shares).toEqual([]);
     expect((await analyser.client.request(url)).status).toBe(403);
     expect((await other.client.request(url)).status).toBe(200);
     expect((await alice.client.request(`${url}.acl`)).status).toBe(200);
@@ -151,7 +151,7 @@ describe('a folder', () => {
     const url = `${folder}bp.json.enc.ttl`;
     await write([url], folder);
     await share(folder);
-    expect((await inboxOf(folder)).entries).toMatchObject([{ url: folder }]);
+    expect((await inboxOf(folder)).shares).toMatchObject([{ url: folder }]);
     expect(await readAsAnalyser(url, folder)).toEqual({ read: `content of ${url}` });
   });
 

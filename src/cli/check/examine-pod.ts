@@ -139,7 +139,7 @@ async function examineShares(
   report.files(
     'shared_resources',
     'Shared resources',
-    inbox.entries.map(({ modes, url }) => ({
+    inbox.shares.map(({ modes, url }) => ({
       kind: isFolder(url) ? 'folder' : 'file',
       modes,
       url,
@@ -147,7 +147,7 @@ async function examineShares(
     ({ kind, modes, url }) => `${kind.padEnd(6)}  ${modes.join(',')}  ${url}`,
   );
   const rules = shareRules(config, pod.root);
-  const refused = inbox.entries.flatMap(({ url }) => {
+  const refused = inbox.shares.flatMap(({ url }) => {
     const share = classifyShare(url, rules);
     return share.kind === 'refused' ? [{ url, reason: share.reason }] : [];
   });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { AnalyserError } from '../../base/errors.js';
 import { readTurtle } from '../../solid/documents/read-turtle.js';
-import { readSealedShares } from '../inbox/sealed-shares.js';
+import { readSealedEntries } from '../inbox/sealed-entries.js';
 import { formatLogLine, logStatement } from '../sharing/permissions-log.js';
 import {
   agentRule,
@@ -250,7 +250,7 @@ test('no text makes a reader of documents throw anything but an error that names
     (text: string) => parsePublicKey(readTurtle(text, url)),
     (text: string) => parseAcl(readTurtle(text, url)),
     (text: string) => indexSubjects(readTurtle(text, url)),
-    (text: string) => readSealedShares(text, url),
+    (text: string) => readSealedEntries(text, url),
   ];
   fc.assert(
     fc.property(any, (text) => {

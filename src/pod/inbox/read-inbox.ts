@@ -8,14 +8,15 @@ import type { EntryOpener } from './entry-opener.js';
 import {
   type AddressWithKeys,
   distinctKeys,
-  type OpenedShare,
-  openShares,
-  type WantedShare,
-} from './open-shares.js';
-import { readSealedShares } from './sealed-shares.js';
+  type OpenedEntry,
+  openEntries,
+  type WantedEntry,
+} from './open-entries.js';
+import { readSealedEntries } from './sealed-entries.js';
 import { fetchSharedKeys } from './shared-keys-document.js';
 
-export interface InboxEntry {
+/** What the entries about one resource add up to. */
+export interface InboxShare {
   /** Canonical; a folder's address ends in a slash. */
   url: string;
   /** Never empty. Several when somebody added to the entry; those of entries with the name that the app gives come first. */
@@ -27,7 +28,7 @@ export interface InboxEntry {
 }
 
 export interface Inbox {
-  entries: InboxEntry[];
+  shares: InboxShare[];
   /** Canonical addresses of shares that were not wanted; their keys stay sealed. */
   notWanted: string[];
   warnings: string[];
@@ -59,9 +60,9 @@ export async function readInbox(
   { wanted, withModes = false, cache = { last: null }, signal }: InboxQuestion,
 ): Promise<Inbox> {
   const url = pod.documents.sharedKeys;
-  const fetched = await fetchShares(stoppedBy(client, signal), url, cache);
+  const fetched = await fetchEntries(stoppedBy(client, signal), url, cache);
   if ('inbox' in fetched) return fetched.inbox;
-  const { fingerprint, shares, useless, damage } = fetched;
+  const { fingerprint, entries, useless, damage } = fetched;
   const warnings = new WarningList();
   const warn = (id: string, reason: string) =>
     warnings.add(`an entry ${reason}`, `${url}: the entry ${id} ${reason}.`);
@@ -70,7 +71,13 @@ export async function readInbox(
     const remedy = 'The entries that could be made out were used; restore the document.';
     warnings.add('damage', `${damage} ${remedy}`);
   }
-  const opened = await openShares(shares, { webId: pod.webId, opener, wanted, withModes, signal });
+  const opened = await openEntries(entries, {
+    webId: pod.webId,
+    opener,
+    wanted,
+    withModes,
+    signal,
+  });
   opener.forgetUnasked();
   const inbox = { ...merge(opened, wanted, warn), warnings: warnings.list() };
   cache.last = { fingerprint, inbox };
@@ -78,40 +85,40 @@ export async function readInbox(
 }
 
 /** The document, of any length, is in memory only here, and not while its entries are opened. */
-async function fetchShares(client: SolidClient, url: string, { last }: InboxCache) {
+async function fetchEntries(client: SolidClient, url: string, { last }: InboxCache) {
   const document = (await fetchSharedKeys(client, url)) ?? { body: Buffer.alloc(0), url };
   const fingerprint = hash('sha256', document.body, 'base64');
   if (last?.fingerprint === fingerprint) return last;
-  return { fingerprint, ...readSealedShares(document.body.toString(), document.url) };
+  return { fingerprint, ...readSealedEntries(document.body.toString(), document.url) };
 }
 
-/** Merges shares of one resource; keys of genuine shares are tried first. */
+/** Merges the entries about one resource; keys of genuine ones are tried first. */
 function merge(
-  opened: readonly OpenedShare[],
+  opened: readonly OpenedEntry[],
   wanted: (url: string) => boolean,
   warn: (id: string, reason: string) => void,
 ): Omit<Inbox, 'warnings'> {
-  const genuine: WantedShare[] = [];
-  const others: WantedShare[] = [];
+  const genuine: WantedEntry[] = [];
+  const others: WantedEntry[] = [];
   const notWanted = new Set<string>();
-  for (const share of opened) {
-    if ('problem' in share) warn(share.id, share.problem);
-    else if (share.keys === null || !wanted(share.url)) notWanted.add(share.url);
-    else (share.genuine ? genuine : others).push(share);
+  for (const entry of opened) {
+    if ('problem' in entry) warn(entry.id, entry.problem);
+    else if (entry.keys === null || !wanted(entry.url)) notWanted.add(entry.url);
+    else (entry.genuine ? genuine : others).push(entry);
   }
   const byUrl = groupBy([...genuine, ...others], ({ url }) => url);
   return {
-    entries: Array.from(byUrl, ([url, shares]) => toEntry(url, shares)),
+    shares: Array.from(byUrl, ([url, entries]) => toShare(url, entries)),
     notWanted: [...notWanted],
   };
 }
 
-function toEntry(url: string, shares: readonly WantedShare[]): InboxEntry {
-  const isPlain = shares.every(({ spelling }) => spelling === url);
+function toShare(url: string, entries: readonly WantedEntry[]): InboxShare {
+  const isPlain = entries.every(({ spelling }) => spelling === url);
   return {
     url,
-    keys: distinctKeys(shares.flatMap(({ keys }) => keys)),
-    spellings: isPlain ? [] : shares.map(({ spelling, keys }) => ({ address: spelling, keys })),
-    modes: [...new Set(shares.flatMap(({ modes }) => modes))].sort(),
+    keys: distinctKeys(entries.flatMap(({ keys }) => keys)),
+    spellings: isPlain ? [] : entries.map(({ spelling, keys }) => ({ address: spelling, keys })),
+    modes: [...new Set(entries.flatMap(({ modes }) => modes))].sort(),
   };
 }

@@ -7,7 +7,7 @@ import { type DigestOf, digestsOf } from '../../memory/digests.js';
 import { keyOwners } from '../../memory/key-owners.js';
 import type { Memory } from '../../memory/memory.js';
 import type { FoundMemory } from '../../memory/stored-memory.js';
-import type { AddressWithKeys } from '../../pod/inbox/open-shares.js';
+import type { AddressWithKeys } from '../../pod/inbox/open-entries.js';
 import { type Inbox, readInbox } from '../../pod/inbox/read-inbox.js';
 import type { Connection } from '../connection.js';
 import type { PodToRead, ShareToRead } from '../read/read-task.js';
@@ -53,7 +53,7 @@ export async function gatherShares(
   });
 }
 
-export interface GatheredInbox extends Pick<Inbox, 'entries' | 'notWanted' | 'warnings'> {
+export interface GatheredInbox extends Pick<Inbox, 'shares' | 'notWanted' | 'warnings'> {
   /** Why it could not be read; absent when it was. */
   unread?: string;
 }
@@ -62,13 +62,13 @@ export interface GatheredInbox extends Pick<Inbox, 'entries' | 'notWanted' | 'wa
  * Stands for an inbox that could not be read: anybody can spoil it, which must keep nothing from being
  * read that was read before. Throws what concerns more than the inbox.
  */
-export function unreadInbox(error: unknown): GatheredInbox & { entries: [] } {
+export function unreadInbox(error: unknown): GatheredInbox & { shares: [] } {
   const concernsInbox =
     error instanceof ServerError
       ? error.failure !== 'login'
       : error instanceof AnalyserError && error.kind === 'malformed';
   if (!concernsInbox) throw error;
-  return { entries: [], notWanted: [], warnings: [], unread: messageOf(error) };
+  return { shares: [], notWanted: [], warnings: [], unread: messageOf(error) };
 }
 
 interface CombineOptions {
@@ -110,7 +110,7 @@ export function combine(
     });
   };
   const announced = new Set<string>();
-  for (const { url, keys, spellings: written } of inbox.entries) {
+  for (const { url, keys, spellings: written } of inbox.shares) {
     announced.add(url);
     if (written.length > 0) spellings.set(url, written);
     add(url, keys, true);

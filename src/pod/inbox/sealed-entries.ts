@@ -5,19 +5,19 @@ import { malformed } from '../documents/single-value.js';
 import { vocabulary as v } from '../vocabulary.js';
 
 /** One entry of shared/shared-keys.ttl. Of each it should have one; anybody may add more. */
-export interface SealedShare {
+export interface SealedEntry {
   id: string;
   sealedPaths: string[];
   sealedKeys: string[];
   sealedAccessLists: string[];
 }
 
-export interface SealedShares {
+export interface SealedEntries {
   /** Entries whose values could be sealed ones. */
-  shares: SealedShare[];
+  entries: SealedEntry[];
   /** Subjects without such values, as many as are worth naming. */
   useless: string[];
-  /** Why the document is no valid Turtle, so that shares had to be picked out of it; else null. */
+  /** Why the document is no valid Turtle, so that entries had to be picked out of it; else null. */
   damage: string | null;
 }
 
@@ -44,7 +44,7 @@ const fields: ReadonlyMap<string, Field> = new Map([
  * everybody else has written. What is neither of the form that apps write nor valid Turtle is left
  * out.
  */
-export function readSealedShares(text: string, url: string): SealedShares {
+export function readSealedEntries(text: string, url: string): SealedEntries {
   const scanned = new Collection(url);
   if (scanTurtle(text, scanned.visit)) return { ...scanned.result(), damage: null };
   try {
@@ -55,13 +55,13 @@ export function readSealedShares(text: string, url: string): SealedShares {
   } catch (error) {
     const found = scanned.result();
     // A different document, such as the error page of a proxy, must not pass for an empty inbox.
-    if (found.shares.length === 0) throw error;
+    if (found.entries.length === 0) throw error;
     return { ...found, damage: messageOf(error) };
   }
 }
 
 class Collection {
-  readonly #shares = new Map<string, SealedShare>();
+  readonly #entries = new Map<string, SealedEntry>();
   readonly #useless = new Set<string>();
 
   constructor(private readonly base: string) {}
@@ -74,21 +74,21 @@ class Collection {
       if (this.#useless.size < MOST_USELESS) this.#useless.add(id);
       return;
     }
-    const share = this.#shares.get(id) ?? {
+    const entry = this.#entries.get(id) ?? {
       id,
       sealedPaths: [],
       sealedKeys: [],
       sealedAccessLists: [],
     };
     // The first push to an array reserves room for many more, of which most need none.
-    if (share[field].length === 0) share[field] = [object.literal];
-    else share[field].push(object.literal);
-    this.#shares.set(id, share);
+    if (entry[field].length === 0) entry[field] = [object.literal];
+    else entry[field].push(object.literal);
+    this.#entries.set(id, entry);
   };
 
-  result(): Omit<SealedShares, 'damage'> {
-    const useless = [...this.#useless].filter((id) => !this.#shares.has(id));
-    return { shares: [...this.#shares.values()], useless };
+  result(): Omit<SealedEntries, 'damage'> {
+    const useless = [...this.#useless].filter((id) => !this.#entries.has(id));
+    return { entries: [...this.#entries.values()], useless };
   }
 }
 

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createKeyPair, readPublicKeyBody, sealValue } from '../crypto/rsa.js';
 import { shareId } from '../documents/share-statements.js';
 import { EntryOpener } from './entry-opener.js';
-import { openShares } from './open-shares.js';
-import type { SealedShare } from './sealed-shares.js';
+import { openEntries } from './open-entries.js';
+import type { SealedEntry } from './sealed-entries.js';
 
 const webId = 'https://pods.example/analyser/profile/card#me';
 const addresses = Array.from(
@@ -15,7 +15,7 @@ const openers: EntryOpener[] = [];
 
 let privateKey: KeyObject;
 let key: string;
-let entries: SealedShare[];
+let entries: SealedEntry[];
 
 beforeAll(async () => {
   const { privatePem, publicBody } = await createKeyPair();
@@ -52,10 +52,10 @@ test('what was opened before an abort is not opened again', async () => {
   const stop = new AbortController();
   // All share one key, so the addresses are what there is to open first.
   const { counts, reader } = createReader(stop.signal, () => stop.abort(new Error('cancelled')));
-  await expect(openShares(entries, reader)).rejects.toThrow('cancelled');
+  await expect(openEntries(entries, reader)).rejects.toThrow('cancelled');
   expect(counts).toEqual({ remembered: 0, opened: addresses.length });
 
-  const opened = await openShares(entries, { ...reader, signal: undefined });
+  const opened = await openEntries(entries, { ...reader, signal: undefined });
   expect(opened.map((share) => ('url' in share ? share.url : null))).toEqual(addresses);
   expect(counts.opened).toBe(addresses.length + 1);
 });
@@ -63,22 +63,22 @@ test('what was opened before an abort is not opened again', async () => {
 test('what was not wanted is opened when it is, and nothing else twice', async () => {
   const { counts, reader } = createReader();
   const isOdd = (url: string) => /[13579]$/.test(url);
-  const half = await openShares(entries, { ...reader, wanted: isOdd });
+  const half = await openEntries(entries, { ...reader, wanted: isOdd });
   expect(half.filter((share) => 'keys' in share && share.keys === null)).toHaveLength(600);
   const before = counts.opened;
-  const all = await openShares(entries, reader);
+  const all = await openEntries(entries, reader);
   expect(all.every((share) => 'keys' in share && share.keys?.length === 1)).toBe(true);
   expect(counts.opened).toBe(before);
 });
 
 test('what stands in the inbox no longer is forgotten', async () => {
   const { counts, reader } = createReader();
-  await openShares(entries, reader);
+  await openEntries(entries, reader);
   reader.opener.forgetUnasked();
-  await openShares(entries.slice(0, 1000), reader);
+  await openEntries(entries.slice(0, 1000), reader);
   reader.opener.forgetUnasked();
   const before = counts.opened;
-  await openShares(entries, reader);
+  await openEntries(entries, reader);
   expect(counts.opened - before).toBe(200);
 });
 
@@ -92,7 +92,7 @@ test('a value that does not open is tried once', async () => {
       sealedAccessLists: [],
     },
   ];
-  await openShares(broken, reader);
-  await openShares(broken, reader);
+  await openEntries(broken, reader);
+  await openEntries(broken, reader);
   expect(counts.opened).toBe(1);
 });

@@ -1,6 +1,6 @@
 import { Parser } from 'n3';
 import { expect, test } from 'vitest';
-import { readSealedShares } from './sealed-shares.js';
+import { readSealedEntries } from './sealed-entries.js';
 import { statementsAbout } from './shared-keys-document.js';
 
 const PATH = 'P'.repeat(344);
@@ -30,17 +30,17 @@ const bombs = {
 test.each(Object.entries(bombs))('%s, before or behind, takes no entry away', (_, bomb) => {
   for (const entry of [full, prefixed]) {
     for (const inbox of [`${bomb}\n${entry}`, `${entry}${bomb}\n`, `${bomb}\n${entry}${bomb}`]) {
-      const { shares, damage } = readSealedShares(inbox, 'https://pods.example/x');
-      expect(shares).toEqual(wanted);
+      const { entries, damage } = readSealedEntries(inbox, 'https://pods.example/x');
+      expect(entries).toEqual(wanted);
       expect(damage).toMatch(/https:\/\/pods\.example\/x is not a Turtle document: /);
       expect(damage).not.toContain('evil');
     }
   }
 });
 
-test('what is no inbox at all is an error, not an inbox without shares', () => {
+test('what is no inbox at all is an error, not an inbox without entries', () => {
   const page = '<!doctype html><html><body>Bad gateway</body></html>';
-  expect(() => readSealedShares(page, 'https://pods.example/x')).toThrow(
+  expect(() => readSealedEntries(page, 'https://pods.example/x')).toThrow(
     'is not a Turtle document',
   );
 });
@@ -50,16 +50,16 @@ const long = (letter: string) => letter.repeat(344);
 
 /** As the full parser sees it: what each subject has in the three predicates. */
 function parsed(text: string): unknown {
-  const shares = new Map<string, Record<string, string[]>>();
+  const entries = new Map<string, Record<string, string[]>>();
   for (const { subject, predicate, object } of new Parser({ baseIRI: url }).parse(text)) {
     const field = ['path', 'sharedKey', 'accessList'].find((one) => predicate.value === DATA + one);
     if (field === undefined || object.value.length < 160) continue;
     const id = subject.value.replace(RESOURCE, '');
-    const share = shares.get(id) ?? { path: [], sharedKey: [], accessList: [] };
+    const share = entries.get(id) ?? { path: [], sharedKey: [], accessList: [] };
     share[field]?.push(object.value);
-    shares.set(id, share);
+    entries.set(id, share);
   }
-  return Array.from(shares, ([id, { path, sharedKey, accessList }]) => ({
+  return Array.from(entries, ([id, { path, sharedKey, accessList }]) => ({
     id,
     sealedPaths: path,
     sealedKeys: sharedKey,
@@ -99,15 +99,15 @@ test.each([
   ['nothing', ''],
   ['line breaks', '\r\n\n'],
 ])('%s: says what the full parser says', (_, text) => {
-  const { shares, damage } = readSealedShares(text, url);
+  const { entries, damage } = readSealedEntries(text, url);
   expect(damage).toBeNull();
-  expect(shares).toEqual(parsed(text));
+  expect(entries).toEqual(parsed(text));
 });
 
 test('objects that are no strings, and values of the wrong length, are named', () => {
   const text = `<s> <${DATA}path> <five>, "six" . <${RESOURCE}t> <${DATA}path> _:x . ${full}`;
-  const { shares, useless, damage } = readSealedShares(text, url);
-  expect([shares, damage]).toEqual([wanted, null]);
+  const { entries, useless, damage } = readSealedEntries(text, url);
+  expect([entries, damage]).toEqual([wanted, null]);
   expect(useless).toEqual(['https://pods.example/analyser/app/shared/s', 't']);
 });
 

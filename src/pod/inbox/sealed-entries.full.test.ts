@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readSealedShares } from './sealed-shares.js';
+import { readSealedEntries } from './sealed-entries.js';
 
 test.each([
   ['letters', 'a'],
@@ -25,7 +25,7 @@ test.each([
 ])('eight million characters of %s take no more than a moment', (_, piece) => {
   const text = piece.repeat(8_000_000 / piece.length);
   const started = process.cpuUsage();
-  const read = () => readSealedShares(text, 'https://pods.example/x').shares;
+  const read = () => readSealedEntries(text, 'https://pods.example/x').entries;
   if (piece.startsWith('#')) expect(read()).toEqual([]);
   else expect(read).toThrow('is not a Turtle document');
   expect(process.cpuUsage(started).user / 1000).toBeLessThan(4000);

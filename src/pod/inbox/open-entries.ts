@@ -3,7 +3,7 @@ import { readResourceKey } from '../crypto/resource-key.js';
 import { shareId } from '../documents/share-statements.js';
 import { canonicalResource } from '../resource-address.js';
 import type { EntryOpener, Opened } from './entry-opener.js';
-import type { SealedShare } from './sealed-shares.js';
+import type { SealedEntry } from './sealed-entries.js';
 
 /** One spelling of an address, and the keys that were handed over under it. */
 export interface AddressWithKeys {
@@ -11,7 +11,7 @@ export interface AddressWithKeys {
   keys: readonly Buffer[];
 }
 
-export interface ShareReader {
+export interface EntryReader {
   /** The owner of the inbox. */
   webId: string;
   opener: EntryOpener;
@@ -20,65 +20,65 @@ export interface ShareReader {
   signal: AbortSignal | undefined;
 }
 
-interface AddressedShare {
+interface AddressedEntry {
   /** Canonical. */
   url: string;
-  /** The address as the share writes it. */
+  /** The address as the entry writes it. */
   spelling: string;
   /** Whether its id is the one that the app computes from its address. */
   genuine: boolean;
 }
 
-export interface WantedShare extends AddressedShare {
+export interface WantedEntry extends AddressedEntry {
   keys: Buffer[];
   /** Empty unless asked for. */
   modes: string[];
 }
 
-/** One share of an inbox with its values opened. */
-export type OpenedShare =
-  | WantedShare
+/** One entry of an inbox with its values opened. */
+export type OpenedEntry =
+  | WantedEntry
   /** It was not wanted; its keys stayed sealed. */
-  | (AddressedShare & { keys: null })
+  | (AddressedEntry & { keys: null })
   | {
       id: string;
       /** Completes a sentence that begins with the name of the entry. */
       problem: string;
     };
 
-/** Opens the shares, in order: first all addresses, then the keys of the wanted ones. */
-export async function openShares(
-  shares: readonly SealedShare[],
-  reader: ShareReader,
-): Promise<OpenedShare[]> {
+/** Opens the entries, in order: first all addresses, then the keys of the wanted ones. */
+export async function openEntries(
+  entries: readonly SealedEntry[],
+  reader: EntryReader,
+): Promise<OpenedEntry[]> {
   const { wanted, withModes } = reader;
-  const paths = await openAll(shares, (share) => share.sealedPaths, reader);
-  const found = shares.map((share) => {
-    const address = findAddress(share, paths.get(share) ?? [], reader.webId);
-    return { share, address, isWanted: 'url' in address && wanted(address.url) };
+  const paths = await openAll(entries, (entry) => entry.sealedPaths, reader);
+  const found = entries.map((entry) => {
+    const address = findAddress(entry, paths.get(entry) ?? [], reader.webId);
+    return { entry, address, isWanted: 'url' in address && wanted(address.url) };
   });
-  const chosen = found.filter(({ isWanted }) => isWanted).map(({ share }) => share);
-  const keys = await openAll(chosen, (share) => share.sealedKeys, reader);
-  const modes = await openAll(withModes ? chosen : [], (share) => share.sealedAccessLists, reader);
-  return found.map(({ share, address, isWanted }) => {
-    const { id } = share;
+  const chosen = found.filter(({ isWanted }) => isWanted).map(({ entry }) => entry);
+  const keys = await openAll(chosen, (entry) => entry.sealedKeys, reader);
+  const modes = await openAll(withModes ? chosen : [], (entry) => entry.sealedAccessLists, reader);
+  return found.map(({ entry, address, isWanted }) => {
+    const { id } = entry;
     if ('problem' in address) return { id, ...address };
     if (!isWanted) return { ...address, keys: null };
-    const usable = readKeys(keys.get(share) ?? []);
+    const usable = readKeys(keys.get(entry) ?? []);
     if (usable.length === 0) return { id, problem: 'holds no key that opens' };
-    return { ...address, keys: usable, modes: readModes(modes.get(share) ?? []) };
+    return { ...address, keys: usable, modes: readModes(modes.get(entry) ?? []) };
   });
 }
 
 function findAddress(
-  share: SealedShare,
+  entry: SealedEntry,
   openedPaths: readonly Opened[],
   webId: string,
-): AddressedShare | { problem: string } {
+): AddressedEntry | { problem: string } {
   const texts = openedPaths.flatMap((bytes) => (bytes && decodeText(bytes)) ?? []);
-  const own = texts.find((text) => shareId(text, webId) === share.id);
+  const own = texts.find((text) => shareId(text, webId) === entry.id);
   const genuine = own !== undefined;
-  if (!genuine && (share.sealedPaths.length !== 1 || share.sealedKeys.length !== 1)) {
+  if (!genuine && (entry.sealedPaths.length !== 1 || entry.sealedKeys.length !== 1)) {
     return { problem: 'does not hold exactly one address and one key' };
   }
   const spelling = own ?? texts[0];
@@ -87,21 +87,21 @@ function findAddress(
   return url === null ? { problem: 'names no address of a resource' } : { url, spelling, genuine };
 }
 
-/** Opens the values of all shares in one go. */
+/** Opens the values of all entries in one go. */
 async function openAll(
-  shares: readonly SealedShare[],
-  pick: (share: SealedShare) => readonly string[],
-  { opener, signal }: ShareReader,
-): Promise<Map<SealedShare, readonly Opened[]>> {
-  const opened = await opener.open(shares.flatMap(pick), signal);
-  const ofShares = new Map<SealedShare, readonly Opened[]>();
+  entries: readonly SealedEntry[],
+  pick: (entry: SealedEntry) => readonly string[],
+  { opener, signal }: EntryReader,
+): Promise<Map<SealedEntry, readonly Opened[]>> {
+  const opened = await opener.open(entries.flatMap(pick), signal);
+  const ofEntries = new Map<SealedEntry, readonly Opened[]>();
   let start = 0;
-  for (const share of shares) {
-    const end = start + pick(share).length;
-    ofShares.set(share, opened.slice(start, end));
+  for (const entry of entries) {
+    const end = start + pick(entry).length;
+    ofEntries.set(entry, opened.slice(start, end));
     start = end;
   }
-  return ofShares;
+  return ofEntries;
 }
 
 function readKeys(opened: readonly Opened[]): Buffer[] {
