@@ -51,8 +51,8 @@ async function readAsAnalyser(
   url: string,
   from = url,
 ): Promise<{ read: string } | { skipped: string }> {
-  const { entries } = await inboxOf(from);
-  const keysOf = new Map(entries.map((entry) => [entry.url, entry.keys]));
+  const { shares } = await inboxOf(from);
+  const keysOf = new Map(shares.map(({ url, keys }) => [url, keys]));
   const outcome = await readResource(analyser.client, {
     url,
     root: alice.pod.root,
@@ -139,8 +139,8 @@ test('forty files at once change the inbox and each log once', async () => {
       analyser.pod.documents.sharedKeys,
     ].sort(),
   );
-  const { entries, warnings } = await inboxOf(data('forty/'));
-  expect(entries.map((entry) => entry.url).sort()).toEqual([...urls].sort());
+  const { shares, warnings } = await inboxOf(data('forty/'));
+  expect(shares.map(({ url }) => url).sort()).toEqual([...urls].sort());
   expect(warnings).toEqual([]);
   expect(await readAsAnalyser(urls[39] ?? '')).toEqual({ read: `content of ${urls[39]}` });
 });
