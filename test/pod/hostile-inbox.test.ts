@@ -173,6 +173,6 @@ test('an inbox in a folder that nobody wrote to is empty', async () => {
   const { client, pod } = stranger;
   const own = new EntryOpener(pod.privateKey);
   const inbox = await readInbox(client, pod, own, { wanted: () => true });
-  expect(inbox).toMatchObject({ entries: [], notWanted: [], warnings: [] });
+  expect(inbox).toMatchObject({ shares: [], notWanted: [], warnings: [] });
   await own.dispose();
 });
