@@ -1,9 +1,8 @@
 import { mapConcurrently } from '../base/concurrency.js';
-import { messageOf } from '../base/errors.js';
 import { chunksOf } from '../base/lists.js';
 import type { Config } from '../config/schema.js';
 import type { ResultsDocument } from '../documents/results-document.js';
-import { type AnalysisReport, reportOfFailure } from '../queue/analysis-report.js';
+import { type AnalysisReport, failureSentence, reportOfFailure } from '../queue/analysis-report.js';
 import type { CallInTurn } from '../queue/turn.js';
 import type { ChartStore } from '../store/chart-store.js';
 import type { ResultsStore } from '../store/results-store.js';
@@ -78,17 +77,17 @@ async function serveGroup(
   const charts = new Map<string, string>();
   const warnings: string[] = [];
   const outcomes: RecipientOutcome[] = [];
+  // By the id of the call. What they say is told even if the last ones cannot be written.
+  const documents = new Map<string, ResultsDocument>();
   const storeRuns = async () => {
     const published = listPublished(outcomes);
+    const { recipients } = group;
     for (const call of group.calls) {
-      const document = buildResultsDocument(tools.config, analysis, {
-        ...call,
-        recipients: group.recipients,
-        charts,
-        published,
-        warnings,
-      });
-      served.documents.set(call.id, { document, path: await tools.results.write(document) });
+      const content = { ...call, recipients, charts, published, warnings };
+      documents.set(call.id, buildResultsDocument(tools.config, analysis, content));
+    }
+    for (const [id, document] of documents) {
+      served.documents.set(id, { document, path: await tools.results.write(document) });
     }
   };
   for (const [index, wanted] of batchesOf(group.recipients).entries()) {
@@ -124,7 +123,7 @@ async function serveGroup(
     outcomes.flatMap(({ own, sha256 }) => own.entry.recipients.map((webId) => [webId, sha256])),
   );
   for (const call of group.calls)
-    answerCall(tools, analysis, { ...served, digests }, call, problem);
+    answerCall(tools, analysis, { documents, digests }, call, problem);
 }
 
 /** At least one batch: a run without recipients has a run document as well. */
@@ -150,20 +149,28 @@ async function publishBatch(
   });
 }
 
+/** What was stored for the calls of a group, or should have been. */
+interface Told {
+  /** By the id of the call. */
+  documents: ReadonlyMap<string, ResultsDocument>;
+  /** Of the own results, by WebID, in hex. */
+  digests: ReadonlyMap<string, string>;
+}
+
 function answerCall(
   { answer }: ServeTools,
   analysis: AnalysisResults,
-  { documents, digests }: Pick<ServedCalls, 'documents'> & { digests: Map<string, string> },
+  { documents, digests }: Told,
   { id, webId }: CallInTurn,
   problem: unknown,
 ): void {
-  const document = documents.get(id)?.document;
+  const document = documents.get(id);
   if (document === undefined) return;
   const report =
     webId === null
       ? buildCommonReport(analysis, document)
       : buildReport(analysis, document, webId, digests.get(webId));
   const notStored =
-    problem === null ? '' : ` The service could not store its run document: ${messageOf(problem)}`;
+    problem === null ? '' : ` The run document is incomplete. ${failureSentence(problem)}`;
   answer(id, { ...report, message: `${report.message}${notStored}`.trim() });
 }

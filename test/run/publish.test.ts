@@ -1,6 +1,8 @@
-import { readFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { AnalyserError } from '../../src/base/errors.js';
 import { podIdOfRoot } from '../../src/pod/addresses.js';
 import {
   aclAddress,
@@ -13,6 +15,7 @@ import { readSharedWithMe } from '../../src/pod/sharing/read-shared-with-me.js';
 import { vocabulary } from '../../src/pod/vocabulary.js';
 import { readTurtle } from '../../src/solid/documents/read-turtle.js';
 import { putDocument } from '../../src/solid/documents/write-document.js';
+import { openResultsStore, type ResultsStore } from '../../src/store/results-store.js';
 import { createContributor, weekly } from '../support/contributor.js';
 import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
 import {
@@ -229,6 +232,28 @@ describe('a recipient that cannot be reached', () => {
       expect.stringContaining(`${closed.pod.webId} did not receive the key of`),
     ]);
   });
+});
+
+test('a disk that fills up after the result has left says so without a path', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'bp-publish-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const store = openResultsStore(folder);
+  let writes = 0;
+  const results: ResultsStore = {
+    ...store,
+    write(document) {
+      writes += 1;
+      if (writes === 1) return store.write(document);
+      return Promise.reject(new AnalyserError('disk', `Could not write ${folder}/run.json.`));
+    },
+  };
+  const report = await withTestRuns(server, analyser, noCharts, (one) => one.ask(anna), {
+    tools: { results },
+  });
+  expect(writes).toBe(2);
+  expect(report).toMatchObject({ status: 'COMPLETED', published: true });
+  expect(report.message).toContain('could not write to its own disk');
+  expect(report.message).not.toContain(folder);
 });
 
 describe('settings', () => {

@@ -47,7 +47,7 @@ export type Sections = Partial<
 export type Sharing = NonNullable<Sections['sharing']>;
 
 interface TestRunsOptions {
-  tools?: Partial<Pick<AnalysisTools, 'drawChart' | 'now'>>;
+  tools?: Partial<Pick<AnalysisTools, 'drawChart' | 'now' | 'results'>>;
   /** Default: that of the Analyser's owner. */
   client?: SolidClient;
   timeoutSeconds?: number;

@@ -15,7 +15,7 @@ import {
 import type { FileReading, FileToRead, PodSlice, SliceReading } from './read-task.js';
 import { type Callers, isCaller, type PodToRead, type ShareToRead } from './read-task.js';
 
-/** When a share is read; `left over` is whatever ran out of time in the phases before. */
+/** When a share is read; `left over` is what callers and remembered shares had no time for before. */
 export type Phase = 'callers' | 'remembered' | 'new' | 'left over';
 
 /** Small, so that one Pod does not keep others waiting and one that does not answer is found out soon. */
