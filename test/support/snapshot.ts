@@ -25,12 +25,12 @@ export async function takeSnapshot(folder: string): Promise<Snapshot> {
 export async function snapshotPods(
   pods: readonly { pod: { root: string } }[],
 ): Promise<Record<string, Snapshot>> {
-  const taken = pods.map(
-    async ({ pod }): Promise<[string, Snapshot]> => [
-      pod.root,
-      await takeSnapshot(folderOfPod(pod.root)),
-    ],
-  );
+  const taken = pods.map(async ({ pod }): Promise<[string, Snapshot]> => {
+    const snapshot = await takeSnapshot(folderOfPod(pod.root));
+    // Every Pod has a profile: without one the server keeps its files elsewhere, and nothing is compared.
+    if (Object.keys(snapshot).length === 0) throw new Error(`${pod.root} has no files`);
+    return [pod.root, snapshot];
+  });
   return Object.fromEntries(await Promise.all(taken));
 }
 
