@@ -20,7 +20,7 @@ const settings = z.object({ entries: z.number() });
 interface World {
   client: SolidClient;
   pod: UnlockedPod;
-  shares: SealedEntry[];
+  sealed: SealedEntry[];
   entries: number;
   /** The inbox is another one, with so many entries besides. */
   change: (more: string) => void;
@@ -57,7 +57,7 @@ answerParent({
     world = {
       client,
       pod,
-      shares: readSealedEntries(bodies.get(url)?.toString() ?? '', url).entries,
+      sealed: readSealedEntries(bodies.get(url)?.toString() ?? '', url).entries,
       entries,
       change,
     };
@@ -65,8 +65,8 @@ answerParent({
   },
   async measure() {
     if (world === null) throw new Error('not started');
-    const { client, pod, shares, entries, change } = world;
-    const bareMs = await timeBareOperations(pod, shares);
+    const { client, pod, sealed, entries, change } = world;
+    const bareMs = await timeBareOperations(pod, sealed);
     const opener = new EntryOpener(pod.privateKey);
     const cache = { last: null };
     const read = async (more = 0) => {
@@ -105,8 +105,8 @@ function oneMore({ webId, privateKey }: UnlockedPod): string {
 }
 
 /** On threads that are already there, with values that they already have. */
-async function timeBareOperations(pod: UnlockedPod, shares: SealedEntry[]): Promise<number> {
-  const values = shares.flatMap(({ sealedPaths, sealedKeys }) => [...sealedPaths, ...sealedKeys]);
+async function timeBareOperations(pod: UnlockedPod, sealed: SealedEntry[]): Promise<number> {
+  const values = sealed.flatMap(({ sealedPaths, sealedKeys }) => [...sealedPaths, ...sealedKeys]);
   const threads = availableParallelism();
   const workers = Array.from({ length: threads }, (_, thread) => {
     const own = values.filter((__, index) => index % threads === thread);

@@ -11,7 +11,7 @@ import type { CallContext } from './call-context.js';
 import { CallError } from './call-error.js';
 import { cancel } from './cancel-call.js';
 
-/** The three calls. Only Analyse waits for an analysis; the others answer from what is known of the queue. */
+/** The three calls. Only Analyse waits for an analysis; the others answer by what the queue knows. */
 export function createCalls(context: CallContext): AnalyserServer {
   const { queue, readiness, analyser } = context;
   const own = { webIds: [analyser.web_id], serverUrl: analyser.server_url };

@@ -62,9 +62,9 @@ export async function openListener(
 
 /** The library offers no way to its HTTP/2 servers, where alone a call can be reset. */
 function innerServers(server: Server): NetServer[] {
-  const found: unknown = Reflect.get(server, 'http2Servers');
-  const servers = found instanceof Map ? [...found.keys()] : [];
-  const inner = servers.filter((server: unknown) => server instanceof NetServer);
+  const kept: unknown = Reflect.get(server, 'http2Servers');
+  const keys: unknown[] = kept instanceof Map ? [...kept.keys()] : [];
+  const inner = keys.filter((key) => key instanceof NetServer);
   if (inner.length > 0) return inner;
   throw new Error('This version of @grpc/grpc-js keeps its HTTP/2 servers elsewhere.');
 }

@@ -40,11 +40,11 @@ export function storeReleases(record: ReleaseRecord): StoredReleases {
     return number;
   };
   const steps = figuresOf((name) =>
-    record.steps[name].map((step) => ({
-      value: step.value,
-      released_at: step.releasedAt,
-      replaced_at: step.replacedAt,
-      pods: packPods(step.pods, numberOf),
+    record.steps[name].map(({ value, releasedAt, replacedAt, pods }) => ({
+      value,
+      released_at: releasedAt,
+      replaced_at: replacedAt,
+      pods: packPods(pods, numberOf),
     })),
   );
   const noise = record.noise.map(({ releasedAt, epsilon, figures, pods }) => ({
@@ -62,12 +62,8 @@ export function restoreReleases({ pods: names, steps, noise }: StoredReleases) {
     steps[name].map((step): StepFigure | null => {
       const pods = unpackPods(step.pods, names);
       if (pods === null) return null;
-      return {
-        value: step.value,
-        releasedAt: step.released_at,
-        replacedAt: step.replaced_at,
-        pods,
-      };
+      const { value, released_at: releasedAt, replaced_at: replacedAt } = step;
+      return { value, releasedAt, replacedAt, pods };
     });
   const all = figuresOf(stepsOf);
   if (Object.values(all).some((figures) => figures.includes(null))) return null;

@@ -1,9 +1,8 @@
 import { formatUtc } from '../base/utc-time.js';
-import type { FoundMemory } from '../memory/stored-memory.js';
-import type { CallInTurn, Turn } from '../queue/turn.js';
+import type { Turn } from '../queue/turn.js';
 import { removeOld } from '../store/retention.js';
 import type { AnalysisTools } from './analysis-tools.js';
-import { type Conclusion, conclude, type Findings } from './conclude/conclude.js';
+import { type Conclusion, conclude } from './conclude/conclude.js';
 import type { Connection } from './connection.js';
 import { type DrawnCharts, drawCharts } from './draw-charts.js';
 import { gatherShares } from './gather/gather-shares.js';
@@ -14,7 +13,7 @@ import { canonicalCallers, type OnFiles, type PodReading } from './read/read-tas
 
 import {
   keepMemory,
-  type MemoryPlace,
+  type MemoryToKeep,
   memoryPlace,
   stillRemembered,
 } from './remember/keep-memory.js';
@@ -38,7 +37,8 @@ export interface FinishedAnalysis extends ServedCalls {
 
 /**
  * The analysis of docs/architecture.md, for all calls of the turn. It can be stopped between any
- * two steps up to the last checkpoint. Each caller is answered through the turn as soon as their own part is done.
+ * two steps up to the last checkpoint. Each caller is answered through the turn as soon as their own
+ * part is done.
  */
 export async function analyse(
   tools: AnalysisTools,
@@ -103,15 +103,8 @@ export async function analyse(
 }
 
 /** An analysis at its last checkpoint, in memory. */
-interface PreparedAnalysis {
-  place: MemoryPlace;
-  /** The memory as the analysis found it. */
-  before: FoundMemory;
-  findings: Findings;
-  /** What was concluded when all calls were still to be answered. */
-  expected: Conclusion;
+interface PreparedAnalysis extends MemoryToKeep {
   drawn: DrawnCharts;
-  calls: readonly CallInTurn[];
 }
 
 /** Everything is written: what is remembered; then run document, results and answer of each caller. */
@@ -123,9 +116,8 @@ async function finish(
 ): Promise<FinishedAnalysis> {
   const { config, results, charts, now } = tools;
   const { sharing, output } = config;
-  const { place, before, findings, expected, drawn, calls } = prepared;
-  const goingOn = calls.map(({ webId }) => webId);
-  const kept = await keepMemory(config, { place, before, findings, expected, goingOn });
+  const { place, findings, expected, drawn, calls } = prepared;
+  const kept = await keepMemory(config, prepared);
   const { conclusion, version } = kept;
   // What is concluded again can give other figures, so the charts are drawn again as well.
   const chartsHold = conclusion === expected;

@@ -25,7 +25,7 @@ export interface ServeTools {
   charts: ChartStore;
   /** Null: nothing is published. */
   publication: Publication | null;
-  /** The charts of these Pods, and possibly of others: those drawn before the checkpoint, if they hold. */
+  /** The charts of these Pods, and possibly of others; those drawn already, where they still hold. */
   chartsOf: (pods: readonly PodReading[]) => Promise<DrawnCharts>;
   /** Those of these that may still be served, asked before each batch but the first. */
   stillRemembered: (batch: readonly Recipient[]) => Promise<readonly Recipient[]>;

@@ -73,7 +73,7 @@ async function runAnalysisThread(port: MessagePort, data: ThreadData): Promise<v
         });
       await observer.within(calls[0]?.traceparent, work);
     },
-    /** `analyse` then throws this reason, which goes back to the main thread. */
+    /** What `analyse` then throws does not matter: the main thread tells the reason of the stop. */
     stop: (reason) => stopping.abort(fromWireError(reason)),
     recheck(failure) {
       if (failure === null) readiness.recheck();

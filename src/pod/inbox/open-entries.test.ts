@@ -56,7 +56,7 @@ test('what was opened before an abort is not opened again', async () => {
   expect(counts).toEqual({ remembered: 0, opened: addresses.length });
 
   const opened = await openEntries(entries, { ...reader, signal: undefined });
-  expect(opened.map((share) => ('url' in share ? share.url : null))).toEqual(addresses);
+  expect(opened.map((entry) => ('url' in entry ? entry.url : null))).toEqual(addresses);
   expect(counts.opened).toBe(addresses.length + 1);
 });
 
@@ -64,10 +64,10 @@ test('what was not wanted is opened when it is, and nothing else twice', async (
   const { counts, reader } = createReader();
   const isOdd = (url: string) => /[13579]$/.test(url);
   const half = await openEntries(entries, { ...reader, wanted: isOdd });
-  expect(half.filter((share) => 'keys' in share && share.keys === null)).toHaveLength(600);
+  expect(half.filter((entry) => 'keys' in entry && entry.keys === null)).toHaveLength(600);
   const before = counts.opened;
   const all = await openEntries(entries, reader);
-  expect(all.every((share) => 'keys' in share && share.keys?.length === 1)).toBe(true);
+  expect(all.every((entry) => 'keys' in entry && entry.keys?.length === 1)).toBe(true);
   expect(counts.opened).toBe(before);
 });
 

@@ -19,7 +19,7 @@ import { fetchSharedKeys } from './shared-keys-document.js';
 export interface InboxShare {
   /** Canonical; a folder's address ends in a slash. */
   url: string;
-  /** Never empty. Several when somebody added to the entry; those of entries with the name that the app gives come first. */
+  /** Never empty. Several when somebody added some; those of genuine entries come first. */
   keys: Buffer[];
   /** How entries spell the address, in the order of the keys; empty when all use the canonical one. */
   spellings: readonly AddressWithKeys[];

@@ -55,9 +55,9 @@ function parsed(text: string): unknown {
     const field = ['path', 'sharedKey', 'accessList'].find((one) => predicate.value === DATA + one);
     if (field === undefined || object.value.length < 160) continue;
     const id = subject.value.replace(RESOURCE, '');
-    const share = entries.get(id) ?? { path: [], sharedKey: [], accessList: [] };
-    share[field]?.push(object.value);
-    entries.set(id, share);
+    const entry = entries.get(id) ?? { path: [], sharedKey: [], accessList: [] };
+    entry[field]?.push(object.value);
+    entries.set(id, entry);
   }
   return Array.from(entries, ([id, { path, sharedKey, accessList }]) => ({
     id,

@@ -18,7 +18,7 @@ import { type Callers, isCaller, type PodToRead, type ShareToRead } from './read
 /** When a share is read; `left over` is what callers and remembered shares had no time for before. */
 export type Phase = 'callers' | 'remembered' | 'new' | 'left over';
 
-/** Small, so that one Pod does not keep others waiting and one that does not answer is found out soon. */
+/** Small, so that no Pod keeps others waiting and one that does not answer is found out soon. */
 const FILES_PER_SLICE = 20;
 
 interface ReadSlice {

@@ -3,6 +3,7 @@ import type { Config } from '../../config/schema.js';
 import type { Memory } from '../../memory/memory.js';
 import { writeMemory } from '../../memory/memory-format.js';
 import type { FoundMemory, StoredMemory } from '../../memory/stored-memory.js';
+import type { CallInTurn } from '../../queue/turn.js';
 import { raiseMemoryNote, readMemoryNote } from '../../store/memory-note.js';
 import type { ResultsStore } from '../../store/results-store.js';
 import { type Conclusion, conclude, type Findings } from '../conclude/conclude.js';
@@ -43,15 +44,16 @@ export interface KeptConclusion {
   warnings: readonly string[];
 }
 
-interface MemoryToKeep {
+/** An analysis at its last checkpoint, as far as it concerns the memory. */
+export interface MemoryToKeep {
   place: MemoryPlace;
   /** As the analysis found it. */
   before: FoundMemory;
   findings: Findings;
-  /** What was concluded when all callers were still to be answered. */
+  /** What was concluded when all calls were still to be answered. */
   expected: Conclusion;
-  /** The callers whose calls were not stopped. */
-  goingOn: Findings['callers'];
+  /** Those that were not stopped. */
+  calls: readonly CallInTurn[];
 }
 
 /**
@@ -62,8 +64,9 @@ interface MemoryToKeep {
  */
 export async function keepMemory(
   config: Config,
-  { place, before, findings, expected, goingOn }: MemoryToKeep,
+  { place, before, findings, expected, calls }: MemoryToKeep,
 ): Promise<KeptConclusion> {
+  const goingOn = calls.map(({ webId }) => webId);
   const concludeFrom = (stored: FoundMemory, withheld: string | null = null) =>
     conclude(config, findings, { stored, withheld, goingOn });
   // Perhaps nobody is left who is sent a figure of the cohort, and then none is released.
