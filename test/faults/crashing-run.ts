@@ -3,11 +3,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, inject } from 'vitest';
-import { podAverageSchema } from '../../src/documents/published-document.js';
+import {
+  type PodAverageDocument,
+  podAverageSchema,
+} from '../../src/documents/published-document.js';
 import { readSharedWithMe } from '../../src/pod/sharing/read-shared-with-me.js';
 import { openResultsStore } from '../../src/store/results-store.js';
 import { readStateMarker } from '../../src/store/state-marker.js';
 import { startNode, waitForEnd } from '../support/child-process.js';
+import { runMode } from '../support/command-line.js';
 import type { InitialisedPod } from '../support/initialised-pod.js';
 import { ownResultAddress } from '../support/published.js';
 
@@ -17,7 +21,10 @@ interface Scene {
   server: { baseUrl: string };
   analyser: InitialisedPod;
   reader: InitialisedPod;
-  /** Each run makes everything anew, or there is a result that the reader holds the key of. */
+  /**
+   * Each run makes everything anew and releases a figure of the cohort with noise, or there is a
+   * result that the reader holds the key of.
+   */
   isFirst: boolean;
 }
 
@@ -35,32 +42,35 @@ export async function prepareCrashes(scene: Scene): Promise<Crashes> {
   const crashes: Crashes = { ...scene, folder, heldKey: undefined, remove };
   if (scene.isFirst) return crashes;
   const place = await preparePlace(crashes, 0);
-  expect(await runOnce(crashes, place, null)).toMatchObject({ code: 0 });
+  await runAgain(crashes, place);
   return { ...crashes, heldKey: (await readResult(crashes, place)).key };
 }
 
+/** Where the run was killed; one with fewer writes than it should die at simply succeeds. */
+type Crash = 'before-release' | 'after-release' | 'none';
+
 /**
  * A run that is killed at its nth write, and the next one in the same var/: nothing half
- * written is ever taken for whole, and the next run needs no help. Answers whether the run got
- * that far; one with fewer writes simply succeeds.
+ * written is ever taken for whole, no release is made twice, and the next run needs no help.
  */
-export async function crashAndRecover(crashes: Crashes, write: number): Promise<boolean> {
-  const { isFirst, reader, heldKey } = crashes;
+export async function crashAndRecover(crashes: Crashes, write: number): Promise<Crash> {
+  const { isFirst, heldKey } = crashes;
   const place = await preparePlace(crashes, isFirst ? write : 0);
-  // As before the first share of anybody.
-  if (isFirst) await reader.client.request(reader.pod.documents.sharedKeys, { method: 'DELETE' });
-  const crash = await runOnce(crashes, place, write);
+  if (isFirst) await forgetEverything(crashes);
+  const crash = await runUntil(crashes, place, write);
   if (crash.signal === null) {
     expect(crash.code, crash.err).toBe(0);
-    return false;
+    return 'none';
   }
   expect(crash.signal).toBe('SIGKILL');
   await expectWholeFiles(place.cwd);
-  if (heldKey !== undefined) await readResult(crashes, place, heldKey);
+  const seen = await readResult(crashes, place, heldKey).catch((error: unknown) => {
+    if (isFirst) return null;
+    throw error;
+  });
   const left = await readStateMarker(join(place.cwd, 'var/state'));
 
-  const next = await runOnce(crashes, place, null);
-  expect(next.code, next.err).toBe(0);
+  await runAgain(crashes, place);
   await expectWholeFiles(place.cwd);
   const marker = await readStateMarker(join(place.cwd, 'var/state'));
   expect(marker).toMatchObject({ running: null, last_run: { status: 'COMPLETED' } });
@@ -72,10 +82,19 @@ export async function crashAndRecover(crashes: Crashes, write: number): Promise<
   expect(files.filter((name) => name.endsWith('.lock'))).toHaveLength(1);
 
   const latest = await openResultsStore(join(place.cwd, 'var/results')).readLatest();
-  const { generated_at, key } = await readResult(crashes, place);
+  const { key, generated_at, cohort } = await readResult(crashes, place);
   expect(latest).toMatchObject({ state: 'found', document: { generated_at } });
   if (heldKey !== undefined) expect(key).toEqual(heldKey);
-  return true;
+  if (!isFirst) return 'before-release';
+
+  const { average_of_averages } = cohort;
+  expect(average_of_averages.systolic).toEqual(expect.any(Number));
+  expect(latest).toMatchObject({
+    document: { sharing: { cohort_release: { average_of_averages, withheld: null } } },
+  });
+  if (seen === null) return 'before-release';
+  expect(average_of_averages).toEqual(seen.cohort.average_of_averages);
+  return 'after-release';
 }
 
 interface Place {
@@ -83,40 +102,62 @@ interface Place {
   resultsDir: string;
 }
 
+/** So much noise that two draws are hardly ever the same, and one release for all runs. */
+const release =
+  '  cohort_release:\n' +
+  '    {epsilon: 0.5, every_days: 3650, budget: 1.5,\n' +
+  '     bounds: {systolic: [0, 1000], diastolic: [0, 1000], heart_rate: [0, 1000]}}\n';
+
 /** A var/ and a folder for what is published, of the same number. */
 async function preparePlace(crashes: Crashes, number: number): Promise<Place> {
-  const { folder, server, analyser } = crashes;
+  const { folder, server, analyser, isFirst } = crashes;
   const place = { cwd: join(folder, String(number)), resultsDir: `results-${number}` };
   await mkdir(place.cwd, { recursive: true });
   const { webId, appDir } = analyser.pod;
   await writeFile(
     join(place.cwd, 'config.yaml'),
     `analyser: {web_id: "${webId}", server_url: "${server.baseUrl}", app_dir_name: ${appDir}}\n` +
-      `sharing: {results_dir: ${place.resultsDir}}\noutput: {render_charts: false}\n`,
+      `sharing:\n  results_dir: ${place.resultsDir}\n${isFirst ? release : ''}` +
+      'output: {render_charts: false}\n',
     { mode: 0o600 },
   );
   return place;
 }
 
-async function runOnce({ analyser }: Scene, { cwd }: Place, diesAt: number | null) {
-  const { account, securityKey } = analyser;
+/** As before the first share of anybody, and as if nothing had ever been released. */
+async function forgetEverything({ analyser, reader }: Crashes): Promise<void> {
+  const remove = { method: 'DELETE' } as const;
+  await reader.client.request(reader.pod.documents.sharedKeys, remove);
+  await analyser.client.request(`${analyser.pod.documents.app}analyser/memory.txt`, remove);
+}
+
+function runUntil({ analyser }: Scene, { cwd }: Place, write: number) {
   const child = startNode(['--import', dieAtWrite, inject('compiledMain'), 'run-once'], {
     cwd,
-    env: {
-      APP_ANALYSER_SECURITY_KEY: securityKey,
-      APP_ANALYSER_CLIENT_ID: account.clientId,
-      APP_ANALYSER_CLIENT_SECRET: account.clientSecret,
-      ...(diesAt !== null && { DIE_AT_WRITE: String(diesAt) }),
-    },
+    env: { ...secretsOf(analyser), DIE_AT_WRITE: String(write) },
   });
   return waitForEnd(child);
+}
+
+/** In this process: what a killed one leaves behind is in var/ and in the Pods. */
+async function runAgain({ analyser }: Scene, { cwd }: Place): Promise<void> {
+  const { code, err } = await runMode(['run-once'], { cwd, env: secretsOf(analyser) });
+  expect(code, err).toBe(0);
+}
+
+function secretsOf({ account, securityKey }: InitialisedPod) {
+  return {
+    APP_ANALYSER_SECURITY_KEY: securityKey,
+    APP_ANALYSER_CLIENT_ID: account.clientId,
+    APP_ANALYSER_CLIENT_SECRET: account.clientSecret,
+  };
 }
 
 async function readResult(
   { analyser, reader }: Scene,
   { resultsDir }: Place,
   heldKey?: Buffer,
-): Promise<{ generated_at: string; key: Buffer }> {
+): Promise<PodAverageDocument & { key: Buffer }> {
   const url = ownResultAddress(analyser, reader, resultsDir);
   const { text, key } = await readSharedWithMe(reader.client, reader.pod, url, { heldKey });
   return { ...podAverageSchema.parse(JSON.parse(text)), key };

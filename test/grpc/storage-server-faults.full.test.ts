@@ -81,7 +81,7 @@ test('a file that cannot be read is told to the caller without its owner', async
 });
 
 test('one Pod that hangs fails no caller, neither the first nor the next', async () => {
-  const grpc = { analysis_timeout_seconds: 5 };
+  const grpc = { analysis_timeout_seconds: 15 };
   await using impatient = await startRealService(people.analyser, people.solid.baseUrl, { grpc });
   people.solid.proxy.inject({ when: isRead(people.bob.urls), fault: { kind: 'hang' } });
   const first = analyse(impatient, people, people.alice);

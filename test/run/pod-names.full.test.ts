@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   addReadings,
   listReadings,
@@ -18,7 +18,7 @@ import { checkPodAverage, ownResultAddress } from '../support/published.js';
 import { sharedSolidServer, uniquePodName } from '../support/solid-server.js';
 import { startTestRuns, type TestRuns } from '../support/test-runs.js';
 
-const server = { ...sharedSolidServer(), rootDir: inject('solidServerFolder') };
+const server = sharedSolidServer();
 let analyser: InitialisedPod;
 let runs: TestRuns;
 const callers: InitialisedPod[] = [];

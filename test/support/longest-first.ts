@@ -2,7 +2,6 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Each takes minutes: one that began last would keep a worker busy while the others have nothing to do. */
 const longest = [
-  'faults/release-crash',
   'faults/crash',
   'client/demo',
   'security/silent-pods',

@@ -1,17 +1,31 @@
 import type { TestProject } from 'vitest/node';
 import { startConfiguredServer } from './configured-server.js';
 
+interface SharedServer {
+  baseUrl: string;
+  rootDir: string;
+}
+
 declare module 'vitest' {
   export interface ProvidedContext {
-    solidServerUrl: string;
-    solidServerFolder: string;
+    solidServers: SharedServer[];
   }
 }
 
+/** Each keeps one core busy, and with a single one every test would wait for the others' requests. */
+const SERVERS = 2;
+
 /** Runs once before all test files. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const server = await startConfiguredServer({ bookkeeping: 'memory' });
-  project.provide('solidServerUrl', server.baseUrl);
-  project.provide('solidServerFolder', server.rootDir);
-  return () => server.stop();
+  const starting = Array.from({ length: SERVERS }, () =>
+    startConfiguredServer({ bookkeeping: 'memory' }),
+  );
+  const servers = await Promise.all(starting);
+  project.provide(
+    'solidServers',
+    servers.map(({ baseUrl, rootDir }) => ({ baseUrl, rootDir })),
+  );
+  return async () => {
+    await Promise.all(servers.map((server) => server.stop()));
+  };
 }

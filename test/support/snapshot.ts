@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
-import { inject } from 'vitest';
+import { sharedSolidServer } from './solid-server.js';
 
 /** Path within the folder, to a digest of the bytes. */
 export type Snapshot = Record<string, string>;
 
 /** Where the shared server keeps a Pod, its access rules included. */
 export function folderOfPod(root: string): string {
-  return join(inject('solidServerFolder'), decodeURIComponent(new URL(root).pathname));
+  return join(sharedSolidServer().rootDir, decodeURIComponent(new URL(root).pathname));
 }
 
 /** Every file below the folder; nothing when there is no such folder. */

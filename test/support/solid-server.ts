@@ -18,9 +18,15 @@ export interface TestPod {
   resource: string;
 }
 
-/** The one server that all test files share: nobody stops it, everybody creates own Pods. */
-export function sharedSolidServer(): { baseUrl: string } {
-  return { baseUrl: inject('solidServerUrl') };
+/**
+ * One of the servers that all test files share, the same for all files of a worker: nobody stops it,
+ * everybody creates own Pods.
+ */
+export function sharedSolidServer(): { baseUrl: string; rootDir: string } {
+  const servers = inject('solidServers');
+  const server = servers[Number(process.env['VITEST_POOL_ID']) % servers.length];
+  if (server === undefined) throw new Error('VITEST_POOL_ID is not the number of a worker');
+  return server;
 }
 
 let created = 0;
