@@ -2,16 +2,13 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import {
-  type EmbeddedServer,
-  findFreePort,
-  startEmbeddedServer,
-} from '../src/embedded-server/embedded-server.js';
+import { type EmbeddedServer, findFreePort } from '../src/embedded-server/embedded-server.js';
 import { putDocument } from '../src/solid/documents/write-document.js';
 import { createSolidClient } from '../src/solid/http-solid-client.js';
 import { startAnalyserService } from './support/analyser-service.js';
 import { appEnv } from './support/app-env.js';
 import { runMode } from './support/command-line.js';
+import { startConfiguredServer } from './support/configured-server.js';
 import { createInitialisedPod } from './support/initialised-pod.js';
 import { createPod, type TestPod } from './support/solid-server.js';
 
@@ -20,7 +17,10 @@ let account: TestPod;
 
 beforeAll(async () => {
   const port = await findFreePort();
-  server = await startEmbeddedServer({ port, baseUrl: `http://localhost:${port}/solid/` });
+  server = await startConfiguredServer({
+    port,
+    baseUrl: `http://localhost:${port}/solid/`,
+  });
   account = await createPod(server);
 }, 120_000);
 afterAll(() => server.stop());

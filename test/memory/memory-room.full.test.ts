@@ -3,6 +3,7 @@ import { afterAll, expect, test } from 'vitest';
 import type { Memory, RememberedPod } from '../../src/memory/memory.js';
 import { fitMemory, MOST_SEALED_BYTES } from '../../src/memory/room.js';
 import { startConfiguredServer } from '../support/configured-server.js';
+import { fillUp } from '../support/fill-up.js';
 import { createInitialisedPod } from '../support/initialised-pod.js';
 import { sharedSolidServer } from '../support/solid-server.js';
 import {
@@ -67,18 +68,14 @@ test('a quota that is full is told from no answer, and room helps', async () => 
     const body = 'x'.repeat(bytes);
     return (await analyser.client.request(filler, { method: 'PUT', headers, body })).status;
   };
-  const fillUp = async () => {
-    let size = quota;
-    while ((await fill(size)) === 413) size -= 1000;
-  };
   const { memory } = startProcess(server, analyser);
-  await fillUp();
+  await fillUp(fill, quota);
   // There is no room for the key either.
   const refused = { kind: 'refused', reason: expect.stringMatching(/HTTP 413 .*quota/) };
   expect(await memory.write(await memory.read(nothingKnown), memoryOf('alice'))).toEqual(refused);
   await fill(1);
   await memory.write(await memory.read(nothingKnown), memoryOf('alice'));
-  await fillUp();
+  await fillUp(fill, quota);
   const many = memoryOf(...Array.from({ length: 20 }, (_, index) => `person-${index}`));
   expect(await memory.write(await memory.read(noted(1)), many)).toEqual(refused);
   expect(namesIn(await memory.read(noted(1)))).toEqual(['alice']);

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { findFreePort, startEmbeddedServer } from '../../src/embedded-server/embedded-server.js';
+import { findFreePort } from '../../src/embedded-server/embedded-server.js';
+import { startConfiguredServer } from '../support/configured-server.js';
 import { createContributor, weekly } from '../support/contributor.js';
 import { createInitialisedPod } from '../support/initialised-pod.js';
 import { hasNginx, startNginx } from '../support/nginx.js';
@@ -13,7 +14,10 @@ test.skipIf(!hasNginx)(
     const compress = 'gzip on; gzip_proxied any; gzip_min_length 1; gzip_types text/turtle;';
     const nginx = await startNginx(ports, compress);
     const baseUrl = `http://localhost:${ports.own}/`;
-    const server = await startEmbeddedServer({ port: ports.target, baseUrl });
+    const server = await startConfiguredServer({
+      port: ports.target,
+      baseUrl,
+    });
     try {
       const analyser = await createInitialisedPod(server);
       await withTestRuns(server, analyser, { output: { render_charts: false } }, async (runs) => {

@@ -1,15 +1,13 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { ResultsDocument } from '../../src/documents/results-document.js';
-import {
-  type EmbeddedServer,
-  startEmbeddedServer,
-} from '../../src/embedded-server/embedded-server.js';
+import type { EmbeddedServer } from '../../src/embedded-server/embedded-server.js';
 import { findResourceKeys } from '../../src/pod/resource-keys.js';
 import { findRecipientPod } from '../../src/pod/sharing/recipient-pod.js';
 import { shareResources } from '../../src/pod/sharing/share.js';
 import { putShareEntries } from '../../src/pod/sharing/share-entries.js';
 import { putDocument } from '../../src/solid/documents/write-document.js';
 import { createSolidClient } from '../../src/solid/http-solid-client.js';
+import { startConfiguredServer } from '../support/configured-server.js';
 import { allowReading, createContributor, record, weekly } from '../support/contributor.js';
 import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
 import { operate } from '../support/operator.js';
@@ -177,7 +175,7 @@ test('a server that was renamed: one forget of its old address is enough for all
 }, 180_000);
 
 async function startOther(): Promise<EmbeddedServer> {
-  const other = await startEmbeddedServer();
+  const other = await startConfiguredServer();
   opened.push({ close: () => other.stop() });
   return other;
 }

@@ -7,17 +7,24 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type EmbeddedServer, findFreePort } from '../../src/embedded-server/embedded-server.js';
+import {
+  type EmbeddedServer,
+  type EmbeddedServerOptions,
+  findFreePort,
+} from '../../src/embedded-server/embedded-server.js';
 
 const script = fileURLToPath(new URL('./compiled-server-process.mjs', import.meta.url));
 /** Goes when the packages are installed anew. */
 const cache = fileURLToPath(new URL('../../node_modules/.cache/solid-server/', import.meta.url));
 
-interface Options {
-  /** Default: a free one. */
-  port?: number | undefined;
-  /** The address that the server is known by, when a proxy stands in front of it. */
-  baseUrl?: string | undefined;
+export interface CompiledServer extends EmbeddedServer {
+  /** Stops the server for a while, keeping its data. */
+  pause(): Promise<void>;
+  /** Starts it again on the same port. */
+  resume(): Promise<void>;
+}
+
+interface Options extends EmbeddedServerOptions {
   config: object;
 }
 
@@ -25,7 +32,7 @@ interface Options {
  * Like `startEmbeddedServer`, in one second instead of seven: six go into reading the configuration,
  * whose outcome is kept here as source code. The server is the same.
  */
-export async function startCompiledServer(options: Options): Promise<EmbeddedServer> {
+export async function startCompiledServer(options: Options): Promise<CompiledServer> {
   const port = options.port ?? (await findFreePort());
   const baseUrl = new URL(options.baseUrl ?? `http://localhost:${port}/`).href;
   const config = JSON.stringify(options.config);

@@ -1,11 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { z } from 'zod';
-import type {
-  EmbeddedServer,
-  EmbeddedServerOptions,
-} from '../../src/embedded-server/embedded-server.js';
-import { startCompiledServer } from './compiled-server.js';
+import type { EmbeddedServerOptions } from '../../src/embedded-server/embedded-server.js';
+import { type CompiledServer, startCompiledServer } from './compiled-server.js';
 
 /** What is changed of the server's own configuration, which keeps WAC and Pods below the root. */
 export interface SolidServerSettings {
@@ -15,7 +12,7 @@ export interface SolidServerSettings {
   access?: 'wac' | 'acp';
   /** Default: paths. With subdomains, each Pod has a host of its own below the server's. */
   pods?: 'paths' | 'subdomains';
-  /** Where accounts and locks are kept; default: files, which outlive a restart and cost more. */
+  /** Where accounts and locks are kept; default: memory. Files outlive a restart and cost more. */
   bookkeeping?: 'files' | 'memory';
   /** The quota of one Pod; default: no limit. */
   podQuotaBytes?: number;
@@ -39,7 +36,7 @@ export function startConfiguredServer({
   port,
   baseUrl,
   ...settings
-}: EmbeddedServerOptions & SolidServerSettings): Promise<EmbeddedServer> {
+}: EmbeddedServerOptions & SolidServerSettings = {}): Promise<CompiledServer> {
   return startCompiledServer({ port, baseUrl, config: buildConfig(settings) });
 }
 
@@ -56,7 +53,7 @@ function buildConfig(settings: SolidServerSettings): object {
     ...(settings.pods === 'subdomains' && {
       'css:config/util/identifiers/suffix.json': 'css:config/util/identifiers/subdomain.json',
     }),
-    ...(settings.bookkeeping === 'memory' && {
+    ...(settings.bookkeeping !== 'files' && {
       'css:config/storage/key-value/resource-store.json':
         'css:config/storage/key-value/memory.json',
       'css:config/util/resource-locker/file.json': 'css:config/util/resource-locker/memory.json',

@@ -8,7 +8,8 @@ import {
   type ServerResponse,
 } from 'node:http';
 import { buffer } from 'node:stream/consumers';
-import { type EmbeddedServer, findFreePort } from '../../src/embedded-server/embedded-server.js';
+import { findFreePort } from '../../src/embedded-server/embedded-server.js';
+import type { CompiledServer } from './compiled-server.js';
 import { type SolidServerSettings, startConfiguredServer } from './configured-server.js';
 
 /**
@@ -87,7 +88,7 @@ export interface InjectedFault {
 export interface ProxiedServer {
   baseUrl: string;
   proxy: FaultProxy;
-  server: EmbeddedServer;
+  server: CompiledServer;
   stop(): Promise<void>;
 }
 
@@ -98,7 +99,6 @@ export async function startProxiedServer(
   const port = await findFreePort();
   const proxy = await startFaultProxy(port);
   const server = await startConfiguredServer({
-    bookkeeping: 'memory',
     ...settings,
     port,
     baseUrl: proxy.baseUrl,

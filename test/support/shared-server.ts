@@ -17,10 +17,7 @@ const SERVERS = 2;
 
 /** Runs once before all test files. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const starting = Array.from({ length: SERVERS }, () =>
-    startConfiguredServer({ bookkeeping: 'memory' }),
-  );
-  const servers = await Promise.all(starting);
+  const servers = await Promise.all(Array.from({ length: SERVERS }, () => startConfiguredServer()));
   project.provide(
     'solidServers',
     servers.map(({ baseUrl, rootDir }) => ({ baseUrl, rootDir })),
