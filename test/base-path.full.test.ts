@@ -17,10 +17,7 @@ let account: TestPod;
 
 beforeAll(async () => {
   const port = await findFreePort();
-  server = await startConfiguredServer({
-    port,
-    baseUrl: `http://localhost:${port}/solid/`,
-  });
+  server = await startConfiguredServer({ port, baseUrl: `http://localhost:${port}/solid/` });
   account = await createPod(server);
 }, 120_000);
 afterAll(() => server.stop());

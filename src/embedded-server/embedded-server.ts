@@ -55,29 +55,21 @@ export async function startEmbeddedServer(
   };
 }
 
-/**
- * The server's own configuration for files, with WAC and Pods below the root, but accounts and locks
- * in memory: they end with the process, and on the disk they take a third of its time.
- */
+/** Accounts and locks end with the process; on the disk they take a third of the server's time. */
+export const bookkeepingInMemory: Record<string, string> = {
+  'css:config/storage/key-value/resource-store.json': 'css:config/storage/key-value/memory.json',
+  'css:config/util/resource-locker/file.json': 'css:config/util/resource-locker/memory.json',
+};
+
+/** The server's own configuration for files, with WAC and Pods below the root, but for the bookkeeping. */
 async function writeConfigFile(folder: string): Promise<string> {
-  const require = createRequire(import.meta.url);
-  const original = await readFile(
-    require.resolve('@solid/community-server/config/file.json'),
-    'utf8',
-  );
+  const { resolve } = createRequire(import.meta.url);
+  let config = await readFile(resolve('@solid/community-server/config/file.json'), 'utf8');
+  for (const [onDisk, inMemory] of Object.entries(bookkeepingInMemory)) {
+    config = config.replace(onDisk, inMemory);
+  }
   const file = join(folder, 'config.json');
-  await writeFile(
-    file,
-    original
-      .replace(
-        'css:config/storage/key-value/resource-store.json',
-        'css:config/storage/key-value/memory.json',
-      )
-      .replace(
-        'css:config/util/resource-locker/file.json',
-        'css:config/util/resource-locker/memory.json',
-      ),
-  );
+  await writeFile(file, config);
   return file;
 }
 

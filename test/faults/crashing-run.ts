@@ -28,39 +28,50 @@ interface Scene {
   isFirst: boolean;
 }
 
-export interface Crashes extends Scene {
+interface Crashes extends Scene {
   /** Below it a folder for each var/. */
   folder: string;
   /** Of the earlier result. */
-  heldKey: Buffer | undefined;
-  remove(): Promise<void>;
+  heldKey?: Buffer;
 }
 
-export async function prepareCrashes(scene: Scene): Promise<Crashes> {
+/** Answers how many runs were killed, and after how many of them the reader could open a result. */
+export async function crashAtEachWrite(scene: Scene) {
   const folder = await mkdtemp(join(tmpdir(), 'bp-crash-'));
-  const remove = () => rm(folder, { recursive: true });
-  const crashes: Crashes = { ...scene, folder, heldKey: undefined, remove };
-  if (scene.isFirst) return crashes;
+  const crashes = await prepareCrashes({ ...scene, folder });
+  let [killed, withResult] = [0, 0];
+  for (;;) {
+    const left = await crashAndRecover(crashes, killed + 1);
+    if (left === 'not-killed') break;
+    killed += 1;
+    if (left === 'result') withResult += 1;
+  }
+  await rm(folder, { recursive: true });
+  return { killed, withResult };
+}
+
+async function prepareCrashes(crashes: Crashes): Promise<Crashes> {
+  if (crashes.isFirst) return crashes;
   const place = await preparePlace(crashes, 0);
   await runAgain(crashes, place);
   return { ...crashes, heldKey: (await readResult(crashes, place)).key };
 }
 
-/** Where the run was killed; one with fewer writes than it should die at simply succeeds. */
-type Crash = 'before-release' | 'after-release' | 'none';
+/** What the reader could open then; a run with fewer writes than it should die at simply succeeds. */
+type LeftBehind = 'nothing' | 'result' | 'not-killed';
 
 /**
  * A run that is killed at its nth write, and the next one in the same var/: nothing half
  * written is ever taken for whole, no release is made twice, and the next run needs no help.
  */
-export async function crashAndRecover(crashes: Crashes, write: number): Promise<Crash> {
+async function crashAndRecover(crashes: Crashes, write: number): Promise<LeftBehind> {
   const { isFirst, heldKey } = crashes;
   const place = await preparePlace(crashes, isFirst ? write : 0);
   if (isFirst) await forgetEverything(crashes);
   const crash = await runUntil(crashes, place, write);
   if (crash.signal === null) {
     expect(crash.code, crash.err).toBe(0);
-    return 'none';
+    return 'not-killed';
   }
   expect(crash.signal).toBe('SIGKILL');
   await expectWholeFiles(place.cwd);
@@ -85,16 +96,15 @@ export async function crashAndRecover(crashes: Crashes, write: number): Promise<
   const { key, generated_at, cohort } = await readResult(crashes, place);
   expect(latest).toMatchObject({ state: 'found', document: { generated_at } });
   if (heldKey !== undefined) expect(key).toEqual(heldKey);
-  if (!isFirst) return 'before-release';
-
-  const { average_of_averages } = cohort;
-  expect(average_of_averages.systolic).toEqual(expect.any(Number));
-  expect(latest).toMatchObject({
-    document: { sharing: { cohort_release: { average_of_averages, withheld: null } } },
-  });
-  if (seen === null) return 'before-release';
-  expect(average_of_averages).toEqual(seen.cohort.average_of_averages);
-  return 'after-release';
+  if (isFirst) {
+    const { average_of_averages } = cohort;
+    expect(average_of_averages.systolic).toEqual(expect.any(Number));
+    expect(latest).toMatchObject({
+      document: { sharing: { cohort_release: { average_of_averages, withheld: null } } },
+    });
+    if (seen !== null) expect(average_of_averages).toEqual(seen.cohort.average_of_averages);
+  }
+  return seen === null ? 'nothing' : 'result';
 }
 
 interface Place {

@@ -1,7 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { z } from 'zod';
-import type { EmbeddedServerOptions } from '../../src/embedded-server/embedded-server.js';
+import {
+  bookkeepingInMemory,
+  type EmbeddedServerOptions,
+} from '../../src/embedded-server/embedded-server.js';
 import { type CompiledServer, startCompiledServer } from './compiled-server.js';
 
 /** What is changed of the server's own configuration, which keeps WAC and Pods below the root. */
@@ -53,11 +56,7 @@ function buildConfig(settings: SolidServerSettings): object {
     ...(settings.pods === 'subdomains' && {
       'css:config/util/identifiers/suffix.json': 'css:config/util/identifiers/subdomain.json',
     }),
-    ...(settings.bookkeeping !== 'files' && {
-      'css:config/storage/key-value/resource-store.json':
-        'css:config/storage/key-value/memory.json',
-      'css:config/util/resource-locker/file.json': 'css:config/util/resource-locker/memory.json',
-    }),
+    ...(settings.bookkeeping !== 'files' && bookkeepingInMemory),
     ...(podQuotaBytes !== undefined && {
       'css:config/storage/backend/file.json': 'css:config/storage/backend/pod-quota-file.json',
     }),
