@@ -71,7 +71,11 @@ async function withService<T>(
   use: (service: AnalyserService) => Promise<T>,
 ): Promise<T> {
   const other = await startAnalyserService(server, pod, options);
-  return await use(other).finally(() => other.stop());
+  try {
+    return await use(other);
+  } finally {
+    await other.stop();
+  }
 }
 
 async function expectCompleted(own: InitialisedPod, options: AnalysisOptions = {}) {

@@ -35,8 +35,7 @@ export async function runTarget(
         ? { numRuns: extent.inputs }
         : {
             numRuns: Number.MAX_SAFE_INTEGER,
-            interruptAfterTimeLimit: extent.milliseconds,
-            markInterruptAsFailure: false,
+            plugins: [fc.interruptAfterTimeLimit(extent.milliseconds)],
           }),
     });
   } finally {

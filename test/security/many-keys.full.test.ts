@@ -5,7 +5,7 @@ import { writeEncryptedResources } from '../../src/pod/write-encrypted-resource.
 import { createContributor, weekly } from '../support/contributor.js';
 import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
 import { sharedSolidServer } from '../support/solid-server.js';
-import { startTestRuns } from '../support/test-runs.js';
+import { type TestRuns, withTestRuns } from '../support/test-runs.js';
 import { createAttacker } from './attacker.js';
 
 const server = sharedSolidServer();
@@ -38,7 +38,7 @@ test('hundreds of keys for two of the largest files keep nobody’s analysis fro
       id: `planted-${index}`,
     })),
   );
-  const runs = await startTestRuns(server, analyser, {}, { timeoutSeconds: 30 });
-  const report = await runs.ask(alice).finally(() => runs.close());
+  const ask = (runs: TestRuns) => runs.ask(alice);
+  const report = await withTestRuns(server, analyser, {}, ask, { timeoutSeconds: 30 });
   expect(report).toMatchObject({ status: 'COMPLETED', files_read: 1, files_skipped: 0 });
 });

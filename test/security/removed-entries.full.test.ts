@@ -151,7 +151,11 @@ describe('an entry that is removed takes nothing away', () => {
 describe('a share that its owner takes back is gone at the next analysis', () => {
   const withDave = async (use: (dave: Contributor) => Promise<void>) => {
     const dave = await createContributor(server, analyser, weekly([140, 90, 70], [160, 95, 75]));
-    await use(dave).finally(() => dave.close());
+    try {
+      await use(dave);
+    } finally {
+      await dave.close();
+    }
   };
   const entryOf = (document: ResultsDocument, { pod }: InitialisedPod) =>
     document.pods.find(({ web_id }) => web_id === pod.webId);
