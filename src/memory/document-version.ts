@@ -34,6 +34,9 @@ type BodyFor = (isGuarded: boolean) => string;
 /** No document has this ETag, so a server that heeds conditions answers 412. */
 const NO_VERSION = '"no version has this tag"';
 
+/** A write that did not arrive is made once more. */
+const MOST_TRIES = 2;
+
 /**
  * Always asks for the whole document: the Community Solid Server gives its 304 a Content-Length,
  * which the HTTP client takes for a broken answer. The body is null when there is no document.
@@ -81,12 +84,17 @@ export async function replaceVersion(
     now = await lookAgain(client, document, before);
     if (now.digest !== before.digest) return { kind: 'changed' };
   }
-  const put = (guarded: boolean, replaces: DocumentVersion, condition: WriteCondition) => {
-    const body = bodyFor(guarded);
-    return putVersion(client, document, { body, replaces, isGuarded: guarded }, condition);
+  const put = (
+    guarded: boolean,
+    replaces: DocumentVersion,
+    condition: WriteCondition,
+    tries = MOST_TRIES,
+  ) => {
+    const content = { body: bodyFor(guarded), replaces, isGuarded: guarded };
+    return putVersion(client, document, content, condition, tries);
   };
   const putAnyway = (replaces: DocumentVersion) =>
-    put(false, replaces, { ifMatch: NO_VERSION }).catch((error: unknown): Replaced => {
+    put(false, replaces, { ifMatch: NO_VERSION }, 1).catch((error: unknown): Replaced => {
       // A refusal that comes before the end of a large body can break the connection.
       if (isUnanswered(error)) return { kind: 'changed' };
       throw error;
@@ -120,9 +128,11 @@ async function lookAgain(
 async function putVersion(
   client: SolidClient,
   document: DocumentAddress,
-  { body, replaces, isGuarded }: { body: string; replaces: DocumentVersion; isGuarded: boolean },
+  content: { body: string; replaces: DocumentVersion; isGuarded: boolean },
   condition: WriteCondition,
+  tries: number,
 ): Promise<Replaced> {
+  const { body, replaces, isGuarded } = content;
   const digest = digestOf(body);
   const written: Replaced = {
     kind: 'written',
@@ -142,6 +152,8 @@ async function putVersion(
     const { version } = await readVersion(client, document);
     if (version.digest === digest) return written;
     if (version.digest !== replaces.digest) return { kind: 'changed' };
+    // A server closes connections that nobody used for a while, as while a large memory was sealed.
+    if (tries > 1) return await putVersion(client, document, content, condition, tries - 1);
     throw error;
   }
 }

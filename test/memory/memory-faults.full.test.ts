@@ -62,10 +62,18 @@ describe('an answer that gets lost', () => {
     expect(namesIn(await start().read(noted(2)))).toEqual(['bob']);
   });
 
-  test('the request got lost as well: nobody says that it is written', async () => {
+  test('the request got lost as well: it is made again', async () => {
     const memory = await writeFirst('alice');
     const found = await memory.read(noted(1));
     inject('PUT', { kind: 'reset' });
+    expect(await memory.write(found, memoryOf('bob'))).toMatchObject({ version: 2 });
+    expect(namesIn(await start().read(noted(2)))).toEqual(['bob']);
+  });
+
+  test('the second request got lost too: nobody says that it is written', async () => {
+    const memory = await writeFirst('alice');
+    const found = await memory.read(noted(1));
+    inject('PUT', { kind: 'reset' }, 2);
     await expect(memory.write(found, memoryOf('bob'))).rejects.toThrow(ServerError);
     expect(namesIn(await start().read(noted(1)))).toEqual(['alice']);
   });
