@@ -45,7 +45,11 @@ export default defineConfig(({ mode }) => {
             ...common,
             name: 'behaviour',
             include: [testsBelow('test')],
-            globalSetup: ['./test/support/shared-server.ts', './test/support/compiled-sources.ts'],
+            globalSetup: [
+              './test/support/shared-server.ts',
+              './test/support/key-pairs.ts',
+              './test/support/compiled-sources.ts',
+            ],
           },
         },
       ],

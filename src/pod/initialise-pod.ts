@@ -23,6 +23,7 @@ import { type LockedPod, type UnlockedPod, unlockPod } from './unlock-pod.js';
 
 export interface NewPod extends LockedPod {
   keyVersion?: KeyVersion;
+  createKeys?: () => Promise<{ privatePem: string }>;
 }
 
 /**
@@ -54,11 +55,11 @@ async function refuseOtherRules(client: SolidClient, { webId, root }: WebId): Pr
 async function createEncKeys(
   client: SolidClient,
   documents: PodDocuments,
-  { securityKey, keyVersion = 2 }: NewPod,
+  { securityKey, keyVersion = 2, createKeys = createKeyPair }: NewPod,
 ): Promise<boolean> {
   const salt = keyVersion === 2 ? randomBytes(16) : null;
   const { masterKey, verification } = await deriveKeys(securityKey, salt);
-  const { privatePem } = await createKeyPair();
+  const { privatePem } = await createKeys();
   const sealedPrivateKey = sealPrivateKey(privatePem, masterKey);
   masterKey.fill(0);
   const turtle = buildEncKeys(documents.encKeys, {

@@ -3,6 +3,7 @@ import { initialisePod } from '../../src/pod/initialise-pod.js';
 import type { UnlockedPod } from '../../src/pod/unlock-pod.js';
 import { createSolidClient } from '../../src/solid/http-solid-client.js';
 import type { HttpSolidClient } from '../../src/solid/solid-client.js';
+import { nextKeys } from './key-pairs.js';
 import { createPod, type TestPod } from './solid-server.js';
 
 export interface InitialisedPod {
@@ -23,7 +24,7 @@ export async function createInitialisedPod(
   const securityKey = `security key of ${account.webId}`;
   const client = createSolidClient({ serverUrl: server.baseUrl, credentials: account });
   const lock = { webId: account.webId, appDir, securityKey };
-  const pod = await initialisePod(client, { ...lock, keyVersion });
+  const pod = await initialisePod(client, { ...lock, keyVersion, createKeys: nextKeys });
   return {
     account,
     client,
