@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import { createMetrics, serveMetrics } from '../src/metrics/metrics.js';
-
 import { alice, bob, completed, ScriptedEngine } from './grpc/scripted-engine.js';
 import { serve } from './grpc/serve.js';
 

@@ -7,7 +7,6 @@ import {
   type RequestEvent,
   type SolidClientOptions,
 } from '../src/solid/http-solid-client.js';
-
 import type { HttpSolidClient } from '../src/solid/solid-client.js';
 import { type Fault, type ProxiedServer, startProxiedServer } from './support/fault-proxy.js';
 import { createPod, sharedSolidServer, type TestPod } from './support/solid-server.js';

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import { type AnalysisRules, MOST_DRAWN, PodAggregator } from './pod-aggregate.js';
-
 import type { Reading } from './reading.js';
 
 const rules: AnalysisRules = {

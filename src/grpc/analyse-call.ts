@@ -13,7 +13,6 @@ import {
   reportOfFailure,
   reportWithoutResult,
 } from '../queue/analysis-report.js';
-
 import { type OwnAddresses, withoutForeignAddresses } from '../queue/foreign-addresses.js';
 import { type NewCall, QueueFullError } from '../queue/turn.js';
 import type { CallContext } from './call-context.js';

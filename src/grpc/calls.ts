@@ -1,5 +1,4 @@
 import { type handleUnaryCall, type ServerUnaryCall, status } from '@grpc/grpc-js';
-
 import {
   type AnalyserServer,
   AnalyserService,

@@ -5,7 +5,6 @@ import {
   reportOfFailure,
   stopError,
 } from './analysis-report.js';
-
 import { QueuedCall, RunningTurn } from './running-turn.js';
 import {
   type FoundCall,

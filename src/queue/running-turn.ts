@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { AnalyserError } from '../base/errors.js';
 import { type AnalysisReport, reportOfFailure, stopError } from './analysis-report.js';
-
 import type { NewCall, NewTurn, RunTurn, Turn } from './turn.js';
 
 /** One call from its arrival to its answer. */

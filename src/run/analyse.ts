@@ -10,7 +10,6 @@ import { type CallerGroup, groupCallers } from './group-callers.js';
 import { Publication } from './publish/publish.js';
 import type { Recipient } from './publish/recipient-documents.js';
 import { canonicalCallers, type OnFiles, type PodReading } from './read/read-task.js';
-
 import {
   keepMemory,
   type MemoryToKeep,

@@ -8,7 +8,6 @@ import {
   reportOfFailure,
   stopError,
 } from '../queue/analysis-report.js';
-
 import type { NewTurn, Turn } from '../queue/turn.js';
 import { type AnalysisLock, acquireAnalysisLock } from '../store/analysis-lock.js';
 import { cleanTemporaryFiles } from '../store/atomic-file.js';

@@ -1,7 +1,6 @@
 import type { Logger } from '../base/logger.js';
 import type { Config, Secrets } from '../config/schema.js';
 import { type AnalysisQueue, InProcessQueue, type QueueSettings } from '../queue/analysis-queue.js';
-
 import type { Observer } from '../run/observer.js';
 import { localPodReader, type PodReader } from '../run/read/read-shares.js';
 

@@ -6,7 +6,6 @@ import { podAverageSchema } from '../../src/documents/published-document.js';
 import { podIdOfRoot } from '../../src/pod/addresses.js';
 import { readSharedWithMe } from '../../src/pod/sharing/read-shared-with-me.js';
 import { type AnalysisReport, failureSentence } from '../../src/queue/analysis-report.js';
-
 import { unlock } from '../../src/run/connection.js';
 import { createSolidClient } from '../../src/solid/http-solid-client.js';
 import { openResultsStore } from '../../src/store/results-store.js';

@@ -6,7 +6,6 @@ import {
   openStoredMemory,
   type StoredMemory,
 } from '../../src/memory/stored-memory.js';
-
 import { createSolidClient } from '../../src/solid/http-solid-client.js';
 import type { HttpSolidClient } from '../../src/solid/solid-client.js';
 import type { InitialisedPod } from '../support/initialised-pod.js';

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { ResultsDocument } from '../../src/documents/results-document.js';
-
 import { changeAccess } from '../../src/pod/access-control.js';
 import { encryptContent } from '../../src/pod/crypto/content-cipher.js';
 import { buildEncryptedResource } from '../../src/pod/documents/encrypted-resource.js';

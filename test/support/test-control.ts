@@ -3,7 +3,6 @@ import {
   type StopReason,
   stopError,
 } from '../../src/queue/analysis-report.js';
-
 import type { NewTurn } from '../../src/queue/turn.js';
 
 /** The queue of one single call, as far as an analysis sees it; the test stops it when it likes. */

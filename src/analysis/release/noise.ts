@@ -1,7 +1,6 @@
 import { DAY_MS } from '../../base/utc-time.js';
 import { figuresOf } from '../figures.js';
 import { type MeasureName, measureNames, type PlausibleLimits } from '../reading.js';
-
 import { drawDiscreteLaplace, type RandomBytes } from './discrete-laplace.js';
 import { addFractions, type Fraction, fractionOf, isAtMost } from './fraction.js';
 import type { CountedPod, NoiseRelease } from './release-record.js';

@@ -2,7 +2,6 @@ import { type MeasureName, measureNames } from '../../analysis/reading.js';
 import type { ChartDocument, MeanPoint, ReadingPoint } from '../../documents/chart-document.js';
 import { axes, homeDays, horizontalAxis } from './axes.js';
 import { course } from './course.js';
-
 import { linearScale, type Scale } from './linear-scale.js';
 import { inPaintingOrder, type Mark, type Text } from './marks.js';
 import { type PlotBox, plotBox } from './plot-box.js';

@@ -2,7 +2,6 @@ import { dirname, resolve } from 'node:path';
 import { AnalyserError } from '../../base/errors.js';
 import { obtainCredentials } from '../../client/account-credentials.js';
 import { findServer, type OwnPodSettings, openOwnPod } from '../../client/open-own-pod.js';
-
 import type { OwnPod } from '../../client/own-pod.js';
 import type { Analyser } from '../../client/run-analysis.js';
 import { parseWebId } from '../../pod/addresses.js';

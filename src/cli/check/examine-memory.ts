@@ -11,7 +11,6 @@ import { releaseRules, withheldWarning } from '../../run/conclude/release-figure
 import { isUnkept, unguarded } from '../../run/remember/keep-memory.js';
 import type { ResultsStore } from '../../store/results-store.js';
 import { describeRelease, noiseWarnings } from '../operator/describe-release.js';
-
 import { type Finding, notice } from './judgements.js';
 import type { CheckReport } from './report.js';
 

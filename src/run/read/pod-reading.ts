@@ -4,7 +4,6 @@ import {
   latestReadings,
   mergeAggregates,
 } from '../../analysis/pod-aggregate.js';
-
 import { summarisePod } from '../../analysis/summarise-pod.js';
 import { compare } from '../../base/lists.js';
 import type { Fate, FileFate, FolderFate } from '../../memory/fate.js';
