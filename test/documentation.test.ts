@@ -2,6 +2,9 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import { AnalyserError } from '../src/base/errors.js';
+import { exitCodeOf } from '../src/cli/exit-codes.js';
+import { kindsOfCodes } from '../src/client/client-error.js';
 import { listKeys } from '../src/config/keys.js';
 import { configSchema } from '../src/config/schema.js';
 import { modes } from './support/modes.js';
@@ -64,4 +67,16 @@ test('the keys and modes that the guides name exist', () => {
   const words = new Set(modes.flatMap(({ name }) => [name, name.split(' ')[0]]));
   const called = pages.flatMap((page) => [...read(page).matchAll(/\.\/run\.sh ([a-z][a-z-]*)/g)]);
   expect(called.map(([, mode]) => mode).filter((mode) => !words.has(mode ?? ''))).toEqual([]);
+});
+
+test('the guide for app developers has every code of the client, with its exit code', () => {
+  const guide = read(join(root, 'docs/app-developers.md'));
+  const rows = [...guide.matchAll(/^\| `([a-z-]+)` \| .+ \| (\d) \|$/gm)];
+  const exits = Object.entries(kindsOfCodes).map(([code, kind]) => [
+    code,
+    exitCodeOf(new AnalyserError(kind, 'A failure.')),
+  ]);
+  expect(Object.fromEntries(rows.map(([, code, exit]) => [code, Number(exit)]))).toEqual(
+    Object.fromEntries(exits),
+  );
 });

@@ -48,7 +48,7 @@ export type ClientErrorCode =
   /** The app's AbortSignal ended it. */
   | 'aborted';
 
-const kinds: Record<ClientErrorCode, ErrorKind> = {
+export const kindsOfCodes: Readonly<Record<ClientErrorCode, ErrorKind>> = {
   'not-initialised': 'keys',
   'wrong-security-key': 'keys',
   'already-initialised': 'keys',
@@ -94,7 +94,7 @@ export class ClientError extends AnalyserError {
     message: string,
     { field = '', ...options }: Details = {},
   ) {
-    super(kinds[code], message, options);
+    super(kindsOfCodes[code], message, options);
     this.field = field;
   }
 }
