@@ -31,10 +31,10 @@ export function sharedSolidServer(): { baseUrl: string; rootDir: string } {
 
 let created = 0;
 
-/** A Pod name that no other test file takes. */
+/** A Pod name that no other test file takes; names sort in the order in which they were made. */
 export function uniquePodName(stem = 'pod'): string {
   created += 1;
-  return `${stem}-${process.pid.toString(36)}-${created}`;
+  return `${stem}-${process.pid.toString(36)}-${String(created).padStart(4, '0')}`;
 }
 
 /** A server that is busy with other tests can lose an account or a Pod that it was about to create. */
