@@ -34,9 +34,6 @@ type BodyFor = (isGuarded: boolean) => string;
 /** No document has this ETag, so a server that heeds conditions answers 412. */
 const NO_VERSION = '"no version has this tag"';
 
-/** A write that did not arrive is made once more. */
-const MOST_TRIES = 2;
-
 /**
  * Always asks for the whole document: the Community Solid Server gives its 304 a Content-Length,
  * which the HTTP client takes for a broken answer. The body is null when there is no document.
@@ -84,17 +81,13 @@ export async function replaceVersion(
     now = await lookAgain(client, document, before);
     if (now.digest !== before.digest) return { kind: 'changed' };
   }
-  const put = (
-    guarded: boolean,
-    replaces: DocumentVersion,
-    condition: WriteCondition,
-    tries = MOST_TRIES,
-  ) => {
+  const put = (guarded: boolean, replaces: DocumentVersion, condition: WriteCondition) => {
     const content = { body: bodyFor(guarded), replaces, isGuarded: guarded };
-    return putVersion(client, document, content, condition, tries);
+    // The client itself repeats what has no condition; a condition that must fail needs no second try.
+    return putVersion(client, document, content, condition, guarded ? 2 : 1);
   };
   const putAnyway = (replaces: DocumentVersion) =>
-    put(false, replaces, { ifMatch: NO_VERSION }, 1).catch((error: unknown): Replaced => {
+    put(false, replaces, { ifMatch: NO_VERSION }).catch((error: unknown): Replaced => {
       // A refusal that comes before the end of a large body can break the connection.
       if (isUnanswered(error)) return { kind: 'changed' };
       throw error;
