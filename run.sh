@@ -4,16 +4,22 @@
 # caller's, so ./config.yaml and APP_ANALYSER_CONFIG mean what they mean there.
 set -euo pipefail
 
+# What each holds tells whether it is to be done again.
+installed=node_modules/.installed
+built=dist/.built
+
 main() {
   local root
   root="$(dirname "$(resolve "${BASH_SOURCE[0]}")")"
   require_node
   (
     cd "$root"
+    # Nobody can hold up a mode that needs nothing.
+    if is_installed && is_built; then exit 0; fi
     # Released by the kernel when this subshell ends, however it ends.
     lock
-    install_if_changed
-    build_if_changed
+    is_installed || install_packages
+    is_built || build_all
   )
   exec node "$root/dist/cli/main.js" "$@"
 }
@@ -47,43 +53,67 @@ require_node() {
 
 # Two invocations at once must not install or build into the same folder.
 lock() {
+  local try=lock_by_link started=$SECONDS told=''
   if command -v flock >/dev/null; then
-    exec 9<run.sh
-    flock 9
-    return
-  fi
-  # A symlink is made in one step and names its holder, who may have died.
-  local holder
-  until ln -s "$$" .run-lock 2>/dev/null; do
-    holder="$(readlink .run-lock || true)"
-    if [ -n "$holder" ] && ! kill -0 "$holder" 2>/dev/null; then
-      rm -f .run-lock
-    else
-      sleep 0.2
+    try=lock_by_kernel
+    # Whoever can open a file can lock it.
+    if ! (umask 077 && : >>.run-lock) 2>/dev/null; then
+      say "This account may not install or build here: it cannot write $PWD/.run-lock. Run it as the owner of the folder."
+      exit 1
     fi
+    exec 9>>.run-lock
+  fi
+  until "$try"; do
+    if [ $((SECONDS - started)) -ge 60 ]; then
+      say "Gave up after a minute: another run.sh still installs or builds in $PWD. Try again when it has ended."
+      exit 1
+    elif [ -z "$told" ] && [ $((SECONDS - started)) -ge 2 ]; then
+      told=yes
+      say 'Waiting for another run.sh, which installs or builds here…'
+    fi
+    sleep 0.2
   done
-  trap 'rm -f .run-lock' EXIT
 }
 
-install_if_changed() {
-  local stamp=node_modules/.installed wanted
-  wanted="$(cksum <package-lock.json)"
-  if [ -f "$stamp" ] && [ "$(cat "$stamp")" = "$wanted" ]; then return; fi
+lock_by_kernel() {
+  flock --nonblock 9
+}
+
+# A symlink is made in one step and names its holder, who may have died.
+lock_by_link() {
+  local holder
+  if ln -s "$$" .run-lock-holder 2>/dev/null; then
+    trap 'rm -f .run-lock-holder' EXIT
+    return
+  fi
+  holder="$(readlink .run-lock-holder || true)"
+  if [ -n "$holder" ] && ! kill -0 "$holder" 2>/dev/null; then rm -f .run-lock-holder; fi
+  return 1
+}
+
+is_installed() {
+  [ -f "$installed" ] && [ "$(cat "$installed")" = "$(cksum <package-lock.json)" ]
+}
+
+install_packages() {
   # A developer's own `npm install` counts, when it left exactly the locked versions.
   if ! node scripts/is-installed.mjs; then
     # No dependency needs its install scripts, so none may run.
     quietly 'Installing the locked versions of the dependencies (npm ci): some 190 MB the first time, about a minute…' \
       npm ci --ignore-scripts --no-fund --no-audit
   fi
-  echo "$wanted" >"$stamp"
+  cksum <package-lock.json >"$installed"
 }
 
-build_if_changed() {
-  local stamp=dist/.built wanted
+is_built() {
+  [ -f "$built" ] && [ "$(cat "$built")" = "$(bash scripts/source-checksum.sh)" ]
+}
+
+build_all() {
+  local wanted
   wanted="$(bash scripts/source-checksum.sh)"
-  if [ -f "$stamp" ] && [ "$(cat "$stamp")" = "$wanted" ]; then return; fi
-  quietly 'Building, a quarter of a minute…' npm run --silent build
-  echo "$wanted" >"$stamp"
+  quietly 'Building, a few seconds…' npm run --silent build
+  echo "$wanted" >"$built"
 }
 
 # Says what takes a while, and that it goes on. Output of the tools matters only when they fail.

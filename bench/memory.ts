@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { emptyMemory, type Memory, type RememberedPod } from '../src/memory/memory.js';
+import { type Claim, emptyMemory, type Memory, type RememberedPod } from '../src/memory/memory.js';
 import { readMemory, writeMemory } from '../src/memory/memory-format.js';
 import { fitMemory } from '../src/memory/room.js';
 import { type AskedPod, settle } from '../src/memory/settle.js';
@@ -16,7 +16,7 @@ const MANY = 50_000;
 const TODAY = 20_000;
 const url = 'https://pods.example.org/analyser/app/analyser/memory.txt';
 const seal = createDocumentSeal(randomBytes(32));
-const digestOf = (key: Buffer) => seal.fingerprint(key.toString('base64')).toString('base64url');
+const digestOf = (text: string) => seal.fingerprint(text).toString('base64url').slice(0, 22);
 
 /** What the memory adds to an analysis: opening, settling, comparing, writing and sealing it. */
 export const memoryCost: Benchmark = {
@@ -59,16 +59,16 @@ export const memoryCost: Benchmark = {
 function measure(shares: number): { ms: number; megabytes: number } {
   const memory = sampleMemory(shares);
   const asked = [...memory.pods.values()].map(askedPod);
-  const sealed = seal.seal(writeMemory({ version: 1, isGuarded: true, memory }), url);
+  const sealed = seal.seal(writeMemory({ version: 1, memory }), url);
   const rounds = Array.from({ length: ROUNDS }, () => {
     const start = performance.now();
     const text = seal.open(sealed, url)?.toString() ?? '';
     const before = readMemory(text)?.memory ?? emptyMemory();
     const rules = { digest: 'rules', windowDays: null, partialCohort: false };
-    const settled = settle({ before, stored: before }, asked, rules, TODAY + 1).memory;
+    const settled = settle(before, asked, rules, TODAY + 1).memory;
     const fitted = fitMemory(settled, digestOf).memory;
-    writeMemory({ version: 0, isGuarded: true, memory: before });
-    const next = writeMemory({ version: 2, isGuarded: true, memory: fitted });
+    writeMemory({ version: 0, memory: before });
+    const next = writeMemory({ version: 2, memory: fitted });
     seal.seal(next, url);
     return performance.now() - start;
   });
@@ -82,28 +82,36 @@ function sampleMemory(shares: number): Memory {
       url: `${root}app/data/blood_pressure/bp_2026-01-${number}T08-00-00.json.enc.ttl`,
       key: randomBytes(32),
       missingOn: [],
-      wasNotAsked: false,
     }));
     return {
       root,
-      spelling: root,
       shares: new Map(all.map((share) => [share.url, share])),
       figures: null,
-      keys: new Map(all.map(({ key }) => [digestOf(key).slice(0, 22), 'own'])),
+      waited: 0,
     };
   });
-  return { ...emptyMemory(), pods: new Map(pods.map((pod) => [pod.root, pod])) };
+  return {
+    ...emptyMemory(),
+    pods: new Map(pods.map((pod) => [pod.root, pod])),
+    claims: new Map(pods.map((pod) => [digestOf(pod.root), claimsOf(pod)])),
+  };
 }
 
-function askedPod({ root, shares, keys }: RememberedPod): AskedPod {
-  const measure = { average: 120.25, count: SHARES_PER_POD };
+function claimsOf({ shares }: RememberedPod): Map<string, Claim> {
+  return new Map(
+    [...shares.values()].map(({ key }) => [digestOf(key?.toString('base64') ?? ''), 'own']),
+  );
+}
+
+function askedPod(pod: RememberedPod): AskedPod {
+  const { root, shares } = pod;
+  const measure = { sum: 12_025 * SHARES_PER_POD, count: SHARES_PER_POD };
   return {
     root,
-    spelling: root,
-    fates: new Map(
-      [...shares].map(([address, { key }]) => [address, { kind: 'read', key, folder: null }]),
-    ),
-    opened: keys,
+    digest: digestOf(root),
+    fates: new Map([...shares].map(([address, { key }]) => [address, { kind: 'read', key }])),
+    isUnfinished: false,
+    opened: claimsOf(pod),
     figures: {
       observation_count: SHARES_PER_POD,
       measures: { systolic: measure, diastolic: measure, heart_rate: measure },

@@ -14,16 +14,14 @@ export const requests: Benchmark = {
     ];
     const runs: CountedRun[] = [];
     for (const size of sizes) runs.push(...(await countRuns(context, size)));
-    const others = runs.map(({ requests, fileRequests }) => {
-      const all = Object.values(requests).reduce((sum, count) => sum + count, 0);
-      return all - fileRequests;
-    });
+    const others = runs.map(besidesFiles);
     const perFile = runs.map(({ files, fileRequests, expected }) => ({
       asked: files / expected,
       times: fileRequests / expected,
     }));
     const [example] = runs;
     const roundTrips = await countRoundTrips();
+    const further = await countForFurtherCallers(context);
     return [
       {
         what: 'requests for each shared file in each run',
@@ -38,6 +36,13 @@ export const requests: Benchmark = {
         unit: '',
         target: { most: 0 },
         details: `${Math.max(...others)} in a run: ${describe(example)}`,
+      },
+      {
+        what: 'requests besides those for the files, for each further caller of a turn',
+        measured: further.each,
+        unit: '',
+        target: { most: 7 },
+        details: `${further.together} for ${further.callers} callers together`,
       },
       {
         what: 'round trips of an analysis, one after the other',
@@ -74,6 +79,39 @@ async function countRuns(
     await stub.stop();
   }
   return runs;
+}
+
+/** The document of the cohort is closed and opened for others than the last readers. */
+const OTHER_READERS = 2;
+
+/** Of callers at once the first has a turn alone, and all others share the next. */
+async function countForFurtherCallers({ say }: BenchmarkContext) {
+  const stub = await startStub({ pods: 9, readingsPerPod: 2 });
+  const service = await startService(stub.world);
+  const webIds = stub.world.contributors.map(({ webId }) => webId);
+  try {
+    // The first time makes keys and access lists.
+    await service.analyseTogether(webIds);
+    const counts: number[] = [];
+    for (let run = 0; run < 3; run += 1) {
+      await service.analyseTogether(webIds.slice(0, 1));
+      await stub.count();
+      await service.analyseTogether(webIds.slice(0, 1));
+      const alone = besidesFiles(await stub.count());
+      await service.analyseTogether(webIds);
+      counts.push(besidesFiles(await stub.count()) - 2 * alone - OTHER_READERS);
+      say(`alone ${alone}, further ${counts.at(-1)}`);
+    }
+    const callers = webIds.length - 1;
+    return { callers, together: median(counts), each: median(counts) / (callers - 1) };
+  } finally {
+    await service.stop();
+    await stub.stop();
+  }
+}
+
+function besidesFiles({ requests, fileRequests }: Counted): number {
+  return Object.values(requests).reduce((sum, count) => sum + count, 0) - fileRequests;
 }
 
 function describe(counted: Counted | undefined): string {

@@ -4,6 +4,7 @@ import { callers } from './callers.js';
 import { chart } from './chart.js';
 import { cpuPerReading } from './cpu-per-reading.js';
 import { fullInbox } from './full-inbox.js';
+import { hangingServer } from './hanging-server.js';
 import { manyRuns } from './many-runs.js';
 import { memoryCost } from './memory.js';
 import { peakMemory } from './peak-memory.js';
@@ -12,11 +13,13 @@ import { requests } from './requests.js';
 import { scale } from './scale.js';
 import { start } from './start.js';
 import { statusLatency } from './status-latency.js';
+import { storedRuns } from './stored-runs.js';
 import { formatTable, isReached, type Row } from './table.js';
 
 const benchmarks: readonly Benchmark[] = [
   realServer,
   networkDelay,
+  hangingServer,
   callers,
   requests,
   cpuPerReading,
@@ -24,6 +27,7 @@ const benchmarks: readonly Benchmark[] = [
   fullInbox,
   memoryCost,
   manyRuns,
+  storedRuns,
   chart,
   start,
   statusLatency,

@@ -8,8 +8,6 @@ import { type Row, short } from './table.js';
 
 const ROUNDS = 3;
 const LATENCY_MS = 20;
-const CALLERS = 32;
-const DOORS = 4;
 /** Of a storage server that answers so late, a worker gets 400 files a second. */
 const slow = { max_requests: 0, requests_per_worker: 8 };
 
@@ -22,7 +20,7 @@ export const scale: Benchmark = {
       return [];
     }
     const context = { quick, rounds, say };
-    const rows = [await manyWorkers(context), await oneWorker(context), await manyDoors(context)];
+    const rows = [await manyWorkers(context), await oneWorker(context)];
     return [...rows, await costOfRedis(context)].flat();
   },
 };
@@ -107,50 +105,6 @@ async function oneWorker(context: BenchmarkContext): Promise<Row[]> {
       unit: '',
       target: { most: 1.15 },
       details: `${short(median(shared))} ms and ${short(median(alone))} ms, medians of ${rounds(context)}`,
-    },
-  ];
-}
-
-/** Callers of four services at once, who have one worker together. */
-async function manyDoors(context: BenchmarkContext): Promise<Row[]> {
-  const readingsPerPod = context.quick ? 4 : 50;
-  const stub = await startStub({ pods: CALLERS, readingsPerPod }, LATENCY_MS);
-  const redis = await startRedis();
-  const doors: Service[] = [];
-  const alone: number[] = [];
-  const together: number[] = [];
-  try {
-    for (let count = 0; count < DOORS; count += 1) {
-      doors.push(await startService(stub.world, { redisUrl: redis.url, bounds: {} }));
-    }
-    for (const [index, door] of doors.entries()) await door.addWorkers(index === 0 ? 1 : 0);
-    const webIds = stub.world.contributors.map(({ webId }) => webId);
-    const callersOf = (index: number) => webIds.filter((_, caller) => caller % DOORS === index);
-    const askAll = async () => {
-      const times = await Promise.all(
-        doors.map((door, index) => door.analyseTogether(callersOf(index))),
-      );
-      return Math.max(...times);
-    };
-    // The first analysis for a caller makes the keys of their documents.
-    await askAll();
-    for (let round = 0; round < rounds(context); round += 1) {
-      alone.push((await doors[0]?.analyseTogether(webIds.slice(round, round + 1))) ?? Number.NaN);
-      together.push(await askAll());
-      context.say(`one ${short(alone.at(-1) ?? 0)} ms, all ${short(together.at(-1) ?? 0)} ms`);
-    }
-  } finally {
-    await Promise.all(doors.map((door) => door.stop()));
-    await redis.stop();
-    await stub.stop();
-  }
-  return [
-    {
-      what: `${CALLERS} callers at once over ${DOORS} services and one worker, ${CALLERS * readingsPerPod} readings, ${LATENCY_MS} ms for each request: time until the last reply over one analysis alone`,
-      measured: median(together) / median(alone),
-      unit: '',
-      target: { most: 3 },
-      details: `${short(median(together))} ms and ${short(median(alone))} ms, medians of ${rounds(context)}`,
     },
   ];
 }

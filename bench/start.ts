@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -20,13 +20,18 @@ export const start: Benchmark = {
     const folder = await mkdtemp(join(tmpdir(), 'bp-bench-'));
     const milliseconds: number[] = [];
     try {
-      const configFile = join(folder, 'config.yaml');
       const { analyserWebId, baseUrl } = stub.world;
-      await writeFile(
-        configFile,
-        `analyser:\n  web_id: ${analyserWebId}\n  server_url: ${baseUrl}\ngrpc:\n  host: 127.0.0.1\n  port: 0\n`,
-      );
+      const write = (configFile: string) =>
+        writeFile(
+          configFile,
+          `analyser:\n  web_id: ${analyserWebId}\n  server_url: ${baseUrl}\ngrpc:\n  host: 127.0.0.1\n  port: 0\n`,
+        );
       for (let round = 0; round < ROUNDS; round += 1) {
+        // With a state folder of its own: the one before was killed, and would be waited for.
+        const own = join(folder, String(round));
+        await mkdir(own);
+        const configFile = join(own, 'config.yaml');
+        await write(configFile);
         milliseconds.push(await startOnce(configFile, stub.world));
       }
     } finally {

@@ -1,7 +1,7 @@
 import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import ts from 'typescript';
+import { type ESTree, parseSync, Visitor } from 'vite';
 import { z } from 'zod';
 
 /**
@@ -83,10 +83,23 @@ async function follow(dist: string, file: string, needed: Needed): Promise<void>
 
 /** Imports, and the files that threads are started with. */
 function namesIn(path: string, text: string): string[] {
-  const imports = ts.preProcessFile(text).importedFiles.map(({ fileName }) => fileName);
-  if (path.endsWith('.d.ts')) return imports;
-  const threads = text.matchAll(/new URL\('(\.\.?\/[^']+\.js)', import\.meta\.url\)/g);
-  return [...imports, ...Array.from(threads, ([, name = '']) => name)];
+  const names: string[] = [];
+  const add = ({ source }: { source: ESTree.Expression | null }) => {
+    if (source?.type === 'Literal' && typeof source.value === 'string') names.push(source.value);
+  };
+  new Visitor({
+    ImportDeclaration: add,
+    ExportNamedDeclaration: add,
+    ExportAllDeclaration: add,
+    ImportExpression: add,
+    TSImportType: add,
+    NewExpression({ callee, arguments: [first, second] }) {
+      const isUrl = callee.type === 'Identifier' && callee.name === 'URL' && second !== undefined;
+      if (!isUrl || first?.type !== 'Literal' || typeof first.value !== 'string') return;
+      if (/^\.\.?\/.+\.js$/.test(first.value)) names.push(first.value);
+    },
+  }).visit(parseSync(path, text).program);
+  return names;
 }
 
 function packageOf(name: string): string {

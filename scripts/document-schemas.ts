@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { chartDocumentSchema } from '../src/documents/chart-document.js';
 import { cohortAverageSchema, podAverageSchema } from '../src/documents/published-document.js';
 import {
+  daysAverageSchema,
   documentParts,
-  homeSchema,
   measureSchema,
   podEntrySchema,
   publishedEntrySchema,
@@ -13,11 +13,12 @@ import {
 /** What the documents mention more than once. */
 const names = z.registry<{ id: string }>();
 names.add(documentParts.timestamp, { id: 'timestamp' });
+names.add(documentParts.readingTime, { id: 'reading_time' });
 names.add(documentParts.count, { id: 'count' });
 names.add(documentParts.figures, { id: 'figures' });
 names.add(documentParts.measures, { id: 'measures' });
 names.add(measureSchema, { id: 'measure' });
-names.add(homeSchema, { id: 'home' });
+names.add(daysAverageSchema, { id: 'days_average' });
 names.add(podEntrySchema, { id: 'pod' });
 names.add(publishedEntrySchema, { id: 'published' });
 

@@ -1,18 +1,18 @@
 import { execFileSync } from 'node:child_process';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { writeClientPackage } from './client-package.js';
+import { transpileFolder } from './transpile.js';
 
 /**
  * `npm run pack:client`: bp-analyser-client-VERSION.tgz in this folder, from a build of its own,
- * because a running service uses dist/.
+ * because a running service uses dist/. On stdout stands its path alone, so that a shell can install it.
  */
 const built = resolve('var/client-build');
 const target = resolve('var/client-package');
-const compile = ['tsc', '-p', 'tsconfig.build.json', '--outDir', built];
-execFileSync('npx', compile, { stdio: 'inherit' });
+await transpileFolder(resolve('src'), built);
+const declaring = ['run', '--silent', 'build:types', '--', '--outDir', built];
+execFileSync('npm', declaring, { stdio: ['ignore', 2, 2] });
 await writeClientPackage(built, target);
-execFileSync('npm', ['pack', '--pack-destination', resolve('.')], {
-  cwd: target,
-  stdio: 'inherit',
-});
-process.stdout.write(`Made from ${join(target, 'package.json')}.\n`);
+const packing = ['pack', '--silent', '--pack-destination', resolve('.')];
+const file = execFileSync('npm', packing, { cwd: target, encoding: 'utf8' }).trim();
+process.stdout.write(`${resolve(file)}\n`);

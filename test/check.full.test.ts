@@ -4,6 +4,9 @@ import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { everyoneRule, ownerRule, writeAcl } from '../src/pod/documents/access-control-list.js';
+import { text } from '../src/pod/documents/write-turtle.js';
+import { addToLog } from '../src/pod/sharing/permissions-log.js';
+import { vocabulary } from '../src/pod/vocabulary.js';
 import { putDocument } from '../src/solid/documents/write-document.js';
 import { prepareCheckTests } from './support/check-tests.js';
 import { plantKey } from './support/contributor.js';
@@ -70,17 +73,6 @@ test('what will matter, but stops nothing today, ends with 0', async () => {
   await Promise.all([analyser.close(), stranger.close()]);
 });
 
-test('a contributor is named as their own app spells their WebID', async () => {
-  const server = sharedSolidServer();
-  const analyser = await createInitialisedPod(server);
-  const stranger = await createInitialisedPod(server);
-  const root = `${server.baseUrl}anna%40home/`;
-  await plantKey(stranger, analyser, `${root}app/data/blood_pressure/bp_1.json.enc.ttl`);
-  const { lines } = await run.check(analyser);
-  expect(lines.join('\n')).toContain(`${root}profile/card#me  1 file`);
-  await Promise.all([analyser.close(), stranger.close()]);
-});
-
 test('a Pod of the old key derivation is opened, and charts that are off are said to be', async () => {
   const analyser = await createInitialisedPod(sharedSolidServer(), { keyVersion: 1 });
   const { code, lines } = await run.check(analyser);
@@ -135,4 +127,23 @@ test('credentials of another WebID are named before the mode ends with 4', async
     `The client credentials are bound to ${other.account.webId}, not to analyser.web_id ${analyser.account.webId}`,
   );
   await Promise.all([analyser.close(), other.close()]);
+});
+
+test('a permission log that strangers have filled is named, with what to do', async () => {
+  const analyser = await createInitialisedPod(sharedSolidServer());
+  const stranger = await createInitialisedPod(sharedSolidServer());
+  const { permissionsLog } = analyser.pod.documents;
+  const before = await run.check(analyser);
+  expect(before.findings).not.toContain(permissionsLog);
+  for (let nth = 0; nth < 3; nth += 1) {
+    const insert = Array.from({ length: 4 }, (_, index) =>
+      text(`${vocabulary.logId}${nth}${index}`, vocabulary.log, 'x'.repeat(100_000)),
+    );
+    await addToLog(stranger.client, analyser.pod, insert);
+  }
+  const { code, findings } = await run.check(analyser);
+  expect(code).toBe(0);
+  expect(findings).toContain(`${permissionsLog} is larger than 1 MB.`);
+  expect(findings).toMatch(/keep a copy and remove old lines/);
+  await Promise.all([analyser.close(), stranger.close()]);
 });

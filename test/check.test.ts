@@ -23,8 +23,9 @@ test('a Pod that is as it should be has no findings, and nothing is written belo
 test('shares of files and of folders, each of them where no terminal shows them, with --files and as JSON', async () => {
   const server = sharedSolidServer();
   const analyser = await createInitialisedPod(server);
+  const most = 100;
   const readings = weekly(
-    ...Array.from({ length: 23 }, (): [number, number, number] => [120, 80, 60]),
+    ...Array.from({ length: most }, (): [number, number, number] => [120, 80, 60]),
   );
   const owner = await createContributor(server, analyser, readings);
   const data = `${owner.pod.documents.app}data/blood_pressure/`;
@@ -33,11 +34,14 @@ test('shares of files and of folders, each of them where no terminal shows them,
   const shared = [`  folder  read  ${data}`, ...owner.urls.map((url) => `  file    read  ${url}`)];
 
   const short = await run.check(analyser, {}, { isTerminal: true });
-  expect(short.lines[0]).toBe('Ready, 1 Pod, 23 files, 0 findings');
+  expect(short.lines.at(-1)).toBe('Findings              none');
+  expect(short.lines[0]).toBe(`Ready, 1 Pod, ${most} files, 0 findings`);
   expect(short.lines.filter((line) => line.startsWith('  f'))).toEqual([]);
-  expect(short.lines).toContain('Shared resources      24 (--files lists them)');
-  expect(short.lines).toContain(`  ${owner.pod.webId}  23 files`);
+  expect(short.lines).toContain('Shared resources      101 (--files lists them)');
+  expect(short.lines).toContain(`  ${owner.pod.webId}  100 files`);
   const piped = await run.check(analyser);
+  // Whoever reads a pipe meets the findings before the files.
+  expect(piped.lines[1]).toBe('Findings              none');
   const whole = await run.check(analyser, {}, { isTerminal: true, flags: ['--files'] });
   for (const { lines } of [piped, whole]) {
     expect(lines.filter((line) => line.startsWith('  f')).sort()).toEqual(shared.sort());
@@ -51,11 +55,11 @@ test('shares of files and of folders, each of them where no terminal shows them,
     unlock: 'ok (key derivation version 2)',
     ready: true,
     pods: 1,
-    files: 23,
-    contributing_pods: [{ web_id: owner.pod.webId, files: 23 }],
+    files: most,
+    contributing_pods: [{ web_id: owner.pod.webId, files: most }],
     findings: [],
   });
-  expect(json).toHaveProperty('shared_resources.length', 24);
+  expect(json).toHaveProperty('shared_resources.length', 101);
   expect(json).toHaveProperty(
     'shared_resources',
     expect.arrayContaining([{ kind: 'folder', modes: ['read'], url: data }]),

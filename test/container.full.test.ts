@@ -35,7 +35,10 @@ test('the image builds from the files that its context admits', async () => {
   await symlink(join(repository, 'node_modules'), join(folder, 'node_modules'));
   const builds = lines.flatMap((line) => /^RUN (npm run .+)$/.exec(line)?.[1] ?? []);
   expect(builds).toHaveLength(1);
-  for (const command of builds) execFileSync('sh', ['-c', command], { cwd: folder });
+  const env = { ...process.env, BUILD_COMMIT: 'v0.1.0-3-g1a2b3c4' };
+  for (const command of builds) execFileSync('sh', ['-c', command], { cwd: folder, env });
   const version = ['dist/cli/main.js', '--version'];
-  expect(execFileSync(process.execPath, version, { cwd: folder, encoding: 'utf8' })).toMatch(/^\d/);
+  expect(execFileSync(process.execPath, version, { cwd: folder, encoding: 'utf8' })).toMatch(
+    /^bp-analyser \d+\.\d+\.\d+ \(v0\.1\.0-3-g1a2b3c4\)\n$/,
+  );
 }, 300_000);

@@ -17,7 +17,7 @@ afterAll(() => other.close());
 
 const demo = (...args: string[]) => runMode(['demo', ...args], { cwd: tmpdir() });
 
-test.each(['--solid-port', '--grpc-port', '--http-port'])(
+test.each(['--solid-port', '--grpc-port', '--http-port', '--web-port'])(
   'a port that is taken is told in one sentence before anything starts: %s',
   async (flag) => {
     expect(await demo(flag, String(taken))).toEqual({

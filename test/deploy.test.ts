@@ -1,50 +1,62 @@
-import { execFileSync, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { IncomingMessage } from 'node:http';
-import { request } from 'node:https';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { parseAllDocuments, parseDocument } from 'yaml';
 import { z } from 'zod';
-import { createLogger } from '../src/base/logger.js';
 import { configSchema } from '../src/config/schema.js';
-import { findFreePort } from '../src/embedded-server/embedded-server.js';
-import { startHttpApi } from '../src/http/start-http-api.js';
 import { createMetrics } from '../src/metrics/metrics.js';
-import { waitForPort } from './support/nginx.js';
+import { testBuild } from './support/test-build.js';
 
-/** What can be checked here is; of deploy/ nginx alone is run. Tools that are missing are named. */
+/** What can be read off the files below deploy/; deploy-tools.full.test.ts has the programs that they are for try them. */
 const deploy = fileURLToPath(new URL('../deploy/', import.meta.url));
 const files = readdirSync(deploy, { recursive: true, withFileTypes: true })
   .filter((entry) => entry.isFile())
   .map((entry) => join(entry.parentPath, entry.name).slice(deploy.length));
 const read = (file: string) => readFileSync(join(deploy, file), 'utf8');
 
-const folders = [...(process.env['PATH'] ?? '').split(':'), '/usr/sbin'];
-function findTool(name: string): string | undefined {
-  const found = folders.map((folder) => join(folder, name)).find((path) => existsSync(path));
-  if (found === undefined) console.log(`${name} is not installed; what it checks is left out.`);
-  return found;
-}
-
-let folder: string;
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'bp-deploy-'));
+const deploymentSchema = z.object({
+  kind: z.literal('Deployment'),
+  spec: z.object({
+    template: z.object({
+      spec: z.object({
+        securityContext: z.unknown(),
+        containers: z.array(
+          z.object({
+            securityContext: z.unknown(),
+            volumeMounts: z.array(
+              z.object({ mountPath: z.string(), readOnly: z.boolean().default(false) }),
+            ),
+          }),
+        ),
+      }),
+    }),
+  }),
 });
-afterEach(() => rmSync(folder, { recursive: true }));
-
-/** Fails with what the tool says. */
-function run(tool: string, args: string[], cwd: string): string {
-  try {
-    return execFileSync(tool, args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
-  } catch (error) {
-    const said = z.object({ stdout: z.string(), stderr: z.string() }).parse(error);
-    throw new Error(`${tool} ${args.join(' ')}:\n${said.stdout}${said.stderr}`);
-  }
-}
+const probe = z.record(z.string(), z.unknown());
+const probedSchema = z.object({
+  kind: z.literal('Deployment'),
+  spec: z.object({
+    template: z.object({
+      spec: z.object({
+        containers: z.array(z.object({ startupProbe: probe.optional(), livenessProbe: probe })),
+      }),
+    }),
+  }),
+});
+const containerSchema = z.object({
+  read_only: z.boolean(),
+  cap_drop: z.array(z.string()),
+  security_opt: z.array(z.string()),
+  env_file: z.array(z.string()),
+});
+const composeSchema = z.object({
+  services: z.object({
+    analyser: containerSchema,
+    api: containerSchema,
+    'web-proxy': containerSchema,
+  }),
+});
 
 test.each(files.filter((file) => /\.ya?ml$/.test(file)))('%s is YAML without a mistake', (file) => {
   const documents = parseAllDocuments(read(file), { merge: true, uniqueKeys: true });
@@ -61,15 +73,75 @@ test('the configurations are ones that the service takes', () => {
   const inKubernetes = z
     .object({ data: z.object({ 'config.yaml': z.string() }) })
     .parse(configMap?.toJS()).data['config.yaml'];
-  for (const text of [inKubernetes, read('container/config.yaml')]) {
-    const config = configSchema.parse(parseDocument(text).toJS());
-    expect(config.output.state_dir).toBe('/var/lib/bp-analyser/state');
-    expect(config.analyser).not.toHaveProperty('security_key');
+  const configs = [inKubernetes, read('container/config.yaml')].map((text) =>
+    configSchema.parse(parseDocument(text).toJS()),
+  );
+  for (const { analyser, output, api } of configs) {
+    expect(output.state_dir).toBe('/var/lib/bp-analyser/state');
+    expect(analyser).not.toHaveProperty('security_key');
+    // Without them a page on the web reads the API under any name that it leads to the port.
+    expect(api.allowed_hosts).toContain('localhost');
+  }
+  // One image, so what differs is said on purpose: who the Analyser is, TLS, the pages of the app, and the names of the API.
+  const [first, second] = configs.map(({ analyser: _who, grpc, web_proxy, api, ...rest }) => ({
+    ...rest,
+    web_proxy: { ...web_proxy, origins: [] },
+    grpc: { ...grpc, tls_cert_file: null, tls_key_file: null },
+    api: { ...api, allowed_hosts: [] },
+  }));
+  expect(first).toEqual(second);
+});
+
+test('the containers of all files run as the same nobody, without rights, and write to two places only', () => {
+  const locked = {
+    allowPrivilegeEscalation: false,
+    readOnlyRootFilesystem: true,
+    capabilities: { drop: ['ALL'] },
+  };
+  const deployments = ['kubernetes/bp-analyser.yaml', 'kubernetes/workers.yaml']
+    .flatMap((file) => [parseAllDocuments(read(file), { merge: true })].flat())
+    .flatMap((document) => deploymentSchema.safeParse(document.toJS()).data ?? []);
+  expect(deployments).toHaveLength(2);
+  for (const { spec } of deployments.map(({ spec }) => spec.template)) {
+    expect(spec.securityContext).toMatchObject({ runAsNonRoot: true, runAsUser: 10001 });
+    for (const { securityContext, volumeMounts } of spec.containers) {
+      expect(securityContext).toEqual(locked);
+      const writable = volumeMounts.filter(({ readOnly }) => !readOnly);
+      expect(['/tmp', '/var/lib/bp-analyser']).toEqual(
+        expect.arrayContaining(writable.map(({ mountPath }) => mountPath)),
+      );
+    }
+  }
+  const { services } = composeSchema.parse(
+    parseDocument(read('container/compose.yaml'), { merge: true }).toJS(),
+  );
+  for (const { read_only, cap_drop, security_opt } of Object.values(services)) {
+    expect({ read_only, cap_drop, security_opt }).toEqual({
+      read_only: true,
+      cap_drop: ['ALL'],
+      security_opt: ['no-new-privileges:true'],
+    });
+  }
+  for (const open of [services.api, services['web-proxy']]) expect(open.env_file).toEqual([]);
+});
+
+test('a storage server that is away restarts no container', () => {
+  const probes = parseAllDocuments(read('kubernetes/bp-analyser.yaml'), { merge: true });
+  const containers = [probes].flat().flatMap((document) => {
+    const found = probedSchema.safeParse(document.toJS()).data;
+    return found?.spec.template.spec.containers ?? [];
+  });
+  expect(containers.length).toBeGreaterThan(1);
+  for (const { startupProbe, livenessProbe } of containers) {
+    for (const probe of [startupProbe ?? livenessProbe, livenessProbe]) {
+      expect(Object.keys(probe)).toContain('tcpSocket');
+      expect(Object.keys(probe)).not.toContain('exec');
+    }
   }
 });
 
 test('alerts and panels ask only for figures that exist', async () => {
-  const { registry } = createMetrics();
+  const { registry } = createMetrics(testBuild);
   const known = new Set(
     (await registry.getMetricsAsJSON()).flatMap(({ name, type }) =>
       String(type) === 'histogram'
@@ -111,124 +183,4 @@ test('the image starts as nobody and is built without install scripts', () => {
   expect(installs.filter((line) => !line.includes('--ignore-scripts'))).toEqual([]);
   // Only what is named goes into the image: no configuration, no .env, no results.
   expect(read('container/Dockerfile.dockerignore')).toMatch(/^\*\*\n/);
-});
-
-const promtool = findTool('promtool');
-describe.skipIf(promtool === undefined)('Prometheus', () => {
-  test('takes the rules, which fire when they should', () => {
-    const at = join(deploy, 'prometheus');
-    run(promtool ?? '', ['check', 'config', 'prometheus.yaml'], at);
-    run(promtool ?? '', ['check', 'rules', 'alerts.yaml'], at);
-    run(promtool ?? '', ['test', 'rules', 'alerts.test.yaml'], at);
-  });
-
-  test('finds nothing to object to in what the service says', async () => {
-    const text = await createMetrics().registry.metrics();
-    const options = { input: text, encoding: 'utf8', stdio: 'pipe' } as const;
-    expect(execFileSync(promtool ?? '', ['check', 'metrics'], options)).toBe('');
-  });
-});
-
-const analyze = findTool('systemd-analyze');
-describe.skipIf(analyze === undefined)('systemd', () => {
-  test.each(['bp-analyser.service', 'bp-analyser-worker@.service', 'bp-analyser-api.service'])(
-    'takes %s',
-    (unit) => {
-      const name = join(folder, unit);
-      // The one thing that differs here: where Node.js is.
-      writeFileSync(name, read(`systemd/${unit}`).replaceAll('/usr/bin/node', process.execPath));
-      expect(run(analyze ?? '', ['verify', '--man=no', name], folder)).toBe('');
-      run(analyze ?? '', ['security', '--offline=true', '--threshold=20', name], folder);
-    },
-  );
-});
-
-const nginx = findTool('nginx');
-describe.skipIf(nginx === undefined)('nginx', () => {
-  /** The site as it is shipped, but for its places; returns what nginx is started with. */
-  function writeSite(ports = { tls: 443, plain: 80, api: 8088 }): string[] {
-    const [key, cert] = [join(folder, 'privkey.pem'), join(folder, 'fullchain.pem')];
-    const subject = ['-subj', '/CN=localhost', '-keyout', key, '-out', cert];
-    run('openssl', ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', ...subject], folder);
-    writeFileSync(join(folder, 'bp-analyser.htpasswd'), 'operator:{PLAIN}secret\n');
-    const site = read('nginx/bp-analyser.conf')
-      .replaceAll('/etc/letsencrypt/live/analyser.example.org', folder)
-      .replaceAll('/etc/nginx/bp-analyser.htpasswd', join(folder, 'bp-analyser.htpasswd'))
-      .replaceAll('listen 443', `listen 127.0.0.1:${ports.tls}`)
-      .replaceAll('listen 80', `listen 127.0.0.1:${ports.plain}`)
-      .replaceAll('127.0.0.1:8088', `127.0.0.1:${ports.api}`)
-      // There may be no IPv6 where the tests run.
-      .replaceAll(/^ *listen \[::\].*\n/gm, '');
-    const paths = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
-      (name) => `${name}_temp_path ${folder}/${name};\n`,
-    );
-    writeFileSync(
-      join(folder, 'nginx.conf'),
-      `daemon off;\nmaster_process off;\npid ${folder}/pid;\nevents {}\nhttp {\naccess_log off;\n${paths.join('')}${site}}\n`,
-    );
-    return ['-e', join(folder, 'log'), '-c', join(folder, 'nginx.conf')];
-  }
-
-  test('takes the configuration', () => {
-    run(nginx ?? '', ['-t', ...writeSite()], folder);
-  });
-
-  test('lets a browser ask for a front end on a listed origin, and nobody else without the password', async () => {
-    const origin = 'https://front-end.example.org';
-    const output = { state_dir: folder, results_dir: folder, charts_dir: folder };
-    const api = await startHttpApi({
-      api: { enabled: true, host: '127.0.0.1', port: 0, allowed_hosts: [], cors_origins: [origin] },
-      output: { ...output, render_charts: true, keep_days: null },
-      webDir: folder,
-      log: createLogger({ verbose: false, stream: { write: () => undefined } }),
-    });
-    const ports = {
-      tls: await findFreePort(),
-      plain: await findFreePort(),
-      api: Number(new URL(api.address).port),
-    };
-    const child = spawn(nginx ?? '', writeSite(ports), { stdio: 'inherit' });
-    const gone = once(child, 'exit');
-    try {
-      await waitForPort(ports.tls);
-      const ask = async (method: string, headers: Record<string, string>) => {
-        const sent = request({
-          ...{ host: '127.0.0.1', port: ports.tls, path: '/api/status', method },
-          headers: { host: 'analyser.example.org', origin, ...headers },
-          rejectUnauthorized: false,
-          agent: false,
-        });
-        sent.end();
-        const [answer] = z
-          .tuple([z.instanceof(IncomingMessage)])
-          .parse(await once(sent, 'response'));
-        answer.resume();
-        const allowed = answer.headers['access-control-allow-headers'];
-        return {
-          status: answer.statusCode,
-          origin: answer.headers['access-control-allow-origin'],
-          allowed,
-        };
-      };
-      const preflight = {
-        'access-control-request-method': 'GET',
-        'access-control-request-headers': 'authorization',
-      };
-      const authorization = `Basic ${Buffer.from('operator:secret').toString('base64')}`;
-      expect(await ask('OPTIONS', preflight)).toMatchObject({
-        status: 204,
-        origin,
-        allowed: expect.stringContaining('Authorization'),
-      });
-      expect(await ask('GET', { authorization })).toMatchObject({ status: 200, origin });
-      expect(await ask('GET', {})).toMatchObject({ status: 401 });
-      expect(await ask('POST', { authorization })).toMatchObject({ status: 403 });
-      const other = { ...preflight, origin: 'https://elsewhere.example' };
-      expect(await ask('OPTIONS', other)).toMatchObject({ status: 204, origin: undefined });
-    } finally {
-      child.kill('SIGTERM');
-      await gone;
-      await api.stop();
-    }
-  });
 });

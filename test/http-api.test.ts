@@ -10,15 +10,15 @@ import { z } from 'zod';
 import { createLogger } from '../src/base/logger.js';
 import { fhirOfPodEntry } from '../src/documents/fhir-observations.js';
 import { type HttpApi, startHttpApi } from '../src/http/start-http-api.js';
-import { acquireAnalysisLock } from '../src/store/analysis-lock.js';
 import { openChartStore } from '../src/store/chart-store.js';
-import { startHeartbeat } from '../src/store/heartbeat.js';
+import { acquireLock } from '../src/store/folder-lock.js';
 import { openResultsStore } from '../src/store/results-store.js';
 import { markAnalysisStarted } from '../src/store/state-marker.js';
 import { createCheckedClient, send } from './support/api-client.js';
-import { sampleChart } from './support/chart-sample.js';
+import { sampleChart, samplePicture } from './support/chart-sample.js';
 import { outputBelow } from './support/output-below.js';
 import { samplePod, sampleResults } from './support/results-sample.js';
+import { testBuild } from './support/test-build.js';
 
 const alice = 'localhost:3000-alice';
 const bob = 'pods.example.org-bob';
@@ -31,6 +31,7 @@ const jsonPaths = [
   '/api/cohort',
   '/api/pods',
   `/api/pods/${alice}`,
+  '/api/analyses',
   '/api/runs',
   `/api/runs/${newer}`,
   '/api/status',
@@ -43,6 +44,7 @@ let output = {
   charts_dir: '',
   render_charts: true,
   keep_days: null,
+  keep_megabytes: null,
 };
 let api: HttpApi;
 let client: Awaited<ReturnType<typeof createCheckedClient>>;
@@ -59,6 +61,7 @@ const start = (webDir = join(root, 'web'), allowedHosts: string[] = []) =>
     },
     output,
     webDir,
+    build: testBuild,
     log: createLogger({ verbose: false, stream: { write: (line) => void logged.push(line) } }),
   });
 
@@ -68,6 +71,7 @@ beforeAll(async () => {
     ...outputBelow(root),
     render_charts: true,
     keep_days: null,
+    keep_megabytes: null,
   };
   api = await start();
   client = await createCheckedClient(api.address);
@@ -98,6 +102,7 @@ test('the OpenAPI document is valid and describes every route of the specificati
   expect(result).toMatchObject({ valid: true });
   expect(client.openApi).toMatchObject({ openapi: '3.1.0' });
   expect(Object.keys(client.openApi.paths).sort()).toEqual([
+    '/api/analyses',
     '/api/cohort',
     '/api/pods',
     '/api/pods/{pod_id}',
@@ -127,11 +132,13 @@ test('a client that is generated from the OpenAPI document has names, and knows 
     ['/api/pods/{pod_id}/fhir', 'getPodFhir'],
     ['/api/pods/{pod_id}/chart.png', 'getPodChart'],
     ['/api/pods/{pod_id}/chart.json', 'getPodChartFigures'],
+    ['/api/analyses', 'listAnalyses'],
     ['/api/runs', 'listRuns'],
     ['/api/runs/{run_id}', 'getRun'],
   ]);
   for (const [path, { get }] of Object.entries(routes)) {
-    const refusals = ['400', ...(path.includes('{') ? ['404'] : []), '421', '431'];
+    const named = path.includes('{') || path === '/api/analyses';
+    const refusals = ['400', ...(named ? ['404'] : []), '421', '431'];
     const told = Object.keys(get.responses).filter((status) => status.startsWith('4'));
     expect(told, path).toEqual(refusals);
   }
@@ -144,6 +151,8 @@ describe('before any run', () => {
     expect(answer.json()).toEqual({
       status: 'ok',
       time: expect.any(String),
+      version: testBuild.version,
+      commit: testBuild.commit,
       analyser_web_id: null,
       has_results: false,
       analyser: null,
@@ -151,10 +160,13 @@ describe('before any run', () => {
       interrupted: null,
       last_run: null,
       last_cancelled: null,
+      stored: null,
     });
   });
 
   test('no run is listed, and the service is idle', async () => {
+    const analyses = await client.get('/api/analyses');
+    expect(analyses.json()).toEqual({ analyses: [], total: 0, next: null });
     const runs = await client.get('/api/runs');
     expect(runs.status).toBe(200);
     expect(runs.json()).toEqual({ runs: [] });
@@ -167,10 +179,13 @@ describe('before any run', () => {
       interrupted: null,
       last_run: null,
       last_cancelled: null,
+      stored: null,
     });
   });
 
-  const ofRuns = jsonPaths.filter((path) => !['/api/runs', '/api/status'].includes(path));
+  const ofRuns = jsonPaths.filter(
+    (path) => !['/api/analyses', '/api/runs', '/api/status'].includes(path),
+  );
   const chartPaths = ['png', 'json'].map((type) => `/api/pods/${alice}/chart.${type}`);
   test.each([...ofRuns, ...chartPaths])('%s is 503', async (path) => {
     const answer = await client.get(path);
@@ -179,7 +194,7 @@ describe('before any run', () => {
   });
 
   test('the state of the first analysis is known while it runs, however long', async () => {
-    const lock = await acquireAnalysisLock(output.state_dir);
+    const lock = await acquireLock(output.state_dir, 'analysis');
     const started = new Date('2026-08-19T09:15:00Z');
     const analysis = await markAnalysisStarted(output.state_dir, started, 2);
     await analysis.read({ read: 40, all: 312 });
@@ -197,11 +212,11 @@ describe('before any run', () => {
       interrupted: { started_at },
       last_run: null,
     });
-    await lock.release();
+    await lock.unlock();
   });
 
   test('a service that waits for calls is alive, stopped, or not heard of', async () => {
-    const service = await startHeartbeat(output.state_dir);
+    const service = await acquireLock(output.state_dir, 'service');
     const states = async () => {
       const [health, status] = await Promise.all(
         ['/health', '/api/status'].map(async (path) => (await client.get(path)).json()),
@@ -211,12 +226,12 @@ describe('before any run', () => {
     const at = expect.stringMatching(/^\d{4}-.+\+00:00$/);
     const alive = { analyser: { state: 'alive', at } };
     expect(await states()).toMatchObject([{ ...alive, status: 'ok' }, alive]);
-    await service.stop();
+    await service.unlock();
     const stopped = { analyser: { state: 'stopped', at } };
     expect(await states()).toMatchObject([{ ...stopped, status: 'stopped' }, stopped]);
 
     await rm(output.state_dir, { recursive: true });
-    await startHeartbeat(output.state_dir, 1_000_000);
+    await acquireLock(output.state_dir, 'service', { beatMs: 1_000_000 });
     const killed = new Date('2026-08-19T09:15:00Z');
     for (const name of await readdir(output.state_dir)) {
       await utimes(join(output.state_dir, name), killed, killed);
@@ -266,8 +281,15 @@ describe('after two runs', () => {
     await first.ended(ended, new Date('2026-08-19T09:15:01Z'));
     const second = await markAnalysisStarted(output.state_dir, new Date('2026-08-19T09:16:00Z'), 1);
     await second.cancelled(new Date('2026-08-19T09:16:01Z'));
+    const stored = {
+      bytes: 12_000_000,
+      bytes_per_day: 400_000,
+      measured_at: '2026-08-19T09:15:02.000+00:00',
+    };
+    await writeFile(join(output.state_dir, 'stored.json'), JSON.stringify(stored));
     const state = {
       analyser: null,
+      stored,
       running: null,
       interrupted: null,
       last_run: {
@@ -283,6 +305,8 @@ describe('after two runs', () => {
     expect((await client.get('/health')).json()).toEqual({
       status: 'ok',
       time: expect.any(String),
+      version: testBuild.version,
+      commit: testBuild.commit,
       analyser_web_id: 'https://pods.example.org/analyser/profile/card#me',
       has_results: true,
       ...state,
@@ -290,6 +314,24 @@ describe('after two runs', () => {
     expect((await client.get('/api/status')).json()).toEqual({
       time: expect.any(String),
       ...state,
+    });
+  });
+
+  test.each([
+    '/health?verbose=1',
+    '/api/runs?from=2026-08-01',
+    '/api/analyses?limit=0',
+    '/api/analyses?limit=1001',
+    '/api/analyses?from=soon',
+    '/api/analyses?limit=1&limit=2',
+    `/api/pods/${alice}/chart.png?size=2`,
+  ])('%s is 400: a parameter that is ignored would answer another question', async (path) => {
+    const answer = await send(api.address, path);
+    expect(answer.status).toBe(400);
+    expect(answer.json()).toEqual({
+      detail: expect.stringMatching(
+        /^These parameters cannot be answered: .*"?(verbose|from|limit|size|date|number|expected).*\/docs describes/,
+      ),
     });
   });
 
@@ -307,7 +349,7 @@ describe('after two runs', () => {
   });
 
   test('what a chart draws is sent as figures, dated by the chart', async () => {
-    await openChartStore(output).write(alice, Buffer.from('png'), sampleChart(3));
+    await openChartStore(output).write(alice, samplePicture(), sampleChart(3));
     const answer = await client.get(`/api/pods/${alice}/chart.json`);
     expect(answer.status).toBe(200);
     expect(answer.json()).toEqual(sampleChart(3));
@@ -315,7 +357,7 @@ describe('after two runs', () => {
     const { mtime } = await stat(path);
     expect(answer.headers['last-modified']).toBe(mtime.toUTCString());
     // Means of more readings than the picture has pixels.
-    await openChartStore(output).write(alice, Buffer.from('png'), sampleChart(3000));
+    await openChartStore(output).write(alice, samplePicture(), sampleChart(3000));
     const means = await client.get(`/api/pods/${alice}/chart.json`);
     expect(means.json()).toEqual(sampleChart(3000));
   });
@@ -416,12 +458,12 @@ describe('after two runs', () => {
 
   test('a chart that was drawn again is sent again', async () => {
     const charts = openChartStore(output);
-    await charts.write(alice, Buffer.from('old'), sampleChart(1));
+    await charts.write(alice, samplePicture('old'), sampleChart(1));
     const path = `/api/pods/${alice}/chart.png`;
     const etag = String((await client.get(path)).headers['etag']);
-    await charts.write(alice, Buffer.from('new'), sampleChart(1));
+    await charts.write(alice, samplePicture('new'), sampleChart(1));
     const answer = await client.get(path, { 'if-none-match': etag });
-    expect(answer.body.toString()).toBe('new');
+    expect(answer.body).toEqual(samplePicture('new'));
   });
 
   test.each([
@@ -489,7 +531,7 @@ describe('files that are not what they should be', () => {
   );
 
   test('damaged figures of a chart are a 500, named in the log; the picture is still sent', async () => {
-    await openChartStore(output).write(alice, Buffer.from('png'), sampleChart(1));
+    await openChartStore(output).write(alice, samplePicture(), sampleChart(1));
     const path = join(output.state_dir, 'charts', `${alice}.json`);
     await writeFile(path, '{"schema_version": 1}');
     const answer = await client.get(`/api/pods/${alice}/chart.json`);
@@ -710,7 +752,9 @@ describe('starting', () => {
       cors_origins: [],
     };
     const log = createLogger({ verbose: false, stream: { write: () => undefined } });
-    await expect(startHttpApi({ api: options, output, webDir: root, log })).rejects.toMatchObject({
+    await expect(
+      startHttpApi({ api: options, output, webDir: root, build: testBuild, log }),
+    ).rejects.toMatchObject({
       kind: 'configuration',
       message: expect.stringContaining('api.enabled'),
     });
@@ -720,9 +764,91 @@ describe('starting', () => {
     const port = Number(new URL(api.address).port);
     const options = { enabled: true, host: '127.0.0.1', port, allowed_hosts: [], cors_origins: [] };
     const log = createLogger({ verbose: false, stream: { write: () => undefined } });
-    await expect(startHttpApi({ api: options, output, webDir: root, log })).rejects.toMatchObject({
+    await expect(
+      startHttpApi({ api: options, output, webDir: root, build: testBuild, log }),
+    ).rejects.toMatchObject({
       kind: 'port',
       message: expect.stringContaining(`127.0.0.1:${port}`),
     });
+  });
+});
+
+describe('the analyses', () => {
+  const day = (number: number) => String(number).padStart(2, '0');
+  const runOf = (number: number, podIds: string[]) => ({
+    ...sampleResults(`202608${day(number)}T091500Z`, podIds),
+    generated_at: `2026-08-${day(number)}T09:15:00.000+00:00`,
+  });
+  const answerSchema = z.object({
+    analyses: z.array(
+      z.object({
+        generated_at: z.string(),
+        runs: z.array(z.object({ run_id: z.string() })),
+        pod: z.object({ observation_count: z.number() }).nullable().optional(),
+      }),
+    ),
+    total: z.number(),
+    next: z.string().nullable(),
+  });
+  const ask = async (query: string) => {
+    const answer = await client.get('/api/analyses', {}, query);
+    expect(answer.status).toBe(200);
+    return answerSchema.parse(answer.json());
+  };
+  const days = ({ analyses }: z.infer<typeof answerSchema>) =>
+    analyses.map(({ generated_at }) => Number(generated_at.slice(8, 10)));
+
+  beforeEach(async () => {
+    const store = openResultsStore(output.results_dir);
+    for (let number = 1; number <= 12; number += 1) {
+      await store.write(runOf(number, number < 5 ? [bob] : [alice, bob]));
+    }
+  });
+
+  test('come newest first, each with what it had and who came and went', async () => {
+    const { cohort } = runOf(5, [alice, bob]);
+    const answer = await client.get('/api/analyses', {}, '?from=2026-08-05&to=2026-08-05');
+    expect(answer.json()).toEqual({
+      analyses: [
+        {
+          generated_at: '2026-08-05T09:15:00.000+00:00',
+          cohort,
+          joined: [alice],
+          left: [],
+          runs: [{ run_id: '20260805T091500Z', warnings: 1, failed_deliveries: 0 }],
+        },
+      ],
+      total: 1,
+      next: null,
+    });
+    expect(days(await ask(''))).toEqual([12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1]);
+  });
+
+  test('can be had page by page, none twice and none left out, while new ones are made', async () => {
+    const first = await ask('?limit=5');
+    expect([days(first), first.total, first.next]).toEqual([
+      [12, 11, 10, 9, 8],
+      12,
+      '20260808T091500Z',
+    ]);
+    await openResultsStore(output.results_dir).write(runOf(13, [bob]));
+    const second = await ask(`?limit=5&before=${first.next}`);
+    const third = await ask(`?limit=5&before=${second.next}`);
+    expect([...days(second), ...days(third), third.next]).toEqual([7, 6, 5, 4, 3, 2, 1, null]);
+    expect((await client.get('/api/analyses', {}, '?before=20200101T000000Z')).status).toBe(404);
+  });
+
+  test('of some days only, both included', async () => {
+    expect(days(await ask('?from=2026-08-11'))).toEqual([12, 11]);
+    expect(days(await ask('?to=2026-08-02'))).toEqual([2, 1]);
+    const page = await ask('?from=2026-08-02&to=2026-08-04&limit=2');
+    expect([days(page), page.total]).toEqual([[4, 3], 3]);
+  });
+
+  test('with the figures of one Pod, where they had it', async () => {
+    const { analyses } = await ask(
+      `?pod_id=${encodeURIComponent(alice)}&from=2026-08-04&to=2026-08-05`,
+    );
+    expect(analyses.map(({ pod }) => pod?.observation_count ?? null)).toEqual([3, null]);
   });
 });

@@ -20,6 +20,7 @@ import { sharedSolidServer, uniquePodName } from './support/solid-server.js';
  */
 const repository = fileURLToPath(new URL('../', import.meta.url));
 const start = promisify(execFile);
+const packageFolders = ['node_modules', 'tools/node_modules'];
 let folder: string;
 let installed: string;
 let home: string;
@@ -32,12 +33,12 @@ beforeAll(async () => {
   await mkdir(installed, { recursive: true });
   const source = join(folder, 'source');
   // A copy, because packing builds, and a build takes dist away from whoever is using it.
-  const left = new Set(['node_modules', '.git', 'dist', 'var', 'coverage']);
+  const left = new Set([...packageFolders, '.git', 'dist', 'var', 'coverage']);
   await cp(repository, source, {
     recursive: true,
     filter: (path) => !left.has(relative(repository, path)),
   });
-  await symlink(join(repository, 'node_modules'), join(source, 'node_modules'));
+  for (const name of packageFolders) await symlink(join(repository, name), join(source, name));
   await start('npm', ['pack', '--pack-destination', folder], { cwd: source });
   const [tarball = ''] = (await readdir(folder)).filter((name) => name.endsWith('.tgz'));
   await start('tar', ['-xzf', join(folder, tarball), '-C', installed, '--strip-components=1']);
@@ -108,15 +109,14 @@ function run(args: string[], env: Record<string, string> = {}): Promise<Result> 
 }
 
 /** A mode that serves, once its log says so. */
-async function serve(mode: string, sign: string, env: Record<string, string> = {}) {
-  const child = open([mode], env);
+async function serve(mode: string, sign: string) {
+  const child = open([mode]);
   const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
   const lines: string[] = [];
   for await (const line of createInterface({ input: child.stderr })) {
     lines.push(line);
     if (line.includes(sign)) {
       return {
-        lines,
         async stop() {
           child.kill('SIGTERM');
           return await ended;
@@ -143,6 +143,7 @@ test('nothing in the package is a test, a map or a configuration', async () => {
       'dist/cli/main.js',
       'dist/web/index.html',
       'docs/operators.md',
+      'docs/examples/python/share_and_read.py',
       'deploy/systemd/bp-analyser.service',
       'proto/healthpod/analyser/v1/analyser.proto',
       'config.example.yaml',
@@ -189,12 +190,11 @@ test('every other mode works, from an empty folder on', async () => {
 
   expect(await run(['check'])).toMatchObject({ code: 0 });
   expect(await run(['show-config'])).toMatchObject({ code: 0 });
-  expect(await run(['run-once'])).toMatchObject({ code: 0 });
+  // Nobody shares anything there.
+  expect(await run(['run-once'])).toMatchObject({ code: 1 });
   expect(await run(['status'])).toMatchObject({ code: 4 });
 
-  const watched = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9' };
-  const grpc = await serve('grpc', 'serving gRPC on', watched);
-  expect(grpc.lines.filter((line) => line.includes('Nothing is traced'))).toHaveLength(1);
+  const grpc = await serve('grpc', 'serving gRPC on');
   expect(await run(['status'])).toMatchObject({ code: 0 });
   const webId = `${baseUrl}${name}/profile/card#me`;
   expect((await run(['analyse', webId])).out).toContain('ANALYSE_STATUS_NO_DATA');

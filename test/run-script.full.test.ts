@@ -1,11 +1,21 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import {
+  chmod,
+  cp,
+  mkdir,
+  mkdtemp,
+  readFile,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
 /** A project small enough to be installed and built in a second, around the real run.sh. */
 const repository = fileURLToPath(new URL('../', import.meta.url));
@@ -57,7 +67,6 @@ beforeEach(async () => {
       },
     }),
     'tsconfig.json': '{}',
-    'tsconfig.build.json': '{}',
     'dependency/package.json': JSON.stringify(dependency),
     'src/main.js': mainProgram,
     'docs/troubleshooting.md': '# Troubleshooting',
@@ -99,7 +108,8 @@ async function builds(): Promise<number> {
 const lines = {
   installing:
     'Installing the locked versions of the dependencies (npm ci): some 190 MB the first time, about a minute…\n',
-  building: 'Building, a quarter of a minute…\n',
+  building: 'Building, a few seconds…\n',
+  waiting: 'Waiting for another run.sh, which installs or builds here…\n',
 };
 
 test('run.sh installs and builds once, then only what changed, and passes everything through', async () => {
@@ -132,7 +142,7 @@ test('run.sh counts the seconds on a terminal, on a line that is gone afterwards
   const onTerminal = ['-qec', `'${script}' check`, '/dev/null'];
   const { out } = await finish(start('script', onTerminal));
   expect(out).toMatch(
-    /Building, a quarter of a minute…\r\n(?:\r\u001b\[K {2}\d s)+\r\u001b\[K\{"args":\["check"\]/,
+    /Building, a few seconds…\r\n(?:\r\u001b\[K {2}\d s)+\r\u001b\[K\{"args":\["check"\]/,
   );
 });
 
@@ -148,12 +158,43 @@ test('run.sh works through a chain of symlinks, relative and absolute', async ()
 test('invocations at once install and build once between them', async () => {
   const outcomes = await Promise.all([1, 2, 3].map(() => finish(start(script, ['check']))));
   expect(outcomes.map(({ code }) => code)).toEqual([3, 3, 3]);
-  expect(outcomes.map(({ err }) => err).sort()).toEqual([
-    '',
-    '',
-    lines.installing + lines.building,
-  ]);
+  // On a busy machine the others are told what they wait for.
+  const told = outcomes.map(({ err }) => err.replace(lines.waiting, ''));
+  expect(told.sort()).toEqual(['', '', lines.installing + lines.building]);
   expect(await builds()).toBe(1);
+  expect((await stat(join(project, '.run-lock'))).mode & 0o777).toBe(0o600);
+});
+
+describe.runIf(spawnSync('flock', ['--version']).status === 0)('a lock that is not let go', () => {
+  let holder: ChildProcess;
+  async function hold(name: string): Promise<void> {
+    holder = spawn('flock', [join(project, name), 'sh', '-c', 'echo held && exec sleep 300'], {
+      stdio: ['ignore', 'pipe', 'ignore'],
+      // A group of its own, so that both processes can be ended.
+      detached: true,
+    });
+    if (holder.stdout !== null) await once(holder.stdout, 'data');
+  }
+  afterEach(() => {
+    if (holder.pid !== undefined) process.kill(-holder.pid);
+  });
+
+  test('is waited for with a word, and for a minute only; what needs none goes on', async () => {
+    await finish(start(script, []));
+    await hold('.run-lock');
+    expect(await finish(start(script, []))).toMatchObject({ code: 3, err: '' });
+    await writeFile(join(project, 'src/new file.js'), '');
+    const { code, err } = await finish(start(script, []));
+    expect(err).toBe(
+      `${lines.waiting}Gave up after a minute: another run.sh still installs or builds in ${project}. Try again when it has ended.\n`,
+    );
+    expect(code).toBe(1);
+  });
+
+  test('holds up nobody where it is that of a file which everybody may read', async () => {
+    await hold('run.sh');
+    expect((await finish(start(script, []))).err).toBe(lines.installing + lines.building);
+  });
 });
 
 test('a build that fails shows why, exits 1 and is tried again', async () => {

@@ -27,7 +27,7 @@ beforeAll(async () => {
   verifier = new WebIdVerifier({ issuers: [server.baseUrl], origins: [], atOnce: 8 });
   const transport = createTransport({ connections: 1 });
   const context = { serverUrl: server.baseUrl, credentials: alice, key, now: Date.now };
-  const login = await logIn({ ...context, send: transport.send }, AbortSignal.timeout(10_000));
+  const login = await logIn({ ...context, send: transport.send }, AbortSignal.timeout(60_000));
   token = login.value;
   await transport.close();
 });

@@ -78,6 +78,29 @@ test('the HTTP API cannot reach a Pod by a detour, the doors take only types of 
   ]);
 });
 
+test('the proxy for browsers can reach nothing that logs in, nor what the gRPC port knows', async () => {
+  expect(
+    await findViolations({
+      'src/solid/leaf.ts': 'export const leaf = 1;\n',
+      'src/base/detour.ts': `export * from '../solid/leaf.js';\n`,
+      'src/config/schema.ts': 'export type WebProxyConfig = number;\n',
+      'src/config/secrets.ts': 'export type Secret = string;\n',
+      'src/generated/messages.ts': 'export const message = 1;\n',
+      'src/web-proxy/config.ts': `export type { WebProxyConfig } from '../config/schema.js';\n`,
+      'src/web-proxy/start.ts': `export * from '../base/detour.js';\n`,
+      'src/web-proxy/secret.ts': `export type { Secret } from '../config/secrets.js';\n`,
+      'src/web-proxy/knows.ts': `export { message } from '../generated/messages.js';\n`,
+    }),
+  ).toEqual([
+    'direction-base: src/base/detour.ts → src/solid/leaf.ts',
+    'direction-web-proxy: src/web-proxy/knows.ts → src/generated/messages.ts',
+    'direction-web-proxy: src/web-proxy/secret.ts → src/config/secrets.ts',
+    'web-proxy-holds-no-keys: src/web-proxy/knows.ts → src/generated/messages.ts',
+    'web-proxy-holds-no-keys: src/web-proxy/secret.ts → src/config/secrets.ts',
+    'web-proxy-holds-no-keys: src/web-proxy/start.ts → src/solid/leaf.ts',
+  ]);
+});
+
 test('cycles, unknown folders, tests and development packages are found', async () => {
   expect(
     await findViolations({

@@ -1,11 +1,11 @@
 import { useRef } from 'preact/hooks';
 import { Alerts } from './attention/alerts.js';
 import { findAlerts } from './attention/find-alerts.js';
-import { useUndelivered } from './attention/use-undelivered.js';
+import { findUndelivered } from './attention/find-undelivered.js';
 import { EmptyNotice } from './components/empty-notice.js';
 import { Loading } from './components/loading.js';
 import { PageHeading } from './components/page-heading.js';
-import { type StoredRuns, useStoredRuns } from './history/use-stored-runs.js';
+import { type Analyses, useAnalyses } from './history/use-analyses.js';
 import type { Live } from './live/live.js';
 import { useLive } from './live/use-live.js';
 import { hrefTo, type Place } from './routing/route.js';
@@ -24,10 +24,14 @@ import { RunView } from './views/run-view.js';
 import { UnknownView } from './views/unknown-view.js';
 import { WarningsView } from './views/warnings-view.js';
 
+/** In the lines below the figures of the overview. */
+const analysesShown = 30;
+
 export function App() {
   const live = useLive();
-  const stored = useStoredRuns(live);
-  const alerts = findAlerts(live, useUndelivered(live.results, stored.ids));
+  const newest = useAnalyses(live, '', analysesShown);
+  const [last] = newest.analyses;
+  const alerts = findAlerts(live, last, findUndelivered(last));
   const [place, setParams] = usePlace();
   const main = useRef<HTMLElement>(null);
   const path = hrefTo(place.route);
@@ -48,7 +52,7 @@ export function App() {
       <Header route={place.route} live={live} />
       <main id="main" ref={main} tabIndex={-1}>
         <Alerts alerts={alerts} />
-        <View key={path} live={live} stored={stored} place={place} onParams={setParams} />
+        <View key={path} live={live} newest={newest} place={place} onParams={setParams} />
       </main>
       <Footer />
       <Announcer live={live} alerts={alerts} />
@@ -58,12 +62,12 @@ export function App() {
 
 interface ViewProps {
   live: Live;
-  stored: StoredRuns;
+  newest: Analyses;
   place: Place;
   onParams: (params: URLSearchParams) => void;
 }
 
-function View({ live, stored, place: { route, params }, onParams }: ViewProps) {
+function View({ live, newest, place: { route, params }, onParams }: ViewProps) {
   const { results } = live;
   switch (route.view) {
     case 'unknown':
@@ -72,7 +76,7 @@ function View({ live, stored, place: { route, params }, onParams }: ViewProps) {
       return live.empty ? (
         <Waiting live={live} title="History" />
       ) : (
-        <HistoryView live={live} stored={stored} params={params} onParams={onParams} />
+        <HistoryView live={live} newest={newest} params={params} onParams={onParams} />
       );
     case 'run':
       return (
@@ -87,7 +91,7 @@ function View({ live, stored, place: { route, params }, onParams }: ViewProps) {
             <PodView
               podId={route.podId}
               results={run}
-              stored={stored}
+              live={live}
               newest={false}
               newestPods={results?.pods ?? []}
             />
@@ -96,7 +100,7 @@ function View({ live, stored, place: { route, params }, onParams }: ViewProps) {
       );
     case 'overview':
       if (results === null) return <Waiting live={live} title="The cohort now" />;
-      return <OverviewView live={live} stored={stored} results={results} />;
+      return <OverviewView live={live} analyses={newest.analyses} results={results} />;
     case 'pods':
       if (results === null) return <Waiting live={live} title="Pods" />;
       return <PodsView results={results} params={params} onParams={onParams} />;
@@ -106,7 +110,7 @@ function View({ live, stored, place: { route, params }, onParams }: ViewProps) {
         <PodView
           podId={route.podId}
           results={results}
-          stored={stored}
+          live={live}
           newest
           newestPods={results.pods}
         />

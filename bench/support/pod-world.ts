@@ -40,6 +40,8 @@ export interface WorldSize {
   readingsPerPod: number;
   /** Entries of the inbox about files that are no readings. */
   otherShares?: number | undefined;
+  /** Files on other servers, with entries in the inbox. */
+  elsewhere?: readonly string[] | undefined;
   /** A file of the first Pod that is nothing but readings, to its last byte. */
   hugeFileBytes?: number | undefined;
 }
@@ -51,7 +53,7 @@ const TWELVE_HOURS = 12 * 60 * 60 * 1000;
 
 export async function buildPodWorld(
   baseUrl: string,
-  { pods, readingsPerPod, otherShares = 0, hugeFileBytes = 0 }: WorldSize,
+  { pods, readingsPerPod, otherShares = 0, elsewhere = [], hugeFileBytes = 0 }: WorldSize,
 ): Promise<PodWorld> {
   const documents = new Map<string, string>();
   const analyser = `${baseUrl}analyser/`;
@@ -109,6 +111,7 @@ export async function buildPodWorld(
     const url = `${baseUrl}pod-0001/${APP}/data/diary/day_${index}.json.enc.ttl`;
     shares.push({ url, key: randomBytes(32) });
   }
+  for (const url of elsewhere) shares.push({ url, key: randomBytes(32) });
   documents.set(inbox, sealInbox().turtle);
   return { securityKey: SECURITY_KEY, analyserWebId, contributors, documents, sealInbox };
 }

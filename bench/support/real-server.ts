@@ -8,11 +8,20 @@ import {
   issueClientCredentials,
 } from '../../src/solid/css-account.js';
 import { startChild } from './child.js';
+import { cpuOfProcess } from './cpu-of-process.js';
 import { buildPodWorld, type WorldSize } from './pod-world.js';
 import type { World } from './world-answer.js';
 
+export interface Cost {
+  wallMs: number;
+  /** Of the storage server: what else the machine does hardly changes it. */
+  cpuMs: number;
+}
+
 export interface RealServer {
   world: World;
+  /** Of some work that tells its own time. */
+  costOf(work: () => Promise<number>): Promise<Cost>;
   stop(): Promise<void>;
 }
 
@@ -38,6 +47,11 @@ export async function startRealServer(size: WorldSize, delayMs = 0): Promise<Rea
   }
   return {
     world: { ...world, baseUrl, credentials },
+    async costOf(work) {
+      const before = await cpuOfProcess(server.pid);
+      const wallMs = await work();
+      return { wallMs, cpuMs: (await cpuOfProcess(server.pid)) - before };
+    },
     async stop() {
       await proxy?.stop();
       await server.stop();

@@ -40,7 +40,11 @@ export interface Sharing {
   bounds: { max_requests?: number; requests_per_worker?: number };
 }
 
-export async function startService(world: World, sharing: Sharing | null = null): Promise<Service> {
+export async function startService(
+  world: World,
+  sharing: Sharing | null = null,
+  { isTrial = false, allowedOrigins = new Array<string>() } = {},
+): Promise<Service> {
   const folder = await mkdtemp(join(tmpdir(), 'bp-bench-'));
   const configFile = join(folder, 'config.yaml');
   const { analyserWebId, baseUrl } = world;
@@ -48,7 +52,9 @@ export async function startService(world: World, sharing: Sharing | null = null)
     configFile,
     `analyser: { web_id: "${analyserWebId}", server_url: "${baseUrl}" }
 grpc: { host: 127.0.0.1, port: 0, analysis_timeout_seconds: 600 }
+data: { allowed_origins: ${JSON.stringify(allowedOrigins)} }
 scale: ${JSON.stringify(sharing?.bounds ?? {})}
+sharing: { enabled: ${!isTrial} }
 `,
   );
   const log = new ServiceLog();
@@ -82,14 +88,14 @@ scale: ${JSON.stringify(sharing?.bounds ?? {})}
       const start = performance.now();
       const reply = await callAnalyse(client, webId);
       const wallMs = performance.now() - start;
-      requireDelivered(reply);
+      requireDelivered(reply, isTrial);
       return { ...(await child.ask('read', {}, gauges)), wallMs, reply };
     },
     async analyseTogether(webIds) {
       const start = performance.now();
       const replies = await Promise.all(webIds.map((webId) => callAnalyse(client, webId)));
       const wallMs = performance.now() - start;
-      replies.forEach(requireDelivered);
+      for (const reply of replies) requireDelivered(reply, isTrial);
       return wallMs;
     },
     heldMemory: () => child.ask('collect', {}, held),
@@ -131,8 +137,8 @@ function callAnalyse(client: AnalyserClient, webId: string): Promise<AnalyseRepl
   });
 }
 
-function requireDelivered({ status, published, message }: AnalyseReply): void {
-  if (status !== AnalyseStatus.ANALYSE_STATUS_COMPLETED || !published) {
+function requireDelivered({ status, published, message }: AnalyseReply, isTrial: boolean): void {
+  if (status !== AnalyseStatus.ANALYSE_STATUS_COMPLETED || published === isTrial) {
     throw new Error(`The analysis did not work: ${status}: ${message}`);
   }
 }

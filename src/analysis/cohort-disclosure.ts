@@ -1,4 +1,4 @@
-import { type Figures, figuresOf } from './figures.js';
+import { figuresOf } from './figures.js';
 import { type CohortSummary, type CountedFigures, isIncluded } from './summarise-cohort.js';
 
 export interface DisclosureRules {
@@ -8,6 +8,9 @@ export interface DisclosureRules {
 }
 
 export type DisclosedCohort = ReturnType<typeof discloseCohort>;
+
+/** With fewer other Pods behind both averages, the two equations reveal averages of single Pods. */
+const OTHERS_BEHIND_POOLED = 3;
 
 /**
  * The cohort figures for a document that all of these recipients can open. A figure that rests
@@ -23,15 +26,21 @@ export function discloseCohort(
   { minimumObservations, minimumCohortPods }: DisclosureRules,
 ) {
   const included = [...pods].filter(([, pod]) => isIncluded(pod, minimumObservations));
-  const tellable = figuresOf((name) => {
-    const contributing = included.filter(([, pod]) => pod.measures[name].count > 0);
-    if (contributing.length < minimumCohortPods) return false;
-    return contributing.length > 1 || recipients.every((root) => root === contributing[0]?.[0]);
+  const behind = figuresOf((name) =>
+    included.filter(([, pod]) => pod.measures[name].count > 0).map(([root]) => root),
+  );
+  const mayTell = figuresOf((name) => {
+    if (behind[name].length < minimumCohortPods) return false;
+    return behind[name].length > 1 || recipients.every((root) => root === behind[name][0]);
   });
-  const tell = (figures: Figures) => figuresOf((name) => (tellable[name] ? figures[name] : null));
+  const hasOthers = (roots: readonly string[]) =>
+    recipients.every((own) => roots.filter((root) => root !== own).length >= OTHERS_BEHIND_POOLED);
+  const { average_of_averages: averages, pooled_average: pooled } = cohort;
   return {
     pod_count: cohort.pod_count,
-    average_of_averages: tell(cohort.average_of_averages),
-    pooled_average: tell(cohort.pooled_average),
+    average_of_averages: figuresOf((name) => (mayTell[name] ? averages[name] : null)),
+    pooled_average: figuresOf((name) =>
+      mayTell[name] && hasOthers(behind[name]) ? pooled[name] : null,
+    ),
   };
 }

@@ -1,8 +1,8 @@
 type Cell = [text: string, end: number];
 
 /**
- * The rows by RFC 4180, with any line ending; empty rows are left out. A generator, so that
- * looking at the header costs no more than the header. Throws a SyntaxError for an open quote.
+ * The rows by RFC 4180, with any line ending; empty rows are left out. A generator, so that a look at the
+ * header does not read the rest. Throws a SyntaxError for an open quote.
  */
 export function* csvRows(text: string, delimiter: string): Generator<string[]> {
   let position = 0;

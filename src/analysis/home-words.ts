@@ -1,10 +1,25 @@
 import { countOf } from '../base/sentences.js';
-import { FEWEST_DAYS, FEWEST_READINGS, type HomeAverage } from './home.js';
+import type { DaysAverage } from './home.js';
+
+/** As a document has them: a result of an earlier version has neither. */
+interface Latest {
+  home?: DaysAverage | null | undefined;
+  recent?: DaysAverage | null | undefined;
+}
+
+/** Whichever of the two there is, by its name: only a week of readings at home makes a home average. */
+export function latestAverage({
+  home = null,
+  recent = null,
+}: Latest): { name: 'Home average' | 'Recent average'; days: DaysAverage } | null {
+  if (home !== null) return { name: 'Home average', days: home };
+  return recent === null ? null : { name: 'Recent average', days: recent };
+}
 
 /** "6 days from 2026-11-03 to 2026-11-08, 24 readings, the first day left out": what it rests on. */
-export function describeHomeDays(
-  { from, to, days, readings, first_day_left_out }: HomeAverage,
-  showDay: (day: string) => string = (day) => day,
+function describeDays(
+  { from, to, days, readings, first_day_left_out }: DaysAverage,
+  showDay: (day: string) => string,
 ): string {
   const when = from === to ? `on ${showDay(from)}` : `from ${showDay(from)} to ${showDay(to)}`;
   return [
@@ -14,23 +29,17 @@ export function describeHomeDays(
   ].join(', ');
 }
 
-/** "not enough readings yet: 2 of 3 days, the first day not counted"; null where there are enough. */
-export function describeShortage({
-  sufficient,
-  days,
-  readings,
-  first_day_left_out,
-}: HomeAverage): string | null {
-  if (sufficient) return null;
-  const missing = first_day_left_out
-    ? `${readings} of ${FEWEST_READINGS} readings`
-    : `${days - 1} of ${FEWEST_DAYS} days`;
-  return `not enough readings yet: ${missing}, the first day not counted`;
-}
+const whatItTakes =
+  'A home average takes four days within ten, and twelve readings without those of the first day.';
 
-/** A sentence about both. */
-export function describeHome(home: HomeAverage, showDay?: (day: string) => string): string {
-  const shortage = describeShortage(home);
-  const missing = shortage === null ? '' : `; ${shortage}`;
-  return `Home average: ${describeHomeDays(home, showDay)}${missing}.`;
+/** Sentences about the average that there is; null for none. */
+export function describeLatest(
+  latest: Latest,
+  showDay: (day: string) => string = (day) => day,
+): string | null {
+  const average = latestAverage(latest);
+  if (average === null) return null;
+  const { name, days } = average;
+  const what = `${name}: ${describeDays(days, showDay)}.`;
+  return name === 'Home average' ? what : `${what} ${whatItTakes}`;
 }

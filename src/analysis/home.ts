@@ -1,26 +1,31 @@
 import { groupBy } from '../base/lists.js';
 import { DAY_MS, formatDay } from '../base/utc-time.js';
 import { type Figures, figuresOf } from './figures.js';
-import { aggregateMeasure } from './measure-aggregate.js';
+import { summariseMeasure, sumsOf } from './measure-sums.js';
 import { type Reading, wallClock } from './reading.js';
 
 /** Where each rule comes from: docs/decisions/home-average.md. */
-const MOST_DAYS = 7;
+const WEEK = 7;
+/** Calendar days in which those of a home average lie. */
+const SPAN_DAYS = 10;
 const REACH_DAYS = 30;
 /** Without the first day, which is left out where as many others remain. */
-export const FEWEST_DAYS = 3;
-export const FEWEST_READINGS = 12;
+const FEWEST_DAYS = 3;
+const FEWEST_READINGS = 12;
 const FEWEST_OF_A_HALF = 3;
 
-/** What a home average rests on. */
-interface HomeWeek {
-  /** Of the wall clock, since 1970, in order. */
+/** Days of the wall clock since 1970, with their readings. */
+type Days = ReadonlyMap<number, readonly Reading[]>;
+
+/** What an average of days rests on. */
+interface CountedDays {
+  /** In order. */
   days: readonly number[];
   readings: readonly Reading[];
   firstDayLeftOut: boolean;
 }
 
-export interface HomeAverage {
+export interface DaysAverage {
   /** The first and the last of its days. */
   from: string;
   to: string;
@@ -31,49 +36,92 @@ export interface HomeAverage {
   morning: Figures | null;
   evening: Figures | null;
   first_day_left_out: boolean;
-  /** Whether there are enough days and readings, the first day not counted. */
-  sufficient: boolean;
 }
 
-/** The last days that have readings; null where no reading has a date. */
-export function homeWeek(readings: readonly Reading[]): HomeWeek | null {
-  const byDay = groupBy(readings, dayOf);
-  byDay.delete(null);
-  const days = [...byDay.keys()].filter((day) => day !== null).sort((one, other) => other - one);
-  const [newest] = days;
-  if (newest === undefined) return null;
-  const week = days
-    .filter((day) => newest - day <= REACH_DAYS)
-    .slice(0, MOST_DAYS)
-    .reverse();
-  const firstDayLeftOut = week.length > FEWEST_DAYS;
-  const counted = firstDayLeftOut ? week.slice(1) : week;
-  return {
-    days: counted,
-    readings: counted.flatMap((day) => byDay.get(day) ?? []),
-    firstDayLeftOut,
-  };
+/** Exactly one of the two where a reading has a date. */
+export interface LatestAverages {
+  /** Of a week as guidelines on readings at home take it. */
+  home: DaysAverage | null;
+  /** Of the last days, where no such week is near them. */
+  recent: DaysAverage | null;
 }
 
 /** Takes the readings that a Pod's average rests on. */
-export function averageAtHome(readings: readonly Reading[]): HomeAverage | null {
-  const week = homeWeek(readings);
-  const [first, last] = [week?.days[0], week?.days.at(-1)];
-  if (week === null || first === undefined || last === undefined) return null;
+export function averagesOfLatest(readings: readonly Reading[]): LatestAverages {
+  const days = byDay(readings);
+  const home = newestWeek(days);
+  if (home !== null) return { home: averageOfDays(home), recent: null };
+  const recent = latestDays(days);
+  return { home: null, recent: recent && averageOfDays(recent) };
+}
+
+/** The readings of the home average; none where there is none. */
+export function homeReadings(readings: readonly Reading[]): readonly Reading[] {
+  return newestWeek(byDay(readings))?.readings ?? [];
+}
+
+/**
+ * The newest week with enough days and readings. An earlier one stays where a day that has only begun would have too
+ * few, so a reading more takes no home average away.
+ */
+function newestWeek(days: Days): CountedDays | null {
+  const lastDays = within(days, newestOf(days), REACH_DAYS);
+  for (const last of lastDays) {
+    const week = count(days, within(days, last, SPAN_DAYS - 1));
+    if (week?.firstDayLeftOut && week.readings.length >= FEWEST_READINGS) return week;
+  }
+  return null;
+}
+
+function latestDays(days: Days): CountedDays | null {
+  return count(days, within(days, newestOf(days), REACH_DAYS));
+}
+
+/** Of the days given, newest first: those of a week, and as many before them as twelve readings take. */
+function count(days: Days, chosen: readonly number[]): CountedDays | null {
+  if (chosen.length === 0) return null;
+  const readingsOf = (some: readonly number[]) => some.flatMap((day) => days.get(day) ?? []);
+  const firstDayLeftOut = chosen.length > FEWEST_DAYS;
+  const most = firstDayLeftOut ? chosen.length - 1 : chosen.length;
+  let counted = chosen.slice(0, Math.min(WEEK - 1, most));
+  while (counted.length < most && readingsOf(counted).length < FEWEST_READINGS) {
+    counted = chosen.slice(0, counted.length + 1);
+  }
+  counted.reverse();
+  return { days: counted, readings: readingsOf(counted), firstDayLeftOut };
+}
+
+function byDay(readings: readonly Reading[]): Days {
+  return new Map(
+    [...groupBy(readings, dayOf)].flatMap(([day, ofDay]) => (day === null ? [] : [[day, ofDay]])),
+  );
+}
+
+function newestOf(days: Days): number {
+  return [...days.keys()].reduce((one, other) => Math.max(one, other), Number.NEGATIVE_INFINITY);
+}
+
+/** The days from `reach` days before the last on, newest first. */
+function within(days: Days, last: number, reach: number): number[] {
+  return [...days.keys()]
+    .filter((day) => day <= last && last - day <= reach)
+    .sort((one, other) => other - one);
+}
+
+function averageOfDays({ days, readings, firstDayLeftOut }: CountedDays): DaysAverage {
   const half = (isEvening: boolean) => {
-    const ofHalf = week.readings.filter((reading) => isAfterNoon(reading) === isEvening);
+    const ofHalf = readings.filter((reading) => isAfterNoon(reading) === isEvening);
     return ofHalf.length < FEWEST_OF_A_HALF ? null : averageOf(ofHalf);
   };
   return {
-    from: formatDay(first),
-    to: formatDay(last),
-    days: week.days.length,
-    readings: week.readings.length,
-    average: averageOf(week.readings),
+    from: formatDay(Math.min(...days)),
+    to: formatDay(Math.max(...days)),
+    days: days.length,
+    readings: readings.length,
+    average: averageOf(readings),
     morning: half(false),
     evening: half(true),
-    first_day_left_out: week.firstDayLeftOut,
-    sufficient: week.firstDayLeftOut && week.readings.length >= FEWEST_READINGS,
+    first_day_left_out: firstDayLeftOut,
   };
 }
 
@@ -91,6 +139,6 @@ function isAfterNoon(reading: Reading): boolean | null {
 
 function averageOf(readings: readonly Reading[]): Figures {
   return figuresOf(
-    (name) => aggregateMeasure(readings.flatMap((reading) => reading[name] ?? []))?.mean ?? null,
+    (name) => summariseMeasure(sumsOf(readings.flatMap((reading) => reading[name] ?? []))).average,
   );
 }

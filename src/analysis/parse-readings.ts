@@ -8,7 +8,7 @@ export interface ParsedReadings {
   readings: Reading[];
   /** Entries without systolic or diastolic, which do not count as readings. */
   incomplete: number;
-  /** Whether the file had more entries than are read of one file. */
+  /** Whether the file had more entries than MOST_ENTRIES. */
   isCut: boolean;
 }
 
@@ -20,7 +20,7 @@ const MOST_BRACKETS = 300_000;
 
 const delimiters = [',', ';', '\t'];
 
-/** One entry of a file with its values still unchecked; null for something that is no entry. */
+/** One entry of a file with its values still unchecked; null for anything else. */
 type Entry = Record<'timestamp' | MeasureName, unknown> | null;
 
 /**
@@ -51,7 +51,7 @@ export function parseReadings(text: string, fileName: string): ParsedReadings | 
   return entries === 0 || isRecognised ? parsed : null;
 }
 
-/** Throws a SyntaxError when the text is no such file, perhaps after some entries. */
+/** Throws a SyntaxError when the text is not such a file, perhaps after some entries. */
 function* entriesOf(text: string): Generator<Entry> {
   // A byte order mark is trimmed as well.
   const trimmed = text.trim();
@@ -83,7 +83,7 @@ function jsonEntry(value: unknown): Entry {
   return { timestamp: value['timestamp'], ...figuresOf((name) => measures[name]) };
 }
 
-/** The first row names the columns, by whichever delimiter makes it a header. */
+/** The first row names the columns; the delimiter is the one that makes it a header. */
 function* csvEntries(text: string): Generator<Entry> {
   for (const delimiter of delimiters) {
     const rows = csvRows(text, delimiter);

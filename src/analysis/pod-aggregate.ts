@@ -1,8 +1,8 @@
 import { DAY_MS } from '../base/utc-time.js';
 import { figuresOf } from './figures.js';
-import { aggregateMeasure, type MeasureAggregate, mergeMeasures } from './measure-aggregate.js';
-import type { ParsedReadings } from './parse-readings.js';
+import { addSums, type MeasureSums, sumsOf } from './measure-sums.js';
 import { isPlausible, type MeasureName, type PlausibleLimits, type Reading } from './reading.js';
+import type { ReadingTime } from './reading-time.js';
 
 export interface AnalysisRules {
   /** Milliseconds since the epoch. */
@@ -12,13 +12,13 @@ export interface AnalysisRules {
   plausible: PlausibleLimits;
 }
 
-/** Sums over the readings of one Pod, or of some of its files. */
+/** Sums over the readings of a file, or of a whole Pod. */
 export interface PodAggregate {
   counted: number;
-  /** Milliseconds since the epoch; null without a known time. */
-  first: number | null;
-  last: number | null;
-  measures: Record<MeasureName, MeasureAggregate | null>;
+  /** Null without a known time. */
+  first: ReadingTime | null;
+  last: ReadingTime | null;
+  measures: Record<MeasureName, MeasureSums | null>;
   leftOut: {
     /** Entries without systolic or diastolic. */
     incomplete: number;
@@ -40,10 +40,8 @@ export function aggregateReadings(
     counted,
     aggregate: {
       counted: counted.length,
-      ...span(counted.map(({ time }) => time)),
-      measures: figuresOf((name) =>
-        aggregateMeasure(counted.flatMap((reading) => reading[name] ?? [])),
-      ),
+      ...span(counted),
+      measures: figuresOf((name) => sumsOf(counted.flatMap((reading) => reading[name] ?? []))),
       leftOut: {
         incomplete,
         implausible: readings.length - plausible.length,
@@ -59,8 +57,8 @@ export function mergeAggregates(parts: readonly PodAggregate[]): PodAggregate {
     parts.reduce((sum, part) => sum + count(part), 0);
   return {
     counted: total(({ counted }) => counted),
-    ...span(parts.flatMap(({ first, last }) => [first, last])),
-    measures: figuresOf((name) => mergeMeasures(parts.map(({ measures }) => measures[name]))),
+    ...span(parts.flatMap(({ first, last }) => [first ?? [], last ?? []].flat())),
+    measures: figuresOf((name) => addSums(parts.map(({ measures }) => measures[name]))),
     leftOut: {
       incomplete: total(({ leftOut }) => leftOut.incomplete),
       implausible: total(({ leftOut }) => leftOut.implausible),
@@ -71,7 +69,7 @@ export function mergeAggregates(parts: readonly PodAggregate[]): PodAggregate {
 }
 
 /**
- * A time without an offset is read as UTC, so a reading made just now can seem up to 14 hours
+ * A time without an offset is taken as UTC here, so a reading made just now can seem up to 14 hours
  * ahead. Up to a day ahead therefore counts as recent; more than that is a wrong clock.
  */
 function isInWindow(time: number | null, { now, windowDays }: AnalysisRules): boolean {
@@ -79,60 +77,21 @@ function isInWindow(time: number | null, { now, windowDays }: AnalysisRules): bo
   return time !== null && time >= now - windowDays * DAY_MS && time <= now + DAY_MS;
 }
 
-function span(times: readonly (number | null)[]): Pick<PodAggregate, 'first' | 'last'> {
-  const known = times.filter((time) => time !== null);
-  if (known.length === 0) return { first: null, last: null };
-  return {
-    first: known.reduce((first, time) => Math.min(first, time)),
-    last: known.reduce((last, time) => Math.max(last, time)),
-  };
+function span(times: readonly Pick<Reading, 'time' | 'offset'>[]) {
+  let first: ReadingTime | null = null;
+  let last: ReadingTime | null = null;
+  for (const { time, offset } of times) {
+    if (time === null) continue;
+    if (first === null || time < first.time) first = { time, offset };
+    if (last === null || time > last.time) last = { time, offset };
+  }
+  return { first, last };
 }
 
-/** Readings of one Pod that are kept for its chart, which has no room for more. */
+/** The most readings of one Pod that are kept: its chart has no room for more. */
 export const MOST_DRAWN = 10_000;
-/** Readings of one slice, or of one file, held in memory before they are summed up. */
-const MOST_HELD = 8_192;
 
-/** Sums up the readings of some files of a Pod as they come in, so that few of them are ever held. */
-export class PodAggregator {
-  #held: Reading[] = [];
-  #incomplete = 0;
-  readonly #parts: PodAggregate[] = [];
-  #drawn: Reading[] = [];
-  #isThinned = false;
-
-  /** `keepsReadings`: those behind the figures are wanted, to draw them. */
-  constructor(private readonly options: { rules: AnalysisRules; keepsReadings: boolean }) {}
-
-  add({ readings, incomplete }: ParsedReadings): void {
-    this.#incomplete += incomplete;
-    for (const reading of readings) this.#held.push(reading);
-    if (this.#held.length >= MOST_HELD) this.#sumUp();
-  }
-
-  /** `readings` are the latest, by time; `isThinned` says that there were more. */
-  end(): { aggregate: PodAggregate; readings: Reading[]; isThinned: boolean } {
-    this.#sumUp();
-    const readings = latestReadings(this.#drawn);
-    const isThinned = this.#isThinned || readings.length < this.#drawn.length;
-    return { aggregate: mergeAggregates(this.#parts), readings, isThinned };
-  }
-
-  #sumUp(): void {
-    const held = { readings: this.#held, incomplete: this.#incomplete };
-    const { aggregate, counted } = aggregateReadings(held, this.options.rules);
-    this.#parts.push(aggregate);
-    this.#held = [];
-    this.#incomplete = 0;
-    if (!this.options.keepsReadings) return;
-    for (const reading of counted) this.#drawn.push(reading);
-    if (this.#drawn.length < 2 * MOST_DRAWN) return;
-    this.#drawn = latestReadings(this.#drawn);
-    this.#isThinned = true;
-  }
-}
-
-/** As many as are drawn, by time; those without a time come first. */
+/** The readings that are drawn, by time; readings without a time come first. */
 export function latestReadings(readings: readonly Reading[]): Reading[] {
   const order = ({ time }: Reading) => time ?? Number.MIN_SAFE_INTEGER;
   return readings.toSorted((one, other) => order(one) - order(other)).slice(-MOST_DRAWN);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { parseTime, timeOfFileName } from './reading-time.js';
+import { formatReadingTime, parseTime, timeOfFileName } from './reading-time.js';
 
 const quarterPastNine = Date.UTC(2026, 7, 19, 9, 15, 0);
 
@@ -23,16 +23,22 @@ describe('A timestamp', () => {
     expect(parseTime(text)?.time).toBe(time);
   });
 
-  test.each<[string, number | null]>([
-    ['2026-08-19T09:15:00.000', 0],
-    ['2026-08-19T09:15Z', 0],
-    ['2026-08-19T19:15:00+10:00', 600],
-    ['2026-08-19T03:45:00-0530', -330],
-    ['2026-08-19T09-15-00', 0],
-    ['2026-08-19', null],
-  ])('%j shows a clock that is ahead of UTC by %j minutes', (text, offset) => {
-    expect(parseTime(text)?.offset).toBe(offset);
-  });
+  test.each<[string, number | 'unknown' | null, string]>([
+    ['2026-08-19T09:15:00.000', 'unknown', '2026-08-19T09:15:00.000'],
+    ['2026-08-19T09-15-00', 'unknown', '2026-08-19T09:15:00.000'],
+    ['2026-08-19T09:15Z', 0, '2026-08-19T09:15:00.000+00:00'],
+    ['2026-08-19T19:15:00+10:00', 600, '2026-08-19T19:15:00.000+10:00'],
+    ['2026-08-19T03:45:00-0530', -330, '2026-08-19T03:45:00.000-05:30'],
+    ['2026-08-20T00:10:00+05:45', 345, '2026-08-20T00:10:00.000+05:45'],
+    ['2026-08-19', null, '2026-08-19'],
+  ])(
+    '%j shows a clock that is ahead of UTC by %j minutes, and is handed out as %j',
+    (text, offset, out) => {
+      const parsed = parseTime(text);
+      expect(parsed?.offset).toBe(offset);
+      expect(parsed && formatReadingTime(parsed)).toBe(out);
+    },
+  );
 
   test.each<[unknown]>([
     [''],

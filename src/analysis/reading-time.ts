@@ -1,5 +1,5 @@
 import { MINUTE_MS } from '../base/utc-time.js';
-import type { Reading } from './reading.js';
+import { type Reading, wallClock } from './reading.js';
 
 export type ReadingTime = Pick<Reading, 'offset'> & { time: number };
 
@@ -9,8 +9,8 @@ const pattern =
 const inFileName = /\d{4}-\d{2}-\d{2}T\d{2}[-:]\d{2}[-:]\d{2}/i;
 
 /**
- * Null when the value is no time. A time without an offset is read as UTC, since nobody knows its
- * zone and Pods have to compare.
+ * Null when the value is not a time. A time without an offset is compared as if it were UTC, since its zone is
+ * unknown. It is handed out as it came, without a zone.
  */
 export function parseTime(value: unknown): ReadingTime | null {
   if (typeof value !== 'string' || value.length > 64) return null;
@@ -24,9 +24,9 @@ export function parseTime(value: unknown): ReadingTime | null {
   const utc = Date.parse(wallClock);
   // Rejects 31 February and 24:00, which Date.parse carries over into the next day.
   if (Number.isNaN(utc) || new Date(utc).toISOString() !== wallClock) return null;
-  const offset = parseOffset(zone);
+  const offset = zone === undefined ? 'unknown' : parseOffset(zone);
   if (offset === null) return null;
-  const time = utc - offset * MINUTE_MS;
+  const time = offset === 'unknown' ? utc : utc - offset * MINUTE_MS;
   const year = new Date(time).getUTCFullYear();
   // ISO 8601 writes other years with a sign, which not every reader of the results understands.
   if (year < 1 || year > 9999) return null;
@@ -37,9 +37,22 @@ export function timeOfFileName(fileName: string): ReadingTime | null {
   return parseTime(inFileName.exec(fileName)?.[0]);
 }
 
+/** As its text says it: `2026-08-19T09:15:00.000+10:00`, without an offset where it has none, or the day alone. */
+export function formatReadingTime({ time, offset }: ReadingTime): string {
+  const clock = new Date(wallClock({ time, offset }) ?? time).toISOString().slice(0, -1);
+  if (offset === null) return clock.slice(0, 'yyyy-mm-dd'.length);
+  return offset === 'unknown' ? clock : `${clock}${formatOffset(offset)}`;
+}
+
+function formatOffset(minutes: number): string {
+  const digits = (value: number) => String(value).padStart(2, '0');
+  const ahead = Math.abs(minutes);
+  return `${minutes < 0 ? '-' : '+'}${digits(Math.floor(ahead / 60))}:${digits(ahead % 60)}`;
+}
+
 /** In minutes. */
-function parseOffset(zone: string | undefined): number | null {
-  if (zone === undefined || zone.toUpperCase() === 'Z') return 0;
+function parseOffset(zone: string): number | null {
+  if (zone.toUpperCase() === 'Z') return 0;
   const digits = zone.slice(1).replace(':', '');
   const hours = Number(digits.slice(0, 2));
   const minutes = Number(digits.slice(2));

@@ -12,8 +12,11 @@ export const units: Readonly<Record<MeasureName, string>> = {
 export interface Reading {
   /** Milliseconds since the epoch; null when neither the reading nor its file name gives a time. */
   time: number | null;
-  /** Minutes by which the wall clock in its text is ahead of UTC; null where that shows no clock. */
-  offset: number | null;
+  /**
+   * Minutes by which the wall clock in its text is ahead of UTC: `unknown` where the text does not say,
+   * and null where it shows no clock. In both cases `time` is the wall clock, as if it were UTC.
+   */
+  offset: number | 'unknown' | null;
   systolic: number;
   diastolic: number;
   heart_rate: number | null;
@@ -21,7 +24,8 @@ export interface Reading {
 
 /** What the wall clock showed, in milliseconds as if it were UTC; null without a time. */
 export function wallClock({ time, offset }: Pick<Reading, 'time' | 'offset'>): number | null {
-  return time === null ? null : time + (offset ?? 0) * MINUTE_MS;
+  if (time === null) return null;
+  return typeof offset === 'number' ? time + offset * MINUTE_MS : time;
 }
 
 /** The lowest and the highest plausible value of each measure, both inclusive. */

@@ -2,13 +2,11 @@ import { describe, expect, test } from 'vitest';
 import { discloseCohort } from './cohort-disclosure.js';
 import { aggregateReadings } from './pod-aggregate.js';
 import type { Reading } from './reading.js';
-import { summariseCohort } from './summarise-cohort.js';
-import type { PodSummary } from './summarise-pod.js';
-import { summarisePod } from './summarise-pod.js';
+import { type CountedFigures, countedFigures, summariseCohort } from './summarise-cohort.js';
 
 type Row = [systolic: number, diastolic: number, heartRate: number | null];
 
-function pod(...rows: Row[]): PodSummary {
+function pod(...rows: Row[]): CountedFigures {
   const readings = rows.map(
     ([systolic, diastolic, heart_rate]): Reading => ({
       time: 0,
@@ -20,7 +18,7 @@ function pod(...rows: Row[]): PodSummary {
   );
   const plausible = { systolic: [40, 300], diastolic: [20, 200], heart_rate: [20, 250] } as const;
   const rules = { now: 0, windowDays: null, plausible };
-  return summarisePod(aggregateReadings({ readings, incomplete: 0 }, rules).aggregate, rules);
+  return countedFigures(aggregateReadings({ readings, incomplete: 0 }, rules).aggregate);
 }
 
 const nothing = { systolic: null, diastolic: null, heart_rate: null };
@@ -34,16 +32,16 @@ describe('The cohort', () => {
     const cohort = summariseCohort([alice, bob, carol], 1);
     expect(cohort).toMatchObject({ pod_count: 3, included_pod_count: 3, observation_count: 6 });
     // (110 + 120 + 140) / 3, (70 + 80 + 80) / 3, (50 + 70) / 2.
-    expect(cohort.average_of_averages.systolic).toBeCloseTo(370 / 3, 12);
-    expect(cohort.average_of_averages.diastolic).toBeCloseTo(230 / 3, 12);
+    expect(cohort.average_of_averages.systolic).toBe(123.33);
+    expect(cohort.average_of_averages.diastolic).toBe(76.67);
     expect(cohort.average_of_averages.heart_rate).toBe(60);
     // (330 + 120 + 280) / 6, (210 + 80 + 160) / 6, (100 + 140) / 4.
-    expect(cohort.pooled_average.systolic).toBeCloseTo(730 / 6, 12);
+    expect(cohort.pooled_average.systolic).toBe(121.67);
     expect(cohort.pooled_average.diastolic).toBe(75);
     expect(cohort.pooled_average.heart_rate).toBe(60);
     // Deviations of the averages: -40/3, -10/3, 50/3, so a variance of 1400/9.
-    expect(cohort.spread_of_averages.systolic).toBeCloseTo(Math.sqrt(1400 / 9), 12);
-    expect(cohort.spread_of_averages.diastolic).toBeCloseTo(Math.sqrt(200 / 9), 12);
+    expect(cohort.spread_of_averages.systolic).toBe(12.47);
+    expect(cohort.spread_of_averages.diastolic).toBe(4.71);
     expect(cohort.spread_of_averages.heart_rate).toBe(10);
   });
 
@@ -79,7 +77,7 @@ describe('The cohort', () => {
 
 describe('What of the cohort is told', () => {
   function disclose(
-    pods: Record<string, PodSummary>,
+    pods: Record<string, CountedFigures>,
     recipients: string[],
     { minimumObservations = 1, minimumCohortPods = 0 } = {},
   ) {
@@ -95,8 +93,22 @@ describe('What of the cohort is told', () => {
     expect(disclose({ alice, carol }, ['alice'])).toEqual({
       pod_count: 2,
       average_of_averages: { systolic: 125, diastolic: 75, heart_rate: 60 },
-      pooled_average: { systolic: 122, diastolic: 74, heart_rate: 60 },
+      pooled_average: nothing,
     });
+  });
+
+  test('has the average of all readings only where three other Pods are behind it', () => {
+    const dave = pod([120, 70, 60]);
+    const four = { alice, bob, carol, dave };
+    // Heart rate has three Pods: two others for alice, three for bob.
+    expect(disclose(four, ['alice']).pooled_average).toEqual({
+      systolic: 121.43,
+      diastolic: 74.29,
+      heart_rate: null,
+    });
+    expect(disclose(four, ['bob']).pooled_average.heart_rate).toBe(60);
+    expect(disclose(four, ['alice', 'bob']).pooled_average.heart_rate).toBeNull();
+    expect(disclose({ alice, bob, carol }, ['alice']).pooled_average).toEqual(nothing);
   });
 
   test('is to a Pod alone in the cohort its own average', () => {
@@ -118,7 +130,6 @@ describe('What of the cohort is told', () => {
   test('is judged measure by measure', () => {
     const toBob = disclose({ alice, bob }, ['bob']);
     expect(toBob.average_of_averages).toEqual({ systolic: 115, diastolic: 75, heart_rate: null });
-    expect(toBob.pooled_average).toEqual({ systolic: 112.5, diastolic: 72.5, heart_rate: null });
     expect(disclose({ alice, bob }, ['alice']).average_of_averages.heart_rate).toBe(50);
   });
 
@@ -135,7 +146,7 @@ describe('What of the cohort is told', () => {
   test('is nothing below minimum_cohort_pods, counted per measure', () => {
     const three = { alice, bob, carol };
     const figures = disclose(three, ['alice'], { minimumCohortPods: 3 }).average_of_averages;
-    expect(figures.systolic).toBeCloseTo(370 / 3, 12);
+    expect(figures.systolic).toBe(123.33);
     expect(figures.heart_rate).toBeNull();
     expect(disclose(three, ['alice'], { minimumCohortPods: 4 })).toEqual({
       pod_count: 3,

@@ -1,5 +1,6 @@
 import { figuresOf } from './figures.js';
-import { aggregateMeasure, summariseMeasure } from './measure-aggregate.js';
+import { averageOf, rounded, type SumAndCount } from './measure-sums.js';
+import type { PodAggregate } from './pod-aggregate.js';
 import type { MeasureName } from './reading.js';
 
 export type CohortSummary = ReturnType<typeof summariseCohort>;
@@ -7,37 +8,67 @@ export type CohortSummary = ReturnType<typeof summariseCohort>;
 /** What a Pod adds to the figures of the cohort. */
 export interface CountedFigures {
   observation_count: number;
-  measures: Record<MeasureName, { average: number | null; count: number }>;
+  measures: Record<MeasureName, SumAndCount>;
 }
 
-/** A Pod without any reading is never included, whatever the minimum. */
-export function isIncluded(pod: CountedFigures, minimumObservations: number): boolean {
-  return pod.observation_count >= Math.max(1, minimumObservations);
-}
-
-/** `pods` are all that count. A Pod without values of a measure is left out of that measure. */
-export function summariseCohort(pods: readonly CountedFigures[], minimumObservations: number) {
-  const included = pods.filter((pod) => isIncluded(pod, minimumObservations));
-  const averages = figuresOf((name) =>
-    summariseMeasure(aggregateMeasure(averagesPerPod(included, name))),
-  );
+export function countedFigures({ counted, measures }: PodAggregate): CountedFigures {
   return {
-    pod_count: pods.length,
-    included_pod_count: included.length,
-    observation_count: included.reduce((total, pod) => total + pod.observation_count, 0),
-    average_of_averages: figuresOf((name) => averages[name].average),
-    pooled_average: figuresOf((name) => pooledAverage(included.map((pod) => pod.measures[name]))),
-    spread_of_averages: figuresOf((name) => averages[name].standard_deviation),
+    observation_count: counted,
+    measures: figuresOf((name) => {
+      const { sum = 0, count = 0 } = measures[name] ?? {};
+      return { sum, count };
+    }),
   };
 }
 
-function averagesPerPod(pods: CountedFigures[], name: MeasureName): number[] {
-  return pods.map((pod) => pod.measures[name].average).filter((average) => average !== null);
+/** A Pod without any reading is never included, even if the minimum is 0. */
+export function isIncluded(
+  pod: Pick<CountedFigures, 'observation_count'>,
+  minimumObservations: number,
+): boolean {
+  return pod.observation_count >= Math.max(1, minimumObservations);
 }
 
-function pooledAverage(measures: CountedFigures['measures'][MeasureName][]): number | null {
-  const readings = measures.reduce((total, { count }) => total + count, 0);
-  // Sorted, so that the sum is the same whatever the order of the Pods.
-  const sums = Float64Array.from(measures, ({ average, count }) => (average ?? 0) * count).sort();
-  return readings === 0 ? null : sums.reduce((total, sum) => total + sum, 0) / readings;
+/**
+ * `counted` are the Pods that count, of `podCount` that contribute. A Pod without values of a measure
+ * is left out of that measure.
+ */
+export function summariseCohort(
+  counted: readonly CountedFigures[],
+  minimumObservations: number,
+  podCount = counted.length,
+) {
+  const included = counted.filter((pod) => isIncluded(pod, minimumObservations));
+  const averages = figuresOf((name) =>
+    included.flatMap(({ measures }) => averageOf(measures[name]) ?? []),
+  );
+  return {
+    pod_count: podCount,
+    included_pod_count: included.length,
+    observation_count: total(included.map(({ observation_count }) => observation_count)),
+    average_of_averages: figuresOf((name) => rounded(meanOf(averages[name]))),
+    pooled_average: figuresOf((name) => {
+      const sums = included.map(({ measures }) => measures[name]);
+      const pooled = {
+        sum: total(sums.map(({ sum }) => sum)),
+        count: total(sums.map(({ count }) => count)),
+      };
+      return rounded(averageOf(pooled));
+    }),
+    spread_of_averages: figuresOf((name) => {
+      const mean = meanOf(averages[name]);
+      if (mean === null) return null;
+      return rounded(Math.sqrt(meanOf(averages[name].map((value) => (value - mean) ** 2)) ?? 0));
+    }),
+  };
+}
+
+/** Added up in order of size, so that the order of the Pods does not matter. */
+function meanOf(values: readonly number[]): number | null {
+  if (values.length === 0) return null;
+  return total(values.toSorted((one, other) => one - other)) / values.length;
+}
+
+function total(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0);
 }

@@ -1,8 +1,8 @@
 import { countOf } from '../base/sentences.js';
-import { formatUtc } from '../base/utc-time.js';
 import { figuresOf } from './figures.js';
-import { summariseMeasure } from './measure-aggregate.js';
+import { summariseMeasure } from './measure-sums.js';
 import type { AnalysisRules, PodAggregate } from './pod-aggregate.js';
+import { formatReadingTime } from './reading-time.js';
 
 export type PodSummary = ReturnType<typeof summarisePod>;
 
@@ -21,8 +21,8 @@ export function summarisePod(
   ];
   return {
     observation_count: counted,
-    first_observation: first === null ? null : formatUtc(new Date(first)),
-    last_observation: last === null ? null : formatUtc(new Date(last)),
+    first_observation: first && formatReadingTime(first),
+    last_observation: last && formatReadingTime(last),
     measures: figuresOf((name) => summariseMeasure(measures[name])),
     notes: notes.flat(),
   };

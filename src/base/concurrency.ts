@@ -12,11 +12,12 @@ export class ConcurrencyLimit {
     return this.#waiting.length > 0;
   }
 
-  async run<T>(task: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+  /** The task can give its place back before it ends. */
+  async run<T>(task: (release: () => void) => Promise<T>, signal?: AbortSignal): Promise<T> {
     const release = await this.take(signal);
     try {
       signal?.throwIfAborted();
-      return await task();
+      return await task(release);
     } finally {
       release();
     }

@@ -15,7 +15,7 @@ export const errorKinds = [
   'call',
   /** The local disk. */
   'disk',
-  /** A port that is taken. */
+  /** A port, or the place of the one service, that is taken. */
   'port',
   /** Redis, which several processes work over: it is away, or there is no worker. */
   'redis',
@@ -66,6 +66,8 @@ export type ServerFailure = (typeof serverFailures)[number];
 
 export class ServerError extends AnalyserError {
   override readonly name = 'ServerError';
+  /** Another try cannot mend it, or it was given up already. */
+  isFinal = false;
 
   constructor(
     readonly failure: ServerFailure,

@@ -11,7 +11,7 @@ const reasons: Readonly<Record<string, (section: string) => string>> = {
  * is taken may be free in a moment, so that is no mistake of the configuration.
  */
 export function portError(
-  section: 'grpc' | 'api' | 'metrics',
+  section: 'grpc' | 'web_proxy' | 'api' | 'metrics',
   { host, port }: { host: string; port: number },
   cause: unknown,
 ): AnalyserError {

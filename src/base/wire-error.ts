@@ -1,17 +1,19 @@
-import { z } from 'zod';
-import { AnalyserError, errorKinds, messageOf, ServerError, serverFailures } from './errors.js';
+import {
+  AnalyserError,
+  type ErrorKind,
+  messageOf,
+  ServerError,
+  type ServerFailure,
+} from './errors.js';
 
 /** An error on its way between threads, as plain data without its class. */
-export const wireError = z.object({
+export interface WireError {
   /** Null for a bug of ours. */
-  kind: z.enum(errorKinds).nullable(),
-  message: z.string(),
+  kind: ErrorKind | null;
+  message: string;
   /** Of a ServerError. */
-  server: z
-    .object({ failure: z.enum(serverFailures), url: z.string(), status: z.number().nullable() })
-    .nullable(),
-});
-export type WireError = z.infer<typeof wireError>;
+  server: { failure: ServerFailure; url: string; status: number | null } | null;
+}
 
 export function toWireError(error: unknown): WireError {
   const server =

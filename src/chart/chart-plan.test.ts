@@ -18,7 +18,6 @@ describe('the figures of a chart', () => {
       positions: 'time',
       reading_count: 3,
       undated_count: 1,
-      home: { from: 1000, to: 2000 },
       own,
       cohort,
       drawn: 'readings',
@@ -43,8 +42,15 @@ describe('the figures of a chart', () => {
   test('tell on which readings the home average rests: six days of the last seven', () => {
     const day = 86_400_000;
     const readings = Array.from({ length: 20 }, (_, index) => reading(index * day, 120, null));
-    const { home } = planChart({ readings, own, cohort }).figures;
+    const twice = [...readings, ...readings];
+    const { home } = planChart({ readings: twice, own, cohort }).figures;
     expect(home).toEqual({ from: 14 * day, to: 19 * day });
+  });
+
+  test('say nothing of days where there is no home average', () => {
+    const week = 7 * 86_400_000;
+    const weekly = Array.from({ length: 20 }, (_, index) => reading(index * week, 120, null));
+    expect(planChart({ readings: weekly, own, cohort }).figures).not.toHaveProperty('home');
   });
 
   test('tell nothing of the cohort that the chart does not show', () => {

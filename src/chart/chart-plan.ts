@@ -1,6 +1,6 @@
 import { type Figures, figuresOf } from '../analysis/figures.js';
-import { homeWeek } from '../analysis/home.js';
-import type { Reading } from '../analysis/reading.js';
+import { homeReadings } from '../analysis/home.js';
+import { type Reading, wallClock } from '../analysis/reading.js';
 import type { ChartDocument, ReadingPoint } from '../documents/chart-document.js';
 import { fitToPixels } from './layout/course.js';
 import { pixelsAcross } from './picture.js';
@@ -16,19 +16,19 @@ export interface ChartInput {
 export interface ChartPlan {
   /** All that is drawn. */
   figures: ChartDocument;
-  /** The times of the first and the last reading; null when none has a time. */
+  /** The first and the last reading by their clocks; null when none has a time. */
   span: readonly [first: number, last: number] | null;
 }
 
 /** What the picture of these readings draws, as figures. */
 export function planChart({ readings, own, cohort }: ChartInput): ChartPlan {
-  // Nothing is said of a measure that no reading has.
+  // Leaves out a measure that no reading has.
   const drawn = (averages: Figures | null): Figures =>
     figuresOf((name) =>
       readings.some((reading) => reading[name] !== null) ? (averages?.[name] ?? null) : null,
     );
   const { points, span } = placed(readings);
-  const week = placed(homeWeek(readings)?.readings ?? []).span;
+  const week = placed(homeReadings(readings)).span;
   const figures: ChartDocument = {
     schema_version: 1,
     positions: span === null ? 'order' : 'time',
@@ -44,13 +44,16 @@ export function planChart({ readings, own, cohort }: ChartInput): ChartPlan {
   return { figures: fitToPixels(figures, pixelsAcross(figures)), span };
 }
 
-/** The readings that have a place, from left to right: by time, those that have one; by number where none has. */
+/** The readings from left to right: dated ones by their clocks, or all by number when none is dated. */
 function placed(readings: readonly Reading[]): {
   points: ReadingPoint[];
   span: ChartPlan['span'];
 } {
   const dated = readings
-    .flatMap((reading) => (reading.time === null ? [] : pointAt(reading.time, reading)))
+    .flatMap((reading) => {
+      const at = wallClock(reading);
+      return at === null ? [] : pointAt(at, reading);
+    })
     .sort((a, b) => a.at - b.at);
   const [first, last] = [dated[0], dated.at(-1)];
   if (first !== undefined && last !== undefined) {

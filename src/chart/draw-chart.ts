@@ -8,8 +8,8 @@ const sample = planChart({
 });
 
 /**
- * A PNG. The library is loaded with the first one; each takes this thread a tenth of a second or
- * two, so it is not for a thread that has to answer calls.
+ * Draws a PNG; the first one loads the library. Each keeps this thread busy for a tenth of a second or two, so
+ * do not use it in a thread that answers calls.
  */
 export async function drawChart(plan: ChartPlan): Promise<Buffer> {
   try {

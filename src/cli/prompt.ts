@@ -25,10 +25,18 @@ export async function askSecret(question: string): Promise<string> {
   return answer;
 }
 
-/** Asks twice for a new security key, because nobody can look it up later. */
-export async function askNewSecret(question: string): Promise<string> {
+/**
+ * Asks twice for a new security key, because nobody can look it up later. `refuse` throws for one that
+ * will not do.
+ */
+export async function askNewSecret(
+  question: string,
+  refuse: (secret: string) => void = () => undefined,
+): Promise<string> {
   const first = await askSecret(question);
-  if (first !== '') await askAgain(first, 'The same again: ');
+  if (first === '') return first;
+  refuse(first);
+  await askAgain(first, 'The same again: ');
   return first;
 }
 

@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import { z } from 'zod';
 import { AnalyserError, messageOf } from '../base/errors.js';
+import { describeBuild } from '../base/own-build.js';
 import { exitCodeOf, exitCodes } from './exit-codes.js';
 import type { AddModes, Run } from './mode.js';
 import { app } from './modes/app.js';
@@ -9,8 +10,8 @@ import { demo } from './modes/demo.js';
 import { operator, showConfig } from './modes/operator.js';
 import { setup } from './modes/setup.js';
 import { test } from './modes/test.js';
+import { ownBuild } from './own-build.js';
 import { createPrinter, type Outlet, type Printer } from './printer.js';
-import { version } from './version.js';
 
 interface ProcessContext extends Outlet {
   env: NodeJS.ProcessEnv;
@@ -80,7 +81,7 @@ export function createProgram(printer: Printer, run: Run): Command {
   const program = new Command('bp-analyser')
     .description('Privacy-preserving blood pressure analyser for Solid Pods')
     .usage('MODE [--verbose]')
-    .version(version)
+    .version(describeBuild(ownBuild))
     .option(...verbose)
     .helpCommand(false)
     .configureHelp({

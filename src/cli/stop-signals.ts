@@ -19,11 +19,12 @@ export async function untilInterrupted<T>(task: (signal: AbortSignal) => Promise
 }
 
 /**
- * Keeps a service up until the first Ctrl-C or SIGTERM, which stops it gracefully. A second one, or
- * one that comes before everything has started, ends the process at once.
+ * Keeps a service up until the first Ctrl-C or SIGTERM, which stops it gracefully, or until it says
+ * itself why it must end, which is thrown. A second signal, or one that comes before everything has
+ * started, ends the process at once.
  */
 export async function untilStopped(
-  start: () => Promise<{ stop(): Promise<void> }>,
+  start: () => Promise<{ stop(): Promise<void>; lost?: Promise<Error> }>,
   onStop: () => void,
 ): Promise<void> {
   const stopping = new AbortController();
@@ -35,10 +36,12 @@ export async function untilStopped(
   await listening(stop, { repeated: ['SIGINT'], exitCode: 0 }, async () => {
     const service = await start();
     isRunning = true;
-    await once(stopping.signal, 'abort');
+    const stopped = once(stopping.signal, 'abort').then(() => null);
+    const reason = await Promise.race([stopped, ...(service.lost ? [service.lost] : [])]);
     onStop();
     await service.stop();
-    setTimeout(() => process.exit(0), LEFTOVERS_MS).unref();
+    setTimeout(() => process.exit(), LEFTOVERS_MS).unref();
+    if (reason !== null) throw reason;
   });
 }
 

@@ -5,6 +5,7 @@ import {
   type ServiceError,
   status,
 } from '@grpc/grpc-js';
+import { countOf } from '../base/sentences.js';
 import {
   type AnalyseReply,
   AnalyserService,
@@ -88,7 +89,7 @@ function call<Reply>(
         signal?.removeEventListener('abort', hangUp);
         if (error === null) resolve(reply);
         else if (signal?.aborted === true) reject(hungUp(signal));
-        else reject(couldNotCall(error, address, deadlineMs));
+        else reject(couldNotCall(error, connection, deadlineMs));
       });
       signal?.addEventListener('abort', hangUp, { once: true });
     });
@@ -106,15 +107,19 @@ interface Explanation {
   hint?: string;
 }
 
-function couldNotCall(cause: ServiceError, address: string, deadlineMs: number): ClientError {
-  const { code, message, hint = '' } = explain(cause, address, deadlineMs);
+function couldNotCall(
+  cause: ServiceError,
+  connection: ServiceConnection,
+  deadlineMs: number,
+): ClientError {
+  const { code, message, hint = '' } = explain(cause, connection, deadlineMs);
   return new ClientError(code, message, { cause, hint });
 }
 
 /** What happened, and what can be done, for each way in which a call can fail. */
 function explain(
   { code, details }: ServiceError,
-  address: string,
+  { address, metadata }: ServiceConnection,
   deadlineMs: number,
 ): Explanation {
   const service = `The service at ${address}`;
@@ -128,13 +133,16 @@ function explain(
           }
         : {
             code: 'token-rejected',
-            message: `${service} rejected the token.`,
+            message:
+              metadata.get('authorization').length === 0
+                ? `${service} asks for a token, and none was sent.`
+                : `${service} rejected the token.`,
             hint: 'grpc.token (APP_ANALYSER_GRPC_TOKEN) must be the same on both sides.',
           };
     case status.DEADLINE_EXCEEDED:
       return {
         code: 'unreachable',
-        message: `${service} gave no answer within ${deadlineMs / 1000} seconds.`,
+        message: `${service} gave no answer within ${countOf(deadlineMs / 1000, 'second')}.`,
         hint: 'See its log and its Status.',
       };
     case status.INVALID_ARGUMENT:

@@ -19,7 +19,7 @@ export type ClientErrorCode =
   | 'proof-rejected'
   /** The service does not answer, or not in time. */
   | 'unreachable'
-  /** What answers there is not the service, or it refused the call. */
+  /** Another gRPC service answers there, or the service refused the call. */
   | 'call-refused'
   /** The storage server does not answer, or not in time; what was done before stays done. */
   | 'server-unreachable'
@@ -38,7 +38,6 @@ export type ClientErrorCode =
   /** The document at the address is that of an earlier run. */
   | 'stale-result'
   /** The document of this run is not what the service has written: somebody has changed it. */
-  | 'changed-result'
   /** The result is there, but its key was never handed over. */
   | 'key-missing'
   /** The result does not open with the key that was handed over. */
@@ -67,7 +66,6 @@ export const kindsOfCodes: Readonly<Record<ClientErrorCode, ErrorKind>> = {
   'no-reading': 'server',
   'no-result': 'server',
   'stale-result': 'timeout',
-  'changed-result': 'malformed',
   'key-missing': 'keys',
   'wrong-key': 'keys',
   closed: 'cancelled',
@@ -91,7 +89,7 @@ export class ClientError extends AnalyserError {
 
   constructor(
     readonly code: ClientErrorCode,
-    message: string,
+    message: string | readonly string[],
     { field = '', ...options }: Details = {},
   ) {
     super(kindsOfCodes[code], message, options);

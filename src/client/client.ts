@@ -22,7 +22,7 @@ export {
 export { correctReading, removeReadings } from './change-readings.js';
 export { ClientError, type ClientErrorCode } from './client-error.js';
 export { type DialSettings, dial, type ServiceConnection } from './dial.js';
-export { findDoubts, type NewReading, parseNewReading, parseReadingsCsv } from './new-reading.js';
+export { findDoubts, type NewReading, parseNewReading } from './new-reading.js';
 export { initialiseOwnPod, type OwnPodSettings, openOwnPod } from './open-own-pod.js';
 export type { OwnPod } from './own-pod.js';
 export {
@@ -33,6 +33,7 @@ export {
   readReadings,
   type StoredReading,
 } from './readings.js';
+export { parseReadingsCsv, type ReadingsOfCsv, readReadingsCsv } from './readings-csv.js';
 export {
   chartOf,
   collectResult,

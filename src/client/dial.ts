@@ -1,8 +1,7 @@
-import { X509Certificate } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
-import { checkServerIdentity, createSecureContext, rootCertificates } from 'node:tls';
+import { createSecureContext } from 'node:tls';
 import { ChannelCredentials, Metadata, type VerifyOptions } from '@grpc/grpc-js';
+import { dialled, trustCertificate } from '../base/dial-service.js';
 import { AnalyserClient } from '../generated/healthpod/analyser/v1/analyser.js';
 import { ClientError } from './client-error.js';
 
@@ -32,9 +31,6 @@ export interface ServiceConnection {
   close(): void;
 }
 
-/** Addresses that mean "listen on all interfaces" cannot be dialled. */
-const loopbackOf: Record<string, string> = { '0.0.0.0': '127.0.0.1', '::': '::1', '': '127.0.0.1' };
-
 /** Prepares a connection; the first call shows whether the service is there. */
 export function dial({
   host,
@@ -44,8 +40,7 @@ export function dial({
   token,
   publicUrl = null,
 }: DialSettings): ServiceConnection {
-  const name = loopbackOf[host] ?? host;
-  const address = name.includes(':') ? `[${name}]:${port}` : `${name}:${port}`;
+  const { name, address } = dialled(host, port);
   const usual = tls ? ChannelCredentials.createSsl() : ChannelCredentials.createInsecure();
   const credentials =
     certificateFile === null ? usual : createTrustingCredentials(certificateFile, name);
@@ -75,24 +70,16 @@ export function dial({
   };
 }
 
-/** Trusts the given certificate beside the usual authorities, self-signed or not. */
 function createTrustingCredentials(certificateFile: string, name: string): ChannelCredentials {
-  const { pem, own } = readCertificate(certificateFile);
-  const context = createSecureContext({
-    ca: [pem, ...rootCertificates],
-    allowPartialTrustChain: true,
-  });
-  return ChannelCredentials.createFromSecureContext(context, {
-    // The certificate in the file itself is accepted under any name, as on loopback.
-    checkServerIdentity: (_host, shown) =>
-      shown.raw.equals(own.raw) ? undefined : checkServerIdentity(name, shown),
+  const { context, checkIdentity } = readCertificate(certificateFile);
+  return ChannelCredentials.createFromSecureContext(createSecureContext(context), {
+    checkServerIdentity: (_host, shown) => checkIdentity(name, shown),
   } satisfies VerifyOptions);
 }
 
-function readCertificate(file: string): { pem: Buffer; own: X509Certificate } {
+function readCertificate(file: string) {
   try {
-    const pem = readFileSync(file);
-    return { pem, own: new X509Certificate(pem) };
+    return trustCertificate(file);
   } catch (cause) {
     throw new ClientError(
       'invalid-input',

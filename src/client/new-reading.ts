@@ -1,4 +1,4 @@
-import { columnNames, csvRows } from '../analysis/csv-rows.js';
+import { wallClock } from '../analysis/reading.js';
 import { parseTime } from '../analysis/reading-time.js';
 import { ClientError } from './client-error.js';
 
@@ -68,49 +68,10 @@ export function readingText({ timestamp, heartRate, ...rest }: NewReading): stri
   return JSON.stringify({ timestamp, responses: { systolic, diastolic, ...measured, notes } });
 }
 
-/**
- * Columns by name in any order: timestamp, systolic, diastolic, heart_rate, notes; the last two are
- * optional. One wrong line refuses the whole file, so that no import is done by half.
- */
-export function parseReadingsCsv(csv: string): NewReading[] {
-  const [header = [], ...rows] = readRows(csv.replace(/^\uFEFF/, ''));
-  const names = columnNames(header);
-  for (const needed of ['timestamp', 'systolic', 'diastolic']) {
-    if (!names.includes(needed))
-      throw invalidInput(needed, `The CSV has no column "${needed}" in its first line`);
-  }
-  return rows.map((row, index) => {
-    const cell = (name: string) => row[names.indexOf(name)] ?? '';
-    try {
-      return parseNewReading({
-        timestamp: cell('timestamp'),
-        systolic: cell('systolic'),
-        diastolic: cell('diastolic'),
-        heartRate: cell('heart_rate'),
-        notes: cell('notes'),
-      });
-    } catch (error) {
-      if (!(error instanceof ClientError)) throw error;
-      const message = `Row ${index + 2} of the CSV: ${error.message}`;
-      throw new ClientError('invalid-input', message, { field: error.field });
-    }
-  });
-}
-
-function readRows(csv: string): string[][] {
-  try {
-    return [...csvRows(csv, ',')];
-  } catch (error) {
-    if (error instanceof SyntaxError)
-      throw invalidInput('csv', 'The CSV has a quote that is never closed');
-    throw error;
-  }
-}
-
-/** Wall-clock time to the millisecond, as a reading holds it. */
+/** What the clock on the wall showed, to the millisecond, as a reading holds it; an offset is left out. */
 export function parseTimestamp(text: string): string {
-  const time = parseTime(text);
-  if (time !== null) return new Date(time.time).toISOString().slice(0, -1);
+  const clock = wallClock(parseTime(text) ?? { time: null, offset: null });
+  if (clock !== null) return new Date(clock).toISOString().slice(0, -1);
   const shown = text.slice(0, 40);
   throw invalidInput(
     'timestamp',
@@ -125,6 +86,6 @@ export function parseMeasure(name: string, text: string, field = name): number {
   throw invalidInput(field, `${name}: expected a number above 0 and below 1000, got ${shown}`);
 }
 
-function invalidInput(field: string, reason: string): ClientError {
+export function invalidInput(field: string, reason: string): ClientError {
   return new ClientError('invalid-input', `${reason}.`, { field });
 }

@@ -2,6 +2,7 @@ import { parseReadings } from '../analysis/parse-readings.js';
 import type { Reading } from '../analysis/reading.js';
 import { mapConcurrently } from '../base/concurrency.js';
 import { chunksOf } from '../base/lists.js';
+import { isRecord, parseJson } from '../base/parse-json.js';
 import { FolderKeys } from '../pod/folder-keys.js';
 import { readResource } from '../pod/read-resource.js';
 import { findResourceKeys } from '../pod/resource-keys.js';
@@ -16,6 +17,8 @@ export interface StoredReading {
   url: string;
   /** Null when the file could not be read; `problem` says why. */
   reading: Reading | null;
+  /** What the user wrote beside it; empty for nothing. */
+  notes: string;
   problem: string;
 }
 
@@ -94,6 +97,7 @@ export function readReadings(
     let done = 0;
     return await mapConcurrently(urls, READ_AT_ONCE, async (url) => {
       const fileName = url.slice(folder.length);
+      let notes = '';
       const outcome = await readResource(client, {
         url,
         isOwn: true,
@@ -102,13 +106,30 @@ export function readReadings(
         foreignKeys: [],
         folder: ofFolder,
         folderKeys,
-        parse: (text) => parseReadings(text, fileName),
+        parse: (text) => {
+          notes = notesIn(text);
+          return parseReadings(text, fileName);
+        },
       });
       done += 1;
       onProgress?.(done, urls.length);
-      if ('skipped' in outcome) return { url, reading: null, problem: outcome.skipped };
+      if (outcome.kind === 'not read')
+        return { url, reading: null, notes: '', problem: outcome.reason };
       const [reading = null] = outcome.read.readings;
-      return { url, reading, problem: reading === null ? 'it holds no complete reading' : '' };
+      return {
+        url,
+        reading,
+        notes,
+        problem: reading === null ? 'it holds no complete reading' : '',
+      };
     });
   });
+}
+
+/** Of the app's form, and of older files with everything at the top level. */
+function notesIn(text: string): string {
+  const file = parseJson(text);
+  if (!isRecord(file)) return '';
+  const { notes } = isRecord(file['responses']) ? file['responses'] : file;
+  return typeof notes === 'string' ? notes.trim() : '';
 }

@@ -2,12 +2,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { AnalyserError, ServerError } from '../base/errors.js';
 import { parseJson } from '../base/parse-json.js';
 import { type PodAverageDocument, podAverageSchema } from '../documents/published-document.js';
-import { podDocuments, podIdOfRoot, publishedAddress } from '../pod/addresses.js';
-import {
-  readSharedWithMe,
-  SharedKeyError,
-  type SharedResource,
-} from '../pod/sharing/read-shared-with-me.js';
+import { podDocuments, publishedAddress } from '../pod/addresses.js';
+import { podIdOfRoot } from '../pod/pod-id.js';
+import { readSharedText, SharedKeyError } from '../pod/sharing/read-shared-with-me.js';
 import { ClientError } from './client-error.js';
 import { webIdInput } from './inputs.js';
 import type { OwnPod } from './own-pod.js';
@@ -48,27 +45,24 @@ export function readResult(
 }
 
 /**
- * Reads the result of one run, recognised by the generated_at of the reply. A result that is not
- * there yet, or belongs to another run, is fetched again. With the result_sha256 of the reply, one
- * that was changed after it was written is refused.
+ * Reads the result of one run, recognised by the generated_at of the reply, or a newer one: anybody who
+ * calls in the user's name has one written, and it says as much. A result that is not there yet, or
+ * belongs to an earlier run, is fetched again.
  */
 export async function collectResult(
   ownPod: OwnPod,
   place: ResultPlace,
   generatedAt: string,
   options: {
-    sha256?: string | undefined;
     onAttempt?: ((attempt: number) => void) | undefined;
     signal?: AbortSignal | undefined;
   } = {},
 ): Promise<PodAverageDocument> {
-  const { sha256 = '', onAttempt, signal } = options;
+  const { onAttempt, signal } = options;
   for (let attempt = 1; true; attempt += 1) {
     onAttempt?.(attempt);
     try {
-      return await workOn(ownPod, signal, (ownPod) =>
-        readResultOf({ generatedAt, sha256 }, ownPod, place),
-      );
+      return await workOn(ownPod, signal, (ownPod) => readResultOf(generatedAt, ownPod, place));
     } catch (error) {
       if (attempt === ATTEMPTS || !isWorthAnotherTry(error)) throw error;
     }
@@ -77,44 +71,33 @@ export async function collectResult(
 }
 
 async function readResultOf(
-  run: { generatedAt: string; sha256: string },
+  generatedAt: string,
   ownPod: OwnPod,
   place: ResultPlace,
 ): Promise<PodAverageDocument> {
   const url = resultAddress(ownPod, place);
   const opened = await openResult(ownPod, url);
   const result = parseResult(opened, place);
-  if (result !== null && result.generated_at !== run.generatedAt) {
+  if (result !== null && Date.parse(result.generated_at) < Date.parse(generatedAt)) {
     throw new ClientError(
       'stale-result',
-      `${url} holds the result of ${result.generated_at}, not that of ${run.generatedAt}. ` +
+      `${url} holds the result of ${result.generated_at}, not that of ${generatedAt}. ` +
         'Read it again in a moment.',
-    );
-  }
-  // An earlier version of the service tells no digest.
-  if (run.sha256 !== '' && opened.sha256 !== run.sha256) {
-    throw new ClientError(
-      'changed-result',
-      `${url} was changed after it was written, so its figures are not those of the Analyser. ` +
-        'Ask for another analysis, and tell whoever runs the storage server if it happens again.',
     );
   }
   if (result !== null) return result;
   throw new AnalyserError('malformed', `${url} is not a result of ${place.analyserWebId}.`);
 }
 
-function parseResult(
-  { text }: SharedResource,
-  { analyserWebId }: ResultPlace,
-): PodAverageDocument | null {
+function parseResult(text: string, { analyserWebId }: ResultPlace): PodAverageDocument | null {
   const parsed = podAverageSchema.safeParse(parseJson(text));
   return parsed.success && parsed.data.analyser_web_id === analyserWebId ? parsed.data : null;
 }
 
-/** The document or its key may still be on the way; what was changed stays so. */
+/** The document or its key may still be on the way. */
 function isWorthAnotherTry(error: unknown): boolean {
   if (!(error instanceof ClientError)) return false;
-  return !['aborted', 'closed', 'changed-result'].includes(error.code);
+  return !['aborted', 'closed'].includes(error.code);
 }
 
 /** The picture of a result; null when the service draws none. */
@@ -122,9 +105,9 @@ export function chartOf({ chart }: PodAverageDocument): Buffer | null {
   return chart === undefined ? null : Buffer.from(chart.data, 'base64');
 }
 
-async function openResult({ client, pod }: OwnPod, url: string): Promise<SharedResource> {
+async function openResult({ client, pod }: OwnPod, url: string): Promise<string> {
   try {
-    return await readSharedWithMe(client, pod, url);
+    return await readSharedText(client, pod, url);
   } catch (error) {
     if (error instanceof SharedKeyError) {
       const code = error.problem === 'missing' ? 'key-missing' : 'wrong-key';

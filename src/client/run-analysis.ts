@@ -13,7 +13,7 @@ import { type DialSettings, dial, type ServiceConnection } from './dial.js';
 import type { OwnPod } from './own-pod.js';
 import { listReadings } from './readings.js';
 import { collectResult, type ResultPlace } from './result.js';
-import { requireInitialised, shareReadings } from './shares.js';
+import { requireInitialised, shareReadings, unsharedReadings } from './shares.js';
 import { workOn } from './translate-errors.js';
 
 export interface Analyser extends ResultPlace {
@@ -28,7 +28,7 @@ export type AnalysisStep =
   | { step: 'collecting'; attempt: number };
 
 export interface AnalysisOptions {
-  /** Called with the number of readings that would be shared; false ends it there. */
+  /** Called with the number of readings that would be shared, if any; false ends it there. */
   confirm?: ((readings: number) => boolean | Promise<boolean>) | undefined;
   /** Share readings again that are shared already. */
   shareAgain?: boolean | undefined;
@@ -45,6 +45,8 @@ export type AnalysisOutcome =
       readings: number;
       /** How many of the readings the analyser has read or skipped. */
       inView: number;
+      /** It is the result of an analysis after this one, by `result.generated_at`. */
+      isNewer: boolean;
     }
   /** COMPLETED, but the result did not reach the Pod; the reply's message says why. */
   | { kind: 'unpublished'; reply: AnalyseReply }
@@ -86,7 +88,10 @@ async function followProtocol(
   signal?.throwIfAborted();
   const readings = await listReadings(ownPod, signal);
   if (readings.length === 0) return { kind: 'no-readings' };
-  if (confirm && !(await confirm(readings.length))) return { kind: 'declined' };
+  const wanted = shareAgain
+    ? readings
+    : await unsharedReadings(ownPod, analyserWebId, readings, signal);
+  if (wanted.length > 0 && confirm && !(await confirm(wanted.length))) return { kind: 'declined' };
   signal?.throwIfAborted();
 
   const status = await callStatus(connection, { signal });
@@ -94,9 +99,10 @@ async function followProtocol(
   await workOn(ownPod, signal, (ownPod) => requireInitialised(ownPod, analyserWebId));
   onStep?.({ step: 'checked', status });
 
-  await shareReadings(ownPod, analyserWebId, readings, {
-    again: shareAgain,
-    onProgress: (done, all) => onStep?.({ step: 'sharing', done, all }),
+  const before = readings.length - wanted.length;
+  await shareReadings(ownPod, analyserWebId, wanted, {
+    again: true,
+    onProgress: (done) => onStep?.({ step: 'sharing', done: before + done, all: readings.length }),
     signal,
   });
 
@@ -113,12 +119,12 @@ async function followProtocol(
 
   try {
     const result = await collectResult(ownPod, analyser, reply.generated_at, {
-      sha256: reply.result_sha256,
       onAttempt: (attempt) => onStep?.({ step: 'collecting', attempt }),
       signal,
     });
     const inView = result.pod.files_read + result.pod.files_skipped;
-    return { kind: 'completed', reply, result, readings: readings.length, inView };
+    const isNewer = result.generated_at !== reply.generated_at;
+    return { kind: 'completed', reply, result, readings: readings.length, inView, isNewer };
   } catch (error) {
     // There is nothing left to cancel.
     if (signal?.aborted === true) return { kind: 'too-late', runId: reply.run_id };

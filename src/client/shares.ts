@@ -26,6 +26,16 @@ export interface ShareOptions {
   signal?: AbortSignal | undefined;
 }
 
+/** Those of the readings that the recipient does not have yet, or not whole. */
+export function unsharedReadings(
+  ownPod: OwnPod,
+  recipientWebId: string,
+  urls: readonly string[],
+  signal?: AbortSignal,
+): Promise<string[]> {
+  return workOn(ownPod, signal, (ownPod) => findUnshared(ownPod, recipientWebId, urls));
+}
+
 /** Grants the recipient read access to each reading, with its key; returns how many are new. */
 export function shareReadings(
   ownPod: OwnPod,

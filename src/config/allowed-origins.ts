@@ -8,6 +8,11 @@ export function originsOf({ allowed_origins }: Data): string[] {
   return allowed_origins.map((entry) => (typeof entry === 'string' ? entry : entry.origin));
 }
 
+/** The Analyser's own server, then all others with Pods. */
+export function serversOf({ analyser, data }: Pick<Config, 'analyser' | 'data'>): string[] {
+  return [analyser.server_url, ...originsOf(data)];
+}
+
 /** How many folders deep the Pods of an origin lie; null when the configuration does not say. */
 export function podDepthOf({ allowed_origins }: Data, origin: string): number | null {
   for (const entry of allowed_origins) {

@@ -6,6 +6,7 @@ import { AnalyserError } from '../base/errors.js';
 import { createLogger } from '../base/logger.js';
 import { listSecretKeys } from './keys.js';
 import { loadApiConfig, loadConfig, loadEffectiveConfig } from './load-config.js';
+import { loadWebProxyConfig } from './load-web-proxy-config.js';
 import { configSchema } from './schema.js';
 import { secretPlaces } from './secrets.js';
 
@@ -89,15 +90,25 @@ describe('what is accepted', () => {
         callers_per_turn: 64,
         max_calls_per_peer: 0,
         max_connections_per_peer: 200,
+        trusted_proxies: [],
         require_web_id_proof: false,
         public_url: null,
         allowed_issuers: ['https://pods.example.org/'],
+      },
+      web_proxy: {
+        host: '127.0.0.1',
+        port: 8089,
+        origins: [],
+        service: null,
+        tls_cert_file: null,
+        tls_key_file: null,
       },
       output: {
         state_dir: join(folder, 'var/state'),
         results_dir: join(folder, 'var/results'),
         charts_dir: join(folder, 'var/charts'),
         keep_days: null,
+        keep_megabytes: null,
         render_charts: true,
       },
       api: { enabled: true, host: '127.0.0.1', port: 8088, allowed_hosts: [], cors_origins: [] },
@@ -458,12 +469,64 @@ test('the HTTP API needs neither credentials nor a valid rest of the file', asyn
   );
 });
 
-test('an API that every page could read stops only the modes that serve it', async () => {
-  const { config } = await load(`${minimal}api:\n  cors_origins: ["*"]\n`);
-  expect(config.api.cors_origins).toEqual(['*']);
-  expect(await failure(loadApiConfig({ env: {}, cwd: folder }))).toBe(
-    '/config.yaml:4: api.cors_origins.0: expected the origin of a front end of yours, such as https://dashboard.example.org, because every page that the operator visits could read all readings otherwise, got "*".',
-  );
+test('the proxy for browsers sees its own section and where the service is, and no secret', async () => {
+  const text = `grpc:\n  port: 4000\n  token: secret-token\n  unknown: 1\nweb_proxy:\n  origins: [https://app.example.org]\n`;
+  await writeFile(path, text, { mode: 0o600 });
+  const loaded = await loadWebProxyConfig({
+    env: { APP_ANALYSER_GRPC_TOKEN: 'other' },
+    cwd: folder,
+  });
+  expect(loaded).toEqual({
+    web_proxy: {
+      host: '127.0.0.1',
+      port: 8089,
+      origins: ['https://app.example.org'],
+      service: null,
+      tls_cert_file: null,
+      tls_key_file: null,
+    },
+    grpc: {
+      host: '0.0.0.0',
+      port: 4000,
+      tls_cert_file: null,
+      max_queued: 1000,
+      max_connections_per_peer: 200,
+      trusted_proxies: [],
+    },
+    warnings: [],
+  });
+});
+
+test.each([
+  ['web_proxy:\n  tls_key_file: config.yaml\n', /web_proxy\.tls_cert_file: expected a PEM file/],
+  ['web_proxy:\n  origins: ["*"]\n', /web_proxy\.origins\.0: expected an origin/],
+  [
+    'web_proxy:\n  tls_cert_file: a\n  tls_key_file: b\n',
+    /web_proxy\.tls_key_file: expected a PEM/,
+  ],
+  [
+    'grpc:\n  trusted_proxies: [10.0.0.0/33]\n',
+    /trusted_proxies\.0: expected an IP address, or a net/,
+  ],
+])('it is not started with %j', async (text, problem) => {
+  await writeFile(path, text);
+  expect(await failure(loadWebProxyConfig({ env: {}, cwd: folder }))).toMatch(problem);
+});
+
+test('a port for browsers without pages, or beyond this machine without TLS, is told', async () => {
+  await writeFile(path, 'web_proxy:\n  host: 0.0.0.0\n');
+  const { warnings } = await loadWebProxyConfig({ env: {}, cwd: folder });
+  expect(warnings).toEqual([
+    expect.stringContaining('web_proxy.origins is empty'),
+    expect.stringContaining('set web_proxy.tls_cert_file and web_proxy.tls_key_file'),
+  ]);
+});
+
+test('an API that every page could read is refused', async () => {
+  const message =
+    '/config.yaml:4: api.cors_origins.0: expected an origin such as https://pods.example.org, without a path, got "*".';
+  expect(await failure(load(`${minimal}api:\n  cors_origins: ["*"]\n`))).toBe(message);
+  expect(await failure(loadApiConfig({ env: {}, cwd: folder }))).toBe(message);
 });
 
 test('the effective configuration can be had without credentials, with where each was found', async () => {

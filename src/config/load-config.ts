@@ -1,9 +1,7 @@
-import { constants } from 'node:fs';
-import { access, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { AnalyserError } from '../base/errors.js';
-import { type ConfigSource, type ParsedFile, readConfigFile } from './config-file.js';
-import { describeIssues, describeProblem, valueAt } from './problems.js';
+import { type ConfigSource, readConfigFile } from './config-file.js';
+import { describeIssues } from './problems.js';
 import {
   type ApiConfig,
   type Config,
@@ -14,6 +12,7 @@ import {
   servedSchema,
 } from './schema.js';
 import { checkVariables, type FoundSecrets, findSecrets, requireSecrets } from './secrets.js';
+import { absolute, checkTlsFiles } from './tls-files.js';
 import { listWarnings, warnOfReadableSecrets } from './warnings.js';
 
 interface Loaded {
@@ -81,7 +80,7 @@ async function load(
   const parsed = configSchema.safeParse(file.value);
   const problems = [
     ...(parsed.success ? [] : describeIssues(file, configSchema, parsed.error)),
-    ...(await checkTlsFiles(file, needsTlsKey)),
+    ...(await checkTlsFiles(file, 'grpc', needsTlsKey ? undefined : ['tls_cert_file'])),
     ...checkVariables(source.env),
   ];
   if (!parsed.success || problems.length > 0) {
@@ -97,16 +96,20 @@ function toConfig(file: ConfigFile, folder: string): Config {
   const { security_key, credentials, ...analyser } = file.analyser;
   const { token, ...grpc } = file.grpc;
   const { redis_url, ...scale } = file.scale;
-  const absolute = (path: string | null) => (path === null ? null : resolve(folder, path));
   return {
     ...file,
     analyser,
     grpc: {
       ...grpc,
-      tls_cert_file: absolute(grpc.tls_cert_file),
-      tls_key_file: absolute(grpc.tls_key_file),
+      tls_cert_file: absolute(grpc.tls_cert_file, folder),
+      tls_key_file: absolute(grpc.tls_key_file, folder),
       allowed_issuers:
         grpc.allowed_issuers.length > 0 ? grpc.allowed_issuers : [analyser.server_url],
+    },
+    web_proxy: {
+      ...file.web_proxy,
+      tls_cert_file: absolute(file.web_proxy.tls_cert_file, folder),
+      tls_key_file: absolute(file.web_proxy.tls_key_file, folder),
     },
     output: resolveOutput(file.output, folder),
     scale,
@@ -121,25 +124,4 @@ function resolveOutput(output: OutputConfig, folder: string): OutputConfig {
     results_dir: resolve(folder, output.results_dir),
     charts_dir: resolve(folder, output.charts_dir),
   };
-}
-
-/** That they go together is for the schema, which knows nothing of disks. */
-async function checkTlsFiles(file: ParsedFile, needsKey: boolean): Promise<string[]> {
-  const problems: string[] = [];
-  for (const name of needsKey ? ['tls_cert_file', 'tls_key_file'] : ['tls_cert_file']) {
-    const path = ['grpc', name];
-    const value = valueAt(file.value, path);
-    if (typeof value !== 'string' || (await isReadableFile(resolve(dirname(file.path), value)))) {
-      continue;
-    }
-    problems.push(
-      describeProblem(file, configSchema, path, 'a PEM file that exists and is readable'),
-    );
-  }
-  return problems;
-}
-
-async function isReadableFile(path: string): Promise<boolean> {
-  const readable = access(path, constants.R_OK).then(() => stat(path));
-  return (await readable.catch(() => null))?.isFile() === true;
 }

@@ -10,6 +10,7 @@ import {
   hostName,
   isSection,
   listOf,
+  network,
   origin,
   originPattern,
   originPatternError,
@@ -92,40 +93,62 @@ const sharingSection = z
   })
   .prefault({});
 
+/** What the translating proxy needs to know of the port behind it. */
+const ofGrpcPort = {
+  host: hostName.default('0.0.0.0'),
+  port: port.default(50051),
+  tls_cert_file: file.nullable().default(null),
+  max_queued: wholeNumber(1, 10_000).default(1000),
+  max_connections_per_peer: wholeNumber(0, 10_000).default(200),
+  trusted_proxies: listOf(network).default([]),
+};
+
 const grpcSection = z
   .strictObject({
-    host: hostName.default('0.0.0.0'),
-    port: port.default(50051),
+    ...ofGrpcPort,
     token,
-    tls_cert_file: file.nullable().default(null),
     tls_key_file: file.nullable().default(null),
     max_workers: wholeNumber(1, 10_000).default(8),
     // A timer of more than 24.8 days would fire immediately.
     analysis_timeout_seconds: seconds(86_400).default(300),
-    max_queued: wholeNumber(1, 10_000).default(1000),
     callers_per_turn: wholeNumber(1, 256).default(64),
     max_calls_per_peer: wholeNumber(0, 10_000).default(0),
-    max_connections_per_peer: wholeNumber(0, 10_000).default(200),
     require_web_id_proof: flag.default(false),
     public_url: origin.nullable().default(null),
     allowed_issuers: listOf(serverUrl).default([]),
   })
+  .superRefine(expectBothTlsFiles, isSection)
   .superRefine((grpc, context) => {
-    const expect = (key: string, message: string) =>
-      context.addIssue({ code: 'custom', path: [key], message });
-    const { tls_cert_file: cert, tls_key_file: key } = grpc;
-    if (cert === null && key !== null) {
-      expect('tls_cert_file', 'a PEM file, because tls_key_file is set');
-    }
-    if (key === null && cert !== null) {
-      expect('tls_key_file', 'a PEM file, because tls_cert_file is set');
-    }
     // Behind a proxy the service cannot know what callers dial, and calls can lie.
-    if (grpc.require_web_id_proof && grpc.public_url === null) {
-      expect('public_url', 'the address that callers dial, because require_web_id_proof is set');
-    }
+    if (!grpc.require_web_id_proof || grpc.public_url !== null) return;
+    const message = 'the address that callers dial, because require_web_id_proof is set';
+    context.addIssue({ code: 'custom', path: ['public_url'], message });
   }, isSection)
   .prefault({});
+
+const webProxySection = z
+  .strictObject({
+    host: hostName.default('127.0.0.1'),
+    port: port.default(8089),
+    origins: listOf(origin).default([]),
+    service: origin.nullable().default(null),
+    tls_cert_file: file.nullable().default(null),
+    tls_key_file: file.nullable().default(null),
+  })
+  .superRefine(expectBothTlsFiles, isSection)
+  .prefault({});
+
+function expectBothTlsFiles(
+  section: { tls_cert_file: string | null; tls_key_file: string | null },
+  context: z.core.$RefinementCtx,
+): void {
+  const { tls_cert_file: cert, tls_key_file: key } = section;
+  if ((cert === null) === (key === null)) return;
+  const [missing, given] =
+    cert === null ? ['tls_cert_file', 'tls_key_file'] : ['tls_key_file', 'tls_cert_file'];
+  const message = `a PEM file, because ${given} is set`;
+  context.addIssue({ code: 'custom', path: [missing], message });
+}
 
 const outputSection = z
   .strictObject({
@@ -133,11 +156,10 @@ const outputSection = z
     results_dir: folder.default('var/results'),
     charts_dir: folder.default('var/charts'),
     keep_days: wholeNumber(1, 36_500).nullable().default(null),
+    keep_megabytes: wholeNumber(1, 100_000_000).nullable().default(null),
     render_charts: flag.default(true),
   })
   .prefault({});
-
-export const EVERY_ORIGIN = '*';
 
 export const apiSection = z
   .strictObject({
@@ -145,8 +167,7 @@ export const apiSection = z
     host: hostName.default('127.0.0.1'),
     port: port.default(8088),
     allowed_hosts: listOf(plainHostName).default([]),
-    // Any page at all is refused below, by the modes that serve the API; it stops no other.
-    cors_origins: listOf(z.union([origin, z.literal(EVERY_ORIGIN)])).default([]),
+    cors_origins: listOf(origin).default([]),
   })
   .prefault({});
 
@@ -171,6 +192,7 @@ export const configSchema = z.strictObject({
   analysis: analysisSection,
   sharing: sharingSection,
   grpc: grpcSection,
+  web_proxy: webProxySection,
   output: outputSection,
   api: apiSection,
   metrics: metricsSection,
@@ -178,18 +200,15 @@ export const configSchema = z.strictObject({
 });
 
 /** What the HTTP API gets to see; of the other sections nothing is checked and nothing is kept. */
-export const servedSchema = z.object({
-  api: apiSection.superRefine(({ cors_origins }, context) => {
-    const at = cors_origins.indexOf(EVERY_ORIGIN);
-    if (at === -1) return;
-    const message =
-      'the origin of a front end of yours, such as https://dashboard.example.org, because every page ' +
-      'that the operator visits could read all readings otherwise';
-    context.addIssue({ code: 'custom', path: ['cors_origins', at], message });
-  }),
-  output: outputSection,
+export const servedSchema = z.object({ api: apiSection, output: outputSection });
+
+/** What the translating proxy gets to see; it holds no token. */
+export const webProxySchema = z.object({
+  web_proxy: webProxySection,
+  grpc: z.object(ofGrpcPort).prefault({}),
 });
 
+export type WebProxyConfig = z.infer<typeof webProxySchema>;
 export type ConfigFile = z.infer<typeof configSchema>;
 export type ApiConfig = ConfigFile['api'];
 export type OutputConfig = ConfigFile['output'];

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { z } from 'zod';
 import { isOriginPattern } from '../base/origin-set.js';
 
@@ -86,6 +87,12 @@ export const folder = text('the path of a folder', isFilled);
 export const file = text('the path of a file', isFilled);
 
 export const hostName = text('a host name or an IP address', (value) => /^[\w.:%-]+$/.test(value));
+
+export const network = text('an IP address, or a network such as 10.0.0.0/8', (value) => {
+  const [, address = '', bits = '0'] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(value) ?? [];
+  const family = isIP(address);
+  return family !== 0 && Number(bits) <= (family === 6 ? 128 : 32);
+});
 
 export const plainHostName = text(
   'a host name such as dashboard.example.org, without a port',

@@ -4,7 +4,7 @@ import { originSet } from '../base/origin-set.js';
 import { originsOf } from './allowed-origins.js';
 import type { ParsedFile } from './config-file.js';
 import { valueAt } from './problems.js';
-import type { Config } from './schema.js';
+import type { Config, WebProxyConfig } from './schema.js';
 import { type FoundSecrets, holdsSecrets } from './secrets.js';
 
 /** Settings that are allowed, but that an operator should know about. */
@@ -52,6 +52,27 @@ export function warnOfPort(
   ];
 }
 
+/** What an operator should know about the port for browsers. */
+export function warnOfWebProxy({
+  host,
+  port,
+  origins,
+  tls_cert_file,
+}: WebProxyConfig['web_proxy']): string[] {
+  const warnings: string[] = [];
+  if (origins.length === 0) {
+    warnings.push(
+      'web_proxy.origins is empty, so no page may call: list the origins that the app is served from.',
+    );
+  }
+  if (!isLoopback(host) && host !== '::1' && tls_cert_file === null) {
+    warnings.push(
+      `Calls to ${host}:${port} cross the network in the clear, and browsers refuse them from pages with https: set web_proxy.tls_cert_file and web_proxy.tls_key_file, or keep the port to a proxy with TLS.`,
+    );
+  }
+  return warnings;
+}
+
 function isLoopback(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || hostname.startsWith('127.');
 }
@@ -67,13 +88,14 @@ export async function warnOfReadableSecrets(file: ParsedFile): Promise<string[]>
       `${file.path} holds secrets and other accounts can read it (mode ${octal(file.mode)}): run chmod 600 '${file.path}', or set the secrets in the environment.`,
     );
   }
-  const keyFile = valueAt(file.value, ['grpc', 'tls_key_file']);
-  if (typeof keyFile !== 'string') return warnings;
-  const path = resolve(dirname(file.path), keyFile);
-  const key = await stat(path).catch(() => null);
-  if (key !== null && isOpenToOthers(key)) {
+  for (const section of ['grpc', 'web_proxy']) {
+    const keyFile = valueAt(file.value, [section, 'tls_key_file']);
+    if (typeof keyFile !== 'string') continue;
+    const path = resolve(dirname(file.path), keyFile);
+    const key = await stat(path).catch(() => null);
+    if (key === null || !isOpenToOthers(key)) continue;
     warnings.push(
-      `${path} is a private key (grpc.tls_key_file) and other accounts can read it (mode ${octal(key.mode)}): run chmod 600 '${path}'.`,
+      `${path} is a private key (${section}.tls_key_file) and other accounts can read it (mode ${octal(key.mode)}): run chmod 600 '${path}'.`,
     );
   }
   return warnings;

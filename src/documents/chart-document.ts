@@ -16,13 +16,15 @@ const common = {
   schema_version: z.literal(1),
   positions: z
     .enum(['time', 'order'])
-    .describe('What `at` is: milliseconds since the epoch, or the number of the reading.'),
+    .describe(
+      'What `at` is: what the clock of the reading showed, in milliseconds since the epoch as if it were UTC, or the number of the reading.',
+    ),
   reading_count: count.describe('Of all readings, those that are not drawn among them.'),
   undated_count: count.describe('Readings without a date, not drawn beside those that have one.'),
   home: z
     .object({ from: at, to: at })
     .optional()
-    .describe('The first and the last reading of the home average; absent where none has a date.'),
+    .describe('The first and the last reading of the home average; absent where there is none.'),
   own: figures.describe('The dashed lines.'),
   cohort: figures.describe('The dotted lines; null where the caller is not told.'),
 };

@@ -12,7 +12,7 @@ interface PodAverage {
   webId: string;
   generatedAt: string;
   measures: PodEntry['measures'];
-  /** The times of the first and of the last reading, as far as they are known. */
+  /** The times of the first and of the last reading by their own clocks, as far as they are known. */
   first: string | null;
   last: string | null;
   home: PodEntry['home'];
@@ -88,17 +88,13 @@ function heartRate(pod: PodAverage) {
   };
 }
 
-/** The profile is for the average of two or more readings. */
+/** Of the home average alone: the profile is not for a few days of now and then. */
 function selfMeasured(pod: PodAverage) {
   const { home = null, webId } = pod;
-  if (home === null || home.readings < 2) return null;
+  if (home === null) return null;
   const { systolic, diastolic } = home.average;
   if (systolic === null || diastolic === null) return null;
   const { days, readings } = home;
-  const leftOut = home.first_day_left_out ? ' The day before them is left out.' : '';
-  const tooFew = home.sufficient
-    ? ''
-    : ' There are fewer than three days or twelve readings, the first day not counted.';
   return {
     ...common(pod, `${CARDX}/average-smbp`),
     extension: [{ url: `${CARDX}/NumberOfMeasurementsExt`, valueInteger: readings }],
@@ -108,7 +104,7 @@ function selfMeasured(pod: PodAverage) {
     performer: [patient(webId)],
     note: [
       {
-        text: `The mean of what the person recorded on ${days === 1 ? 'one day' : `${days} days`}; number of readings: ${readings}.${leftOut}${tooFew}`,
+        text: `The mean of what the person recorded on ${days} days; number of readings: ${readings}. The day before them is left out.`,
       },
     ],
     component: pressures(systolic, diastolic),
@@ -118,12 +114,34 @@ function selfMeasured(pod: PodAverage) {
 function ofAll(pod: PodAverage, count: number, profile: string) {
   return {
     ...common(pod, `${CORE}/${profile}`),
-    effectivePeriod: {
-      ...(pod.first !== null && { start: pod.first }),
-      end: pod.last ?? pod.generatedAt,
-    },
+    effectivePeriod: periodOf(pod),
     note: [{ text: `The mean of what the person recorded; number of readings: ${count}.` }],
   };
+}
+
+/**
+ * FHIR has no time without an offset, and to give it one would move a reading by hours: then it is told the days,
+ * by the clock of the readings.
+ */
+function periodOf({ first, last, generatedAt }: PodAverage) {
+  if (last === null) return { ...(first !== null && { start: inFhir(first) }), end: generatedAt };
+  if (first === null) return { end: inFhir(last) };
+  if (hasOffset(first) && hasOffset(last)) return { start: first, end: last };
+  // Of readings from several zones the later can be of an earlier day.
+  const [start = '', end = ''] = [first, last].map(dayOf).sort();
+  return { start, end };
+}
+
+function inFhir(time: string): string {
+  return hasOffset(time) ? time : dayOf(time);
+}
+
+function hasOffset(time: string): boolean {
+  return /T.*(Z|[+-]\d{2}:\d{2})$/.test(time);
+}
+
+function dayOf(time: string): string {
+  return time.slice(0, 'yyyy-mm-dd'.length);
 }
 
 function common({ webId, generatedAt }: PodAverage, profile: string) {
@@ -154,6 +172,7 @@ function concept(system: string, code: string, display: string) {
   return { coding: [{ system, code, display }] };
 }
 
+/** One decimal: a cuff measures whole units, and more would pretend. */
 function quantity(value: number, unit: string, code: string) {
-  return { value, unit, system: UCUM, code };
+  return { value: Number(value.toFixed(1)), unit, system: UCUM, code };
 }

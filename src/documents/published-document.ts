@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { documentParts, homeSchema } from './results-document.js';
+import { documentParts, latestAverages } from './results-document.js';
 
-const { timestamp, figures, measures, count } = documentParts;
+const { timestamp, readingTime, figures, measures, count } = documentParts;
 
 const publishedCohort = z.object({
   pod_count: count,
@@ -21,15 +21,16 @@ export const podAverageSchema = z.object({
   ...common,
   kind: z.literal('pod-average'),
   average: figures,
-  /** The last three are absent from results of earlier versions. */
+  /** The last five are absent from results of earlier versions. */
   pod: z.object({
     observation_count: count,
     measures,
     files_read: count,
     files_skipped: count,
-    first_observation: timestamp.nullable().optional(),
-    last_observation: timestamp.nullable().optional(),
-    home: homeSchema.nullable().optional().describe('Null where no reading has a date.'),
+    first_observation: readingTime.nullable().optional(),
+    last_observation: readingTime.nullable().optional(),
+    ...latestAverages,
+    notes: z.array(z.string()).optional().describe('Which readings were left out, and why.'),
   }),
   /** Null where the recipient may not see a cohort figure, see sharing.share_cohort_average. */
   cohort: publishedCohort,

@@ -1,7 +1,15 @@
 import { z } from 'zod';
 
-/** Times are ISO 8601 with an offset. */
+/** Of what the service did. */
 const timestamp = z.iso.datetime({ offset: true });
+
+/** Most readings say what the clock on the wall showed and not where it hung: nothing is added to that. */
+const readingTime = z
+  .string()
+  .regex(/^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})?)?$/)
+  .describe(
+    'By the clock of the reading: with an offset only where its text has one, and a day alone where it shows no clock.',
+  );
 
 function perMeasure<T extends z.ZodType>(value: T) {
   return z.object({ systolic: value, diastolic: value, heart_rate: value });
@@ -29,8 +37,8 @@ const carriedSchema = z.object({
   measures: perMeasure(z.object({ average: z.number().nullable(), count })),
 });
 
-/** The last days that have readings, as guidelines on home blood pressure take them together. */
-export const homeSchema = z.object({
+/** The average of some days that have readings. */
+export const daysAverageSchema = z.object({
   from: z.iso.date(),
   to: z.iso
     .date()
@@ -41,8 +49,23 @@ export const homeSchema = z.object({
   morning: figures.nullable().describe('Before noon; null below three readings.'),
   evening: figures.nullable().describe('From noon on; null below three readings.'),
   first_day_left_out: z.boolean().describe('The day before `from` that does not count.'),
-  sufficient: z.boolean().describe('Three days and twelve readings, the first day not counted.'),
 });
+
+/** Absent from documents of earlier versions. */
+export const latestAverages = {
+  home: daysAverageSchema
+    .nullable()
+    .optional()
+    .describe(
+      'Of a week, as guidelines on readings at home take it; null where there is none within 30 days of the newest reading.',
+    ),
+  recent: daysAverageSchema
+    .nullable()
+    .optional()
+    .describe(
+      'Of the last days, where `home` is null: not what guidelines call the average of readings at home. Null too where no reading has a date.',
+    ),
+};
 
 export const podEntrySchema = z.object({
   pod_id: z.string(),
@@ -51,14 +74,16 @@ export const podEntrySchema = z.object({
   observation_count: count,
   files_read: count,
   files_skipped: count,
-  included_in_cohort: z.boolean(),
-  first_observation: timestamp.nullable(),
-  last_observation: timestamp.nullable(),
+  included_in_cohort: z
+    .boolean()
+    .describe(
+      'Whether the Pod counts in the averages of the cohort; where it is carried, as `carried` says.',
+    ),
+  first_observation: readingTime.nullable(),
+  last_observation: readingTime.nullable(),
   measures,
-  home: homeSchema
-    .nullable()
-    .optional()
-    .describe('Of those who asked alone; null where no reading has a date.'),
+  /** Of those who asked alone. */
+  ...latestAverages,
   notes: z.array(z.string()),
   /** Absent where the Pod counted with what was read. */
   carried: carriedSchema.optional(),
@@ -118,4 +143,4 @@ export const resultsDocumentSchema = z.object({
 });
 export type ResultsDocument = z.infer<typeof resultsDocumentSchema>;
 
-export const documentParts = { timestamp, figures, measures, count };
+export const documentParts = { timestamp, readingTime, figures, measures, count };

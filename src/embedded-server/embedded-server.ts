@@ -14,6 +14,7 @@ export interface EmbeddedServer {
   readonly baseUrl: string;
   readonly port: number;
   readonly rootDir: string;
+  readonly pid: number | undefined;
   /** Stops the process and removes its temporary folder. */
   stop(): Promise<void>;
 }
@@ -48,6 +49,7 @@ export async function startEmbeddedServer(
     baseUrl,
     port,
     rootDir,
+    pid: child.pid,
     async stop() {
       await end(child);
       await removeWorkDir();

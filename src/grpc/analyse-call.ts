@@ -1,5 +1,7 @@
 import type { ServerUnaryCall } from '@grpc/grpc-js';
 import { ServerError } from '../base/errors.js';
+import { callerAddress } from '../base/known-proxies.js';
+import { networkOf } from '../base/network-of.js';
 import { countOf } from '../base/sentences.js';
 import {
   type AnalyseReply,
@@ -9,13 +11,13 @@ import {
 import {
   type AnalysisReport,
   failureSentence,
-  hasRunDocument,
+  isAnswer,
   reportOfFailure,
   reportWithoutResult,
-} from '../queue/analysis-report.js';
-import { type OwnAddresses, withoutForeignAddresses } from '../queue/foreign-addresses.js';
-import { type NewCall, QueueFullError } from '../queue/turn.js';
-import type { CallContext } from './call-context.js';
+} from '../run/analysis-report.js';
+import { type OwnAddresses, withoutForeignAddresses } from '../service/foreign-addresses.js';
+import { type NewCall, QueueFullError } from '../service/queue-types.js';
+import type { CallContext, Refusal } from './call-context.js';
 import { requireNamedWebId } from './call-error.js';
 
 type AnalyseCall = ServerUnaryCall<AnalyseRequest, AnalyseReply>;
@@ -23,20 +25,16 @@ type AnalyseCall = ServerUnaryCall<AnalyseRequest, AnalyseReply>;
 /** Queues the call and replies with the report of its analysis. */
 export async function analyse(context: CallContext, call: AnalyseCall): Promise<AnalyseReply> {
   const { web_id, shared_file_count: sharedFileCount, requested_at } = call.request;
-  requireNamedWebId(web_id);
+  const caller = requireNamedWebId(web_id, context.identify);
   try {
     await context.proof?.require(call.metadata, web_id, call.getPath());
   } catch (error) {
     if (!(error instanceof ServerError)) throw error;
-    context.log.warn({ err: error }, 'The proof of a caller could not be checked.');
-    return refuse(context, failureSentence(error));
+    return refuse(context, { reason: failureSentence(error), err: error });
   }
-  const caller = context.identify(web_id);
   if (caller === null) {
-    return refuse(
-      context,
-      'web_id is not a WebID: it must be a URL that ends in /profile/card#me.',
-    );
+    const reason = 'web_id is not a WebID: it must be a URL that ends in /profile/card#me.';
+    return refuse(context, { reason });
   }
   context.log.debug({ web_id, requested_at: requested_at.slice(0, 40) }, 'Analyse.');
   // The request stays in memory while the call waits, so a text of any size is dropped.
@@ -58,18 +56,16 @@ async function ask(
   if (call.cancelled) hangUp();
   const arrived = performance.now();
   let turnAt: number | null = null;
-  const peer = addressOf(call.getPeer());
-  const traceparent = call.metadata.get('traceparent')[0]?.toString();
+  const forwardedFor = call.metadata.get('x-forwarded-for').at(-1)?.toString();
+  const address = callerAddress(context.proxies, addressOf(call.getPeer()), forwardedFor);
+  const peer = networkOf(address);
   try {
-    const report = await observer.call(traceparent, async (watch) => {
+    const report = await observer.call(async (watch) => {
       const onTurn = () => {
         turnAt = performance.now();
         watch.began();
       };
-      const waiting = queue.enqueue(
-        { ...named, peer, traceparent: watch.traceparent ?? traceparent, onTurn },
-        hungUp.signal,
-      );
+      const waiting = queue.enqueue({ ...named, peer, onTurn }, hungUp.signal);
       const answered = await waiting.catch((error: unknown) => unanswered(context, error));
       watch.ended(answered.status);
       return answered;
@@ -98,7 +94,7 @@ function logEnd(
   const waited_ms = Math.round((turnAt ?? end) - arrived);
   const duration_ms = turnAt === null ? 0 : Math.round(end - turnAt);
   const common = { status, run_id, waited_ms, duration_ms };
-  if (hasRunDocument(report)) {
+  if (isAnswer(report)) {
     log.info(
       { ...common, pod_count, files_read, files_skipped, published },
       'A call was answered.',
@@ -113,9 +109,9 @@ function logEnd(
   }
 }
 
-function refuse({ log }: CallContext, reason: string): AnalyseReply {
-  log.warn({ reason }, 'A call was refused.');
-  return toReply(reportWithoutResult('FAILED', reason), 0, { webIds: [], serverUrl: '' });
+function refuse({ refusals }: CallContext, refusal: Refusal): AnalyseReply {
+  refusals.note(refusal);
+  return toReply(reportWithoutResult('FAILED', refusal.reason), 0, { webIds: [], serverUrl: '' });
 }
 
 /** `192.0.2.1:1234` or `2001:db8::1:1234`, without the port. */
@@ -127,7 +123,7 @@ function toReply(report: AnalysisReport, sharedFileCount: number, own: OwnAddres
   const message = withoutForeignAddresses(report.message, own);
   const reply = { ...report, status: AnalyseStatus[`ANALYSE_STATUS_${report.status}`], message };
   const inView = report.files_read + report.files_skipped;
-  if (!hasRunDocument(report) || sharedFileCount <= inView) return reply;
+  if (!isAnswer(report) || sharedFileCount <= inView) return reply;
   const partial = `You shared ${countOf(sharedFileCount, 'file')}, of which this analysis had ${inView} in view.`;
   return { ...reply, message: [message, partial].filter((text) => text !== '').join(' ') };
 }

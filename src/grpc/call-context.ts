@@ -1,6 +1,8 @@
+import type { AddressSet } from '../base/known-proxies.js';
 import type { Logger } from '../base/logger.js';
-import type { AnalysisQueue } from '../queue/analysis-queue.js';
+import type { RareWarning } from '../base/rare-warning.js';
 import type { Observer } from '../run/observer.js';
+import type { AnalysisQueue } from '../service/analysis-queue.js';
 import type { CallerProof } from './caller-proof.js';
 
 export type CallObserver = Pick<Observer, 'call' | 'note'>;
@@ -13,6 +15,13 @@ export interface ServiceReadiness {
   recheck(): void;
 }
 
+/** Why a call was not put in line. */
+export interface Refusal {
+  /** As the caller is told. */
+  reason: string;
+  err?: Error;
+}
+
 export interface CallContext {
   queue: AnalysisQueue;
   readiness: ServiceReadiness;
@@ -20,7 +29,11 @@ export interface CallContext {
   identify: (text: string) => string | null;
   /** Null when callers need not prove who they are. */
   proof: CallerProof | null;
+  /** Whose word on who calls is taken. */
+  proxies: AddressSet;
   analyser: { web_id: string; server_url: string };
   log: Logger;
+  /** Any caller can cause them. */
+  refusals: RareWarning<Refusal>;
   observer: CallObserver;
 }

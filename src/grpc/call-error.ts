@@ -10,6 +10,15 @@ export class CallError extends Error {
   }
 }
 
-export function requireNamedWebId(text: string): void {
+/** Takes a WebID in its one canonical form; null for a text that is none in any form. */
+export function requireNamedWebId(
+  text: string,
+  canonicalWebId: (text: string) => string | null,
+): string | null {
   if (text.trim() === '') throw new CallError('web_id is missing: name the WebID of the caller.');
+  const canonical = canonicalWebId(text);
+  if (canonical === null || canonical === text) return canonical;
+  throw new CallError(
+    `web_id is written in another form than this service takes: use ${canonical}`,
+  );
 }

@@ -3,8 +3,7 @@ import {
   type AnalyserServer,
   AnalyserService,
 } from '../generated/healthpod/analyser/v1/analyser.js';
-import { failureSentence } from '../queue/analysis-report.js';
-import { withoutForeignAddresses } from '../queue/foreign-addresses.js';
+import { failureSentence } from '../run/analysis-report.js';
 import { analyse } from './analyse-call.js';
 import type { CallContext } from './call-context.js';
 import { CallError } from './call-error.js';
@@ -13,7 +12,6 @@ import { cancel } from './cancel-call.js';
 /** The three calls. Only Analyse waits for an analysis; the others answer by what the queue knows. */
 export function createCalls(context: CallContext): AnalyserServer {
   const { queue, readiness, analyser } = context;
-  const own = { webIds: [analyser.web_id], serverUrl: analyser.server_url };
   return {
     analyse: answering((call) => analyse(context, call)),
     cancel: answering((call) => cancel(context, call)),
@@ -21,12 +19,12 @@ export function createCalls(context: CallContext): AnalyserServer {
       readiness.recheck();
       const { ready, reason } = readiness.state;
       return {
-        ready: ready && queue.problem === '',
+        ready,
         analyser_web_id: analyser.web_id,
         active_runs: queue.inHand,
         last_run_id: queue.lastRun.id,
         last_run_at: queue.lastRun.at,
-        message: queue.problem === '' ? withoutForeignAddresses(reason, own) : queue.problem,
+        message: reason,
       };
     }),
   };

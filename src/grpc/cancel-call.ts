@@ -5,7 +5,7 @@ import {
   type CancelRequest,
   CancelStatus,
 } from '../generated/healthpod/analyser/v1/analyser.js';
-import { failureSentence } from '../queue/analysis-report.js';
+import { failureSentence } from '../run/analysis-report.js';
 import type { CallContext } from './call-context.js';
 import { CallError, requireNamedWebId } from './call-error.js';
 
@@ -15,10 +15,9 @@ export async function cancel(
   call: ServerUnaryCall<CancelRequest, CancelReply>,
 ): Promise<CancelReply> {
   const { web_id } = call.request;
-  requireNamedWebId(web_id);
+  const caller = requireNamedWebId(web_id, identify);
   await proof?.require(call.metadata, web_id, call.getPath()).catch(nobodyKnows);
-  const caller = identify(web_id);
-  const found = caller === null ? [] : await queue.cancel(caller).catch(nobodyKnows);
+  const found = caller === null ? [] : queue.cancel(caller);
   const stopped = found.filter((cancelled) => cancelled.stopped);
   log.debug({ web_id: web_id.slice(0, 200) }, 'Cancel.');
   log.info({ found: found.length, stopped: stopped.length }, 'A Cancel was answered.');
@@ -46,7 +45,6 @@ export async function cancel(
 
 /** Cancel has no reply for this, and a client must not believe that the analysis was stopped. */
 function nobodyKnows(error: unknown): never {
-  const isAway =
-    error instanceof AnalyserError && (error.kind === 'server' || error.kind === 'redis');
+  const isAway = error instanceof AnalyserError && error.kind === 'server';
   throw isAway ? new CallError(failureSentence(error), status.UNAVAILABLE) : error;
 }

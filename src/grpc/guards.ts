@@ -21,15 +21,16 @@ export function createTokenInterceptor(token: string): ServerInterceptor {
       start: (next) =>
         next({
           onReceiveMetadata: (metadata, pass) => {
-            if (isRight(metadata.get('authorization'))) {
+            const sent = metadata.get('authorization');
+            if (isRight(sent)) {
               pass(metadata);
               return;
             }
-            call.sendStatus({
-              code: status.UNAUTHENTICATED,
-              details:
-                'The call must carry the metadata "authorization: Bearer TOKEN" exactly once.',
-            });
+            const details =
+              sent.length === 0
+                ? 'The call must carry the metadata "authorization: Bearer TOKEN".'
+                : 'The metadata "authorization" is not "Bearer TOKEN", once, with the token of this service.';
+            call.sendStatus({ code: status.UNAUTHENTICATED, details });
           },
         }),
     });

@@ -9,13 +9,15 @@ import {
 import { loadFileDescriptorSetFromBuffer, loadSync } from '@grpc/proto-loader';
 import { ReflectionService } from '@grpc/reflection';
 import { protoPath as healthProtoPath, service as healthService } from 'grpc-health-check';
+import { CertificateFiles } from '../base/certificate-files.js';
+import { AddressSet } from '../base/known-proxies.js';
 import { formatAddress } from '../base/port-error.js';
+import { RareWarning } from '../base/rare-warning.js';
 import type { Config } from '../config/schema.js';
 import { descriptorSet } from '../generated/descriptor.js';
-import type { CallContext } from './call-context.js';
+import type { CallContext, Refusal } from './call-context.js';
 import { CallerProof, type ProofVerifier } from './caller-proof.js';
 import { createCalls, lenientDefinition } from './calls.js';
-import { CertificateFiles } from './certificate-files.js';
 import { createMessageLimit, createTokenInterceptor } from './guards.js';
 import { Health } from './health.js';
 import { openListener } from './listener.js';
@@ -41,7 +43,7 @@ const callsPerConnection = 200;
 const others = 100;
 const firstCallMs = 10_000;
 
-interface Settings extends Omit<CallContext, 'proof' | 'analyser'> {
+interface Settings extends Omit<CallContext, 'proof' | 'proxies' | 'analyser' | 'refusals'> {
   config: Pick<Config, 'analyser' | 'grpc'>;
   /** Null when callers need none. */
   token: string | null;
@@ -64,16 +66,15 @@ export interface RunningServer {
 
 export async function startServer(settings: Settings): Promise<RunningServer> {
   const { queue, readiness, config, token, log, observer } = settings;
-  // Otherwise the library would print errors of callers to the terminal.
-  setLogger({ error: (...parts: unknown[]) => log.debug(parts.join(' ')) });
+  // The library writes what callers send into its errors, tokens included. What matters of them we say ourselves.
+  setLogger({});
   const certificates = await loadCertificates(settings);
   const health = new Health(() => readiness.recheck());
   const tellReadiness = () => {
     const { ready } = readiness.state;
-    health.set(ready && queue.problem === '');
+    health.set(ready);
     observer.note({ kind: 'readiness', ready });
   };
-  queue.onChange(tellReadiness);
   readiness.onChange(tellReadiness);
   tellReadiness();
   const proof = requireProofIfWanted(settings);
@@ -86,9 +87,11 @@ export async function startServer(settings: Settings): Promise<RunningServer> {
     'grpc.max_concurrent_streams': callsPerConnection,
     interceptors: [...guards, createMessageLimit(perCall, silenceMs)],
   });
+  const proxies = new AddressSet(config.grpc.trusted_proxies);
+  const refusals = new RareWarning<Refusal>((refusal) => log.warn(refusal, 'A call was refused.'));
   server.addService(
     lenientDefinition,
-    createCalls({ ...settings, proof, analyser: config.analyser }),
+    createCalls({ ...settings, proof, proxies, analyser: config.analyser, refusals }),
   );
   server.addService(healthService, health.handlers);
   addReflection(server);
@@ -102,6 +105,7 @@ export async function startServer(settings: Settings): Promise<RunningServer> {
   const limitsOfCallers = {
     atOnce,
     ofOneAddress,
+    proxies,
     firstCallMs: settings.firstCallMs ?? firstCallMs,
   };
   const listener = await openListener(server, credentials, {
@@ -162,5 +166,7 @@ async function loadCertificates({
   const { tls_cert_file: cert, tls_key_file: key } = config.grpc;
   // The configuration has both or neither.
   if (cert === null || key === null) return null;
-  return await CertificateFiles.load({ cert, key }, { log, observer, now }, certificateCheckMs);
+  const onExpiry = (expires: number) => observer.note({ kind: 'certificate', expires });
+  const files = { section: 'grpc', cert, key } as const;
+  return await CertificateFiles.load(files, { log, onExpiry, now }, certificateCheckMs);
 }

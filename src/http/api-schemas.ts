@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { analysisSummarySchema, podFiguresSchema } from '../documents/analysis-summary.js';
 import { chartDocumentSchema } from '../documents/chart-document.js';
 import {
   cohortSchema,
@@ -15,6 +16,7 @@ import {
   endedAnalysisSchema,
   runningAnalysisSchema,
 } from '../store/state-marker.js';
+import { storedBytesSchema } from '../store/stored-bytes.js';
 
 /** The bodies of the API: what describes them in the OpenAPI document also checks them on their way out. */
 const { timestamp, figures, measures } = documentParts;
@@ -33,6 +35,11 @@ const healthSchema = z.object({
       'degraded: files on disk cannot be read; silent, stopped: the service that waits for calls is.',
     ),
   time,
+  version: z.string().describe('Of this API.'),
+  commit: z
+    .string()
+    .nullable()
+    .describe('What it was built from, as git describe names it; null where that is not known.'),
   analyser_web_id: z.string().nullable().describe('Null before the first run.'),
   has_results: z.boolean(),
   ...serviceStateSchema.shape,
@@ -60,6 +67,22 @@ const runsAnswerSchema = z.object({
   runs: z.array(z.string()).describe('Run identifiers, newest first.'),
 });
 
+const analysesAnswerSchema = z.object({
+  analyses: z.array(
+    z.object({
+      ...analysisSummarySchema.shape,
+      pod: podFiguresSchema
+        .nullable()
+        .optional()
+        .describe(
+          'With pod_id alone: null where the analysis did not have that Pod, or its runs are stored no more.',
+        ),
+    }),
+  ),
+  total: documentParts.count.describe('On all pages together.'),
+  next: z.string().nullable().describe('What `before` is for the next page; null on the last.'),
+});
+
 /** As src/documents/fhir-observations.ts makes it; FHIR itself says what belongs into it. */
 const fhirBundleSchema = z.object({
   resourceType: z.literal('Bundle'),
@@ -80,6 +103,26 @@ export const runParamsSchema = z.object({
   run_id: z.string().describe('As in /api/runs, for example 20260819T091500Z.'),
 });
 
+const day = z.iso.date().optional();
+
+export const analysesQuerySchema = z.strictObject({
+  limit: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(1000)
+    .default(100)
+    .describe('The most analyses on a page; with pod_id no page has more than 100.'),
+  before: z
+    .string()
+    .optional()
+    .describe('Only analyses that were made before the one with this run_id.'),
+  from: day.describe('Not those of earlier days (UTC).'),
+  to: day.describe('Not those of later days (UTC).'),
+  pod_id: z.string().optional().describe('Adds the figures of this Pod to each analysis.'),
+});
+export type AnalysesQuery = z.infer<typeof analysesQuerySchema>;
+
 /** Names for what the OpenAPI document mentions more than once. */
 const components = {
   Results: resultsDocumentSchema,
@@ -90,6 +133,7 @@ const components = {
   Figures: figures,
   Chart: chartDocumentSchema,
   PublishedEntry: publishedEntrySchema,
+  StoredBytes: storedBytesSchema,
   AnalyserState: analyserStateSchema,
   RunningAnalysis: runningAnalysisSchema,
   EndedAnalysis: endedAnalysisSchema,
@@ -104,7 +148,7 @@ function json<S extends z.ZodType>(description: string, schema: S) {
 
 /** What each route may answer, by status. */
 const refused = {
-  400: json('This is not a valid HTTP request.', problemSchema),
+  400: json('Not a valid HTTP request, or a parameter that there is not.', problemSchema),
   421: json(
     'Asked under a host name that is not known: api.allowed_hosts lists those that are.',
     problemSchema,
@@ -149,4 +193,9 @@ export const answers = {
   },
   runs: { 200: json('The stored runs, none before the first.', runsAnswerSchema), ...unreadable },
   run: { 200: json('A results document.', resultsDocumentSchema), ...named },
+  analyses: {
+    200: json('The analyses, none before the first.', analysesAnswerSchema),
+    ...unknown,
+    ...unreadable,
+  },
 };

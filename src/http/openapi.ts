@@ -13,7 +13,7 @@ export async function describeApi(server: FastifyInstance): Promise<void> {
         title: 'Blood pressure analyser',
         version: '1',
         description:
-          'Read-only results of the blood pressure analyser. Systolic and diastolic are in mm Hg, heart rate in bpm; times carry their offset. Analyses are started and cancelled by gRPC only.\n\n[Back to the dashboard](../)',
+          'Read-only results of the blood pressure analyser. Systolic and diastolic are in mm Hg, heart rate in bpm. Times carry their offset; those of readings are by the clock of the readings, with an offset only where their text has one. Analyses are started and cancelled by gRPC only.\n\n[Back to the dashboard](../)',
       },
       tags: [
         { name: 'results', description: 'What the latest run found' },

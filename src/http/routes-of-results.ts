@@ -4,8 +4,8 @@ import { fhirOfPodEntry } from '../documents/fhir-observations.js';
 import type { PodEntry, ResultsDocument } from '../documents/results-document.js';
 import type { ChartStore } from '../store/chart-store.js';
 import type { ResultsStore } from '../store/results-store.js';
-import { answers, podParamsSchema, runParamsSchema } from './api-schemas.js';
-import { HttpProblem, noRunYet, requireDocument } from './http-problem.js';
+import { answers, podParamsSchema } from './api-schemas.js';
+import { HttpProblem, requireDocument } from './http-problem.js';
 
 /** What the newest run found; dates the answer by it. */
 type ReadLatest = (reply: FastifyReply) => Promise<ResultsDocument>;
@@ -22,7 +22,6 @@ export function addResultRoutes(
   addCohortRoutes(app, readLatest);
   addPodRoutes(app, readLatest, charts);
   addChartRoutes(app, readLatest, charts);
-  addRunRoutes(app, results);
 }
 
 function addCohortRoutes(app: FastifyInstance, readLatest: ReadLatest): void {
@@ -166,42 +165,4 @@ function requirePod(pods: readonly PodEntry[], { pod_id }: { pod_id: string }): 
   const pod = pods.find((entry) => entry.pod_id === pod_id);
   if (pod !== undefined) return pod;
   throw new HttpProblem(404, 'The latest run read no Pod of this pod_id; /api/pods lists them.');
-}
-
-function addRunRoutes(app: FastifyInstance, results: ResultsStore): void {
-  const server = app.withTypeProvider<ZodTypeProvider>();
-  server.get(
-    '/api/runs',
-    {
-      schema: {
-        operationId: 'listRuns',
-        summary: 'Stored run identifiers, newest first',
-        tags: ['runs'],
-        response: answers.runs,
-      },
-    },
-    async () => ({ runs: await results.listRuns() }),
-  );
-
-  server.get(
-    '/api/runs/:run_id',
-    {
-      schema: {
-        operationId: 'getRun',
-        summary: 'One stored run in full',
-        tags: ['runs'],
-        params: runParamsSchema,
-        response: answers.run,
-      },
-    },
-    async (request, reply) => {
-      const { run_id } = request.params;
-      const stored = await results.readRun(run_id);
-      if (stored.state === 'absent') {
-        if ((await results.listRuns()).length === 0) throw noRunYet();
-        throw new HttpProblem(404, 'No run of this run_id is stored; /api/runs lists them.');
-      }
-      return requireDocument(stored, `run ${run_id}`, reply);
-    },
-  );
 }

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import { messageOf } from '../base/errors.js';
+import type { OwnBuild } from '../base/own-build.js';
 import { formatUtc } from '../base/utc-time.js';
 import type { ResultsStore, StoredResults } from '../store/results-store.js';
 import { noService, readServiceState, type ServiceState } from '../store/service-state.js';
@@ -11,6 +12,7 @@ export function addStateRoutes(
   app: FastifyInstance,
   results: ResultsStore,
   stateDir: string,
+  { version, commit }: OwnBuild,
 ): void {
   const server = app.withTypeProvider<ZodTypeProvider>();
   server.get(
@@ -36,6 +38,8 @@ export function addStateRoutes(
       return {
         status: state === null || !isSound(latest) ? ('degraded' as const) : healthOf(state),
         time: formatUtc(new Date()),
+        version,
+        commit,
         analyser_web_id: latest?.state === 'found' ? latest.document.analyser.web_id : null,
         has_results: latest?.state === 'found',
         ...(state ?? noService),

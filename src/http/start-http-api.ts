@@ -11,6 +11,7 @@ import {
 import { validatorCompiler } from 'fastify-type-provider-zod';
 import { AnalyserError, messageOf } from '../base/errors.js';
 import type { Logger } from '../base/logger.js';
+import type { OwnBuild } from '../base/own-build.js';
 import { portError } from '../base/port-error.js';
 import type { ApiConfig, OutputConfig } from '../config/schema.js';
 import { openChartStore } from '../store/chart-store.js';
@@ -18,9 +19,11 @@ import { openResultsStore } from '../store/results-store.js';
 import { serveDashboard } from './dashboard.js';
 import { answerConditionally, serialiseOnce, setCommonHeaders } from './every-answer.js';
 import { answerBrokenRequest, HttpProblem } from './http-problem.js';
+import { describeParameters, refuseUnknownParameters } from './known-parameters.js';
 import { describeApi } from './openapi.js';
 import { refuseForeignHosts } from './own-hosts.js';
 import { addResultRoutes } from './routes-of-results.js';
+import { addRunRoutes } from './routes-of-runs.js';
 import { addStateRoutes } from './routes-of-state.js';
 
 interface HttpApiOptions {
@@ -28,6 +31,7 @@ interface HttpApiOptions {
   output: OutputConfig;
   /** Where the built dashboard is, if it is. */
   webDir: string;
+  build: OwnBuild;
   log: Logger;
 }
 
@@ -75,7 +79,7 @@ export async function startHttpApi(options: HttpApiOptions): Promise<HttpApi> {
 const methods = ['GET', 'HEAD', 'OPTIONS'];
 
 export async function buildServer(options: HttpApiOptions): Promise<FastifyInstance> {
-  const { api, output, webDir } = options;
+  const { api, output, webDir, build } = options;
   const log: FastifyBaseLogger = options.log;
   const server = fastify({
     loggerInstance: log,
@@ -123,8 +127,10 @@ export async function buildServer(options: HttpApiOptions): Promise<FastifyInsta
 
   const results = openResultsStore(output.results_dir);
   await describeApi(server);
-  addStateRoutes(server, results, output.state_dir);
+  refuseUnknownParameters(server);
+  addStateRoutes(server, results, output.state_dir, build);
   addResultRoutes(server, results, openChartStore(output));
+  addRunRoutes(server, output.results_dir, results);
   await serveDashboard(server, webDir);
   return server;
 }
@@ -145,6 +151,8 @@ function answerError(error: unknown, request: FastifyRequest, reply: FastifyRepl
     if (error.details !== null) request.log.error(error.details, error.message);
     return reply.code(error.status).send({ detail: error.message });
   }
+  const detail = describeParameters(error);
+  if (detail !== null) return reply.code(400).send({ detail });
   // A library refuses to look up some paths, such as one that leaves its folder: they are not there.
   if (isRefusal(error)) return reply.code(404).send({ detail: nothingHere });
   // Paths and reasons are for the operator, not for whoever asks.

@@ -1,10 +1,7 @@
 import type { FoundMemory } from './stored-memory.js';
 
-/** Keyed digests: equal for equal values, and they say nothing without the key. */
-export type DigestOf = (
-  kind: 'key' | 'root' | 'pod_id' | 'figure',
-  value: string | Buffer,
-) => string;
+/** Keyed digests: equal for equal values, and meaningless without the key. */
+export type DigestOf = (kind: 'key' | 'root' | 'figure' | 'path', value: string | Buffer) => string;
 
 const DIGEST_BYTES = 16;
 

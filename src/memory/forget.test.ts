@@ -2,22 +2,16 @@ import { expect, test } from 'vitest';
 import { forget } from './forget.js';
 import { emptyMemory, type Memory, type RememberedPod } from './memory.js';
 
-const digestOf = (key: Buffer) => `digest ${key[0]}`;
-
 function samplePod(root: string, first: number): RememberedPod {
   const urls = [`${root}app/data/a.enc.ttl`, `${root}app/old/b.enc.ttl`];
   const keys = urls.map((_, index) => Buffer.alloc(32, first + index));
   return {
     root,
-    spelling: root,
     shares: new Map(
-      urls.map((url, index) => [
-        url,
-        { url, key: keys[index] ?? null, missingOn: [], wasNotAsked: false },
-      ]),
+      urls.map((url, index) => [url, { url, key: keys[index] ?? null, missingOn: [] }]),
     ),
     figures: null,
-    keys: new Map([...keys.map((key) => [digestOf(key), 'own'] as const), ['ended', 'own']]),
+    waited: 0,
   };
 }
 
@@ -27,7 +21,7 @@ const bob = samplePod('https://other.example/bob/', 5);
 const memory: Memory = {
   ...emptyMemory(),
   pods: new Map([anna, annabel, bob].map((pod) => [pod.root, pod])),
-  podIds: new Map([['id', 'root']]),
+  claims: new Map([['digest of anna', new Map([['of a key', 'own']])]]),
 };
 
 test.each([
@@ -35,17 +29,16 @@ test.each([
   ['a server', 'https://pods.example/', [bob.root], 4],
   ['everything', null, [], 6],
   ['an address of nobody', 'https://pods.example/ann/', [anna.root, annabel.root, bob.root], 0],
-])('%s is forgotten, and nothing that was given', (_name, below, left, shares) => {
-  const forgotten = forget(memory, below, digestOf);
+])('%s is forgotten, but not whose key is whose', (_name, below, left, shares) => {
+  const forgotten = forget(memory, below);
   expect([...forgotten.memory.pods.keys()]).toEqual(left);
   expect(forgotten.shares).toBe(shares);
-  expect(forgotten.memory).toMatchObject({ podIds: memory.podIds, releases: memory.releases });
+  expect(forgotten.memory).toMatchObject({ claims: memory.claims, releases: memory.releases });
 });
 
-test('a folder of a Pod is forgotten with its keys alone, and the figures that rest on it', () => {
-  const { memory: left, shares, roots } = forget(memory, `${anna.root}app/old/`, digestOf);
+test('a folder of a Pod is forgotten alone, and the figures that rest on it', () => {
+  const { memory: left, shares, roots } = forget(memory, `${anna.root}app/old/`);
   expect({ shares, roots }).toEqual({ shares: 1, roots: [anna.root] });
   const pod = left.pods.get(anna.root);
   expect([...(pod?.shares.keys() ?? [])]).toEqual([`${anna.root}app/data/a.enc.ttl`]);
-  expect([...(pod?.keys.keys() ?? [])]).toEqual(['digest 1', 'ended']);
 });

@@ -1,38 +1,41 @@
 import { expect, test } from 'vitest';
-import { keyOwners } from './key-owners.js';
-import type { RememberedPod } from './memory.js';
+import { keyOwners, moveKeys } from './key-owners.js';
+import { type Claim, emptyMemory } from './memory.js';
 
-function ownersOf(pods: Record<string, Record<string, 'own' | 'refused'>>) {
-  const remembered = Object.entries(pods).map(([root, keys]): [string, RememberedPod] => [
-    root,
-    { root, spelling: root, shares: new Map(), figures: null, keys: new Map(Object.entries(keys)) },
-  ]);
-  return keyOwners({ pods: new Map(remembered) });
-}
+const claimsOf = (claims: Record<string, Claim>) =>
+  new Map(Object.entries(claims).map(([pod, claim]) => [pod, new Map([['key', claim]])]));
 
-test.each<[string, Record<string, 'own' | 'refused'>, boolean, boolean]>([
+test.each<[string, Record<string, Claim>, boolean, boolean]>([
   ['that nobody had', {}, false, false],
   ['that opened files of one Pod', { anna: 'own' }, false, true],
   ['that another Pod came second with', { anna: 'own', doctor: 'refused' }, false, true],
   ['that two new Pods had', { anna: 'refused', doctor: 'refused' }, true, true],
-  ['whose first Pod was forgotten', { doctor: 'refused' }, true, false],
-  [
-    'that three Pods had, of which the first was forgotten',
-    { doctor: 'refused', eve: 'refused' },
-    true,
-    true,
-  ],
 ])('a key %s', (_name, claims, isForeignToAnna, isForeignToDoctor) => {
-  const pods = Object.entries(claims).map(([root, claim]) => [root, { key: claim }] as const);
-  const owners = ownersOf(Object.fromEntries(pods));
+  const owners = keyOwners({ claims: claimsOf(claims) });
   expect(owners.isForeign('key', 'anna')).toBe(isForeignToAnna);
   expect(owners.isForeign('key', 'doctor')).toBe(isForeignToDoctor);
 });
 
 test('the owner is named, or whoever contends', () => {
-  const owned = ownersOf({ anna: { key: 'own' }, doctor: { key: 'refused' } });
+  const owned = keyOwners({ claims: claimsOf({ anna: 'own', doctor: 'refused' }) });
   expect(owned.othersWith('key', 'doctor')).toEqual(['anna']);
   expect(owned.othersWith('key', 'anna')).toEqual([]);
-  const contended = ownersOf({ anna: { key: 'refused' }, doctor: { key: 'refused' } });
+  const contended = keyOwners({ claims: claimsOf({ anna: 'refused', doctor: 'refused' }) });
   expect(contended.othersWith('key', 'doctor')).toEqual(['anna']);
+});
+
+test.each<[string, Record<string, Claim>]>([
+  ['that one had first', { old: 'own', new: 'refused' }],
+  ['that both had at the same time', { old: 'refused', new: 'refused' }],
+])('a key %s moves, and is nobody else’s then', (_name, claims) => {
+  const { memory, moved } = moveKeys({ ...emptyMemory(), claims: claimsOf(claims) }, 'old', 'new');
+  const owners = keyOwners(memory);
+  expect(moved).toBe(1);
+  expect(owners.isForeign('key', 'new')).toBe(false);
+  expect(owners.isForeign('key', 'old')).toBe(true);
+});
+
+test('a key that only the other Pod has used stays there', () => {
+  const memory = { ...emptyMemory(), claims: claimsOf({ old: 'own' }) };
+  expect(moveKeys(memory, 'old', 'new')).toEqual({ memory, moved: 0 });
 });

@@ -1,31 +1,44 @@
 import type { Memory } from './memory.js';
 
 /**
- * A key that opened files of one Pod opens none of another, also after the share has ended: somebody
- * has copied files, and would see them decrypted. Where nobody owns the key, it is anybody's whom
- * no other Pod contends with.
+ * A key that opened files of one Pod counts in no other Pod, even after the share has ended: a copied file
+ * would be decrypted for the person who copied it. Where several Pods claim a key and none had it first, it
+ * counts in none. Pods are named by the digests of their roots.
  */
-export function keyOwners({ pods }: Pick<Memory, 'pods'>) {
+export function keyOwners({ claims }: Pick<Memory, 'claims'>) {
   const owners = new Map<string, string>();
-  const contenders = new Map<string, string[]>();
-  for (const { root, keys } of pods.values()) {
-    for (const [digest, kind] of keys) {
-      if (kind === 'own') owners.set(digest, root);
-      else contenders.set(digest, [...(contenders.get(digest) ?? []), root]);
+  const claimants = new Map<string, string[]>();
+  for (const [pod, keys] of claims) {
+    for (const [key, claim] of keys) {
+      if (claim === 'own') owners.set(key, pod);
+      else claimants.set(key, [...(claimants.get(key) ?? []), pod]);
     }
   }
-  return {
-    /** Whether a file of the Pod that this key opens does not count. */
-    isForeign(digest: string, root: string): boolean {
-      const owner = owners.get(digest);
-      if (owner !== undefined) return owner !== root;
-      return contenders.get(digest)?.some((other) => other !== root) ?? false;
-    },
-    /** The roots of other Pods that have the key, or claim it as well. */
-    othersWith(digest: string, root: string): string[] {
-      const owner = owners.get(digest);
-      const others = owner === undefined ? (contenders.get(digest) ?? []) : [owner];
-      return others.filter((other) => other !== root);
-    },
+  /** The other Pods that own the key; without an owner, those with a claim on it. */
+  const othersWith = (key: string, pod: string): string[] => {
+    const owner = owners.get(key);
+    const all = owner === undefined ? (claimants.get(key) ?? []) : [owner];
+    return all.filter((other) => other !== pod);
   };
+  return {
+    othersWith,
+    /** Whether a file of the Pod that this key opens does not count. */
+    isForeign: (key: string, pod: string) => othersWith(key, pod).length > 0,
+  };
+}
+
+/**
+ * Gives all keys that both Pods claim to the Pod `to`, as its own: its owner has moved there with the same
+ * keys, or `from` has copied files. Keys that only `from` has used stay with it.
+ */
+export function moveKeys({ claims: before, ...rest }: Memory, from: string, to: string) {
+  const claims = new Map(before);
+  const theirs = new Map(before.get(from));
+  const own = new Map(before.get(to));
+  const moved = [...own.keys()].filter((key) => theirs.delete(key));
+  for (const key of moved) own.set(key, 'own');
+  if (theirs.size === 0) claims.delete(from);
+  else claims.set(from, theirs);
+  if (own.size > 0) claims.set(to, own);
+  return { memory: { ...rest, claims }, moved: moved.length };
 }

@@ -7,10 +7,8 @@ export interface RememberedShare {
   url: string;
   /** The one key that opened the file, or a file of the folder; null when nothing was encrypted. */
   key: Buffer | null;
-  /** The days since 1970 on which it was asked for and missing, since it was last read. */
+  /** The days, since 1970, on which it was asked for and missing after it was last read. */
   missingOn: readonly number[];
-  /** The last analysis had no time for it. */
-  wasNotAsked: boolean;
 }
 
 /** The figures with which a Pod last counted. */
@@ -21,20 +19,20 @@ export interface RememberedFigures extends CountedFigures {
   rules: string;
 }
 
+/** A Pod of which something is shared. */
 export interface RememberedPod {
   /** Canonical. */
   root: string;
-  /** The root as the first entry that opened anything of the Pod spelled it. */
-  spelling: string;
   /** By address, oldest first. */
   shares: ReadonlyMap<string, RememberedShare>;
+  /** Null until it first counts, and again from a revocation until everything that is left was read. */
   figures: RememberedFigures | null;
-  /**
-   * Keyed digests of keys that opened files of this Pod, oldest first. `own`: no other Pod had it
-   * before. `refused`: another Pod had, so what it opens here does not count.
-   */
-  keys: ReadonlyMap<string, 'own' | 'refused'>;
+  /** For how many analyses in succession there was no time for all of it. */
+  waited: number;
 }
+
+/** `refused`: another Pod had the key first, or at the same time, so files that it opens here do not count. */
+export type Claim = 'own' | 'refused';
 
 /** Everything that outlasts an analysis. */
 export interface Memory {
@@ -42,11 +40,32 @@ export interface Memory {
   withheld: string | null;
   /** By root. */
   pods: ReadonlyMap<string, RememberedPod>;
+  /**
+   * Whose key is whose, by a keyed digest of the root: the keyed digests of the keys that opened files of
+   * the Pod, oldest first. They outlast its shares, and being forgotten: otherwise a copy of a file
+   * would count in another Pod.
+   */
+  claims: ReadonlyMap<string, ReadonlyMap<string, Claim>>;
   releases: ReleaseRecord;
-  /** Keyed digests of the pod_ids that were given, with that of the root of the Pod that has it. */
-  podIds: ReadonlyMap<string, string>;
+  /**
+   * The keys of published documents that were encrypted before keys were derived, by a keyed digest of the
+   * path: readers hold these, and do not ask for others.
+   */
+  earlierKeys: ReadonlyMap<string, Buffer>;
+  /** What a later version has added and must find again. */
+  later: Readonly<Record<string, unknown>>;
 }
 
+/** Keys beyond this number are looked up in each analysis. */
+export const MOST_EARLIER_KEYS = 10_000;
+
 export function emptyMemory(): Memory {
-  return { withheld: null, pods: new Map(), releases: emptyRecord(), podIds: new Map() };
+  return {
+    withheld: null,
+    pods: new Map(),
+    claims: new Map(),
+    releases: emptyRecord(),
+    earlierKeys: new Map(),
+    later: {},
+  };
 }

@@ -1,139 +1,123 @@
-import type { Memory, RememberedPod } from './memory.js';
+import { type Claim, type Memory, MOST_EARLIER_KEYS, type RememberedPod } from './memory.js';
 import { writeMemory } from './memory-format.js';
-import { storeKey, storePod, storeShare } from './stored-pod.js';
+import { storeClaims, storePod } from './stored-pod.js';
 
-/** The document, as it lies in the Pod. */
+/** The size of the document in the Pod. */
 export const MOST_SEALED_BYTES = 48 * 1024 * 1024;
 
 /** IV and tag. */
 const SEAL_BYTES = 28;
 
-/** The text inside: sealed, it is written as base64. */
-const MOST_TEXT_BYTES = (MOST_SEALED_BYTES / 4) * 3 - SEAL_BYTES;
+/** Of one earlier key, with the digest of its path. */
+const EARLIER_KEY_BYTES = 80;
+
+/** The text inside, before sealing and base64. Keeps room for earlier keys, which are added after fitting. */
+const MOST_TEXT_BYTES =
+  (MOST_SEALED_BYTES / 4) * 3 - SEAL_BYTES - MOST_EARLIER_KEYS * EARLIER_KEY_BYTES;
 
 export interface Fitted {
   memory: Memory;
-  /** Roots of the Pods of which less is remembered now. */
-  gaveWay: readonly string[];
+  /** Digests of the roots of Pods that lost something. */
+  gaveWay: ReadonlySet<string>;
 }
 
-/** From the key of a share to its digest in `RememberedPod.keys`. */
-export type DigestOfKey = (key: Buffer) => string;
+/** Everything that is stored for a Pod. */
+interface Stored {
+  /** Of its root. */
+  digest: string;
+  /** Null when it shares nothing any more. */
+  pod: RememberedPod | null;
+  claims: ReadonlyMap<string, Claim>;
+}
 
 /**
- * The memory, as far as there is room for it. The Pods that take the most give way until all fit.
- * Of a Pod go first its refused claims and the digests that belong to no share of it, then its
- * newest shares. One share and the figures of every Pod go before anybody's second share.
+ * Cuts the memory down to the room that there is. Every Pod has the same share of it, and small Pods leave
+ * their rest to others. A larger Pod loses its refused claims, then its newest shares, then its newest keys.
  */
 export function fitMemory(
   memory: Memory,
-  digestOfKey: DigestOfKey,
+  digestOfRoot: (root: string) => string,
   mostBytes: number = MOST_TEXT_BYTES,
 ): Fitted {
-  if (bytesOf(memory) <= mostBytes) return { memory, gaveWay: [] };
-  const plans = [...memory.pods.values()].map((pod) => planFor(pod, digestOfKey));
-  const room = mostBytes - bytesOf({ ...memory, pods: new Map() });
-  const leastRoom = sum(plans.map(({ sizes, essential }) => sizes[essential] ?? 0));
-  const counts = dropsThatFit(plans, room, { mayDropPods: leastRoom > room });
-  const pods = plans.map((plan, index) => applyPlan(plan, counts[index] ?? 0));
-  return {
-    memory: {
-      ...memory,
-      pods: new Map(pods.flatMap((pod) => (pod === null ? [] : [[pod.root, pod]]))),
-    },
-    gaveWay: plans.filter((_, index) => (counts[index] ?? 0) > 0).map(({ pod }) => pod.root),
-  };
-}
-
-/** What a Pod would lose, one after the other. */
-interface Plan {
-  pod: RememberedPod;
-  drops: ({ digest: string } | { share: string } | 'pod')[];
-  /** What it takes after none, one, two … of them. */
-  sizes: number[];
-  /** How many leave it one share and its figures. */
-  essential: number;
-}
-
-function planFor(pod: RememberedPod, digestOfKey: DigestOfKey): Plan {
-  const shares = [...pod.shares.values()];
-  const used = new Set(shares.flatMap(({ key }) => (key === null ? [] : [digestOfKey(key)])));
-  const [oldest, ...others] = shares;
-  const first = oldest?.key ? digestOfKey(oldest.key) : null;
-  const digests = [...pod.keys];
-  const isLoose = ([digest, whose]: [string, 'own' | 'refused']) =>
-    whose === 'refused' || !used.has(digest);
-  const loose = digests.filter(isLoose);
-  // The digest of a share outlasts it, since it takes less and keeps the key from others.
-  const last = digests.filter((entry) => !isLoose(entry) && entry[0] !== first);
-  const digestSteps = (some: typeof digests) =>
-    some.map(([digest, whose]) => ({ drop: { digest }, bytes: bytes(storeKey(digest, whose)) }));
-  const shareSteps = others
-    .reverse()
-    .map((share) => ({ drop: { share: share.url }, bytes: bytes(storeShare(share, pod.root)) }));
-  const steps = [...digestSteps(loose), ...shareSteps, ...digestSteps(last)];
-  let size = bytes(storePod(pod));
-  const sizes = [size];
-  for (const step of steps) {
-    size -= step.bytes;
-    sizes.push(size);
-  }
-  const drops = [...steps.map(({ drop }) => drop), 'pod' as const];
-  return { pod, drops, sizes: [...sizes, 0], essential: steps.length };
-}
-
-/** For each Pod, how much it loses: everything above the highest level at which all fit. */
-function dropsThatFit(
-  plans: readonly Plan[],
-  room: number,
-  { mayDropPods }: { mayDropPods: boolean },
-): number[] {
-  const dropsAt = ({ sizes, essential }: Plan, level: number) => {
-    const most = mayDropPods ? sizes.length - 1 : essential;
-    const fitting = sizes.findIndex((size) => size <= level);
-    return fitting < 0 ? most : Math.min(fitting, most);
-  };
-  const sizeAt = (plan: Plan, level: number) => plan.sizes[dropsAt(plan, level)] ?? 0;
-  let [level, tooHigh] = [0, room + 1];
-  while (tooHigh - level > 1) {
-    const middle = Math.floor((level + tooHigh) / 2);
-    if (sum(plans.map((plan) => sizeAt(plan, middle))) <= room) level = middle;
-    else tooHigh = middle;
-  }
-  // Of Pods that are all as large, some can still keep a little more.
-  let left = room - sum(plans.map((plan) => sizeAt(plan, level)));
-  return plans.map((plan) => {
-    const more = sizeAt(plan, level + 1) - sizeAt(plan, level);
-    if (more > left) return dropsAt(plan, level);
-    left -= more;
-    return dropsAt(plan, level + 1);
-  });
-}
-
-/** Null when nothing of the Pod is left. */
-function applyPlan({ pod, drops }: Plan, count: number): RememberedPod | null {
-  if (count === 0) return pod;
-  const keys = new Map(pod.keys);
-  const shares = new Map(pod.shares);
-  for (const drop of drops.slice(0, count)) {
-    if (drop === 'pod') return null;
-    if ('digest' in drop) keys.delete(drop.digest);
-    else shares.delete(drop.share);
-  }
-  return { ...pod, keys, shares };
-}
-
-function bytesOf(memory: Memory): number {
-  return Buffer.byteLength(
-    writeMemory({ version: Number.MAX_SAFE_INTEGER, isGuarded: false, memory }),
+  const all = storedOf(memory, digestOfRoot);
+  const sized = all.map((stored) => ({ stored, bytes: bytesOf(stored) }));
+  const { pods: _pods, claims: _claims, ...rest } = memory;
+  const empty = { ...rest, pods: new Map<string, never>(), claims: new Map<string, never>() };
+  const besides = writeMemory({ version: Number.MAX_SAFE_INTEGER, memory: empty });
+  const most = fairShare(
+    sized.map(({ bytes }) => bytes),
+    mostBytes - Buffer.byteLength(besides),
   );
+  const large = sized.filter(({ bytes }) => bytes > most);
+  if (large.length === 0) return { memory, gaveWay: new Set() };
+  const pods = new Map(memory.pods);
+  const claims = new Map(memory.claims);
+  for (const { stored } of large) {
+    const fitted = fitPod(stored, most);
+    if (stored.pod !== null) pods.delete(stored.pod.root);
+    if (fitted.pod !== null) pods.set(fitted.pod.root, fitted.pod);
+    if (fitted.claims.size === 0) claims.delete(stored.digest);
+    else claims.set(stored.digest, fitted.claims);
+  }
+  const gaveWay = new Set(large.map(({ stored }) => stored.digest));
+  return { memory: { ...memory, pods, claims }, gaveWay };
 }
 
-/** With the comma after it. */
+/** The most that each may take so that all fit. */
+function fairShare(sizes: readonly number[], room: number): number {
+  const sorted = sizes.toSorted((one, other) => one - other);
+  let left = room;
+  for (const [index, size] of sorted.entries()) {
+    const fair = left / (sorted.length - index);
+    if (size > fair) return fair;
+    left -= size;
+  }
+  return Number.POSITIVE_INFINITY;
+}
+
+function storedOf({ pods, claims }: Memory, digestOfRoot: (root: string) => string): Stored[] {
+  const byDigest = new Map([...pods.values()].map((pod) => [digestOfRoot(pod.root), pod]));
+  const digests = new Set([...byDigest.keys(), ...claims.keys()]);
+  return Array.from(digests, (digest) => ({
+    digest,
+    pod: byDigest.get(digest) ?? null,
+    claims: claims.get(digest) ?? new Map<string, Claim>(),
+  }));
+}
+
+function fitPod(stored: Stored, most: number): Stored {
+  const own = new Map([...stored.claims].filter(([, claim]) => claim === 'own'));
+  let bytes = bytesOf({ ...stored, claims: own });
+  const shares = new Map(stored.pod?.shares);
+  for (const share of [...shares.values()].reverse()) {
+    if (bytes <= most || stored.pod === null) break;
+    shares.delete(share.url);
+    bytes -= bytesOfShare(share, stored.pod);
+  }
+  const keys = new Map(own);
+  for (const key of [...own.keys()].reverse()) {
+    if (bytes <= most) break;
+    keys.delete(key);
+    bytes -= Buffer.byteLength(JSON.stringify(key)) + 1;
+  }
+  const pod = stored.pod === null || shares.size === 0 ? null : { ...stored.pod, shares };
+  return { ...stored, pod, claims: keys };
+}
+
+function bytesOfShare(share: { url: string }, pod: RememberedPod): number {
+  const found = pod.shares.get(share.url);
+  if (found === undefined) return 0;
+  const without = storePod({ ...pod, shares: new Map() });
+  const alone = storePod({ ...pod, shares: new Map([[share.url, found]]) });
+  return bytes(alone) - bytes(without) + 1;
+}
+
+/** With a comma after each part. */
+function bytesOf({ digest, pod, claims }: Stored): number {
+  const ofPod = pod === null ? 0 : bytes(storePod(pod)) + 1;
+  return ofPod + (claims.size === 0 ? 0 : bytes(storeClaims([digest, claims])) + 1);
+}
+
 function bytes(stored: unknown): number {
-  return Buffer.byteLength(JSON.stringify(stored)) + 1;
-}
-
-function sum(values: readonly number[]): number {
-  return values.reduce((total, value) => total + value, 0);
+  return Buffer.byteLength(JSON.stringify(stored));
 }

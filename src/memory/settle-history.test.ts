@@ -1,15 +1,14 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { CountedFigures } from '../analysis/summarise-cohort.js';
-import type { Fate } from './fate.js';
 import { forget } from './forget.js';
-import { emptyMemory, type Memory, type RememberedPod } from './memory.js';
+import { emptyMemory, type Memory } from './memory.js';
 import { type AskedPod, DAYS_OF_PATIENCE, type Settlement, settle } from './settle.js';
+import type { ShareFate } from './share-fates.js';
 
 /**
- * Histories of a few Pods with a few files: files are shared, read, silent, refused, given another
- * key, left out; strangers add addresses; the operator forgets; other processes write in between;
- * the clock goes on, stands or goes back.
+ * Histories of a few Pods with a few files: files are shared, read, silent, refused, overwritten, left out;
+ * strangers add addresses; the operator forgets; the clock goes on, stands or goes back.
  */
 const rules = { digest: 'rules', windowDays: null, partialCohort: false };
 const ROOTS = ['anna', 'ben', 'cleo'].map((name) => `https://pods.example/${name}/`);
@@ -19,18 +18,15 @@ const keyOf = (url: string) => Buffer.from(url.padStart(60).slice(-32));
 const digestOf = (key: Buffer) => key.toString('base64');
 
 const fates = {
-  read: (url: string): Fate => ({ kind: 'read', key: keyOf(url), folder: null }),
-  silence: (): Fate => ({ kind: 'missing', because: 'silence' }),
-  answer: (): Fate => ({ kind: 'missing', because: 'answer' }),
-  others: (): Fate => ({ kind: 'missing', because: 'others' }),
-  late: (): Fate => ({ kind: 'not asked' }),
-  refusal: (): Fate => ({ kind: 'ended', by: 'refusal' }),
-  key: (): Fate => ({ kind: 'ended', by: 'key' }),
-  public: (): Fate => ({ kind: 'ended', by: 'public' }),
+  read: (url: string): ShareFate => ({ kind: 'read', key: keyOf(url) }),
+  silence: (): ShareFate => ({ kind: 'missing', isCausedByOthers: false }),
+  others: (): ShareFate => ({ kind: 'missing', isCausedByOthers: true }),
+  late: (): ShareFate => ({ kind: 'not asked' }),
+  ended: (): ShareFate => ({ kind: 'ended' }),
+  empty: (): ShareFate => ({ kind: 'empty' }),
 };
 type FateName = keyof typeof fates;
-const endings: readonly FateName[] = ['refusal', 'key', 'public'];
-const absences: readonly FateName[] = ['silence', 'answer', 'others'];
+const absences: readonly FateName[] = ['silence', 'others'];
 
 /** Of one Pod: the fate of each file; null for one that is left out or was never shared. */
 type Seen = (FateName | null)[];
@@ -38,7 +34,7 @@ type Seen = (FateName | null)[];
 const anyFate: fc.Arbitrary<FateName | null> = fc.oneof(
   { weight: 6, arbitrary: fc.constant('read' as const) },
   { weight: 6, arbitrary: fc.constantFrom(...absences, 'late' as const) },
-  { weight: 1, arbitrary: fc.constantFrom(...endings) },
+  { weight: 1, arbitrary: fc.constantFrom('ended' as const, 'empty' as const) },
   { weight: 1, arbitrary: fc.constant(null) },
 );
 const anySeen: fc.Arbitrary<Seen> = fc.array(anyFate, { minLength: FILES, maxLength: FILES });
@@ -50,17 +46,15 @@ const anyDays = fc.oneof(
 const anyBetween = fc.oneof(
   { weight: 8, arbitrary: fc.constant(null) },
   { weight: 1, arbitrary: fc.record({ forgotten: fc.constantFrom(...ROOTS, null) }) },
-  { weight: 2, arbitrary: fc.record({ analysed: anyWorld }) },
 );
 const anyHistory = fc.array(fc.record({ world: anyWorld, days: anyDays, between: anyBetween }), {
   minLength: 1,
   maxLength: 40,
 });
-type Between = typeof anyBetween extends fc.Arbitrary<infer T> ? T : never;
 
 /** The figures say which files they are made of. */
 function figuresOf(files: readonly number[]): CountedFigures {
-  const measure = { average: 120, count: 1 };
+  const measure = { sum: 12_000, count: 1 };
   return {
     observation_count: files.reduce((sum, index) => sum + 2 ** index, 0),
     measures: { systolic: measure, diastolic: measure, heart_rate: measure },
@@ -74,7 +68,8 @@ function askedPod(root: string, seen: Seen): AskedPod {
   const read = names.flatMap(({ name, index }) => (name === 'read' ? [index] : []));
   return {
     root,
-    spelling: root,
+    digest: root,
+    isUnfinished: seen.includes('late'),
     fates: new Map(
       names.map(({ name, index }) => {
         const url = fileOf(root, index);
@@ -95,12 +90,9 @@ function askedPods(world: readonly Seen[]): AskedPod[] {
 
 interface Step {
   before: Memory;
-  stored: Memory;
   asked: AskedPod[];
   today: number;
   settled: Settlement;
-  /** Whether another process wrote, or the operator forgot, in the meantime. */
-  between: Between;
 }
 
 function live(
@@ -110,17 +102,11 @@ function live(
   let memory = emptyMemory();
   let today = 20_000;
   for (const { world, days, between } of history) {
-    const before = memory;
-    let stored = before;
-    if (between !== null && 'forgotten' in between) {
-      stored = forget(before, between.forgotten, digestOf).memory;
-    } else if (between !== null) {
-      stored = settle({ before, stored: before }, askedPods(between.analysed), rules, today).memory;
-    }
+    const before = between === null ? memory : forget(memory, between.forgotten).memory;
     today += days;
     const asked = askedPods(world);
-    const settled = settle({ before, stored }, asked, rules, today);
-    steps.push({ before, stored, asked, today, settled, between });
+    const settled = settle(before, asked, rules, today);
+    steps.push({ before, asked, today, settled });
     memory = settled.memory;
   }
   return steps;
@@ -140,12 +126,12 @@ const sharesOf = ({ pods }: Memory) =>
     Array.from(shares.values(), (share) => ({ root, ...share })),
   );
 const has = (memory: Memory, url: string) => sharesOf(memory).some((share) => share.url === url);
-const fateIn = ({ asked }: Step, url: string): Fate | null =>
+const fateIn = ({ asked }: Step, url: string): ShareFate | null =>
   asked.map((pod) => pod.fates.get(url)).find((fate) => fate !== undefined) ?? null;
 
-test('a share ends by a refusal, another key or public access, and by nothing else', () => {
+test('a share ends by its owner, and by nothing else', () => {
   everyStep((step) => {
-    for (const { url } of sharesOf(step.stored)) {
+    for (const { url } of sharesOf(step.before)) {
       if (has(step.settled.memory, url) || step.settled.letGo.includes(url)) continue;
       expect(fateIn(step, url)?.kind).toBe('ended');
     }
@@ -156,12 +142,10 @@ test('a share is let go only after ten different days on which it was missing, i
   everyStep((step, earlier) => {
     for (const url of step.settled.letGo) {
       const days = new Set<number>();
-      // Other processes gather days as well; a reading by anybody begins anew.
       for (const one of [...earlier, step]) {
-        if (one.between !== null && 'analysed' in one.between) return;
         const fate = fateIn(one, url);
-        if (fate?.kind === 'read') days.clear();
-        if (fate?.kind === 'missing' && has(one.stored, url)) days.add(one.today);
+        if (fate?.kind === 'read' || fate?.kind === 'empty') days.clear();
+        if (fate?.kind === 'missing' && has(one.before, url)) days.add(one.today);
       }
       expect(days.size).toBeGreaterThanOrEqual(DAYS_OF_PATIENCE);
     }
@@ -171,18 +155,27 @@ test('a share is let go only after ten different days on which it was missing, i
 test('a share is one of one Pod, and keys are those of the Pod that they opened something of', () => {
   everyStep(({ settled: { memory } }) => {
     for (const { root, url } of sharesOf(memory)) expect(url.startsWith(root)).toBe(true);
-    for (const [root, pod] of memory.pods) {
-      expect(pod.root).toBe(root);
+    for (const [root, keys] of memory.claims) {
       const own = Array.from({ length: FILES }, (_, index) => digestOf(keyOf(fileOf(root, index))));
-      expect(own).toEqual(expect.arrayContaining([...pod.keys.keys()]));
+      expect(own).toEqual(expect.arrayContaining([...keys.keys()]));
+    }
+  });
+});
+
+test('whose key it is is never forgotten', () => {
+  everyStep(({ before, settled: { memory } }) => {
+    for (const [root, keys] of before.claims) {
+      expect([...(memory.claims.get(root)?.keys() ?? [])]).toEqual(
+        expect.arrayContaining([...keys.keys()]),
+      );
     }
   });
 });
 
 test('figures are remembered that are made of files that are remembered', () => {
-  everyStep(({ stored, settled: { memory } }) => {
+  everyStep(({ before, settled: { memory } }) => {
     for (const { root, figures, shares } of memory.pods.values()) {
-      if (figures === null || figures === stored.pods.get(root)?.figures) continue;
+      if (figures === null || figures === before.pods.get(root)?.figures) continue;
       for (let index = 0; index < FILES; index += 1) {
         if (isMadeOf(figures, index)) expect([...shares.keys()]).toContain(fileOf(root, index));
       }
@@ -190,20 +183,37 @@ test('figures are remembered that are made of files that are remembered', () => 
   });
 });
 
-test('whoever is silent counts as before, whole', () => {
-  everyStep(({ stored, asked, settled: { counted, memory } }) => {
-    for (const pod of stored.pods.values()) {
-      const seen = asked.find(({ root }) => root === pod.root);
-      const isSilent = [...(seen?.fates ?? [])].some(
-        ([url, { kind }]) =>
-          memory.pods.get(pod.root)?.shares.has(url) === true &&
-          pod.shares.has(url) &&
-          (kind === 'missing' || kind === 'not asked'),
+test('whoever is silent counts as before, whole, unless they took something back', () => {
+  everyStep(({ before, asked, settled: { counted, memory } }) => {
+    for (const pod of before.pods.values()) {
+      const seen = [...(asked.find(({ root }) => root === pod.root)?.fates ?? [])].filter(([url]) =>
+        pod.shares.has(url),
       );
-      if (!isSilent || pod.figures === null) continue;
+      const remains = (url: string) => memory.pods.get(pod.root)?.shares.has(url) === true;
+      const isSilent = seen.some(
+        ([url, { kind }]) => remains(url) && (kind === 'missing' || kind === 'not asked'),
+      );
+      if (!isSilent) continue;
+      if (seen.some(([, { kind }]) => kind === 'ended')) {
+        const after = memory.pods.get(pod.root)?.figures ?? null;
+        expect(after === null || after !== pod.figures).toBe(true);
+        continue;
+      }
+      if (pod.figures === null) continue;
       const { observation_count } = pod.figures;
       expect(counted.get(pod.root)).toMatchObject({ observation_count });
       expect(memory.pods.get(pod.root)?.figures).toEqual(pod.figures);
+    }
+  });
+});
+
+test('nobody counts in part: with all that was asked, or with what counted before', () => {
+  everyStep(({ before, asked, settled: { counted } }) => {
+    for (const pod of asked) {
+      const figures = counted.get(pod.root);
+      if (figures === undefined) continue;
+      const isEarlier = figures === before.pods.get(pod.root)?.figures;
+      expect(isEarlier || !pod.isUnfinished).toBe(true);
     }
   });
 });
@@ -213,9 +223,9 @@ test('what one Pod does changes nothing for another', () => {
     fc.property(anyHistory, anySeen, fc.constantFrom(...ROOTS), (history, seen, root) => {
       const last = live(history).at(-1);
       if (last === undefined) return;
-      const { before, stored, asked, today, settled } = last;
+      const { before, asked, today, settled } = last;
       const others = asked.filter((pod) => pod.root !== root);
-      const otherwise = settle({ before, stored }, [...others, askedPod(root, seen)], rules, today);
+      const otherwise = settle(before, [...others, askedPod(root, seen)], rules, today);
       for (const other of ROOTS.filter((one) => one !== root)) {
         expect(otherwise.counted.get(other)).toEqual(settled.counted.get(other));
         expect(otherwise.memory.pods.get(other)).toEqual(settled.memory.pods.get(other));
@@ -226,7 +236,7 @@ test('what one Pod does changes nothing for another', () => {
 });
 
 test('addresses that never opened anything change nothing at all', () => {
-  const neverOpened = fc.constantFrom<FateName>(...absences, ...endings, 'late');
+  const neverOpened = fc.constantFrom<FateName>(...absences, 'ended', 'empty');
   fc.assert(
     fc.property(
       anyHistory,
@@ -234,41 +244,25 @@ test('addresses that never opened anything change nothing at all', () => {
       (history, planted) => {
         const last = live(history).at(-1);
         if (last === undefined) return;
-        const { before, stored, asked, today, settled } = last;
+        const { before, asked, today, settled } = last;
         const byRoot = new Map(asked.map((pod) => [pod.root, pod]));
         for (const [index, [root, name]] of planted.entries()) {
           const pod = byRoot.get(root) ?? askedPod(root, []);
           const url = fileOf(root, FILES + index);
           byRoot.set(root, { ...pod, fates: new Map([...pod.fates, [url, fates[name](url)]]) });
         }
-        const after = settle({ before, stored }, [...byRoot.values()], rules, today);
-        expect(after).toEqual(settled);
+        expect(settle(before, [...byRoot.values()], rules, today)).toEqual(settled);
       },
     ),
   );
 });
 
-test('what others forgot or ended in the meantime stays so, with its keys and figures', () => {
-  everyStep(({ before, stored, settled: { memory } }) => {
-    for (const { url } of sharesOf(before)) {
-      if (!has(stored, url)) expect(has(memory, url)).toBe(false);
-    }
-    for (const [root, pod] of before.pods) {
-      if (stored.pods.has(root)) continue;
-      const after: Partial<RememberedPod> = memory.pods.get(root) ?? {};
-      for (const digest of pod.keys.keys()) expect(after.keys?.has(digest) ?? false).toBe(false);
-      if (pod.shares.size > 0) expect(after.figures ?? null).toBeNull();
-    }
-  });
-});
-
-test('a chart goes only with the last share of its Pod, and by a refusal or a key', () => {
+test('a chart goes only with the last share of its Pod, which its owner took back', () => {
   everyStep((step) => {
     for (const root of step.settled.left) {
-      expect(step.settled.memory.pods.get(root)?.shares.size ?? 0).toBe(0);
-      const last = [...(step.stored.pods.get(root)?.shares.keys() ?? [])];
-      const by = last.map((url) => fateIn(step, url));
-      expect(by.some((fate) => fate?.kind === 'ended' && fate.by !== 'public')).toBe(true);
+      expect(step.settled.memory.pods.has(root)).toBe(false);
+      const last = [...(step.before.pods.get(root)?.shares.keys() ?? [])];
+      expect(last.some((url) => fateIn(step, url)?.kind === 'ended')).toBe(true);
     }
   });
 });

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { CountedFigures } from '../analysis/summarise-cohort.js';
-import type { Fate } from './fate.js';
 import { emptyMemory, type Memory, type RememberedPod } from './memory.js';
 import { type AskedPod, DAYS_OF_PATIENCE, type SettlingRules, settle } from './settle.js';
+import type { ShareFate } from './share-fates.js';
 
 const root = 'https://pods.example/anna/';
 const one = `${root}app/data/one.enc.ttl`;
@@ -12,24 +12,27 @@ const rules: SettlingRules = { digest: 'r', windowDays: null, partialCohort: fal
 const TODAY = 20_000;
 
 const figuresOf = (average: number): CountedFigures => {
-  const measure = { average, count: 2 };
+  const measure = { sum: 200 * average, count: 2 };
   return {
     observation_count: 2,
     measures: { systolic: measure, diastolic: measure, heart_rate: measure },
   };
 };
-const read: Fate = { kind: 'read', key, folder: null };
-const silent: Fate = { kind: 'missing', because: 'silence' };
-const odd: Fate = { kind: 'missing', because: 'answer' };
-const late: Fate = { kind: 'not asked' };
-const ended = (by: 'refusal' | 'key' | 'public'): Fate => ({ kind: 'ended', by });
+const read: ShareFate = { kind: 'read', key };
+const silent: ShareFate = { kind: 'missing', isCausedByOthers: false };
+const foreign: ShareFate = { kind: 'missing', isCausedByOthers: true };
+const late: ShareFate = { kind: 'not asked' };
+const ended: ShareFate = { kind: 'ended' };
+const empty: ShareFate = { kind: 'empty' };
 
-function asked(fates: Record<string, Fate>, average: number | null): AskedPod {
+function asked(fates: Record<string, ShareFate>, average: number | null): AskedPod {
   const figures = average === null ? null : figuresOf(average);
+  const all = new Map(Object.entries(fates));
   return {
     root,
-    spelling: root,
-    fates: new Map(Object.entries(fates)),
+    digest: 'anna',
+    fates: all,
+    isUnfinished: [...all.values()].some(({ kind }) => kind === 'not asked'),
     opened: new Map([['digest', 'own']]),
     figures,
   };
@@ -42,23 +45,29 @@ function remembering(average = 120): Memory {
 
 function step(
   memory: Memory,
-  fates: Record<string, Fate>,
+  fates: Record<string, ShareFate>,
   average: number | null,
   day = TODAY + 1,
   of = rules,
 ) {
-  return settle({ before: memory, stored: memory }, [asked(fates, average)], of, day);
+  return settle(memory, [asked(fates, average)], of, day);
 }
 
 const podIn = ({ pods }: Memory): RememberedPod | undefined => pods.get(root);
 const sharesIn = (memory: Memory) => [...(podIn(memory)?.shares.keys() ?? [])];
+/** The average of the systolic readings with which the Pod counts. */
+const countedIn = ({ counted }: ReturnType<typeof settle>) => {
+  const measure = counted.get(root)?.measures.systolic;
+  return measure === undefined ? null : measure.sum / measure.count / 100;
+};
 
 describe('what was read', () => {
   test('is remembered with its key and with the figures of the day', () => {
-    const pod = podIn(remembering());
-    expect(pod?.shares.get(one)).toEqual({ url: one, key, missingOn: [], wasNotAsked: false });
+    const memory = remembering();
+    const pod = podIn(memory);
+    expect(pod?.shares.get(one)).toEqual({ url: one, key, missingOn: [] });
     expect(pod?.figures).toEqual({ ...figuresOf(120), day: TODAY, rules: 'r' });
-    expect(pod?.keys).toEqual(new Map([['digest', 'own']]));
+    expect(memory.claims).toEqual(new Map([['anna', new Map([['digest', 'own']])]]));
   });
 
   test('changes nothing else when it is the same on the same day', () => {
@@ -70,14 +79,14 @@ describe('what was read', () => {
 describe('a missing share', () => {
   test.each([
     ['without an answer', silent, [TODAY + 1]],
-    ['with an odd answer', odd, [TODAY + 1]],
+    ['because of others', foreign, [TODAY + 1]],
     ['for want of time', late, []],
   ])('%s lets its Pod count as before, whole', (_name, fate, days) => {
-    const { counted, carried, memory } = step(remembering(), { [one]: fate, [two]: read }, 200);
-    expect(counted.get(root)?.measures.systolic.average).toBe(120);
-    expect(carried.get(root)).toBe(TODAY);
-    expect(podIn(memory)?.shares.get(one)?.missingOn).toEqual(days);
-    expect(podIn(memory)?.figures?.day).toBe(TODAY);
+    const settled = step(remembering(), { [one]: fate, [two]: read }, 200);
+    expect(countedIn(settled)).toBe(120);
+    expect(settled.carried.get(root)).toBe(TODAY);
+    expect(podIn(settled.memory)?.shares.get(one)?.missingOn).toEqual(days);
+    expect(podIn(settled.memory)?.figures?.day).toBe(TODAY);
   });
 
   test('is let go after ten days in succession on which it was asked for, however far apart', () => {
@@ -98,7 +107,7 @@ describe('a missing share', () => {
     expect(last.counted.size).toBe(0);
     // Its chart stays, and nobody else gets to use its keys.
     expect(last.left).toEqual([]);
-    expect(podIn(last.memory)?.keys).toEqual(new Map([['digest', 'own']]));
+    expect(last.memory.claims).toEqual(memory.claims);
   });
 
   test('begins to count anew when it was read in between', () => {
@@ -114,92 +123,110 @@ describe('a missing share', () => {
   test('that nothing is remembered of changes nothing', () => {
     const memory = step(emptyMemory(), { [one]: read }, 120, TODAY).memory;
     const settled = step(memory, { [one]: read, [two]: silent }, 125);
-    expect(settled.counted.get(root)?.measures.systolic.average).toBe(125);
+    expect(countedIn(settled)).toBe(125);
     expect(settled.carried.size).toBe(0);
     expect(sharesIn(settled.memory)).toEqual([one]);
   });
 
-  test.each([
-    ['made under other rules', { ...rules, digest: 'other' }, TODAY + 1],
-    ['older than the window', { ...rules, windowDays: 30 }, TODAY + 31],
-    ['not wanted', { ...rules, partialCohort: true }, TODAY + 1],
-  ])('leaves what was read where the earlier figures are %s', (_name, other, day) => {
-    const settled = step(remembering(), { [one]: silent, [two]: read }, 200, day, other);
-    expect(settled.counted.get(root)?.measures.systolic.average).toBe(200);
-    expect(settled.carried.size).toBe(0);
-    expect(settled.incomplete).toEqual(other.partialCohort ? [] : [root]);
+  test('of a Pod whose earlier figures are older than the window keeps it out', () => {
+    const window = { ...rules, windowDays: 30 };
+    const settled = step(remembering(), { [one]: silent, [two]: read }, 200, TODAY + 31, window);
+    expect(settled).toMatchObject({ notIn: [root], outdated: [], carried: new Map() });
+    expect(countedIn(settled)).toBeNull();
   });
 
-  test('beside one that has ended leaves the earlier figures until it is read', () => {
-    const memory = step(remembering(), { [one]: ended('refusal'), [two]: silent }, null).memory;
-    expect(sharesIn(memory)).toEqual([two]);
-    const settled = step(memory, { [two]: read }, 140, TODAY + 2);
-    expect(settled.counted.get(root)?.measures.systolic.average).toBe(140);
-    expect(settled.carried.size).toBe(0);
+  test('of a Pod that counted under other rules is told as such', () => {
+    const other = { ...rules, digest: 'other' };
+    const settled = step(remembering(), { [one]: silent, [two]: read }, 200, TODAY + 1, other);
+    expect(settled).toMatchObject({ notIn: [], outdated: [root] });
+    expect(countedIn(settled)).toBeNull();
+  });
+
+  test('leaves what was read where partial Pods are wanted', () => {
+    const partial = { ...rules, partialCohort: true };
+    const settled = step(remembering(), { [one]: silent, [two]: read }, 200, TODAY + 1, partial);
+    expect(settled).toMatchObject({ notIn: [], outdated: [], carried: new Map() });
+    expect(countedIn(settled)).toBe(200);
+  });
+});
+
+describe('what there was no time for', () => {
+  test('keeps a new Pod out until all was asked, and the wait is counted', () => {
+    const first = step(emptyMemory(), { [one]: read, [two]: late }, 120);
+    expect(countedIn(first)).toBeNull();
+    expect(first.notIn).toEqual([root]);
+    const second = step(first.memory, { [one]: late, [two]: late }, null, TODAY + 1);
+    expect(podIn(second.memory)).toMatchObject({ waited: 2, figures: null });
+    const third = step(second.memory, { [one]: read, [two]: read }, 130, TODAY + 2);
+    expect(countedIn(third)).toBe(130);
+    expect(podIn(third.memory)?.waited).toBe(0);
   });
 });
 
 describe('a share that has ended', () => {
-  test.each([
-    ['refusal', true],
-    ['key', true],
-    ['public', false],
-  ] as const)('by %s is forgotten at once, but not its key', (by, goes) => {
-    const settled = step(remembering(), { [one]: ended(by), [two]: ended(by) }, null);
+  test('is forgotten at once, but not its key, and the chart goes with the last one', () => {
+    const settled = step(remembering(), { [one]: ended, [two]: ended }, null);
     expect(settled.counted.size).toBe(0);
-    expect(sharesIn(settled.memory)).toEqual([]);
-    expect(podIn(settled.memory)?.figures).toBeNull();
-    expect(podIn(settled.memory)?.keys.size).toBe(1);
-    expect(settled.left).toEqual(goes ? [root] : []);
+    expect(settled.memory.pods.size).toBe(0);
+    expect(settled.memory.claims.get('anna')?.size).toBe(1);
+    expect(settled.left).toEqual([root]);
   });
 
   test('takes no chart with it while another share of the Pod stands', () => {
-    const settled = step(remembering(), { [one]: ended('refusal'), [two]: read }, 130);
+    const settled = step(remembering(), { [one]: ended, [two]: read }, 130);
     expect(settled.left).toEqual([]);
-    expect(settled.counted.get(root)?.measures.systolic.average).toBe(130);
+    expect(countedIn(settled)).toBe(130);
+  });
+
+  test.each([
+    ['gives no answer', silent],
+    ['is not asked', late],
+  ])('takes the figures with it: the Pod is out while what is left %s', (_name, fate) => {
+    let settled = step(remembering(), { [one]: ended, [two]: fate }, null);
+    expect(countedIn(settled)).toBeNull();
+    expect(settled.carried.size).toBe(0);
+    settled = step(settled.memory, { [two]: fate }, null, TODAY + 2);
+    expect(countedIn(settled)).toBeNull();
+    expect(settled.notIn).toEqual([root]);
+    expect(countedIn(step(settled.memory, { [two]: read }, 140, TODAY + 3))).toBe(140);
+  });
+
+  test('lets the rest count that its owner has overwritten, or others have spoilt', () => {
+    const three = `${root}app/data/three.enc.ttl`;
+    const memory = step(remembering(), { [one]: read, [two]: read, [three]: read }, 120).memory;
+    const others = { [two]: empty, [three]: foreign };
+    expect(countedIn(step(memory, { [one]: ended, ...others }, 110, TODAY + 2))).toBe(110);
   });
 
   test('that nothing is remembered of removes nobody’s chart', () => {
-    expect(step(emptyMemory(), { [one]: ended('refusal') }, null).left).toEqual([]);
+    expect(step(emptyMemory(), { [one]: ended }, null).left).toEqual([]);
   });
 });
 
-describe('a Pod that is set aside', () => {
-  test('stays as it is', () => {
-    const memory = remembering();
-    expect(settle({ before: memory, stored: memory }, [], rules, TODAY + 5)).toEqual({
-      memory,
-      counted: new Map(),
-      carried: new Map(),
-      incomplete: [],
-      letGo: [],
-      left: [],
-    });
-  });
+test('a share in whose place its owner has put something else is answered, and stays', () => {
+  const settled = step(remembering(), { [one]: empty, [two]: read }, 150);
+  expect(countedIn(settled)).toBe(150);
+  expect(sharesIn(settled.memory)).toEqual([one, two]);
 });
 
-describe('what another process stored in the meantime', () => {
-  const before = remembering();
-  const both = { [one]: read, [two]: read };
+test('a key that was a Pod’s own stays so, whoever else claims it', () => {
+  const again = {
+    ...asked({ [one]: read }, 120),
+    opened: new Map([['digest', 'refused' as const]]),
+  };
+  const { memory } = settle(remembering(), [again], rules, TODAY + 1);
+  expect(memory.claims.get('anna')).toEqual(new Map([['digest', 'own']]));
+});
 
-  test('stays ended', () => {
-    const stored = step(before, { [one]: ended('refusal'), [two]: read }, 130).memory;
-    const { memory } = settle({ before, stored }, [asked(both, 120)], rules, TODAY + 1);
-    expect(sharesIn(memory)).toEqual([two]);
-  });
-
-  test('stays forgotten, with its keys and figures', () => {
-    const stored = emptyMemory();
-    const { memory } = settle({ before, stored }, [asked(both, 120)], rules, TODAY + 1);
-    expect(memory).toEqual(stored);
-  });
-
-  test('stays released, and a new share is added', () => {
-    const stored = { ...before, withheld: 'lost', podIds: new Map([['id', 'root']]) };
-    const three = `${root}app/data/three.enc.ttl`;
-    const more = asked({ ...both, [three]: read }, 125);
-    const { memory } = settle({ before, stored }, [more], rules, TODAY + 1);
-    expect(memory).toMatchObject({ withheld: 'lost', podIds: stored.podIds });
-    expect(sharesIn(memory)).toEqual([one, two, three]);
+test('a Pod of which nothing was asked stays as it is', () => {
+  const memory = remembering();
+  expect(settle(memory, [], rules, TODAY + 5)).toEqual({
+    memory,
+    counted: new Map(),
+    carried: new Map(),
+    notIn: [],
+    outdated: [],
+    letGo: [],
+    left: [],
   });
 });

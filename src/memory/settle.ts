@@ -1,26 +1,28 @@
 import type { CountedFigures } from '../analysis/summarise-cohort.js';
-import type { Fate } from './fate.js';
-import type { Memory, RememberedFigures, RememberedPod, RememberedShare } from './memory.js';
+import type { Claim, Memory, RememberedFigures, RememberedPod, RememberedShare } from './memory.js';
+import type { ShareFate } from './share-fates.js';
 
 /** A Pod of which something was asked for in this analysis. */
 export interface AskedPod {
   /** Canonical. */
   root: string;
-  /** The root as the entry that opened something spells it. */
-  spelling: string;
+  /** A keyed digest of the root. */
+  digest: string;
   /** By the address of the share: all that were asked for, remembered or not. */
-  fates: ReadonlyMap<string, Fate>;
-  /** Digests of the keys that opened files: those that counted, and those of other Pods. */
-  opened: ReadonlyMap<string, 'own' | 'refused'>;
+  fates: ReadonlyMap<string, ShareFate>;
+  /** There was no time for all that is shared. */
+  isUnfinished: boolean;
+  /** Digests of the keys that opened files; `refused` where the file did not count. */
+  opened: ReadonlyMap<string, Claim>;
   /** What was read; null when nothing was. */
   figures: CountedFigures | null;
 }
 
 export interface SettlingRules {
-  /** A digest of what decides which readings count: figures made under other rules are not carried. */
+  /** A digest of the rules that decide which readings count: figures made under other rules are not carried. */
   digest: string;
   windowDays: number | null;
-  /** Count only what was read, as the specification has it. */
+  /** Count only what was read, as the specification says. */
   partialCohort: boolean;
 }
 
@@ -31,155 +33,124 @@ export interface Settlement {
   counted: ReadonlyMap<string, CountedFigures>;
   /** The day, since 1970, of the figures of Pods that are carried, by root. */
   carried: ReadonlyMap<string, number>;
-  /** Roots of Pods with a missing share that are not carried, for want of figures that still hold. */
-  incomplete: readonly string[];
-  /** Addresses of shares that were missing for so long that they were let go. */
+  /** Roots of Pods that do not count until all that they share was read. */
+  notIn: readonly string[];
+  /** Roots of Pods that counted under other rules and could not be read in full since. */
+  outdated: readonly string[];
+  /** Addresses of shares that were let go after they were missing for too long. */
   letGo: readonly string[];
-  /** Roots of Pods whose last share has ended by refusal or key, so that their charts go. */
+  /** Roots of Pods whose last share has ended, so that their charts go. */
   left: readonly string[];
 }
 
-/** A share is let go after so many days on which it was asked for and missing, in succession. */
+/** A share is let go after it was asked for and missing on so many days in succession. */
 export const DAYS_OF_PATIENCE = 10;
 
-/**
- * Everything that follows from an analysis. `before` is the memory as the analysis found it,
- * `stored` as it is now: what others have ended or forgotten since stays so. `today` is a day since
- * 1970.
- */
+/** Everything that follows from an analysis. `today` is a day since 1970. */
 export function settle(
-  { before, stored }: { before: Memory; stored: Memory },
+  before: Memory,
   asked: readonly AskedPod[],
   rules: SettlingRules,
   today: number,
 ): Settlement {
-  const pods = new Map(stored.pods);
+  const pods = new Map(before.pods);
+  const claims = new Map(before.claims);
   const counted = new Map<string, CountedFigures>();
   const carried = new Map<string, number>();
-  const incomplete: string[] = [];
+  const standing: Record<Standing, string[]> = { whole: [], carried: [], out: [], outdated: [] };
   const letGo: string[] = [];
   const left: string[] = [];
   for (const pod of asked) {
-    const { root } = pod;
-    const known = { before: before.pods.get(root) ?? null, stored: stored.pods.get(root) ?? null };
-    const shares = settleShares(pod, known, today);
-    letGo.push(...shares.letGo);
-    if (hasLeft(known.stored, shares)) left.push(root);
-    const counting = countPod(pod, known.stored, shares.hasMissing, rules, today);
-    if (counting.figures !== null) counted.set(root, counting.figures);
-    if (counting.carriedFrom !== null) carried.set(root, counting.carriedFrom);
-    if (counting.isIncomplete) incomplete.push(root);
-    const next = rememberPod(pod, known, shares, { day: today, rules: rules.digest });
-    if (next === null) pods.delete(root);
-    else pods.set(root, next);
+    const { root, digest, isUnfinished } = pod;
+    const known = before.pods.get(root) ?? null;
+    const settled = settleShares(pod, known, today);
+    const { shares, hasEnded } = settled;
+    letGo.push(...settled.letGo);
+    if (hasEnded && shares.size === 0) left.push(root);
+    // A revocation ends the earlier figures too.
+    const earlier = hasEnded ? null : (known?.figures ?? null);
+    const stands = standingOf(pod, earlier, settled, rules, today);
+    standing[stands].push(root);
+    const read = pod.figures && { ...pod.figures, day: today, rules: rules.digest };
+    const figures = stands === 'whole' ? read : earlier;
+    const counts = stands === 'whole' || stands === 'carried';
+    if (counts && figures !== null) counted.set(root, figures);
+    if (stands === 'carried' && earlier !== null) carried.set(root, earlier.day);
+    const waited = isUnfinished ? (known?.waited ?? 0) + 1 : 0;
+    if (shares.size === 0) pods.delete(root);
+    else pods.set(root, { root, shares, figures, waited });
+    if (pod.opened.size > 0) claims.set(digest, addClaims(before.claims.get(digest), pod.opened));
   }
-  return { memory: { ...stored, pods }, counted, carried, incomplete, letGo, left };
+  const { out, outdated } = standing;
+  const memory = { ...before, pods, claims };
+  return { memory, counted, carried, notIn: out, outdated, letGo, left };
 }
 
-/** Whether the last share of the Pod has ended by refusal or key. */
-function hasLeft(stored: RememberedPod | null, { shares, endedBy }: SettledShares): boolean {
-  if (stored === null || stored.shares.size === 0 || shares.size > 0) return false;
-  return endedBy.has('refusal') || endedBy.has('key');
-}
+/**
+ * `whole`: everything was read or answered. `carried`: it counts with its figures of an earlier day. `out`: it
+ * does not count until everything was read. `outdated`: like `out`, but it has figures made under other rules.
+ */
+type Standing = 'whole' | 'carried' | 'out' | 'outdated';
 
-/** A Pod with a missing share counts whole with its earlier figures, as long as those hold. */
-function countPod(
-  { figures }: AskedPod,
-  stored: RememberedPod | null,
-  hasMissing: boolean,
-  rules: SettlingRules,
+/** A Pod counts whole, with today's or earlier figures, or not at all: nobody's silence moves a figure. */
+function standingOf(
+  { isUnfinished }: AskedPod,
+  earlier: RememberedFigures | null,
+  { isMissing, isMissingByOthers }: SettledShares,
+  { digest, windowDays, partialCohort }: SettlingRules,
   today: number,
-) {
-  const earlier = stored?.figures ?? null;
-  const mayCarry = hasMissing && !rules.partialCohort;
-  if (mayCarry && earlier?.rules === rules.digest && isRecent(earlier.day, today, rules)) {
-    return { figures: earlier, carriedFrom: earlier.day, isIncomplete: false };
-  }
-  return { figures, carriedFrom: null, isIncomplete: mayCarry };
-}
-
-/** Null when there is nothing to remember. */
-function rememberPod(
-  pod: AskedPod,
-  { before, stored }: KnownPod,
-  { shares, hasMissing }: SettledShares,
-  made: Pick<RememberedFigures, 'day' | 'rules'>,
-): RememberedPod | null {
-  const keys = settleKeys(pod, { before, stored });
-  if (shares.size === 0 && keys.size === 0) return null;
-  const isForgotten = stored === null && (before?.shares.size ?? 0) > 0;
-  const isWhole = !hasMissing && !isForgotten;
-  const read = isWhole && pod.figures !== null ? { ...pod.figures, ...made } : null;
-  const figures = read ?? stored?.figures ?? null;
-  const isNamed = stored !== null && stored.shares.size > 0;
-  return {
-    root: pod.root,
-    spelling: isNamed ? stored.spelling : pod.spelling,
-    shares,
-    figures: shares.size > 0 ? figures : null,
-    keys,
-  };
-}
-
-interface KnownPod {
-  /** As the analysis found it. */
-  before: RememberedPod | null;
-  /** As it is stored now. */
-  stored: RememberedPod | null;
+): Standing {
+  if (partialCohort) return 'whole';
+  // A Pod without earlier figures counts even when others caused something of it to be left out.
+  const isWhole = !isUnfinished && !isMissing && (!isMissingByOthers || earlier === null);
+  if (isWhole) return 'whole';
+  if (earlier === null) return 'out';
+  if (earlier.rules !== digest) return 'outdated';
+  // After a clock was set back, the age is negative and figures count as fresh.
+  return windowDays === null || today - earlier.day <= windowDays ? 'carried' : 'out';
 }
 
 type SettledShares = ReturnType<typeof settleShares>;
 
-function settleShares({ fates }: AskedPod, { before, stored }: KnownPod, today: number) {
-  const shares = new Map<string, RememberedShare>(stored?.shares);
+function settleShares({ fates }: AskedPod, known: RememberedPod | null, today: number) {
+  const shares = new Map<string, RememberedShare>(known?.shares);
   const letGo: string[] = [];
-  const endedBy = new Set<string>();
-  let hasMissing = false;
+  let [hasEnded, isMissing, isMissingByOthers] = [false, false, false];
   for (const [url, fate] of fates) {
     const share = shares.get(url) ?? null;
     if (fate.kind === 'read') {
-      // Others have ended or forgotten it since, so figures with it are not remembered.
-      if (share === null && before?.shares.has(url) === true) {
-        hasMissing = true;
-        continue;
-      }
       // A file in plaintext is encrypted again with the same key.
-      const key = fate.key ?? share?.key ?? null;
-      shares.set(url, { url, key, missingOn: [], wasNotAsked: false });
-      continue;
-    }
-    if (share === null) continue;
-    if (fate.kind === 'ended') {
+      shares.set(url, { url, key: fate.key ?? share?.key ?? null, missingOn: [] });
+    } else if (share === null || fate.kind === 'not asked') {
+      // A share that was never read cannot be missing; "not asked" only means that time ran out.
+    } else if (fate.kind === 'ended') {
       shares.delete(url);
-      endedBy.add(fate.by);
-    } else if (fate.kind === 'not asked') {
-      shares.set(url, { ...share, wasNotAsked: true });
-      hasMissing = true;
-    } else if (fate.kind === 'missing') {
+      hasEnded = true;
+    } else if (fate.kind === 'empty') {
+      shares.set(url, { ...share, missingOn: [] });
+    } else {
       const missingOn = [...new Set([...share.missingOn, today])];
       if (missingOn.length >= DAYS_OF_PATIENCE) {
         shares.delete(url);
         letGo.push(url);
       } else {
-        shares.set(url, { ...share, missingOn, wasNotAsked: false });
-        hasMissing = true;
+        shares.set(url, { ...share, missingOn });
+        if (fate.isCausedByOthers) isMissingByOthers = true;
+        else isMissing = true;
       }
     }
   }
-  return { shares, letGo, endedBy, hasMissing };
+  return { shares, letGo, hasEnded, isMissing, isMissingByOthers };
 }
 
-function settleKeys({ opened }: AskedPod, { before, stored }: KnownPod) {
-  const keys = new Map(stored?.keys);
-  for (const [digest, kind] of opened) {
-    // Others have forgotten it since.
-    const isForgotten = before?.keys.has(digest) === true && !keys.has(digest);
-    if (!isForgotten) keys.set(digest, kind);
+/** A key that is a Pod's own stays its own. */
+function addClaims(
+  before: ReadonlyMap<string, Claim> | undefined,
+  opened: ReadonlyMap<string, Claim>,
+): ReadonlyMap<string, Claim> {
+  const claims = new Map(before);
+  for (const [key, claim] of opened) {
+    if (claims.get(key) !== 'own') claims.set(key, claim);
   }
-  return keys;
-}
-
-/** A clock that was set back makes figures no older. */
-function isRecent(day: number, today: number, { windowDays }: SettlingRules): boolean {
-  return windowDays === null || today - day <= windowDays;
+  return claims;
 }

@@ -1,23 +1,32 @@
-import type { DocumentSeal } from '../pod/crypto/document-seal.js';
+import { deriveDocumentKey } from '../pod/crypto/document-key.js';
+import { createDocumentSeal, type DocumentSeal } from '../pod/crypto/document-seal.js';
 import type { UnlockedPod } from '../pod/unlock-pod.js';
+import { listContainer } from '../solid/documents/container.js';
+import { putDocument } from '../solid/documents/write-document.js';
 import type { SolidClient } from '../solid/solid-client.js';
 import { stoppedBy } from '../solid/stopped-by.js';
-import { type DocumentVersion, readVersion, replaceVersion } from './document-version.js';
+import { type DocumentVersion, digestOf, readVersion, replaceVersion } from './document-version.js';
 import { emptyMemory, type Memory } from './memory.js';
 import { readMemory, type VersionedMemory, writeMemory } from './memory-format.js';
-import { MemoryKey } from './memory-key.js';
 import { MOST_SEALED_BYTES } from './room.js';
 
-/** What this machine knows of the memory from elsewhere. */
+/** A version of the memory and the digest of its document. */
+export interface NotedMemory {
+  version: number;
+  /** Empty for version 0, and for one that was noted without a digest. */
+  digest: string;
+}
+
+/** What this machine knows of the memory besides the document. */
 export interface Evidence {
-  /** The newest version that it has noted, 0 for none; or that the note is damaged. */
-  note: { state: 'read'; version: number } | { state: 'damaged'; path: string };
+  /** The newest version that it has noted, 0 for none; or a damaged note. */
+  note: ({ state: 'read' } & NotedMemory) | { state: 'damaged'; path: string };
   /** Whether a stored run has sent somebody a cohort figure. */
   hasSentFigure: () => Promise<boolean>;
 }
 
-/** What stands where the memory should be: its version, or that nothing does or that it is shut. */
-type Found = number | 'absent' | 'shut';
+/** What was found at the memory's address: a version, nothing, or a document that does not open. */
+type Found = NotedMemory | 'absent' | 'shut';
 
 /** Why the memory may not be the newest; null when nothing speaks against it. */
 export async function findDoubt(
@@ -32,40 +41,39 @@ export async function findDoubt(
     const hasSent = await hasSentFigure();
     return hasSent ? `${url} does not exist, although cohort figures have been sent out` : null;
   }
-  if (found >= note.version) return null;
-  return `${url} is older (version ${found}) than the one seen before (${note.version})`;
+  if (found.version < note.version) {
+    return `${url} is older (version ${found.version}) than the one seen before (${note.version})`;
+  }
+  const isNoted = found.version === note.version && note.digest !== '';
+  const isOther = isNoted && found.digest !== note.digest;
+  return isOther ? `${url} is another version ${found.version} than the one seen before` : null;
 }
 
 /** The memory as an analysis finds it. */
 export interface FoundMemory {
-  /** With the reason in `withheld`, and empty, where the stored one is gone or does not open. */
+  /** Empty, with the reason in `withheld`, when the stored one is gone or does not open. */
   memory: Memory;
   /** The newest version that is known; 0 before the first. */
   version: number;
-  /** False where it has to be written even if nothing changes: it is new, or newly withheld. */
+  /** False when it has to be written even if nothing changes: it is new, or newly withheld. */
   isAsStored: boolean;
-  /** Keyed: equal for equal texts, and says nothing without the key. */
+  /** Keyed: equal for equal texts, and meaningless without the key. */
   fingerprint: DocumentSeal['fingerprint'];
   /** What a new version replaces. */
   replaces: DocumentVersion;
-  /** Whether the server is known to replace only the version that it is told to. */
-  isGuarded: boolean;
+  /** A stored document that does not open; it is copied before it is replaced. */
+  unopened: Buffer | null;
 }
 
-type WriteOutcome =
-  /** Without `isGuarded`, two processes that write at the same time can undo each other's news. */
-  | { kind: 'written'; version: number; isGuarded: boolean }
-  /** By another process since it was read: read it again. */
-  | { kind: 'changed' }
-  /** The server takes no new version: the sentence says why. */
-  | { kind: 'refused'; reason: string };
+/** Without `written`, the sentence says why nothing is stored. */
+export type WriteOutcome = { written: NotedMemory } | { written: null; reason: string };
 
 /** The document of the Analyser Pod that holds the memory. One for each connection. */
 export interface StoredMemory {
   readonly url: string;
   /** Rejects when the server gives no answer. Writes nothing. */
   read(evidence: Evidence, signal?: AbortSignal): Promise<FoundMemory>;
-  /** Replaces what was found, and nothing newer. Rejects when it is not known to be stored. */
+  /** Replaces what was found. Rejects when it may be stored or not. */
   write(found: FoundMemory, memory: Memory): Promise<WriteOutcome>;
   /** Drops what is in memory and overwrites the key. */
   dispose(): void;
@@ -75,37 +83,53 @@ export function memoryUrl({ documents }: Pick<UnlockedPod, 'documents'>): string
   return `${documents.app}analyser/memory.txt`;
 }
 
-interface Opened {
-  version: DocumentVersion;
-  /** Null when there is none, or it does not open. */
-  content: VersionedMemory | null;
-}
+/** The most copies of memories that did not open: more mean that somebody spoils it repeatedly. */
+const MOST_COPIES = 3;
 
-export function openStoredMemory(client: SolidClient, pod: UnlockedPod): StoredMemory {
+export function openStoredMemory(
+  client: SolidClient,
+  pod: UnlockedPod,
+  now: () => Date = () => new Date(),
+): StoredMemory {
   const url = memoryUrl(pod);
   const address = { url, maxBytes: MOST_SEALED_BYTES };
-  const key = new MemoryKey(pod, url);
+  const key = deriveDocumentKey(pod.privateKey, url.slice(pod.root.length));
+  const seal = createDocumentSeal(key);
   /** What was read or written last. */
-  let last: Opened | null = null;
+  let last: { digest: string | null; content: VersionedMemory | null } | null = null;
 
-  async function open(reader: SolidClient): Promise<Opened & { seal: DocumentSeal }> {
-    const { version, body } = await readVersion(reader, address);
-    const openWith = (seal: DocumentSeal | null) =>
-      body && seal && openMemory(seal.open(body.toString('latin1'), url));
-    const isKnown = last !== null && last.version.digest === version.digest;
-    let content = (isKnown ? last?.content : openWith(key.seal)) ?? null;
-    // If it does not open, the key may be another one by now, or gone together with the document.
-    const seal = (content && key.seal) ?? (await key.lookUp(reader));
-    content ??= openWith(seal);
-    last = { version, content };
-    return { ...last, seal };
-  }
+  const contentOf = (version: DocumentVersion, body: Buffer | null) => {
+    if (last !== null && last.digest === version.digest) return last.content;
+    const text = body && seal.open(body.toString('latin1'), url);
+    return text && readMemory(text.toString());
+  };
+
+  /** Returns why no copy could be made; null when there is one. */
+  const keepCopy = async (body: Buffer): Promise<string | null> => {
+    const members = (await listContainer(client, new URL('.', url).href)) ?? [];
+    const copies = members.filter((member) => /\/memory\.[^/]+\.txt$/.test(member));
+    if (copies.length >= MOST_COPIES) {
+      return `${url} does not open, and ${MOST_COPIES} copies of earlier ones stand beside it: look at them, and remove those that nobody needs`;
+    }
+    const date = now().toISOString().replace(/[-:.]/g, '');
+    const copy = url.replace(/\.txt$/, `.${date}.txt`);
+    await putDocument(client, copy, body, { contentType: 'text/plain' });
+    return null;
+  };
 
   return {
     url,
     async read(evidence, signal) {
-      const { version: replaces, content, seal } = await open(stoppedBy(client, signal));
-      const found = content?.version ?? (replaces.digest === null ? 'absent' : 'shut');
+      const { version, body } = await readVersion(stoppedBy(client, signal), address);
+      const content = contentOf(version, body);
+      const { digest } = version;
+      last = { digest, content };
+      const found =
+        digest === null
+          ? 'absent'
+          : content === null
+            ? 'shut'
+            : { version: content.version, digest };
       const doubt = await findDoubt(url, found, evidence);
       const noted = evidence.note.state === 'read' ? evidence.note.version : 0;
       const memory = content?.memory ?? emptyMemory();
@@ -114,33 +138,32 @@ export function openStoredMemory(client: SolidClient, pod: UnlockedPod): StoredM
         version: Math.max(content?.version ?? 0, noted),
         isAsStored: content !== null && doubt === null,
         fingerprint: seal.fingerprint,
-        replaces,
-        isGuarded: content?.isGuarded ?? false,
+        replaces: version,
+        unopened: content === null ? body : null,
       };
     },
-    async write(found, memory) {
-      const kept = await key.keep(client);
-      if (typeof kept === 'object') return { kind: 'refused', reason: kept.reason };
-      const { seal } = key;
-      // What was digested with our own key means nothing to who has another.
-      if (kept === 'another' || seal === null) return { kind: 'changed' };
-      const content = { version: found.version + 1, memory };
-      const replaced = await replaceVersion(client, address, found.replaces, {
-        bodyFor: (isGuarded) => seal.seal(writeMemory({ ...content, isGuarded }), url),
-        isGuarded: found.isGuarded,
-      });
-      if (replaced.kind !== 'written') return replaced;
-      const { version, isGuarded } = replaced;
-      last = { version, content: { ...content, isGuarded } };
-      return { kind: 'written', version: content.version, isGuarded };
+    async write({ version, replaces, unopened }, memory) {
+      const uncopied = unopened === null ? null : await keepCopy(unopened);
+      if (uncopied !== null) return { written: null, reason: uncopied };
+      const content = { version: version + 1, memory };
+      const body = seal.seal(writeMemory(content), url);
+      const outcome = await replaceVersion(client, address, replaces, body);
+      if (outcome === 'changed') {
+        return {
+          written: null,
+          reason: `somebody outside of this service has changed ${url}: one service alone may write there`,
+        };
+      }
+      if (outcome !== 'written') {
+        return { written: null, reason: `${url} could not be written: ${outcome.refused}` };
+      }
+      const digest = digestOf(body);
+      last = { digest, content };
+      return { written: { version: content.version, digest } };
     },
     dispose() {
-      key.dispose();
+      key.fill(0);
       last = null;
     },
   };
-}
-
-function openMemory(text: Buffer | null): VersionedMemory | null {
-  return text === null ? null : readMemory(text.toString());
 }

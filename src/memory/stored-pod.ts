@@ -1,66 +1,54 @@
 import { z } from 'zod';
 import { figuresOf } from '../analysis/figures.js';
-import type { RememberedFigures, RememberedPod, RememberedShare } from './memory.js';
+import type { Claim, RememberedFigures, RememberedPod, RememberedShare } from './memory.js';
 
-/** The stored form of a Pod. What is usual is left out, because there can be 50,000 shares. */
+/** The stored form of a Pod. Usual values are left out, because there can be 50,000 shares. */
 const count = z.int().min(0);
-const measure = z.tuple([z.number().nullable(), count]);
+/** In hundredths, and the number of readings behind it. */
+const sumAndCount = z.tuple([z.int(), count]);
 
-const shareSchema = z.strictObject({
-  /** From the root of the Pod on, with a slash before it; whole where it is not below that. */
+const shareSchema = z.object({
+  /** Relative to the root of the Pod, with a slash before it; the whole address if it lies elsewhere. */
   url: z.string(),
   key: z.base64().optional(),
   missing_on: z.array(z.int()).optional(),
-  not_asked: z.literal(true).optional(),
 });
 type StoredShare = z.infer<typeof shareSchema>;
 
-/** A digest that was refused stands in a list of its own. */
-const keySchema = z.union([z.string(), z.tuple([z.string()])]);
-type StoredKey = z.infer<typeof keySchema>;
-
-export const podSchema = z.strictObject({
+export const podSchema = z.object({
   root: z.string(),
-  /** Absent where it is the root itself. */
-  spelling: z.string().optional(),
-  shares: z.array(shareSchema).optional(),
+  shares: z.array(shareSchema),
   figures: z
-    .strictObject({
+    .object({
       day: z.int(),
       rules: z.string(),
       observation_count: count,
-      /** The average and the number of readings behind it. */
-      measures: z.strictObject({ systolic: measure, diastolic: measure, heart_rate: measure }),
+      sums: z.object({ systolic: sumAndCount, diastolic: sumAndCount, heart_rate: sumAndCount }),
     })
     .optional(),
-  keys: z.array(keySchema).optional(),
+  waited: count.optional(),
 });
 export type StoredPod = z.infer<typeof podSchema>;
 
-export function storePod({ root, spelling, shares, figures, keys }: RememberedPod): StoredPod {
+/** A refused claim is a list with one element. */
+const claimSchema = z.union([z.string(), z.tuple([z.string()])]);
+
+/** The digest of a Pod's root, and those of its keys. */
+export const claimsSchema = z.tuple([z.string(), z.array(claimSchema)]);
+export type StoredClaims = z.infer<typeof claimsSchema>;
+
+export function storePod({ root, shares, figures, waited }: RememberedPod): StoredPod {
   return {
     root,
-    ...(spelling !== root && { spelling }),
-    ...(shares.size > 0 && {
-      shares: [...shares.values()].map((share) => storeShare(share, root)),
-    }),
+    shares: [...shares.values()].map((share) => storeShare(share, root)),
     ...(figures !== null && { figures: storeFigures(figures) }),
-    ...(keys.size > 0 && {
-      keys: [...keys].map(([digest, whose]) => storeKey(digest, whose)),
-    }),
+    ...(waited > 0 && { waited }),
   };
 }
 
-export function restorePod({
-  root,
-  spelling = root,
-  shares = [],
-  figures,
-  keys = [],
-}: StoredPod): RememberedPod {
+export function restorePod({ root, shares, figures, waited = 0 }: StoredPod): RememberedPod {
   return {
     root,
-    spelling,
     shares: new Map(
       shares.map((stored) => {
         const share = restoreShare(stored, root);
@@ -68,55 +56,49 @@ export function restorePod({
       }),
     ),
     figures: figures === undefined ? null : restoreFigures(figures),
-    keys: new Map(
-      keys.map((one) => (typeof one === 'string' ? [one, 'own'] : [one[0], 'refused'])),
-    ),
+    waited,
   };
 }
 
-export function storeShare(share: RememberedShare, root: string): StoredShare {
-  const { url, key, missingOn, wasNotAsked } = share;
+export function storeClaims([pod, keys]: [string, ReadonlyMap<string, Claim>]): StoredClaims {
+  return [pod, [...keys].map(([key, claim]) => (claim === 'own' ? key : [key]))];
+}
+
+export function restoreClaims([pod, keys]: StoredClaims): [string, ReadonlyMap<string, Claim>] {
+  const claims = keys.map((key): [string, Claim] =>
+    typeof key === 'string' ? [key, 'own'] : [key[0], 'refused'],
+  );
+  return [pod, new Map(claims)];
+}
+
+function storeShare({ url, key, missingOn }: RememberedShare, root: string): StoredShare {
   return {
     url: withoutRoot(url, root),
     ...(key !== null && { key: key.toString('base64') }),
     ...(missingOn.length > 0 && { missing_on: [...missingOn] }),
-    ...(wasNotAsked && { not_asked: true }),
   };
 }
 
-export function storeKey(digest: string, whose: 'own' | 'refused'): StoredKey {
-  return whose === 'own' ? digest : [digest];
-}
-
 function restoreShare(stored: StoredShare, root: string): RememberedShare {
-  const url = withRoot(stored.url, root);
   return {
-    url,
+    url: withRoot(stored.url, root),
     key: stored.key === undefined ? null : Buffer.from(stored.key, 'base64'),
     missingOn: stored.missing_on ?? [],
-    wasNotAsked: stored.not_asked ?? false,
   };
 }
 
 /** In a fixed order, so that equal memories are equal texts. */
-function storeFigures(figures: RememberedFigures): StoredPod['figures'] {
-  const { day, rules, observation_count } = figures;
-  const measures = figuresOf((name): [number | null, number] => {
-    const { average, count: readings } = figures.measures[name];
-    return [average, readings];
-  });
-  return { day, rules, observation_count, measures };
+function storeFigures({ day, rules, observation_count, measures }: RememberedFigures) {
+  const sums = figuresOf((name): [number, number] => [measures[name].sum, measures[name].count]);
+  return { day, rules, observation_count, sums };
 }
 
-function restoreFigures({
-  measures,
-  ...rest
-}: NonNullable<StoredPod['figures']>): RememberedFigures {
-  const restored = figuresOf((name) => {
-    const [average, readings] = measures[name];
-    return { average, count: readings };
+function restoreFigures({ sums, ...rest }: NonNullable<StoredPod['figures']>): RememberedFigures {
+  const measures = figuresOf((name) => {
+    const [sum, readings] = sums[name];
+    return { sum, count: readings };
   });
-  return { ...rest, measures: restored };
+  return { ...rest, measures };
 }
 
 function withoutRoot(address: string, root: string): string {

@@ -3,7 +3,7 @@ import { figuresOf } from '../analysis/figures.js';
 import type { MeasureName } from '../analysis/reading.js';
 import type { ReleaseRecord, StepFigure } from '../analysis/release/release-record.js';
 
-/** The stored form of the releases: Pods are listed once, and figures refer to them by number. */
+/** The stored form of releases: each Pod is listed once, and figures name it by number. */
 const count = z.int().min(0);
 const figure = z.number().nullable();
 const perMeasure = <T extends z.ZodType>(value: T) =>

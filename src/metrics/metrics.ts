@@ -4,6 +4,7 @@ import { createServer } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { serverFailures } from '../base/errors.js';
+import type { OwnBuild } from '../base/own-build.js';
 import { portError } from '../base/port-error.js';
 import {
   type CallOutcome,
@@ -35,11 +36,16 @@ const oneOf = (values: readonly string[]): string =>
  * Everything that is measured. Labels have few and fixed values: nothing that names a person, a Pod
  * or an address may become one.
  */
-export function createMetrics(folders: Folders = {}): { registry: Registry; observer: Observer } {
+export function createMetrics(
+  build: OwnBuild,
+  folders: Folders = {},
+): { registry: Registry; observer: Observer } {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   for (const name of misnamed) registry.removeSingleMetric(`nodejs_${name}`);
   const metrics = defineMetrics(registry, folders);
+  const { version, commit } = build;
+  metrics.build.set({ version, commit: commit ?? 'unknown' }, 1);
   // Zero from the start, so that even the first failure shows as an increase.
   for (const outcome of outcomes) metrics.analyses.inc({ outcome }, 0);
   for (const step of stepNames) metrics.steps.zero({ step });
@@ -48,7 +54,7 @@ export function createMetrics(folders: Folders = {}): { registry: Registry; obse
   return {
     registry,
     observer: {
-      async call(_traceparent, work) {
+      async call(work) {
         const watched = watchCall(metrics);
         try {
           return await work(watched);
@@ -56,7 +62,6 @@ export function createMetrics(folders: Folders = {}): { registry: Registry; obse
           watched.finished();
         }
       },
-      within: (_traceparent, work) => work(),
       async step(step, work) {
         const end = metrics.steps.startTimer({ step });
         try {
@@ -74,6 +79,13 @@ function defineMetrics(registry: Registry, folders: Folders) {
   const registers = [registry];
   const named = (name: string, help: string) => ({ registers, name: `bp_analyser_${name}`, help });
   return {
+    build: new Gauge({
+      ...named(
+        'build_info',
+        'Always 1: what runs, by version, and by commit as git describe names it or unknown.',
+      ),
+      labelNames: ['version', 'commit'],
+    }),
     analyses: new Counter({
       ...named(
         'analyses_total',
@@ -137,6 +149,12 @@ function defineMetrics(registry: Registry, folders: Folders) {
       named(
         'certificate_expires_timestamp_seconds',
         'When the certificate of the gRPC port expires, in seconds since 1970; 0 without TLS.',
+      ),
+    ),
+    storedBytes: new Gauge(
+      named(
+        'stored_bytes',
+        'What runs and charts take on the disk; 0 before the first analysis of this process.',
       ),
     ),
     diskFree: new Gauge({
@@ -221,6 +239,9 @@ function countEvent(metrics: MetricSet, event: ObservedEvent): void {
       break;
     case 'lost thread':
       metrics.threadsLost.inc();
+      break;
+    case 'stored':
+      metrics.storedBytes.set(event.bytes);
       break;
     case 'parts in queue':
       metrics.partsInQueue.set(event.count);

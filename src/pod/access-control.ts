@@ -32,7 +32,7 @@ export interface AccessChange {
   resources: readonly string[];
   pod: Pick<UnlockedPod, 'root' | 'webId' | 'hasAccessLists'>;
   agent: string;
-  /** Empty to take away what the agent was given by name. */
+  /** Empty to end the access that the agent was given by name. */
   modes: readonly AccessMode[];
 }
 
@@ -67,23 +67,30 @@ export async function restrictToReaders(
   await putDocument(client, aclAddress(resource), writeAcl(resource, rules));
 }
 
-/** Whether the resource's own list gives exactly this access; false for a list that cannot be read. */
-export async function isRestrictedToReaders(
-  client: SolidClient,
-  resource: string,
-  access: ReaderAccess,
-): Promise<boolean> {
-  const spell = (rules: readonly Rule[]) =>
-    rules.map((rule) => JSON.stringify({ ...rule, modes: rule.modes.toSorted() })).sort();
+/** The rules of the resource's own list; null when there is none or it is damaged. */
+export type OwnRules = readonly Rule[] | null;
+
+export async function readOwnRules(client: SolidClient, resource: string): Promise<OwnRules> {
   try {
     const document = await getTurtle(client, aclAddress(resource));
-    if (document === undefined) return false;
-    const wanted = spell(rulesFor(resource, access));
-    return JSON.stringify(spell(parseAcl(document))) === JSON.stringify(wanted);
+    return document === undefined ? null : parseAcl(document);
   } catch (error) {
-    if (error instanceof AnalyserError && error.kind === 'malformed') return false;
+    if (error instanceof AnalyserError && error.kind === 'malformed') return null;
     throw error;
   }
+}
+
+/** Whether the rules give exactly this access. */
+export function isRestrictedToReaders(
+  rules: OwnRules,
+  resource: string,
+  access: ReaderAccess,
+): boolean {
+  const spell = (some: readonly Rule[]) =>
+    JSON.stringify(
+      some.map((rule) => JSON.stringify({ ...rule, modes: rule.modes.toSorted() })).sort(),
+    );
+  return rules !== null && spell(rules) === spell(rulesFor(resource, access));
 }
 
 function rulesFor(resource: string, { ownerWebId, readers }: ReaderAccess): Rule[] {
@@ -95,7 +102,7 @@ function rulesFor(resource: string, { ownerWebId, readers }: ReaderAccess): Rule
 
 type RuleReader = (resource: string) => Promise<Rule[] | null>;
 
-/** The resource's own rules, or those that the nearest folder above sets for its content. */
+/** The resource's own rules, or else the rules that the nearest folder above sets for its content. */
 async function effectiveRules(
   resource: string,
   root: string,

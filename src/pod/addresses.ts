@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { AnalyserError } from '../base/errors.js';
 import { canonicalResource, encodeSegment } from './resource-address.js';
 
@@ -15,9 +14,8 @@ export interface WebId {
 }
 
 /**
- * Accepts a WebID that names a person's Pod by the rule of the client app. It keeps the owner's
- * spelling letter for letter, because share ids, addresses of results and rules of access are
- * made of it.
+ * Accepts a WebID that names a person's Pod by the rule of the client app. Keeps the owner's spelling, because
+ * share ids, addresses of results and rules of access are made of it.
  */
 export function parseWebId(text: string): WebId | null {
   if (text.length > LONGEST_WEB_ID || !text.endsWith(`/${CARD}#me`)) return null;
@@ -41,12 +39,13 @@ export function canonicalRoot(webId: string): string | null {
   return canonicalResource(parseWebId(webId)?.root ?? '');
 }
 
+/** The one form of a WebID that the service takes; null for a text that is none. */
 export function canonicalWebId(webId: string): string | null {
   const root = canonicalRoot(webId);
   return root === null ? null : webIdOfRoot(root);
 }
 
-/** The canonical address below which a Pod lies that a WebID or an address ending in a slash names. */
+/** The canonical root of a WebID's Pod, or the canonical form of an address ending in a slash. */
 export function canonicalPlace(text: string): string | null {
   return text.endsWith('/') ? canonicalResource(text) : canonicalRoot(text);
 }
@@ -57,26 +56,6 @@ function hasDotSegment(url: string): boolean {
 
 export function webIdOfRoot(root: string): string {
   return `${root}${CARD}#me`;
-}
-
-/** A pod_id becomes the name of files and folders, here and on the server. */
-const LONGEST_POD_ID = 200;
-const KEPT_OF_LONG = 150;
-
-/**
- * `https://host/alice/` → `host-alice`; a port and the case of letters are kept. A pod_id too long
- * for a file name is cut and ends in a digest of the whole.
- */
-export function podIdOfRoot(root: string): string {
-  const podId = root
-    .replace(/^https?:\/\//i, '')
-    .replace(/\/$/, '')
-    .replaceAll('/', '-');
-  const bytes = Buffer.from(podId);
-  if (bytes.length <= LONGEST_POD_ID) return podId;
-  const digest = createHash('sha256').update(podId).digest('hex').slice(0, 40);
-  const kept = bytes.toString('utf8', 0, KEPT_OF_LONG).replace(/(?:\uFFFD|%[0-9A-F]?)$/i, '');
-  return `${kept}-${digest}`;
 }
 
 /**

@@ -4,7 +4,7 @@ export interface CandidateKey {
   key: Buffer;
   /** The folder that the key belongs to; null for a key shared for the file itself. */
   folder: string | null;
-  /** What it opens does not count. */
+  /** Files that it opens do not count. */
   isForeign: boolean;
 }
 
@@ -12,7 +12,7 @@ export interface CandidateKey {
 export interface SharedKeys {
   /** In the order to try them. */
   keys: readonly Buffer[];
-  /** Tried last: what they open does not count, but it is known then. */
+  /** Tried last: files that they open do not count, but we learn who holds the key. */
   foreignKeys: readonly Buffer[];
 }
 
@@ -66,7 +66,7 @@ export class FolderKeys {
     if (folder !== null && !isForeign) this.#proven.set(folder, key);
   }
 
-  /** It may have turned out to be foreign since. */
+  /** A proven key may have turned out to be foreign since. */
   #provenFor({ url, foreignKeys }: FolderWithKeys): Buffer | null {
     const proven = this.#proven.get(url) ?? null;
     return proven === null || foreignKeys.some((key) => key.equals(proven)) ? null : proven;
@@ -84,7 +84,7 @@ export function hasMeantKey(file: KeyedFile): boolean {
   return file.inheritKeyFrom !== null && (folderOf(file)?.keys.length ?? 0) > 0;
 }
 
-/** The folder whose keys may open the file; null for a file that takes its key from another one. */
+/** The shared folder whose keys may open the file; null when the file names another folder. */
 function folderOf({ folder, inheritKeyFrom, root }: KeyedFile): FolderWithKeys | null {
   if (folder === null || inheritKeyFrom === null) return folder;
   return folderInPod(inheritKeyFrom, root) === folder.url ? folder : null;

@@ -45,7 +45,7 @@ export async function initialisePod(client: SolidClient, pod: NewPod): Promise<U
   );
 }
 
-/** Runs before anything is written. A profile that may not be read is not held against the server. */
+/** Runs before anything is written. An unreadable profile tells nothing about the server. */
 async function refuseOtherRules(client: SolidClient, { webId, root }: WebId): Promise<void> {
   const profile = webId.replace(/#me$/, '');
   const { status, headers } = await client.request(profile, { method: 'HEAD' });

@@ -1,4 +1,5 @@
-import { podDocuments, podIdOfRoot, webIdOfRoot } from './addresses.js';
+import { podDocuments, webIdOfRoot } from './addresses.js';
+import type { PodIdOf } from './pod-id.js';
 import { ownerRootOf } from './resource-address.js';
 
 export interface Owner {
@@ -6,8 +7,8 @@ export interface Owner {
   webId: string;
   podId: string;
   /**
-   * `certain` on the Analyser's own server, where the address decides. `likely` on another server,
-   * unless its answer says otherwise. `doubtful` where only its answer can confirm the root.
+   * `certain` on the Analyser's own server, where the address decides. `likely` on another server, until its
+   * answer says otherwise. `doubtful` until its answer confirms it.
    */
   rootIs: 'certain' | 'likely' | 'doubtful';
 }
@@ -17,6 +18,7 @@ export interface PodPlaces {
   analyserRoot: string;
   /** How many folders deep Pods lie on another server; null when the configuration does not say. */
   podDepth: number | null;
+  podIdOf: PodIdOf;
 }
 
 /** Pods usually lie at the root of a server or one folder below it. */
@@ -24,10 +26,10 @@ const USUAL_DEPTH = 1;
 
 /** `url` is canonical. Null when the address lies in no Pod, which is a warning. */
 export function ownerOfResource(url: string, places: PodPlaces): Owner | null {
-  const { podDepth, ...place } = places;
+  const { podDepth, podIdOf, ...place } = places;
   const root = ownerRootOf(url, places) ?? ownerRootOf(url, place);
   if (root === null) return null;
-  const owner = { root, webId: webIdOfRoot(root), podId: podIdOfRoot(root) };
+  const owner = { root, webId: webIdOfRoot(root), podId: podIdOf(root) };
   const { origin, pathname } = new URL(root);
   if (origin === new URL(places.analyserRoot).origin) return { ...owner, rootIs: 'certain' };
   const depth = pathname.split('/').length - 2;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { allowedModes, findOwnershipDoubt } from './public-access.js';
+import { allowedModes, findUnproven, mayBeWritten } from './public-access.js';
 
 test.each([
   [undefined, null, null],
@@ -19,27 +19,29 @@ test.each([
 });
 
 test.each([
-  ['public="write"', true, /anybody may write/, false],
-  ['public="append"', false, /anybody may write/, false],
-  ['user="write",public="write"', true, /anybody may write/, false],
+  ['public="write"', true, false],
+  ['public="append"', true, false],
+  ['user="write",public="write"', true, true],
   // Every stranger with a login, for all that can be seen.
-  ['user="append read"', true, /grant it read access only/, true],
-  ['user="read write",public="read"', true, /grant it read access only/, true],
-  ['user="read write"', false, /grant it read access only/, true],
-  ['user="read",public="read"', false, /everybody may read it and it is not encrypted/, false],
-  [undefined, false, /does not say who may write/, false],
-])('%s, encrypted %s: left out', (header, isEncrypted, reason, readOnlyWanted) => {
-  const found = findOwnershipDoubt(header, { isEncrypted });
-  expect(found?.reason).toMatch(reason);
-  expect(found?.readOnlyWanted).toBe(readOnlyWanted);
+  ['user="append read"', false, true],
+  ['user="read write",public="read"', false, true],
+  ['user="read",public="read"', false, false],
+  [undefined, false, false],
+])('%s may be written by everybody: %s, by the Analyser: %s', (header, byAll, byUs) => {
+  expect(mayBeWritten(header, 'public')).toBe(byAll);
+  expect(mayBeWritten(header, 'user')).toBe(byUs);
 });
 
 test.each([
-  ['user="read"', true],
-  ['user="read"', false],
-  ['user="read",public="read"', true],
-  // Only the key shows it.
-  [undefined, true],
-])('%s, encrypted %s: its owner’s', (header, isEncrypted) => {
-  expect(findOwnershipDoubt(header, { isEncrypted })).toBeNull();
+  ['user="read write"', /grant it read access only/],
+  ['user="append",public="read"', /grant it read access only/],
+  ['user="read",public="read"', /everybody may read it and it is not encrypted/],
+  [undefined, /does not say who may write/],
+])('nothing shows whose a plain file is with %s', (header, reason) => {
+  expect(findUnproven(header)).toMatchObject({ because: 'unproven' });
+  expect(findUnproven(header)?.reason).toMatch(reason);
+});
+
+test('a plain file that only some may read and nobody may write is its owner’s', () => {
+  expect(findUnproven('user="read"')).toBeNull();
 });

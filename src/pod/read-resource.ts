@@ -4,13 +4,13 @@ import type { SolidAnswer, SolidClient } from '../solid/solid-client.js';
 import { couldOpen, decodeContent, decodeText, openContent } from './crypto/content-cipher.js';
 import { type EncryptedResource, parseEncryptedResource } from './documents/encrypted-resource.js';
 import {
-  type CandidateKey,
   type FolderKeys,
   type FolderWithKeys,
   hasMeantKey,
   type SharedKeys,
 } from './folder-keys.js';
-import { findOwnershipDoubt } from './public-access.js';
+import { foreign, type NotRead, notRead } from './outcome.js';
+import { findUnproven, mayBeWritten } from './public-access.js';
 
 /** `keys` and `foreignKeys` are those shared for the file itself. */
 export interface ResourceRequest<T> extends SharedKeys {
@@ -20,98 +20,66 @@ export interface ResourceRequest<T> extends SharedKeys {
   root: string;
   /** The shared folder that lists it, whose keys may open it as well. */
   folder: FolderWithKeys | null;
-  /** Those of the Pod, for all of its files. */
+  /** One for all files of the Pod. */
   folderKeys: FolderKeys;
   /**
-   * Null when the text is not of the expected form. Called for each key that seems to open the file:
-   * a wrong one can leave a text by chance, and wrong keys can be planted.
+   * Null when the text does not have the expected form. Called for each key that seems to open the file: wrong
+   * keys can be planted, and one can leave a text by chance.
    */
   parse: (text: string) => T | null;
   /** Its owner reads it, and so may also write to it. */
   isOwn?: boolean;
   signal?: AbortSignal | undefined;
-  /** How often it is asked for when there is no answer; default: by the rules of the client. */
+  /** The most tries when there is no answer; default: by the rules of the client. */
   tries?: number | undefined;
-  /** Sees every answer; says why a file that was handed over does not count, or null when it does. */
-  judge?: (answer: SolidAnswer) => Skipped | null;
-  /** Why it does not count unless it is encrypted; null when it does. */
-  plainObjection?: Skipped | null;
+  /** Sees every answer; returns why a file that was received does not count, or null when it does. */
+  judge?: (answer: SolidAnswer) => NotRead | null;
 }
 
-export type ResourceOutcome<T> =
-  /** `openedBy` is null for a file that is not encrypted. */
-  { read: T; openedBy: CandidateKey | null } | Skipped;
+/** `key` is null for a file that is not encrypted. */
+export type ReadResource<T> = { kind: 'read'; read: T; key: Buffer | null } | NotRead;
 
-/** A file that does not count. */
-export interface Skipped {
-  /** The reason, completing a sentence that begins with the address. */
-  skipped: string;
-  /**
-   * `refusal`: the server does not hand it over. `key`: it is encrypted, and no key opens it.
-   * `public`: everybody may read it. `others`: only a foreign key opens it, which is then `key`, or
-   * there are too many of something. `plain`: it stands in plaintext under the name of an encrypted
-   * file. `cipher`: it is encrypted in an unknown way. `size`: it is too large. `answer`: anything
-   * else, as with the page of a proxy.
-   */
-  because: 'refusal' | 'key' | 'public' | 'others' | 'plain' | 'cipher' | 'size' | 'answer';
-  key?: Buffer;
-  /** It would count if the Analyser were allowed to read it and nothing else. */
-  readOnlyWanted?: boolean;
-}
-
-/** Of the text with its padding. More than a lifetime of readings; parsed, it can take fifty times as much memory. */
+/** More than a lifetime of readings, with padding. Parsed, it can take fifty times as much memory. */
 const LARGEST_TEXT = 4 * 1024 * 1024;
 /** Of a document that holds the largest text as base64. */
 const LARGEST_SEALED = 6 * 1024 * 1024;
-const tooLarge = skip('it is larger than 4 MB: split it into smaller files', 'size');
+const tooLarge = notRead('too large', 'it is larger than 4 MB: split it into smaller files');
 
 /** Completes a sentence that begins with the address. */
 export const unknownCipher = 'it is encrypted in a way that this version does not know';
 
 /**
- * Fetches and decrypts one shared resource. Whatever is wrong with it is an outcome; only a server
- * without an answer, a refused login and an abort reject.
+ * Fetches and decrypts one shared resource. A fault of the resource is an outcome; only a silent server, a
+ * refused login and an abort reject.
  */
 export async function readResource<T>(
   client: SolidClient,
   request: ResourceRequest<T>,
-): Promise<ResourceOutcome<T>> {
+): Promise<ReadResource<T>> {
   const answer = await fetchResource(client, request);
-  if ('skipped' in answer) return answer;
+  if ('kind' in answer) return answer;
   return request.judge?.(answer) ?? readAnswer(answer, request);
 }
 
-/** Without waiting for anything, so that the bodies of large files do not gather in memory. */
-function readAnswer<T>(answer: SolidAnswer, request: ResourceRequest<T>): ResourceOutcome<T> {
-  const encrypted = isEncrypted(request.url);
+/** Synchronous, so that the bodies of large files do not gather in memory. */
+function readAnswer<T>(answer: SolidAnswer, request: ResourceRequest<T>): ReadResource<T> {
   const allowed = answer.headers['wac-allow'];
-  if (!encrypted && request.plainObjection) return request.plainObjection;
-  const doubt = findDoubt(allowed, request, encrypted);
-  if (doubt !== null) return doubt;
-  return encrypted ? readEncrypted(answer.body, allowed, request) : readPlain(answer.body, request);
+  if (mayBeWritten(allowed, 'public') && request.isOwn !== true) {
+    return notRead('writable', 'anybody may write to it, so it is nobody’s data');
+  }
+  return isEncrypted(request.url)
+    ? readEncrypted(answer.body, allowed, request)
+    : readPlain(answer.body, allowed, request);
 }
 
 function isEncrypted(url: string): boolean {
   return url.endsWith('.ttl');
 }
 
-function findDoubt<T>(
-  allowed: string | undefined,
-  { isOwn = false }: ResourceRequest<T>,
-  isEncrypted: boolean,
-): Skipped | null {
-  const doubt = isOwn ? null : findOwnershipDoubt(allowed, { isEncrypted });
-  return doubt && { ...skip(doubt.reason), readOnlyWanted: doubt.readOnlyWanted };
-}
-
-function skip(reason: string, because: Skipped['because'] = 'answer'): Skipped {
-  return { skipped: reason, because };
-}
-
 async function fetchResource<T>(
   client: SolidClient,
   request: ResourceRequest<T>,
-): Promise<SolidAnswer | Skipped> {
+): Promise<SolidAnswer | NotRead> {
   const { url, signal, tries, judge } = request;
   const maxBytes = isEncrypted(url) ? LARGEST_SEALED : LARGEST_TEXT;
   // Any type: the Community Solid Server hangs when it has to turn broken JSON-LD into Turtle.
@@ -120,28 +88,26 @@ async function fetchResource<T>(
     const answer = await client.request(url, { headers, signal, tries, maxBytes });
     if (answer.status >= 200 && answer.status < 300) return answer;
     judge?.(answer);
-    return skip(refusal(answer.status), isRefusal(answer.status) ? 'refusal' : 'answer');
+    return refusal(answer.status);
   } catch (error) {
     if (!(error instanceof ServerError)) throw error;
     if (error.failure === 'too-large') return tooLarge;
     if (error.failure === 'forbidden-address') {
-      return skip('it points to a server that may not be asked');
+      return notRead('other answer', 'it points to a server that may not be asked');
     }
     throw error;
   }
 }
 
-/** Whether the status says that access was taken back; a 401 is about the login, not about the file. */
-export function isRefusal(status: number): boolean {
-  return status === 403 || isAbsent({ status });
-}
-
-/** Completes a sentence that begins with the address. */
-export function refusal(status: number): string {
-  if (status === 401) return 'its server does not accept the login (HTTP 401)';
-  if (status === 403) return 'access was revoked (HTTP 403)';
-  if (isAbsent({ status })) return `access was revoked or it was deleted (HTTP ${status})`;
-  return `the server refused it (HTTP ${status})`;
+/** A 401 is about the login, not about the file. */
+export function refusal(status: number): NotRead {
+  if (status === 403) return notRead('refused', 'access was revoked (HTTP 403)');
+  if (isAbsent({ status })) {
+    return notRead('refused', `access was revoked or it was deleted (HTTP ${status})`);
+  }
+  if (status === 401)
+    return notRead('uncertain', 'its server does not accept the login (HTTP 401)');
+  return notRead('other answer', `the server refused it (HTTP ${status})`);
 }
 
 function parse(body: Buffer, url: string): EncryptedResource | null {
@@ -157,12 +123,15 @@ function readEncrypted<T>(
   body: Buffer,
   allowed: string | undefined,
   request: ResourceRequest<T>,
-): ResourceOutcome<T> {
-  const { url, root, keys, foreignKeys, folder, folderKeys } = request;
+): ReadResource<T> {
+  const { url, root, keys, foreignKeys, folderKeys, isOwn = false } = request;
   const resource = parse(body, url);
   const ciphertext = resource && decodeContent(resource.content);
   if (resource === null || ciphertext === null) return readOtherForm(body, allowed, request);
   if (ciphertext.data.length > LARGEST_TEXT) return tooLarge;
+  // Others who may write to it can put another file of the folder in its place.
+  const isShielded = isOwn || !mayBeWritten(allowed, 'user');
+  const folder = isShielded ? request.folder : null;
   const file = { root, keys, foreignKeys, folder, inheritKeyFrom: resource.inheritKeyFrom };
   let isText = false;
   for (const candidate of folderKeys.candidates(file)) {
@@ -174,37 +143,65 @@ function readEncrypted<T>(
     const read = request.parse(text);
     if (read === null) continue;
     folderKeys.proved(candidate);
-    if (!candidate.isForeign) return { read, openedBy: candidate };
     const { key } = candidate;
-    return { ...skip('it opens only with a key that was shared for other files', 'others'), key };
+    return candidate.isForeign ? foreign(key) : { kind: 'read', read, key };
   }
-  if (isText) return skip('it was decrypted, but it is not a reading');
-  if (folderKeys.isExhausted) return skip('could not be decrypted: it has too many keys', 'others');
-  return skip(
-    hasMeantKey(file) ? 'could not be decrypted' : 'no key has been shared for this resource',
-    'key',
+  if (isText) return notRead('no reading', 'it was decrypted, but it is not a reading');
+  if (folderKeys.isExhausted)
+    return notRead('limit', 'could not be decrypted: it has too many keys');
+  if (!isShielded && keys.length === 0) {
+    return notRead(
+      'writable',
+      'others may write to it, perhaps, and it has no key of its own: grant the Analyser read access only',
+    );
+  }
+  const isMeant = hasMeantKey(file);
+  return notRead(
+    'no key',
+    isMeant ? 'could not be decrypted' : 'no key has been shared for this resource',
   );
 }
 
 /**
- * Sharing with everybody, or with all who are logged in, leaves the plaintext under the name of the
- * encrypted file; its keys and entries stay, and taking that back encrypts it again.
+ * When an owner shares with everybody, or with all who are logged in, the app puts plaintext under the name of
+ * the encrypted file. Its keys and entries stay; ending that share encrypts it again.
  */
 function readOtherForm<T>(
   body: Buffer,
   allowed: string | undefined,
   request: ResourceRequest<T>,
-): ResourceOutcome<T> {
-  const plain = readPlain(body, request);
-  if ('skipped' in plain) return skip(unknownCipher, 'cipher');
-  if (request.plainObjection) return request.plainObjection;
-  if (findDoubt(allowed, request, false) === null) return plain;
-  return skip('it is not encrypted any more, because its owner shares it with everybody', 'plain');
+): ReadResource<T> {
+  const plain = readPlain(body, allowed, request);
+  if (plain.kind === 'read') return plain;
+  if (plain.because === 'unreadable') return notRead('unreadable', unknownCipher);
+  if (plain.because !== 'unproven') return plain;
+  return notRead(
+    'plaintext',
+    'it is not encrypted any more, because its owner shares it with everybody',
+  );
 }
 
-function readPlain<T>(body: Buffer, request: ResourceRequest<T>): ResourceOutcome<T> {
+function readPlain<T>(
+  body: Buffer,
+  allowed: string | undefined,
+  { url, isOwn, parse: parseText }: ResourceRequest<T>,
+): ReadResource<T> {
   const text = decodeText(body);
-  const read = text === null ? null : request.parse(text);
-  if (read === null) return skip('its content is not of the expected form');
-  return { read, openedBy: null };
+  const read = text === null ? null : parseText(text);
+  if (text === null || read === null) {
+    const isWhole = text !== null && looksWhole(text.trim(), url);
+    return notRead(
+      isWhole ? 'no reading' : 'unreadable',
+      'its content is not of the expected form',
+    );
+  }
+  const objection = isOwn === true ? null : findUnproven(allowed);
+  return objection ?? { kind: 'read', read, key: null };
+}
+
+/** Whether somebody put this document there; false for the page of a proxy and for a part of a document. */
+function looksWhole(text: string, url: string): boolean {
+  if (text.startsWith('{')) return text.endsWith('}');
+  if (text.startsWith('[')) return text.endsWith(']');
+  return url.endsWith('.csv') && !text.startsWith('<');
 }

@@ -4,9 +4,8 @@ const MOST_LEVELS = 40;
 const CONTROL = /\p{Cc}/u;
 
 /**
- * The canonical spelling of a resource's address; null when it is none. Sealed addresses come
- * from strangers: two spellings of one file would count it twice, and an odd spelling could slip
- * past a rule that looks at the path.
+ * The canonical spelling of a resource's address; null when the text is not one. Sealed addresses come from
+ * strangers: two spellings would count a file twice, and an odd one could slip past a rule about paths.
  */
 export function canonicalResource(text: string): string | null {
   if (text.length > LONGEST_ADDRESS || CONTROL.test(text) || text !== text.trim()) return null;
@@ -73,8 +72,8 @@ export function parentFolder(url: string): string {
 }
 
 /**
- * The folder that a Pod-relative path names, in the spelling of the root; null without a path, and
- * for one outside the Pod.
+ * The folder that a Pod-relative path names, in the spelling of the root; null without a path, or when it leads
+ * out of the Pod.
  */
 export function folderInPod(path: string | null, root: string): string | null {
   if (path === null) return null;

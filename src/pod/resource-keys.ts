@@ -1,9 +1,9 @@
 import { setTimeout } from 'node:timers/promises';
 import { AnalyserError, ServerError } from '../base/errors.js';
+import { patchDocument } from '../solid/documents/patch-document.js';
 import { readTurtle } from '../solid/documents/read-turtle.js';
 import type { Triple } from '../solid/documents/sparql-update.js';
 import type { TurtleDocument } from '../solid/documents/turtle-document.js';
-import { patchDocument } from '../solid/documents/write-document.js';
 import { isAbsent, requireSuccess } from '../solid/require-success.js';
 import type { SolidClient } from '../solid/solid-client.js';
 import { createResourceKey } from './crypto/resource-key.js';
@@ -31,8 +31,8 @@ export async function findResourceKeys(
 }
 
 /**
- * The key of each resource, made where there is none. A resource keeps its key for life, so keys
- * are only ever added, and those that the document shows afterwards count.
+ * The key of each resource, made where there is none. A resource keeps its key for life, so keys are only
+ * added; the keys in the document afterwards count.
  */
 export function ensureResourceKeys(
   client: SolidClient,
@@ -60,7 +60,7 @@ async function addMissingKeys(
       // The server's ETag is the same for two changes within one second, so somebody else may have
       // added a key at the same time. Ours is removed, as nobody has used it yet.
       const ours = doubled.flatMap((resource) => added.get(resource) ?? []);
-      // Their entry has the same path, which must stay.
+      // The other entry has the same path, which must stay.
       const values = ours.filter(({ predicate }) => predicate !== vocabulary.path);
       await patchDocument(client, url, { delete: values });
       for (const resource of doubled) added.delete(resource);
@@ -87,21 +87,27 @@ async function addMissingKeys(
   );
 }
 
-interface IndKeys {
+/** A version of ind-keys.ttl. */
+export interface IndKeys {
+  /** Null when there is none. */
   document: TurtleDocument | null;
+  body: Buffer;
   etag: string | null;
 }
 
-async function readIndKeys(client: SolidClient, pod: UnlockedPod): Promise<IndKeys> {
+export async function readIndKeys(
+  client: SolidClient,
+  pod: Pick<UnlockedPod, 'documents'>,
+): Promise<IndKeys> {
   // A proxy that compresses makes the ETag weak, and If-Match accepts only strong ones.
   const headers = { accept: 'text/turtle', 'accept-encoding': 'identity' };
   const answer = await client.request(pod.documents.indKeys, { headers });
-  if (isAbsent(answer)) return { document: null, etag: null };
+  if (isAbsent(answer)) return { document: null, body: Buffer.alloc(0), etag: null };
   const { body } = requireSuccess(answer, 'read');
   const document = readTurtle(body, answer.url);
   const etag = answer.headers['etag'] ?? null;
-  // Without a strong ETag, somebody else's change shows when the keys are read back.
-  return { document, etag: etag?.startsWith('W/') ? null : etag };
+  // Without a strong ETag, reading the keys back shows somebody else's change.
+  return { document, body, etag: etag?.startsWith('W/') ? null : etag };
 }
 
 function findSeveralKeys(document: TurtleDocument | null, resources: readonly string[]): string[] {
@@ -126,6 +132,6 @@ function openKeys(
 }
 
 /** The index is keyed by the canonical address. */
-function subjectsOf(index: ReadonlyMap<string, string[]>, resource: string): string[] {
+export function subjectsOf(index: ReadonlyMap<string, string[]>, resource: string): string[] {
   return index.get(canonicalResource(resource) ?? resource) ?? [];
 }

@@ -22,7 +22,7 @@ export interface UnlockedPod {
   keyVersion: KeyVersion;
   /** Whether the server uses Web Access Control, with its rules in .acl documents. */
   hasAccessLists: boolean;
-  /** What it was unlocked from, to notice when its owner seals it anew. */
+  /** The document that it was unlocked from, to notice when its owner seals the keys anew. */
   encKeys: EncKeys;
   /** Overwrites the master key. */
   dispose(): void;
@@ -34,7 +34,7 @@ export interface LockedPod {
   securityKey: string;
 }
 
-/** Returns `known` where nothing has changed since that was unlocked. */
+/** Returns `known` when nothing has changed since it was unlocked. */
 export async function unlockPod(
   client: SolidClient,
   lock: LockedPod,

@@ -1,32 +1,38 @@
 import { formatUtc } from '../base/utc-time.js';
-import type { Turn } from '../queue/turn.js';
+import type { Config } from '../config/schema.js';
+import type { FoundMemory } from '../memory/stored-memory.js';
 import { removeOld } from '../store/retention.js';
 import type { AnalysisTools } from './analysis-tools.js';
-import { type Conclusion, conclude } from './conclude/conclude.js';
+import { type Conclusion, conclude, withoutCohort } from './conclude/conclude.js';
 import type { Connection } from './connection.js';
 import { type DrawnCharts, drawCharts } from './draw-charts.js';
-import { gatherShares } from './gather/gather-shares.js';
+import { type GatheredShares, gatherShares } from './gather/gather-shares.js';
 import { type CallerGroup, groupCallers } from './group-callers.js';
+import { guardWrites, type RequireLock } from './guard-writes.js';
+import { type DocumentKeys, findDocumentKeys, withEarlierKeys } from './publish/document-keys.js';
+import { logOwnGrants } from './publish/own-log.js';
+import { askOwnRules, type RulesOf } from './publish/own-rules.js';
 import { Publication } from './publish/publish.js';
-import type { Recipient } from './publish/recipient-documents.js';
-import { canonicalCallers, type OnFiles, type PodReading } from './read/read-task.js';
+import { publishedAddresses, type Recipient } from './publish/recipient-documents.js';
+import { distinctCallers, type OnFiles, type PodReading } from './read/read-task.js';
 import {
   keepMemory,
-  type MemoryToKeep,
+  type MemoryPlace,
   memoryPlace,
-  stillRemembered,
+  unkeptWarning,
 } from './remember/keep-memory.js';
-import {
-  RECIPIENTS_PER_BATCH,
-  type ServedCalls,
-  type ServeTools,
-  serveCallers,
-} from './serve-callers.js';
+import { serveCallers } from './serve-callers.js';
+import { RECIPIENTS_PER_BATCH, type ServedCalls, type ServeTools } from './served-group.js';
+import type { CallInTurn, Turn } from './turn.js';
 
 export interface Progress {
   onPodRead?: (done: number, all: number) => void;
   onFiles?: OnFiles;
   onRecipient?: ((done: number, all: number) => void) | undefined;
+}
+
+interface AnalyseOptions extends Progress {
+  requireLock?: RequireLock;
 }
 
 export interface FinishedAnalysis extends ServedCalls {
@@ -40,11 +46,12 @@ export interface FinishedAnalysis extends ServedCalls {
  * part is done.
  */
 export async function analyse(
-  tools: AnalysisTools,
+  ownTools: AnalysisTools,
   connection: Connection,
   turn: Turn,
-  { onPodRead, onFiles, onRecipient }: Progress = {},
+  { onPodRead, onFiles, onRecipient, requireLock = () => Promise.resolve() }: AnalyseOptions = {},
 ): Promise<FinishedAnalysis> {
+  const tools = guardWrites(ownTools, requireLock);
   const { config, observer, now } = tools;
   const { signal } = turn;
   const startedAt = performance.now();
@@ -54,73 +61,112 @@ export async function analyse(
   const { place, before, shares } = await observer.step('discover', async () => {
     await connection.renew(signal);
     const place = memoryPlace(connection, config.output, tools.results);
-    const before = await place.read(signal);
-    return { place, before, shares: await gatherShares(connection, config, before, signal) };
+    // Side by side with the inbox.
+    const found = place.read(signal);
+    const shares = await gatherShares(connection, config, found, signal);
+    return { place, before: await found, shares };
   });
   signal.throwIfAborted();
 
   // Step 4: every file of every contributor.
-  const callers = turn.calls.map(({ webId }) => webId);
+  const callers = distinctCallers(turn.calls.map(({ webId }) => webId));
   const { window_days: windowDays, plausible } = config.analysis;
   const task = {
     rules: { now: now().getTime(), windowDays, plausible },
-    callers: canonicalCallers(callers),
+    callers,
     wants: shares.wants,
     timeoutMs: config.grpc.analysis_timeout_seconds * 1000 - (performance.now() - startedAt),
     onPod: onPodRead,
     onFiles,
     signal,
   };
+  const readingSince = performance.now();
   const readings = await observer.step('read', () =>
     tools.podReader.readShares(connection, shares.pods, task),
   );
+  const readingSeconds = Math.round((performance.now() - readingSince) / 1000);
   const [read, skipped] = [sum(readings, 'filesRead'), sum(readings, 'filesSkipped')];
   observer.note({ kind: 'files', read, skipped });
   signal.throwIfAborted();
 
   // Step 5: the averages, and all that follows from them.
-  const findings = { shares, readings, before: before.memory, callers, now: now() };
-  const atFirst = { stored: before, withheld: null, goingOn: callers };
-  const expected = conclude(config, findings, atFirst);
+  const conclusion = conclude(config, { shares, readings, before, callers, now: now() });
   signal.throwIfAborted();
 
-  // Step 6: the charts of the first batch, in memory.
-  const recipients = recipientsAmong(groupCallers(turn.calls, expected));
+  // Step 6: the charts of the first batch, in memory, and the keys and rules of the documents.
+  const recipients = recipientsAmong(groupCallers(turn.calls, conclusion));
   const first = recipients.slice(0, RECIPIENTS_PER_BATCH).map(({ pod }) => pod);
-  const drawn = await observer.step('draw', () => drawFor(tools, expected, first, signal));
+  const rulesOf = rulesFor(config, connection, recipients, signal);
+  const [drawn, keys] = await observer.step('draw', () =>
+    Promise.all([
+      drawFor(tools, conclusion, first, signal),
+      keysFor(config, connection, before, recipients, signal),
+    ]),
+  );
 
   // The last checkpoint, for all calls at once. Nothing has been written so far.
   const goingOn = await turn.commit();
 
   // Steps 6 to 8, for the calls that go on.
   const calls = turn.calls.filter(({ id }) => goingOn.has(id));
-  const prepared = { place, before, findings, expected, drawn, calls };
+  const prepared = {
+    place,
+    before,
+    shares,
+    readingSeconds,
+    conclusion,
+    drawn,
+    keys,
+    rulesOf,
+    calls,
+  };
   const answer: Turn['answer'] = (id, report) => turn.answer(id, report);
-  return await observer.step('publish', () =>
-    finish(tools, connection, prepared, { answer, onRecipient }),
-  );
+  return await observer.step('publish', async () => {
+    await requireLock();
+    return await finish(tools, connection, prepared, { answer, onRecipient, requireLock });
+  });
 }
 
 /** An analysis at its last checkpoint, in memory. */
-interface PreparedAnalysis extends MemoryToKeep {
+interface PreparedAnalysis {
+  place: MemoryPlace;
+  before: FoundMemory;
+  shares: GatheredShares;
+  readingSeconds: number;
+  conclusion: Conclusion;
   drawn: DrawnCharts;
+  /** Null where nothing is published. */
+  keys: DocumentKeys | null;
+  rulesOf: RulesOf;
+  /** The calls that were not stopped. */
+  calls: readonly CallInTurn[];
 }
 
-/** Everything is written: what is remembered; then run document, results and answer of each caller. */
+/** Writes the memory; then run document, results and answer of each caller. */
 async function finish(
   tools: AnalysisTools,
   connection: Connection,
   prepared: PreparedAnalysis,
-  { answer, onRecipient }: Pick<ServeTools, 'answer' | 'onRecipient'>,
+  { answer, onRecipient, requireLock }: Pick<ServeTools, 'answer' | 'onRecipient' | 'requireLock'>,
 ): Promise<FinishedAnalysis> {
   const { config, results, charts, now } = tools;
   const { sharing, output } = config;
-  const { place, findings, expected, drawn, calls } = prepared;
-  const kept = await keepMemory(config, prepared);
-  const { conclusion, version } = kept;
-  // What is concluded again can give other figures, so the charts are drawn again as well.
-  const chartsHold = conclusion === expected;
-  await removeOld(output, charts, conclusion.chartMustGo, now());
+  const {
+    place,
+    before,
+    shares,
+    readingSeconds,
+    conclusion: expected,
+    drawn,
+    keys,
+    rulesOf,
+    calls,
+  } = prepared;
+  const memory = keys === null ? expected.memory : withEarlierKeys(expected.memory, keys.earlier);
+  const unkept = await keepMemory(config, place, before, memory);
+  await requireLock();
+  const conclusion = unkept === null ? expected : withoutCohort(config, expected, unkept);
+  await removeOld(output, charts, conclusion.left, now());
   const generatedAt = formatUtc(now());
   const groups = groupCallers(calls, conclusion);
   const recipients = recipientsAmong(groups);
@@ -131,32 +177,101 @@ async function finish(
     disclose: conclusion.disclose,
   };
   const isPublished = sharing.enabled && recipients.length > 0;
+  const usedKeys = sharing.encrypt_results ? keys : null;
+  // Where rules of access cannot be set, nothing is published.
+  const isOpen = isPublished && connection.pod.hasAccessLists;
+  const keyWarnings = isOpen && usedKeys !== null ? await usedKeys.store() : [];
+  const publication = isPublished
+    ? new Publication(connection, settings, { keys: usedKeys, rulesOf }, now)
+    : null;
   const serving: ServeTools = {
     config,
     results,
     charts,
-    publication: isPublished ? new Publication(connection, settings, recipients, now) : null,
+    publication,
     async chartsOf(pods) {
-      const isDrawn = pods.every(({ owner }) => drawn.roots.has(owner.root));
-      return chartsHold && isDrawn ? drawn : await drawFor(tools, conclusion, pods);
+      // The drawn charts show figures of the cohort, which are withheld when the memory was not stored.
+      const isDrawn = unkept === null && pods.every(({ owner }) => drawn.roots.has(owner.root));
+      return isDrawn ? drawn : await drawFor(tools, conclusion, pods);
     },
-    stillRemembered: (batch) => stillRemembered(place, version, batch),
     answer,
     onRecipient,
+    requireLock,
   };
-  const { shares, readings } = findings;
+  const notices = [...(unkept === null ? [] : [unkeptWarning(unkept)]), ...keyWarnings];
   const warnings = [
-    ...kept.warnings,
+    ...notices,
     ...conclusion.warnings,
     ...shares.warnings,
-    ...readings.flatMap((reading) => reading.warnings),
+    ...conclusion.contributors.flatMap((reading) => reading.warnings),
   ];
-  const served = await serveCallers(serving, { generatedAt, conclusion, shares, warnings }, groups);
-  return { ...served, notices: [...kept.warnings, ...conclusion.notices] };
+  const analysis = { generatedAt, conclusion, readingSeconds, shares, warnings };
+  const served = await serveCallers(serving, analysis, groups);
+  const granted = publication?.granted ?? [];
+  const logged = sharing.enabled
+    ? await warningsOf(served.errors, async () => {
+        await requireLock();
+        return await logOwnGrants(connection, tools.logBacklog, granted);
+      })
+    : [];
+  const stored = await warningsOf(served.errors, () => keepWithin(tools));
+  return { ...served, notices: [...notices, ...conclusion.notices, ...logged, ...stored] };
+}
+
+/** Does work after the results, whose failure costs nobody their answer. */
+async function warningsOf(errors: unknown[], work: () => Promise<string[]>): Promise<string[]> {
+  try {
+    return await work();
+  } catch (error) {
+    errors.push(error);
+    return [];
+  }
+}
+
+/** Keeps stored runs and charts within their limit; returns what the operator should know of it. */
+async function keepWithin({ keepStored, observer, now }: AnalysisTools): Promise<string[]> {
+  const { bytes, warning } = await keepStored(now());
+  observer.note({ kind: 'stored', bytes });
+  return warning === null ? [] : [warning];
 }
 
 function recipientsAmong(groups: readonly CallerGroup[]): Recipient[] {
   return groups.flatMap((group) => group.recipients);
+}
+
+/** Even while results are not encrypted: readers keep their keys, so the memory must not lose them. */
+async function keysFor(
+  { sharing }: Config,
+  connection: Connection,
+  before: FoundMemory,
+  recipients: readonly Recipient[],
+  signal: AbortSignal,
+): Promise<DocumentKeys | null> {
+  if (!sharing.enabled || recipients.length === 0) return null;
+  const urls = addressesFor(sharing, connection, recipients);
+  return await findDocumentKeys(connection, before, urls, signal);
+}
+
+/** The rules of the first batch, as with the charts; later ones are asked for when they are written. */
+function rulesFor(
+  { sharing }: Config,
+  connection: Connection,
+  recipients: readonly Recipient[],
+  signal: AbortSignal,
+): RulesOf {
+  const first = recipients.slice(0, RECIPIENTS_PER_BATCH);
+  const isPublished = sharing.enabled && connection.pod.hasAccessLists && first.length > 0;
+  const urls = isPublished ? addressesFor(sharing, connection, first) : [];
+  return askOwnRules(connection.client, urls, signal);
+}
+
+function addressesFor(
+  sharing: Config['sharing'],
+  { pod }: Connection,
+  recipients: readonly Recipient[],
+): string[] {
+  const podIds = recipients.map(({ podId }) => podId);
+  return publishedAddresses({ sharing, analyser: pod }, podIds);
 }
 
 function drawFor(

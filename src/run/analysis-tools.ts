@@ -1,7 +1,9 @@
 import { drawChart } from '../chart/draw-chart.js';
 import type { Config } from '../config/schema.js';
 import { type ChartStore, openChartStore } from '../store/chart-store.js';
+import { type LogBacklog, openLogBacklog } from '../store/log-backlog.js';
 import { openResultsStore, type ResultsStore } from '../store/results-store.js';
+import { openStoredKeeper } from '../store/stored-bytes.js';
 import type { DrawChart } from './draw-charts.js';
 import { type Observer, unobserved } from './observer.js';
 import { localPodReader, type PodReader } from './read/read-shares.js';
@@ -12,7 +14,10 @@ export interface AnalysisTools {
   podReader: PodReader;
   drawChart: DrawChart;
   results: ResultsStore;
+  /** Keeps what is stored within its limit. */
+  keepStored: ReturnType<typeof openStoredKeeper>;
   charts: ChartStore;
+  logBacklog: LogBacklog;
   now: () => Date;
   observer: Observer;
 }
@@ -22,12 +27,15 @@ export function createAnalysisTools(
   observer: Observer = unobserved,
   podReader: PodReader = localPodReader,
 ): AnalysisTools {
+  const results = openResultsStore(config.output.results_dir);
   return {
     config,
     podReader,
     drawChart,
-    results: openResultsStore(config.output.results_dir),
+    results,
+    keepStored: openStoredKeeper(config.output, results),
     charts: openChartStore(config.output),
+    logBacklog: openLogBacklog(config.output.state_dir),
     now: () => new Date(),
     observer,
   };

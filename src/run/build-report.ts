@@ -1,24 +1,22 @@
-import { withoutFullStop } from '../base/sentences.js';
+import { countOf, withoutFullStop } from '../base/sentences.js';
+import type { Config } from '../config/schema.js';
 import type { ResultsDocument } from '../documents/results-document.js';
-import type { Fate } from '../memory/fate.js';
-import { canonicalRoot } from '../pod/addresses.js';
-import { type AnalysisReport, reportWithoutResult } from '../queue/analysis-report.js';
+import { type Because, hasEnded, isFor, type Outcome } from '../pod/outcome.js';
+import { type AnalysisReport, reportWithoutResult } from './analysis-report.js';
 import type { AnalysisResults } from './build-results-document.js';
 import type { PodReading } from './read/read-task.js';
 
-/**
- * Step 8: the report for one caller, with the digest of their own document if it was published. It
- * names nobody but the caller and the Analyser.
- */
+type CohortSharing = Pick<Config['sharing'], 'share_cohort_average' | 'minimum_cohort_pods'>;
+
+/** Step 8: the report for one caller. It names nobody but the caller and the Analyser. */
 export function buildReport(
   results: AnalysisResults,
   document: ResultsDocument,
   caller: string,
-  sha256 = '',
+  sharing: CohortSharing,
 ): AnalysisReport {
   const { conclusion } = results;
-  const root = canonicalRoot(caller);
-  const pod = conclusion.contributors.find(({ owner }) => owner.root === root);
+  const pod = conclusion.contributors.find(({ owner }) => owner.webId === caller);
   const filesRead = pod?.filesRead ?? 0;
   const filesSkipped = pod?.filesSkipped ?? 0;
   const own = document.sharing.published.find(({ kind }) => kind === 'pod-average');
@@ -27,16 +25,15 @@ export function buildReport(
   const observations = pod?.summary.observation_count ?? 0;
   const sentences =
     pod === undefined || filesRead === 0
-      ? [explainNoData(results, caller, pod), explainForms(pod), explainReadOnly(pod)]
+      ? [explainNoData(results, caller, pod), explainSkippedForms(pod)]
       : [
           explainSkipped(pod, filesRead + filesSkipped),
-          explainForms(pod),
-          explainReadOnly(pod),
-          ...explainReadings(pod),
+          explainSkippedForms(pod),
+          observations === 0 ? 'None of your readings count in this analysis.' : '',
           published
             ? explainCohort(cohort?.failures[caller])
             : explainUnpublished(document.sharing.enabled, own?.failures[caller]),
-          explainFigures(results, document, root),
+          explainFigures(results, document, pod.owner.root, sharing),
         ];
   return {
     status: filesRead > 0 ? 'COMPLETED' : 'NO_DATA',
@@ -49,7 +46,6 @@ export function buildReport(
     files_read: filesRead,
     files_skipped: filesSkipped,
     published,
-    result_sha256: published ? sha256 : '',
   };
 }
 
@@ -66,13 +62,13 @@ function explainNoData(
     return `${sentence}${explainUnanswered(pod)}.`;
   }
   const folders = pod?.folders ?? [];
-  if (folders.some(({ fate }) => isUnanswered(fate))) {
+  if (folders.some(({ outcome }) => isUnanswered(outcome))) {
     return 'The folder that you shared could not be listed, because its server gave no answer in time. Try again later.';
   }
-  if (folders.some(({ fate }) => fate.kind === 'ended')) {
+  if (folders.some(({ outcome }) => hasEnded(outcome))) {
     return 'The folder that you shared could not be listed: the Analyser may not read it. Share it again.';
   }
-  if (folders.some(({ fate }) => fate.kind !== 'read')) {
+  if (folders.some(({ outcome }) => outcome.kind !== 'read')) {
     return 'The folder that you shared could not be used: its server gave no listing of it, or others than you may write to it.';
   }
   if (folders.length > 0) {
@@ -81,42 +77,61 @@ function explainNoData(
   if (shares.unreadInbox !== null) {
     return 'The inbox of the Analyser could not be read, so what you have shared since was not found. Try again later; the operator of the service has to look at it.';
   }
-  const root = canonicalRoot(caller) ?? caller;
+  const root = caller.replace(/profile\/card#me$/, '');
   return shares.notWanted.some((url) => url.startsWith(root))
     ? 'You have shared files with the Analyser, but none that it is set to analyse.'
     : 'You have not shared any readings with the Analyser.';
 }
 
-/** Whether its server gave no answer, or there was no time to ask. */
-function isUnanswered(fate: Fate): boolean {
-  return fate.kind === 'not asked' || (fate.kind === 'missing' && fate.because === 'silence');
+function isUnanswered(outcome: Outcome): boolean {
+  return isFor(outcome, 'silence');
 }
 
-/** What the caller cannot see from the figures of the cohort: why there are none, or how old they are. */
+/** Why there are no cohort figures, or how old they are: the figures do not show it. */
 function explainFigures(
   { conclusion }: AnalysisResults,
   { cohort, sharing }: ResultsDocument,
-  root: string | null,
+  root: string,
+  rules: CohortSharing,
 ): string {
   if (!sharing.enabled) return '';
-  if (conclusion.withheld !== null) {
-    return 'The figures of the cohort are withheld until the operator of the service has looked at why.';
+  const { withheld, settlement, contributors } = conclusion;
+  if (withheld !== null) {
+    return withheld.untilConfirmed
+      ? 'The figures of the cohort are withheld until the operator of the service has looked at why.'
+      : 'No figures of the cohort are sent this time: the log of the service says why.';
   }
-  const told = conclusion.disclose(root === null ? [] : [root]).average_of_averages;
+  const told = conclusion.disclose([root]).average_of_averages;
   if (Object.values(told).every((figure) => figure === null)) {
-    return conclusion.release === null
-      ? 'There are no figures of the cohort: too few Pods are behind them, or the service sends none out.'
-      : 'There are no figures of the cohort yet: too few Pods are behind them.';
+    const yet = conclusion.release === null ? '' : ' yet';
+    return `There are no figures of the cohort${yet}: ${explainTooFew(rules, cohort.pod_count)}.`;
   }
   const carried = cohort.carried_pod_count ?? 0;
-  if (carried === 0) return '';
-  return `${carried} of the ${cohort.pod_count} Pods could not be read in full and ${carried === 1 ? 'counts' : 'count'} with figures of an earlier day.`;
+  const out = new Set(settlement.notIn);
+  const waiting = contributors.filter(
+    ({ owner, filesRead }) => filesRead > 0 && out.has(owner.root),
+  );
+  const all = cohort.pod_count;
+  return [
+    carried === 0
+      ? ''
+      : `${carried} of the ${all} Pods could not be read in full and ${carried === 1 ? 'counts' : 'count'} with figures of an earlier day.`,
+    waiting.length === 0
+      ? ''
+      : `${waiting.length} of the ${all} Pods ${waiting.length === 1 ? 'is' : 'are'} not in the figures of the cohort yet, because not all of what they share could be read.`,
+  ]
+    .filter((sentence) => sentence !== '')
+    .join(' ');
 }
 
-/** What was left out of the averages, or of the chart. */
-function explainReadings({ summary }: PodReading): string[] {
-  const none = summary.observation_count === 0;
-  return [...(none ? ['None of your readings count in this analysis.'] : []), ...summary.notes];
+/** Of other people nothing but their number, which the reply carries anyway: docs/cohort-release.md. */
+function explainTooFew(
+  { share_cohort_average: isSending, minimum_cohort_pods: fewest }: CohortSharing,
+  pods: number,
+): string {
+  if (!isSending) return 'the service sends none out';
+  if (fewest < 2) return 'too few Pods are behind them';
+  return `each takes at least ${fewest} Pods that count, and ${countOf(pods, 'Pod')} ${pods === 1 ? 'is' : 'are'} in this analysis`;
 }
 
 function explainSkipped(pod: PodReading, all: number): string {
@@ -126,33 +141,45 @@ function explainSkipped(pod: PodReading, all: number): string {
 
 /** The end of a sentence. */
 function explainUnanswered({ filesSkipped, files }: PodReading): string {
-  const unanswered = files.filter(({ fate }) => isUnanswered(fate)).length;
+  const unanswered = files.filter(({ outcome }) => isUnanswered(outcome)).length;
   if (unanswered === 0) return '';
   const which = unanswered === filesSkipped ? '' : ` ${unanswered} of them`;
   return `,${which} because the server gave no answer in time: try again later`;
 }
 
-/** Why files do not count whose owner can do something about it. */
-function explainForms(pod: PodReading | undefined): string {
-  const sentences = [
-    [
-      'cipher',
-      'is encrypted in a way that this version does not know',
-      'are encrypted in a way that this version does not know',
-    ],
-    [
-      'plain',
-      'is not encrypted any more, because you share it with everybody',
-      'are not encrypted any more, because you share them with everybody',
-    ],
-    [
-      'size',
-      'is larger than 4 MB: split it into smaller files',
-      'are larger than 4 MB: split them into smaller files',
-    ],
-  ].flatMap(([because, isSo, areSo]) => {
+/** Reasons that the owner or the operator can do something about, worded for one file and for several. */
+const forms: readonly [ReadonlySet<Because>, string, string][] = [
+  [
+    new Set(['unreadable']),
+    'is encrypted in a way that this version does not know',
+    'are encrypted in a way that this version does not know',
+  ],
+  [
+    new Set(['plaintext']),
+    'is not encrypted any more, because you share it with everybody',
+    'are not encrypted any more, because you share them with everybody',
+  ],
+  [
+    new Set(['too large']),
+    'is larger than 4 MB: split it into smaller files',
+    'are larger than 4 MB: split them into smaller files',
+  ],
+  [
+    new Set(['writable', 'unproven']),
+    'may have been put there by others, who may write to it, perhaps: let the Analyser read it and nothing else',
+    'may have been put there by others, who may write to them, perhaps: let the Analyser read them and nothing else',
+  ],
+  [
+    new Set(['foreign key']),
+    'does not count, because another Pod used its key before: the operator of the service can settle it',
+    'do not count, because another Pod used their keys before: the operator of the service can settle it',
+  ],
+];
+
+function explainSkippedForms(pod: PodReading | undefined): string {
+  const sentences = forms.flatMap(([because, isSo, areSo]) => {
     const count = (pod?.files ?? []).filter(
-      ({ fate }) => fate.kind === 'missing' && fate.because === because,
+      ({ outcome }) => outcome.kind === 'not read' && because.has(outcome.because),
     ).length;
     if (count === 0) return [];
     return [count === 1 ? `One of your files ${isSo}.` : `${count} of your files ${areSo}.`];
@@ -160,12 +187,18 @@ function explainForms(pod: PodReading | undefined): string {
   return sentences.join(' ');
 }
 
-/** A Pod that lets the Analyser write may let others write as well, which it cannot see. */
-function explainReadOnly(pod: PodReading | undefined): string {
-  if (pod === undefined || pod.readOnlyWanted === 0) return '';
-  return (
-    'Files that the Analyser may change do not count, because others may be able to change them ' +
-    'too. Grant it read access only.'
+/** For a caller whose files could not all be asked for in time: part of them would be a wrong result. */
+export function buildLateReport(
+  { files, notAsked }: Pick<PodReading, 'files' | 'notAsked'>,
+  runId: string,
+  readingSeconds: number,
+): AnalysisReport {
+  const all = files.length;
+  const asked = `${Math.max(0, all - notAsked)} of ${all} of your files`;
+  return reportWithoutResult(
+    'FAILED',
+    `The analysis took too long: it read ${asked} in ${countOf(readingSeconds, 'second')}. Call again: the next one begins with you. If that does not help, the operator of the service has to raise grpc.analysis_timeout_seconds.`,
+    runId,
   );
 }
 
@@ -181,7 +214,7 @@ function explainCohort(failure: string | undefined): string {
   return `Your own result has reached your Pod, but the document of the cohort has not: ${reason}.`;
 }
 
-/** That of run-once, whose run document says everything else. */
+/** The report of run-once; its run document says everything else. */
 export function buildCommonReport(
   { conclusion }: AnalysisResults,
   { run_id, generated_at }: ResultsDocument,

@@ -1,4 +1,5 @@
 import { figuresOf } from '../analysis/figures.js';
+import { averageOf, rounded } from '../analysis/measure-sums.js';
 import { isIncluded } from '../analysis/summarise-cohort.js';
 import { formatDay } from '../base/utc-time.js';
 import { WarningList } from '../base/warning-list.js';
@@ -13,6 +14,8 @@ import type { PodReading } from './read/read-task.js';
 export interface AnalysisResults {
   generatedAt: string;
   conclusion: Conclusion;
+  /** How long step 4 took. */
+  readingSeconds: number;
   shares: Pick<GatheredShares, 'notWanted' | 'unreadInbox'>;
   warnings: readonly string[];
 }
@@ -21,7 +24,7 @@ interface RunOfCall {
   runId: string;
   /** Null for run-once. */
   webId: string | null;
-  /** Whose results are published, and nobody else's home average is told. */
+  /** Their results are published; the averages of their latest days are told of them alone. */
   recipients: readonly Recipient[];
   /** File names of the charts by pod_id. */
   charts: ReadonlyMap<string, string>;
@@ -54,7 +57,7 @@ export function buildResultsDocument(
       .filter(({ owner, filesRead }) => filesRead > 0 || carried.has(owner.root))
       .map((pod) => ({
         ...podEntry(pod, conclusion, minimum_observations),
-        ...(own.has(pod.owner.root) && { home: pod.home }),
+        ...(own.has(pod.owner.root) && { home: pod.home, recent: pod.recent }),
       })),
     charts: { pods: Object.fromEntries(run.charts) },
     sharing: {
@@ -73,6 +76,8 @@ function podEntry(
 ): PodEntry {
   const { owner, summary } = pod;
   const carried = carriedFigures(owner.root, settlement);
+  // A carried Pod counts with its earlier figures, even when part of it was read now.
+  const counted = settlement.counted.get(owner.root);
   return {
     pod_id: owner.podId,
     web_id: owner.webId,
@@ -80,7 +85,7 @@ function podEntry(
     observation_count: summary.observation_count,
     files_read: pod.filesRead,
     files_skipped: pod.filesSkipped,
-    included_in_cohort: isIncluded(summary, minimumObservations),
+    included_in_cohort: counted !== undefined && isIncluded(counted, minimumObservations),
     first_observation: summary.first_observation,
     last_observation: summary.last_observation,
     measures: summary.measures,
@@ -103,8 +108,8 @@ function carriedFigures(root: string, { carried, counted }: Conclusion['settleme
     from: formatDay(day),
     observation_count,
     measures: figuresOf((name) => {
-      const { average, count } = measures[name];
-      return { average, count };
+      const { count } = measures[name];
+      return { average: rounded(averageOf(measures[name])), count };
     }),
   };
 }
@@ -112,7 +117,7 @@ function carriedFigures(root: string, { carried, counted }: Conclusion['settleme
 /** Strangers can cause any number of warnings, and every call stores a run document. */
 const MOST_BYTES = 20_000;
 
-/** The first of each kind, and how many more; what differs only by the address is of one kind. */
+/** The first of each kind, and how many more. Addresses do not make a kind. */
 export function boundWarnings(warnings: readonly string[]): string[] {
   const kinds = new WarningList();
   for (const warning of warnings) kinds.add(warning.replace(/^https?:\/\/\S+: /, ''), warning);

@@ -32,18 +32,24 @@ export class Connection {
   }
 
   /**
-   * Reads the Analyser's own keys again, as its owner's app may have sealed them anew, and unlocks the
-   * Pod from them if so. It is also the proof that the storage server accepts our login.
+   * Reads the Analyser's own keys again. If the app has sealed them anew, this unlocks the Pod with them. It
+   * also proves that the storage server accepts our login.
    */
   async renew(signal: AbortSignal): Promise<void> {
     const { pod: known, opener, memory } = this;
-    const lock = { webId: known.webId, appDir: known.appDir, securityKey: this.securityKey };
-    const now = await unlockPod(stoppedBy(this.client, signal), lock, known);
+    const now = await this.unlockedNow(signal);
     if (now === known) return;
     this.pod = now;
     this.opener = new EntryOpener(now.privateKey, this.options);
     this.memory = openStoredMemory(this.client, now);
     await this.#forget(known, opener, memory);
+  }
+
+  /** The Pod under its present master key: `pod`, or one that the caller has to dispose of. */
+  unlockedNow(signal?: AbortSignal): Promise<UnlockedPod> {
+    const { webId, appDir } = this.pod;
+    const lock = { webId, appDir, securityKey: this.securityKey };
+    return unlockPod(stoppedBy(this.client, signal), lock, this.pod);
   }
 
   async close(): Promise<void> {

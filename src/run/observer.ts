@@ -1,6 +1,6 @@
-import { z } from 'zod';
-import { serverFailures } from '../base/errors.js';
-import type { AnalysisReport } from '../queue/analysis-report.js';
+import type { ServerFailure } from '../base/errors.js';
+import type { Logger } from '../base/logger.js';
+import type { AnalysisReport } from './analysis-report.js';
 
 /** The steps that take noticeable time, which averaging does not. */
 export const stepNames = ['unlock', 'discover', 'read', 'draw', 'publish'] as const;
@@ -9,86 +9,65 @@ export type StepName = (typeof stepNames)[number];
 export type CallOutcome = AnalysisReport['status'];
 
 /** What is counted, without addresses and names. */
-export const observedEvent = z.discriminatedUnion('kind', [
+export type ObservedEvent =
   /** A step that another thread has timed. */
-  z.object({ kind: z.literal('step'), name: z.enum(stepNames), milliseconds: z.number() }),
+  | { kind: 'step'; name: StepName; milliseconds: number }
   /** Files of all Pods of one analysis. */
-  z.object({ kind: z.literal('files'), read: z.number(), skipped: z.number() }),
+  | { kind: 'files'; read: number; skipped: number }
   /** Sealed values that were known from an earlier analysis, and those that had to be opened. */
-  z.object({ kind: z.literal('entries'), remembered: z.number(), opened: z.number() }),
-  z.object({
-    kind: z.literal('request'),
-    method: z.enum(['GET', 'HEAD', 'PUT', 'PATCH', 'POST', 'DELETE']),
-    outcome: z.union([
-      z.object({ status: z.number() }),
-      z.object({ failure: z.enum([...serverFailures, 'aborted']) }),
-    ]),
-    milliseconds: z.number(),
-  }),
+  | { kind: 'entries'; remembered: number; opened: number }
+  | {
+      kind: 'request';
+      method: 'GET' | 'HEAD' | 'PUT' | 'PATCH' | 'POST' | 'DELETE';
+      outcome: { status: number } | { failure: ServerFailure | 'aborted' };
+      milliseconds: number;
+    }
   /** Whether an analysis could work now. */
-  z.object({ kind: z.literal('readiness'), ready: z.boolean() }),
+  | { kind: 'readiness'; ready: boolean }
   /** When the certificate of the port expires, in seconds since 1970. */
-  z.object({ kind: z.literal('certificate'), expires: z.number() }),
+  | { kind: 'certificate'; expires: number }
   /** The analysis thread has died and is started again. */
-  z.object({ kind: z.literal('lost thread') }),
+  | { kind: 'lost thread' }
+  /** What runs and charts take on the disk. */
+  | { kind: 'stored'; bytes: number }
   /** Parts of an analysis that wait for a worker or are being read by one. */
-  z.object({ kind: z.literal('parts in queue'), count: z.number() }),
-]);
-export type ObservedEvent = z.infer<typeof observedEvent>;
+  | { kind: 'parts in queue'; count: number };
 
 /** Is told how far one call has come. */
 export interface CallWatch {
   began(): void;
   ended(outcome: CallOutcome): void;
-  /** The trace of the call, for work that is done for it elsewhere. */
-  traceparent?: string | undefined;
 }
 
 /**
- * Is told what the service does while it runs. Metrics and traces leave the machine, so nothing
- * here can carry a WebID, a Pod or an address.
+ * Is told what the service does while it runs. Metrics leave the machine, so nothing here can carry a
+ * WebID, a Pod or an address.
  */
 export interface Observer {
-  /** Around one call, from arrival to answer; `traceparent` is the caller's, if it sent one. */
-  call<T>(traceparent: string | undefined, work: (watch: CallWatch) => Promise<T>): Promise<T>;
-  /** Around one analysis, below the trace of the first call that it serves. */
-  within<T>(traceparent: string | undefined, work: () => Promise<T>): Promise<T>;
+  /** Around one call, from arrival to answer. */
+  call<T>(work: (watch: CallWatch) => Promise<T>): Promise<T>;
   step<T>(name: StepName, work: () => Promise<T>): Promise<T>;
   note(event: ObservedEvent): void;
 }
 
 export const unobserved: Observer = {
-  call: (_traceparent, work) => work({ began: () => undefined, ended: () => undefined }),
-  within: (_traceparent, work) => work(),
+  call: (work) => work({ began: () => undefined, ended: () => undefined }),
   step: (_name, work) => work(),
   note: () => undefined,
 };
 
-/** Both observers see everything; the first one wraps the second. */
-export function observeWithBoth(first: Observer, second: Observer): Observer {
+/** Also logs how long each step took. */
+export function observeWithLog(observer: Observer, log: Logger): Observer {
   return {
-    call: (traceparent, work) =>
-      first.call(traceparent, (firstCall) =>
-        second.call(traceparent, (secondCall) =>
-          work({
-            traceparent: firstCall.traceparent ?? secondCall.traceparent,
-            began() {
-              firstCall.began();
-              secondCall.began();
-            },
-            ended(outcome) {
-              firstCall.ended(outcome);
-              secondCall.ended(outcome);
-            },
-          }),
-        ),
-      ),
-    within: (traceparent, work) =>
-      first.within(traceparent, () => second.within(traceparent, work)),
-    step: (name, work) => first.step(name, () => second.step(name, work)),
-    note(event) {
-      first.note(event);
-      second.note(event);
+    ...observer,
+    async step(step, work) {
+      const began = performance.now();
+      try {
+        return await observer.step(step, work);
+      } finally {
+        const duration_ms = Math.round(performance.now() - began);
+        log.info({ step, duration_ms }, 'A step ends.');
+      }
     },
   };
 }

@@ -4,6 +4,7 @@ import { createAuthorisedSender, originOf } from './login/authorised-sender.js';
 import { createDpopKey, createDpopProof } from './login/dpop-proof.js';
 import { type ClientCredentials, logIn } from './login/login.js';
 import { createSession } from './login/session.js';
+import { KnownPatching } from './requests/known-patching.js';
 import {
   BUSY_AT_HOME,
   BUSY_ELSEWHERE,
@@ -69,7 +70,7 @@ export function createSolidClient(options: SolidClientOptions): HttpSolidClient 
     random: Math.random,
     now,
   });
-  const transport = createTransport({ connections: concurrency.max, timeouts: options.timeouts });
+  const transport = createTransport({ timeouts: options.timeouts });
   const send = options.onRequest
     ? observeRequests(transport.send, options.onRequest)
     : transport.send;
@@ -85,6 +86,7 @@ export function createSolidClient(options: SolidClientOptions): HttpSolidClient 
   const sendAuthorised = session ? createAuthorisedSender({ send, session, key, now }) : send;
 
   const home = originOf(serverUrl);
+  const patching = new KnownPatching();
   const servers = new Map<string, KnownServer>();
   function knownServer(origin: string): KnownServer {
     const known = servers.get(origin);
@@ -103,7 +105,7 @@ export function createSolidClient(options: SolidClientOptions): HttpSolidClient 
     async request(url, wanted = {}) {
       const address = allowed.check(url);
       const origin = originOf(address);
-      const { signal = closing.signal, tries } = wanted;
+      const { signal = closing.signal, tries, onPlace } = wanted;
       const prepared = prepare(address, wanted, signal);
       prepared.isElsewhere = origin !== home;
       const isRepeatable = wanted.idempotent ?? REPEATABLE.has(prepared.method);
@@ -111,8 +113,12 @@ export function createSolidClient(options: SolidClientOptions): HttpSolidClient 
         closing.signal.throwIfAborted();
         return followRedirects(prepared, sendAuthorised, allowed);
       };
-      return await knownServer(origin).request(send, { signal, isRepeatable, tries });
+      const rules = { signal, isRepeatable, tries, onPlace };
+      const answer = await knownServer(origin).request(send, rules);
+      patching.note(url, answer.headers['accept-patch']);
+      return answer;
     },
+    patching,
     async login(signal = closing.signal) {
       await session?.token(signal);
     },
@@ -155,8 +161,8 @@ function observeRequests(
 }
 
 /**
- * Follows redirects, but never to another server, not even to an allowed one: the first server
- * could pass off as its own a file that is shared with the Analyser alone.
+ * Follows redirects only within one server, even if others are allowed: the server could pass off as its own a
+ * file that another one shares with the Analyser alone.
  */
 async function followRedirects(
   request: Prepared,

@@ -6,8 +6,8 @@ import { whyUnreachable } from './requests/why-unreachable.js';
 const CONNECT_MS = 10_000;
 
 /**
- * Checks that a storage server answers, without credentials and without asking for anybody's Pod.
- * Rejects when it does not, or answers 5xx.
+ * Checks that a storage server answers, without credentials and without asking for anybody's Pod. Rejects when
+ * it is silent or answers 5xx.
  */
 export async function probeServer(serverUrl: string, signal: AbortSignal): Promise<void> {
   const url = new URL('.well-known/openid-configuration', serverUrl.replace(/\/*$/, '/')).href;

@@ -10,7 +10,7 @@ const REASONS: Record<number, string> = {
   412: 'it was changed by someone else in the meantime',
 };
 
-/** Whether there is no such document, or no longer. */
+/** Whether the document does not exist, or not any more. */
 export function isAbsent({ status }: Pick<SolidAnswer, 'status'>): boolean {
   return status === 404 || status === 410;
 }

@@ -9,7 +9,7 @@ export function serverSpelling(url: string): string {
   return origin + pathname.split(ENCODED_DELIMITER).map(encodeSegment).join('');
 }
 
-/** Addresses that need no change, which are most; this saves parsing them. */
+/** Most addresses need no change; this saves parsing them. */
 const PLAIN = /^https?:\/\/[a-z0-9.-]+(?::\d+)?(?:\/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)+\/?$/;
 
 /** Slashes, encoded or not, stay as they are, because decoding would change their meaning. */

@@ -1,11 +1,15 @@
+import type { KnownPatching } from './requests/known-patching.js';
+
 /** One logged-in connection to a storage server; everything above it speaks through this. */
 export interface SolidClient {
   /**
-   * Resolves with the server's answer, 2xx to 4xx, 501 or 507. Rejects with a ServerError when there
-   * is none after the retries (connection, timeout, other 5xx, 429), when the address is outside the
-   * allowed origins, the answer too large or the login failed; an abort rejects with its reason.
+   * Resolves with the server's answer, 2xx to 4xx, 501 or 507. Rejects with a ServerError when there is none
+   * after the retries (connection, timeout, other 5xx, 429); also for an address outside the allowed origins, a
+   * too large answer or a failed login. An abort rejects with its reason.
    */
   request(url: string, options?: SolidRequest): Promise<SolidAnswer>;
+  /** How servers take changes, as far as known. */
+  readonly patching?: KnownPatching;
   close(): Promise<void>;
 }
 
@@ -37,15 +41,21 @@ export interface SolidRequest {
   maxBytes?: number;
   /** Whether the request may be repeated without an answer; default: GET, HEAD, PUT and DELETE. */
   idempotent?: boolean;
-  /** The most tries when there is no answer; "not now" is none. Default: by the rules of the client. */
+  /** The most tries when there is no answer; a "not now" is not counted. Default: by the rules of the client. */
   tries?: number | undefined;
+  /**
+   * Called when the request gets its place among those in flight at its server, and again after each "not now".
+   * `leave` gives the place to another request while this one waits on. Returns a function to call when the try
+   * is over.
+   */
+  onPlace?: ((leave: () => void) => () => void) | undefined;
 }
 
 export interface SolidAnswer {
   status: number;
   /** Lower-case names. */
   headers: Record<string, string>;
-  /** Large ones are made use of at once, so that few are in memory at a time. */
+  /** Use a large one at once, so that few are in memory at a time. */
   body: Buffer;
   /** Where the answer came from, after redirects. */
   url: string;

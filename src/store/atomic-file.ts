@@ -5,8 +5,8 @@ import { codeOf } from '../base/errors.js';
 import { diskError } from './disk-error.js';
 import { makeFolder } from './make-folder.js';
 
-/** Only names of this shape are ever cleaned up. */
-const temporaryName = /^\..+\.[0-9a-f]{16}\.tmp$/;
+/** Only names of this shape are ever cleaned up; the name of the file that was written stands in it. */
+const temporaryName = /^\.(.+)\.[0-9a-f]{16}\.tmp$/;
 
 /**
  * Whole or absent: a reader sees the old file or the new one, also after a crash or on a full disk.
@@ -20,7 +20,7 @@ export async function writeFileAtomically(
   const folder = dirname(path);
   const temporary = join(folder, `.${basename(path)}.${randomBytes(8).toString('hex')}.tmp`);
   try {
-    await makeFolder(folder, 0o750);
+    await makeFolder(folder);
     try {
       const file = await open(temporary, 'wx', mode);
       try {
@@ -57,11 +57,18 @@ async function syncFolder(folder: string): Promise<void> {
  * for anyone else these may be the files that another process is writing right now.
  */
 export async function cleanTemporaryFiles(folders: readonly string[]): Promise<void> {
-  for (const folder of new Set(folders)) {
-    for (const name of await listFolder(folder)) {
-      if (!temporaryName.test(name)) continue;
-      await removeFile(join(folder, name));
-    }
+  for (const folder of new Set(folders)) await clean(folder);
+}
+
+/** The same for one file, for whoever alone writes it. */
+export async function cleanTemporaryFilesOf(path: string): Promise<void> {
+  await clean(dirname(path), (file) => file === basename(path));
+}
+
+async function clean(folder: string, isMeant: (file: string) => boolean = () => true) {
+  for (const name of await listFolder(folder)) {
+    const [, file] = temporaryName.exec(name) ?? [];
+    if (file !== undefined && isMeant(file)) await removeFile(join(folder, name));
   }
 }
 

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { sampleChart } from '../../test/support/chart-sample.js';
+import { sampleChart, samplePicture } from '../../test/support/chart-sample.js';
 import { chartFileName, openChartStore } from './chart-store.js';
 
 let root = '';
@@ -42,11 +42,11 @@ test.each([
 test('a chart is found again, and a newer one replaces it', async () => {
   const store = openChartStore(folders());
   expect(await store.read('localhost:3000-alice')).toBeNull();
-  expect(await store.write('localhost:3000-alice', Buffer.from('old'), sampleChart(1))).toBe(
+  expect(await store.write('localhost:3000-alice', samplePicture('old'), sampleChart(1))).toBe(
     'localhost:3000-alice.png',
   );
-  await store.write('localhost:3000-alice', Buffer.from('new'), sampleChart(2));
-  expect((await store.read('localhost:3000-alice'))?.png.toString()).toBe('new');
+  await store.write('localhost:3000-alice', samplePicture('new'), sampleChart(2));
+  expect((await store.read('localhost:3000-alice'))?.png).toEqual(samplePicture('new'));
   expect(await store.readFigures('localhost:3000-alice')).toEqual({
     state: 'found',
     document: sampleChart(2),
@@ -58,15 +58,15 @@ test('a chart is found again, and a newer one replaces it', async () => {
 
 test('a hostile pod_id stays in the folder', async () => {
   const store = openChartStore(folders());
-  await store.write('../escaped', Buffer.from('png'), sampleChart(1));
+  await store.write('../escaped', samplePicture(), sampleChart(1));
   expect((await readdir(root)).sort()).toEqual(['charts', 'state']);
   expect(await readdir(join(root, 'state'))).toEqual(['charts']);
-  expect((await store.read('../escaped'))?.png.toString()).toBe('png');
+  expect((await store.read('../escaped'))?.png).toEqual(samplePicture());
   expect(await store.readFigures('../escaped')).toMatchObject({ document: sampleChart(1) });
 });
 
 test('neither the picture nor its figures are for everybody', async () => {
-  await openChartStore(folders()).write('a.example-bob', Buffer.from('png'), sampleChart(1));
+  await openChartStore(folders()).write('a.example-bob', samplePicture(), sampleChart(1));
   for (const name of ['charts/a.example-bob.png', 'state/charts/a.example-bob.json']) {
     expect((await stat(join(root, name))).mode & 0o007, name).toBe(0);
   }

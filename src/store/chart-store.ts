@@ -23,10 +23,10 @@ export function openChartStore(folders: { charts_dir: string; state_dir: string 
     },
     /** Null when no chart of that Pod is there. */
     read: (podId: string) =>
-      withFile(pictureOf(podId), async (file) => ({
-        png: await file.read(),
-        modified: file.modified,
-      })),
+      withFile(pictureOf(podId), async (file) => {
+        const png = await file.read();
+        return isPicture(png) ? { png, modified: file.modified } : null;
+      }),
     has: async (podId: string) => (await withFile(figuresOf(podId), () => true)) ?? false,
     /** What looks like a chart by its name, without the ending. */
     async list(): Promise<string[]> {
@@ -49,6 +49,11 @@ export function openChartStore(folders: { charts_dir: string; state_dir: string 
       return (await withFile(figuresOf(podId), read)) ?? { state: 'absent' };
     },
   };
+}
+
+/** The signature of a PNG: anything else in its place is not ours to show. */
+function isPicture(bytes: Buffer): boolean {
+  return bytes.subarray(0, 8).equals(Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'));
 }
 
 /**

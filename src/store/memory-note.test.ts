@@ -13,11 +13,13 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true }));
 
 test('the newest version stays noted, for one Analyser Pod', async () => {
-  expect(await readMemoryNote(folder, analyser)).toEqual({ state: 'read', version: 0 });
-  await raiseMemoryNote(folder, analyser, 5);
-  await raiseMemoryNote(folder, analyser, 3);
-  expect(await readMemoryNote(folder, analyser)).toEqual({ state: 'read', version: 5 });
-  expect(await readMemoryNote(folder, `${analyser}2`)).toEqual({ state: 'read', version: 0 });
+  const none = { state: 'read', version: 0, digest: '' };
+  expect(await readMemoryNote(folder, analyser)).toEqual(none);
+  await raiseMemoryNote(folder, analyser, { version: 5, digest: 'five' });
+  await raiseMemoryNote(folder, analyser, { version: 3, digest: 'three' });
+  const newest = { state: 'read', version: 5, digest: 'five' };
+  expect(await readMemoryNote(folder, analyser)).toEqual(newest);
+  expect(await readMemoryNote(folder, `${analyser}2`)).toEqual(none);
 });
 
 test.each(['', '{"analyser_web_id":"x","version":-1}', 'null'])(
@@ -26,8 +28,8 @@ test.each(['', '{"analyser_web_id":"x","version":-1}', 'null'])(
     const path = join(folder, 'memory.json');
     await writeFile(path, text);
     expect(await readMemoryNote(folder, analyser)).toEqual({ state: 'damaged', path });
-    await raiseMemoryNote(folder, analyser, 2);
-    expect(await readMemoryNote(folder, analyser)).toEqual({ state: 'read', version: 2 });
+    await raiseMemoryNote(folder, analyser, { version: 2, digest: 'two' });
+    expect(await readMemoryNote(folder, analyser)).toMatchObject({ state: 'read', version: 2 });
     expect(await readFile(path, 'utf8')).not.toBe(text);
   },
 );

@@ -5,12 +5,21 @@ import { writeFileAtomically } from './atomic-file.js';
 import { withFile } from './stored-file.js';
 
 /**
- * The newest version of the Analyser's memory that this machine has seen, so that a memory that
- * was put back to an older state is found out.
+ * The newest version of the Analyser's memory that this machine has seen, with the digest of its
+ * document, so that a memory that was put back to an older state is found out.
  */
-const noteSchema = z.object({ analyser_web_id: z.string(), version: z.int().min(0) });
+const noteSchema = z.object({
+  analyser_web_id: z.string(),
+  version: z.int().min(0),
+  digest: z.string(),
+});
 
-export type MemoryNote = { state: 'damaged'; path: string } | { state: 'read'; version: number };
+interface Noted {
+  version: number;
+  digest: string;
+}
+
+export type MemoryNote = { state: 'damaged'; path: string } | ({ state: 'read' } & Noted);
 
 const nameOf = (stateDir: string) => join(stateDir, 'memory.json');
 
@@ -20,23 +29,23 @@ export async function readMemoryNote(stateDir: string, webId: string): Promise<M
   const parsed = await withFile(path, async (file) =>
     noteSchema.safeParse(parseJson(await file.read())),
   );
-  if (parsed === null) return { state: 'read', version: 0 };
+  if (parsed === null) return nothing;
   if (!parsed.success) return { state: 'damaged', path };
+  const { analyser_web_id, version, digest } = parsed.data;
   // A var/ that was used for another Analyser Pod says nothing of this one.
-  const { analyser_web_id, version } = parsed.data;
-  return { state: 'read', version: analyser_web_id === webId ? version : 0 };
+  return analyser_web_id === webId ? { state: 'read', version, digest } : nothing;
 }
+
+const nothing: MemoryNote = { state: 'read', version: 0, digest: '' };
 
 /** After the memory was written, or read with a newer version; never lower than what is there. */
 export async function raiseMemoryNote(
   stateDir: string,
   webId: string,
-  version: number,
+  { version, digest }: Noted,
 ): Promise<void> {
   const note = await readMemoryNote(stateDir, webId);
   if (note.state === 'read' && note.version >= version) return;
-  await writeFileAtomically(
-    nameOf(stateDir),
-    `${JSON.stringify({ analyser_web_id: webId, version })}\n`,
-  );
+  const content = { analyser_web_id: webId, version, digest };
+  await writeFileAtomically(nameOf(stateDir), `${JSON.stringify(content)}\n`);
 }

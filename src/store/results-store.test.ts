@@ -33,7 +33,11 @@ test('a run is found again by its id and as the latest, and nothing else is left
   expect(await store.write(sample(older))).toBe(join(folder, `run-${older}.json`));
   expect(await store.readRun(older)).toMatchObject({ state: 'found', document: sample(older) });
   expect(await store.readLatest()).toMatchObject({ state: 'found', document: sample(older) });
-  expect((await readdir(folder)).sort()).toEqual(['latest.json', `run-${older}.json`]);
+  expect((await readdir(folder)).sort()).toEqual([
+    'analyses.jsonl',
+    'latest.json',
+    `run-${older}.json`,
+  ]);
 });
 
 test('runs are listed newest first, and other files are not runs', async () => {
@@ -46,12 +50,40 @@ test('runs are listed newest first, and other files are not runs', async () => {
   expect(await store.listRuns()).toEqual([newer, older]);
 });
 
-test('the latest document never goes back to an older run', async () => {
+test('the latest document is that of the analysis that was written last, also after a clock ran ahead', async () => {
+  const store = openResultsStore(folder);
+  const ofTheFuture = {
+    ...sample('20310819T091500Z'),
+    generated_at: '2031-08-19T09:15:00.000+00:00',
+  };
+  await store.write(ofTheFuture);
+  await store.write(sample(older));
+  expect(await store.readLatest()).toMatchObject({ document: { run_id: older } });
+});
+
+test('of the callers of one analysis the latest document is that of the last run id', async () => {
   const store = openResultsStore(folder);
   await store.write(sample(newer));
   await store.write(sample(older));
   expect(await store.readLatest()).toMatchObject({ document: { run_id: newer } });
   expect(await store.listRuns()).toEqual([newer, older]);
+});
+
+test('a stored run is written anew where it stands, and makes no other the latest', async () => {
+  const store = openResultsStore(folder);
+  await store.write(sample(older));
+  await store.write({ ...sample(newer), generated_at: '2026-08-19T09:15:01.000+00:00' });
+  const changed = await store.rewrite((document) =>
+    document.run_id === older ? { ...document, warnings: [] } : null,
+  );
+  expect(changed).toEqual([older]);
+  expect(await store.readRun(older)).toMatchObject({ document: { warnings: [] } });
+  expect(await store.readLatest()).toMatchObject({ document: { run_id: newer } });
+
+  // The run may be gone, and what is said of it must not stay in latest.json.
+  await rm(join(folder, `run-${newer}.json`));
+  await store.rewrite((document) => ({ ...document, warnings: ['rewritten'] }));
+  expect(await store.readLatest()).toMatchObject({ document: { warnings: ['rewritten'] } });
 });
 
 test('the last run is that of the latest document, unless it is damaged', async () => {
@@ -160,6 +192,10 @@ describe('whether a cohort figure was sent', () => {
     failures: {},
   });
   const alice = 'https://pods.example.org/alice/profile/card#me';
+  const both = {
+    enabled: true,
+    published: [entry('pod-average', [alice]), entry('cohort-average', [alice])],
+  };
   const write = (runId: string, published: PublishedEntry[]) =>
     openResultsStore(folder).write({ ...sample(runId), sharing: { enabled: true, published } });
 
@@ -185,5 +221,29 @@ describe('whether a cohort figure was sent', () => {
     const store = openResultsStore(folder);
     expect(await store.hasSentCohortFigure(analyser.web_id)).toBe(true);
     expect(await store.hasSentCohortFigure(alice)).toBe(false);
+  });
+
+  test('is found once, by whoever looks, and noted with the next run', async () => {
+    await write(older, []);
+    const store = openResultsStore(folder);
+    expect(await store.hasSentCohortFigure(analyser.web_id)).toBe(false);
+    // Who only looks writes nothing.
+    expect(await readdir(folder)).not.toContain('sent-figures.json');
+    await store.write(sample(older));
+    expect(await readdir(folder)).toContain('sent-figures.json');
+
+    // Not a single run is read any more.
+    await writeFile(
+      join(folder, `run-${older}.json`),
+      JSON.stringify({ ...sample(older), sharing: both }),
+    );
+    expect(await openResultsStore(folder).hasSentCohortFigure(analyser.web_id)).toBe(false);
+
+    // A figure that is sent from now on counts.
+    await openResultsStore(folder).write({ ...sample(newer), sharing: both });
+    await rm(join(folder, `run-${newer}.json`));
+    await rm(join(folder, `run-${older}.json`));
+    await openResultsStore(folder).write(sample(older));
+    expect(await openResultsStore(folder).hasSentCohortFigure(analyser.web_id)).toBe(true);
   });
 });

@@ -1,9 +1,13 @@
 import { unwatchFile, watchFile } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { changesSince, summariseRun } from '../documents/analysis-summary.js';
 import { type ResultsDocument, resultsDocumentSchema } from '../documents/results-document.js';
-import { listFolder, writeFileAtomically } from './atomic-file.js';
+import { openAnalysisIndex } from './analysis-index.js';
+import { writeFileAtomically } from './atomic-file.js';
 import { isRunId } from './run-id.js';
+import { openRunList } from './run-list.js';
+import { openSentFigures } from './sent-figures.js';
 import { readDocument, readJson, type StoredDocument } from './stored-document.js';
 import { type StoredFile, withFile } from './stored-file.js';
 
@@ -14,17 +18,18 @@ export type ResultsStore = ReturnType<typeof openResultsStore>;
 const LOOK_EVERY_MS = 5_000;
 
 const lastRunSchema = z.object({ run_id: z.string().refine(isRunId), generated_at: z.string() });
+const lastPodsSchema = z.object({ pods: z.array(z.object({ pod_id: z.string() })) });
 
 export function openResultsStore(resultsDir: string) {
   const latestPath = join(resultsDir, 'latest.json');
   const runPath = (runId: string) => join(resultsDir, `run-${runId}.json`);
+  const listRuns = openRunList(resultsDir);
+  const index = openAnalysisIndex(resultsDir);
   let latest: { identity: string; results: StoredResults } | null = null;
-
-  /** Run ids, newest first. Costs a listing of the folder, whatever the files hold. */
-  async function listRuns(): Promise<string[]> {
-    const names = await listFolder(resultsDir);
-    return names.map(runIdOf).filter(isRunId).sort().reverse();
-  }
+  /** Of the analysis whose runs are being written: the greatest run id. */
+  let written: { generatedAt: string; runId: string } | null = null;
+  let writing = Promise.resolve();
+  let bytesWritten = 0;
 
   /** Parsed once per file, however often it is asked for. */
   async function readLatest(): Promise<StoredResults> {
@@ -49,24 +54,54 @@ export function openResultsStore(resultsDir: string) {
     return results;
   }
 
-  /** Whether a stored run of this Analyser has sent a cohort figure; newest first until one has. */
-  async function hasSentCohortFigure(analyserWebId: string): Promise<boolean> {
-    for (const runId of await listRuns()) {
-      const run = await readRun(runId);
-      if (run.state !== 'found' || run.document.analyser.web_id !== analyserWebId) continue;
-      if (sentCohortFigure(run.document)) return true;
-    }
-    return false;
+  const sentFigures = openSentFigures(resultsDir, { listRuns, readRun });
+
+  /** Writes run-<run_id>.json, its line of the index and, as the newest, latest.json; returns the run's path. */
+  async function write(document: ResultsDocument): Promise<string> {
+    const text = textOf(document);
+    await writeFileAtomically(runPath(document.run_id), text);
+    bytesWritten += Buffer.byteLength(text);
+    // One after the other: several callers of one analysis are served at once.
+    const announced = writing.then(() => announce(document, text));
+    writing = announced.catch(() => undefined);
+    await announced;
+    return runPath(document.run_id);
   }
 
-  /** Writes run-<run_id>.json, then latest.json unless that holds a newer run; returns the run's path. */
-  async function write(document: ResultsDocument): Promise<string> {
-    const text = `${JSON.stringify(resultsDocumentSchema.parse(document), null, 2)}\n`;
-    await writeFileAtomically(runPath(document.run_id), text);
-    const current = await withFile(latestPath, readLastRun);
-    if (current === null || current.id <= document.run_id)
-      await writeFileAtomically(latestPath, text);
-    return runPath(document.run_id);
+  async function announce(document: ResultsDocument, text: string): Promise<void> {
+    const { run_id: runId, generated_at: generatedAt } = document;
+    const isFirst = written?.generatedAt !== generatedAt;
+    const changes = isFirst ? changesSince(await lastPods(), podsOf(document)) : {};
+    // Before latest.json, or a crash between the two would lose who came and went.
+    await index.append({ ...summariseRun(document), ...changes });
+    await sentFigures.note(document);
+    if (!isFirst && runId < (written?.runId ?? '')) return;
+    await writeFileAtomically(latestPath, text);
+    written = { generatedAt, runId };
+  }
+
+  async function lastPods(): Promise<Set<string>> {
+    const last = await withFile(latestPath, readJson);
+    return podsOf(lastPodsSchema.safeParse(last).data ?? { pods: [] });
+  }
+
+  /** Writes other documents in the place of those that are stored; null leaves one as it is. */
+  async function rewrite(
+    change: (document: ResultsDocument) => ResultsDocument | null,
+  ): Promise<string[]> {
+    const changed: string[] = [];
+    for (const runId of await listRuns()) {
+      const run = await readRun(runId);
+      const document = run.state === 'found' ? change(run.document) : null;
+      if (document === null) continue;
+      await writeFileAtomically(runPath(runId), textOf(document));
+      changed.push(runId);
+    }
+    // Its run may be gone already.
+    const last = await readLatest();
+    const document = last.state === 'found' ? change(last.document) : null;
+    if (document !== null) await writeFileAtomically(latestPath, textOf(document));
+    return changed;
   }
 
   /** Tells of the run of latest.json when any process has replaced it, until it is called off. */
@@ -81,29 +116,35 @@ export function openResultsStore(resultsDir: string) {
 
   return {
     write,
+    rewrite,
+    /** Run documents, by this process; one that was written twice counts twice. */
+    bytesWritten: () => bytesWritten,
+    /** Takes these Pods out of what is kept of who came and went. */
+    forgetChanges: (isTheirs: (podId: string) => boolean) =>
+      index.rewrite(({ joined, left, ...summary }) => ({
+        ...summary,
+        ...(joined && { joined: joined.filter((podId) => !isTheirs(podId)) }),
+        ...(left && { left: left.filter((podId) => !isTheirs(podId)) }),
+      })),
     followLastRun,
     listRuns,
     /** Costs a look at a single file, however many runs there are. */
     hasRun: async (runId: string) => (await withFile(runPath(runId), () => true)) ?? false,
     readRun,
-    hasSentCohortFigure,
+    hasLatest: async () => (await withFile(latestPath, () => true)) ?? false,
+    hasSentCohortFigure: (webId: string) => sentFigures.hasSent(webId),
     /** The run of latest.json, read without checking the whole document; null when there is none. */
     findLastRun: () => withFile(latestPath, readLastRun),
     readLatest,
   };
 }
 
-/** Where the cohort is shared, it has an entry, and the figures stand in everybody's own result. */
-function sentCohortFigure({ sharing: { published } }: ResultsDocument): boolean {
-  const isShared = published.some(({ kind }) => kind === 'cohort-average');
-  return (
-    isShared &&
-    published.some(({ kind, recipients }) => kind === 'pod-average' && recipients.length > 0)
-  );
+function textOf(document: ResultsDocument): string {
+  return `${JSON.stringify(resultsDocumentSchema.parse(document), null, 2)}\n`;
 }
 
-function runIdOf(fileName: string): string {
-  return /^run-(.+)\.json$/.exec(fileName)?.[1] ?? '';
+function podsOf({ pods }: { pods: readonly { pod_id: string }[] }): Set<string> {
+  return new Set(pods.map(({ pod_id }) => pod_id));
 }
 
 function parseFile(file: StoredFile): Promise<StoredResults> {

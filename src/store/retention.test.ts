@@ -3,7 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { sampleChart } from '../../test/support/chart-sample.js';
+import { sampleResults } from '../../test/support/results-sample.js';
+import { openAnalysisList } from './analysis-list.js';
 import { openChartStore } from './chart-store.js';
+import { openResultsStore } from './results-store.js';
 import { removeOld } from './retention.js';
 
 let results_dir = '';
@@ -53,7 +56,7 @@ const remove = (keep_days: number | null) =>
   removeOld(
     { results_dir, keep_days },
     openChartStore({ charts_dir, state_dir }),
-    (stem) => stem === 'a.example-gone',
+    ['a.example-gone'],
     now,
   );
 const listed = async (folder: string) => (await readdir(folder)).sort();
@@ -99,4 +102,34 @@ test('folders that lie in one another lose nothing that is not meant', async () 
 test('folders that are not there yet hold nothing to remove', async () => {
   await remove(1);
   expect(await readdir(root)).toEqual([]);
+});
+
+test('the lines of removed runs go within a day, and summarise nothing any more', async () => {
+  const store = openResultsStore(results_dir);
+  for (const run_id of runs) {
+    const generated_at = `${run_id.replace(/^(....)(..)(..)T(..)(..)(..)Z$/, '$1-$2-$3T$4:$5:$6')}.000+00:00`;
+    await store.write({ ...sampleResults(run_id, ['a.example-old']), generated_at });
+  }
+  const list = openAnalysisList(results_dir, store);
+  const kept = async () => (await list.list()).map(({ generated_at }) => generated_at.slice(0, 10));
+  await remove(null);
+  expect(await kept()).toEqual(['2026-08-31', '2026-08-01', '2026-08-01', '2026-01-01']);
+  await remove(30);
+  expect(await kept()).toEqual(['2026-08-31', '2026-08-01']);
+  // The line of a run that is a few hours too old may stay for a day.
+  await rm(join(results_dir, `run-${runs[2]}.json`));
+  await removeOld(
+    { results_dir, keep_days: 30 },
+    openChartStore({ charts_dir, state_dir }),
+    [],
+    new Date(now.getTime() + 3_600_000),
+  );
+  expect(await kept()).toEqual(['2026-08-31', '2026-08-01']);
+  await removeOld(
+    { results_dir, keep_days: 30 },
+    openChartStore({ charts_dir, state_dir }),
+    [],
+    new Date(now.getTime() + 2 * 86_400_000),
+  );
+  expect(await kept()).toEqual(['2026-08-31']);
 });

@@ -1,9 +1,11 @@
 import { join } from 'node:path';
 import { z } from 'zod';
 import { DAY_MS } from '../base/utc-time.js';
+import { openAnalysisIndex } from './analysis-index.js';
 import { listFolder, removeFile } from './atomic-file.js';
-import type { ChartStore } from './chart-store.js';
+import { type ChartStore, chartStem } from './chart-store.js';
 import { isRunId, timeOfRunId } from './run-id.js';
+import { runIdOf } from './run-list.js';
 import { readJson } from './stored-document.js';
 import { withFile } from './stored-file.js';
 
@@ -14,7 +16,8 @@ export interface Retention {
 }
 
 /**
- * Removes runs and charts older than `keep_days`, and the charts of Pods that have left. latest.json
+ * Removes runs, with their lines in the index, and charts older than `keep_days`, and the charts of Pods
+ * that have left, by their pod_ids. latest.json
  * stays: the next run replaces it. Only what is known by name and kind as our own is removed, because the
  * folders may lie in one another, and other files in them. Only for the holder of the analysis lock,
  * past the last checkpoint.
@@ -22,14 +25,18 @@ export interface Retention {
 export async function removeOld(
   { results_dir, keep_days }: Retention,
   charts: Pick<ChartStore, 'list' | 'drawnAt' | 'remove'>,
-  mustGo: (chartStem: string) => boolean,
+  left: readonly string[],
   now: Date,
 ): Promise<void> {
   const oldest = keep_days === null ? -Infinity : now.getTime() - keep_days * DAY_MS;
-  if (keep_days !== null) await removeRuns(results_dir, oldest);
+  if (keep_days !== null) {
+    await removeRuns(results_dir, oldest);
+    await openAnalysisIndex(results_dir).dropBefore(oldest);
+  }
+  const mustGo = new Set(left.map(chartStem));
   for (const stem of await charts.list()) {
     const isOld = async () => keep_days !== null && ((await charts.drawnAt(stem)) ?? 0) < oldest;
-    if (mustGo(stem) || (await isOld())) await charts.remove(stem);
+    if (mustGo.has(stem) || (await isOld())) await charts.remove(stem);
   }
 }
 
@@ -37,7 +44,7 @@ const runSchema = z.object({ run_id: z.string().refine(isRunId) });
 
 async function removeRuns(folder: string, oldest: number): Promise<void> {
   for (const name of await listFolder(folder)) {
-    const runId = /^run-(.+)\.json$/.exec(name)?.[1] ?? '';
+    const runId = runIdOf(name);
     const time = timeOfRunId(runId);
     if (time === null || time >= oldest) continue;
     const path = join(folder, name);

@@ -13,9 +13,9 @@ afterEach(() => rm(stateDir, { recursive: true }));
 describe('run ids', () => {
   const now = new Date('2026-08-19T09:15:59.900Z');
   const among = (...taken: string[]) => ({
-    next(count: number, at: Date, previous = '') {
+    next(count: number, at: Date) {
       const isTaken = (runId: string) => Promise.resolve(taken.includes(runId));
-      return nextRunIds(stateDir, isTaken, { count, now: at, previous });
+      return nextRunIds(stateDir, isTaken, { count, now: at });
     },
   });
 
@@ -63,9 +63,14 @@ describe('run ids', () => {
   });
 
   test('lie after the run before, unless that was made by a clock far ahead', async () => {
-    expect(await among().next(1, now, '20260819T091605Z')).toEqual(['20260819T091606Z']);
-    expect(await among().next(1, now, '20270101T000000Z')).toEqual(['20260819T091607Z']);
-    expect(await among().next(1, now, 'no run')).toEqual(['20260819T091608Z']);
+    for (const [before, expected] of [
+      ['20260819T091605Z', '20260819T091606Z'],
+      ['20270101T000000Z', '20260819T091559Z'],
+      ['no run', '20260819T091559Z'],
+    ] as const) {
+      await writeFile(join(stateDir, 'last-run-id'), before);
+      expect(await among().next(1, now)).toEqual([expected]);
+    }
   });
 
   test('go on from what is stored when the note of the last one is damaged', async () => {

@@ -14,22 +14,20 @@ const FURTHEST_AHEAD = 7 * 24 * 60 * 60;
 
 /**
  * The second of `now`, or the next ones after it. None is ever given out twice, also when its
- * run was cancelled or failed, so they may run ahead of the clock. `previous` is the last one
- * of another machine. Only for the holder of the analysis lock, or two processes get the same.
+ * run was cancelled or failed, so they may run ahead of the clock. Only for the holder of the
+ * analysis lock, or two processes get the same.
  */
 export async function nextRunIds(
   stateDir: string,
   isTaken: (runId: string) => Promise<boolean>,
-  { count, now, previous }: { count: number; now: Date; previous: string },
+  { count, now }: { count: number; now: Date },
 ): Promise<string[]> {
   const path = join(stateDir, 'last-run-id');
   // One that is damaged says nothing; runs that were stored are stepped over all the same.
   const own = await withFile(path, async (file) => (await file.read()).toString().trim());
   const clock = Math.floor(now.getTime() / 1000);
-  const lasts = [own ?? '', previous]
-    .map((runId) => (timeOfRunId(runId) ?? 0) / 1000)
-    .filter((second) => second - clock < FURTHEST_AHEAD);
-  let second = Math.max(clock, ...lasts.map((last) => last + 1));
+  const last = (timeOfRunId(own ?? '') ?? 0) / 1000;
+  let second = last - clock < FURTHEST_AHEAD ? Math.max(clock, last + 1) : clock;
   const runIds: string[] = [];
   for (; runIds.length < count; second += 1) {
     const runId = runIdAt(second);

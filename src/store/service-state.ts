@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { formatUtc } from '../base/utc-time.js';
 import { documentParts } from '../documents/results-document.js';
-import { isAnalysisLockAlive } from './analysis-lock.js';
-import { readHeartbeat } from './heartbeat.js';
+import { readLockState } from './lock-file.js';
 import { nothingYet, readStateMarker, stateMarkerSchema } from './state-marker.js';
+import { readStoredBytes, storedBytesSchema } from './stored-bytes.js';
 
 const { timestamp } = documentParts;
 
@@ -25,10 +25,18 @@ export const serviceStateSchema = z.object({
     .describe(
       'The analysis that `running` still names, when its process is gone without a word of its end.',
     ),
+  stored: storedBytesSchema
+    .nullable()
+    .describe('What runs and charts take on the disk; null before the first analysis.'),
 });
 export type ServiceState = z.infer<typeof serviceStateSchema>;
 
-export const noService: ServiceState = { analyser: null, ...nothingYet, interrupted: null };
+export const noService: ServiceState = {
+  analyser: null,
+  ...nothingYet,
+  interrupted: null,
+  stored: null,
+};
 
 /** What the state folder tells of the service that writes it; null when its marker is damaged. */
 export async function readServiceState(stateDir: string): Promise<ServiceState | null> {
@@ -36,11 +44,12 @@ export async function readServiceState(stateDir: string): Promise<ServiceState |
   if (marker === null) return null;
   const { running } = marker;
   // Afterwards: whoever has said that it is running holds the lock by now.
-  const isAtWork = await isAnalysisLockAlive(stateDir);
-  const heartbeat = await readHeartbeat(stateDir);
+  const isAtWork = (await readLockState(stateDir, 'analysis'))?.state === 'alive';
+  const service = await readLockState(stateDir, 'service');
   return {
     ...marker,
-    analyser: heartbeat && { state: heartbeat.state, at: formatUtc(heartbeat.at) },
+    analyser: service && { state: service.state, at: formatUtc(service.at) },
     interrupted: isAtWork || running === null ? null : { started_at: running.started_at },
+    stored: await readStoredBytes(stateDir),
   };
 }

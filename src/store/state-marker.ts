@@ -48,9 +48,14 @@ export const nothingYet: StateMarker = { running: null, last_run: null, last_can
 
 /**
  * Returns what records how far that analysis has come and how it ended. Only for the holder of the
- * analysis lock.
+ * analysis lock, which `requireLock` makes sure of before each write.
  */
-export async function markAnalysisStarted(stateDir: string, startedAt: Date, callers: number) {
+export async function markAnalysisStarted(
+  stateDir: string,
+  startedAt: Date,
+  callers: number,
+  requireLock = (): Promise<void> => Promise.resolve(),
+) {
   // A damaged marker is worth nothing; replacing it is the cure.
   const before = (await readStateMarker(stateDir)) ?? nothingYet;
   const path = markerPath(stateDir);
@@ -60,7 +65,10 @@ export async function markAnalysisStarted(stateDir: string, startedAt: Date, cal
     const marker: StateMarker = { ...before, running: null, ...news };
     const text = `${JSON.stringify(marker, null, 2)}\n`;
     // One after the other, so that the last word stays.
-    written = written.catch(() => undefined).then(() => writeFileAtomically(path, text));
+    written = written
+      .catch(() => undefined)
+      .then(requireLock)
+      .then(() => writeFileAtomically(path, text));
     return written;
   };
   await write({ running: { started_at, callers, files: null } });

@@ -10,6 +10,8 @@ export interface StoredFile {
   modified: Date;
   size: number;
   read(): Promise<Buffer>;
+  /** Less than `length` where the file ends before. */
+  readPart(position: number, length: number): Promise<Buffer>;
 }
 
 /**
@@ -20,13 +22,17 @@ export async function withFile<T>(
   path: string,
   use: (file: StoredFile) => T | Promise<T>,
 ): Promise<T | null> {
-  // Not blocking: a pipe in the place of a file must not hang the reader.
-  const flags = constants.O_RDONLY | constants.O_NONBLOCK;
+  // Not blocking: a pipe in the place of a file must not hang the reader. Nor is a link followed, which
+  // could lead to any file of this machine: all that is read this way was written here.
+  const flags = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW;
   const handle = await open(path, flags).catch((error: unknown) => {
-    if (codeOf(error) === 'ENOENT') return null;
+    if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ELOOP') return null;
     throw diskError('read', path, error);
   });
   if (handle === null) return null;
+  const failed = (error: unknown): never => {
+    throw diskError('read', path, error);
+  };
   try {
     const stat = await handle.stat({ bigint: true });
     if (!stat.isFile()) return null;
@@ -35,10 +41,12 @@ export async function withFile<T>(
       identity: [stat.ino, stat.size, stat.mtimeNs, stat.ctimeNs].join('-'),
       modified: stat.mtime,
       size: Number(stat.size),
-      read: () =>
-        handle.readFile().catch((error: unknown) => {
-          throw diskError('read', path, error);
-        }),
+      read: () => handle.readFile().catch(failed),
+      async readPart(position, length) {
+        const buffer = Buffer.alloc(length);
+        const { bytesRead } = await handle.read(buffer, 0, length, position).catch(failed);
+        return buffer.subarray(0, bytesRead);
+      },
     });
   } finally {
     await handle.close();

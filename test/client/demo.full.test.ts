@@ -60,50 +60,49 @@ async function leftovers(): Promise<string[]> {
   return (await readdir(folder)).filter((name) => name.startsWith('bp-'));
 }
 
-test('demo --once shows an analysis, ends with 0 and leaves nothing behind', limit, async () => {
-  const child = start('--once');
-  const exit = once(child, 'exit');
-  const out = await text(child.stdout);
-  expect((await exit)[0]).toBe(0);
-  expect(out).toContain('6 people have a Pod with a year of weekly readings each');
-  // Seeded readings: the same figures on every machine and every day.
-  expect(out).toMatch(/^your average +128\.2 +83\.4 +71\.8$/m);
-  expect(out).toMatch(/^cohort average +126\.9 +81\.2 +68\.4$/m);
-  expect(out).toContain('52 readings of yours, 6 Pods in the cohort');
-  expect(out).toContain('The analysis covers 52 of the 52 readings.');
-  expect(await leftovers()).toEqual([]);
-});
-
-test('each printed command works as it is, and Ctrl-C removes everything', limit, async () => {
-  const child = start();
-  const exit = once(child, 'exit');
-  const out = await readUntil(child.stdout, 'Up until Ctrl-C');
-  const configFile = /export APP_ANALYSER_CONFIG=(\S+)/.exec(out)?.[1] ?? '';
-  expect(existsSync(configFile)).toBe(true);
-  const dashboard = /^Dashboard +(\S+)$/m.exec(out)?.[1] ?? '';
-  expect((await fetch(`${dashboard}/api/summary`)).status).toBe(200);
-  const commands = out.split('\n').filter((line) => /^ {2}\S*run\.sh /.test(line));
-  const outputs: string[] = [];
-  for (const line of commands) {
-    const { code, out: shown } = await paste(
-      line.replace('bob.png', `${folder}/bob.png`),
-      configFile,
+test(
+  'shows an analysis, each printed command works as it is, and Ctrl-C removes everything',
+  limit,
+  async () => {
+    const child = start();
+    const exit = once(child, 'exit');
+    const out = await readUntil(child.stdout, 'Up until Ctrl-C');
+    expect(out).toContain(
+      '6 people have a Pod with a year of weekly readings and a week of daily ones each',
     );
-    expect(code, `${line}\n${shown}`).toBe(0);
-    outputs.push(shown);
-  }
-  expect(outputs.map((shown) => /(\d) Pods in the cohort/.exec(shown)?.[1] ?? '')).toEqual([
-    '6',
-    '',
-    '',
-    // Without carla.
-    '5',
-    '',
-    '',
-    '',
-    '',
-  ]);
-  child.kill('SIGINT');
-  expect((await exit)[0]).toBe(0);
-  expect(await leftovers()).toEqual([]);
-});
+    // Seeded readings: the same figures on every machine and every day.
+    expect(out).toMatch(/^your average +127\.1 +82\.9 +72\.4$/m);
+    expect(out).toMatch(/^cohort average +127\.1 +81\.3 +68\.6$/m);
+    expect(out).toMatch(/^home average +123\.0 +81\.1 +75\.3$/m);
+    expect(out).toContain('65 readings of yours, 6 Pods in the cohort');
+    expect(out).toContain('The analysis covers 65 of the 65 readings.');
+    const configFile = /export APP_ANALYSER_CONFIG=(\S+)/.exec(out)?.[1] ?? '';
+    expect(existsSync(configFile)).toBe(true);
+    const dashboard = /^Dashboard +(\S+)$/m.exec(out)?.[1] ?? '';
+    expect((await fetch(`${dashboard}/api/summary`)).status).toBe(200);
+    const commands = out.split('\n').filter((line) => /^ {2}\S*run\.sh /.test(line));
+    const outputs: string[] = [];
+    for (const line of commands) {
+      const { code, out: shown } = await paste(
+        line.replace('bob.png', `${folder}/bob.png`),
+        configFile,
+      );
+      expect(code, `${line}\n${shown}`).toBe(0);
+      outputs.push(shown);
+    }
+    expect(outputs.map((shown) => /(\d) Pods in the cohort/.exec(shown)?.[1] ?? '')).toEqual([
+      '6',
+      '',
+      '',
+      // Without carla.
+      '5',
+      '',
+      '',
+      '',
+      '',
+    ]);
+    child.kill('SIGINT');
+    expect((await exit)[0]).toBe(0);
+    expect(await leftovers()).toEqual([]);
+  },
+);

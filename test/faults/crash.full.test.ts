@@ -6,6 +6,12 @@ import { crashAtEachWrite } from './crashing-run.js';
 
 const server = sharedSolidServer();
 
+/** By the storage server, or to a lock. */
+const isTaken = (write: string) => /^(PUT|PATCH|DELETE|rm) |\.lock /.test(write);
+/** Files come to be in the same three steps, of which the first two are met at one file. */
+const isRepeated = (write: string) =>
+  /^(open|write) (?!\.state\.json\.tmp #1)\S+\.tmp /.test(write);
+
 // Side by side, each with an Analyser of its own.
 describe.concurrent('after kill -9 at any write the next run is whole', {
   timeout: 900_000,
@@ -14,18 +20,21 @@ describe.concurrent('after kill -9 at any write the next run is whole', {
     const analyser = await createInitialisedPod(server);
     const reader = await createContributor(server, analyser, weekly([120, 80, 60]));
     const other = await createContributor(server, analyser, weekly([140, 90, 70]));
-    const crashes = await crashAtEachWrite({ server, analyser, reader, isFirst: true });
-    // Lock, marker, charts, mark, both records, two results, keys, access, hand-over and logs.
-    expect(crashes.killed).toBeGreaterThanOrEqual(35);
+    const scene = { server, analyser, reader, isFirst: true };
+    const crashes = await crashAtEachWrite(scene, (write) => !isRepeated(write));
+    // Lock, marker, mark, both records, two results, keys, access, hand-over and logs.
+    expect(crashes.writes.length).toBeGreaterThanOrEqual(20);
     expect(crashes.withResult).toBeGreaterThan(3);
     await Promise.all([analyser, reader, other].map((one) => one.close()));
   });
 
+  // What is in var/ is the same as above.
   test('when somebody has an earlier result', async () => {
     const analyser = await createInitialisedPod(server);
     const reader = await createContributor(server, analyser, weekly([120, 80, 60]));
-    const crashes = await crashAtEachWrite({ server, analyser, reader, isFirst: false });
-    expect(crashes.killed).toBeGreaterThanOrEqual(20);
+    const crashes = await crashAtEachWrite({ server, analyser, reader, isFirst: false }, isTaken);
+    expect(crashes.writes.length).toBeGreaterThanOrEqual(5);
+    expect(crashes.writes.join()).toContain('bp-average.json.enc.ttl #1');
     await Promise.all([analyser.close(), reader.close()]);
   });
 });

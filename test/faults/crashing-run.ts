@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -7,15 +7,16 @@ import {
   type PodAverageDocument,
   podAverageSchema,
 } from '../../src/documents/published-document.js';
-import { readSharedWithMe } from '../../src/pod/sharing/read-shared-with-me.js';
 import { openResultsStore } from '../../src/store/results-store.js';
 import { readStateMarker } from '../../src/store/state-marker.js';
+import { analyserEnv } from '../support/app-env.js';
 import { startNode, waitForEnd } from '../support/child-process.js';
 import { runMode } from '../support/command-line.js';
 import type { InitialisedPod } from '../support/initialised-pod.js';
+import { readHeld } from '../support/open-with-key.js';
 import { ownResultAddress } from '../support/published.js';
 
-const dieAtWrite = fileURLToPath(new URL('./die-at-write.mjs', import.meta.url));
+export const dieAtWrite = fileURLToPath(new URL('./die-at-write.mjs', import.meta.url));
 
 interface Scene {
   server: { baseUrl: string };
@@ -35,19 +36,26 @@ interface Crashes extends Scene {
   heldKey?: Buffer;
 }
 
-/** Answers how many runs were killed, and after how many of them the reader could open a result. */
-export async function crashAtEachWrite(scene: Scene) {
+/** Answers at which writes runs were killed, and after how many of them the reader could open a result. */
+export async function crashAtEachWrite(scene: Scene, isChosen: (write: string) => boolean) {
   const folder = await mkdtemp(join(tmpdir(), 'bp-crash-'));
   const crashes = await prepareCrashes({ ...scene, folder });
-  let [killed, withResult] = [0, 0];
-  for (;;) {
-    const left = await crashAndRecover(crashes, killed + 1);
-    if (left === 'not-killed') break;
-    killed += 1;
-    if (left === 'result') withResult += 1;
+  const writes = (await listWrites(crashes)).filter(isChosen);
+  let withResult = 0;
+  for (const [index, write] of writes.entries()) {
+    if ((await crashAndRecover(crashes, write, index + 1)) === 'result') withResult += 1;
   }
   await rm(folder, { recursive: true });
-  return { killed, withResult };
+  return { writes, withResult };
+}
+
+/** Of a run that ends well. */
+async function listWrites(crashes: Crashes): Promise<string[]> {
+  const place = await preparePlace(crashes, 0);
+  const file = join(place.cwd, 'writes');
+  const { code, err } = await runWith(crashes, place, { LIST_WRITES: file });
+  expect(code, err).toBe(0);
+  return (await readFile(file, 'utf8')).trim().split('\n');
 }
 
 async function prepareCrashes(crashes: Crashes): Promise<Crashes> {
@@ -57,23 +65,23 @@ async function prepareCrashes(crashes: Crashes): Promise<Crashes> {
   return { ...crashes, heldKey: (await readResult(crashes, place)).key };
 }
 
-/** What the reader could open then; a run with fewer writes than it should die at simply succeeds. */
-type LeftBehind = 'nothing' | 'result' | 'not-killed';
+/** What the reader could open then. */
+type LeftBehind = 'nothing' | 'result';
 
 /**
- * A run that is killed at its nth write, and the next one in the same var/: nothing half
+ * A run that is killed at a write, and the next one in the same var/: nothing half
  * written is ever taken for whole, no release is made twice, and the next run needs no help.
  */
-async function crashAndRecover(crashes: Crashes, write: number): Promise<LeftBehind> {
+async function crashAndRecover(
+  crashes: Crashes,
+  write: string,
+  number: number,
+): Promise<LeftBehind> {
   const { isFirst, heldKey } = crashes;
-  const place = await preparePlace(crashes, isFirst ? write : 0);
+  const place = await preparePlace(crashes, isFirst ? number : 0);
   if (isFirst) await forgetEverything(crashes);
-  const crash = await runUntil(crashes, place, write);
-  if (crash.signal === null) {
-    expect(crash.code, crash.err).toBe(0);
-    return 'not-killed';
-  }
-  expect(crash.signal).toBe('SIGKILL');
+  const crash = await runWith(crashes, place, { DIE_AT_WRITE: write });
+  expect(crash.signal, `${write}\n${crash.err}`).toBe('SIGKILL');
   await expectWholeFiles(place.cwd);
   const seen = await readResult(crashes, place, heldKey).catch((error: unknown) => {
     if (isFirst) return null;
@@ -141,26 +149,26 @@ async function forgetEverything({ analyser, reader }: Crashes): Promise<void> {
   await analyser.client.request(`${analyser.pod.documents.app}analyser/memory.txt`, remove);
 }
 
-function runUntil({ analyser }: Scene, { cwd }: Place, write: number) {
+function runWith({ analyser }: Scene, { cwd }: Place, env: Record<string, string>) {
   const child = startNode(['--import', dieAtWrite, inject('compiledMain'), 'run-once'], {
     cwd,
-    env: { ...secretsOf(analyser), DIE_AT_WRITE: String(write) },
+    env: { ...analyserEnv(analyser), ...env },
   });
   return waitForEnd(child);
 }
 
 /** In this process: what a killed one leaves behind is in var/ and in the Pods. */
 async function runAgain({ analyser }: Scene, { cwd }: Place): Promise<void> {
-  const { code, err } = await runMode(['run-once'], { cwd, env: secretsOf(analyser) });
+  await letLockGoStale(join(cwd, 'var/state'));
+  const { code, err } = await runMode(['run-once'], { cwd, env: analyserEnv(analyser) });
   expect(code, err).toBe(0);
 }
 
-function secretsOf({ account, securityKey }: InitialisedPod) {
-  return {
-    APP_ANALYSER_SECURITY_KEY: securityKey,
-    APP_ANALYSER_CLIENT_ID: account.clientId,
-    APP_ANALYSER_CLIENT_SECRET: account.clientSecret,
-  };
+/** As fifteen seconds later, which is too long to wait after every write. */
+export async function letLockGoStale(stateDir: string): Promise<void> {
+  const names = await readdir(stateDir).catch(() => []);
+  const locks = names.filter((name) => name.endsWith('.lock'));
+  await Promise.all(locks.map((name) => rm(join(stateDir, name))));
 }
 
 async function readResult(
@@ -169,7 +177,7 @@ async function readResult(
   heldKey?: Buffer,
 ): Promise<PodAverageDocument & { key: Buffer }> {
   const url = ownResultAddress(analyser, reader, resultsDir);
-  const { text, key } = await readSharedWithMe(reader.client, reader.pod, url, { heldKey });
+  const { text, key } = await readHeld(reader, url, heldKey);
   return { ...podAverageSchema.parse(JSON.parse(text)), key };
 }
 

@@ -1,44 +1,55 @@
 import { subscribe } from 'node:diagnostics_channel';
+import { appendFileSync } from 'node:fs';
 import fs from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
+import { basename } from 'node:path';
 
 /**
- * Loaded before the program: kills the process, as a power cut would, right before its nth
- * write to the disk or right after the storage server took its nth write, counted together.
+ * Loaded before the program: kills the process, as a power cut would, right before a write to the
+ * disk, or right after the storage server took one. Writes are named by what is done to what, and how
+ * often it was done, or by their number; those of a run that lives are listed.
  */
-let left = Number(process.env['DIE_AT_WRITE'] ?? Number.POSITIVE_INFINITY);
+const { DIE_AT_WRITE: deadly, LIST_WRITES: list } = process.env;
+const counts = new Map();
+let met = 0;
 
-function countWrite() {
-  left -= 1;
-  if (left === 0) process.kill(process.pid, 'SIGKILL');
+function meetWrite(deed, name) {
+  // Names of runs have digits in them.
+  const kind = `${deed} ${name.replace(/\.[\w-]+\.tmp$/, '.tmp').replace(/\d[\w-]*/g, 'N')}`;
+  counts.set(kind, (counts.get(kind) ?? 0) + 1);
+  const write = `${kind} #${counts.get(kind)}`;
+  met += 1;
+  if (deadly === write || deadly === String(met)) process.kill(process.pid, 'SIGKILL');
+  if (list !== undefined) appendFileSync(list, `${write}\n`);
 }
 
 const { open, rename, writeFile, rm } = fs;
 fs.open = async (path, flags, mode) => {
   if (typeof flags !== 'string' || !flags.startsWith('w')) return open(path, flags, mode);
-  countWrite();
+  meetWrite('open', basename(path));
   const file = await open(path, flags, mode);
   const write = file.writeFile.bind(file);
   file.writeFile = (data, options) => {
-    countWrite();
+    meetWrite('write', basename(path));
     return write(data, options);
   };
   return file;
 };
 fs.rename = (from, to) => {
-  countWrite();
+  meetWrite('rename', basename(to));
   return rename(from, to);
 };
 fs.writeFile = (file, data, options) => {
-  countWrite();
+  meetWrite('writeFile', typeof file === 'string' ? basename(file) : 'handle');
   return writeFile(file, data, options);
 };
 fs.rm = (path, options) => {
-  countWrite();
+  meetWrite('rm', basename(path));
   return rm(path, options);
 };
 syncBuiltinESMExports();
 
 subscribe('undici:request:headers', ({ request }) => {
-  if (request.method === 'PUT' || request.method === 'PATCH') countWrite();
+  const { method, path } = request;
+  if (method !== 'GET' && method !== 'HEAD') meetWrite(method, path);
 });

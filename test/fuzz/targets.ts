@@ -11,7 +11,7 @@ import { configSchema } from '../../src/config/schema.js';
 import { CallError } from '../../src/grpc/call-error.js';
 import { CallerProof } from '../../src/grpc/caller-proof.js';
 import { buildServer } from '../../src/http/start-http-api.js';
-import { parseWebId, podIdOfRoot } from '../../src/pod/addresses.js';
+import { parseWebId } from '../../src/pod/addresses.js';
 import { parseAcl } from '../../src/pod/documents/access-control-list.js';
 import { parseEncKeys } from '../../src/pod/documents/enc-keys.js';
 import { parseEncryptedResource } from '../../src/pod/documents/encrypted-resource.js';
@@ -19,14 +19,16 @@ import { indexSubjects, openIndKey } from '../../src/pod/documents/ind-keys.js';
 import { parsePublicKey } from '../../src/pod/documents/public-key.js';
 import { readSealedEntries } from '../../src/pod/inbox/sealed-entries.js';
 import { statementsAbout } from '../../src/pod/inbox/shared-keys-document.js';
+import { podIdOfRoot } from '../../src/pod/pod-id.js';
 import { ownerOfResource } from '../../src/pod/pod-of-resource.js';
-import { findOwnershipDoubt } from '../../src/pod/public-access.js';
+import { findUnproven, mayBeWritten } from '../../src/pod/public-access.js';
 import { canonicalResource } from '../../src/pod/resource-address.js';
 import { namedStorage } from '../../src/pod/storage-of-answer.js';
 import { readTurtle } from '../../src/solid/documents/read-turtle.js';
 import { WebIdVerifier } from '../../src/solid/login/web-id-verifier.js';
 import { send } from '../support/api-client.js';
 import { expectSameStatements } from '../support/same-statements.js';
+import { testBuild } from '../support/test-build.js';
 import { readCorpus } from './mutations.js';
 
 /** One reader of bytes from outside: whatever it is given, it answers or refuses as it should. */
@@ -95,12 +97,14 @@ export async function createTargets(): Promise<FuzzTarget[]> {
             appDir: 'app',
             analyserRoot: 'https://pods.example/a/',
             podDepth: null,
+            podIdOf: podIdOfRoot,
           });
           namedStorage(text, canonical);
         }
         const webId = parseWebId(text);
         if (webId !== null) expect(podIdOfRoot(webId.root)).not.toContain('/');
-        findOwnershipDoubt(text, { isEncrypted: false });
+        findUnproven(text);
+        mayBeWritten(text, 'public');
       },
     },
     configTarget(),
@@ -156,7 +160,13 @@ async function pathTarget(): Promise<FuzzTarget> {
     output: { state_dir: folder, results_dir: folder, charts_dir: folder },
   });
   const log = createLogger({ verbose: false, stream: { write: () => undefined } });
-  const server = await buildServer({ api, output, webDir: join(folder, 'web'), log });
+  const server = await buildServer({
+    api,
+    output,
+    webDir: join(folder, 'web'),
+    build: testBuild,
+    log,
+  });
   const address = await server.listen({ host: '127.0.0.1', port: 0 });
   return {
     name: 'paths of the HTTP API',

@@ -5,20 +5,28 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { stringify } from 'yaml';
 import { runCommandLine } from '../../src/cli/run-command-line.js';
+import { holdDoor } from '../../src/cli/service/hold-door.js';
+import { configSchema } from '../../src/config/schema.js';
+import { noLog } from '../support/no-log.js';
 import { Certificates } from './certificates.js';
 import { alice, analyserWebId, bob, completed, ScriptedEngine } from './scripted-engine.js';
 import { serve } from './serve.js';
 
+const analyser = { web_id: analyserWebId };
+
 /** Runs a mode as the command line does, in this process. */
-async function run(args: string[], grpc: object, env: Record<string, string> = {}) {
+async function run(
+  args: string[],
+  grpc: object,
+  env: Record<string, string> = {},
+  other: object = {},
+) {
   const cwd = mkdtempSync(join(tmpdir(), 'bp-analyser-mode-'));
   const [out, err]: [string[], string[]] = [[], []];
   try {
-    writeFileSync(
-      join(cwd, 'config.yaml'),
-      stringify({ analyser: { web_id: analyserWebId }, grpc }),
-      { mode: 0o600 },
-    );
+    writeFileSync(join(cwd, 'config.yaml'), stringify({ analyser, grpc, ...other }), {
+      mode: 0o600,
+    });
     const code = await runCommandLine(args, {
       env,
       cwd,
@@ -112,6 +120,24 @@ test('status ends with 0 when the service is ready and with 1 when it is not', a
   expect(out).toMatch(/^message {11}The service failed to get ready/m);
 });
 
+test('status says which build serves where it shares a disk with it, and the reply does not', async () => {
+  await using service = await serve();
+  const stateDir = mkdtempSync(join(tmpdir(), 'bp-analyser-state-'));
+  const grpc = { host: '127.0.0.1', port: service.server.port };
+  const output = { state_dir: stateDir };
+  const door = await holdDoor(configSchema.parse({ analyser, grpc, output }), noLog);
+  try {
+    const { out } = await run(['status'], grpc, {}, { output });
+    expect(out).toMatch(/^service {11}bp-analyser \d+\.\d+\.\d+.*, process \d+ on /m);
+    expect((await run(['status'], grpc)).out).toMatch(/^service {11}–$/m);
+    const json: unknown = JSON.parse((await run(['status', '--json'], grpc)).out);
+    expect(JSON.stringify(json)).not.toContain('bp-analyser ');
+  } finally {
+    await door.leave();
+    rmSync(stateDir, { recursive: true });
+  }
+});
+
 test('Ctrl-C hangs up, which cancels the analysis', async () => {
   await using service = await serve();
   const mode = run(['analyse', alice], { host: '127.0.0.1', port: service.server.port });
@@ -125,9 +151,13 @@ test('Ctrl-C hangs up, which cancels the analysis', async () => {
 test('a call that cannot be made ends with 4 and one sentence on what to do', async () => {
   await using guarded = await serve({ token: 'right' });
   const grpc = { host: '127.0.0.1', port: guarded.server.port };
-  const rejected = { code: 4, err: expect.stringMatching(/rejected the token\.\ngrpc\.token/) };
-  expect(await run(['status'], grpc)).toMatchObject(rejected);
-  expect(await run(['status'], grpc, { APP_ANALYSER_GRPC_TOKEN: 'wrong' })).toMatchObject(rejected);
+  const told = (how: RegExp) => ({ code: 4, err: expect.stringMatching(how) });
+  expect(await run(['status'], grpc)).toMatchObject(
+    told(/ asks for a token, and none was sent\.\ngrpc\.token/),
+  );
+  expect(await run(['status'], grpc, { APP_ANALYSER_GRPC_TOKEN: 'wrong' })).toMatchObject(
+    told(/ rejected the token\.\ngrpc\.token/),
+  );
   expect(await run(['status'], { ...grpc, token: 'right' })).toMatchObject({ code: 0 });
 
   expect(await run(['analyse', '   '], { ...grpc, token: 'right' })).toMatchObject({
@@ -138,7 +168,7 @@ test('a call that cannot be made ends with 4 and one sentence on what to do', as
   const slow = run(['analyse', alice, '--timeout', '1'], { ...grpc, token: 'right' });
   expect(await slow).toMatchObject({
     code: 4,
-    err: expect.stringMatching(/gave no answer within 1 seconds/),
+    err: expect.stringMatching(/gave no answer within 1 second\./),
   });
 
   const port = await freePort();

@@ -61,7 +61,10 @@ test('serves a Pod that is initialised only later, from the first Status to the 
   expect(second).toMatchObject({ ...full, observation_count: 1, files_read: 1 });
   expect(third).toMatchObject({ status: 'ANALYSE_STATUS_NO_DATA', published: false, pod_count: 2 });
   expect(new Set([first['run_id'], second['run_id'], third['run_id']]).size).toBe(3);
-  expect(await client.status()).toMatchObject({ active_runs: 0, last_run_id: third['run_id'] });
+  // The last two may have shared an analysis, or not.
+  const { active_runs, last_run_id } = await client.status();
+  expect(active_runs).toBe(0);
+  expect([second['run_id'], third['run_id']]).toContain(last_run_id);
 
   const state = join(folder, 'var/state');
   expect(await readServiceState(state)).toMatchObject({
@@ -74,7 +77,7 @@ test('serves a Pod that is initialised only later, from the first Status to the 
   expect(await readServiceState(state)).toMatchObject({ analyser: { state: 'stopped' } });
   const locks = readdirSync(state).filter((name) => name.includes('lock'));
   expect(locks.map((name) => readFileSync(join(state, name), 'utf8').slice(0, 8))).toEqual(
-    locks.map(() => 'released'),
+    locks.map(() => 'unlocked'),
   );
   await Promise.all([analyser, alice, bob, stranger].map((one) => one.close()));
 });
@@ -84,10 +87,11 @@ test('Status tells of a run that another process made', async () => {
   await writeConfigFile(folder, analyser, { grpc: { host: '127.0.0.1', port: 0 } });
   await using service = await startService(folder);
   const { code, out } = await runMode(['run-once', '--json'], { cwd: folder });
-  expect(code).toBe(0);
+  // Nobody shares anything, and there is a run all the same.
+  expect(code).toBe(1);
   const { run_id } = z.object({ run_id: z.string() }).parse(JSON.parse(out));
   const lastRun = async () => (await service.client.status())['last_run_id'];
-  await expect.poll(lastRun, { timeout: 15_000 }).toBe(run_id);
+  await expect.poll(lastRun).toBe(run_id);
   await analyser.close();
 });
 

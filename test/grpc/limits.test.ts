@@ -147,7 +147,7 @@ describe('too many Analyse calls', () => {
     const client = service.client();
     const inHand = Array.from({ length: 60 }, () => client.analyse(alice));
     await service.engine.begun(1);
-    const refused = await client.analyse(bob);
+    const refused = await client.analyse(alice);
     expect(refused).toMatchObject({ status: 'ANALYSE_STATUS_FAILED', run_id: '' });
     expect(refused['message']).toBe('There are too many analyses waiting; try again later.');
     expect(await client.status()).toMatchObject({ ready: true, active_runs: 60 });

@@ -1,4 +1,4 @@
-import type { CallOptions, ClientUnaryCall, ServiceError } from '@grpc/grpc-js';
+import type { CallOptions, ChannelOptions, ClientUnaryCall, ServiceError } from '@grpc/grpc-js';
 import { ChannelCredentials, Client, Metadata } from '@grpc/grpc-js';
 import { loadSync, type PackageDefinition, type ServiceDefinition } from '@grpc/proto-loader';
 
@@ -22,10 +22,12 @@ export class PlainClient {
     port: number,
     private readonly authorization: string | null = null,
     credentials: ChannelCredentials = ChannelCredentials.createInsecure(),
+    channel: ChannelOptions = {},
   ) {
     this.#client = new Client(`127.0.0.1:${port}`, credentials, {
       // One connection a client, as separate apps have.
       'grpc.use_local_subchannel_pool': 1,
+      ...channel,
     });
   }
 

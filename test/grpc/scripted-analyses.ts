@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import type { Logger } from '../../src/base/logger.js';
 import type { Config } from '../../src/config/schema.js';
 import { canonicalWebId } from '../../src/pod/addresses.js';
-import { InProcessQueue } from '../../src/queue/analysis-queue.js';
-import { performTurn } from '../../src/run/perform-turn.js';
-import { type Pauses, Readiness } from '../../src/run/readiness.js';
-import { queueLimits } from '../../src/thread/analysis-service.js';
+import { AnalysisQueue } from '../../src/service/analysis-queue.js';
+import { queueLimits } from '../../src/service/analysis-service.js';
+import { performTurn } from '../../src/service/perform-turn.js';
+import { type Pauses, Readiness } from '../../src/service/readiness.js';
 import { outputBelow } from '../support/output-below.js';
 import type { ScriptedEngine } from './scripted-engine.js';
 
@@ -34,7 +34,7 @@ export async function startScriptedAnalyses(
     log,
     onDiskFailure: (error: unknown) => void readiness.failed(error),
   };
-  const queue = new InProcessQueue(queueLimits(grpc), (turn) =>
+  const queue = new AnalysisQueue(queueLimits(grpc), (turn) =>
     performTurn(turn, tools, (named) =>
       readiness.use(named.signal, (connection) => engine.analyse(connection, named)),
     ),

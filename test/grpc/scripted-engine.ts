@@ -1,6 +1,6 @@
-import type { AnalysisReport } from '../../src/queue/analysis-report.js';
-import type { CallInTurn, Turn } from '../../src/queue/turn.js';
-import type { Connector } from '../../src/run/readiness.js';
+import type { AnalysisReport } from '../../src/run/analysis-report.js';
+import type { CallInTurn, Turn } from '../../src/run/turn.js';
+import type { Connector } from '../../src/service/readiness.js';
 
 export const analyserWebId = 'https://pods.example/analyser/profile/card#me';
 export const alice = 'https://pods.example/alice/profile/card#me';
@@ -17,7 +17,6 @@ export const completed: AnalysisReport = {
   files_read: 12,
   files_skipped: 1,
   published: true,
-  result_sha256: '',
 };
 
 /** The part of one caller in an analysis that stands still until the test moves it. */

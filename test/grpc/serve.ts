@@ -2,7 +2,7 @@ import { createLogger } from '../../src/base/logger.js';
 import { type Config, configSchema } from '../../src/config/schema.js';
 import { type RunningServer, startServer } from '../../src/grpc/server.js';
 import { unobserved } from '../../src/run/observer.js';
-import type { Pauses } from '../../src/run/readiness.js';
+import type { Pauses } from '../../src/service/readiness.js';
 import { PlainClient } from './plain-client.js';
 import { startScriptedAnalyses } from './scripted-analyses.js';
 import { analyserWebId, ScriptedEngine } from './scripted-engine.js';

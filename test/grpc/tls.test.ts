@@ -6,6 +6,7 @@ import { messageOf } from '../../src/base/errors.js';
 import { callStatus } from '../../src/client/calls.js';
 import { dial } from '../../src/client/dial.js';
 import { createMetrics } from '../../src/metrics/metrics.js';
+import { testBuild } from '../support/test-build.js';
 import { Certificates } from './certificates.js';
 import { serve } from './serve.js';
 
@@ -129,7 +130,7 @@ test('a certificate that expires is told at the start and once a day, until it i
   const { cert, key } = certificates.selfSigned(loopback, 20);
   const expires = new Date(new X509Certificate(readFileSync(cert)).validTo).getTime();
   let now = expires - 15 * day;
-  const { registry, observer } = createMetrics();
+  const { registry, observer } = createMetrics(testBuild);
   await using service = await serve({
     grpc: { tls_cert_file: cert, tls_key_file: key },
     certificateCheckMs: 10,

@@ -18,6 +18,10 @@ const added = {
 } as const;
 
 describe('with a token', () => {
+  const missing = 'The call must carry the metadata "authorization: Bearer TOKEN".';
+  const wrong =
+    'The metadata "authorization" is not "Bearer TOKEN", once, with the token of this service.';
+
   test.each([
     ['none', undefined],
     ['a wrong one', 'Bearer wrong'],
@@ -30,7 +34,10 @@ describe('with a token', () => {
     ['nothing', ''],
   ])('every call with %s is refused', async (_what, authorization) => {
     await using service = await serve({ token });
-    const refused = { code: status.UNAUTHENTICATED };
+    // Only that it is wrong. A value that ends in a blank never arrives: no header may hold one.
+    const hasArrived = authorization !== undefined && !authorization.endsWith(' ');
+    const details = hasArrived ? wrong : missing;
+    const refused = { code: status.UNAUTHENTICATED, details };
     for (const method of ['Analyse', 'Cancel', 'Status'] as const) {
       await expect(service.client(authorization).call(method, {})).rejects.toMatchObject(refused);
     }

@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { ServerError } from '../../src/base/errors.js';
 import { emptyMemory } from '../../src/memory/memory.js';
 import { memoryUrl } from '../../src/memory/stored-memory.js';
+import { listContainer } from '../../src/solid/documents/container.js';
 import { putDocument } from '../../src/solid/documents/write-document.js';
 import {
   type Fault,
@@ -36,16 +37,28 @@ afterEach(async () => {
   await analyser.close();
 });
 
+const changed = {
+  written: null,
+  reason: expect.stringMatching(/somebody outside of this service/),
+};
 const start = () => startProcess(server, analyser).memory;
 const isMemory = (method: string) => (request: ProxiedRequest) =>
   request.method === method && request.url === memoryUrl(analyser.pod);
 const inject = (method: string, fault: Fault, times = 1) =>
   server.proxy.inject({ when: isMemory(method), fault, times });
 
+/** What stands beside the memory. */
+async function copiesOf(url: string): Promise<string[]> {
+  const members = (await listContainer(analyser.client, new URL('.', url).href)) ?? [];
+  const copies = members.filter((member) => member !== url);
+  const bodies = copies.map(async (copy) => (await analyser.client.request(copy)).body.toString());
+  return await Promise.all(bodies);
+}
+
 async function writeFirst(...names: string[]) {
   const memory = start();
   const outcome = await memory.write(await memory.read(nothingKnown), memoryOf(...names));
-  expect(outcome).toMatchObject({ kind: 'written', version: 1, isGuarded: true });
+  expect(outcome).toMatchObject({ written: { version: 1 } });
   server.proxy.forget();
   return memory;
 }
@@ -58,7 +71,7 @@ describe('an answer that gets lost', () => {
     const memory = await writeFirst('alice');
     const found = await memory.read(noted(1));
     inject('PUT', fault);
-    expect(await memory.write(found, memoryOf('bob'))).toMatchObject({ version: 2 });
+    expect(await memory.write(found, memoryOf('bob'))).toMatchObject({ written: { version: 2 } });
     expect(namesIn(await start().read(noted(2)))).toEqual(['bob']);
   });
 
@@ -66,7 +79,7 @@ describe('an answer that gets lost', () => {
     const memory = await writeFirst('alice');
     const found = await memory.read(noted(1));
     inject('PUT', { kind: 'reset' });
-    expect(await memory.write(found, memoryOf('bob'))).toMatchObject({ version: 2 });
+    expect(await memory.write(found, memoryOf('bob'))).toMatchObject({ written: { version: 2 } });
     expect(namesIn(await start().read(noted(2)))).toEqual(['bob']);
   });
 
@@ -83,7 +96,7 @@ describe('an answer that gets lost', () => {
     const [found, theirs] = [await memory.read(noted(1)), await other.read(noted(1))];
     await other.write(theirs, memoryOf('carol'));
     inject('PUT', { kind: 'fail-after', status: 504 });
-    expect(await memory.write(found, memoryOf('bob'))).toEqual({ kind: 'changed' });
+    expect(await memory.write(found, memoryOf('bob'))).toMatchObject(changed);
     expect(namesIn(await start().read(noted(2)))).toEqual(['carol']);
   });
 });
@@ -100,36 +113,13 @@ test('what is unchanged is not opened again', async () => {
   expect((await memory.read(noted(1))).memory).toBe(first.memory);
 });
 
-describe('a server that cannot be told which version to replace', () => {
-  test.each<[string, readonly string[]]>([
-    ['it gives no ETags', ['etag']],
-    ['it ignores conditions', ['if-match', 'if-none-match']],
-    ['both', ['etag', 'if-match', 'if-none-match']],
-  ])('%s', async (_, names) => {
-    server.proxy.inject({ when: isMemory('PUT'), fault: { kind: 'strip', names } });
-    server.proxy.inject({ when: isMemory('GET'), fault: { kind: 'strip', names } });
-    const [one, other] = [start(), start()];
-    const first = await one.write(await one.read(nothingKnown), memoryOf('alice'));
-    expect(first).toMatchObject({ kind: 'written', version: 1 });
-    const found = await one.read(noted(1));
-    const second = await one.write(found, memoryOf('bob'));
-    expect(second).toEqual({ kind: 'written', version: 2, isGuarded: false });
-    expect(await other.read(noted(2))).toMatchObject({ version: 2, isGuarded: false });
-    // What was read before somebody else wrote replaces nothing, here as well.
-    expect(await one.write(found, memoryOf('carol'))).toEqual({ kind: 'changed' });
-    server.proxy.heal();
-    const third = await other.write(await other.read(noted(2)), memoryOf('dave'));
-    expect(third).toEqual({ kind: 'written', version: 3, isGuarded: true });
-  });
-
-  test('is found out at the first write, and the memory says so', async () => {
-    const names = ['if-match', 'if-none-match'];
-    server.proxy.inject({ when: isMemory('PUT'), fault: { kind: 'strip', names } });
-    const memory = start();
-    const outcome = await memory.write(await memory.read(nothingKnown), memoryOf('alice'));
-    expect(outcome).toEqual({ kind: 'written', version: 1, isGuarded: false });
-    expect(await start().read(noted(1))).toMatchObject({ isGuarded: false, version: 1 });
-  });
+test('a server without ETags is written to all the same', async () => {
+  server.proxy.inject({ when: isMemory('GET'), fault: { kind: 'strip', names: ['etag'] } });
+  const memory = start();
+  await memory.write(await memory.read(nothingKnown), memoryOf('alice'));
+  const outcome = await memory.write(await memory.read(noted(1)), memoryOf('bob'));
+  expect(outcome).toMatchObject({ written: { version: 2 } });
+  expect(namesIn(await start().read(noted(2)))).toEqual(['bob']);
 });
 
 describe('a memory that cannot be the newest', () => {
@@ -145,14 +135,14 @@ describe('a memory that cannot be the newest', () => {
     );
     expect(found).toMatchObject({ version: 2, isAsStored: false });
     expect(await memory.write(await memory.read(noted(2)), found.memory)).toMatchObject({
-      version: 3,
+      written: { version: 3 },
     });
     const after = await start().read(noted(3));
     expect(after.memory.withheld).toBe(found.memory.withheld);
     expect(after.isAsStored).toBe(true);
     const confirmed = { ...after.memory, withheld: null };
     expect(await memory.write(await memory.read(noted(3)), confirmed)).toMatchObject({
-      version: 4,
+      written: { version: 4 },
     });
     expect((await start().read(noted(4))).memory.withheld).toBeNull();
   });
@@ -182,7 +172,39 @@ describe('a memory that cannot be the newest', () => {
     }
     const found = await memory.read(noted(1));
     const outcome = await memory.write(found, { ...memoryOf('bob'), ...found.memory });
-    expect(outcome).toMatchObject({ kind: 'written', version: 2 });
+    expect(outcome).toMatchObject({ written: { version: 2 } });
+    const copies = await copiesOf(memory.url);
+    expect(copies).toEqual(spoilt === null ? [] : [spoilt]);
+  });
+
+  test('the same version in another form was put back', async () => {
+    const memory = await writeFirst('alice');
+    const found = await memory.read(nothingKnown);
+    const mine = await memory.write(found, memoryOf('bob'));
+    const theirs = await memory.write(
+      { ...(await memory.read(nothingKnown)), version: 1 },
+      memoryOf('carol'),
+    );
+    expect([mine, theirs]).toMatchObject([
+      { written: { version: 2 } },
+      { written: { version: 2 } },
+    ]);
+    const known = noted(2, mine.written?.digest);
+    expect((await start().read(known)).memory.withheld).toBe(
+      `${memory.url} is another version 2 than the one seen before`,
+    );
+    expect((await start().read(noted(2, theirs.written?.digest))).memory.withheld).toBeNull();
+  });
+
+  test('is not replaced a fourth time without somebody who looks at the copies', async () => {
+    const memory = await writeFirst('alice');
+    for (let count = 1; count <= 4; count += 1) {
+      const spoilt = `spoilt ${count}`;
+      await putDocument(analyser.client, memory.url, spoilt, { contentType: 'text/plain' });
+      const outcome = await memory.write(await memory.read(nothingKnown), memoryOf('bob'));
+      expect(outcome.written !== null).toBe(count <= 3);
+    }
+    expect(await copiesOf(memory.url)).toEqual(['spoilt 1', 'spoilt 2', 'spoilt 3']);
   });
 
   test('gone, with nothing but a run that sent a cohort figure to tell', async () => {

@@ -1,9 +1,5 @@
-import { afterEach, describe, expect, test } from 'vitest';
-import { findResourceKeys } from '../../src/pod/resource-keys.js';
+import { afterEach, expect, test } from 'vitest';
 import { unlockPod } from '../../src/pod/unlock-pod.js';
-import { vocabulary } from '../../src/pod/vocabulary.js';
-import { getTurtle } from '../../src/solid/documents/get-turtle.js';
-import { patchDocument } from '../../src/solid/documents/write-document.js';
 import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
 import { rekeyPod } from '../support/rekeyed-pod.js';
 import { sharedSolidServer } from '../support/solid-server.js';
@@ -48,7 +44,7 @@ test.each<[string, 1 | 2]>([
   await rekeyPod(analyser, securityKey);
   expect(await running.read(noted(1))).toMatchObject({ memory: before.memory, isAsStored: true });
   expect(await running.write(await running.read(noted(1)), memoryOf('bob'))).toMatchObject({
-    kind: 'written',
+    written: { version: 2 },
   });
   const restarted = await restart(securityKey);
   const after = await restarted.read(noted(2));
@@ -57,60 +53,13 @@ test.each<[string, 1 | 2]>([
   expect(after.fingerprint('alice')).toEqual(before.fingerprint('alice'));
 });
 
-describe('the key of the memory is lost', () => {
-  async function forgetKey(url: string) {
-    const { indKeys } = analyser.pod.documents;
-    const document = await getTurtle(analyser.client, indKeys);
-    const predicates = [vocabulary.path, vocabulary.iv, vocabulary.sessionKey];
-    const triples = predicates.flatMap((predicate) =>
-      (document?.literals(url, predicate) ?? []).map((literal) => ({
-        subject: url,
-        predicate,
-        object: { literal },
-      })),
-    );
-    expect(triples).toHaveLength(3);
-    await patchDocument(analyser.client, indKeys, { delete: triples });
+test('no document keeps the key of the memory, so a rewritten one loses nothing', async () => {
+  const running = await prepare();
+  const { indKeys } = analyser.pod.documents;
+  const { body } = await analyser.client.request(indKeys);
+  expect(body.toString()).not.toContain('memory.txt');
+  await analyser.client.request(indKeys, { method: 'DELETE' });
+  for (const memory of [running, startProcess(server, analyser).memory]) {
+    expect(await memory.read(noted(1))).toMatchObject({ version: 1, isAsStored: true });
   }
-
-  test('it is withheld, and goes on under a new one', async () => {
-    const before = await prepare();
-    await forgetKey(before.url);
-    const { memory } = startProcess(server, analyser);
-    const found = await memory.read(noted(1));
-    expect(found.memory.withheld).toMatch(/does not open/);
-    expect(await memory.write(found, { ...memoryOf('bob'), withheld: 'why' })).toMatchObject({
-      kind: 'written',
-      version: 2,
-    });
-    // The process that was running goes on with the new key.
-    for (const process of [before, startProcess(server, analyser).memory]) {
-      const after = await process.read(noted(2));
-      expect(namesIn(after)).toEqual(['bob']);
-      expect(after.memory.withheld).toBe('why');
-    }
-  });
-
-  test('together with the document: a running process makes a new one for both', async () => {
-    const running = await prepare();
-    await forgetKey(running.url);
-    await analyser.client.request(running.url, { method: 'DELETE' });
-    await running.write(await running.read(nothingKnown), memoryOf('bob'));
-    const keys = await findResourceKeys(analyser.client, analyser.pod, [running.url]);
-    expect(keys.size).toBe(1);
-    const { memory } = startProcess(server, analyser);
-    expect(namesIn(await memory.read(noted(1)))).toEqual(['bob']);
-  });
-
-  test('a key that does not open either: nothing can be written, and the sentence says so', async () => {
-    const { url } = await prepare();
-    const { indKeys } = analyser.pod.documents;
-    const second = { subject: url, predicate: vocabulary.sessionKey, object: { literal: 'AAAA' } };
-    await patchDocument(analyser.client, indKeys, { insert: [second] });
-    const { memory } = startProcess(server, analyser);
-    const found = await memory.read(noted(1));
-    expect(found.memory.withheld).toMatch(/does not open/);
-    const outcome = await memory.write(found, memoryOf('bob'));
-    expect(outcome).toMatchObject({ kind: 'refused', reason: expect.stringContaining(indKeys) });
-  });
 });

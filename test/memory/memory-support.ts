@@ -12,13 +12,13 @@ import type { InitialisedPod } from '../support/initialised-pod.js';
 
 /** What a machine knows that has never seen a memory. */
 export const nothingKnown: Evidence = {
-  note: { state: 'read', version: 0 },
+  note: { state: 'read', version: 0, digest: '' },
   hasSentFigure: () => Promise.resolve(false),
 };
 
-export const noted = (version: number): Evidence => ({
+export const noted = (version: number, digest = ''): Evidence => ({
   ...nothingKnown,
-  note: { state: 'read', version },
+  note: { state: 'read', version, digest },
 });
 
 /** One Pod with one share for each name. */
@@ -30,14 +30,12 @@ export function memoryOf(...names: string[]): Memory {
       url,
       key: randomBytes(32),
       missingOn: [],
-      wasNotAsked: false,
     };
     return {
       root,
-      spelling: root,
       shares: new Map([[url, share]]),
       figures: null,
-      keys: new Map(),
+      waited: 0,
     };
   });
   return { ...emptyMemory(), pods: new Map(pods.map((pod) => [pod.root, pod])) };

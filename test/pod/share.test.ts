@@ -62,7 +62,7 @@ async function readAsAnalyser(
     folderKeys: new FolderKeys(),
     parse: (text) => (text.startsWith('content of ') ? text : null),
   });
-  return 'read' in outcome ? { read: outcome.read } : { skipped: outcome.skipped };
+  return outcome.kind === 'read' ? { read: outcome.read } : { skipped: outcome.reason };
 }
 
 describe('one file', () => {

@@ -126,12 +126,13 @@ test('what is shared becomes files of Pods, each once, and whatever is odd a war
       [spelled.pod.webId, 1, 0],
     ].sort(),
   );
-  expect(document.cohort.average_of_averages.systolic).toBe((120 + 140 + 110) / 3);
+  expect(document.cohort.average_of_averages.systolic).toBe(123.33);
   const [reading] = spelled.urls;
   const elsewhere =
     'left out, because it is not on the storage server nor on one of data.allowed_origins';
-  expect(document.warnings.toSorted()).toEqual(
-    [
+  expect(document.warnings).toHaveLength(9);
+  expect(document.warnings).toEqual(
+    expect.arrayContaining([
       `${readingAddress(ownKeys, '2026-02-02T08:00:00')}: no key has been shared for this resource (file skipped)`,
       `${spelled.pod.documents.sharedFolder}data/blood_pressure/bp_1.json: left out, because anybody may write there, so it is nobody’s data`,
       `${server.baseUrl}a/b/app/data/blood_pressure/bp_1.json: left out, because it is not in the folder app/ of a Pod`,
@@ -139,15 +140,17 @@ test('what is shared becomes files of Pods, each once, and whatever is odd a war
       `${foreign}zoe/app/data/blood_pressure/bp_1.json: ${elsewhere}`,
       `${foreign}zoe/app/data/blood_pressure/: ${elsewhere}`,
       `${reading}.acl: left out, because it is not a file of readings`,
+      expect.stringMatching(
+        new RegExp(`the entry \\w+ names the Pod ${spelled.pod.root} in another form\\.$`),
+      ),
       `${folderOf(folderKey)}: only files directly in a shared folder are read; folders in it left out: 1`,
-    ].sort(),
+    ]),
   );
   expect(strangerRequests).toBe(0);
   const asked = client.requests.map(({ method, url }) => `${method} ${url}`).sort();
   expect(asked).toEqual(
     [
       analyser.pod.documents.encKeys,
-      analyser.pod.documents.indKeys,
       memoryAddress(analyser),
       analyser.pod.documents.sharedKeys,
       folderOf(ownKeys),

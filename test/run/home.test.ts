@@ -34,7 +34,6 @@ const annaAtHome = {
   morning: { systolic: 120, diastolic: 75, heart_rate: 60 },
   evening: { systolic: 130, diastolic: 85, heart_rate: 60 },
   first_day_left_out: true,
-  sufficient: true,
 };
 
 beforeAll(async () => {
@@ -61,26 +60,34 @@ test('each of those who ask together is told of their own Pod alone', async () =
   for (const [index, { run_id }] of replies.entries()) {
     const { pods } = await storedRun(run_id);
     expect(pods).toHaveLength(2);
-    const told = pods.filter((pod) => 'home' in pod);
+    const told = pods.filter((pod) => 'home' in pod || 'recent' in pod);
     expect(told.map(({ web_id }) => web_id)).toEqual([webIds[index]]);
   }
   const own = await collectOwn(analyser, anna);
   expect(own.pod).toMatchObject({
-    first_observation: '2026-11-01T18:00:00.000+00:00',
-    last_observation: '2026-11-08T06:01:00.000+00:00',
+    first_observation: '2026-11-02T07:00:00.000+13:00',
+    last_observation: '2026-11-08T19:01:00.000+13:00',
     home: annaAtHome,
+    recent: null,
   });
-  expect((await collectOwn(analyser, ben)).pod.home).toMatchObject({ days: 1, readings: 1 });
-  expect(JSON.stringify(await collectCohort(analyser, anna))).not.toMatch(/home|observation/);
+  expect((await collectOwn(analyser, ben)).pod).toMatchObject({
+    home: null,
+    recent: { days: 1, readings: 1 },
+  });
+  expect(JSON.stringify(await collectCohort(analyser, anna))).not.toMatch(
+    /home|recent|observation/,
+  );
 });
 
-test('in run-once everybody who contributes has one', async () => {
+test('in run-once everybody who contributes has one of the two', async () => {
   const { document } = await runs.run({ caller: null });
-  const homes = document.pods.map(({ web_id, home }) => [web_id, home?.days]);
-  expect(Object.fromEntries(homes)).toEqual({ [anna.pod.webId]: 6, [ben.pod.webId]: 1 });
+  const days = document.pods.map(({ web_id, home, recent }) => [web_id, home?.days, recent?.days]);
+  expect(days).toHaveLength(2);
+  expect(days).toContainEqual([anna.pod.webId, 6, undefined]);
+  expect(days).toContainEqual([ben.pod.webId, undefined, 1]);
 });
 
-test('it rests on the readings of the average, and is told where nothing is published', async () => {
+test('the latest average rests on the readings of the average of all, and is told where nothing is published', async () => {
   const { document } = await withTestRuns(
     server,
     analyser,
@@ -90,5 +97,8 @@ test('it rests on the readings of the average, and is told where nothing is publ
   );
   const own = document.pods.find(({ web_id }) => web_id === anna.pod.webId);
   // From 06:01 UTC of the 6th, which is 19:01 in Auckland: one of that day, and two whole days.
-  expect(own).toMatchObject({ observation_count: 9, home: { days: 3, readings: 9 } });
+  expect(own).toMatchObject({
+    ...{ observation_count: 9, home: null },
+    recent: { days: 3, readings: 9 },
+  });
 });

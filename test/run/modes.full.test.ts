@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { stringify } from 'yaml';
 import { aclAddress, ownerRule, writeAcl } from '../../src/pod/documents/access-control-list.js';
 import { putDocument } from '../../src/solid/documents/write-document.js';
-import { acquireAnalysisLock } from '../../src/store/analysis-lock.js';
+import { acquireLock } from '../../src/store/folder-lock.js';
 import { readStateMarker } from '../../src/store/state-marker.js';
 import { startCommand, waitForEnd } from '../support/child-process.js';
 import { writeConfigFile } from '../support/config-file.js';
@@ -70,13 +70,16 @@ test('check prints what it finds, line by line, and changes nothing anywhere', a
   expect([code, err]).toEqual([0, '']);
   expect(await look()).toEqual(before);
   const shared = [...anna.urls, ...ben.urls].map((url) => `  file    read  ${url}`);
-  expect(lines.slice(9, 31).sort()).toEqual(shared.sort());
-  expect(lines.toSpliced(9, 22)).toEqual([
+  expect(lines.slice(12, 34).sort()).toEqual(shared.sort());
+  expect(lines.toSpliced(12, 22)).toEqual([
     'Ready, 2 Pods, 22 files, 1 finding',
+    'Findings              1',
+    '  Whoever reaches 0.0.0.0:50051 can ask for analyses: set grpc.token (APP_ANALYSER_GRPC_TOKEN), and grpc.tls_cert_file where the network is not closed.',
     `Configuration         ${join(folder, 'config.yaml')}`,
     `Analyser WebID        ${analyser.pod.webId}`,
     `Server                ${server.baseUrl}`,
     'Application folder    app',
+    expect.stringMatching(/^Runs and charts {7}0\.0 MB/),
     'Login                 ok',
     'Unlock                ok (key derivation version 2)',
     expect.stringMatching(/^Inbox {17}\d+\.\d MB in 1 file$/),
@@ -87,8 +90,6 @@ test('check prints what it finds, line by line, and changes nothing anywhere', a
     'gRPC address          0.0.0.0:50051 (plaintext, no token)',
     'Charts                available',
     `Results directory     ${join(folder, 'var/results')}`,
-    'Findings              1',
-    '  Whoever reaches 0.0.0.0:50051 can ask for analyses: set grpc.token (APP_ANALYSER_GRPC_TOKEN), and grpc.tls_cert_file where the network is not closed.',
   ]);
 });
 
@@ -125,13 +126,13 @@ describe('check says in one sentence what is wrong', () => {
       run('check', await configureElse('never', fresh)),
     ]);
     expect(wrong.code).toBe(3);
-    expect(wrong.lines.at(-2)).toMatch(/^ {2}The configured security key does not match .+$/i);
-    expect(wrong.lines.slice(5, 7)).toEqual([
+    expect(wrong.lines[2]).toMatch(/^ {2}The configured security key does not match .+$/i);
+    expect(wrong.lines.slice(9, 11)).toEqual([
       'Login                 ok',
       'Unlock                failed',
     ]);
     expect(never.code).toBe(3);
-    expect(never.lines.slice(-3)).toEqual([
+    expect(never.lines.slice(1, 4)).toEqual([
       'Findings              2',
       expect.stringMatching(/enc-keys\.ttl does not exist: /),
       expect.stringContaining('Whoever reaches'),
@@ -149,11 +150,11 @@ describe('check says in one sentence what is wrong', () => {
       run('check', await configureElse('gone', elsewhere)),
     ]);
     expect(refused.code).toBe(4);
-    expect(refused.lines.at(-2)).toContain('login failed: HTTP 401');
+    expect(refused.lines[2]).toContain('login failed: HTTP 401');
     expect(refused.lines.join()).not.toContain('not the one');
-    expect(refused.lines[5]).toBe('Login                 failed');
+    expect(refused.lines[9]).toBe('Login                 failed');
     expect(unreachable.code).toBe(4);
-    expect(unreachable.lines.at(-2)).toContain('could not be reached');
+    expect(unreachable.lines[2]).toContain('could not be reached');
     for (const { lines, err } of [refused, unreachable]) {
       expect(err).toBe('');
       expect(lines.filter((line) => line.startsWith('Results directory'))).toHaveLength(1);
@@ -222,7 +223,7 @@ describe('run-once', () => {
   });
 
   test('waits while another process runs an analysis', async () => {
-    const lock = await acquireAnalysisLock(join(folder, 'var/state'));
+    const lock = await acquireLock(join(folder, 'var/state'), 'analysis');
     const before = await takeSnapshot(join(folder, 'var/results'));
     const child = start('run-once');
     const closed = once(child, 'close');
@@ -232,14 +233,14 @@ describe('run-once', () => {
     expect(await takeSnapshot(join(folder, 'var/results'))).toEqual(before);
     child.stderr.resume();
     child.stdout.resume();
-    await lock.release();
+    await lock.unlock();
     await closed;
     expect(child.exitCode).toBe(0);
     expect(await takeSnapshot(join(folder, 'var/results'))).not.toEqual(before);
   });
 
   test('stopped by a signal leaves no trace and says so', async () => {
-    const lock = await acquireAnalysisLock(join(folder, 'var/state'));
+    const lock = await acquireLock(join(folder, 'var/state'), 'analysis');
     const before = await takeSnapshot(join(folder, 'var/results'));
     const child = start('run-once');
     const [closed, errors] = [once(child, 'close'), createInterface({ input: child.stderr })];
@@ -250,7 +251,7 @@ describe('run-once', () => {
       last = line;
     }
     await closed;
-    await lock.release();
+    await lock.unlock();
     expect(child.exitCode).toBe(1);
     expect(last).toContain('cancelled');
     expect(await takeSnapshot(join(folder, 'var/results'))).toEqual(before);

@@ -108,8 +108,9 @@ test('a file that its owner shares with everybody is said to be just that, and e
   expect(document.warnings).toContain(
     `${url}: it is not encrypted any more, because its owner shares it with everybody (file skipped)`,
   );
-  // As with any other file that is missing for a while.
-  expect(document.cohort).toMatchObject({ pod_count: 2, carried_pod_count: 1 });
+  // That was her doing, so what is left counts, and no figure of an earlier day.
+  expect(document.cohort).toMatchObject({ pod_count: 2, included_pod_count: 2 });
+  expect(document.cohort).not.toHaveProperty('carried_pod_count');
   expect((await sharesOf(alice))?.size).toBe(2);
 
   await encryptAgain();

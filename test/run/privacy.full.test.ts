@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { podIdOfRoot } from '../../src/pod/addresses.js';
 import { openValue } from '../../src/pod/crypto/rsa.js';
+import { podIdOfRoot } from '../../src/pod/pod-id.js';
 import { vocabulary } from '../../src/pod/vocabulary.js';
 import { readTurtle } from '../../src/solid/documents/read-turtle.js';
 import { createContributor, type TestReading, weekly } from '../support/contributor.js';
@@ -136,8 +136,17 @@ describe('in a cohort of five', () => {
     const [caller] = people;
     if (caller === undefined) return raise();
     const sections = { sharing: { minimum_cohort_pods: 6 }, output: { render_charts: false } };
-    const { document } = await withTestRuns(server, analyser, sections, (careful) =>
-      careful.run({ caller: caller.pod.webId }),
+    const [{ document }, { message }] = await withTestRuns(
+      server,
+      analyser,
+      sections,
+      async (careful) => [
+        await careful.run({ caller: caller.pod.webId }),
+        await careful.ask(caller),
+      ],
+    );
+    expect(message).toBe(
+      'There are no figures of the cohort: each takes at least 6 Pods that count, and 5 Pods are in this analysis.',
     );
     expect(document.cohort.average_of_averages.systolic).not.toBeNull();
     const none = { systolic: null, diastolic: null, heart_rate: null };
@@ -173,7 +182,8 @@ describe('in a cohort whose figures rest on one single Pod', () => {
         expect(cohort).toEqual({
           pod_count: 2,
           average_of_averages: figures,
-          pooled_average: figures,
+          // One other Pod is too few for a second equation.
+          pooled_average: none,
         });
       }
       await one.run({ caller: beside.pod.webId });

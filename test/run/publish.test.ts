@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { AnalyserError } from '../../src/base/errors.js';
-import { podIdOfRoot } from '../../src/pod/addresses.js';
+import { readResult } from '../../src/client/result.js';
 import {
   aclAddress,
   everyoneRule,
@@ -11,6 +11,7 @@ import {
   writeAcl,
 } from '../../src/pod/documents/access-control-list.js';
 import { parseEncryptedResource } from '../../src/pod/documents/encrypted-resource.js';
+import { podIdOfRoot } from '../../src/pod/pod-id.js';
 import { readSharedWithMe } from '../../src/pod/sharing/read-shared-with-me.js';
 import { vocabulary } from '../../src/pod/vocabulary.js';
 import { readTurtle } from '../../src/solid/documents/read-turtle.js';
@@ -18,6 +19,7 @@ import { putDocument } from '../../src/solid/documents/write-document.js';
 import { openResultsStore, type ResultsStore } from '../../src/store/results-store.js';
 import { createContributor, weekly } from '../support/contributor.js';
 import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
+import { openWithKey } from '../support/open-with-key.js';
 import {
   checkCohortAverage,
   checkPodAverage,
@@ -107,19 +109,24 @@ describe('a published document', () => {
       expect(first).not.toContain(ben.pod.webId);
       expect(last).toContain(ben.pod.webId);
     }
-    // The own result with its key and the line in both logs, then the cohort document likewise.
+    // Both documents, then both keys at once and the lines in the logs.
     const { sharedKeys, permissionsLog } = ben.pod.documents;
     const own = ownResultAddress(analyser, ben);
     const cohort = cohortAddress(analyser);
     const ownLog = analyser.pod.documents.permissionsLog;
-    const both = [permissionsLog, ownLog];
-    const steps = [own, `${own}.acl`, sharedKeys, both, cohort, `${cohort}.acl`, sharedKeys, both];
+    const steps = [
+      ...[own, `${own}.acl`, cohort, `${cohort}.acl`],
+      ...[sharedKeys, permissionsLog, ownLog],
+    ];
     const order = requests.filter(({ method }) => method !== 'GET').map(({ url }) => url);
     let position = 0;
-    for (const step of steps.map((one) => [one].flat())) {
-      const found = step.map((url) => order.indexOf(url, position));
-      expect(Math.min(...found), `${step.join(' and ')} after ${position}`).toBeGreaterThan(-1);
-      position = Math.max(...found) + 1;
+    for (const step of steps) {
+      const found = order.indexOf(step, position);
+      expect(found, `${step} after ${position}`).toBeGreaterThan(-1);
+      position = found + 1;
+    }
+    for (const once of [sharedKeys, permissionsLog, ownLog]) {
+      expect(order.filter((url) => url === once)).toHaveLength(1);
     }
 
     // Anna holds its key from her own run.
@@ -257,21 +264,28 @@ test('a disk that fills up after the result has left says so without a path', as
 });
 
 describe('settings', () => {
-  test('encrypt_results: false writes JSON under the plain name, with the same access', async () => {
+  test('encrypt_results: false replaces the result with JSON in plain, with the same access; and back', async () => {
+    const [url, cohort] = [ownResultAddress(analyser, anna), cohortAddress(analyser)];
+    await runs.ask(anna);
+    const { key } = await readSharedWithMe(anna.client, anna.pod, url);
+    const place = { analyserWebId: analyser.pod.webId };
     const settings = { ...noCharts, sharing: { encrypt_results: false } };
     const report = await withTestRuns(server, analyser, settings, (one) => one.ask(anna));
-    const url = ownResultAddress(analyser, anna).replace('.enc.ttl', '');
     expect(report).toMatchObject({ published: true, result_url: url });
     const answer = await anna.client.request(url);
     expect(answer.headers['content-type']).toBe('application/json');
     const document = checkPodAverage(JSON.parse(answer.body.toString()));
     expect(document.average).toEqual({ systolic: 120, diastolic: 80, heart_rate: 60 });
-    const cohort = cohortAddress(analyser).replace('.enc.ttl', '');
+    expect(await readResult(anna, place)).toEqual(document);
     checkCohortAverage(JSON.parse((await anna.client.request(cohort)).body.toString()));
     for (const address of [url, cohort]) {
       expect((await ben.client.request(address)).status).toBe(403);
       expect((await fetch(address)).status).toBe(401);
     }
+
+    const { generated_at } = await runs.ask(anna);
+    expect(await openWithKey(anna.client, url, key)).toContain(generated_at);
+    expect((await readResult(anna, place)).generated_at).toBe(generated_at);
   });
 
   test('sharing.enabled: false writes to no Pod, and still records the run with its chart', async () => {

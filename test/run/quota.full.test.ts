@@ -84,7 +84,7 @@ test('room helps, and a memory that cannot grow any more sends no figure of the 
   expect(document.cohort.pod_count).toBe(5);
   expect(document.warnings.join('\n')).toMatch(/memory\.txt could not be .*HTTP 413/);
   expect(report).toMatchObject({ status: 'COMPLETED', published: true });
-  expect(report.message).toContain('figures of the cohort are withheld');
+  expect(report.message).toContain('No figures of the cohort are sent this time');
   const own = await collectOwn(analyser, alice);
   expect(own.generated_at).toBe(report.generated_at);
   expect(own.average.systolic).toBe(120);

@@ -1,7 +1,7 @@
 import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { podIdOfRoot } from '../../src/pod/addresses.js';
+import { podIdOfRoot } from '../../src/pod/pod-id.js';
 import { revokeShares } from '../../src/pod/sharing/share.js';
 import { createContributor, weekly } from '../support/contributor.js';
 import { createInitialisedPod } from '../support/initialised-pod.js';
@@ -30,8 +30,9 @@ test('an analysis removes runs older than output.keep_days, and the chart of who
     const podId = podIdOfRoot(ben.pod.root);
     expect(await readdir(charts_dir)).toEqual([`${podId}.png`]);
     expect(await readdir(join(state_dir, 'charts'))).toEqual([`${podId}.json`]);
-    expect(await readdir(results_dir)).not.toContain('run-20200101T000000Z.json');
-    expect(await readdir(results_dir)).toHaveLength(4);
+    const stored = (await readdir(results_dir)).filter((name) => name.startsWith('run-'));
+    expect(stored).not.toContain('run-20200101T000000Z.json');
+    expect(stored).toHaveLength(3);
     const report = await runs.ask(ben);
     expect(report.status).toBe('COMPLETED');
   });

@@ -1,11 +1,17 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { shareId, shareSubject } from '../../src/pod/documents/share-statements.js';
 import { vocabulary as v } from '../../src/pod/vocabulary.js';
+import type { SolidClient } from '../../src/solid/solid-client.js';
 import { createContributor, weekly } from '../support/contributor.js';
 import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
-import { collectOwn, ownResultAddress } from '../support/published.js';
+import {
+  cohortAddress,
+  collectCohort,
+  collectOwn,
+  ownResultAddress,
+} from '../support/published.js';
 import { sharedSolidServer } from '../support/solid-server.js';
-import { startTestRuns, type TestRuns } from '../support/test-runs.js';
+import { startTestRuns, type TestRuns, withTestRuns } from '../support/test-runs.js';
 
 /** Anybody can also write to the inbox of the person who waits for a result. */
 const server = sharedSolidServer();
@@ -27,8 +33,9 @@ afterAll(async () => {
   await Promise.all([analyser, alice, mallory].map((one) => one.close()));
 });
 
-test('values of every kind beside the key are cleared away, so that the app finds one', async () => {
-  const subject = shareSubject(shareId(ownResultAddress(analyser, alice), alice.pod.webId));
+/** What strangers write under the share id of one of the documents. */
+async function plantBeside(url: string): Promise<void> {
+  const subject = shareSubject(shareId(url, alice.pod.webId));
   const values = [
     '"text"',
     '"text"@en',
@@ -48,9 +55,41 @@ test('values of every kind beside the key are cleared away, so that the app find
     body: `INSERT DATA { ${statements.join('\n')} }`,
   });
   expect(answer.status).toBeLessThan(300);
+}
 
-  const report = await runs.ask(alice);
+test.each([
+  ['own document', ownResultAddress],
+  ['document of the cohort', cohortAddress],
+])(
+  'values of every kind beside the key of the %s are cleared away, so that the app finds one',
+  async (_, addressOf) => {
+    await plantBeside(addressOf(analyser, alice));
+    const report = await runs.ask(alice);
+    expect(report).toMatchObject({ status: 'COMPLETED', published: true });
+    for (const collect of [collectOwn, collectCohort]) {
+      expect((await collect(analyser, alice)).generated_at).toBe(report.generated_at);
+    }
+  },
+);
+
+test('who plants values beside the key of the cohort again and again sinks only that one', async () => {
+  const { sharedKeys } = alice.pod.documents;
+  const raced: SolidClient = {
+    ...analyser.client,
+    async request(url, options) {
+      const answer = await analyser.client.request(url, options);
+      if (url === sharedKeys && options?.method === 'PATCH')
+        await plantBeside(cohortAddress(analyser));
+      return answer;
+    },
+  };
+  const settings = { output: { render_charts: false } };
+  const report = await withTestRuns(server, analyser, settings, (one) => one.ask(alice), {
+    client: raced,
+  });
   expect(report).toMatchObject({ status: 'COMPLETED', published: true });
-  const { generated_at } = await collectOwn(analyser, alice);
-  expect(generated_at).toBe(report.generated_at);
+  expect(report.message).toMatch(
+    /^Your own result has reached your Pod, but the document of the cohort has not: .* does not show what was written to it\.$/,
+  );
+  expect((await collectOwn(analyser, alice)).generated_at).toBe(report.generated_at);
 });

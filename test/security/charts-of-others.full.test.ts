@@ -1,17 +1,9 @@
 import { readdir } from 'node:fs/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { ResultsDocument } from '../../src/documents/results-document.js';
-import { podIdOfRoot } from '../../src/pod/addresses.js';
-import { shareResources } from '../../src/pod/sharing/share.js';
-import { writeEncryptedResources } from '../../src/pod/write-encrypted-resource.js';
+import { podIdOfRoot } from '../../src/pod/pod-id.js';
 import { putDocument } from '../../src/solid/documents/write-document.js';
-import {
-  createContributor,
-  readingAddress,
-  readingText,
-  type TestReading,
-  weekly,
-} from '../support/contributor.js';
+import { createContributor, readingsFolder, shareFolder, weekly } from '../support/contributor.js';
 import { type ProxiedServer, startProxiedServer } from '../support/fault-proxy.js';
 import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
 import { startTestRuns, type TestRuns, withTestRuns } from '../support/test-runs.js';
@@ -29,24 +21,11 @@ let mallory: InitialisedPod;
 let runs: TestRuns;
 let inbox: Buffer;
 
-const folderOf = ({ pod }: InitialisedPod) => `${pod.documents.app}data/blood_pressure/`;
-
-async function shareFolder(owner: InitialisedPod, readings: readonly TestReading[]): Promise<void> {
-  const contents = readings.map((reading) => ({
-    url: readingAddress(owner, reading.timestamp),
-    content: readingText(reading),
-    inheritFrom: folderOf(owner),
-  }));
-  await writeEncryptedResources(owner.client, owner.pod, contents);
-  const recipientWebId = analyser.pod.webId;
-  await shareResources(owner.client, owner.pod, { urls: [folderOf(owner)], recipientWebId });
-}
-
 beforeAll(async () => {
   server = await startProxiedServer();
   analyser = await createInitialisedPod(server);
   alice = await createInitialisedPod(server);
-  await shareFolder(alice, weekly([140, 90, 70], [150, 94, 74]));
+  await shareFolder(alice, analyser, weekly([140, 90, 70], [150, 94, 74]));
   bob = await createContributor(server, analyser, weekly([110, 70, 50]));
   mallory = await createInitialisedPod(server);
   inbox = (await mallory.client.request(analyser.pod.documents.sharedKeys)).body;
@@ -71,7 +50,7 @@ const cohortOf = ({ cohort }: ResultsDocument) => cohort.average_of_averages.sys
 
 test('a listing that fails while somebody else calls', async () => {
   server.proxy.inject({
-    when: ({ method, url }) => method === 'GET' && url === folderOf(alice),
+    when: ({ method, url }) => method === 'GET' && url === readingsFolder(alice),
     fault: { kind: 'answer', status: 500 },
   });
   const { document } = await runs.run({ caller: bob.pod.webId });

@@ -16,7 +16,7 @@ import { startTestRuns, type TestRuns } from '../support/test-runs.js';
 
 /**
  * Two Pods with one key: nobody but the operator can tell whose files they are. One `forget` of the
- * other side settles it, and the warning says which.
+ * other side settles it, with --keys-to, and the warning says which.
  */
 const server = sharedSolidServer();
 let analyser: InitialisedPod;
@@ -46,7 +46,7 @@ const rootsIn = ({ pods }: ResultsDocument) => pods.map(({ pod_root }) => pod_ro
 /** What the operator is told to give to the mode. */
 function toForget({ warnings }: ResultsDocument, root: string): string | undefined {
   const [warning] = warnings.filter((one) => one.startsWith(`Files of ${root} do not count`));
-  return /run the mode `forget` with (\S+)$/.exec(warning ?? '')?.[1];
+  return /run the mode forget: forget (\S+) --keys-to \S+$/.exec(warning ?? '')?.[1];
 }
 
 /** Entries about files with the keys of the Pod that they were made in. */
@@ -95,10 +95,11 @@ test('somebody who moved to another Pod counts there again after one forget', as
   const refused = await run(runs);
   expect(rootsIn(refused)).toEqual([]);
   const old = toForget(refused, after.pod.root);
-  expect(old).toBe(before.pod.root);
-  // The keys are still those of the old Pod, also after its shares have ended.
+  expect(old).toBe(before.pod.webId);
+  // The keys are still those of the old Pod, also after its shares have ended and it was forgotten.
   expect(toForget(await run(runs), after.pod.root)).toBe(old);
-  expect(await operate(runs, analyser, 'forget', old ?? '')).toMatchObject({ code: 0 });
+  const keysTo = ['--keys-to', after.pod.webId];
+  expect(await operate(runs, analyser, 'forget', old ?? '', ...keysTo)).toMatchObject({ code: 0 });
   const settled = await run(runs);
   expect(rootsIn(settled)).toEqual([after.pod.root]);
   expect(settled.warnings.join()).not.toContain('do not count');
@@ -120,9 +121,10 @@ test('a reader who shares what was shared with them first does not lock the owne
   await shareResources(owner.client, owner.pod, { urls, recipientWebId: analyser.pod.webId });
   const contested = await run(runs);
   expect(rootsIn(contested)).toEqual([doctor.pod.root]);
-  expect(toForget(contested, owner.pod.root)).toBe(doctor.pod.root);
   const { webId } = doctor.pod;
-  expect(await operate(runs, analyser, 'forget', webId)).toMatchObject({ code: 0 });
+  expect(toForget(contested, owner.pod.root)).toBe(webId);
+  const keysTo = ['--keys-to', owner.pod.webId];
+  expect(await operate(runs, analyser, 'forget', webId, ...keysTo)).toMatchObject({ code: 0 });
 
   const settled = await run(runs);
   const counts = new Map(settled.pods.map((pod) => [pod.pod_root, pod.files_read]));
@@ -133,10 +135,10 @@ test('a reader who shares what was shared with them first does not lock the owne
     ]),
   );
   // The doctor's copies are what does not count from now on.
-  expect(toForget(settled, doctor.pod.root)).toBe(owner.pod.root);
+  expect(toForget(settled, doctor.pod.root)).toBe(owner.pod.webId);
 });
 
-test('a server that was renamed: one forget of its old address is enough for all', async () => {
+test('a server that was renamed: a forget for each of its Pods', async () => {
   const [old, renamed] = await Promise.all([startOther(), startOther()]);
   const helper = keep(await createInitialisedPod(server));
   const moves: { from: InitialisedPod; to: InitialisedPod; urls: string[] }[] = [];
@@ -165,10 +167,13 @@ test('a server that was renamed: one forget of its old address is enough for all
   const silent = await run(runs);
   expect(silent.cohort).toMatchObject({ pod_count: 2, carried_pod_count: 2 });
   expect(silent.cohort.average_of_averages.systolic).toBe(135);
-  expect(await operate(runs, analyser, 'forget', old.baseUrl)).toMatchObject({
-    code: 0,
-    out: expect.stringContaining('shares forgotten  2'),
-  });
+  for (const { from, to } of moves) {
+    const keysTo = ['--keys-to', to.pod.webId];
+    expect(await operate(runs, analyser, 'forget', from.pod.webId, ...keysTo)).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('shares forgotten  1'),
+    });
+  }
   const settled = await run(runs);
   expect(rootsIn(settled).sort()).toEqual(roots('to'));
   expect(settled.cohort.average_of_averages.systolic).toBe(135);

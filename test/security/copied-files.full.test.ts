@@ -98,7 +98,20 @@ test.each<[string, (text: string) => string, () => Promise<void> | void]>([
   expect(entryOf(after, mallory)?.measures).toEqual(entryOf(before, mallory)?.measures);
   expect(entryOf(after, alice)).toEqual(entryOf(before, alice));
   const [warning] = after.warnings.filter((one) => one.includes(mallory.pod.root));
-  expect(warning).toMatch(new RegExp(`do not count.* the mode \`forget\` with ${alice.pod.root}$`));
+  expect(warning).toMatch(
+    new RegExp(`do not count.* forget ${alice.pod.webId} --keys-to ${mallory.pod.webId}$`),
+  );
+});
+
+test('nor after the owner was forgotten, who counts again whenever they share', async () => {
+  await run();
+  await plantCopy(await ciphertextOf(original(), alice), await sealedKeyOf(original()));
+  expect(await operate(runs, analyser, 'forget', alice.pod.webId)).toMatchObject({ code: 0 });
+  for (let analysis = 0; analysis < 2; analysis += 1) {
+    const after = await run();
+    expect(entryOf(after, mallory)?.measures.systolic.maximum).toBe(110);
+    expect(entryOf(after, alice)?.files_read).toBe(1);
+  }
 });
 
 test('nor with the sealed key in another spelling', async () => {
@@ -141,7 +154,11 @@ test('two that are new in one analysis: neither counts, then and later', async (
   expect(entryOf(await run(), mallory)?.measures.systolic.maximum).toBe(110);
   // The operator finds out whose they are.
   await putDocument(mallory.client, analyser.pod.documents.sharedKeys, inbox);
-  expect(await operate(runs, analyser, 'forget', mallory.pod.webId)).toMatchObject({ code: 0 });
+  const keysTo = ['--keys-to', alice.pod.webId];
+  expect(await operate(runs, analyser, 'forget', mallory.pod.webId, ...keysTo)).toMatchObject({
+    code: 0,
+    out: expect.stringContaining('keys moved        1:'),
+  });
   expect(entryOf(await run(), alice)?.files_read).toBe(1);
 });
 

@@ -1,5 +1,7 @@
 import { once } from 'node:events';
+import { constants } from 'node:http2';
 import { setTimeout as pause } from 'node:timers/promises';
+import { status } from '@grpc/grpc-js';
 import { expect, test } from 'vitest';
 import { callAnalyse } from '../../src/client/calls.js';
 import { dial } from '../../src/client/dial.js';
@@ -8,6 +10,7 @@ import { Certificates } from '../grpc/certificates.js';
 import { alice, bob, completed } from '../grpc/scripted-engine.js';
 import { type Service, serve } from '../grpc/serve.js';
 import { GrpcAttacker } from './grpc-attacker.js';
+import { HpackBomb } from './hpack-bomb.js';
 
 const statusPath = '/healthpod.analyser.v1.Analyser/Status';
 
@@ -81,6 +84,56 @@ test.each([70_000, 200_000])('metadata of %i bytes is answered at once', async (
   const own = client.call('Status', {}, { deadline }, { 'x-much': 'much'.padEnd(size, 'x') });
   await expect(own).rejects.toThrow(/RESOURCE_EXHAUSTED|RST_STREAM/);
   expect(await client.status()).toMatchObject({ ready: true });
+});
+
+test('a value that the library would take apart counts as its parts; other calls of the connection go on', async () => {
+  await using service = await serve();
+  using attacker = new GrpcAttacker(service.server.port);
+  const session = attacker.session();
+  // By then it has acknowledged what the service asks for, as a proxy for many callers has.
+  await new Promise((resolve) => session.once('connect', () => session.ping(resolve)));
+  const other = attacker.openCall(session, {}, statusPath);
+  const call = attacker.openCall(session, { 'x-bin': ','.repeat(300) }, statusPath);
+  await new Promise((resolve) => call.once('close', resolve));
+  expect(call.rstCode).toBe(constants.NGHTTP2_ENHANCE_YOUR_CALM);
+  other.end(Buffer.alloc(5));
+  await once(other, 'end');
+  expect(other.rstCode).toBe(constants.NGHTTP2_NO_ERROR);
+  const few = attacker.openCall(session, { 'x-bin': 'AA==,AA==' }, statusPath);
+  few.end(Buffer.alloc(5));
+  await once(few, 'end');
+  expect(few.rstCode).toBe(constants.NGHTTP2_NO_ERROR);
+});
+
+test('what a caller sends as metadata is not logged, however wrong it is', async () => {
+  await using service = await serve({ token: 'secret of the operator' });
+  using attacker = new GrpcAttacker(service.server.port);
+  const call = attacker.openCall(attacker.session(), {
+    authorization: 'Bearer secret of the operator, mistyped é',
+    'x-solid-dpop': 'secret of a caller é',
+  });
+  call.end(Buffer.alloc(5));
+  const [trailers] = await once(call, 'response');
+  expect(trailers).toMatchObject({ 'grpc-status': `${status.UNAUTHENTICATED}` });
+  expect(service.log()).not.toContain('secret');
+});
+
+test('calls for what is no WebID are logged once a minute, with their number', async () => {
+  await using service = await serve();
+  const client = service.client();
+  const calls = Array.from({ length: 100 }, () => client.analyse('no WebID'));
+  for (const reply of await Promise.all(calls)) {
+    expect(reply).toMatchObject({ status: 'ANALYSE_STATUS_FAILED' });
+  }
+  expect(service.log().match(/"A call was refused."/g)).toHaveLength(1);
+});
+
+test('a caller that has not acknowledged the bounds and goes beyond them is not listened to any more', async () => {
+  await using service = await serve();
+  using bomb = new HpackBomb(service.server.port);
+  bomb.call(2);
+  await bomb.closed;
+  expect(await statusOf(service)).toMatchObject({ ready: true });
 });
 
 test('calls that are never finished give way to others, on any connection; one that waits stays', async () => {

@@ -32,6 +32,9 @@ let publicKey: string;
 let service: AnalyserService;
 let client: PlainClient;
 
+/** Made once: while it is made, this process answers nobody. */
+const bomb = gzipSync(Buffer.alloc(64 * 1024 * 1024, ' '));
+
 const hostile: Record<string, (response: ServerResponse) => void> = {
   // What is not encrypted counts where its server says that nobody else may write to it.
   'own.json': (response) =>
@@ -39,14 +42,9 @@ const hostile: Record<string, (response: ServerResponse) => void> = {
   'stolen.json': (response) => response.writeHead(302, { location: stolen }).end(),
   'moved.json': (response) => response.writeHead(308, { location: stolen }).end(),
   'circle.json': (response) => response.writeHead(302, { location: 'circle.json' }).end(),
-  'bomb.json': (response) =>
-    response
-      .writeHead(200, { 'content-encoding': 'gzip' })
-      .end(gzipSync(Buffer.alloc(64 * 1024 * 1024, ' '))),
+  'bomb.json': (response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end(bomb),
   'bombs.json': (response) =>
-    response
-      .writeHead(200, { 'content-encoding': 'gzip, gzip' })
-      .end(gzipSync(gzipSync(Buffer.alloc(64 * 1024 * 1024, ' ')))),
+    response.writeHead(200, { 'content-encoding': 'gzip, gzip' }).end(gzipSync(bomb)),
   'no-zip.json': (response) =>
     response.writeHead(200, { 'content-encoding': 'gzip' }).end('not compressed'),
   'endless.json': (response) => {

@@ -2,9 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { shareId } from '../../src/pod/documents/share-statements.js';
 import { writeTurtle } from '../../src/pod/documents/write-turtle.js';
-import { shareResources } from '../../src/pod/sharing/share.js';
-import { writeEncryptedResources } from '../../src/pod/write-encrypted-resource.js';
-import { readingAddress, readingText, weekly } from '../support/contributor.js';
+import { shareFolder, weekly } from '../support/contributor.js';
 import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
 import { sharedSolidServer } from '../support/solid-server.js';
 import { figuresOnly, withTestRuns } from '../support/test-runs.js';
@@ -25,21 +23,13 @@ beforeAll(async () => {
 afterAll(() => Promise.all([analyser, alice, mallory].map((one) => one.close())));
 
 test('wrong keys in front of the right one of a folder take none of its files away', async () => {
-  const folder = `${alice.pod.documents.app}data/blood_pressure/`;
   const files = 16;
   const values = Array.from({ length: files }, (_, index): [number, number, number] => [
     110 + index,
     70,
     60,
   ]);
-  const readings = weekly(...values).map((reading) => ({
-    url: readingAddress(alice, reading.timestamp),
-    content: readingText(reading),
-    inheritFrom: folder,
-  }));
-  await writeEncryptedResources(alice.client, alice.pod, readings);
-  const recipientWebId = analyser.pod.webId;
-  await shareResources(alice.client, alice.pod, { urls: [folder], recipientWebId });
+  const folder = await shareFolder(alice, analyser, weekly(...values));
 
   const attacker = await createAttacker(mallory, analyser);
   const genuine = shareId(folder, analyser.pod.webId);

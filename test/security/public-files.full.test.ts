@@ -56,8 +56,8 @@ test('a share of such files that is taken back as the app does it counts no long
   expect(pods.map(({ web_id }) => web_id)).toEqual([bob.pod.webId]);
   expect(cohort).toMatchObject({ pod_count: 1, average_of_averages: { systolic: 110 } });
   expect(warnings.join()).not.toContain(alice.pod.root);
-  // A stranger can remove an entry as well, so the chart stays for as long as all charts do.
-  expect(await readdir(runs.config.output.charts_dir)).toHaveLength(2);
+  // Her last share has ended, and her chart goes with it.
+  expect(await readdir(runs.config.output.charts_dir)).toHaveLength(1);
   // It is over, and not only set aside.
   expect((await run()).cohort.pod_count).toBe(1);
 });

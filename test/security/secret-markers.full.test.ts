@@ -2,9 +2,11 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { messageOf } from '../../src/base/errors.js';
 import { createLogger } from '../../src/base/logger.js';
+import { loadWebProxyConfig } from '../../src/config/load-web-proxy-config.js';
 import { secretPlaces } from '../../src/config/secrets.js';
-import { SharedRedis } from '../../src/scale/shared-redis.js';
+import { SharedRedis } from '../../src/workers/shared-redis.js';
 import { runMode } from '../support/command-line.js';
 import { modes } from '../support/modes.js';
 import { hasRedis, startRedis } from '../support/redis-server.js';
@@ -54,7 +56,7 @@ function filesWith(key: string, value: string): string[] {
 }
 
 /** Those that read config.yaml, and end by themselves when nothing can be reached. */
-const others = ['demo', 'setup', 'test'];
+const others = ['demo', 'setup', 'test', 'web-proxy'];
 const asked = modes.filter(({ name }) => !others.includes(name) && !name.startsWith('app '));
 const argumentsOf: Record<string, string[]> = {
   analyse: [webId],
@@ -69,6 +71,9 @@ describe.each(Object.values(secretPlaces))('nothing shows what is in $key', ({ k
       await writeFile(join(cwd, 'config.yaml'), `${text}api: {enabled: false}\n`, { mode: 0o600 });
       const shown = await runMode(['show-config', '--verbose'], { cwd });
       expect(`${shown.out}${shown.err}`, text).not.toContain(marker);
+      // The mode web-proxy would serve: it reads none of the sections that hold secrets.
+      const proxied = await loadWebProxyConfig({ cwd, env: {} }).catch(messageOf);
+      expect(JSON.stringify(proxied), text).not.toContain(marker);
       // Whatever can be loaded would be served.
       for (const { name } of shown.code === 0 ? [] : asked) {
         const words = [...name.split(' '), ...(argumentsOf[name] ?? []), '--verbose'];

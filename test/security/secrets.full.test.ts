@@ -5,6 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { findResourceKeys } from '../../src/pod/resource-keys.js';
 import { putDocument } from '../../src/solid/documents/write-document.js';
 import { startService } from '../grpc/child-service.js';
+import { analyserEnv } from '../support/app-env.js';
 import { startCommand, waitForEnd } from '../support/child-process.js';
 import {
   allowReading,
@@ -58,9 +59,7 @@ afterAll(async () => {
 });
 
 const good = () => ({
-  APP_ANALYSER_SECURITY_KEY: analyser.securityKey,
-  APP_ANALYSER_CLIENT_ID: analyser.account.clientId,
-  APP_ANALYSER_CLIENT_SECRET: analyser.account.clientSecret,
+  ...analyserEnv(analyser),
   APP_ANALYSER_GRPC_TOKEN: grpcToken,
 });
 

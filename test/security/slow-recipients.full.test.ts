@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createSolidClient } from '../../src/solid/http-solid-client.js';
+import { askTogether } from '../support/ask-together.js';
 import { createContributor, weekly } from '../support/contributor.js';
 import { type ProxiedServer, startProxiedServer } from '../support/fault-proxy.js';
 import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
@@ -32,10 +34,64 @@ test('an inbox that trickles in costs its reader the result after half a minute,
   });
   const began = performance.now();
   const { document } = await runs.run({ caller: null });
+  server.proxy.heal();
   expect(performance.now() - began).toBeLessThan(60_000);
   const failures = Object.assign({}, ...document.sharing.published.map((one) => one.failures));
   expect(failures).toEqual({
     [mallory.pod.webId]: expect.stringContaining('took more than 30 seconds to take a result'),
   });
   expect((await collectOwn(analyser, alice)).generated_at).toBe(document.generated_at);
+}, 120_000);
+
+test('readers whose inboxes hang hold up nobody, however many they are', async () => {
+  const slow = [mallory];
+  for (let nth = 1; nth < 10; nth += 1) {
+    slow.push(await createContributor(server, analyser, weekly([130, 85, 70])));
+  }
+  const hanging = new Set(slow.map(({ pod }) => pod.documents.sharedKeys));
+  let letGo = (): void => undefined;
+  const until = new Promise<void>((resolve) => {
+    letGo = resolve;
+  });
+  const fault = server.proxy.inject({
+    when: ({ method, url }) => method === 'GET' && hanging.has(url),
+    fault: { kind: 'hold', until },
+  });
+  // More hang than the requests that the server takes at once.
+  const client = createSolidClient({
+    serverUrl: server.baseUrl,
+    credentials: analyser.account,
+    concurrency: { start: 4, max: 4 },
+  });
+  const answered: string[] = [];
+  const people = [...slow, alice].map(({ pod }) => pod.webId);
+  const replies = await askTogether(runs, people, {
+    client,
+    onAnswer: (webId) => {
+      answered.push(webId);
+      if (webId === alice.pod.webId) letGo();
+    },
+  });
+  expect(fault.hits).toBeGreaterThan(0);
+  expect(answered[0]).toBe(alice.pod.webId);
+  // Within their own half minute they have theirs as well.
+  expect(replies.map(({ published }) => published)).toEqual(people.map(() => true));
+  server.proxy.heal();
+  await Promise.all([client, ...slow.slice(1)].map((one) => one.close()));
+}, 240_000);
+
+test('a log that takes no line costs its reader only the line', async () => {
+  const { permissionsLog } = mallory.pod.documents;
+  server.proxy.inject({
+    when: ({ method, url }) => method === 'PATCH' && url === permissionsLog,
+    fault: { kind: 'hang' },
+  });
+  const answered: string[] = [];
+  const people = [mallory, alice].map(({ pod }) => pod.webId);
+  const replies = await askTogether(runs, people, { onAnswer: (webId) => answered.push(webId) });
+  server.proxy.heal();
+  expect(answered[0]).toBe(alice.pod.webId);
+  expect(replies.map(({ published }) => published)).toEqual([true, true]);
+  const { generated_at } = await collectOwn(analyser, mallory);
+  expect(replies.map((reply) => reply.generated_at)).toEqual([generated_at, generated_at]);
 }, 120_000);

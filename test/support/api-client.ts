@@ -69,8 +69,8 @@ export async function createCheckedClient(address: string) {
 
   return {
     openApi,
-    async get(path: string, headers: Record<string, string> = {}): Promise<ApiAnswer> {
-      const answer = await send(address, path, { headers });
+    async get(path: string, headers: Record<string, string> = {}, query = ''): Promise<ApiAnswer> {
+      const answer = await send(address, `${path}${query}`, { headers });
       check(path, answer);
       return answer;
     },

@@ -1,10 +1,10 @@
 import { createLogger } from '../../src/base/logger.js';
-import { InProcessQueue } from '../../src/queue/analysis-queue.js';
-import type { AnalysisReport } from '../../src/queue/analysis-report.js';
-import type { RunTurn } from '../../src/queue/turn.js';
 import { analyse } from '../../src/run/analyse.js';
+import type { AnalysisReport } from '../../src/run/analysis-report.js';
 import { type AnalysisTools, createAnalysisTools } from '../../src/run/analysis-tools.js';
-import { performTurn } from '../../src/run/perform-turn.js';
+import { AnalysisQueue } from '../../src/service/analysis-queue.js';
+import { performTurn } from '../../src/service/perform-turn.js';
+import type { RunTurn } from '../../src/service/queue-types.js';
 import type { SolidClient } from '../../src/solid/solid-client.js';
 import type { TestRuns } from './test-runs.js';
 
@@ -13,7 +13,8 @@ interface TogetherOptions {
   client?: SolidClient;
   timeoutSeconds?: number;
   /** While the analysis runs, for whoever changes something then. */
-  onQueue?: (queue: InProcessQueue) => void;
+  onQueue?: (queue: AnalysisQueue) => void;
+  onAnswer?: (webId: string) => void;
 }
 
 const unlimited = { callersPerTurn: 64, all: 1000, perCaller: Infinity, perPeer: Infinity };
@@ -43,10 +44,14 @@ export async function askTogether(
       await analyse(tools, connection, named);
     });
   };
-  const queue = new InProcessQueue(unlimited, runTurn);
+  const queue = new AnalysisQueue(unlimited, runTurn);
   const { signal } = new AbortController();
   const ahead = queue.enqueue({ webId: null, caller: null, peer: '' }, signal);
-  const calls = webIds.map((webId) => queue.enqueue({ webId, caller: webId, peer: '' }, signal));
+  const calls = webIds.map(async (webId) => {
+    const report = await queue.enqueue({ webId, caller: webId, peer: '' }, signal);
+    options.onAnswer?.(webId);
+    return report;
+  });
   options.onQueue?.(queue);
   endOfFirst();
   await ahead;

@@ -5,7 +5,7 @@ import type { ChartDocument } from '../../src/documents/chart-document.js';
 const day = 86_400_000;
 const start = Date.UTC(2026, 0, 1, 7, 30);
 
-/** One a day from 1 January 2026, 07:30 UTC; those of one number are always the same. */
+/** One a day from 1 January 2026, 07:30; those of one number are always the same. */
 export function sampleReadings(count: number): Reading[] {
   return Array.from({ length: count }, (_, index) => ({
     time: start + index * day,
@@ -14,6 +14,11 @@ export function sampleReadings(count: number): Reading[] {
     diastolic: 75 + ((index * 5) % 9),
     heart_rate: 62 + ((index * 3) % 11),
   }));
+}
+
+/** By its signature a picture. */
+export function samplePicture(content = ''): Buffer {
+  return Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), Buffer.from(content)]);
 }
 
 /** What the store holds of a chart of so many readings. */

@@ -41,8 +41,10 @@ export function prepareCheckTests(): CheckTests {
         print: (text) => lines.push(text),
         printError: (text) => errors.push(text),
       });
-      const start = lines.findIndex((line) => line.startsWith('Findings'));
-      return { code, lines, errors, findings: lines.slice(start).join('\n') };
+      const rest = lines.slice(lines.findIndex((line) => line.startsWith('Findings')));
+      const end = rest.findIndex((line, index) => index > 0 && !line.startsWith('  '));
+      const findings = rest.slice(0, end === -1 ? undefined : end).join('\n');
+      return { code, lines, errors, findings };
     },
   };
 }

@@ -54,6 +54,9 @@ export async function startCompiledServer(options: Options): Promise<CompiledSer
     baseUrl,
     port,
     rootDir,
+    get pid() {
+      return child.pid;
+    },
     async stop() {
       await end(child);
       await removeWorkDir();

@@ -1,8 +1,8 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { mkdir, mkdtemp, rm, symlink } from 'node:fs/promises';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { transformWithOxc } from 'vite';
 import type { TestProject } from 'vitest/node';
+import { transpileFolder } from '../../scripts/transpile.js';
 
 declare module 'vitest' {
   export interface ProvidedContext {
@@ -25,17 +25,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   // Within the project, where the packages are found.
   const folder = await mkdtemp(join(parent, 'compiled-'));
   await Promise.all(beside.map((name) => symlink(join(root, name), join(folder, name))));
-  const files = await readdir(join(root, 'src'), { recursive: true });
-  const sources = files.filter((file) => /(?<!\.(test|d))\.ts$/.test(file));
-  await Promise.all(sources.map((name) => compile(name, folder)));
+  await transpileFolder(join(root, 'src'), join(folder, 'src'));
   project.provide('compiledMain', join(folder, 'src/cli/main.js'));
   return () => rm(folder, { recursive: true });
-}
-
-async function compile(name: string, folder: string): Promise<void> {
-  const source = join(root, 'src', name);
-  const target = join(folder, 'src', name.replace(/ts$/, 'js'));
-  const { code } = await transformWithOxc(await readFile(source, 'utf8'), source);
-  await mkdir(dirname(target), { recursive: true });
-  await writeFile(target, code);
 }

@@ -54,6 +54,35 @@ export async function createContributor(
   return { ...owner, urls };
 }
 
+export const readingsFolder = ({ pod }: InitialisedPod) =>
+  `${pod.documents.app}data/blood_pressure/`;
+
+/** Records readings under the key of their folder. */
+export async function recordInFolder(
+  owner: InitialisedPod,
+  readings: readonly TestReading[],
+): Promise<void> {
+  const contents = readings.map((reading) => ({
+    url: readingAddress(owner, reading.timestamp),
+    content: readingText(reading),
+    inheritFrom: readingsFolder(owner),
+  }));
+  await writeEncryptedResources(owner.client, owner.pod, contents);
+}
+
+/** The same, and shares the folder with the Analyser; answers its address. */
+export async function shareFolder(
+  owner: InitialisedPod,
+  analyser: InitialisedPod,
+  readings: readonly TestReading[],
+): Promise<string> {
+  await recordInFolder(owner, readings);
+  const folder = readingsFolder(owner);
+  const recipientWebId = analyser.pod.webId;
+  await shareResources(owner.client, owner.pod, { urls: [folder], recipientWebId });
+  return folder;
+}
+
 /** Shares what is no encrypted resource; the app hands over some key all the same. */
 export async function sharePlain(
   owner: InitialisedPod,

@@ -61,8 +61,6 @@ export type Fault =
   | { kind: 'truncate'; bytes: number }
   /** The server's answer with other headers. */
   | { kind: 'headers'; values: Record<string, string> }
-  /** The server's answer with another body of the same length. */
-  | { kind: 'alter'; alter: (body: Buffer) => Buffer }
   /** Neither the server nor the client sees these headers of the other. */
   | { kind: 'strip'; names: readonly string[] }
   /** The server's answer, a few bytes at a time. */
@@ -210,11 +208,6 @@ export async function startFaultProxy(targetPort: number): Promise<FaultProxy> {
       case 'headers': {
         const answer = await forward(incoming, seen);
         relay({ ...answer, headers: { ...answer.headers, ...fault.values } }, outgoing);
-        return;
-      }
-      case 'alter': {
-        const answer = await forward(incoming, seen);
-        relay({ ...answer, body: fault.alter(answer.body) }, outgoing);
         return;
       }
       case 'strip': {

@@ -1,27 +1,32 @@
 import { appendFileSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
-import { acquireAnalysisLock } from '../../src/store/analysis-lock.js';
+import { acquireLock } from '../../src/store/folder-lock.js';
 
 /**
  * Another process that wants the analysis lock. `hold` takes it and keeps it until it is killed
  * or told to end; `rounds` takes it again and again and notes each entry and exit in a file.
  */
+/** A pause of three seconds is death here. */
+const impatient = { beatMs: 100, staleMs: 3_000 };
 const [, , mode = '', stateDir = '', journal = '', rounds = '0'] = process.argv;
 
 if (mode === 'hold') {
-  const lock = await acquireAnalysisLock(stateDir, { onWait: () => console.log('waiting') });
+  const lock = await acquireLock(stateDir, 'analysis', {
+    ...impatient,
+    onWait: () => console.log('waiting'),
+  });
   console.log('held');
   process.stdin.once('data', () => {
-    void lock.release().then(() => process.exit(0));
+    void lock.unlock().then(() => process.exit(0));
   });
 } else {
   console.log('ready');
   for (let round = 0; round < Number(rounds); round++) {
-    const lock = await acquireAnalysisLock(stateDir, { pollMs: 1 });
+    const lock = await acquireLock(stateDir, 'analysis', { ...impatient, pollMs: 1 });
     appendFileSync(journal, `in ${process.pid}\n`);
     await setImmediate();
     appendFileSync(journal, `out ${process.pid}\n`);
-    await lock.release();
+    await lock.unlock();
   }
   process.exit(0);
 }

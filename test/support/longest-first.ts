@@ -1,14 +1,25 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** Each takes minutes: one that began last would keep a worker busy while the others have nothing to do. */
+/** Each takes long: one that began last would keep a worker busy while the others have nothing to do. */
 const longest = [
-  'faults/crash',
-  'client/demo',
-  'security/silent-pods',
-  'faults/fault-matrix',
-  'run/other-servers',
-  'scale/scale',
-  'run/cohort-release',
+  'faults/fault-matrix.long',
+  'security/strangers.full',
+  'client/demo.full',
+  'workers/workers.full',
+  'faults/fault-matrix.full',
+  'client/round-trip.full',
+  'run/cohort-release.full',
+  'grpc/storage-server-faults.full',
+  'package.full',
+  'security/silent-pods.full',
+  'run/other-servers.full',
+  'faults/crash.full',
+  'web/dashboard.full',
+  'run/reading.full',
+  'run/reading',
+  'run/publish',
+  'run/together',
+  'security/strangers',
 ];
 
 export class LongestFirst extends BaseSequencer {
@@ -18,6 +29,6 @@ export class LongestFirst extends BaseSequencer {
 }
 
 function rank({ moduleId }: TestSpecification): number {
-  const place = longest.findIndex((name) => moduleId.endsWith(`/${name}.full.test.ts`));
+  const place = longest.findIndex((name) => moduleId.endsWith(`/${name}.test.ts`));
   return place === -1 ? longest.length : place;
 }

@@ -1,5 +1,6 @@
 import type { FoundMemory } from '../../src/memory/stored-memory.js';
 import { memoryPlace } from '../../src/run/remember/keep-memory.js';
+import { listContainer } from '../../src/solid/documents/container.js';
 import { openResultsStore } from '../../src/store/results-store.js';
 import type { InitialisedPod } from './initialised-pod.js';
 import type { TestRuns } from './test-runs.js';
@@ -14,7 +15,8 @@ export function memoryOf({ connection, config }: TestRuns): Promise<FoundMemory>
   return memoryPlace(connection, config.output, results).read();
 }
 
-/** As before the first analysis, for runs with a var/ of their own. */
-export async function removeMemory(analyser: InitialisedPod): Promise<void> {
-  await analyser.client.request(memoryAddress(analyser), { method: 'DELETE' });
+/** As before the first analysis, for runs with a var/ of their own; copies of spoilt memories go as well. */
+export async function removeMemory({ client, pod }: InitialisedPod): Promise<void> {
+  const members = (await listContainer(client, `${pod.documents.app}analyser/`)) ?? [];
+  for (const url of members) await client.request(url, { method: 'DELETE' });
 }

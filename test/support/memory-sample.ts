@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { ReleaseRecord } from '../../src/analysis/release/release-record.js';
-import type { Memory, RememberedPod, RememberedShare } from '../../src/memory/memory.js';
+import type { Claim, Memory, RememberedPod, RememberedShare } from '../../src/memory/memory.js';
 
 const plain = { noNullPrototype: true } as const;
 const time = fc.nat({ max: 2 ** 45 });
@@ -54,7 +54,6 @@ const anyShare = (root: string): fc.Arbitrary<RememberedShare> => {
       url: address,
       key: fc.option(keyBytes),
       missingOn: fc.array(fc.nat({ max: 40_000 }), { maxLength: 10 }),
-      wasNotAsked: fc.boolean(),
     },
     plain,
   );
@@ -65,7 +64,7 @@ const figures = fc.record(
     day: fc.nat({ max: 40_000 }),
     rules: text,
     observation_count: fc.nat(),
-    measures: perMeasure(fc.record({ average: fc.option(figure), count: fc.nat() }, plain)),
+    measures: perMeasure(fc.record({ sum: fc.nat(), count: fc.nat() }, plain)),
   },
   plain,
 );
@@ -76,18 +75,19 @@ export const anyPod: fc.Arbitrary<RememberedPod> = path
     fc.record(
       {
         root: fc.constant(root),
-        spelling: fc.oneof(fc.constant(root), fc.webUrl()),
         shares: fc
           .array(anyShare(root), { maxLength: 8 })
           .map((shares) => new Map(shares.map((share) => [share.url, share]))),
         figures: fc.option(figures),
-        keys: fc
-          .array(fc.tuple(text, fc.constantFrom('own', 'refused')), { maxLength: 8 })
-          .map((keys) => new Map(keys)),
+        waited: fc.nat({ max: 9 }),
       },
       plain,
     ),
   );
+
+const anyClaims = fc
+  .array(fc.tuple(text, fc.constantFrom<Claim>('own', 'refused')), { minLength: 1, maxLength: 8 })
+  .map((claims) => new Map(claims));
 
 export const anyMemory: fc.Arbitrary<Memory> = fc.record(
   {
@@ -96,7 +96,11 @@ export const anyMemory: fc.Arbitrary<Memory> = fc.record(
       .array(anyPod, { maxLength: 6 })
       .map((pods) => new Map(pods.map((pod) => [pod.root, pod]))),
     releases: anyReleases,
-    podIds: fc.array(fc.tuple(text, text)).map((ids) => new Map(ids)),
+    claims: fc.array(fc.tuple(text, anyClaims)).map((claims) => new Map(claims)),
+    earlierKeys: fc
+      .array(fc.tuple(fc.base64String({ minLength: 4 }), fc.uint8Array()))
+      .map((keys) => new Map(keys.map(([path, key]) => [path, Buffer.from(key)]))),
+    later: fc.dictionary(fc.constantFrom('added', 'more'), fc.nat(), plain),
   },
   plain,
 );

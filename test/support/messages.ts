@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import ts from 'typescript';
+import { type ESTree, parseSync, Visitor } from 'vite';
 
 const source = fileURLToPath(new URL('../../src/', import.meta.url));
 
@@ -36,7 +36,7 @@ export interface Messages {
  * one of these needs its row in docs/troubleshooting.md. A new verb goes into the list when a message begins with it.
  */
 const cure =
-  /(?:^|[,;:.] )(?:check|choose|create|give|install|log in|name|restore|run|see|set|try|wait)\b/i;
+  /(?:^|[,;:.] )(?:check|choose|create|give|install|log in|name|restore|run|see|set|stop|try|wait)\b/i;
 
 export function namesCure(message: string): boolean {
   return cure.test(message);
@@ -46,7 +46,7 @@ export function collectMessages(): Messages {
   const messages: Messages = { said: new Set(), errors: new Map() };
   for (const file of listSources()) {
     const text = readFileSync(source + file, 'utf8');
-    visit(ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true), (message, isError) => {
+    visit(parseSync(file, text).program, (message, isError) => {
       messages.said.add(message);
       if (isError && isSentence(message)) messages.errors.set(message, file);
     });
@@ -60,47 +60,63 @@ function listSources(): string[] {
   );
 }
 
-function visit(
-  node: ts.Node,
-  report: (message: string, isError: boolean) => void,
-  inError = false,
-): void {
+/** Calls `report` with every text, and whether it is within the making of an error. */
+function visit(program: ESTree.Program, report: (message: string, isError: boolean) => void): void {
+  const skipped: ESTree.Node[] = [];
+  const errors: ESTree.Node[] = [];
   // A tagged template is code in another language, such as a regular expression.
-  if (ts.isImportDeclaration(node) || ts.isTaggedTemplateExpression(node) || isAsked(node)) return;
-  const text = textOf(node);
-  if (text === null) {
-    const isError =
-      inError ||
-      (ts.isNewExpression(node) &&
-        /\w(?<!Range|Type|Syntax)Error$/.test(node.expression.getText()));
-    ts.forEachChild(node, (child) => visit(child, report, isError));
-    return;
-  }
-  report(normalise(text), inError);
+  const skip = (node: ESTree.Node) => skipped.push(node);
+  const leave = (node: ESTree.Node) => {
+    if (skipped.at(-1) === node) skipped.pop();
+    if (errors.at(-1) === node) errors.pop();
+  };
+  const read = (node: ESTree.Expression) => {
+    const text = textOf(node);
+    if (text === null || skipped.length > 0) return;
+    report(normalise(text), errors.length > 0);
+    // Its parts are told with it.
+    skip(node);
+  };
+  new Visitor({
+    ImportDeclaration: skip,
+    'ImportDeclaration:exit': leave,
+    TaggedTemplateExpression: skip,
+    'TaggedTemplateExpression:exit': leave,
+    Property(node) {
+      if (descriptions.has(nameOf(node.key))) skip(node);
+    },
+    'Property:exit': leave,
+    CallExpression(node) {
+      if (asked.has(nameOf(node.callee))) skip(node);
+    },
+    'CallExpression:exit': leave,
+    NewExpression(node) {
+      if (/\w(?<!Range|Type|Syntax)Error$/.test(nameOf(node.callee))) errors.push(node);
+    },
+    'NewExpression:exit': leave,
+    Literal: read,
+    'Literal:exit': leave,
+    TemplateLiteral: read,
+    'TemplateLiteral:exit': leave,
+    BinaryExpression: read,
+    'BinaryExpression:exit': leave,
+  }).visit(program);
 }
 
-function isAsked(node: ts.Node): boolean {
-  if (ts.isPropertyAssignment(node)) return descriptions.has(node.name.getText());
-  if (!ts.isCallExpression(node)) return false;
-  const { expression } = node;
-  return asked.has(
-    ts.isPropertyAccessExpression(expression) ? expression.name.text : expression.getText(),
-  );
+/** Of what is called or given a value; of a.b it is b. */
+function nameOf(node: ESTree.Node): string {
+  if (node.type === 'MemberExpression') return nameOf(node.property);
+  return node.type === 'Identifier' ? node.name : '';
 }
 
 /** A literal, a template, or several joined by +; null for anything else. */
-function textOf(node: ts.Node): string | null {
-  if (ts.isStringLiteral(node) || ts.isNoSubstitutionTemplateLiteral(node)) return node.text;
-  if (ts.isParenthesizedExpression(node)) return textOf(node.expression);
-  if (ts.isTemplateExpression(node)) {
-    return node.templateSpans.reduce(
-      (text, { literal }) => `${text}…${literal.text}`,
-      node.head.text,
-    );
+function textOf(node: ESTree.Node): string | null {
+  if (node.type === 'Literal') return typeof node.value === 'string' ? node.value : null;
+  if (node.type === 'ParenthesizedExpression') return textOf(node.expression);
+  if (node.type === 'TemplateLiteral') {
+    return node.quasis.map(({ value }) => value.cooked ?? value.raw).join('…');
   }
-  if (!ts.isBinaryExpression(node) || node.operatorToken.kind !== ts.SyntaxKind.PlusToken) {
-    return null;
-  }
+  if (node.type !== 'BinaryExpression' || node.operator !== '+') return null;
   const [left, right] = [textOf(node.left), textOf(node.right)];
   return left === null && right === null ? null : `${left ?? '…'}${right ?? '…'}`;
 }

@@ -1,5 +1,6 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -45,9 +46,42 @@ export async function startNginx(
   };
 }
 
+/** The site as it is shipped, but for its places; returns what nginx is started with. */
+export function writeShippedSite(
+  folder: string,
+  given: Partial<Record<'tls' | 'plain' | 'api' | 'grpc' | 'web', number>> = {},
+): string[] {
+  const ports = { tls: 443, plain: 80, api: 8088, grpc: 50051, web: 8089, ...given };
+  const [key, cert] = [join(folder, 'privkey.pem'), join(folder, 'fullchain.pem')];
+  const subject = ['-subj', '/CN=localhost', '-keyout', key, '-out', cert];
+  execFileSync('openssl', ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', ...subject], {
+    stdio: 'ignore',
+  });
+  writeFileSync(join(folder, 'bp-analyser.htpasswd'), 'operator:{PLAIN}secret\n');
+  const shipped = new URL('../../deploy/nginx/bp-analyser.conf', import.meta.url);
+  const site = readFileSync(shipped, 'utf8')
+    .replaceAll('/etc/letsencrypt/live/analyser.example.org', folder)
+    .replaceAll('/etc/nginx/bp-analyser.htpasswd', join(folder, 'bp-analyser.htpasswd'))
+    .replaceAll('listen 443', `listen 127.0.0.1:${ports.tls}`)
+    .replaceAll('listen 80', `listen 127.0.0.1:${ports.plain}`)
+    .replaceAll('127.0.0.1:8088', `127.0.0.1:${ports.api}`)
+    .replaceAll('127.0.0.1:50051', `127.0.0.1:${ports.grpc}`)
+    .replaceAll('127.0.0.1:8089', `127.0.0.1:${ports.web}`)
+    // There may be no IPv6 where the tests run.
+    .replaceAll(/^ *listen \[::\].*\n/gm, '');
+  const paths = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
+    (name) => `${name}_temp_path ${folder}/${name};\n`,
+  );
+  writeFileSync(
+    join(folder, 'nginx.conf'),
+    `daemon off;\nmaster_process off;\npid ${folder}/pid;\nevents {}\nhttp {\naccess_log off;\n${paths.join('')}${site}}\n`,
+  );
+  return ['-e', join(folder, 'log'), '-c', join(folder, 'nginx.conf')];
+}
+
 export async function waitForPort(port: number): Promise<void> {
   for (let tried = 1; !(await isOpen(port)); tried += 1) {
-    if (tried === 100) throw new Error('nginx did not open its port.');
+    if (tried === 1_200) throw new Error('nginx did not open its port.');
     await pause(50);
   }
 }

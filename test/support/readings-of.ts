@@ -1,4 +1,5 @@
-import { canonicalRoot, podIdOfRoot } from '../../src/pod/addresses.js';
+import { canonicalRoot } from '../../src/pod/addresses.js';
+import { podIdOfRoot } from '../../src/pod/pod-id.js';
 import type { Owner } from '../../src/pod/pod-of-resource.js';
 import { findResourceKeys } from '../../src/pod/resource-keys.js';
 import type { PodReading, PodToRead, ReadTask, ShareToRead } from '../../src/run/read/read-task.js';
@@ -13,7 +14,7 @@ export function ownerOf({ pod }: Pick<InitialisedPod, 'pod'>): Owner {
 export function share(url: string, changes: Partial<ShareToRead> = {}): ShareToRead {
   return {
     ...{ url, keys: [], foreignKeys: [] },
-    ...{ mayHaveEntry: true, isRemembered: false, wasNotAsked: false },
+    ...{ mayHaveEntry: true, isRemembered: false },
     ...changes,
   };
 }
@@ -26,7 +27,7 @@ export async function podToRead(
 ): Promise<PodToRead> {
   const keys = await findResourceKeys(owner.client, owner.pod, urls);
   const shares = urls.map((url) => share(url, { keys: [keys.get(url) ?? []].flat(), ...changes }));
-  return { owner: ownerOf(owner), shares };
+  return { owner: ownerOf(owner), shares, waited: 0 };
 }
 
 export function readTask(changes: Partial<ReadTask> = {}): ReadTask {
@@ -44,11 +45,11 @@ export function readTask(changes: Partial<ReadTask> = {}): ReadTask {
   };
 }
 
-/** The fates of files and folders by the last part of their addresses. */
-export function fatesOf({ files, folders }: PodReading): Record<string, unknown> {
-  const all = [...files, ...folders].map(({ url, fate }) => {
+/** What became of files and folders, by the last part of their addresses: their key, or why they do not count. */
+export function outcomesOf({ files, folders }: PodReading): Record<string, unknown> {
+  const all = [...files, ...folders].map(({ url, outcome }) => {
     const name = /[^/]+\/?$/.exec(url)?.[0] ?? url;
-    return [name, fate] as const;
+    return [name, outcome.kind === 'read' ? { key: outcome.key } : outcome.because] as const;
   });
   return Object.fromEntries(all);
 }

@@ -4,13 +4,10 @@ import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { Redis, type RedisOptions } from 'ioredis';
 
-export type RedisProgram = 'redis-server' | 'valkey-server';
-
-/** Tests that need one of them are left out, by name, where it is not installed. */
-export const hasRedis = isInstalled('redis-server');
-export const hasValkey = isInstalled('valkey-server');
+/** Tests that need it are left out, by name, where it is not installed. */
+const program = 'redis-server';
+export const hasRedis = isInstalled();
 if (!hasRedis) console.warn('redis-server is not installed: the tests that need it are skipped.');
-if (!hasValkey) console.warn('valkey-server is not installed: the tests over it are skipped.');
 
 export interface RedisServer {
   /** With its password. */
@@ -21,6 +18,8 @@ export interface RedisServer {
   /** With nothing kept. */
   stop(): Promise<void>;
   start(): Promise<void>;
+  /** `CONFIG SET`, as an operator changes a Redis that runs. */
+  set(name: string, value: string): Promise<void>;
   /** Hangs: connections stay, answers do not come. */
   freeze(): void;
   thaw(): void;
@@ -32,10 +31,7 @@ export interface Certificate {
   key: string;
 }
 
-export async function startRedis(
-  tls: Certificate | null = null,
-  program: RedisProgram = 'redis-server',
-): Promise<RedisServer> {
+export async function startRedis(tls: Certificate | null = null): Promise<RedisServer> {
   const port = await freePort();
   const password = 'password-of-redis';
   const url = `${tls === null ? 'redis' : 'rediss'}://:${password}@localhost:${port}`;
@@ -84,6 +80,11 @@ export async function startRedis(
     stop,
     freeze: () => child?.kill('SIGSTOP'),
     thaw: () => child?.kill('SIGCONT'),
+    async set(name, value) {
+      const redis = open();
+      await redis.config('SET', name, value);
+      redis.disconnect();
+    },
     async dump() {
       const redis = open();
       const held = new Map<string, string>();
@@ -106,7 +107,7 @@ async function contentOf(redis: Redis, key: string): Promise<string> {
   return JSON.stringify(await reads[await redis.type(key)]?.());
 }
 
-function isInstalled(program: RedisProgram): boolean {
+function isInstalled(): boolean {
   try {
     execFileSync(program, ['--version'], { stdio: 'ignore' });
     return true;

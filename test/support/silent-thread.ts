@@ -1,7 +1,8 @@
 import type { Config } from '../../src/config/schema.js';
-import type { Pauses } from '../../src/run/readiness.js';
-import type { ThreadData } from '../../src/thread/between-threads.js';
+import type { ThreadData } from '../../src/service/between-threads.js';
+import type { Pauses } from '../../src/service/readiness.js';
 import { nowhere } from './no-log.js';
+import { testBuild } from './test-build.js';
 
 export interface Credentials {
   securityKey: string;
@@ -18,8 +19,7 @@ export function silentThread(
   return {
     config,
     secrets: { securityKey, clientId, clientSecret, grpcToken: null, redisUrl: null },
-    version: '0',
-    env: {},
+    build: testBuild.digest,
     verbose: false,
     logTo: nowhere,
     isMeasured: false,

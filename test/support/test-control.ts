@@ -1,9 +1,5 @@
-import {
-  type AnalysisReport,
-  type StopReason,
-  stopError,
-} from '../../src/queue/analysis-report.js';
-import type { NewTurn } from '../../src/queue/turn.js';
+import { type AnalysisReport, type StopReason, stopError } from '../../src/run/analysis-report.js';
+import type { NewTurn } from '../../src/service/queue-types.js';
 
 /** The queue of one single call, as far as an analysis sees it; the test stops it when it likes. */
 export class TestControl {
@@ -30,7 +26,6 @@ export class TestControl {
     const { signal } = this;
     return {
       size: 1,
-      previousRunId: '',
       signal,
       stopAll: (error) => {
         if (!this.committed) this.#stop.abort(error);

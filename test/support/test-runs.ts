@@ -5,14 +5,15 @@ import type { z } from 'zod';
 import { createLogger } from '../../src/base/logger.js';
 import { type Config, configSchema } from '../../src/config/schema.js';
 import type { ResultsDocument } from '../../src/documents/results-document.js';
-import type { AnalysisReport } from '../../src/queue/analysis-report.js';
 import { analyse, type FinishedAnalysis } from '../../src/run/analyse.js';
+import type { AnalysisReport } from '../../src/run/analysis-report.js';
 import { type AnalysisTools, createAnalysisTools } from '../../src/run/analysis-tools.js';
 import { Connection } from '../../src/run/connection.js';
-import { performTurn } from '../../src/run/perform-turn.js';
-import type { StoredRun } from '../../src/run/serve-callers.js';
+import type { StoredRun } from '../../src/run/served-group.js';
+import { performTurn } from '../../src/service/perform-turn.js';
 import { createSolidClient } from '../../src/solid/http-solid-client.js';
 import type { SolidClient } from '../../src/solid/solid-client.js';
+import { requireLock } from '../../src/store/lock-file.js';
 import type { InitialisedPod } from './initialised-pod.js';
 import { outputBelow } from './output-below.js';
 import { TestControl } from './test-control.js';
@@ -74,7 +75,7 @@ export async function startTestRuns(
   const connectWith = (through: SolidClient) => new Connection(through, pod, analyser.securityKey);
   const connection = connectWith(client);
   const timeoutSeconds = options.timeoutSeconds ?? null;
-  const run = async ({ caller, ...progress }: Request, control = new TestControl()) => {
+  const analyseFor = async ({ caller, ...progress }: Request, control = new TestControl()) => {
     const outcomes: FinishedAnalysis[] = [];
     const turnTools = {
       output: config.output,
@@ -82,17 +83,21 @@ export async function startTestRuns(
       log: createLogger({ verbose: false, stream: { write: () => undefined } }),
       ...(options.tools?.now && { now: options.tools.now }),
     };
-    await performTurn(control.turnOf(caller), turnTools, async (turn) => {
-      outcomes.push(await analyse(tools, connection, turn, progress));
+    await performTurn(control.turnOf(caller), turnTools, async (turn, { lock }) => {
+      const given = { ...progress, requireLock: () => requireLock(lock) };
+      outcomes.push(await analyse(tools, connection, turn, given));
     });
     control.signal.throwIfAborted();
-    const [outcome] = outcomes;
     const { report } = control;
+    const [outcome] = outcomes;
     if (report === null || outcome === undefined || report.status === 'FAILED') {
       const [failure] = outcome?.errors ?? [];
       throw failure instanceof Error ? failure : new Error('nobody was answered');
     }
-    const stored = [...outcome.documents.values()][0];
+    return { report, stored: [...outcome.documents.values()][0] };
+  };
+  const run: TestRuns['run'] = async (request, control) => {
+    const { report, stored } = await analyseFor(request, control);
     if (stored === undefined) throw new Error('no run document was written');
     return { ...stored, report };
   };
@@ -102,7 +107,8 @@ export async function startTestRuns(
     connection,
     connectWith,
     run,
-    ask: async (caller, control) => (await run({ caller: caller.pod.webId }, control)).report,
+    ask: async (caller, control) =>
+      (await analyseFor({ caller: caller.pod.webId }, control)).report,
     close: async () => {
       await connection.opener.dispose();
       await rm(folder, { recursive: true });

@@ -1,8 +1,7 @@
 import { readdir, readFile, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { acquireAnalysisLock } from '../../src/store/analysis-lock.js';
-import { startHeartbeat } from '../../src/store/heartbeat.js';
+import { acquireLock } from '../../src/store/folder-lock.js';
 import { markAnalysisStarted } from '../../src/store/state-marker.js';
 import { sampleChart } from '../support/chart-sample.js';
 import { focused, lookNow } from './support/audit-page.js';
@@ -50,35 +49,37 @@ describe.skipIf(chromiumPath === undefined)(
       await nobody.page.getByText('This Pod is not in this run').waitFor();
     });
 
-    test('the history shows thirty days, more when asked, and a damaged run as such', async () => {
+    test('the history shows thirty days, more when asked, in a few requests, and a run that is damaged all the same', async () => {
       const runs = Array.from({ length: 35 }, (_, number) => sampleRun(number, 2));
       await serve(...runs);
       await writeFile(
         join(dashboard.service.resultsDir, `run-${runs[33]?.run_id}.json`),
         '{"schema_ver',
       );
-      const { page } = await open('#/');
-      const fetched = new Set<string>();
+      const { page } = await open('health');
+      const fetched: string[] = [];
       page.on('request', (request) => {
-        const { pathname } = new URL(request.url());
-        if (pathname.startsWith('/api/runs/')) fetched.add(pathname);
+        const { pathname, search } = new URL(request.url());
+        if (pathname === '/api/analyses') fetched.push(pathname + search);
       });
+      await page.goto(`${dashboard.service.address}/#/`);
       await page.getByRole('link', { name: 'History' }).click();
       const rows = page.locator('tbody tr');
-      await page.getByText('29 analyses', { exact: true }).waitFor();
+      await page.getByText('30 analyses', { exact: true }).waitFor();
       await expect.poll(() => rows.count()).toBe(30);
       await page.waitForLoadState('networkidle');
-      // The overview has asked for the damaged one.
-      expect(fetched.size).toBeLessThanOrEqual(31);
-      expect(await rows.nth(1).innerText()).toContain('damaged');
-      expect(await rows.nth(0).locator('td').first().innerText()).toMatch(/^\d+\.\d$/);
-      expect(await page.locator('.trend').first().locator('.dot').count()).toBe(29);
+      expect(fetched).toEqual([
+        '/api/analyses?limit=30',
+        '/api/analyses?from=2026-10-21&to=2026-11-19&limit=1000',
+      ]);
+      expect(await rows.nth(1).locator('td').first().innerText()).toMatch(/^\d+\.\d$/);
+      expect(await page.locator('.trend').first().locator('.dot').count()).toBe(30);
       await page.getByLabel('7 days').check();
-      await page.getByText('6 analyses', { exact: true }).waitFor();
+      await page.getByText('7 analyses', { exact: true }).waitFor();
       await expect.poll(() => rows.count()).toBe(7);
       await page.getByLabel('All').check();
-      await page.getByText('34 analyses', { exact: true }).waitFor();
-      expect(await page.locator('.trend').first().locator('.dot').count()).toBe(34);
+      await page.getByText('35 analyses', { exact: true }).waitFor();
+      expect(await page.locator('.trend').first().locator('.dot').count()).toBe(35);
       expect(page.url()).toMatch(/#\/history\?days=all$/);
       await page.getByRole('button', { name: 'Show 5 more' }).click();
       await expect.poll(() => rows.count()).toBe(35);
@@ -90,14 +91,17 @@ describe.skipIf(chromiumPath === undefined)(
       expect(page.url()).toMatch(/#\/history\?from=2026-10-17&to=2026-10-18$/);
     });
 
-    test('callers who shared an analysis are one point in every trend, and two rows in the table', async () => {
+    test('callers who shared an analysis are one point in every trend, and one row with a run for each', async () => {
       const shared = [sampleRun(2, 3), sampleRun(3, 3), sampleRun(4, 3)];
       for (const run of shared) run.generated_at = sampleRun(2, 3).generated_at;
       await serve(sampleRun(0, 3), sampleRun(1, 3), ...shared);
       const { page } = await open('#/history');
       await page.getByText('3 analyses', { exact: true }).waitFor();
       expect(await page.locator('.trend').first().locator('.dot').count()).toBe(3);
-      expect(await page.locator('tbody tr').count()).toBe(5);
+      expect(await page.locator('tbody tr').count()).toBe(3);
+      await page.getByText('3 runs').click();
+      const links = page.locator('tbody details').getByRole('link');
+      expect(await links.allInnerTexts()).toEqual(shared.map(({ run_id }) => run_id).reverse());
       await page.goto(`${dashboard.service.address}/#/pods/localhost%3A3000-alice`);
       await page.getByText('3 analyses', { exact: true }).waitFor();
       await page.goto(`${dashboard.service.address}/#/`);
@@ -117,18 +121,25 @@ describe.skipIf(chromiumPath === undefined)(
       };
       const pods = await csv('CSV of 3 Pods');
       expect(pods.length).toBe(4);
-      expect(pods[0]).toMatch(/^pod_id,web_id,included_in_cohort,observation_count,/);
+      expect(pods[0]).toMatch(
+        /^run_id,generated_at,pod_id,web_id,included_in_cohort,observation_count,.*,home_systolic_average,/,
+      );
+      expect(pods[1]).toMatch(new RegExp(`^${run.run_id},`));
+      // What the table shows of Alice, who asked.
+      const asked = pods.find((line) => line.includes(podIdOf('alice')));
+      expect(asked).toMatch(/,127\.25,81\.5,66,2026-11-14,2026-11-19,6,14,{7}$/);
+      // Bob has no home average, only a recent one.
+      const recent = pods.find((line) => line.includes('=HYPERLINK'));
+      expect(recent).toMatch(/,{7}127\.25,81\.5,66,2026-10-30,2026-11-19,6,6$/);
       expect(pods.join('\n')).toContain(`"'=HYPERLINK(""http://x"",""y"")"`);
       expect(pods.join('\n')).toContain(String(run.pods[0]?.measures.systolic.average));
 
       await page.getByRole('link', { name: 'History' }).click();
       await page.getByText('2 analyses', { exact: true }).waitFor();
-      for (const button of ['CSV of this trend', 'CSV of these 2 runs']) {
-        const runs = await csv(button);
-        expect(runs.length).toBe(3);
-        expect(runs[0]).toMatch(/^run_id,generated_at,pod_count,/);
-        expect(runs.join('\n')).toContain(String(run.cohort.average_of_averages.systolic));
-      }
+      const analyses = await csv('CSV of these 2 analyses');
+      expect(analyses.length).toBe(3);
+      expect(analyses[0]).toMatch(/^run_id,generated_at,pod_count,/);
+      expect(analyses.join('\n')).toContain(String(run.cohort.average_of_averages.systolic));
     });
 
     test('the documentation of the API leads back to the dashboard', async () => {
@@ -210,7 +221,7 @@ describe.skipIf(chromiumPath === undefined)(
         await lookNow(page);
         await page
           .getByText('Pooled over all readings')
-          .or(page.getByText('1 run stored'))
+          .or(page.getByText('1 analysis in these days'))
           .first()
           .waitFor();
       },
@@ -304,7 +315,7 @@ describe.skipIf(chromiumPath === undefined)(
         { run_id: null, status: 'FAILED', message: 'The storage server could not be reached.' },
         new Date('2026-11-19T09:01:00Z'),
       );
-      const lock = await acquireAnalysisLock(dashboard.service.stateDir);
+      const lock = await acquireLock(dashboard.service.stateDir, 'analysis');
       const longAgo = new Date(Date.now() - 3_600_000);
       const third = await markAnalysisStarted(dashboard.service.stateDir, longAgo, 2);
       await third.read({ read: 40, all: 312 });
@@ -327,25 +338,25 @@ describe.skipIf(chromiumPath === undefined)(
       await lookNow(page);
       await page.getByRole('heading', { name: 'An analysis has not reported its end' }).waitFor();
       expect(await state.innerText()).toBe('Last run failed');
-      await lock.release();
+      await lock.unlock();
     });
 
     test('a service that is not heard of is told above every page, one that was stopped is not', async () => {
       const now = sampleRun(0, 2);
       now.generated_at = new Date().toISOString();
       await serve(now);
-      const service = await startHeartbeat(dashboard.service.stateDir);
+      const service = await acquireLock(dashboard.service.stateDir, 'service');
       const { page } = await open('#/');
       const state = page.locator('.state');
       await expect.poll(() => state.innerText()).toBe('Idle');
-      await service.stop();
+      await service.unlock();
       await lookNow(page);
       await expect.poll(() => state.innerText()).toMatch(/^Stopped at /);
       const attention = page.getByRole('region', { name: 'Attention' });
       expect(await attention.count()).toBe(0);
 
       const killed = new Date('2026-11-19T09:15:00Z');
-      await startHeartbeat(dashboard.service.stateDir, 1_000_000);
+      await acquireLock(dashboard.service.stateDir, 'service', { beatMs: 1_000_000 });
       for (const name of await readdir(dashboard.service.stateDir)) {
         await utimes(join(dashboard.service.stateDir, name), killed, killed);
       }

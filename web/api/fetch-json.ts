@@ -25,8 +25,11 @@ export async function fetchJson<T>(
     return { ok: false, problem: { kind: 'unreachable' } };
   }
   if (!response.ok) {
-    const detail = isFailure(body) ? body.detail : response.statusText;
-    return { ok: false, problem: { kind: 'refused', status: response.status, detail } };
+    const { status } = response;
+    const problem: Problem = isFailure(body)
+      ? { kind: 'refused', status, detail: body.detail }
+      : { kind: 'in-between', status };
+    return { ok: false, problem };
   }
   return guard(body) ? { ok: true, value: body } : { ok: false, problem: { kind: 'unexpected' } };
 }

@@ -1,3 +1,4 @@
+import type { AnalysisSummary, PodFigures } from '../../src/documents/analysis-summary.js';
 import type { ChartDocument, MeanPoint, ReadingPoint } from '../../src/documents/chart-document.js';
 import type {
   PodEntry,
@@ -19,7 +20,7 @@ import {
 
 export type Cohort = ResultsDocument['cohort'];
 export type Figures = Cohort['average_of_averages'];
-type Home = NonNullable<PodEntry['home']>;
+type DaysAverage = NonNullable<PodEntry['home']>;
 type Carried = NonNullable<PodEntry['carried']>;
 export type Measure = PodEntry['measures']['systolic'];
 
@@ -63,7 +64,7 @@ const isCarried = shape<Carried>({
   }),
 });
 
-const isHome = shape<Home>({
+const isDaysAverage = shape<DaysAverage>({
   from: isString,
   to: isString,
   days: isNumber,
@@ -72,7 +73,12 @@ const isHome = shape<Home>({
   morning: nullable(isFigures),
   evening: nullable(isFigures),
   first_day_left_out: isBoolean,
-  sufficient: isBoolean,
+});
+
+const isMeasures = shape<PodEntry['measures']>({
+  systolic: isMeasure,
+  diastolic: isMeasure,
+  heart_rate: isMeasure,
 });
 
 const isPodEntry = shape<PodEntry>({
@@ -85,12 +91,9 @@ const isPodEntry = shape<PodEntry>({
   included_in_cohort: isBoolean,
   first_observation: nullable(isString),
   last_observation: nullable(isString),
-  measures: shape<PodEntry['measures']>({
-    systolic: isMeasure,
-    diastolic: isMeasure,
-    heart_rate: isMeasure,
-  }),
-  home: optional(nullable(isHome)),
+  measures: isMeasures,
+  home: optional(nullable(isDaysAverage)),
+  recent: optional(nullable(isDaysAverage)),
   notes: arrayOf(isString),
   carried: optional(isCarried),
 });
@@ -126,6 +129,41 @@ export const isResultsDocument: Guard<ResultsDocument> = shape<ResultsDocument>(
     published: arrayOf(isPublishedEntry),
   }),
   warnings: arrayOf(isString),
+});
+
+/** One analysis, with a Pod's figures where they were asked for. */
+export interface Analysis extends AnalysisSummary {
+  pod?: PodFigures | null | undefined;
+}
+
+/** Of /api/analyses. */
+export const isAnalysesBody = shape<{ analyses: Analysis[]; total: number; next: string | null }>({
+  analyses: arrayOf(
+    shape<Analysis>({
+      generated_at: isString,
+      cohort: isCohort,
+      joined: arrayOf(isString),
+      left: arrayOf(isString),
+      runs: arrayOf(
+        shape<Analysis['runs'][number]>({
+          run_id: isString,
+          warnings: isNumber,
+          failed_deliveries: isNumber,
+        }),
+      ),
+      pod: optional(
+        nullable(
+          shape<PodFigures>({
+            observation_count: isNumber,
+            included_in_cohort: isBoolean,
+            measures: isMeasures,
+          }),
+        ),
+      ),
+    }),
+  ),
+  total: isNumber,
+  next: nullable(isString),
 });
 
 /** Of /api/pods/<pod_id>: whether there is a chart to ask for. */

@@ -1,4 +1,5 @@
 import type { ResultsDocument } from '../../src/documents/results-document.js';
+import type { Analysis } from '../api/guards.js';
 import { describeProblem } from '../api/problem.js';
 import { countOf } from '../format/format-number.js';
 import { formatTime } from '../format/format-time.js';
@@ -6,7 +7,7 @@ import type { Live } from '../live/live.js';
 import type { ServiceStatus } from '../live/status.js';
 import { hrefTo } from '../routing/route.js';
 import { jumpTo } from '../routing/use-jump.js';
-import type { Undelivered } from './use-undelivered.js';
+import type { Undelivered } from './find-undelivered.js';
 
 /** One thing that every page has to say before it shows a figure. */
 export interface Alert {
@@ -22,7 +23,11 @@ const dayMs = 24 * 60 * 60_000;
 const oldAfterDays = 7;
 
 /** What is wrong with what the page shows, the most important first. */
-export function findAlerts(live: Live, undelivered: Undelivered): Alert[] {
+export function findAlerts(
+  live: Live,
+  newest: Analysis | undefined,
+  undelivered: Undelivered,
+): Alert[] {
   const { status, results } = live;
   const alerts: Alert[] = [];
   if (live.problem !== null) {
@@ -33,7 +38,7 @@ export function findAlerts(live: Live, undelivered: Undelivered): Alert[] {
       text: `${describeProblem(live.problem)}${kept} This page tries again every five seconds.`,
     });
   }
-  if (status !== null) alerts.push(...alertsOfStatus(status, results));
+  if (status !== null) alerts.push(...alertsOfStatus(status, results, newest));
   if (results !== null && status !== null) {
     const days = Math.floor((Date.parse(status.time) - Date.parse(results.generated_at)) / dayMs);
     if (days >= oldAfterDays) {
@@ -56,7 +61,11 @@ export function findAlerts(live: Live, undelivered: Undelivered): Alert[] {
   return alerts;
 }
 
-function alertsOfStatus(status: ServiceStatus, results: ResultsDocument | null): Alert[] {
+function alertsOfStatus(
+  status: ServiceStatus,
+  results: ResultsDocument | null,
+  newest: Analysis | undefined,
+): Alert[] {
   const run = status.last_run;
   const shown =
     results === null ? '' : ` What is shown is the run of ${formatTime(results.generated_at)}.`;
@@ -74,11 +83,11 @@ function alertsOfStatus(status: ServiceStatus, results: ResultsDocument | null):
       title: 'The last analysis failed',
       text: `${formatTime(run.finished_at)}: ${run.message}${shown}`,
     });
-  } else if ((run?.run_id ?? '') > (results?.run_id ?? '')) {
+  } else if (run !== null && isMissing(run.run_id, results, newest)) {
     alerts.push({
       kind: 'missing',
       title: 'The results of the last analysis are not here',
-      text: `An analysis ended ${formatTime(run?.finished_at ?? null)}, and its results are not in the folder that this API reads (output.results_dir).${shown}`,
+      text: `An analysis ended ${formatTime(run.finished_at)}, and its results are not in the folder that this API reads (output.results_dir).${shown}`,
     });
   }
   if (status.interrupted !== null) {
@@ -89,4 +98,15 @@ function alertsOfStatus(status: ServiceStatus, results: ResultsDocument | null):
     });
   }
   return alerts;
+}
+
+/** Whether a run is none of the newest analysis, once that is known to be the one that is shown. */
+function isMissing(
+  runId: string | null,
+  results: ResultsDocument | null,
+  newest: Analysis | undefined,
+): boolean {
+  if (runId === null || results === null) return runId !== null;
+  const isShown = newest?.generated_at === results.generated_at;
+  return isShown && newest.runs.every(({ run_id }) => run_id !== runId);
 }

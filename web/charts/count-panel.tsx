@@ -1,30 +1,30 @@
 import { linearScale, type Scale } from '../../src/chart/layout/linear-scale.js';
 import { formatCount } from '../format/format-number.js';
-import type { HistoryRun } from '../history/history-entry.js';
 import { niceTicks } from './scale.js';
 import { trendPlot } from './trend-panel.js';
+import type { AtAnalysis } from './trend-points.js';
 
 const height = 76;
 const bottom = 64;
 
 interface CountPanelProps {
-  runs: readonly HistoryRun[];
+  analyses: readonly AtAnalysis[];
   x: Scale;
   width: number;
-  pointed: HistoryRun | null;
+  pointed: AtAnalysis | null;
 }
 
 /** How many Pods each analysis rests on, below the averages that they made. */
-export function CountPanel({ runs, x, width, pointed }: CountPanelProps) {
-  const counts = runs.map(({ cohort }) => cohort.included_pod_count);
+export function CountPanel({ analyses, x, width, pointed }: CountPanelProps) {
+  const counts = analyses.map(({ cohort }) => cohort.included_pod_count);
   const most = Math.max(1, ...counts);
   const y = linearScale([0, most], [bottom, 10]);
-  const shown = pointed ?? runs.at(-1);
-  const steps = runs.map(
-    (run) =>
-      `${x(Date.parse(run.generatedAt)).toFixed(1)},${y(run.cohort.included_pod_count).toFixed(1)}`,
+  const shown = pointed ?? analyses.at(-1);
+  const steps = analyses.map(
+    ({ generated_at, cohort }) =>
+      `${x(Date.parse(generated_at)).toFixed(1)},${y(cohort.included_pod_count).toFixed(1)}`,
   );
-  const [first, last] = [runs[0], runs.at(-1)];
+  const [first, last] = [analyses[0], analyses.at(-1)];
   return (
     <figure class="trend pod-count">
       <figcaption>
@@ -55,9 +55,9 @@ export function CountPanel({ runs, x, width, pointed }: CountPanelProps) {
           <polygon
             class="area"
             points={[
-              `${x(Date.parse(first.generatedAt)).toFixed(1)},${bottom}`,
+              `${x(Date.parse(first.generated_at)).toFixed(1)},${bottom}`,
               ...steps,
-              `${x(Date.parse(last.generatedAt)).toFixed(1)},${bottom}`,
+              `${x(Date.parse(last.generated_at)).toFixed(1)},${bottom}`,
             ].join(' ')}
           />
         )}
@@ -65,7 +65,7 @@ export function CountPanel({ runs, x, width, pointed }: CountPanelProps) {
         {shown !== undefined && (
           <circle
             class="dot"
-            cx={x(Date.parse(shown.generatedAt))}
+            cx={x(Date.parse(shown.generated_at))}
             cy={y(shown.cohort.included_pod_count)}
             r="4"
           />

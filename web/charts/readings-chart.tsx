@@ -6,7 +6,7 @@ import { attributesOf, type Look, markPath } from '../../src/chart/layout/marks.
 import type { ChartDocument } from '../../src/documents/chart-document.js';
 import { Swatch } from '../components/swatch.js';
 import { countOf, formatAverage, formatReading } from '../format/format-number.js';
-import { formatDay, formatTime } from '../format/format-time.js';
+import { formatReadingDay, formatReadingTime } from '../format/format-time.js';
 import { type MeasureInfo, measures } from '../format/measures.js';
 import { layOutReadings, type ReadingsLayout } from './readings-layout.js';
 import { ReadingsPicture } from './readings-picture.js';
@@ -140,8 +140,11 @@ function Tooltip({ chart, layout, place }: OfPlace) {
 
 function whenOf({ positions }: ChartDocument, { at }: Place, banded: boolean): string {
   if (positions === 'order') return banded ? `Around reading ${Math.round(at)}` : `Reading ${at}`;
-  const iso = new Date(at).toISOString();
-  return banded ? `Around ${formatDay(iso)}` : formatTime(iso);
+  return banded ? `Around ${formatReadingDay(clockOf(at))}` : formatReadingTime(clockOf(at));
+}
+
+function clockOf(at: number): string {
+  return new Date(at).toISOString().slice(0, -1);
 }
 
 /** `124 mm Hg`, or `124.3, 110 to 141 mm Hg` of a rolling mean. */
@@ -206,7 +209,7 @@ function describe(
   const days =
     positions === 'order' || first === undefined || last === undefined
       ? 'in the order in which they were read'
-      : `from ${formatDay(new Date(first.at).toISOString())} to ${formatDay(new Date(last.at).toISOString())}`;
+      : `from ${formatReadingDay(clockOf(first.at))} to ${formatReadingDay(clockOf(last.at))}`;
   const ranges = recordedIn(layout).flatMap(({ name, label, unit }) => {
     const values = places.flatMap((place) => place[name] ?? []);
     if (values.length === 0) return [];

@@ -4,7 +4,6 @@ import { layOutReadings } from './readings-layout.js';
 
 const day = 86_400_000;
 const none = { systolic: null, diastolic: null, heart_rate: null };
-const utc = (time: number) => time;
 
 function readingsChart(count: number): ChartDocument {
   return {
@@ -25,8 +24,8 @@ function readingsChart(count: number): ChartDocument {
 }
 
 test('a phone has a lower picture without anything beside the plot', () => {
-  expect(layOutReadings(readingsChart(3), 1000, utc)).toMatchObject({ narrow: false, height: 360 });
-  expect(layOutReadings(readingsChart(3), 330, utc)).toMatchObject({
+  expect(layOutReadings(readingsChart(3), 1000)).toMatchObject({ narrow: false, height: 360 });
+  expect(layOutReadings(readingsChart(3), 330)).toMatchObject({
     narrow: true,
     height: 280,
     plot: { left: 36, right: 318 },
@@ -35,20 +34,11 @@ test('a phone has a lower picture without anything beside the plot', () => {
 
 test('means are drawn of more readings than the plot has pixels, and only then', () => {
   const chart = readingsChart(400);
-  expect(layOutReadings(chart, 1000, utc).banded).toBe(false);
+  expect(layOutReadings(chart, 1000).banded).toBe(false);
   // 282 of them, as above.
-  const phone = layOutReadings(chart, 330, utc);
+  const phone = layOutReadings(chart, 330);
   expect(phone.banded).toBe(true);
   // A window of ten days around the two hundredth, all of them with the same values.
   const middle = phone.places.find(({ at }) => at > 199 * day);
   expect(middle?.heart_rate).toEqual({ mean: 60, low: 60, high: 60 });
-});
-
-test('ticks stand at the clock of the reader', () => {
-  const chart = readingsChart(1);
-  const twoHoursEast = (time: number) => time + 2 * 3_600_000;
-  const words = layOutReadings(chart, 1000, twoHoursEast).texts.map(({ text }) => text);
-  // The reading is of midnight in Greenwich, with two hours of air to either side.
-  expect(words).toContain('04:00');
-  expect(words).not.toContain('22:00');
 });

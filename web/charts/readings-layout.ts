@@ -2,7 +2,6 @@ import { type ChartLayout, layOutChart } from '../../src/chart/layout/chart-layo
 import { fitToPixels } from '../../src/chart/layout/course.js';
 import { plotBox } from '../../src/chart/layout/plot-box.js';
 import type { ChartDocument } from '../../src/documents/chart-document.js';
-import { localTime } from './local-time.js';
 
 /** Narrower, the page is a phone's. */
 const leastWide = 520;
@@ -11,15 +10,11 @@ export interface ReadingsLayout extends ChartLayout {
   narrow: boolean;
 }
 
-/** What the published picture draws, in the size of the page and at the clock of its reader. */
-export function layOutReadings(
-  chart: ChartDocument,
-  width: number,
-  wallClock: (time: number) => number = localTime,
-): ReadingsLayout {
+/** What the published picture draws, in the size of the page. */
+export function layOutReadings(chart: ChartDocument, width: number): ReadingsLayout {
   const narrow = width < leastWide;
   const height = narrow ? 280 : 360;
   const { left, right } = plotBox(chart, width, height);
   const figures = fitToPixels(chart, right - left);
-  return { ...layOutChart(figures, width, height, wallClock), narrow };
+  return { ...layOutChart(figures, width, height), narrow };
 }

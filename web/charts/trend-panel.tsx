@@ -24,7 +24,7 @@ interface TrendPanelProps {
   width: number;
   /** How many points are drawn as one. */
   inARow: number;
-  /** The run that is pointed at, in whichever panel. */
+  /** The time of the analysis that is pointed at, in whichever panel. */
   pointed: string | null;
 }
 
@@ -54,7 +54,7 @@ export function TrendPanel({ measure, points, x, width, inARow, pointed }: Trend
   const beside = drawn.flatMap((point) =>
     point.beside === null ? [] : [place(point.time, point.beside)],
   );
-  const shown = points.find((point) => point.runId === pointed);
+  const shown = points.find((point) => point.generatedAt === pointed);
   return (
     <figure class={`trend ${name}`}>
       <TrendCaption measure={measure} point={shown ?? last} />
@@ -81,7 +81,7 @@ export function TrendPanel({ measure, points, x, width, inARow, pointed }: Trend
         {points.length <= mostDots &&
           points.map((point) => (
             <circle
-              key={point.runId}
+              key={point.generatedAt}
               class="dot"
               cx={x(point.time)}
               cy={y(point.value)}

@@ -1,10 +1,10 @@
-import type { Figures } from '../api/guards.js';
+import type { Analysis, Figures } from '../api/guards.js';
 import type { MeasureInfo } from '../format/measures.js';
-import type { HistoryRun } from '../history/history-entry.js';
+
+export type AtAnalysis = Pick<Analysis, 'generated_at' | 'cohort' | 'pod'>;
 
 /** One analysis in a trend. */
 export interface TrendPoint {
-  runId: string;
   generatedAt: string;
   time: number;
   value: number;
@@ -14,29 +14,38 @@ export interface TrendPoint {
   beside: number | null;
 }
 
-export type PointsOf = (runs: readonly HistoryRun[], measure: MeasureInfo['name']) => TrendPoint[];
+export type PointsOf = (
+  analyses: readonly AtAnalysis[],
+  measure: MeasureInfo['name'],
+) => TrendPoint[];
 
 /** The average of averages, with the spread between Pods. */
-export const cohortPoints: PointsOf = (runs, measure) =>
-  runs.flatMap((run) =>
-    pointsAt(run, run.cohort.average_of_averages[measure], run.cohort.spread_of_averages[measure]),
-  );
+export const cohortPoints: PointsOf = (analyses, measure) =>
+  analyses.flatMap((analysis) => {
+    const { average_of_averages, spread_of_averages } = analysis.cohort;
+    return pointsAt(analysis, average_of_averages[measure], spread_of_averages[measure]);
+  });
 
 /** The Pod's own average, with its standard deviation, beside the cohort's. */
-export const podPoints: PointsOf = (runs, measure) =>
-  runs.flatMap((run) => {
-    const own = run.pod?.measures[measure];
-    const cohort: Figures = run.cohort.average_of_averages;
-    return pointsAt(run, own?.average ?? null, own?.standard_deviation ?? null, cohort[measure]);
+export const podPoints: PointsOf = (analyses, measure) =>
+  analyses.flatMap((analysis) => {
+    const own = analysis.pod?.measures[measure];
+    const cohort: Figures = analysis.cohort.average_of_averages;
+    return pointsAt(
+      analysis,
+      own?.average ?? null,
+      own?.standard_deviation ?? null,
+      cohort[measure],
+    );
   });
 
 function pointsAt(
-  { runId, generatedAt }: HistoryRun,
+  { generated_at: generatedAt }: AtAnalysis,
   value: number | null,
   spread: number | null,
   beside: number | null = null,
 ): TrendPoint[] {
   if (value === null) return [];
   const time = Date.parse(generatedAt);
-  return [{ runId, generatedAt, time, value, spread: spread ?? 0, beside }];
+  return [{ generatedAt, time, value, spread: spread ?? 0, beside }];
 }

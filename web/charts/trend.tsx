@@ -4,15 +4,13 @@ import { linearScale } from '../../src/chart/layout/linear-scale.js';
 import { formatAverage } from '../format/format-number.js';
 import { formatTime } from '../format/format-time.js';
 import { measures } from '../format/measures.js';
-import type { HistoryRun } from '../history/history-entry.js';
 import { CountPanel } from './count-panel.js';
 import { TrendPanel, trendPlot } from './trend-panel.js';
-import type { PointsOf } from './trend-points.js';
+import type { AtAnalysis, PointsOf } from './trend-points.js';
 import { useWidth } from './use-width.js';
 
 interface TrendProps {
-  /** One run for each analysis. */
-  runs: readonly HistoryRun[];
+  analyses: readonly AtAnalysis[];
   pointsOf: PointsOf;
   label: string;
 }
@@ -20,29 +18,29 @@ interface TrendProps {
 /** Points that would be closer are drawn as one, at their mean. */
 const pixelsApart = 4;
 
-/** One panel per measure over the same time; pointing at one, or arrow keys, read all at that run. */
-export function Trend({ runs: given, pointsOf, label }: TrendProps) {
+/** One panel per measure over the same time; pointing at one, or arrow keys, read all at that analysis. */
+export function Trend({ analyses: given, pointsOf, label }: TrendProps) {
   const [box, width] = useWidth();
-  const [pointed, setPointed] = useState<HistoryRun | null>(null);
-  const runs = useMemo(() => given.toSorted((a, b) => timeOf(a) - timeOf(b)), [given]);
+  const [pointed, setPointed] = useState<AtAnalysis | null>(null);
+  const analyses = useMemo(() => given.toSorted((a, b) => timeOf(a) - timeOf(b)), [given]);
   const panels = useMemo(
-    () => measures.map((measure) => ({ measure, points: pointsOf(runs, measure.name) })),
-    [runs, pointsOf],
+    () => measures.map((measure) => ({ measure, points: pointsOf(analyses, measure.name) })),
+    [analyses, pointsOf],
   );
-  const times = runs.map(timeOf);
+  const times = analyses.map(timeOf);
   const x = linearScale(
     [times[0] ?? 0, times.at(-1) ?? 0],
     [trendPlot.left + trendPlot.edge, width - trendPlot.edge],
   );
-  const inARow = Math.ceil(runs.length / Math.max(1, Math.floor(width / pixelsApart)));
+  const inARow = Math.ceil(analyses.length / Math.max(1, Math.floor(width / pixelsApart)));
   const pointAt = (event: TargetedPointerEvent<HTMLElement>) => {
     const at = event.clientX - event.currentTarget.getBoundingClientRect().left;
     const distances = times.map((time) => Math.abs(x(time) - at));
-    setPointed(runs[distances.indexOf(Math.min(...distances))] ?? null);
+    setPointed(analyses[distances.indexOf(Math.min(...distances))] ?? null);
   };
   const onKeyDown = (event: KeyboardEvent) => {
-    const last = runs.length - 1;
-    const now = pointed === null ? last : runs.indexOf(pointed);
+    const last = analyses.length - 1;
+    const now = pointed === null ? last : analyses.indexOf(pointed);
     const to: Partial<Record<string, number>> = {
       ArrowLeft: now - 1,
       ArrowRight: now + 1,
@@ -52,7 +50,7 @@ export function Trend({ runs: given, pointsOf, label }: TrendProps) {
     const index = to[event.key];
     if (index === undefined) return;
     event.preventDefault();
-    setPointed(runs[Math.min(last, Math.max(0, index))] ?? null);
+    setPointed(analyses[Math.min(last, Math.max(0, index))] ?? null);
   };
   return (
     <div
@@ -72,10 +70,10 @@ export function Trend({ runs: given, pointsOf, label }: TrendProps) {
             x={x}
             width={width}
             inARow={inARow}
-            pointed={pointed?.runId ?? null}
+            pointed={pointed?.generated_at ?? null}
           />
         ))}
-        <CountPanel runs={runs} x={x} width={width} pointed={pointed} />
+        <CountPanel analyses={analyses} x={x} width={width} pointed={pointed} />
       </div>
       {inARow > 1 && (
         <p class="muted">
@@ -83,19 +81,19 @@ export function Trend({ runs: given, pointsOf, label }: TrendProps) {
         </p>
       )}
       <p class="visually-hidden" role="status">
-        {pointed !== null && describeRun(pointed, pointsOf)}
+        {pointed !== null && describeAnalysis(pointed, pointsOf)}
       </p>
     </div>
   );
 }
 
-function timeOf({ generatedAt }: HistoryRun): number {
-  return Date.parse(generatedAt);
+function timeOf({ generated_at }: AtAnalysis): number {
+  return Date.parse(generated_at);
 }
 
-function describeRun(run: HistoryRun, pointsOf: PointsOf): string {
+function describeAnalysis(analysis: AtAnalysis, pointsOf: PointsOf): string {
   const values = measures.flatMap(({ name, label, unit }) =>
-    pointsOf([run], name).map(({ value }) => `${label} ${formatAverage(value)} ${unit}`),
+    pointsOf([analysis], name).map(({ value }) => `${label} ${formatAverage(value)} ${unit}`),
   );
-  return [formatTime(run.generatedAt), ...values].join(', ');
+  return [formatTime(analysis.generated_at), ...values].join(', ');
 }

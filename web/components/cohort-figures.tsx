@@ -1,16 +1,15 @@
 import type { Cohort } from '../api/guards.js';
 import { Sparkline } from '../charts/sparkline.js';
-import { cohortPoints } from '../charts/trend-points.js';
+import { type AtAnalysis, cohortPoints } from '../charts/trend-points.js';
 import { countOf, formatAverage, formatChange, formatCount } from '../format/format-number.js';
 import { formatTime } from '../format/format-time.js';
 import { type MeasureInfo, measures } from '../format/measures.js';
-import type { HistoryRun } from '../history/history-entry.js';
 import { Swatch } from './swatch.js';
 
 interface CohortFiguresProps {
   cohort: Cohort;
-  /** One run for each analysis up to this one, oldest first; none where only this run is shown. */
-  history?: readonly HistoryRun[];
+  /** The analyses up to this one, oldest first; none where only this run is shown. */
+  history?: readonly AtAnalysis[];
   /** How the Pods differ from those of the analysis before; null where they do not. */
   otherCohort?: string | null;
 }
@@ -63,7 +62,7 @@ export function CohortFigures({ cohort, history = [], otherCohort = null }: Coho
 interface CourseProps {
   measure: MeasureInfo;
   cohort: Cohort;
-  history: readonly HistoryRun[];
+  history: readonly AtAnalysis[];
   otherCohort: string | null;
 }
 
@@ -74,7 +73,7 @@ function Course({ measure: { name, label, unit }, cohort, history, otherCohort }
   const then = before?.cohort.average_of_averages[name] ?? null;
   const points = cohortPoints(history, name);
   const [first, last] = [points[0], points.at(-1)];
-  const counts = history.map((run) => run.cohort.included_pod_count);
+  const counts = history.map((analysis) => analysis.cohort.included_pod_count);
   const [fewest, most] = [Math.min(...counts), Math.max(...counts)];
   const pods =
     fewest === most ? formatCount(most) : `${formatCount(fewest)} to ${formatCount(most)}`;
@@ -82,7 +81,7 @@ function Course({ measure: { name, label, unit }, cohort, history, otherCohort }
     <div class="course">
       <p class="change">
         <strong>{now === null || then === null ? '–' : formatChange(now - then)}</strong>{' '}
-        <span class="muted">since {formatTime(before?.generatedAt ?? null)}</span>
+        <span class="muted">since {formatTime(before?.generated_at ?? null)}</span>
         {otherCohort !== null && (
           <>
             <br />

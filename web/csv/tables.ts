@@ -1,6 +1,8 @@
-import type { PodEntry } from '../../src/documents/results-document.js';
+import type { PodEntry, ResultsDocument } from '../../src/documents/results-document.js';
+import type { Analysis } from '../api/guards.js';
+import type { AtAnalysis } from '../charts/trend-points.js';
 import { measures } from '../format/measures.js';
-import type { HistoryRun } from '../history/history-entry.js';
+import { failedDeliveriesOf, warningsOf } from '../history/counts-of-runs.js';
 import { type Cell, toCsv } from './to-csv.js';
 
 const perMeasure = (names: readonly string[]) =>
@@ -8,8 +10,17 @@ const perMeasure = (names: readonly string[]) =>
 
 const measureParts = ['average', 'minimum', 'maximum', 'standard_deviation', 'count'] as const;
 
-export function podsAsCsv(pods: readonly PodEntry[]): string {
+const latestNames = ['home', 'recent'] as const;
+const latestParts = ['from', 'to', 'days', 'readings'] as const;
+
+/** The Pods of a run, each with the run that says so. */
+export function podsAsCsv(
+  { run_id, generated_at }: Pick<ResultsDocument, 'run_id' | 'generated_at'>,
+  pods: readonly PodEntry[],
+): string {
   const header = [
+    'run_id',
+    'generated_at',
     'pod_id',
     'web_id',
     'included_in_cohort',
@@ -19,10 +30,17 @@ export function podsAsCsv(pods: readonly PodEntry[]): string {
     'first_observation',
     'last_observation',
     ...perMeasure(measureParts),
+    'carried_from',
+    ...latestNames.flatMap((latest) => [
+      ...measures.map(({ name }) => `${latest}_${name}_average`),
+      ...latestParts.map((part) => `${latest}_${part}`),
+    ]),
   ];
   return toCsv(
     header,
     pods.map((pod): Cell[] => [
+      run_id,
+      generated_at,
       pod.pod_id,
       pod.web_id,
       pod.included_in_cohort,
@@ -32,14 +50,18 @@ export function podsAsCsv(pods: readonly PodEntry[]): string {
       pod.first_observation,
       pod.last_observation,
       ...measures.flatMap(({ name }) => measureParts.map((part) => pod.measures[name][part])),
+      pod.carried?.from ?? null,
+      ...latestNames.flatMap((latest) => [
+        ...measures.map(({ name }) => pod[latest]?.average[name] ?? null),
+        ...latestParts.map((part) => pod[latest]?.[part] ?? null),
+      ]),
     ]),
   );
 }
 
 const cohortParts = ['average_of_averages', 'pooled_average', 'spread_of_averages'] as const;
 
-/** Runs as they are stored, or one for each analysis. */
-export function runsAsCsv(runs: readonly HistoryRun[]): string {
+export function analysesAsCsv(analyses: readonly Analysis[]): string {
   const header = [
     'run_id',
     'generated_at',
@@ -49,32 +71,39 @@ export function runsAsCsv(runs: readonly HistoryRun[]): string {
     ...perMeasure(cohortParts),
     'warnings',
     'failed_deliveries',
+    'joined',
+    'left',
   ];
   return toCsv(
     header,
-    runs.map((run): Cell[] => [
-      run.runId,
-      run.generatedAt,
-      run.cohort.pod_count,
-      run.cohort.included_pod_count,
-      run.cohort.observation_count,
-      ...measures.flatMap(({ name }) => cohortParts.map((part) => run.cohort[part][name])),
-      run.warnings,
-      run.undelivered,
-    ]),
+    analyses.map((analysis): Cell[] => {
+      const { cohort, runs, joined, left } = analysis;
+      return [
+        runs[0]?.run_id ?? null,
+        analysis.generated_at,
+        cohort.pod_count,
+        cohort.included_pod_count,
+        cohort.observation_count,
+        ...measures.flatMap(({ name }) => cohortParts.map((part) => cohort[part][name])),
+        warningsOf(analysis),
+        failedDeliveriesOf(analysis),
+        joined.join(' '),
+        left.join(' '),
+      ];
+    }),
   );
 }
 
 /** One Pod from analysis to analysis; those that did not read it are left out. */
-export function podTrendAsCsv(runs: readonly HistoryRun[]): string {
+export function podTrendAsCsv(analyses: readonly AtAnalysis[]): string {
   return toCsv(
     ['generated_at', 'observation_count', 'included_in_cohort', ...perMeasure(measureParts)],
-    runs.flatMap(({ generatedAt, pod }): Cell[][] =>
+    analyses.flatMap(({ generated_at, pod = null }): Cell[][] =>
       pod === null
         ? []
         : [
             [
-              generatedAt,
+              generated_at,
               pod.observation_count,
               pod.included_in_cohort,
               ...measures.flatMap(({ name }) =>

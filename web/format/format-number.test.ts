@@ -1,5 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { countOf, formatAverage, formatCount, formatReading } from './format-number.js';
+import {
+  countOf,
+  formatAverage,
+  formatBytes,
+  formatCount,
+  formatReading,
+} from './format-number.js';
 
 describe('numbers on the page', () => {
   test.each([
@@ -27,5 +33,14 @@ describe('numbers on the page', () => {
     expect(countOf(1, 'Pod')).toBe('1 Pod');
     expect(countOf(0, 'Pod')).toBe('0 Pods');
     expect(countOf(2, 'entry', 'entries')).toBe('2 entries');
+  });
+
+  test.each([
+    [0, '0 kB'],
+    [40_400, '40 kB'],
+    [1_250_000, '1.3 MB'],
+    [1_200_000_000, '1,200 MB'],
+  ])('%d bytes read %s', (bytes, text) => {
+    expect(formatBytes(bytes)).toBe(text);
   });
 });

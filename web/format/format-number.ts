@@ -35,3 +35,10 @@ const signed = new Intl.NumberFormat('en-GB', {
 export function formatChange(value: number): string {
   return signed.format(value).replace('-', '−');
 }
+
+/** `40 kB`, `1.3 MB`, `1,200 MB`. */
+export function formatBytes(bytes: number): string {
+  if (bytes < 1e6) return `${formatCount(bytes / 1e3)} kB`;
+  const megabytes = bytes / 1e6;
+  return `${megabytes < 10 ? megabytes.toFixed(1) : formatCount(megabytes)} MB`;
+}

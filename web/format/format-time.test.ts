@@ -1,5 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { formatClock, formatDay, formatElapsed, formatTime } from './format-time.js';
+import {
+  formatClock,
+  formatDay,
+  formatElapsed,
+  formatReadingDay,
+  formatReadingTime,
+  formatTime,
+} from './format-time.js';
 
 describe('times on the page', () => {
   test('a time names its zone, and is converted to it', () => {
@@ -12,6 +19,17 @@ describe('times on the page', () => {
   test('a day has no time and a clock has no day', () => {
     expect(formatDay('2026-11-01T23:30:00+02:00', 'UTC')).toBe('1 Nov 2026');
     expect(formatClock(Date.parse('2026-11-01T08:05:09Z'), 'UTC')).toBe('08:05:09');
+  });
+
+  test.each([
+    ['2026-08-19T19:43:08.976', '19 Aug 2026, 19:43', '19 Aug 2026'],
+    ['2026-08-19T23:30:00.000-04:00', '19 Aug 2026, 23:30 -04:00', '19 Aug 2026'],
+    ['2026-08-20T00:10:00.000+05:30', '20 Aug 2026, 00:10 +05:30', '20 Aug 2026'],
+    ['2026-08-19', '19 Aug 2026', '19 Aug 2026'],
+    [null, '–', '–'],
+  ])('%j of a reading is %j, wherever the page is read', (text, time, day) => {
+    expect(formatReadingTime(text)).toBe(time);
+    expect(formatReadingDay(text)).toBe(day);
   });
 
   test.each([null, '', 'yesterday'])('%j has no time to show', (value) => {

@@ -16,10 +16,31 @@ export function formatTime(iso: string | null, timeZone?: string): string {
     : formatter({ ...day, ...minute, timeZoneName: 'short' }, timeZone).format(date);
 }
 
+/** `19 Nov 2026, 09:15:07 UTC`, where two may lie within a minute. */
+export function formatSecond(iso: string, timeZone?: string): string {
+  const date = parse(iso);
+  const options = { ...day, ...minute, second: '2-digit', timeZoneName: 'short' } as const;
+  return date === null ? missing : formatter(options, timeZone).format(date);
+}
+
 /** `19 Nov 2026`. */
 export function formatDay(iso: string | null, timeZone?: string): string {
   const date = parse(iso);
   return date === null ? missing : formatter(day, timeZone).format(date);
+}
+
+/** `19 Nov 2026, 09:15` of a reading by its own clock; with `+10:00` behind it where its text says so. */
+export function formatReadingTime(text: string | null): string {
+  const [, clock = '', offset = ''] = /^([\d-]+T[\d:.]+)(Z|[+-][\d:]+)?$/.exec(text ?? '') ?? [];
+  // A day alone, or nothing.
+  if (clock === '') return formatDay(text, 'UTC');
+  const shown = formatter({ ...day, ...minute }, 'UTC').format(new Date(`${clock}Z`));
+  return offset === '' ? shown : `${shown} ${offset}`;
+}
+
+/** `19 Nov 2026` of a reading by its own clock. */
+export function formatReadingDay(text: string | null): string {
+  return formatDay(text?.slice(0, 'yyyy-mm-dd'.length) ?? null, 'UTC');
 }
 
 /** `09:15:07`, for something that happened today. */

@@ -1,5 +1,5 @@
 import { RadioGroup } from '../components/radio-group.js';
-import { type Preset, presets, type Range, writeDays, writePreset } from './choose-runs.js';
+import { type Preset, presets, type Range, writeDays, writePreset } from './choose-days.js';
 
 const labels: Record<Preset, string> = {
   '7': '7 days',
@@ -13,7 +13,7 @@ interface RangeControlsProps {
   onParams: (params: URLSearchParams) => void;
 }
 
-/** Which runs the page is about: the newest days, or from one day to another. */
+/** Which analyses the page is about: the newest days, or from one day to another. */
 export function RangeControls({ range, onParams }: RangeControlsProps) {
   const { preset, from, to } = range;
   return (

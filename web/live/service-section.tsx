@@ -2,6 +2,7 @@ import type { ResultsDocument } from '../../src/documents/results-document.js';
 import { Facts } from '../components/facts.js';
 import { Section } from '../components/section.js';
 import { TimeText } from '../components/time-text.js';
+import { formatBytes } from '../format/format-number.js';
 import { hrefTo } from '../routing/route.js';
 import type { Live } from './live.js';
 import { analysisAtWork, describeProgress, type ServiceStatus } from './status.js';
@@ -18,6 +19,7 @@ export function ServiceSection({ live, results }: { live: Live; results: Results
             'Last cancelled',
             <TimeText key="cancelled" iso={status?.last_cancelled?.finished_at ?? null} />,
           ],
+          ['Runs and charts', describeStored(status?.stored ?? null)],
           [
             'Analyser',
             <span key="analyser" class="address">
@@ -28,6 +30,12 @@ export function ServiceSection({ live, results }: { live: Live; results: Results
       />
     </Section>
   );
+}
+
+function describeStored(stored: ServiceStatus['stored']): string {
+  if (stored === null || stored === undefined) return '–';
+  const { bytes, bytes_per_day: perDay } = stored;
+  return `${formatBytes(bytes)}, ${formatBytes(perDay)} more each day`;
 }
 
 function NowText({ status }: { status: ServiceStatus | null }) {

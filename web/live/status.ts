@@ -1,4 +1,4 @@
-import { isNumber, isString, literal, nullable, shape } from '../api/shape.js';
+import { isNumber, isString, literal, nullable, optional, shape } from '../api/shape.js';
 import { countOf, formatCount } from '../format/format-number.js';
 import { formatElapsed } from '../format/format-time.js';
 
@@ -27,6 +27,8 @@ export interface ServiceStatus {
   interrupted: { started_at: string } | null;
   last_run: EndedAnalysis | null;
   last_cancelled: { started_at: string; finished_at: string } | null;
+  /** What runs and charts take on the disk; an older service does not tell. */
+  stored?: { bytes: number; bytes_per_day: number } | null | undefined;
 }
 
 export const isServiceStatus = shape<ServiceStatus>({
@@ -59,6 +61,11 @@ export const isServiceStatus = shape<ServiceStatus>({
       started_at: isString,
       finished_at: isString,
     }),
+  ),
+  stored: optional(
+    nullable(
+      shape<{ bytes: number; bytes_per_day: number }>({ bytes: isNumber, bytes_per_day: isNumber }),
+    ),
   ),
 });
 

@@ -43,7 +43,6 @@ const pods = [
       morning: null,
       evening: null,
       first_day_left_out: false,
-      sufficient: false,
     },
   }),
   pod('p2', null, { included_in_cohort: false, observation_count: 0 }),

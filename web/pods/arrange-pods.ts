@@ -79,10 +79,15 @@ function sortKey(pod: PodEntry, column: PodColumn): string | number | null {
     case 'files':
       return pod.files_skipped;
     case 'last':
-      return pod.last_observation === null ? null : Date.parse(pod.last_observation);
+      return pod.last_observation === null ? null : momentOf(pod.last_observation);
     case 'included':
       return pod.included_in_cohort ? 0 : 1;
   }
+}
+
+/** To compare: where a reading does not say where its clock hung, as if that was in UTC. */
+function momentOf(readingTime: string): number {
+  return Date.parse(/T[\d:.]+$/.test(readingTime) ? `${readingTime}Z` : readingTime);
 }
 
 const collator = new Intl.Collator('en', { numeric: true });

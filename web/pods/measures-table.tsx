@@ -1,19 +1,18 @@
+import { latestAverage } from '../../src/analysis/home-words.js';
 import type { PodEntry } from '../../src/documents/results-document.js';
 import type { Figures } from '../api/guards.js';
 import { ScrollArea } from '../components/scroll-area.js';
 import { Swatch } from '../components/swatch.js';
 import { formatAverage, formatCount, formatReading } from '../format/format-number.js';
 import { measures } from '../format/measures.js';
-import type { Home } from './home-sentence.js';
 
 interface MeasuresTableProps {
-  podMeasures: PodEntry['measures'];
-  /** Null: there is none, and nothing is said of it. */
-  home: Home | null;
+  pod: PodEntry;
   cohort: Figures;
 }
 
-export function MeasuresTable({ podMeasures, home, cohort }: MeasuresTableProps) {
+export function MeasuresTable({ pod, cohort }: MeasuresTableProps) {
+  const latest = latestAverage(pod);
   return (
     <ScrollArea label="Measures">
       <table>
@@ -22,9 +21,9 @@ export function MeasuresTable({ podMeasures, home, cohort }: MeasuresTableProps)
           <tr>
             <th scope="col">Measure</th>
             <th scope="col">Average</th>
-            {home !== null && (
+            {latest !== null && (
               <>
-                <th scope="col">Home average</th>
+                <th scope="col">{latest.name}</th>
                 <th scope="col">Mornings</th>
                 <th scope="col">Evenings</th>
               </>
@@ -38,7 +37,7 @@ export function MeasuresTable({ podMeasures, home, cohort }: MeasuresTableProps)
         </thead>
         <tbody>
           {measures.map(({ name, label, unit }) => {
-            const own = podMeasures[name];
+            const own = pod.measures[name];
             return (
               <tr key={name}>
                 <th scope="row">
@@ -47,13 +46,13 @@ export function MeasuresTable({ podMeasures, home, cohort }: MeasuresTableProps)
                 <td>
                   <strong>{formatAverage(own.average)}</strong>
                 </td>
-                {home !== null && (
+                {latest !== null && (
                   <>
                     <td>
-                      <strong>{formatAverage(home.average[name])}</strong>
+                      <strong>{formatAverage(latest.days.average[name])}</strong>
                     </td>
-                    <td>{formatAverage(home.morning?.[name] ?? null)}</td>
-                    <td>{formatAverage(home.evening?.[name] ?? null)}</td>
+                    <td>{formatAverage(latest.days.morning?.[name] ?? null)}</td>
+                    <td>{formatAverage(latest.days.evening?.[name] ?? null)}</td>
                   </>
                 )}
                 <td>{formatReading(own.minimum)}</td>

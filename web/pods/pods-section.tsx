@@ -1,5 +1,5 @@
 import { useMemo, useState } from 'preact/hooks';
-import type { PodEntry } from '../../src/documents/results-document.js';
+import type { ResultsDocument } from '../../src/documents/results-document.js';
 import { MoreButton } from '../components/more-button.js';
 import { ScrollArea } from '../components/scroll-area.js';
 import { CsvButton } from '../csv/csv-button.js';
@@ -18,14 +18,16 @@ import { PodsTable } from './pods-table.js';
 const step = 100;
 
 interface PodsSectionProps {
-  pods: readonly PodEntry[];
+  /** Of which the Pods are shown. */
+  results: ResultsDocument;
   linkTo: (podId: string) => string;
   params: URLSearchParams;
   onParams: (params: URLSearchParams) => void;
 }
 
 /** The table of Pods with its sorting and filters, which live in the address. */
-export function PodsSection({ pods, linkTo, params, onParams }: PodsSectionProps) {
+export function PodsSection({ results, linkTo, params, onParams }: PodsSectionProps) {
+  const { pods } = results;
   const [limit, setLimit] = useState(step);
   const key = params.toString();
   const arrangement = useMemo(() => readArrangement(new URLSearchParams(key)), [key]);
@@ -59,7 +61,7 @@ export function PodsSection({ pods, linkTo, params, onParams }: PodsSectionProps
           <CsvButton
             what={countOf(arranged.length, 'Pod')}
             fileName="pods.csv"
-            content={() => podsAsCsv(arranged)}
+            content={() => podsAsCsv(results, arranged)}
           />
         </p>
       )}

@@ -1,8 +1,8 @@
 import type { PodEntry } from '../../src/documents/results-document.js';
 import { formatAverage, formatCount } from '../format/format-number.js';
-import { formatDay, formatTime } from '../format/format-time.js';
+import { formatDay, formatReadingDay, formatReadingTime } from '../format/format-time.js';
 import { type Arrangement, type PodColumn, podColumns } from './arrange-pods.js';
-import { type Home, homeSentence } from './home-sentence.js';
+import { latestSentence } from './latest-sentence.js';
 import { PodLabel } from './pod-label.js';
 
 const titles: Record<PodColumn, { title: string; unit?: string }> = {
@@ -55,13 +55,15 @@ export function PodsTable({ pods, knownHost, linkTo, arrangement, onChange }: Po
             <td>{formatAverage(pod.measures.systolic.average)}</td>
             <td>{formatAverage(pod.measures.diastolic.average)}</td>
             <td>{formatAverage(pod.measures.heart_rate.average)}</td>
-            <HomeCell home={pod.home ?? null} />
+            <HomeCell pod={pod} />
             <td>{formatCount(pod.observation_count)}</td>
             <td>
               {formatCount(pod.files_skipped)}{' '}
               <span class="muted">of {formatCount(pod.files_read + pod.files_skipped)}</span>
             </td>
-            <td title={formatTime(pod.last_observation)}>{formatDay(pod.last_observation)}</td>
+            <td title={formatReadingTime(pod.last_observation)}>
+              {formatReadingDay(pod.last_observation)}
+            </td>
             <td>{describePlace(pod)}</td>
           </tr>
         ))}
@@ -70,19 +72,20 @@ export function PodsTable({ pods, knownHost, linkTo, arrangement, onChange }: Po
   );
 }
 
-function HomeCell({ home }: { home: Home | null }) {
+function HomeCell({ pod }: { pod: PodEntry }) {
+  const { home = null } = pod;
   if (home === null) return <td>–</td>;
   const { systolic, diastolic } = home.average;
   return (
-    <td title={homeSentence(home)}>
+    <td title={latestSentence(pod) ?? undefined}>
       {formatAverage(systolic)} / {formatAverage(diastolic)}
     </td>
   );
 }
 
 function describePlace({ carried, included_in_cohort }: PodEntry): string {
-  if (carried !== undefined) return `Of ${formatDay(carried.from, 'UTC')}`;
-  return included_in_cohort ? 'Yes' : 'Left out';
+  if (!included_in_cohort) return 'Left out';
+  return carried === undefined ? 'Yes' : `Of ${formatDay(carried.from, 'UTC')}`;
 }
 
 interface ColumnHeadProps {

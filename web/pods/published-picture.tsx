@@ -9,7 +9,8 @@ interface PublishedPictureProps {
 
 /** The very picture that the Pod's owner got, fetched when somebody wants it. */
 export function PublishedPicture({ pod, runId }: PublishedPictureProps) {
-  const source = `api/pods/${encodeURIComponent(pod.pod_id)}/chart.png?run=${encodeURIComponent(runId)}`;
+  // A browser shows a picture of the same address again without asking; the part after # is not sent.
+  const source = `api/pods/${encodeURIComponent(pod.pod_id)}/chart.png#${encodeURIComponent(runId)}`;
   const [open, setOpen] = useState(false);
   return (
     <details class="picture" onToggle={(event) => setOpen(event.currentTarget.open)}>

@@ -1,9 +1,9 @@
+import { countWarnings } from '../../src/documents/count-warnings.js';
 import { formatCount } from '../format/format-number.js';
 import { formatTime } from '../format/format-time.js';
 import type { Live } from '../live/live.js';
 import { analysisAtWork, describeProgress } from '../live/status.js';
 import { hrefTo, type Route } from '../routing/route.js';
-import { countWarnings } from '../warnings/group-warnings.js';
 
 const links: { title: string; route: Route; views: Route['view'][] }[] = [
   { title: 'Overview', route: { view: 'overview' }, views: ['overview'] },

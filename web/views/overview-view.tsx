@@ -1,5 +1,5 @@
 import type { ResultsDocument } from '../../src/documents/results-document.js';
-import { isResultsDocument } from '../api/guards.js';
+import { type Analysis, isResultsDocument } from '../api/guards.js';
 import { useAnswer } from '../api/use-answer.js';
 import { AveragesPlot } from '../charts/averages-plot.js';
 import { CohortFigures } from '../components/cohort-figures.js';
@@ -8,9 +8,6 @@ import { PageHeading } from '../components/page-heading.js';
 import { Section } from '../components/section.js';
 import { TimeText } from '../components/time-text.js';
 import { formatClock } from '../format/format-time.js';
-import { summariseRun } from '../history/history-entry.js';
-import { useAnalyses } from '../history/use-analyses.js';
-import type { StoredRuns } from '../history/use-stored-runs.js';
 import type { Live } from '../live/live.js';
 import { ServiceSection } from '../live/service-section.js';
 import { compareCohorts } from '../pods/compare-cohorts.js';
@@ -18,21 +15,18 @@ import { hrefTo } from '../routing/route.js';
 import { RunCounts } from './run-counts.js';
 import { SharingSection } from './sharing-section.js';
 
-/** In the lines below the figures. */
-const analysesShown = 30;
-
 interface OverviewViewProps {
   live: Live;
-  stored: StoredRuns;
+  /** The newest ones, newest first. */
+  analyses: readonly Analysis[];
   results: ResultsDocument;
 }
 
-export function OverviewView({ live, stored, results }: OverviewViewProps) {
+export function OverviewView({ live, analyses, results }: OverviewViewProps) {
   const { cohort, run_id } = results;
-  const { runs } = useAnalyses(stored.ids, analysesShown);
-  const earlier = runs.filter((run) => run.generatedAt < results.generated_at);
-  const last = earlier.at(-1);
-  const path = last === undefined ? null : `api/runs/${encodeURIComponent(last.runId)}`;
+  const earlier = analyses.filter((analysis) => analysis.generated_at !== results.generated_at);
+  const last = earlier[0]?.runs[0];
+  const path = last === undefined ? null : `api/runs/${encodeURIComponent(last.run_id)}`;
   const answer = useAnswer(path, isResultsDocument, live.tick);
   const before = answer?.ok === true ? answer.value : null;
   return (
@@ -52,7 +46,7 @@ export function OverviewView({ live, stored, results }: OverviewViewProps) {
       {cohort.pod_count === 0 && <NoReadingsNotice />}
       <CohortFigures
         cohort={cohort}
-        history={[...earlier, summariseRun(results, null)]}
+        history={[...earlier.toReversed(), results]}
         otherCohort={before === null ? null : compareCohorts(before.pods, results.pods)}
       />
       <RunCounts results={results} />

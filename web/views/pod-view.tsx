@@ -1,37 +1,33 @@
-import { useMemo } from 'preact/hooks';
 import type { PodEntry, ResultsDocument } from '../../src/documents/results-document.js';
 import { RangeStrips } from '../charts/range-strips.js';
-import { podPoints } from '../charts/trend-points.js';
 import { Facts } from '../components/facts.js';
 import { Notice } from '../components/notice.js';
 import { PageHeading } from '../components/page-heading.js';
 import { Section } from '../components/section.js';
 import { TimeText } from '../components/time-text.js';
-import { podTrendAsCsv } from '../csv/tables.js';
 import { countOf, formatCount } from '../format/format-number.js';
-import { formatDay } from '../format/format-time.js';
-import { TrendSection } from '../history/trend-section.js';
-import type { StoredRuns } from '../history/use-stored-runs.js';
-import { homeSentence } from '../pods/home-sentence.js';
+import { formatDay, formatReadingTime } from '../format/format-time.js';
+import type { Live } from '../live/live.js';
+import { latestSentence } from '../pods/latest-sentence.js';
 import { MeasuresTable } from '../pods/measures-table.js';
+import { PodCourse } from '../pods/pod-course.js';
 import { PodLabel } from '../pods/pod-label.js';
 import { splitPodId } from '../pods/pod-name.js';
 import { ReadingsSection } from '../pods/readings-section.js';
 import { hrefTo } from '../routing/route.js';
 
 interface PodViewProps {
+  live: Live;
   podId: string;
   results: ResultsDocument;
-  stored: StoredRuns;
   /** False for a run that was looked up: the chart on disk may be newer than it. */
   newest: boolean;
   newestPods: readonly PodEntry[];
 }
 
-export function PodView({ podId, results, stored, newest, newestPods }: PodViewProps) {
+export function PodView({ live, podId, results, newest, newestPods }: PodViewProps) {
   const { run_id: runId } = results;
   const pod = results.pods.find(({ pod_id }) => pod_id === podId);
-  const upToThis = useMemo(() => stored.ids.filter((id) => id <= runId), [stored.ids, runId]);
   const back = newest ? hrefTo({ view: 'pods' }) : hrefTo({ view: 'run', runId });
   const above = (
     <a href={back}>
@@ -51,7 +47,6 @@ export function PodView({ podId, results, stored, newest, newestPods }: PodViewP
       </>
     );
   }
-  const { home = null } = pod;
   const ofThisRun = newest && Object.hasOwn(results.charts.pods, podId);
   return (
     <>
@@ -60,13 +55,9 @@ export function PodView({ podId, results, stored, newest, newestPods }: PodViewP
       </PageHeading>
       <p class="lead address">{pod.web_id}</p>
       <PodFacts pod={pod} minimum={results.analysis.minimum_observations} />
-      <Section title="Measures" hint={home === null ? undefined : homeSentence(home)}>
+      <Section title="Measures" hint={latestSentence(pod) ?? undefined}>
         <RangeStrips podMeasures={pod.measures} cohort={results.cohort.average_of_averages} />
-        <MeasuresTable
-          podMeasures={pod.measures}
-          home={home}
-          cohort={results.cohort.average_of_averages}
-        />
+        <MeasuresTable pod={pod} cohort={results.cohort.average_of_averages} />
       </Section>
       <ReadingsSection
         pod={pod}
@@ -74,14 +65,7 @@ export function PodView({ podId, results, stored, newest, newestPods }: PodViewP
         ofThisRun={ofThisRun}
         isInNewestRun={newestPods.some(({ pod_id }) => pod_id === podId)}
       />
-      <TrendSection
-        title="Averages over time"
-        hint="The line is this Pod’s average in each analysis, the band one standard deviation of its readings to either side, the dashed line the cohort’s average."
-        runIds={upToThis}
-        podId={podId}
-        pointsOf={podPoints}
-        csv={{ fileName: 'pod-trend.csv', content: podTrendAsCsv }}
-      />
+      <PodCourse live={live} pod={pod} results={results} />
       <Section title="Notes" hint={pod.notes.length === 0 ? 'None for this Pod.' : undefined}>
         <ul class="plain">
           {pod.notes.map((note, index) => (
@@ -99,16 +83,16 @@ function PodFacts({ pod, minimum }: { pod: PodEntry; minimum: number }) {
     <Facts
       rows={[
         ['Readings', formatCount(pod.observation_count)],
-        ['First reading', <TimeText key="first" iso={pod.first_observation} />],
-        ['Last reading', <TimeText key="last" iso={pod.last_observation} />],
+        ['First reading', formatReadingTime(pod.first_observation)],
+        ['Last reading', formatReadingTime(pod.last_observation)],
         ['Files', `${formatCount(pod.files_read)} read, ${formatCount(pod.files_skipped)} skipped`],
         [
           'In the cohort average',
-          pod.carried !== undefined
-            ? `With its figures of ${formatDay(pod.carried.from, 'UTC')}: not everything could be read`
-            : pod.included_in_cohort
+          pod.included_in_cohort
+            ? pod.carried === undefined
               ? 'Yes'
-              : `Left out${tooFew ? `: fewer than ${countOf(minimum, 'reading')}` : ''}`,
+              : `With its figures of ${formatDay(pod.carried.from, 'UTC')}: not everything could be read`
+            : `Left out${tooFew ? `: fewer than ${countOf(minimum, 'reading')}` : ''}`,
         ],
       ]}
     />

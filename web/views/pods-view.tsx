@@ -23,7 +23,7 @@ export function PodsView({ results, params, onParams }: PodsViewProps) {
       />
       <p class="lead">Every Pod of which at least one shared file could be read.</p>
       <PodsSection
-        pods={results.pods}
+        results={results}
         linkTo={(podId) => hrefTo({ view: 'pod', podId })}
         params={params}
         onParams={onParams}

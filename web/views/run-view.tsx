@@ -39,7 +39,7 @@ export function RunView({ results, params, onParams }: RunViewProps) {
       {pods.length > 0 && (
         <Section title="Pods">
           <AveragesPlot pods={pods} cohort={cohort} linkTo={linkTo} />
-          <PodsSection pods={pods} linkTo={linkTo} params={params} onParams={onParams} />
+          <PodsSection results={results} linkTo={linkTo} params={params} onParams={onParams} />
         </Section>
       )}
       <Section title="Warnings">

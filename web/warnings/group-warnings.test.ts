@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { countWarnings, groupWarnings } from './group-warnings.js';
+import { countWarnings } from '../../src/documents/count-warnings.js';
+import { groupWarnings } from './group-warnings.js';
 
 const file = (pod: string, name: string) =>
   `https://pods.example.org/${pod}/app/data/blood_pressure/${name}.json.enc.ttl`;

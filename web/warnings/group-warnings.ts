@@ -1,3 +1,4 @@
+import { cutShort } from '../../src/documents/count-warnings.js';
 import { address } from './split-addresses.js';
 
 /** Warnings are sentences that name a file or a Pod. With the names taken out, equal ones are of one kind. */
@@ -13,13 +14,6 @@ const digest = /\b[0-9a-f]{16,}\b/gi;
 const number = /\b\d+(?:[.,]\d+)*\b/g;
 export const hole = '…';
 
-/** How a run ends a long list; it stands right behind the warnings that it cuts short. */
-const cut = /^… and (\d+) more: (.+)$/s;
-
-export function countWarnings(warnings: readonly string[]): number {
-  return warnings.reduce((sum, text) => sum + Number(cut.exec(text)?.[1] ?? 1), 0);
-}
-
 /** The commonest kind first; equal counts stay in the order of the run. */
 export function groupWarnings(
   warnings: readonly string[],
@@ -29,7 +23,7 @@ export function groupWarnings(
   const groups = new Map<string, WarningGroup>();
   let kind = '';
   for (const text of warnings) {
-    const [, more, rest = ''] = cut.exec(text) ?? [];
+    const [, more, rest = ''] = cutShort.exec(text) ?? [];
     if (more === undefined) kind = kindOf(text, names);
     else if (kind === '') kind = kindOf(rest, names);
     const group = groups.get(kind) ?? { kind, texts: [], count: 0 };

@@ -1,9 +1,10 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
+import { countWarnings } from '../../src/documents/count-warnings.js';
 import type { PodEntry, ResultsDocument } from '../../src/documents/results-document.js';
 import { MoreButton } from '../components/more-button.js';
 import { countOf, formatCount } from '../format/format-number.js';
 import { splitPodId } from '../pods/pod-name.js';
-import { countWarnings, groupWarnings, hole, type WarningGroup } from './group-warnings.js';
+import { groupWarnings, hole, type WarningGroup } from './group-warnings.js';
 import { type Piece, splitAddresses } from './split-addresses.js';
 
 const step = 50;

@@ -1,5 +1,6 @@
 import { type Figures, figuresOf } from '../figures.js';
 import { type MeasureName, measureNames } from '../reading.js';
+import type { RandomBytes } from './discrete-laplace.js';
 import { figuresInForce, type NoiseRules, releaseNoise } from './noise.js';
 import type { CountedPod, ReleaseRecord } from './release-record.js';
 import { figureInForce, releaseStep, type StepRules } from './steps.js';
@@ -13,8 +14,9 @@ export interface ReleaseInput {
   /** The exact averages of the Pods' averages in this analysis. */
   averages: Figures;
   pods: Record<MeasureName, readonly CountedPod[]>;
-  /** False when callers get the previous figures again, as when Pods could not be read. */
+  /** False when no figure will be sent, so that the previous ones stay in force. */
   mayRelease: boolean;
+  random?: RandomBytes | undefined;
 }
 
 export interface ReleaseDecision {

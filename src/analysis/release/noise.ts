@@ -18,7 +18,7 @@ export interface NoiseRules {
 export interface NoiseInput {
   pods: Record<MeasureName, readonly CountedPod[]>;
   now: number;
-  random?: RandomBytes;
+  random?: RandomBytes | undefined;
 }
 
 /** The figure of a single Pod would be that Pod's average, with noise. */
@@ -55,7 +55,7 @@ export function releaseNoise(
   return [...history.filter((earlier) => isSpending(earlier, now, rules)), release];
 }
 
-/** The figures callers receive of the last release, by the minimum that is configured now. */
+/** The figures of the last release, as far as the configured minimum lets callers receive them. */
 export function figuresInForce(history: readonly NoiseRelease[], rules: NoiseRules) {
   const last = history.at(-1);
   return figuresOf((name) =>
@@ -67,7 +67,7 @@ function hasEnoughPods(count: number, { minimumCohortPods }: NoiseRules): boolea
   return count >= Math.max(FEWEST_PODS, minimumCohortPods);
 }
 
-/** Releases fall on whole periods since 1970, whoever asks and whenever. */
+/** Releases fall on whole periods since 1970; who asks, and when, does not matter. */
 function isDue(history: readonly NoiseRelease[], now: number, { everyDays }: NoiseRules): boolean {
   const period = everyDays * DAY_MS;
   const last = history.at(-1);

@@ -2,7 +2,13 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { DAY_MS as day } from '../../base/utc-time.js';
 import type { CountedPod, StepFigure } from './release-record.js';
-import { figureInForce, MOST_RECORDED_PODS, releaseStep, type StepRules } from './steps.js';
+import {
+  figureInForce,
+  MOST_RECORDED_PODS,
+  podsToChange,
+  releaseStep,
+  type StepRules,
+} from './steps.js';
 
 const rules: StepRules = { changedPods: 3, perDays: 365, minimumCohortPods: 0 };
 
@@ -141,3 +147,17 @@ function differences(one: Cohort, other: Cohort): number {
   const pods = new Set([...Object.keys(one), ...Object.keys(other)]);
   return [...pods].filter((pod) => one[pod] !== other[pod]).length;
 }
+
+test.each<[string, readonly StepFigure[], Cohort, Partial<StepRules>, number]>([
+  ['without a figure, as many as are missing', [], { a: 1 }, {}, 2],
+  ['without a figure, up to minimumCohortPods', [], five, { minimumCohortPods: 9 }, 4],
+  ['of those behind the last figure, all', after([], five), five, {}, 3],
+  ['after a change and a newcomer', after([], five), { ...five, a: 2, f: 1 }, {}, 1],
+  ['none where a figure can go out', after([], five), { ...five, a: 2, b: 2, f: 1 }, {}, 0],
+])('The Pods that have to change: %s', (_, history, cohort, changed, more) => {
+  const of = { ...rules, ...changed };
+  expect(podsToChange(history, counted(cohort), 0, of)).toBe(more);
+  expect(releaseStep(history, { value: 1, pods: counted(cohort), now: 0 }, of) !== history).toBe(
+    more === 0,
+  );
+});

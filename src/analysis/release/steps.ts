@@ -39,12 +39,31 @@ export function releaseStep(
   // Newest first, as it is the likeliest to differ too little.
   const isTooClose = compared
     .toReversed()
-    .some((figure) => !differBy(figure.pods, current, rules.changedPods));
+    .some((figure) => countDiffering(figure.pods, current) < rules.changedPods);
   if (isTooClose) return history;
   const replaced = compared.map((figure) =>
     figure.replacedAt === null ? { ...figure, replacedAt: now } : figure,
   );
   return [...replaced, { value, releasedAt: now, replacedAt: null, pods: current }];
+}
+
+/**
+ * How many more Pods have to change, at least, before a figure of these can be sent out: a Pod more that counts
+ * changes too. Only the operator may know it: from one call to the next it tells single changes.
+ */
+export function podsToChange(
+  history: readonly StepFigure[],
+  pods: readonly CountedPod[],
+  now: number,
+  rules: StepRules,
+): number {
+  const current = new Map(pods.map(({ pod, digest }) => [pod, digest]));
+  const { changedPods, minimumCohortPods } = rules;
+  const missing = Math.max(changedPods, minimumCohortPods) - current.size;
+  const same = history
+    .filter((figure) => isCompared(figure, now, rules))
+    .map((figure) => changedPods - countDiffering(figure.pods, current));
+  return Math.max(0, missing, ...same);
 }
 
 /** The figure callers receive; `podCount` is the number of Pods that count in this analysis. */
@@ -71,13 +90,12 @@ export function isCompared(
   return replacedAt === null || replacedAt > now - perDays * DAY_MS;
 }
 
-/** Whether at least this many Pods differ in presence, sum or count. */
-function differBy(
+/** How many Pods differ in presence, sum or count. */
+function countDiffering(
   one: ReadonlyMap<string, number>,
   other: ReadonlyMap<string, number>,
-  enough: number,
-): boolean {
+): number {
   const changed = [...other].filter(([pod, digest]) => one.get(pod) !== digest);
   const gone = [...one.keys()].filter((pod) => !other.has(pod));
-  return changed.length + gone.length >= enough;
+  return changed.length + gone.length;
 }

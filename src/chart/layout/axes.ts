@@ -10,7 +10,7 @@ interface HorizontalAxis {
   /** From a reading's place to a pixel. */
   x: Scale;
   ticks: Tick[];
-  /** Null: the ticks speak for themselves. */
+  /** Null where the ticks need no name. */
   name: string | null;
 }
 
@@ -18,24 +18,18 @@ interface HorizontalAxis {
 const tickRoom = 56;
 const twoHours = 2 * 60 * 60 * 1000;
 
-/** `wallClock` shifts a time so that its UTC reads as the clock of the picture's zone. */
-export function horizontalAxis(
-  figures: ChartDocument,
-  { left, right }: PlotBox,
-  wallClock: (time: number) => number,
-): HorizontalAxis {
+export function horizontalAxis(figures: ChartDocument, { left, right }: PlotBox): HorizontalAxis {
   const [min, max] = axisEnds(figures);
+  const x = linearScale([min, max], [left, right]);
   const most = 1 + Math.floor((right - left) / tickRoom);
   if (figures.positions === 'order') {
     const ticks = numberTicks(figures.reading_count, most);
-    return { x: linearScale([min, max], [left, right]), ticks, name: 'Number of the reading' };
+    return { x, ticks, name: 'Number of the reading' };
   }
-  const [first, last] = [wallClock(min), wallClock(max)];
-  const scale = linearScale([first, last], [left, right]);
-  return { x: (at) => scale(wallClock(at)), ticks: timeTicks(first, last, most), name: null };
+  return { x, ticks: timeTicks(min, max, most), name: null };
 }
 
-/** With some air beside the outermost readings; means have been made up to the ends of the axis. */
+/** Leaves some air beside the outermost readings. Means reach to the ends already. */
 export function axisEnds({ positions, drawn, points }: ChartDocument): [min: number, max: number] {
   const [first, last] = [points[0]?.at ?? 1, points.at(-1)?.at ?? 1];
   if (drawn === 'rolling_mean') return [first, last];
@@ -60,7 +54,7 @@ interface Tick {
 interface Step {
   /** About how far they are from each other, in milliseconds. */
   length: number;
-  /** The number of the last one up to a time. */
+  /** The number of the last such moment up to a time. */
   numberAt: (time: number) => number;
   at: (number: number) => number;
   fine: (time: number) => string;

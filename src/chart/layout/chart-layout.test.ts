@@ -280,16 +280,6 @@ describe('The horizontal axis', () => {
     expect(places.map(({ x }) => x)).toEqual([159 + 179.5, 159 + 359, 159 + 538.5]);
   });
 
-  test('stands at the days of the reader, not of Greenwich', () => {
-    const midnight = { ...readings(1), points: [{ ...none, at: 0, systolic: 120 }] };
-    const words = (wallClock: (time: number) => number) =>
-      layOutChart(midnight, width, height, wallClock).texts.map(({ text }) => text);
-    // Two hours of air to either side.
-    expect(words((time) => time)).toContain('22:00');
-    expect(words((time) => time + 2 * 3_600_000)).toContain('04:00');
-    expect(words((time) => time + 2 * 3_600_000)).not.toContain('22:00');
-  });
-
   test('of a picture without any reading is as wide as ever', () => {
     const { words, marksOf, places } = layOut({
       ...{ ...frame, reading_count: 0, own: none, cohort: none },

@@ -8,7 +8,7 @@ import { type PlotBox, plotBox } from './plot-box.js';
 import { references } from './references.js';
 import { valueAxis } from './value-axis.js';
 
-/** A reading, or the rolling mean at a place; of a reading, low and high are itself. */
+/** A reading, or a rolling mean. The low and high of a reading are the reading itself. */
 export interface Place extends MeanPoint {
   x: number;
 }
@@ -20,29 +20,21 @@ export interface ChartLayout {
   /** In the order in which they are painted. */
   marks: readonly Mark[];
   texts: readonly Text[];
-  /** Where something can be read, from left to right. */
+  /** The places with a value, from left to right. */
   places: readonly Place[];
   y: Scale;
-  /** The measures that any reading has: nothing is said of the others. */
+  /** The measures that at least one reading has; others are left out. */
   recorded: readonly MeasureName[];
   /** Whether rolling means are drawn. */
   banded: boolean;
 }
 
-/**
- * The picture of one Pod's readings, in pixels. Names nobody; the colours are the painter's.
- * `wallClock` shifts a time so that its UTC reads as the clock of the picture's zone.
- */
-export function layOutChart(
-  figures: ChartDocument,
-  width: number,
-  height: number,
-  wallClock: (time: number) => number = (time) => time,
-): ChartLayout {
+/** The picture of one Pod's readings, in pixels. Names nobody; the colours are the painter's. */
+export function layOutChart(figures: ChartDocument, width: number, height: number): ChartLayout {
   const { own, cohort } = figures;
   const banded = figures.drawn === 'rolling_mean';
   const plot = plotBox(figures, width, height);
-  const horizontal = horizontalAxis(figures, plot, wallClock);
+  const horizontal = horizontalAxis(figures, plot);
   const points = banded ? figures.points : figures.points.map(asMean);
   const places = points.map((point): Place => ({ ...point, x: horizontal.x(point.at) }));
   const recorded = measureNames.filter(

@@ -108,7 +108,7 @@ function meansAt(
     while ((measured[from]?.at ?? place) < place - half) from += 1;
     while ((measured[until]?.at ?? Number.POSITIVE_INFINITY) <= place + half) until += 1;
     const near = measured.slice(from, until).map(({ value }) => value);
-    // Not beyond the readings, where fewer and fewer would be the mean.
+    // Ends with the readings: beyond them, a mean would rest on fewer and fewer.
     if (near.length === 0 || place < first || place > last) return null;
     return {
       mean: near.reduce((sum, value) => sum + value) / near.length,

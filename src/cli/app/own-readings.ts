@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import { type Reading, wallClock } from '../../analysis/reading.js';
 import { AnalyserError } from '../../base/errors.js';
 import { countOf } from '../../base/sentences.js';
 import { correctReading, removeReadings } from '../../client/change-readings.js';
@@ -8,11 +9,11 @@ import {
   type NewReading,
   parseMeasure,
   parseNewReading,
-  parseReadingsCsv,
   parseTimestamp,
 } from '../../client/new-reading.js';
 import { initialiseOwnPod } from '../../client/open-own-pod.js';
 import { addReadings, readReadings, type StoredReading } from '../../client/readings.js';
+import { csvRowName, readReadingsCsv } from '../../client/readings-csv.js';
 import { exitCodes } from '../exit-codes.js';
 import type { ModeContext } from '../mode.js';
 import { createProgress } from '../progress.js';
@@ -45,21 +46,24 @@ export function list(context: ModeContext, flags: ListFlags): Promise<void> {
   });
 }
 
-function describe({ url, reading, problem }: StoredReading): string {
+function describe({ url, reading, notes, problem }: StoredReading): string {
   if (reading === null) return `${url.slice(url.lastIndexOf('/') + 1)}  ${problem}`;
   const { systolic, diastolic, heart_rate } = reading;
   const measures = `${systolic} / ${diastolic} mm Hg`.padStart(16);
-  return `${timeOf(reading)}  ${measures}  ${heart_rate === null ? '' : `${heart_rate} bpm`}`.trimEnd();
+  const rate = (heart_rate === null ? '' : `${heart_rate} bpm`).padEnd(7);
+  return `${timeOf(reading)}  ${measures}  ${rate}  ${notes}`.trimEnd();
 }
 
-function toJson({ url, reading, problem }: StoredReading): object {
+function toJson({ url, reading, notes, problem }: StoredReading): object {
   if (reading === null) return { url, problem };
   const { systolic, diastolic, heart_rate } = reading;
-  return { url, timestamp: timeOf(reading), systolic, diastolic, heart_rate };
+  return { url, timestamp: timeOf(reading), systolic, diastolic, heart_rate, notes };
 }
 
-function timeOf({ time }: { time: number | null }): string {
-  return time === null ? 'no time'.padEnd(19) : new Date(time).toISOString().slice(0, 19);
+/** By the clock of the reading, as --time takes it. */
+function timeOf(reading: Pick<Reading, 'time' | 'offset'>): string {
+  const clock = wallClock(reading);
+  return clock === null ? 'no time'.padEnd(19) : new Date(clock).toISOString().slice(0, 19);
 }
 
 interface MeasureFlags {
@@ -77,7 +81,9 @@ interface AddFlags extends AppFlags, MeasureFlags {
 
 export async function add(context: ModeContext, flags: AddFlags): Promise<void> {
   const readings = await findReadings(context, flags);
-  await confirmDoubts(readings, flags, context);
+  const places =
+    flags.csv === undefined ? [] : readings.map((_reading, index) => csvRowName(index));
+  await confirmDoubts(readings, flags, context, places);
   await withOwnPod(context, flags, async (ownPod, _app, signal) => {
     const onProgress = createProgress(process.stderr)('Recording');
     const { added, alreadyThere } = await addReadings(ownPod, readings, { onProgress, signal });
@@ -90,10 +96,10 @@ export async function add(context: ModeContext, flags: AddFlags): Promise<void> 
   });
 }
 
-async function findReadings({ cwd }: ModeContext, flags: AddFlags): Promise<NewReading[]> {
+async function findReadings({ cwd, print }: ModeContext, flags: AddFlags): Promise<NewReading[]> {
   const { csv, systolic = '', diastolic = '', heartRate = '', notes = '', time = '' } = flags;
   if (csv === undefined) {
-    const timestamp = time || wallClock(new Date());
+    const timestamp = time || localTime(new Date());
     return [parseNewReading({ timestamp, systolic, diastolic, heartRate, notes })];
   }
   if ([systolic, diastolic, heartRate, notes, time].some((given) => given !== '')) {
@@ -104,7 +110,9 @@ async function findReadings({ cwd }: ModeContext, flags: AddFlags): Promise<NewR
   const text = await readFile(path, 'utf8').catch((cause: unknown) => {
     throw new AnalyserError('configuration', `--csv: ${path} cannot be read.`, { cause });
   });
-  return parseReadingsCsv(text);
+  const { form, readings } = readReadingsCsv(text);
+  print(`${form}.`);
+  return readings;
 }
 
 interface EditFlags extends AppFlags, MeasureFlags {
@@ -142,14 +150,20 @@ export async function edit(context: ModeContext, flags: EditFlags): Promise<void
 /** The most doubts shown before the question, as a whole import can be doubtful. */
 const MOST_DOUBTS = 10;
 
-/** Asks once about all dates in the future and swapped numbers. */
+/** Asks once about all dates in the future and swapped numbers. `places` say where each reading comes from. */
 async function confirmDoubts(
   readings: readonly NewReading[],
   { yes = false }: { yes?: boolean },
   { printError }: ModeContext,
+  places: readonly string[] = [],
 ): Promise<void> {
-  const now = Date.parse(`${wallClock(new Date())}Z`);
-  const doubts = readings.flatMap((reading) => findDoubts(reading, now));
+  const now = Date.parse(`${localTime(new Date())}Z`);
+  const doubts = readings.flatMap((reading, index) => {
+    const place = places[index];
+    return findDoubts(reading, now).map((doubt) =>
+      place === undefined ? doubt : `${place}: ${doubt}`,
+    );
+  });
   if (doubts.length === 0 || yes) return;
   for (const doubt of doubts.slice(0, MOST_DOUBTS)) printError(doubt);
   if (doubts.length > MOST_DOUBTS) printError(`… and ${doubts.length - MOST_DOUBTS} more.`);
@@ -158,7 +172,7 @@ async function confirmDoubts(
 }
 
 /** Local time without an offset, as the app writes it. */
-function wallClock(now: Date): string {
+function localTime(now: Date): string {
   const local = new Date(now.getTime() - now.getTimezoneOffset() * 60_000);
   return local.toISOString().slice(0, -1);
 }

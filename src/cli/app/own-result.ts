@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import type { Figures } from '../../analysis/figures.js';
-import { describeHome } from '../../analysis/home-words.js';
+import { describeLatest, latestAverage } from '../../analysis/home-words.js';
 import { measureNames } from '../../analysis/reading.js';
 import { countOf } from '../../base/sentences.js';
 import { chartOf, readResult } from '../../client/result.js';
@@ -28,13 +28,13 @@ export function showResult(context: ModeContext, flags: ResultFlags): Promise<vo
   });
 }
 
-/** Describes a result for a person: own figures beside those at home and of the cohort. */
+/** Describes a result for a person: own figures beside those of the latest days and of the cohort. */
 export function describeResult(result: PodAverageDocument): string[] {
   const { average, cohort, pod, units } = result;
-  const { home = null } = pod;
+  const latest = describeLatest(pod);
   const rows: [string, Figures | null][] = [
     ['your average', average],
-    ...(home === null ? [] : homeRows(home)),
+    ...latestRows(pod),
     ['cohort average', cohort.average_of_averages],
   ];
   const columns = measureNames.map((name) => {
@@ -48,16 +48,37 @@ export function describeResult(result: PodAverageDocument): string[] {
   return [
     ...table,
     '',
-    ...(home === null ? [] : [describeHome(home)]),
+    ...(latest === null ? [] : [latest]),
+    ...whyDashes(result),
     `${countOf(pod.observation_count, 'reading')} of yours, ${countOf(cohort.pod_count, 'Pod')} in the cohort; generated at ${result.generated_at}.`,
+    ...(pod.notes ?? []),
   ];
 }
 
-type Home = NonNullable<PodAverageDocument['pod']['home']>;
-
-function homeRows({ average, morning, evening }: Home): [string, Figures | null][] {
+/** The document says that a figure is missing, and not why: that stood in the reply to its analysis. */
+function whyDashes({ average, cohort, pod }: PodAverageDocument): string[] {
+  const days = latestAverage(pod)?.days;
+  const isWithheld = measureNames.some(
+    (name) => average[name] !== null && cohort.average_of_averages[name] === null,
+  );
   return [
-    ['home average', average],
+    ...(days?.morning === null || days?.evening === null
+      ? ['A half of the day has a dash (–) where it has fewer than three readings.']
+      : []),
+    ...(isWithheld
+      ? [
+          'The cohort has a dash (–) where too few Pods have a figure for anybody to be told, or the service sends none now.',
+        ]
+      : []),
+  ];
+}
+
+function latestRows(pod: PodAverageDocument['pod']): [string, Figures | null][] {
+  const latest = latestAverage(pod);
+  if (latest === null) return [];
+  const { average, morning, evening } = latest.days;
+  return [
+    [latest.name.toLowerCase(), average],
     ['  morning', morning],
     ['  evening', evening],
   ];

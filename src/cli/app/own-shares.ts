@@ -85,12 +85,18 @@ function reportSteps({ printError }: ModeContext) {
 type Completed = Extract<AnalysisOutcome, { kind: 'completed' }>;
 
 async function showResult(
-  { result, readings, inView }: Completed,
+  { reply, result, readings, inView, isNewer }: Completed,
   { json, chart }: AnalyseFlags,
   { print, printJson, printError, cwd }: ModeContext,
 ): Promise<void> {
   if (json) printJson(result);
   else for (const line of describeResult(result)) print(line);
+  if (reply.message !== '') printError(reply.message);
+  if (isNewer) {
+    printError(
+      `This is the result of ${result.generated_at}: there was another analysis meanwhile.`,
+    );
+  }
   printError(
     inView < readings
       ? `Partial: the analysis covers ${inView} of ${countOf(readings, 'reading')}; --share-again shares all of them anew.`

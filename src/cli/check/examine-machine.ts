@@ -2,9 +2,9 @@ import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { constants } from 'node:fs';
 import { access, readFile, rmdir, stat, statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { judgeValidity } from '../../base/certificate-files.js';
 import { codeOf } from '../../base/errors.js';
 import type { Config, OutputConfig } from '../../config/schema.js';
-import { judgeValidity } from '../../grpc/certificate-files.js';
 import { makeFolder } from '../../store/make-folder.js';
 import { type Finding, judgeSpace, stopping } from './judgements.js';
 
@@ -15,6 +15,14 @@ export async function examineFolders(output: OutputConfig): Promise<Finding[]> {
   const findings: Finding[] = [];
   for (const key of keys) findings.push(...(await examineFolder(`output.${key}`, output[key])));
   return findings;
+}
+
+/** Whether the folders, or where they would be made, belong to another account than this one. */
+export async function areOfAnother(output: OutputConfig): Promise<boolean> {
+  const owners = await Promise.all(
+    keys.map(async (key) => (await stat(await nearestThatExists(output[key]))).uid),
+  );
+  return owners.every((uid) => uid !== process.getuid?.());
 }
 
 async function examineFolder(key: string, folder: string): Promise<Finding[]> {

@@ -8,7 +8,7 @@ import type { FoundMemory } from '../../memory/stored-memory.js';
 import { webIdOfRoot } from '../../pod/addresses.js';
 import { unknownCipher } from '../../pod/read-resource.js';
 import { releaseRules, withheldWarning } from '../../run/conclude/release-figures.js';
-import { isUnkept, unguarded } from '../../run/remember/keep-memory.js';
+import { isUnkept } from '../../run/remember/keep-memory.js';
 import type { ResultsStore } from '../../store/results-store.js';
 import { describeRelease, noiseWarnings } from '../operator/describe-release.js';
 import { type Finding, notice } from './judgements.js';
@@ -16,12 +16,11 @@ import type { CheckReport } from './report.js';
 
 /** Reports what is remembered: which shares are missing, and which cohort figures callers are sent. */
 export async function examineMemory(
-  url: string,
   config: Config,
   found: FoundMemory,
   { results, report }: { results: ResultsStore; report: CheckReport },
 ): Promise<Finding[]> {
-  const { memory, version, isGuarded } = found;
+  const { memory, version } = found;
   const pods = [...memory.pods.values()];
   const shares = pods.reduce((sum, pod) => sum + pod.shares.size, 0);
   const size = `${countOf(shares, 'share')} of ${countOf(pods.filter(hasShares).length, 'Pod')}`;
@@ -33,20 +32,19 @@ export async function examineMemory(
       'Missing',
       missing,
       ({ web_id, shares: count, days, figures_of }) =>
-        `${web_id}  ${countOf(count, 'share')}, ${countOf(days, 'day')} of ${DAYS_OF_PATIENCE}; counts with ${figures_of === null ? 'what can be read' : `figures of ${figures_of}`}`,
+        `${web_id}  ${countOf(count, 'share')}, ${countOf(days, 'day')} of ${DAYS_OF_PATIENCE}; ${figures_of === null ? 'does not count until all was read' : `counts with figures of ${figures_of}`}`,
     );
   }
   const rules = releaseRules(config);
   const { withheld } = memory;
   if (rules !== null || withheld !== null) {
-    const { summary, lines } = describeRelease(rules, found, new Date());
+    const { summary, lines } = describeRelease(config, found, new Date());
     const shown = [summary, ...lines].join('; ');
     report.value('cohort_release', 'Cohort release', shown, withheld === null ? 'good' : 'bad');
   }
   return [
     ...(withheld === null ? [] : [withheldWarning(withheld)]),
     ...(rules === null ? [] : recordWarnings(memory.releases, Date.now(), rules)),
-    ...(version > 0 && !isGuarded ? [unguarded(url)] : []),
     ...(await noiseWarnings(config)),
     ...(await aboutLatestRun(results)),
     ...(config.data.excluded_pods.length === 0 ? [] : [excluded]),
@@ -71,13 +69,11 @@ function hasShares({ shares }: RememberedPod): boolean {
 }
 
 /** Null for a Pod of which nothing is missing. */
-function describeMissing({ spelling, shares, figures }: RememberedPod) {
-  const missing = [...shares.values()].filter(
-    ({ missingOn, wasNotAsked }) => missingOn.length > 0 || wasNotAsked,
-  );
+function describeMissing({ root, shares, figures }: RememberedPod) {
+  const missing = [...shares.values()].filter(({ missingOn }) => missingOn.length > 0);
   if (missing.length === 0) return null;
   return {
-    web_id: webIdOfRoot(spelling),
+    web_id: webIdOfRoot(root),
     shares: missing.length,
     days: Math.max(...missing.map(({ missingOn }) => missingOn.length)),
     figures_of: figures === null ? null : formatDay(figures.day),

@@ -5,15 +5,13 @@ import { countOf } from '../../base/sentences.js';
 import type { Config, Secrets } from '../../config/schema.js';
 import { digestsOf } from '../../memory/digests.js';
 import type { FoundMemory } from '../../memory/stored-memory.js';
-import { webIdOfRoot } from '../../pod/addresses.js';
 import { aclAddress, parseAcl } from '../../pod/documents/access-control-list.js';
 import { readInbox } from '../../pod/inbox/read-inbox.js';
 import { isFolder } from '../../pod/resource-address.js';
 import type { UnlockedPod } from '../../pod/unlock-pod.js';
-import { announcedSpelling } from '../../run/conclude/name-pods.js';
 import { type Connection, createAnalyserClient, unlock } from '../../run/connection.js';
 import { classifyShare, shareRules } from '../../run/gather/classify-share.js';
-import { combine, unreadInbox } from '../../run/gather/gather-shares.js';
+import { combine, misspelledIn, unreadInbox } from '../../run/gather/gather-shares.js';
 import { canHoldReadings } from '../../run/read/list-folder.js';
 import type { PodToRead } from '../../run/read/read-task.js';
 import { memoryPlace } from '../../run/remember/keep-memory.js';
@@ -21,11 +19,14 @@ import { listContainer } from '../../solid/documents/container.js';
 import { getTurtle } from '../../solid/documents/get-turtle.js';
 import type { SolidClient, WebIdHolder } from '../../solid/solid-client.js';
 import { openResultsStore } from '../../store/results-store.js';
+import { examineKeys } from './examine-keys.js';
+import { examineLog } from './examine-log.js';
 import { examineMemory } from './examine-memory.js';
 import {
   type Finding,
   judgeCredentials,
   judgeInbox,
+  judgeModes,
   judgeRefused,
   notice,
   stopping,
@@ -54,6 +55,7 @@ export async function examinePod(
           : stopping(new AccessRulesError(pod.root).message),
       );
       report.found(await examineInboxSize(client, pod, report));
+      report.found(await examineLog(client, pod));
       await examineKnown(connection, config, report).catch(exceptOfFolders);
     } finally {
       await connection.close();
@@ -119,7 +121,8 @@ async function examineKnown(
   const place = memoryPlace(connection, config.output, results);
   const found = await place.read();
   await examineShares(connection, config, found, report);
-  report.found(await examineMemory(place.stored.url, config, found, { results, report }));
+  report.found(await examineMemory(config, found, { results, report }));
+  report.found(await examineKeys(connection, config, found));
 }
 
 /** A folder that cannot be used is found by itself, with its key. */
@@ -134,7 +137,8 @@ async function examineShares(
   report: CheckReport,
 ): Promise<void> {
   const { client, pod, opener } = connection;
-  const asking = { wanted: () => true, withModes: true };
+  const rules = shareRules(config, pod.root);
+  const asking = { wanted: () => true, objectionTo: misspelledIn(rules), withModes: true };
   const inbox = await readInbox(client, pod, opener, asking).catch(unreadInbox);
   report.files(
     'shared_resources',
@@ -146,7 +150,6 @@ async function examineShares(
     })),
     ({ kind, modes, url }) => `${kind.padEnd(6)}  ${modes.join(',')}  ${url}`,
   );
-  const rules = shareRules(config, pod.root);
   const refused = inbox.shares.flatMap(({ url }) => {
     const share = classifyShare(url, rules);
     return share.kind === 'refused' ? [{ url, reason: share.reason }] : [];
@@ -164,11 +167,15 @@ async function examineShares(
       'removed_entries',
       'Without an entry',
       removed,
-      ({ url }) => `read before  ${url}`,
+      ({ url }) => `read before, not announced now  ${url}`,
     );
   }
-  const nameOf = (known: PodToRead) => webIdOfRoot(announcedSpelling(known, shares, found.memory));
-  const counted = await countFiles(client, shares.pods, nameOf);
+  // What only the memory knows is told apart above.
+  const announced = shares.pods.map((known) => ({
+    ...known,
+    shares: known.shares.filter(({ mayHaveEntry }) => mayHaveEntry),
+  }));
+  const counted = await countFiles(client, announced);
   report.list(
     'contributing_pods',
     'Contributing Pods',
@@ -180,6 +187,7 @@ async function examineShares(
     counted.pods.reduce((sum, { files }) => sum + files, 0),
   );
   report.found(judgeRefused(refused));
+  report.found(judgeModes(inbox.shares));
   report.found([...shares.warnings, ...counted.warnings].flatMap(notice));
 }
 
@@ -187,11 +195,7 @@ async function examineShares(
 const FOLDERS_AT_ONCE = 16;
 
 /** How many files each Pod shares; no file is opened here, so every share counts. */
-async function countFiles(
-  client: SolidClient,
-  pods: readonly PodToRead[],
-  nameOf: (pod: PodToRead) => string,
-) {
+async function countFiles(client: SolidClient, pods: readonly PodToRead[]) {
   const warnings: string[] = [];
   const filesOf = async (url: string): Promise<string[]> => {
     if (!isFolder(url)) return [url];
@@ -204,7 +208,9 @@ async function countFiles(
     }
     return [];
   };
-  const shares = pods.flatMap((pod) => pod.shares.map(({ url }) => ({ webId: nameOf(pod), url })));
+  const shares = pods.flatMap(({ owner, shares: of }) =>
+    of.map(({ url }) => ({ webId: owner.webId, url })),
+  );
   const found = await mapConcurrently(shares, FOLDERS_AT_ONCE, async ({ webId, url }) => ({
     webId,
     files: await filesOf(url),

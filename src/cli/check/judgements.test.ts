@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { judgeValidity } from '../../grpc/certificate-files.js';
+import { judgeValidity } from '../../base/certificate-files.js';
 import { everyoneRule, ownerRule } from '../../pod/documents/access-control-list.js';
 import {
   judgeClock,
-  judgeCors,
   judgeCredentials,
   judgeInbox,
   judgePublicKey,
@@ -75,11 +74,6 @@ test('shares that are left out are counted by origin, and by any other reason', 
     '1 shared resource is on https://b.example, where nothing is read: add it to data.allowed_origins if its Pods are to take part.',
     '1 shared resource is left out, because it is not in the folder app/ of a Pod, such as https://pods.example/x',
   ]);
-});
-
-test('an API that every page could read is found, though it stops no analysis', () => {
-  expect(judgeCors(['https://a.example'])).toEqual([]);
-  expect(judgeCors(['*'])).toMatchObject([{ stops: false }]);
 });
 
 describe('client credentials', () => {

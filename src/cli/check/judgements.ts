@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { parseJson } from '../../base/parse-json.js';
-import { EVERY_ORIGIN } from '../../config/schema.js';
+import { countOf } from '../../base/sentences.js';
 import type { Rule } from '../../pod/documents/access-control-list.js';
 import { canonicalResource } from '../../pod/resource-address.js';
 import { vocabulary as v } from '../../pod/vocabulary.js';
@@ -87,14 +87,7 @@ export function judgeSpace(
   }
   if (megabytes >= SCARCE_MB) return [];
   return notice(
-    `The disk of ${folder} is nearly full, with ${megabytes} MB left: free some space, or set output.keep_days.`,
-  );
-}
-
-export function judgeCors(origins: readonly string[]): Finding[] {
-  if (!origins.includes(EVERY_ORIGIN)) return [];
-  return notice(
-    'The mode serve does not start while "*" is in api.cors_origins, because every page that the operator visits could read all readings: name the origins of your front ends.',
+    `The disk of ${folder} is nearly full, with ${megabytes} MB left: free some space, or set output.keep_megabytes or output.keep_days.`,
   );
 }
 
@@ -121,5 +114,23 @@ export function judgeInbox(folder: string, rules: readonly Rule[] | null): Findi
   if (isOpen('accessTo') && isOpen('default')) return [];
   return stopping(
     `${folder} is not publicly writable, so no Pod can hand over a key. ${repair} so that everybody (foaf:Agent) may read and write the folder and what is in it.`,
+  );
+}
+
+/** Names up to so many. */
+const MOST_NAMED = 10;
+
+/** Shares that give more than read access, of which less counts. */
+export function judgeModes(
+  shares: readonly { url: string; modes: readonly string[] }[],
+): Finding[] {
+  const more = shares.filter(({ modes }) => modes.some((mode) => mode !== 'read'));
+  if (more.length === 0) return [];
+  const named = more
+    .slice(0, MOST_NAMED)
+    .map(({ url, modes }) => `${url} (${modes.join(', ')})`)
+    .join(', ');
+  return notice(
+    `${countOf(more.length, 'share')} let the Analyser do more than read: ${named}. Such files count with a key of their own alone, and such folders lend none: their owners should grant read access only.`,
   );
 }

@@ -5,10 +5,14 @@ import type { Finding } from './judgements.js';
 
 const LABEL_WIDTH = 20;
 const MOST_ON_A_SCREEN = 20;
+/** Single files that a person gets without asking for them. */
+const MOST_FILES = 100;
 
 export interface CheckFlags {
   json?: boolean;
   files?: boolean;
+  /** Of set-up: another account may be the one that runs the service. */
+  isForAnother?: boolean;
 }
 
 interface Line {
@@ -17,7 +21,7 @@ interface Line {
   shown: string;
   tone?: Tone | undefined;
   /** What the line counts: for machines as it is, for people each described. */
-  items?: { values: readonly unknown[]; described: readonly string[] };
+  items?: { values: readonly unknown[]; described: readonly string[]; most: number };
 }
 
 /** Takes what is found step by step; prints it at the end, because the summary comes first. */
@@ -35,15 +39,21 @@ export class CheckReport {
     this.#lines.push({ key, label, shown, tone });
   }
 
-  list<T>(key: string, label: string, values: readonly T[], describe: (value: T) => string): void {
-    const items = { values, described: values.map(describe) };
+  list<T>(
+    key: string,
+    label: string,
+    values: readonly T[],
+    describe: (value: T) => string,
+    most = MOST_ON_A_SCREEN,
+  ): void {
+    const items = { values, described: values.map(describe), most };
     this.#lines.push({ key, label, shown: String(values.length), items });
   }
 
-  /** Single files, which a person at a terminal gets only on asking for them. */
+  /** Single files; of many, a person at a terminal gets the count and has to ask for them. */
   files<T>(key: string, label: string, values: readonly T[], describe: (value: T) => string): void {
-    const isShown = this.flags.files === true || !this.context.isTerminal;
-    if (isShown || values.length === 0) this.list(key, label, values, describe);
+    const isAsked = this.flags.files === true || !this.context.isTerminal;
+    if (isAsked || values.length <= MOST_FILES) this.list(key, label, values, describe, MOST_FILES);
     else this.value(key, label, `${values.length} (--files lists them)`);
   }
 
@@ -80,18 +90,23 @@ export class CheckReport {
       ].join(', '),
       tone,
     );
+    // At a terminal the last lines are those that stay in view; whoever reads a pipe begins at the first.
+    if (!isTerminal) this.#printFindings(findings, tone);
     const isCut = isTerminal && !verbose && this.flags.files !== true;
-    const most = isCut ? MOST_ON_A_SCREEN : Infinity;
     for (const { label, shown, tone: toneOfLine, items } of this.#lines) {
       print(`${label.padEnd(LABEL_WIDTH)}  ${shown}`, toneOfLine);
       const described = items?.described ?? [];
+      const most = isCut ? (items?.most ?? 0) : Infinity;
       for (const item of described.slice(0, most)) print(`  ${item}`);
       if (described.length > most) print(`  … and ${described.length - most} more (--verbose)`);
     }
-    print(
-      `${'Findings'.padEnd(LABEL_WIDTH)}  ${findings.length > 0 ? findings.length : 'none'}`,
-      tone,
-    );
+    if (isTerminal) this.#printFindings(findings, tone);
+  }
+
+  #printFindings(findings: readonly Finding[], tone: Tone): void {
+    const { print } = this.context;
+    const count = findings.length > 0 ? findings.length : 'none';
+    print(`${'Findings'.padEnd(LABEL_WIDTH)}  ${count}`, tone);
     for (const { message, stops } of findings) print(`  ${message}`, stops ? 'bad' : 'careful');
   }
 

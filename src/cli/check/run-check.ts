@@ -1,25 +1,26 @@
 import { AnalyserError, messageOf } from '../../base/errors.js';
+import { countOf } from '../../base/sentences.js';
 import { chartsAvailable } from '../../chart/draw-chart.js';
 import { originsOf } from '../../config/allowed-origins.js';
 import { loadConfig } from '../../config/load-config.js';
-import type { Config, Secrets } from '../../config/schema.js';
+import type { Config, OutputConfig, Secrets } from '../../config/schema.js';
 import { warnOfPort } from '../../config/warnings.js';
 import { parseWebId, podDocuments } from '../../pod/addresses.js';
 import { createSolidClient } from '../../solid/http-solid-client.js';
 import { describeProxies } from '../../solid/requests/proxies.js';
+import { describeUnbounded, inMegabytes, measureStored } from '../../store/stored-bytes.js';
 import { exitCodeOf, exitCodes } from '../exit-codes.js';
 import type { ModeContext } from '../mode.js';
 import { countSeconds } from '../progress.js';
-import { examineCertificate, examineFolders, examineSpace } from './examine-machine.js';
-import { examinePod } from './examine-pod.js';
 import {
-  type Finding,
-  judgeClock,
-  judgeCors,
-  judgePublicKey,
-  notice,
-  stopping,
-} from './judgements.js';
+  areOfAnother,
+  examineCertificate,
+  examineFolders,
+  examineSpace,
+} from './examine-machine.js';
+import { examinePod } from './examine-pod.js';
+import { examineRedis } from './examine-redis.js';
+import { type Finding, judgeClock, judgePublicKey, notice, stopping } from './judgements.js';
 import { type CheckFlags, CheckReport } from './report.js';
 
 /** Writes nothing, neither in a Pod nor under var/. */
@@ -35,7 +36,7 @@ export async function runCheck(context: ModeContext, flags: CheckFlags): Promise
   if (proxies !== null) report.value('proxies', 'Proxies', proxies);
   report.value('app_dir_name', 'Application folder', app_dir_name);
   const ended = countSeconds(process.stderr, 'Looking …');
-  const failure = await examine(config, secrets, report).finally(ended);
+  const failure = await examine(config, secrets, report, flags).finally(ended);
   report.value('grpc', 'gRPC address', describeGrpc(config, secrets));
   report.value('charts', 'Charts', await describeCharts(config));
   report.value('results_dir', 'Results directory', config.output.results_dir);
@@ -49,17 +50,39 @@ export async function runCheck(context: ModeContext, flags: CheckFlags): Promise
   return isReady ? exitCodes.ok : exitCodes.failed;
 }
 
+/** Of folders that cannot be read another finding tells. */
+async function reportStored(report: CheckReport, output: OutputConfig): Promise<void> {
+  const stored = await measureStored(output, new Date()).catch(() => null);
+  if (stored === null) return;
+  const { bytes, bytesPerDay, runs } = stored;
+  const limit = output.keep_megabytes === null ? '' : ` of ${output.keep_megabytes} MB`;
+  report.value(
+    'stored',
+    'Runs and charts',
+    `${inMegabytes(bytes)}${limit}, ${countOf(runs.length, 'run')}, ${inMegabytes(bytesPerDay)} more each day`,
+  );
+  const warning = describeUnbounded({ bytes, bytes_per_day: bytesPerDay });
+  if (warning !== null && limit === '') report.found(notice(warning));
+}
+
 /** Reports causes before their consequences; returns what ended the look at the Pod, or null. */
 async function examine(
   config: Config,
   secrets: Secrets,
   report: CheckReport,
+  { isForAnother = false }: CheckFlags,
 ): Promise<AnalyserError | null> {
-  const { output, grpc, api } = config;
+  const { output, grpc } = config;
   const asAnybody = await examineAsAnybody(config);
   report.found(asAnybody.clock);
-  report.found(await examineFolders(output));
+  if (isForAnother && (await areOfAnother(output))) {
+    const shown = 'of another account, which has to look itself';
+    report.value('output', 'Folders of output', shown);
+  } else {
+    report.found(await examineFolders(output));
+  }
   report.found(await examineSpace(output));
+  await reportStored(report, output);
   const failure = await examinePod(config, secrets, report).then(
     () => null,
     (error: unknown) => {
@@ -72,7 +95,7 @@ async function examine(
   if (failure?.kind !== 'keys') report.found(asAnybody.publicKey);
   report.found(await examineCertificate(grpc, new Date()));
   report.found(warnOfPort(grpc, secrets.grpcToken !== null).flatMap(notice));
-  report.found(judgeCors(api.cors_origins));
+  report.found(await examineRedis(config, secrets));
   return failure;
 }
 

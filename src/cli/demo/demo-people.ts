@@ -13,7 +13,7 @@ import {
 } from '../../solid/css-account.js';
 import { writeFileAtomically } from '../../store/atomic-file.js';
 
-/** One of six people with a year of weekly readings, seeded so that every demo has the same figures. */
+/** One of six people with a year of readings, seeded so that every demo has the same figures. */
 interface DemoPerson {
   name: string;
   /** [systolic, diastolic, heart rate] at the start of the year. */
@@ -75,20 +75,27 @@ export async function preparePerson(
   }
 }
 
-const WEEKS = 52;
+/** Before the last week. */
+const WEEKS = 51;
+const WEEK_DAYS = 7;
+/** Minutes since midnight. */
+const [MORNING, EVENING] = [7 * 60, 19 * 60];
 
-/** A year of readings; the last one is from the morning before `now`. */
+/**
+ * A reading a week, and at the end a week of mornings and evenings, as a home average takes; the last one is from the
+ * evening before `now`.
+ */
 function demoReadings({ name, start, trend }: DemoPerson, now: Date): NewReading[] {
   const random = createRandom(name);
   const [systolic, diastolic, heartRate] = start;
-  const lastDay = Math.floor(now.getTime() / DAY_MS) * DAY_MS - DAY_MS;
-  return Array.from({ length: WEEKS }, (_, week) => {
-    const part = week / (WEEKS - 1);
+  const lastDay = Math.floor(now.getTime() / DAY_MS) - 1;
+  const reading = (daysBefore: number, clock: number): NewReading => {
+    const part = 1 - daysBefore / (WEEKS * WEEK_DAYS);
     // Blood pressure is a little higher in the cold half of a year.
     const season = 3 * Math.cos(2 * Math.PI * part);
     const shared = 4 * drawNormal(random);
-    const minutes = Math.floor(7 * 60 + 90 * random());
-    const time = lastDay - (WEEKS - 1 - week) * 7 * DAY_MS + minutes * 60_000;
+    const minutes = Math.floor(clock + 90 * random());
+    const time = (lastDay - daysBefore) * DAY_MS + minutes * 60_000;
     return {
       timestamp: new Date(time).toISOString().slice(0, -1),
       systolic: Math.round(systolic + trend * part + season + shared + 2 * drawNormal(random)),
@@ -98,7 +105,12 @@ function demoReadings({ name, start, trend }: DemoPerson, now: Date): NewReading
       heartRate: Math.round(heartRate + 4 * drawNormal(random)),
       notes: '',
     };
-  });
+  };
+  const back = (count: number) => Array.from({ length: count }, (_, index) => count - index);
+  return [
+    ...back(WEEKS).map((weeks) => reading(weeks * WEEK_DAYS, MORNING)),
+    ...back(WEEK_DAYS).flatMap((day) => [reading(day - 1, MORNING), reading(day - 1, EVENING)]),
+  ];
 }
 
 /** A random number around 0, nearly always between -2 and 2. */

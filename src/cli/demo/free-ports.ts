@@ -1,7 +1,7 @@
 import { AnalyserError, codeOf, type ErrorKind, messageOf } from '../../base/errors.js';
 import { findFreePort } from '../../embedded-server/embedded-server.js';
 
-export type DemoPorts = Record<'solid' | 'grpc' | 'http', number>;
+export type DemoPorts = Record<'solid' | 'grpc' | 'http' | 'web', number>;
 /** Any that is left out is a free one. */
 export type WantedPorts = Record<keyof DemoPorts, number | undefined>;
 
@@ -25,5 +25,10 @@ export async function choosePorts(wanted: WantedPorts): Promise<DemoPorts> {
     taken.set(port, flag);
     return port;
   };
-  return { solid: await choose('solid'), grpc: await choose('grpc'), http: await choose('http') };
+  return {
+    solid: await choose('solid'),
+    grpc: await choose('grpc'),
+    http: await choose('http'),
+    web: await choose('web'),
+  };
 }

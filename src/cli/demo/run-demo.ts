@@ -12,12 +12,14 @@ import { listReadings } from '../../client/readings.js';
 import { type Analyser, type AnalysisOutcome, runAnalysis } from '../../client/run-analysis.js';
 import { shareReadings } from '../../client/shares.js';
 import { loadApiConfig, loadConfig } from '../../config/load-config.js';
+import { loadWebProxyConfig } from '../../config/load-web-proxy-config.js';
 import { startEmbeddedServer } from '../../embedded-server/embedded-server.js';
 import { describeResult, saveChart } from '../app/own-result.js';
 import type { ModeContext } from '../mode.js';
 import { countSeconds, createProgress } from '../progress.js';
 import { startGrpc } from '../service/grpc.js';
 import { startServe } from '../service/serve.js';
+import { startProxy } from '../service/web-proxy.js';
 import { type SetupOptions, setUpAnalyser } from '../setup/set-up-analyser.js';
 import { untilInterrupted } from '../stop-signals.js';
 import { demoPeople, type PreparedPerson, preparePerson } from './demo-people.js';
@@ -30,6 +32,7 @@ interface DemoFlags {
   solidPort?: number;
   grpcPort?: number;
   httpPort?: number;
+  webPort?: number;
 }
 
 type Print = (text: string) => void;
@@ -40,13 +43,21 @@ type CompletedAnalysis = Extract<AnalysisOutcome, { kind: 'completed' }>;
 /** The storage server handles about a hundred requests a second, so more at once only wait. */
 const PEOPLE_AT_ONCE = 3;
 
+/** Where an app under development is served from: by Flutter as docs/app-developers.md has it, and by Vite. */
+const demoOrigins = ['http://localhost:8080', 'http://localhost:5173'];
+
 /** Runs the whole product on this machine, in a temporary folder that is removed at the end. */
 export async function runDemo(
   { print }: ModeContext,
-  { once = false, solidPort, grpcPort, httpPort }: DemoFlags,
+  { once = false, solidPort, grpcPort, httpPort, webPort }: DemoFlags,
 ): Promise<void> {
   requireStorageServer();
-  const ports = await choosePorts({ solid: solidPort, grpc: grpcPort, http: httpPort });
+  const ports = await choosePorts({
+    solid: solidPort,
+    grpc: grpcPort,
+    http: httpPort,
+    web: webPort,
+  });
   await untilInterrupted(async (signal) => {
     const cleanUp: CleanUp = [];
     try {
@@ -92,7 +103,9 @@ async function show(
     cleanUp.push(() => prepared.ownPod.close());
     return prepared;
   });
-  say(`${people.length} people have a Pod with a year of weekly readings each, encrypted`);
+  say(
+    `${people.length} people have a Pod with a year of weekly readings and a week of daily ones each, encrypted`,
+  );
 
   const [alice, ...others] = people;
   if (alice === undefined) return;
@@ -102,6 +115,7 @@ async function show(
 
   const { dashboard, logFile } = await startServices(configFile, folder, cleanUp);
   say(`The gRPC service listens on 127.0.0.1:${ports.grpc}, its log is ${logFile}`);
+  say(`Browsers call http://127.0.0.1:${ports.web}, from pages of ${demoOrigins.join(' and ')}`);
 
   say('alice shares and asks for an analysis, as the app does:');
   const outcome = await analyseAs(alice, analyser, signal);
@@ -141,6 +155,8 @@ function setUpDemoAnalyser(
       ['grpc.host', '127.0.0.1'],
       ['grpc.port', ports.grpc],
       ['api.port', ports.http],
+      ['web_proxy.port', ports.web],
+      ['web_proxy.origins', demoOrigins],
     ],
   };
   const nothing = () => undefined;
@@ -148,15 +164,17 @@ function setUpDemoAnalyser(
   return setUpAnalyser(options, report, signal);
 }
 
-/** Starts what the modes grpc and serve run, in this process and with one log. */
+/** Starts what the modes grpc, web-proxy and serve run, in this process and with one log. */
 async function startServices(configFile: string, cwd: string, cleanUp: CleanUp) {
   const source = { env: { APP_ANALYSER_CONFIG: configFile }, cwd };
   const logFile = join(cwd, 'service.log');
   const logTo = openSync(logFile, 'a');
   const log = createLogger({ verbose: false, stream: logTo });
-  const own = { env: {}, verbose: false, logTo };
+  const own = { verbose: false, logTo };
   const grpc = await startGrpc(await loadConfig(source), log, own);
   cleanUp.push(() => grpc.stop(0));
+  const proxy = await startProxy(await loadWebProxyConfig(source), log);
+  cleanUp.push(() => proxy.stop(0));
   const api = await startServe(await loadApiConfig(source), log);
   cleanUp.push(() => api.stop());
   return { dashboard: api.address, logFile };

@@ -56,7 +56,10 @@ export const app: AddModes = (program, run) => {
   withOwnPod(
     withMeasures(mode('add', 'Record a reading in your Pod, or import a CSV file.'))
       .option('--time <timestamp>', 'when it was measured; default: now')
-      .option('--csv <file>', 'import: timestamp,systolic,diastolic,heart_rate,notes')
+      .option(
+        '--csv <file>',
+        'import: timestamp,systolic,diastolic,heart_rate,notes, or an export of Withings or Omron',
+      )
       .addOption(yesRecord),
   ).action(run(async () => (await import('../app/own-readings.js')).add));
   withOwnPod(

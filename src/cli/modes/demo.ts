@@ -19,4 +19,9 @@ export const demo: AddModes = (program, run) =>
       'of the HTTP API and dashboard; default: a free one',
       portOf('--http-port'),
     )
+    .option(
+      '--web-port <port>',
+      'of the proxy for browsers; default: a free one',
+      portOf('--web-port'),
+    )
     .action(run(async () => (await import('../demo/run-demo.js')).runDemo));

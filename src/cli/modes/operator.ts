@@ -17,7 +17,7 @@ export const operator: AddModes = (program, run) => {
     .action(run(async () => (await import('../service/grpc.js')).runGrpc));
   program
     .command('worker')
-    .description('Read for the services that share their work over Redis.')
+    .description('Read for the service, which gives out its work over Redis.')
     .addOption(config)
     .action(run(async () => (await import('../service/worker-mode.js')).runWorker));
   program
@@ -25,6 +25,11 @@ export const operator: AddModes = (program, run) => {
     .description('Serve the read-only HTTP API and the dashboard.')
     .addOption(config)
     .action(run(async () => (await import('../service/serve.js')).runServe));
+  program
+    .command('web-proxy')
+    .description('Pass on the calls of browsers, which speak gRPC-Web, to the gRPC port.')
+    .addOption(config)
+    .action(run(async () => (await import('../service/web-proxy.js')).runWebProxy));
   program
     .command('run-once')
     .description('Run one analysis for every contributing Pod, then exit.')
@@ -39,6 +44,10 @@ export const operator: AddModes = (program, run) => {
     .option(
       '--erase',
       'also remove results and charts of this WebID, and its name from stored runs',
+    )
+    .option(
+      '--keys-to <web_id>',
+      'what keys open that both have used counts there, and no longer here: its owner has moved, or this one has copied files',
     )
     .addOption(config)
     .action(run(async () => (await import('../operator/forget-place.js')).forgetPlace));

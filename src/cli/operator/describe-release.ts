@@ -1,5 +1,4 @@
 import { measureNames } from '../../analysis/reading.js';
-import type { ReleaseRules } from '../../analysis/release/decide-release.js';
 import { fewestUsefulPods } from '../../analysis/release/expected-noise.js';
 import { budgetUsedUpUntil, type NoiseRules } from '../../analysis/release/noise.js';
 import { countOf } from '../../base/sentences.js';
@@ -11,14 +10,14 @@ import { openResultsStore } from '../../store/results-store.js';
 
 /** Describes how figures are released, what the state is, and what was last sent out. */
 export function describeRelease(
-  /** Null for exact figures. */
-  rules: ReleaseRules | null,
-  { memory: { withheld, releases: record }, version }: FoundMemory,
+  { sharing }: Pick<Config, 'sharing'>,
+  { memory: { withheld, releases: record }, version }: Pick<FoundMemory, 'memory' | 'version'>,
   now: Date,
 ): { summary: string; lines: string[] } {
+  const rules = releaseRules({ sharing });
   const how =
     rules === null
-      ? 'callers are sent the exact figures, unless sharing.cohort_release says otherwise'
+      ? whatIsSent(sharing)
       : rules.mechanism === 'steps'
         ? `steps of ${countOf(rules.changedPods, 'changed Pod')}`
         : `noise (epsilon ${rules.epsilon}), every ${countOf(rules.everyDays, 'day')}`;
@@ -44,6 +43,14 @@ export function describeRelease(
     return `${name}: ${since}`;
   });
   return { summary: how, lines: [...figures, `memory version: ${version}`] };
+}
+
+/** Without a release, what callers are sent of the cohort. */
+function whatIsSent({ enabled, share_cohort_average }: Config['sharing']): string {
+  if (!enabled) return 'callers are sent no figures (sharing.enabled is false)';
+  return share_cohort_average
+    ? 'callers are sent the exact figures (sharing.cohort_release is not set)'
+    : 'callers are sent no figure of the cohort (sharing.share_cohort_average is false)';
 }
 
 function describeBudget({ budget, perDays }: NoiseRules, until: number | null): string {

@@ -1,25 +1,24 @@
 import { AnalyserError } from '../../base/errors.js';
 import { createLogger } from '../../base/logger.js';
+import { serversOf } from '../../config/allowed-origins.js';
 import { loadConfig } from '../../config/load-config.js';
 import { digestsOf } from '../../memory/digests.js';
 import { forget } from '../../memory/forget.js';
-import { canonicalPlace } from '../../pod/addresses.js';
-import { ownedBy } from '../../run/conclude/conclude.js';
+import { moveKeys } from '../../memory/key-owners.js';
+import { canonicalPlace, canonicalRoot } from '../../pod/addresses.js';
+import { podIds } from '../../pod/pod-id.js';
 import { connect } from '../../run/connection.js';
-import { unobserved } from '../../run/observer.js';
-import { changeMemory } from '../../run/remember/change-memory.js';
 import { erasePod } from '../../run/remember/erase-pod.js';
-import { memoryPlace } from '../../run/remember/keep-memory.js';
-import { openChartStore } from '../../store/chart-store.js';
+import { changeMemory, memoryPlace } from '../../run/remember/keep-memory.js';
+import { chartStem, openChartStore } from '../../store/chart-store.js';
 import { openResultsStore } from '../../store/results-store.js';
-import { joinOthers } from '../../thread/join-others.js';
 import type { ModeContext } from '../mode.js';
-import { version } from '../version.js';
-import { inOwnTurn } from './own-turn.js';
+import { withLock } from './with-lock.js';
 
 interface ForgetFlags {
   all?: boolean;
   erase?: boolean;
+  keysTo?: string;
 }
 
 /**
@@ -29,44 +28,52 @@ interface ForgetFlags {
 export async function forgetPlace(
   context: ModeContext,
   place: string | undefined,
-  { all = false, erase: isErasing = false }: ForgetFlags,
+  { all = false, erase: isErasing = false, keysTo }: ForgetFlags,
 ): Promise<void> {
   const { print } = context;
   const below = placeOf(place, all);
   if (isErasing && place?.endsWith('#me') !== true) {
     throw new AnalyserError('configuration', '--erase needs the WebID of one person.');
   }
+  const newRoot = newRootOf(place, keysTo);
   const { config, secrets, warnings } = await loadConfig(context);
   const log = createLogger(context);
   for (const warning of warnings) log.warn(warning);
-  const settings = { config, secrets, version, log, observer: unobserved };
-  const joined = await joinOthers(settings);
-  const { openValues } = joined.podReader;
-  const connection = await connect(config, secrets, undefined, { openValues });
+  const connection = await connect(config, secrets);
   try {
-    await inOwnTurn(joined, settings, async () => {
+    await withLock(config, log, async () => {
       const results = openResultsStore(config.output.results_dir);
       const charts = openChartStore(config.output);
       const memory = memoryPlace(connection, config.output, results);
-      let isTheirs: (chartStem: string) => boolean = () => false;
-      let shares = 0;
+      const podIdOf = podIds(connection.pod.root, serversOf(config));
+      let [shares, moved] = [0, 0];
+      let roots: string[] = [];
       await changeMemory(memory, (found) => {
-        const digestOf = digestsOf(found);
-        const forgotten = forget(found.memory, below, (key) => digestOf('key', key));
+        const forgotten = forget(found.memory, below);
         shares = forgotten.shares;
-        const roots = isErasing && below !== null ? [...forgotten.roots, below] : forgotten.roots;
-        isTheirs = ownedBy(roots, found.memory, digestOf);
-        return forgotten.memory;
+        roots = forgotten.roots;
+        if (newRoot === null || below === null) return forgotten.memory;
+        const digestOf = digestsOf(found);
+        const [from, to] = [digestOf('root', below), digestOf('root', newRoot)];
+        const keys = moveKeys(forgotten.memory, from, to);
+        moved = keys.moved;
+        return keys.memory;
       });
       print(`shares forgotten  ${shares}`);
+      if (isErasing && below !== null) roots = [...roots, below];
+      const theirs = new Set(roots.map((root) => chartStem(podIdOf(root))));
       for (const stem of await charts.list()) {
-        if (!isTheirs(stem)) continue;
+        if (!theirs.has(stem)) continue;
         await charts.remove(stem);
         print(`chart removed     ${stem}`);
       }
+      if (newRoot !== null) {
+        print(`keys moved        ${moved}: what they open counts in ${newRoot}, and nowhere else`);
+      }
       if (!isErasing || below === null) return;
       const resultsDir = config.sharing.results_dir;
-      for (const what of await erasePod({ connection, results, resultsDir, isTheirs }, below)) {
+      const podId = podIdOf(below);
+      for (const what of await erasePod({ connection, results, resultsDir, root: below, podId })) {
         print(what);
       }
       print(
@@ -75,8 +82,19 @@ export async function forgetPlace(
       );
     });
   } finally {
-    await Promise.all([connection.close(), joined.leave()]);
+    await connection.close();
   }
+}
+
+/** The root of the Pod that gets the keys which both have used; null when they stay. */
+function newRootOf(place: string | undefined, keysTo: string | undefined): string | null {
+  if (keysTo === undefined) return null;
+  const root = canonicalRoot(keysTo);
+  if (root !== null && place?.endsWith('#me') === true) return root;
+  throw new AnalyserError(
+    'configuration',
+    'Give both WebIDs: forget <old WebID> --keys-to <new WebID>.',
+  );
 }
 
 /** Null for everything. */

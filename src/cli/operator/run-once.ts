@@ -1,24 +1,26 @@
 import { createLogger } from '../../base/logger.js';
+import { describeBuild } from '../../base/own-build.js';
 import { loadConfig } from '../../config/load-config.js';
 import type { PublishedEntry } from '../../documents/results-document.js';
-import { stopError } from '../../queue/analysis-report.js';
-import type { RunTurn } from '../../queue/turn.js';
 import { analyse, type FinishedAnalysis } from '../../run/analyse.js';
+import { stopError } from '../../run/analysis-report.js';
 import { createAnalysisTools } from '../../run/analysis-tools.js';
 import { connect } from '../../run/connection.js';
-import type { CallWatch } from '../../run/observer.js';
-import { performTurn } from '../../run/perform-turn.js';
-import type { StoredRun } from '../../run/serve-callers.js';
-import { type Joined, joinOthers } from '../../thread/join-others.js';
-import { startTracing } from '../../traces/tracing.js';
+import { observeWithLog, unobserved } from '../../run/observer.js';
+import type { PodReader } from '../../run/read/read-shares.js';
+import type { StoredRun } from '../../run/served-group.js';
+import { openReader } from '../../service/open-reader.js';
+import { performTurn } from '../../service/perform-turn.js';
+import type { RunTurn } from '../../service/queue-types.js';
+import { QueuedCall, RunningTurn } from '../../service/running-turn.js';
+import { requireLock } from '../../store/lock-file.js';
 import { exitCodes } from '../exit-codes.js';
 import type { ModeContext } from '../mode.js';
+import { ownBuild } from '../own-build.js';
 import { printFields } from '../printer.js';
 import { createProgress } from '../progress.js';
 import { untilInterrupted } from '../stop-signals.js';
-import { version } from '../version.js';
 import { noiseWarnings } from './describe-release.js';
-import { unlimited } from './own-turn.js';
 
 interface Flags {
   json?: boolean;
@@ -28,36 +30,38 @@ interface Flags {
 export async function runOnce(context: ModeContext, flags: Flags): Promise<number> {
   const { config, secrets, warnings } = await loadConfig(context);
   const log = createLogger(context);
+  log.info(describeBuild(ownBuild));
   for (const warning of [...warnings, ...(await noiseWarnings(config))]) log.warn(warning);
-  const { observer, stop } = await startTracing(context.env, log);
-  const settings = { config, secrets, version, log, observer };
-  const joined = await joinOthers(settings);
+  const observer = observeWithLog(unobserved, log);
+  const settings = { config, secrets, build: ownBuild.digest, log, observer };
+  const reader = await openReader(settings);
   try {
     const outcome = await untilInterrupted((signal) => {
       signal.addEventListener('abort', () => log.info('Stopping the analysis.'));
-      return settings.observer.call(undefined, (watch) =>
-        takeTurn(settings, joined, watch, signal),
-      );
+      return takeTurn(settings, reader.podReader, signal);
     });
     for (const notice of outcome.notices) log.warn(notice);
     const [run] = outcome.documents.values();
     if (run === undefined) return exitCodes.failed;
     printSummary(run, context, flags);
+    if (run.document.pods.length === 0) {
+      context.printError('Nothing that is shared could be read: the results document says why.');
+      return exitCodes.failed;
+    }
     if (!nobodyReceived(run.document.sharing.published)) return exitCodes.ok;
     context.printError('Nobody received a result: the results document says why for each.');
     return exitCodes.failed;
   } finally {
-    await Promise.all([joined.leave(), stop()]);
+    await reader.leave();
   }
 }
 
-type Settings = Parameters<typeof joinOthers>[0];
+type Settings = Parameters<typeof openReader>[0];
 
 /** Returns the outcome, or throws why there is none. */
 async function takeTurn(
   { config, secrets, log, observer }: Settings,
-  { podReader, createQueue }: Joined,
-  watch: CallWatch,
+  podReader: PodReader,
   signal: AbortSignal,
 ): Promise<FinishedAnalysis> {
   const tools = createAnalysisTools(config, observer, podReader);
@@ -67,11 +71,12 @@ async function takeTurn(
   const turnTools = { output: config.output, timeoutSeconds: null, log };
   const runTurn: RunTurn = (turn) =>
     // With the login inside, so that one that fails leaves its mark as well.
-    performTurn(turn, turnTools, async (named, onFiles) => {
+    performTurn(turn, turnTools, async (named, { onFiles, lock }) => {
       const { openValues } = podReader;
       const connection = await connect(config, secrets, named.signal, { observer, openValues });
       try {
-        end.outcome = await analyse(tools, connection, named, { ...progress, onFiles });
+        const given = { ...progress, onFiles, requireLock: () => requireLock(lock) };
+        end.outcome = await analyse(tools, connection, named, given);
       } finally {
         await connection.close();
       }
@@ -79,16 +84,17 @@ async function takeTurn(
       end.failure = error;
       throw error;
     });
-  const queue = createQueue(unlimited, runTurn);
-  const call = { webId: null, caller: null, peer: '', onTurn: () => watch.began() };
-  const { status, message } = await queue.enqueue(call, signal);
+  const call = new QueuedCall({ webId: null, caller: null, peer: '' });
+  const turn = new RunningTurn([call]);
+  signal.addEventListener('abort', () => turn.stopAll(stopError('cancel')));
+  await turn.run(runTurn);
+  const { status, message } = await call.answered;
   if (status === 'CANCELLED') throw stopError('cancel');
   const { outcome } = end;
   if (outcome === undefined || status === 'FAILED') {
     const failure = end.failure ?? outcome?.errors[0];
     throw failure instanceof Error ? failure : new Error(message);
   }
-  watch.ended(status);
   return outcome;
 }
 

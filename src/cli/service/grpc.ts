@@ -1,20 +1,20 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { createLogger, type Logger } from '../../base/logger.js';
+import { describeBuild } from '../../base/own-build.js';
 import { originsOf } from '../../config/allowed-origins.js';
 import { type LoadedConfig, loadConfig } from '../../config/load-config.js';
 import type { Config } from '../../config/schema.js';
 import { warnOfPort } from '../../config/warnings.js';
 import { startServer } from '../../grpc/server.js';
-import type { AnalysisQueue } from '../../queue/analysis-queue.js';
-import { startHeartbeat } from '../../store/heartbeat.js';
+import type { AnalysisQueue } from '../../service/analysis-queue.js';
+import { startAnalysisService } from '../../service/analysis-service.js';
 import { openResultsStore } from '../../store/results-store.js';
-import { startAnalysisService } from '../../thread/analysis-service.js';
-import { joinOthers } from '../../thread/join-others.js';
 import type { ModeContext } from '../mode.js';
 import { noiseWarnings } from '../operator/describe-release.js';
+import { ownBuild } from '../own-build.js';
 import { untilStopped } from '../stop-signals.js';
-import { version } from '../version.js';
-import { startTelemetry } from './telemetry.js';
+import { holdDoor } from './hold-door.js';
+import { startWatching } from './start-watching.js';
 
 /** How long the running analysis may go on after the first signal. */
 const GRACE_MS = 30_000;
@@ -34,8 +34,9 @@ export async function runGrpc(context: ModeContext): Promise<void> {
 export async function startGrpc(
   { config, secrets, warnings }: LoadedConfig,
   log: Logger,
-  { env, verbose, logTo }: Pick<ModeContext, 'env' | 'verbose'> & { logTo: number },
-): Promise<{ stop: (graceMs?: number) => Promise<void> }> {
+  { verbose, logTo }: Pick<ModeContext, 'verbose'> & { logTo: number },
+): Promise<{ lost: Promise<Error>; stop: (graceMs?: number) => Promise<void> }> {
+  log.info(describeBuild(ownBuild));
   const ofPort = warnOfPort(config.grpc, secrets.grpcToken !== null);
   for (const warning of [...warnings, ...ofPort, ...(await noiseWarnings(config))]) {
     log.warn(warning);
@@ -48,32 +49,26 @@ export async function startGrpc(
         .catch((error: unknown) => log.debug({ err: error }, 'It did not close.'));
     }
   };
-  // Redis, the disk or whoever collects traces may hang, and is not waited for.
+  // The disk may hang, and is not waited for.
   const closeInTime = () =>
     Promise.race([close(), pause(CLOSE_LIMIT_MS, undefined, { ref: false })]);
   try {
-    const telemetry = await startTelemetry(config, env, log);
-    opened.push(() => telemetry.stop());
-    const heartbeat = await startHeartbeat(config.output.state_dir);
-    opened.push(() => heartbeat.stop());
-    const { observer, metrics } = telemetry;
-    const { createQueue, leave } = await joinOthers({ config, secrets, version, log, observer });
-    opened.push(leave);
+    const { observer, isMeasured, stop } = await startWatching(config, log);
+    opened.push(stop);
+    const door = await holdDoor(config, log);
+    opened.push(door.leave);
     const verifier = await createVerifierIfWanted(config);
     if (verifier !== null) opened.push(() => verifier.close());
-    const traceEnv = Object.fromEntries(
-      Object.entries(env).filter(([name]) => name.startsWith('OTEL_')),
-    );
-    const isMeasured = metrics !== null;
     // The token is checked in this thread, so the analysis thread does not get it.
     const ofThread = { ...secrets, grpcToken: null };
-    const own = { version, env: traceEnv, verbose, logTo, isMeasured };
+    const own = { build: ownBuild.digest, verbose, logTo, isMeasured };
     const data = { config, secrets: ofThread, ...own };
-    const analyses = await startAnalysisService({ data, log, metrics, createQueue });
+    const analyses = await startAnalysisService({ data, log, observer });
     opened.push(analyses.stop, followRuns(config, analyses.queue));
     const token = secrets.grpcToken;
     const server = await startServer({ ...analyses, config, token, verifier, log, observer });
     return {
+      lost: door.lost,
       async stop(graceMs = GRACE_MS) {
         await server.stop(graceMs);
         await closeInTime();

@@ -1,8 +1,10 @@
 import { fileURLToPath } from 'node:url';
 import { createLogger, type Logger } from '../../base/logger.js';
+import { describeBuild } from '../../base/own-build.js';
 import { type LoadedApiConfig, loadApiConfig } from '../../config/load-config.js';
 import { type HttpApi, startHttpApi } from '../../http/start-http-api.js';
 import type { ModeContext } from '../mode.js';
+import { ownBuild } from '../own-build.js';
 import { untilStopped } from '../stop-signals.js';
 
 /** The path is right whether this file runs from dist or from src. */
@@ -21,6 +23,7 @@ export function startServe(
   { api, output, warnings }: LoadedApiConfig,
   log: Logger,
 ): Promise<HttpApi> {
+  log.info(describeBuild(ownBuild));
   for (const warning of warnings) log.warn(warning);
-  return startHttpApi({ api, output, webDir, log });
+  return startHttpApi({ api, output, webDir, build: ownBuild, log });
 }

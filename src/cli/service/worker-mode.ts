@@ -1,11 +1,12 @@
 import { AnalyserError } from '../../base/errors.js';
 import { createLogger } from '../../base/logger.js';
+import { describeBuild } from '../../base/own-build.js';
 import { loadConfig } from '../../config/load-config.js';
 import { secretPlaces } from '../../config/secrets.js';
 import type { ModeContext } from '../mode.js';
+import { ownBuild } from '../own-build.js';
 import { untilStopped } from '../stop-signals.js';
-import { version } from '../version.js';
-import { startTelemetry } from './telemetry.js';
+import { startWatching } from './start-watching.js';
 
 export async function runWorker(context: ModeContext): Promise<void> {
   const { config, secrets, warnings } = await loadConfig(context);
@@ -18,9 +19,10 @@ export async function runWorker(context: ModeContext): Promise<void> {
     );
   }
   const log = createLogger(context);
+  log.info(describeBuild(ownBuild));
   for (const warning of warnings) log.warn(warning);
-  const telemetry = await startTelemetry(config, context.env, log);
-  const { startWorker } = await import('../../scale/worker.js');
+  const { observer, stop } = await startWatching(config, log);
+  const { startWorker } = await import('../../workers/worker.js');
   try {
     await untilStopped(
       async () => {
@@ -28,16 +30,16 @@ export async function runWorker(context: ModeContext): Promise<void> {
           config,
           secrets,
           redisUrl,
-          version,
+          build: ownBuild.digest,
           log,
-          observer: telemetry.observer,
+          observer,
         });
-        log.info(`reading for the services of version ${version}`);
+        log.info(`reading for the service of the same build, ${ownBuild.digest}`);
         return worker;
       },
       () => log.info('Stopping: no new parts of an analysis; those in hand are finished.'),
     );
   } finally {
-    await telemetry.stop();
+    await stop();
   }
 }

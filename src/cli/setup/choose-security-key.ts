@@ -6,8 +6,11 @@ const FEWEST_CHARACTERS = 5;
 export interface KeyOptions {
   /** Null to take that of the configuration, or to call `askSecurityKey`. */
   securityKey: string | null;
-  /** Called for a Pod whose key is not known; the answer may be blank. */
-  askSecurityKey: (isNewPod: boolean) => Promise<string>;
+  /**
+   * Called for a Pod whose key is not known; the answer may be blank. `refuse` throws for one that
+   * is too weak, before it has to be typed again.
+   */
+  askSecurityKey: (isNewPod: boolean, refuse: (key: string) => void) => Promise<string>;
   /** A security key that equals one of the following is refused. */
   email: string;
   password: string;
@@ -23,15 +26,21 @@ export function securityKeyChooser(
   kept: string | null,
 ): (isNewPod: boolean) => Promise<string> {
   let known = options.securityKey ?? kept;
+  const refuse = (key: string) => refuseWeak(key, options);
   return async (isNewPod) => {
-    known ??= await options.askSecurityKey(isNewPod);
-    const weakness = isNewPod && known !== '' ? weaknessOf(known, options) : null;
-    if (weakness === null) return known;
-    throw new AnalyserError(
-      'configuration',
-      `The security key ${weakness}. Whoever gets hold of the storage can try keys without end: choose another, or leave it out and have one generated.`,
-    );
+    known ??= await options.askSecurityKey(isNewPod, refuse);
+    if (isNewPod && known !== '') refuse(known);
+    return known;
   };
+}
+
+function refuseWeak(key: string, options: KeyOptions): void {
+  const weakness = weaknessOf(key, options);
+  if (weakness === null) return;
+  throw new AnalyserError(
+    'configuration',
+    `The security key ${weakness}. Whoever gets hold of the storage can try keys without end: choose another, or leave it out and have one generated.`,
+  );
 }
 
 /** Completes "The security key …"; null for a key that is strong enough. */

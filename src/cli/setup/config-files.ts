@@ -3,18 +3,12 @@ import { basename, dirname, join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { AnalyserError, codeOf } from '../../base/errors.js';
 import { isOriginPattern, originSet } from '../../base/origin-set.js';
-import { parseJson } from '../../base/parse-json.js';
 import { originsOf } from '../../config/allowed-origins.js';
 import { type EffectiveConfig, loadEffectiveConfig } from '../../config/load-config.js';
 import type { Config, Secrets } from '../../config/schema.js';
 import { secretPlaces } from '../../config/secrets.js';
 import { writeFileAtomically } from '../../store/atomic-file.js';
 import { diskError } from '../../store/disk-error.js';
-import {
-  identifyThisProcess,
-  lookUpProcess,
-  processIdentity,
-} from '../../store/process-identity.js';
 import { readText } from '../read-text.js';
 import { setYamlValue, type YamlValue } from './set-yaml-value.js';
 
@@ -37,19 +31,16 @@ export type Overrides = readonly (readonly [key: string, value: YamlValue])[];
 const names = ['securityKey', 'clientId', 'clientSecret', 'grpcToken'] as const;
 const example = new URL('../../../config.example.yaml', import.meta.url);
 
-/** One set-up at a time for one configuration; takes over the lock of a dead process. */
+/** One set-up at a time for one configuration; takes over the lock of a process that is gone. */
 export async function withSetupLock<T>(configFile: string, work: () => Promise<T>): Promise<T> {
   const lock = join(dirname(configFile), `.${basename(configFile)}.setup`);
-  const own = await identifyThisProcess();
-  if (!(await create(lock, own))) {
-    const text = await readFile(lock, 'utf8').catch(() => '');
-    const holder = processIdentity.safeParse(parseJson(text)).data;
-    const isDead = holder !== undefined && (await lookUpProcess(holder, own)) === 'dead';
-    if (isDead) await rm(lock, { force: true });
-    if (!isDead || !(await create(lock, own))) {
+  if (!(await create(lock))) {
+    const pid = (await readFile(lock, 'utf8').catch(() => '')).trim();
+    if (isGone(pid)) await rm(lock, { force: true });
+    if (!(await create(lock))) {
       throw new AnalyserError(
         'configuration',
-        `Another set-up works on ${configFile}${holder === undefined ? '' : ` (process ${holder.pid})`}: wait for its end, or remove ${lock} when there is none.`,
+        `Another set-up works on ${configFile} (process ${pid}): wait for its end, or remove ${lock} when there is none.`,
       );
     }
   }
@@ -60,9 +51,19 @@ export async function withSetupLock<T>(configFile: string, work: () => Promise<T
   }
 }
 
-async function create(lock: string, content: object): Promise<boolean> {
+function isGone(pid: string): boolean {
+  if (!/^[1-9]\d{0,9}$/.test(pid)) return false;
   try {
-    await writeFile(lock, JSON.stringify(content), { flag: 'wx', mode: 0o600 });
+    process.kill(Number(pid), 0);
+    return false;
+  } catch (error) {
+    return codeOf(error) === 'ESRCH';
+  }
+}
+
+async function create(lock: string): Promise<boolean> {
+  try {
+    await writeFile(lock, `${process.pid}\n`, { flag: 'wx', mode: 0o600 });
     return true;
   } catch (error) {
     if (codeOf(error) === 'EEXIST') return false;

@@ -32,7 +32,7 @@ export async function runSetup(context: ModeContext, flags: SetupFlags): Promise
     APP_ANALYSER_CONFIG: places.config,
   };
   context.print('');
-  const code = await runCheck({ ...context, env }, {});
+  const code = await runCheck({ ...context, env }, { isForAnother: true });
   context.print('');
   if (places.env !== null) {
     context.print(`Before every mode, load the secrets: set -a; . ${quote(places.env)}; set +a`);
@@ -86,9 +86,9 @@ async function findOptions({ env, cwd }: ModeContext, flags: SetupFlags): Promis
       env: secretsFile === '' ? null : resolve(cwd, secretsFile),
     },
     securityKey: env[secretPlaces.securityKey.variable] || null,
-    askSecurityKey: (isNewPod) =>
+    askSecurityKey: (isNewPod, refuse) =>
       isNewPod
-        ? askNewSecret('A security key for the new Pod (blank: generate one): ')
+        ? askNewSecret('A security key for the new Pod (blank: generate one): ', refuse)
         : askSecret('The security key of the Pod: '),
     grpcToken: env[secretPlaces.grpcToken.variable] || null,
     makesToken: flags.token,

@@ -8,6 +8,7 @@ import { PodKeysError } from '../../pod/pod-keys-error.js';
 import { unlockPod } from '../../pod/unlock-pod.js';
 import type { SolidClient } from '../../solid/solid-client.js';
 import { stoppedBy } from '../../solid/stopped-by.js';
+import { cleanTemporaryFilesOf } from '../../store/atomic-file.js';
 import { type KeyOptions, securityKeyChooser } from './choose-security-key.js';
 import {
   type AnalyserIdentity,
@@ -56,8 +57,13 @@ export function setUpAnalyser(
   report: SetupReport,
   signal: AbortSignal,
 ): Promise<AnalyserIdentity> {
-  return withSetupLock(options.places.config, async () => {
-    const existing = await readExisting(options.places);
+  const { places } = options;
+  return withSetupLock(places.config, async () => {
+    // A set-up that was killed may have left half of a file, with secrets in it.
+    for (const path of [places.config, places.env]) {
+      if (path !== null) await cleanTemporaryFilesOf(path);
+    }
+    const existing = await readExisting(places);
     if (existing !== null) requireSame(isOfAnotherPod(existing.config, options), options);
     return await setUp(options, existing, report, signal);
   });

@@ -50,8 +50,8 @@ export function decodeContent(sealed: SealedContent): Ciphertext | null {
 }
 
 /**
- * Judges a key by the last block, which has to end in padding, and by the first, which has to begin
- * a text, so it takes the same time for any length. One wrong key in a million passes.
+ * Judges a key by two blocks, so that it takes the same time for any length: the last has to end in padding,
+ * the first has to begin a text. One wrong key in a million passes.
  */
 export function couldOpen({ iv, data, lastCounter }: Ciphertext, key: Uint8Array): boolean {
   if (key.length !== KEY) return false;
@@ -89,7 +89,7 @@ export function removePadding(padded: Buffer): Buffer | null {
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/** Null when the bytes are no UTF-8. A byte order mark is left out. */
+/** Null when the bytes are not UTF-8. A byte order mark is left out. */
 export function decodeText(bytes: Uint8Array): string | null {
   try {
     return utf8.decode(bytes);

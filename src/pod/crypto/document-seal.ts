@@ -28,9 +28,9 @@ function openBytes(sealed: Uint8Array, key: Buffer, about: string): Buffer | nul
 
 /** Seals contents so that only a process that has the key can read or make them. */
 export interface DocumentSeal {
-  /** Bound to its address or purpose, so that what was sealed for another does not open here. */
+  /** Bound to its address or purpose, so that it does not open for another. */
   seal(content: string | Uint8Array, about: string): string;
-  /** Null for what was not sealed with this key for this address or purpose. */
+  /** Null unless it was sealed with this key for this address or purpose. */
   open(sealed: string, about: string): Buffer | null;
   /** Equal for equal texts; reveals nothing without the key. */
   fingerprint: (text: string) => Buffer;

@@ -7,7 +7,7 @@ import { link, writeTurtle } from './write-turtle.js';
 
 export type AccessMode = 'read' | 'write' | 'append' | 'control';
 
-/** What a rule says, by the predicate that says it. */
+/** The parts of a rule, with the predicate of each. */
 const fields = [
   ['agents', v.agent],
   ['classes', v.agentClass],
@@ -77,7 +77,7 @@ function emptyRule(): Rule {
   return { agents: [], classes: [], groups: [], origins: [], accessTo: [], default: [], modes };
 }
 
-/** In the server's spelling: a rule in any other applies to nothing and locks the owner out. */
+/** In the server's spelling: in any other, the rule applies to nothing and locks the owner out. */
 function targetsOf(resource: string): { accessTo: string[]; default: string[] } {
   const target = serverSpelling(resource);
   return { accessTo: [target], default: isFolder(resource) ? [target] : [] };
@@ -103,10 +103,7 @@ function givesFullControl(rule: Rule, webId: string): boolean {
   return all && rule.agents.includes(webId) && rule.accessTo.length > 0;
 }
 
-/**
- * The rules for a resource without a list of its own: those that a folder above sets for its
- * content, written for the resource itself.
- */
+/** The rules that a folder above sets for its content, rewritten for a resource without a list of its own. */
 export function inheritRules(rules: readonly Rule[], folder: string, resource: string): Rule[] {
   const place = canonicalResource(folder);
   return rules

@@ -1,3 +1,4 @@
+import { AnalyserError } from '../../base/errors.js';
 import type { Triple } from '../../solid/documents/sparql-update.js';
 import type { TurtleDocument } from '../../solid/documents/turtle-document.js';
 import { decryptContent, encryptContent } from '../crypto/content-cipher.js';
@@ -46,8 +47,8 @@ export function hasSeveralKeys(document: TurtleDocument, subjects: readonly stri
 }
 
 /**
- * Null when the resource has no key yet. A broken entry throws instead, because a second key
- * beside it would cut off everybody who holds the first.
+ * Null when the resource has no key yet. Throws for a broken entry: a second key beside it would lock out
+ * everybody who holds the first.
  */
 export function openIndKey(
   document: TurtleDocument,
@@ -67,4 +68,34 @@ export function openIndKey(
   const key = readResourceKey(decryptContent({ iv, data }, masterKey));
   if (key === null) throw malformed(document.url, `the key of ${subjects[0]} does not open`);
   return key;
+}
+
+/** Whether the entry is what `buildIndKeyEntry` writes: this key and path, each once, nothing else. */
+export function holdsIndKey(
+  document: TurtleDocument,
+  subjects: readonly string[],
+  { path, key, masterKey }: { path: string; key: Buffer; masterKey: Uint8Array },
+): boolean {
+  const values = [v.path, v.iv, v.sessionKey].map((predicate) =>
+    subjects.flatMap((subject) => [
+      ...document.literals(subject, predicate),
+      ...document.links(subject, predicate),
+    ]),
+  );
+  if (values.some((all) => all.length !== 1) || values[0]?.[0] !== path) return false;
+  return storedIndKey(document, subjects, masterKey)?.equals(key) === true;
+}
+
+/** The key of a resource where it has exactly one that opens; else null. */
+export function storedIndKey(
+  document: TurtleDocument,
+  subjects: readonly string[],
+  masterKey: Uint8Array,
+): Buffer | null {
+  try {
+    return openIndKey(document, subjects, masterKey);
+  } catch (error) {
+    if (error instanceof AnalyserError) return null;
+    throw error;
+  }
 }

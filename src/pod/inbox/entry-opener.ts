@@ -12,7 +12,7 @@ const FEW = 24;
 const MANY = 2_000;
 /** Values opened as one piece; an abort loses only the piece in hand. */
 const PIECE = 10_000;
-/** Bounds memory, since anybody can fill an inbox; values beyond are opened anew each time. */
+/** Bounds memory, since anybody can fill an inbox; further values are opened anew each time. */
 const MOST_REMEMBERED = 300_000;
 
 /** Null for a value that does not open. */
@@ -23,13 +23,13 @@ export type OpenValues = (sealed: string[], signal?: AbortSignal) => Promise<Ope
 
 export interface EntryOpenerOptions {
   onAsked?: (remembered: number, opened: number) => void;
-  /** Opens many values at once; without it, threads of this process do. */
+  /** Opens many values at once, in place of threads of this process. */
   openValues?: OpenValues | null;
 }
 
 /**
- * Opens sealed values and remembers their contents by their ciphertext, until an inbox that has
- * changed no longer holds them. So each value that is added to an inbox is opened once.
+ * Opens sealed values and remembers their contents by ciphertext, as long as the inbox holds them. So each
+ * value that is added to an inbox is opened once.
  */
 export class EntryOpener {
   readonly #threads: OpeningThreads;
@@ -103,7 +103,7 @@ const BATCH = 250;
 const THREADS = availableParallelism();
 const IDLE_MS = 5_000;
 
-/** Given with each task rather than to the pool: a file that cannot be loaded then fails one task. */
+/** Given with each task rather than to the pool, so that a file that cannot be loaded fails only one task. */
 const openingTask = {
   filename: new URL(`./open-values-worker${extname(import.meta.url)}`, import.meta.url).href,
   name: 'openValues',

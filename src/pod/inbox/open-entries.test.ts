@@ -44,7 +44,14 @@ function createReader(signal?: AbortSignal, onOpened = (): void => undefined) {
   openers.push(opener);
   return {
     counts,
-    reader: { webId, opener, wanted: (_: string) => true, withModes: false, signal },
+    reader: {
+      webId,
+      opener,
+      wanted: (_: string) => true,
+      objectionTo: () => null,
+      withModes: false,
+      signal,
+    },
   };
 }
 

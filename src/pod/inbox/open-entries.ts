@@ -5,17 +5,13 @@ import { canonicalResource } from '../resource-address.js';
 import type { EntryOpener, Opened } from './entry-opener.js';
 import type { SealedEntry } from './sealed-entries.js';
 
-/** One spelling of an address, and the keys that were handed over under it. */
-export interface AddressWithKeys {
-  address: string;
-  keys: readonly Buffer[];
-}
-
 export interface EntryReader {
   /** The owner of the inbox. */
   webId: string;
   opener: EntryOpener;
   wanted: (url: string) => boolean;
+  /** Why an entry with this spelling of the address is left out; null when it is not. */
+  objectionTo: (url: string, spelling: string) => string | null;
   withModes: boolean;
   signal: AbortSignal | undefined;
 }
@@ -23,8 +19,6 @@ export interface EntryReader {
 interface AddressedEntry {
   /** Canonical. */
   url: string;
-  /** The address as the entry writes it. */
-  spelling: string;
   /** Whether its id is the one that the app computes from its address. */
   genuine: boolean;
 }
@@ -38,7 +32,7 @@ export interface WantedEntry extends AddressedEntry {
 /** One entry of an inbox with its values opened. */
 export type OpenedEntry =
   | WantedEntry
-  /** It was not wanted; its keys stayed sealed. */
+  /** An entry that was not wanted; its keys stayed sealed. */
   | (AddressedEntry & { keys: null })
   | {
       id: string;
@@ -54,7 +48,7 @@ export async function openEntries(
   const { wanted, withModes } = reader;
   const paths = await openAll(entries, (entry) => entry.sealedPaths, reader);
   const found = entries.map((entry) => {
-    const address = findAddress(entry, paths.get(entry) ?? [], reader.webId);
+    const address = findAddress(entry, paths.get(entry) ?? [], reader);
     return { entry, address, isWanted: 'url' in address && wanted(address.url) };
   });
   const chosen = found.filter(({ isWanted }) => isWanted).map(({ entry }) => entry);
@@ -73,7 +67,7 @@ export async function openEntries(
 function findAddress(
   entry: SealedEntry,
   openedPaths: readonly Opened[],
-  webId: string,
+  { webId, objectionTo }: EntryReader,
 ): AddressedEntry | { problem: string } {
   const texts = openedPaths.flatMap((bytes) => (bytes && decodeText(bytes)) ?? []);
   const own = texts.find((text) => shareId(text, webId) === entry.id);
@@ -84,7 +78,9 @@ function findAddress(
   const spelling = own ?? texts[0];
   if (spelling === undefined) return { problem: 'does not open' };
   const url = canonicalResource(spelling);
-  return url === null ? { problem: 'names no address of a resource' } : { url, spelling, genuine };
+  if (url === null) return { problem: 'names no address of a resource' };
+  const problem = objectionTo(url, spelling);
+  return problem === null ? { url, genuine } : { problem };
 }
 
 /** Opens the values of all entries in one go. */

@@ -5,24 +5,16 @@ import type { SolidClient } from '../../solid/solid-client.js';
 import { stoppedBy } from '../../solid/stopped-by.js';
 import type { UnlockedPod } from '../unlock-pod.js';
 import type { EntryOpener } from './entry-opener.js';
-import {
-  type AddressWithKeys,
-  distinctKeys,
-  type OpenedEntry,
-  openEntries,
-  type WantedEntry,
-} from './open-entries.js';
+import { distinctKeys, type OpenedEntry, openEntries, type WantedEntry } from './open-entries.js';
 import { readSealedEntries } from './sealed-entries.js';
 import { fetchSharedKeys } from './shared-keys-document.js';
 
-/** What the entries about one resource add up to. */
+/** One share: all entries about one resource together. */
 export interface InboxShare {
   /** Canonical; a folder's address ends in a slash. */
   url: string;
-  /** Never empty. Several when somebody added some; those of genuine entries come first. */
+  /** At least one. Several when somebody added some; keys of genuine entries come first. */
   keys: Buffer[];
-  /** How entries spell the address, in the order of the keys; empty when all use the canonical one. */
-  spellings: readonly AddressWithKeys[];
   /** Lower case; empty unless asked for. */
   modes: string[];
 }
@@ -36,12 +28,14 @@ export interface Inbox {
 
 /** The inbox as it was last read, with keys of other people in it. */
 export interface InboxCache {
-  /** Used when the server sends the same bytes again, whatever its ETag; it is asked every time. */
+  /** Used when the server, which is asked every time, sends the same bytes again. */
   last: { fingerprint: string; inbox: Inbox } | null;
 }
 
 export interface InboxQuestion {
   wanted: (url: string) => boolean;
+  /** Why an entry with this spelling of the address is left out; by default none is. */
+  objectionTo?: (url: string, spelling: string) => string | null;
   withModes?: boolean;
   /** Valid for one Pod and one `wanted` only. */
   cache?: InboxCache;
@@ -49,15 +43,20 @@ export interface InboxQuestion {
 }
 
 /**
- * Reads what is shared with a Pod. Everybody can add anything to its inbox, so nothing added may
- * take a genuine entry away. An entry is genuine when its id is the one that the app computes from
- * the address in it, whatever else it holds.
+ * Reads the shares in the inbox of a Pod. Everybody can add to the inbox, so an added entry must not take a
+ * genuine one away. An entry is genuine when its id is the one that the app computes from its address.
  */
 export async function readInbox(
   client: SolidClient,
   pod: UnlockedPod,
   opener: EntryOpener,
-  { wanted, withModes = false, cache = { last: null }, signal }: InboxQuestion,
+  {
+    wanted,
+    objectionTo = () => null,
+    withModes = false,
+    cache = { last: null },
+    signal,
+  }: InboxQuestion,
 ): Promise<Inbox> {
   const url = pod.documents.sharedKeys;
   const fetched = await fetchEntries(stoppedBy(client, signal), url, cache);
@@ -75,6 +74,7 @@ export async function readInbox(
     webId: pod.webId,
     opener,
     wanted,
+    objectionTo,
     withModes,
     signal,
   });
@@ -84,7 +84,7 @@ export async function readInbox(
   return inbox;
 }
 
-/** The document, of any length, is in memory only here, and not while its entries are opened. */
+/** Only this function has the whole document in memory, which is gone when entries are opened. */
 async function fetchEntries(client: SolidClient, url: string, { last }: InboxCache) {
   const document = (await fetchSharedKeys(client, url)) ?? { body: Buffer.alloc(0), url };
   const fingerprint = hash('sha256', document.body, 'base64');
@@ -114,11 +114,9 @@ function merge(
 }
 
 function toShare(url: string, entries: readonly WantedEntry[]): InboxShare {
-  const isPlain = entries.every(({ spelling }) => spelling === url);
   return {
     url,
     keys: distinctKeys(entries.flatMap(({ keys }) => keys)),
-    spellings: isPlain ? [] : entries.map(({ spelling, keys }) => ({ address: spelling, keys })),
     modes: [...new Set(entries.flatMap(({ modes }) => modes))].sort(),
   };
 }

@@ -4,7 +4,7 @@ import { scanTurtle, type VisitStatement } from '../../solid/documents/scan-turt
 import { malformed } from '../documents/single-value.js';
 import { vocabulary as v } from '../vocabulary.js';
 
-/** One entry of shared/shared-keys.ttl. Of each it should have one; anybody may add more. */
+/** One entry of shared/shared-keys.ttl. It should have one value of each kind; anybody may add more. */
 export interface SealedEntry {
   id: string;
   sealedPaths: string[];
@@ -15,9 +15,9 @@ export interface SealedEntry {
 export interface SealedEntries {
   /** Entries whose values could be sealed ones. */
   entries: SealedEntry[];
-  /** Subjects without such values, as many as are worth naming. */
+  /** Subjects without such values, up to a useful number. */
   useless: string[];
-  /** Why the document is no valid Turtle, so that entries had to be picked out of it; else null. */
+  /** Why the document is not valid Turtle, so that entries were picked out of it; else null. */
   damage: string | null;
 }
 
@@ -26,7 +26,7 @@ const SHORTEST_VALUE = 160;
 const LONGEST_VALUE = 8192;
 const MOST_USELESS = 1000;
 
-/** The full parser takes 0.2 s for as much as this, whatever the text. */
+/** The full parser takes at most 0.2 s for this size. */
 const LARGEST_FOR_PARSER = 8 * 1024 * 1024;
 const MOST_STATEMENTS = 100_000;
 const TOO_LARGE = 'it is larger than 8 MB, and not all of it is of the form that apps write';
@@ -40,9 +40,8 @@ const fields: ReadonlyMap<string, Field> = new Map([
 ]);
 
 /**
- * The entries of an inbox, even of a broken one: anybody can spoil it, which must not take away what
- * everybody else has written. What is neither of the form that apps write nor valid Turtle is left
- * out.
+ * The entries of an inbox, even of a broken one: anybody can spoil it, and everybody else's entries must still
+ * count. Parts that are neither in the form that apps write nor valid Turtle are left out.
  */
 export function readSealedEntries(text: string, url: string): SealedEntries {
   const scanned = new Collection(url);
@@ -80,7 +79,7 @@ class Collection {
       sealedKeys: [],
       sealedAccessLists: [],
     };
-    // The first push to an array reserves room for many more, of which most need none.
+    // The first push to an array reserves room for many more, which most entries do not need.
     if (entry[field].length === 0) entry[field] = [object.literal];
     else entry[field].push(object.literal);
     this.#entries.set(id, entry);

@@ -11,7 +11,7 @@ export interface InboxLimits {
   mostStatements: number;
 }
 
-/** Generous, so that nobody can push everybody out by filling the inbox. */
+/** Generous, so that filling the inbox pushes nobody out. */
 const LARGEST: InboxLimits = { maxBytes: 128 * 1024 * 1024, mostStatements: Infinity };
 
 /** All statements about the subjects; null when there is no document yet. */
@@ -40,12 +40,12 @@ export async function fetchSharedKeys(
   return { body: requireSuccess(answer, 'read').body, url: answer.url };
 }
 
-/** Characters parsed at once; the parser scans a string again that does not end within them. */
+/** Characters parsed at once; the parser scans a string again when it ends in a later piece. */
 const PIECE = 1 << 18;
 
 /**
- * All that an inbox says about some subjects, which a replacement has to remove. Only an inbox
- * that is valid Turtle is changed, so the full parser reads it; other statements are not kept.
+ * Everything that an inbox says about some subjects, which a replacement has to remove. The full parser reads
+ * it, because only an inbox that is valid Turtle is changed. Other statements are dropped.
  */
 export async function statementsAbout(
   turtle: string,

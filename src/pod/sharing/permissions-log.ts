@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
+import { patchDocument } from '../../solid/documents/patch-document.js';
 import type { Triple } from '../../solid/documents/sparql-update.js';
-import { patchDocument } from '../../solid/documents/write-document.js';
 import type { SolidClient } from '../../solid/solid-client.js';
 import type { PodDocuments } from '../addresses.js';
 import { link, text, writeTurtle } from '../documents/write-turtle.js';
@@ -11,33 +11,45 @@ interface LoggedPod {
   documents: PodDocuments;
 }
 
-/**
- * Writes a grant, or its end, into the logs of the owner and of the recipient. Anybody may add to a
- * permission log, and only its owner may read it.
- */
+interface LoggedChange {
+  urls: readonly string[];
+  action: 'grant' | 'revoke';
+  time: Date;
+}
+
+/** Writes a grant, or its end, into the logs of the owner and of the recipient. */
 export async function logForBoth(
   client: SolidClient,
   owner: LoggedPod,
   recipient: LoggedPod,
-  { urls, ...change }: { urls: readonly string[]; action: 'grant' | 'revoke'; time: Date },
+  change: LoggedChange,
 ): Promise<void> {
-  const lines = urls.map((resourceUrl) => ({
-    ...change,
-    modes: ['read'],
-    resourceUrl,
-    ownerWebId: owner.webId,
-    granterWebId: owner.webId,
-    recipientWebId: recipient.webId,
-  }));
+  const ends = { ownerWebId: owner.webId, recipientWebId: recipient.webId };
   await Promise.all(
-    [owner, recipient].map(async ({ documents }) => {
-      const start = randomInt(1_000_000);
-      const insert = lines.map((line, index) =>
-        logStatement(line, String((start + index) % 1_000_000).padStart(6, '0')),
-      );
-      await patchDocument(client, documents.permissionsLog, { insert });
-    }),
+    [owner, recipient].map((pod) => addToLog(client, pod, logStatements(ends, change))),
   );
+}
+
+/** Anybody may add to a permission log, and only its owner may read it. */
+export async function addToLog(
+  client: SolidClient,
+  { documents }: Pick<LoggedPod, 'documents'>,
+  lines: readonly Triple[],
+): Promise<void> {
+  await patchDocument(client, documents.permissionsLog, { insert: lines });
+}
+
+/** A line for each resource, for one log only: lines in another log need names of their own. */
+export function logStatements(
+  { ownerWebId, recipientWebId }: Pick<LogLine, 'ownerWebId' | 'recipientWebId'>,
+  { urls, ...change }: LoggedChange,
+): Triple[] {
+  const start = randomInt(1_000_000);
+  return urls.map((resourceUrl, index) => {
+    const parties = { ownerWebId, granterWebId: ownerWebId, recipientWebId };
+    const line = { ...change, ...parties, modes: ['read'], resourceUrl };
+    return logStatement(line, String((start + index) % 1_000_000).padStart(6, '0'));
+  });
 }
 
 /** One line of logs/permissions-log.ttl. */
@@ -58,7 +70,7 @@ export function buildEmptyLog(url: string): string {
   ]);
 }
 
-/** `unique` tells lines of one millisecond apart, since the log of others cannot be read. */
+/** `unique` tells lines of one millisecond apart, since we cannot read the log of others. */
 export function logStatement(line: LogLine, unique: string): Triple {
   const id = `${localTime(line.time)}${String(line.time.getMilliseconds()).padStart(3, '0')}`;
   return text(`${v.logId}${id}${unique}`, v.log, formatLogLine(line));

@@ -1,5 +1,5 @@
-import { hash } from 'node:crypto';
 import { AnalyserError } from '../../base/errors.js';
+import { isRecord, parseJson } from '../../base/parse-json.js';
 import { requireSuccess } from '../../solid/require-success.js';
 import type { SolidClient } from '../../solid/solid-client.js';
 import { decodeText, decryptContent } from '../crypto/content-cipher.js';
@@ -24,29 +24,48 @@ export class SharedKeyError extends AnalyserError {
 
 export interface SharedResource {
   text: string;
-  /** SHA-256 of the decrypted bytes, in hex. */
-  sha256: string;
-  /** Never changes for a resource, so it need not be looked up again. */
   key: Buffer;
 }
 
+/** Reads a resource that somebody else has shared, encrypted or as plain JSON under the same name. */
+export async function readSharedText(
+  client: SolidClient,
+  pod: UnlockedPod,
+  url: string,
+): Promise<string> {
+  const body = await fetchShared(client, url);
+  if (isRecord(parseJson(body))) return body.toString();
+  return (await openShared(client, pod, { url, body })).text;
+}
+
 /**
- * Reads a resource that somebody else encrypted and handed us the key of. Anybody can write to our
- * inbox, so wrong keys beside the right one do no harm.
+ * Reads a resource whose key somebody else handed to us. Anybody can write to our inbox, so wrong keys beside
+ * the right one do no harm.
  */
 export async function readSharedWithMe(
   client: SolidClient,
   pod: UnlockedPod,
   url: string,
-  { heldKey }: { heldKey?: Buffer | undefined } = {},
 ): Promise<SharedResource> {
+  return await openShared(client, pod, { url, body: await fetchShared(client, url) });
+}
+
+async function fetchShared(client: SolidClient, url: string): Promise<Buffer> {
   const answer = await client.request(url, { headers: { accept: '*/*' } });
-  const { content } = parseEncryptedResource(requireSuccess(answer, 'read').body, url);
-  for (const key of heldKey ? [heldKey] : await findKeys(client, pod, url)) {
+  return requireSuccess(answer, 'read').body;
+}
+
+async function openShared(
+  client: SolidClient,
+  pod: UnlockedPod,
+  { url, body }: { url: string; body: Buffer },
+): Promise<SharedResource> {
+  const { content } = parseEncryptedResource(body, url);
+  for (const key of await findKeys(client, pod, url)) {
     const opened = decryptContent(content, key);
     const text = opened === null ? null : decodeText(opened);
-    if (opened === null || text === null) continue;
-    return { text, sha256: hash('sha256', opened), key };
+    if (text === null) continue;
+    return { text, key };
   }
   throw new SharedKeyError('wrong', `${url} could not be decrypted.`);
 }

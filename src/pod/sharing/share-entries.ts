@@ -1,6 +1,6 @@
 import { AnalyserError } from '../../base/errors.js';
+import { patchDocument } from '../../solid/documents/patch-document.js';
 import type { Triple } from '../../solid/documents/sparql-update.js';
-import { patchDocument } from '../../solid/documents/write-document.js';
 import type { SolidClient } from '../../solid/solid-client.js';
 import { sealValue } from '../crypto/rsa.js';
 import {
@@ -35,9 +35,9 @@ export function readShareEntries(
 }
 
 /**
- * Hands over keys: all statements of the recipient's inbox about these shares are replaced in one
- * change, then read back, because the app fails on two values where one belongs. `known` are the
- * statements of a moment ago, if they were fetched already, and `limits` bound what is read.
+ * Hands over keys: replaces all statements of the recipient's inbox about these shares in one change. Reads
+ * them back, because the app fails on two values where one belongs. `known` are the statements of a moment ago,
+ * if already fetched; `limits` bound what is read.
  */
 export async function putShareEntries(
   client: SolidClient,
@@ -76,7 +76,7 @@ export async function deleteShareEntries(
   });
 }
 
-/** `known` may hold statements that are not to be replaced. */
+/** `known` may hold statements that have to stay. */
 function onlyAbout(statements: readonly Triple[], known: ShareEntries): ShareEntries {
   const subjects = new Set(statements.map(({ subject }) => subject));
   return known && known.filter(({ subject }) => subjects.has(subject));

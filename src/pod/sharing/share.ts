@@ -33,8 +33,8 @@ export async function shareResources(
 }
 
 /**
- * Closes the resources to the recipient and takes their keys out of the recipient's inbox.
- * Access goes first: whatever fails afterwards, nothing can be read any more.
+ * Closes the resources to the recipient and takes their keys out of the recipient's inbox. Access goes first:
+ * if a later step fails, nothing can be read any more.
  */
 export async function revokeShares(
   client: SolidClient,

@@ -1,7 +1,9 @@
 import { type DisclosedCohort, discloseCohort } from '../../analysis/cohort-disclosure.js';
 import { type Figures, figuresOf } from '../../analysis/figures.js';
+import { averageOf } from '../../analysis/measure-sums.js';
 import type { MeasureName } from '../../analysis/reading.js';
 import { decideRelease, type ReleaseRules } from '../../analysis/release/decide-release.js';
+import type { RandomBytes } from '../../analysis/release/discrete-laplace.js';
 import { recordWarnings } from '../../analysis/release/record-room.js';
 import type { CountedPod, ReleaseRecord } from '../../analysis/release/release-record.js';
 import {
@@ -26,19 +28,33 @@ export function chooseDisclosure(
   counted: ReadonlyMap<string, CountedFigures>,
   released: Figures | null,
 ): Disclose {
-  const nothing = figuresOf(() => null);
-  const { pod_count } = cohort;
-  if (!sharing.share_cohort_average) {
-    return () => ({ pod_count, average_of_averages: nothing, pooled_average: nothing });
-  }
-  if (released !== null) {
-    return () => ({ pod_count, average_of_averages: released, pooled_average: nothing });
-  }
+  const nothing = discloseNothing(cohort);
+  if (!sharing.share_cohort_average) return nothing;
+  if (released !== null) return (roots) => ({ ...nothing(roots), average_of_averages: released });
   const rules = {
     minimumObservations: analysis.minimum_observations,
     minimumCohortPods: sharing.minimum_cohort_pods,
   };
   return (roots) => discloseCohort(cohort, counted, roots, rules);
+}
+
+export function discloseNothing({ pod_count }: Pick<CohortSummary, 'pod_count'>): Disclose {
+  const nothing = figuresOf(() => null);
+  return () => ({ pod_count, average_of_averages: nothing, pooled_average: nothing });
+}
+
+/** Null without a release. */
+export function withheldEntry(config: Config, reason: string): ReleaseEntry | null {
+  const rules = releaseRules(config);
+  const none = figuresOf(() => null);
+  return (
+    rules && {
+      mechanism: rules.mechanism,
+      withheld: reason,
+      average_of_averages: none,
+      released_at: none,
+    }
+  );
 }
 
 interface ReleaseInput {
@@ -50,10 +66,11 @@ interface ReleaseInput {
   /** Whether anybody will be sent a figure. */
   isSent: boolean;
   withheld: string | null;
+  random: RandomBytes | undefined;
 }
 
 interface ReleasedFigures {
-  /** Null for the exact ones. */
+  /** Null when callers are sent the exact figures. */
   figures: Figures | null;
   /** To be stored before a figure leaves. */
   record: ReleaseRecord;
@@ -66,21 +83,13 @@ interface ReleasedFigures {
 export function releaseFigures(
   config: Config,
   record: ReleaseRecord,
-  { cohort, counted, now, digestOf, isSent, withheld }: ReleaseInput,
+  { cohort, counted, now, digestOf, isSent, withheld, random }: ReleaseInput,
 ): ReleasedFigures {
-  const rules = releaseRules(config);
-  const none = figuresOf(() => null);
   if (withheld !== null) {
-    const entry = rules && {
-      mechanism: rules.mechanism,
-      withheld,
-      average_of_averages: none,
-      released_at: none,
-    };
-    const isSharing = config.sharing.share_cohort_average && config.sharing.enabled;
-    const warnings = isSharing ? [withheldWarning(withheld)] : [];
-    return { figures: none, record, entry, warnings };
+    const entry = withheldEntry(config, withheld);
+    return { figures: figuresOf(() => null), record, entry, warnings: [] };
   }
+  const rules = releaseRules(config);
   if (rules === null) return { figures: null, record, entry: null, warnings: [] };
   const decision = decideRelease(
     record,
@@ -89,6 +98,7 @@ export function releaseFigures(
       averages: cohort.average_of_averages,
       pods: countPods(counted, config.analysis.minimum_observations, digestOf),
       mayRelease: isSent,
+      random,
     },
     rules,
   );
@@ -121,7 +131,7 @@ export function withheldWarning(reason: string): string {
 }
 
 /** The Pods that count for each measure, under keyed digests of their names. */
-function countPods(
+export function countPods(
   counted: ReadonlyMap<string, CountedFigures>,
   minimumObservations: number,
   digestOf: DigestOf,
@@ -134,10 +144,9 @@ function countPods(
   }));
   return figuresOf((name) =>
     named.flatMap(({ root, pod, measures }) => {
-      const { average, count } = measures[name];
+      const { sum, count } = measures[name];
+      const average = averageOf(measures[name]);
       if (average === null) return [];
-      // Rounded, because the last bits of a sum depend on the order of adding.
-      const sum = (average * count).toFixed(3);
       const text = digestOf('figure', `${name} ${count} ${sum} ${webIdOfRoot(root)}`);
       return [{ pod, average, digest: Buffer.from(text, 'base64url').readUInt32BE() }];
     }),

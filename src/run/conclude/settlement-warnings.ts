@@ -3,10 +3,11 @@ import type { DigestOf } from '../../memory/digests.js';
 import { keyOwners } from '../../memory/key-owners.js';
 import type { Memory } from '../../memory/memory.js';
 import { DAYS_OF_PATIENCE, type Settlement } from '../../memory/settle.js';
+import { webIdOfRoot } from '../../pod/addresses.js';
 import type { GatheredShares } from '../gather/gather-shares.js';
 import type { PodReading } from '../read/read-task.js';
 
-/** Names up to so many; the mode check names all. */
+/** The most names in one warning; the mode `check` names all. */
 const MOST_NAMED = 10;
 
 export interface Settled {
@@ -24,10 +25,12 @@ export function settlementWarnings({
   contributors,
   gaveWay,
 }: Settled): string[] {
-  const { carried, incomplete, letGo } = settlement;
+  const { carried, notIn, outdated, letGo } = settlement;
   const webIds = new Map(contributors.map(({ owner }) => [owner.root, owner.webId]));
   const named = (roots: Iterable<string>) =>
     listed(Array.from(roots, (root) => webIds.get(root) ?? root));
+  const seen = new Set(contributors.filter(({ filesRead }) => filesRead > 0).map(rootOf));
+  const waiting = notIn.filter((root) => seen.has(root));
   const unannounced = countUnannounced(shares, contributors);
   return [
     about(
@@ -35,8 +38,12 @@ export function settlementWarnings({
       `${countOf(carried.size, 'Pod')} of which something gave no answer or could not be read counted with figures of an earlier day: ${named(carried.keys())}.`,
     ),
     about(
-      incomplete.length,
-      `${countOf(incomplete.length, 'Pod')} counted with what could be read alone, as there are no earlier figures that still hold: ${named(incomplete)}.`,
+      waiting.length,
+      `${countOf(waiting.length, 'Pod')} did not count, because not all of what they share could be read and there are no earlier figures that still hold: ${named(waiting)}.`,
+    ),
+    about(
+      outdated.length,
+      `Figures of the cohort are not sent this time: ${countOf(outdated.length, 'Pod')} could not be read in full since the rules of the analysis changed: ${named(outdated)}.`,
     ),
     about(
       letGo.length,
@@ -72,7 +79,7 @@ function countUnannounced({ pods }: GatheredShares, contributors: readonly PodRe
   );
   return contributors
     .flatMap(({ files }) => files)
-    .filter(({ fate }) => fate.kind === 'read')
+    .filter(({ outcome }) => outcome.kind === 'read')
     .filter(({ url, listedIn }) => !announced.has(url) && !announced.has(listedIn ?? url)).length;
 }
 
@@ -83,12 +90,20 @@ export function foreignKeyWarnings(
   digestOf: DigestOf,
 ): string[] {
   const owners = keyOwners(memory);
+  const rootOfDigest = new Map(
+    [...memory.pods.keys(), ...contributors.map(rootOf)].map((root) => [
+      digestOf('root', root),
+      root,
+    ]),
+  );
   const pairs = new Set<string>();
   for (const { owner, files } of contributors) {
-    for (const { fate } of files) {
-      if (fate.kind !== 'missing' || fate.key === undefined) continue;
-      const others = owners.othersWith(digestOf('key', fate.key), owner.root);
-      for (const other of others) pairs.add(`${other} ${owner.root}`);
+    for (const { outcome } of files) {
+      if (outcome.kind !== 'not read' || outcome.key === undefined) continue;
+      const digest = digestOf('root', owner.root);
+      for (const other of owners.othersWith(digestOf('key', outcome.key), digest)) {
+        pairs.add(`${rootOfDigest.get(other) ?? UNKNOWN} ${owner.root}`);
+      }
     }
   }
   return [...pairs]
@@ -96,6 +111,18 @@ export function foreignKeyWarnings(
     .slice(0, MOST_NAMED)
     .map((pair) => {
       const [other = '', root = ''] = pair.split(' ');
-      return `Files of ${root} do not count, because their keys were those of ${other} before. Find out whose they are; if they belong to ${root}, run the mode \`forget\` with ${other}`;
+      const to = `--keys-to ${webIdOfRoot(root)}`;
+      const [whose, from] =
+        other === UNKNOWN
+          ? ['a Pod that shares nothing any more', '<its WebID>']
+          : [other, webIdOfRoot(other)];
+      return `Files of ${root} do not count, because their keys were those of ${whose} before. Find out whose they are; if they belong to ${root}, run the mode forget: forget ${from} ${to}`;
     });
+}
+
+/** Stands for a Pod whose address is not known any more. */
+const UNKNOWN = '-';
+
+function rootOf({ owner }: PodReading): string {
+  return owner.root;
 }

@@ -1,7 +1,8 @@
 import { originSet } from '../../base/origin-set.js';
-import { originsOf, podDepthOf } from '../../config/allowed-origins.js';
+import { podDepthOf, serversOf } from '../../config/allowed-origins.js';
 import type { Config } from '../../config/schema.js';
 import { canonicalPlace } from '../../pod/addresses.js';
+import { podIds } from '../../pod/pod-id.js';
 import { isBelowSharedInbox, type Owner, ownerOfResource } from '../../pod/pod-of-resource.js';
 import { canonicalResource } from '../../pod/resource-address.js';
 
@@ -16,14 +17,16 @@ export type ShareClass =
   | { kind: 'refused'; reason: string };
 
 export function shareRules(config: Config, analyserRoot: string) {
+  const servers = serversOf(config);
   return {
     pathFragments: config.data.path_fragments,
     excluded: config.data.excluded_pods.flatMap((place) => canonicalPlace(place) ?? []),
-    allowedOrigins: originSet([config.analyser.server_url, ...originsOf(config.data)]),
+    allowedOrigins: originSet(servers),
+    podIdOf: podIds(analyserRoot, servers),
     podDepthOf: (origin: string) => podDepthOf(config.data, origin),
     appDir: config.analyser.app_dir_name,
     analyserRoot: canonicalResource(analyserRoot) ?? analyserRoot,
-    /** Caches the result for each folder, which holds for everything in it. */
+    /** Caches the result for each folder; it holds for every file in it. */
     folders: new Map<string, ShareClass>(),
   };
 }
@@ -50,7 +53,7 @@ export function isData(url: string, rules: ShareRules): boolean {
 export const foreignOrigin = 'it is not on the storage server nor on one of data.allowed_origins';
 
 function classifyFolder(folder: string, rules: ShareRules): ShareClass {
-  const { allowedOrigins, appDir, analyserRoot } = rules;
+  const { allowedOrigins, appDir, analyserRoot, podIdOf } = rules;
   const { origin } = new URL(folder);
   if (!allowedOrigins.has(origin)) {
     return refused(foreignOrigin);
@@ -59,6 +62,7 @@ function classifyFolder(folder: string, rules: ShareRules): ShareClass {
     appDir,
     analyserRoot,
     podDepth: rules.podDepthOf(origin),
+    podIdOf,
   });
   if (owner === null) return refused(`it is not in the folder ${appDir}/ of a Pod`);
   if (rules.excluded.some((place) => owner.root.startsWith(place))) return { kind: 'excluded' };

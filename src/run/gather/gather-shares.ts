@@ -7,18 +7,15 @@ import { type DigestOf, digestsOf } from '../../memory/digests.js';
 import { keyOwners } from '../../memory/key-owners.js';
 import type { Memory } from '../../memory/memory.js';
 import type { FoundMemory } from '../../memory/stored-memory.js';
-import type { AddressWithKeys } from '../../pod/inbox/open-entries.js';
 import { type Inbox, readInbox } from '../../pod/inbox/read-inbox.js';
 import type { Connection } from '../connection.js';
 import type { PodToRead, ShareToRead } from '../read/read-task.js';
 import { classifyShare, isData, type ShareRules, shareRules } from './classify-share.js';
 
-/** What is to be read, of the inbox and of the memory. */
+/** The shares to read, from the inbox and the memory. */
 export interface GatheredShares {
   /** Pods and shares by address, so that the order never varies. */
   pods: PodToRead[];
-  /** How entries spell addresses, with the keys that they brought; only where one is not canonical. */
-  spellings: ReadonlyMap<string, readonly AddressWithKeys[]>;
   /** Why the inbox could not be read, so that nothing is known of its entries; null when it was. */
   unreadInbox: string | null;
   /** Whether a file that a shared folder lists is data; its address is canonical. */
@@ -28,29 +25,44 @@ export interface GatheredShares {
   warnings: readonly string[];
 }
 
-/** Steps 2 and 3: reads the inbox, keeps what is data and groups it by owner. */
+/** Steps 2 and 3: reads the inbox beside the memory, keeps shares of data and groups them by owner. */
 export async function gatherShares(
   connection: Connection,
   config: Config,
-  found: FoundMemory,
+  reading: Promise<FoundMemory>,
   signal: AbortSignal,
 ): Promise<GatheredShares> {
   const { client, pod, opener, inbox: cache } = connection;
   const rules = shareRules(config, pod.root);
   const wanted = (url: string) => isData(url, rules);
-  const { memory } = found;
-  const isKnown = [...memory.pods.values()].some(({ shares }) => shares.size > 0);
-  const asking = { wanted, cache, signal };
-  const inbox = await readInbox(client, pod, opener, asking).catch((error: unknown) => {
-    signal.throwIfAborted();
-    if (!isKnown) throw error;
-    return unreadInbox(error);
-  });
-  return combine(inbox, memory, {
+  const asking = { wanted, objectionTo: misspelledIn(rules), cache, signal };
+  const [memory, asked] = await Promise.allSettled([
+    reading,
+    readInbox(client, pod, opener, asking),
+  ]);
+  signal.throwIfAborted();
+  const found = valueOf(memory);
+  const isKnown = [...found.memory.pods.values()].some(({ shares }) => shares.size > 0);
+  const inbox = asked.status === 'rejected' && isKnown ? unreadInbox(asked.reason) : valueOf(asked);
+  return combine(inbox, found.memory, {
     rules,
     digestOf: digestsOf(found),
     keepsRemoved: config.data.keep_removed_shares,
   });
+}
+
+function valueOf<T>(settled: PromiseSettledResult<T>): T {
+  if (settled.status === 'rejected') throw settled.reason;
+  return settled.value;
+}
+
+/** The root of a Pod has one canonical form: results, rules of access and figures hang on it. */
+export function misspelledIn(rules: ShareRules) {
+  return (url: string, spelling: string): string | null => {
+    const share = classifyShare(url, rules);
+    if (share.kind !== 'data' || spelling.startsWith(share.owner.root)) return null;
+    return `names the Pod ${share.owner.root} in another form`;
+  };
 }
 
 export interface GatheredInbox extends Pick<Inbox, 'shares' | 'notWanted' | 'warnings'> {
@@ -59,8 +71,8 @@ export interface GatheredInbox extends Pick<Inbox, 'shares' | 'notWanted' | 'war
 }
 
 /**
- * Stands for an inbox that could not be read: anybody can spoil it, which must keep nothing from being
- * read that was read before. Throws what concerns more than the inbox.
+ * Stands for an inbox that could not be read. Anybody can spoil it, so remembered shares are read all the same.
+ * Throws an error that concerns more than the inbox.
  */
 export function unreadInbox(error: unknown): GatheredInbox & { shares: [] } {
   const concernsInbox =
@@ -87,18 +99,19 @@ export function combine(
   const { unread = null } = inbox;
   const owners = keyOwners(memory);
   const warnings = new WarningList();
-  const spellings = new Map<string, readonly AddressWithKeys[]>();
   const pods = new Map<string, PodToRead & { shares: ShareToRead[] }>();
   const add = (url: string, keys: readonly Buffer[], mayHaveEntry: boolean) => {
     const place = classifyShare(url, rules);
     if (place.kind !== 'data') return;
     const { owner } = place;
-    const known = memory.pods.get(owner.root)?.shares.get(url) ?? null;
-    const isForeign = (key: Buffer) => owners.isForeign(digestOf('key', key), owner.root);
+    const remembered = memory.pods.get(owner.root) ?? null;
+    const known = remembered?.shares.get(url) ?? null;
+    const digest = digestOf('root', owner.root);
+    const isForeign = (key: Buffer) => owners.isForeign(digestOf('key', key), digest);
     const inOrder = known?.key
       ? [known.key, ...keys.filter((key) => !isSame(key, known.key))]
       : keys;
-    const pod = pods.get(owner.root) ?? { owner, shares: [] };
+    const pod = pods.get(owner.root) ?? { owner, shares: [], waited: remembered?.waited ?? 0 };
     pods.set(owner.root, pod);
     pod.shares.push({
       url,
@@ -106,20 +119,18 @@ export function combine(
       foreignKeys: inOrder.filter(isForeign),
       mayHaveEntry,
       isRemembered: known !== null,
-      wasNotAsked: known?.wasNotAsked ?? false,
     });
   };
   const announced = new Set<string>();
-  for (const { url, keys, spellings: written } of inbox.shares) {
+  for (const { url, keys } of inbox.shares) {
     announced.add(url);
-    if (written.length > 0) spellings.set(url, written);
     add(url, keys, true);
   }
   let removed = 0;
   for (const { shares } of memory.pods.values()) {
     for (const url of shares.keys()) {
       if (announced.has(url)) continue;
-      // Of entries that could not be read, nothing is concluded.
+      // An unread inbox does not show that an entry is gone.
       const mayHaveEntry = unread !== null;
       if (keepsRemoved || mayHaveEntry) add(url, [], mayHaveEntry);
       else if (classifyShare(url, rules).kind === 'data') removed += 1;
@@ -142,7 +153,6 @@ export function combine(
   for (const pod of sorted) pod.shares.sort((one, other) => compare(one.url, other.url));
   return {
     pods: sorted,
-    spellings,
     unreadInbox: unread,
     wants: (url) => isData(url, rules),
     notWanted: inbox.notWanted,

@@ -7,20 +7,35 @@ const url = 'https://pods.example/alice/inbox';
 const tooSlow = new ServerError('slow', 'too slow', { url });
 const answer: SolidAnswer = { status: 200, headers: {}, body: Buffer.alloc(0), url };
 
-/** Answers each request after as many milliseconds as its address says. */
+let places: string[] = [];
+
+/** Answers each request after as many milliseconds as its address says, and before the `+` in line for a place. */
 const client: SolidClient = {
-  async request(ms, { signal } = {}) {
-    signal?.throwIfAborted();
-    await new Promise<void>((resolve) => {
-      signal?.addEventListener('abort', () => resolve());
-      setTimeout(resolve, Number(ms));
-    });
-    signal?.throwIfAborted();
+  async request(ms, { signal, onPlace } = {}) {
+    const wait = async (time: string | undefined) => {
+      signal?.throwIfAborted();
+      await new Promise<void>((resolve) => {
+        signal?.addEventListener('abort', () => resolve());
+        setTimeout(resolve, Number(time));
+      });
+      signal?.throwIfAborted();
+    };
+    const [answered, queued] = ms.split('+').reverse();
+    if (queued !== undefined) await wait(queued);
+    const ended = onPlace?.(() => places.push(`left by ${ms}`));
+    try {
+      await wait(answered);
+    } finally {
+      ended?.();
+    }
     return answer;
   },
   close: () => Promise.resolve(),
 };
 
+beforeEach(() => {
+  places = [];
+});
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] }));
 afterEach(() => void vi.useRealTimers());
 
@@ -44,4 +59,19 @@ test('requests side by side count once, and waiting between them does not count'
   const later = limited.request('9000');
   await vi.advanceTimersByTimeAsync(9_000);
   expect(await later).toBe(answer);
+});
+
+test('nor does waiting for a place among the requests in flight', async () => {
+  const limited = limitedClient(client, 30_000, tooSlow);
+  const request = limited.request('60000+20000');
+  await vi.advanceTimersByTimeAsync(80_000);
+  expect(await request).toBe(answer);
+});
+
+test('a request without an answer gives its place to others after a moment', async () => {
+  const limited = limitedClient(client, 30_000, tooSlow);
+  const requests = [limited.request('2000'), limited.request('20000')];
+  await vi.advanceTimersByTimeAsync(20_000);
+  await Promise.all(requests);
+  expect(places).toEqual(['left by 20000']);
 });

@@ -2,9 +2,12 @@ import type { ServerError } from '../../base/errors.js';
 import type { SolidClient } from '../../solid/solid-client.js';
 import { stoppedBy } from '../../solid/stopped-by.js';
 
+/** A request without an answer by then gives up its place among those in flight, and waits on. */
+const PLACE_MS = 3_000;
+
 /**
- * A client whose requests have a time for all of them together, and fail with `tooSlow` when it is used
- * up. The time runs only while something is asked: whoever waits for something else loses none.
+ * A client whose requests share one time limit, and fail with `tooSlow` when it is used up. The time runs only
+ * while the server is asked: waiting for a place, or for anything else, costs none.
  */
 export function limitedClient(
   client: SolidClient,
@@ -17,23 +20,32 @@ export function limitedClient(
   let inFlight = 0;
   let since = 0;
   let clock: NodeJS.Timeout | undefined;
+  const begin = () => {
+    inFlight += 1;
+    if (inFlight > 1) return;
+    since = performance.now();
+    clock = setTimeout(() => stop.abort(tooSlow), left);
+  };
+  const end = () => {
+    inFlight -= 1;
+    if (inFlight > 0) return;
+    clearTimeout(clock);
+    left -= performance.now() - since;
+  };
   return {
-    async request(url, options) {
-      inFlight += 1;
-      if (inFlight === 1) {
-        since = performance.now();
-        clock = setTimeout(() => stop.abort(tooSlow), left);
-      }
-      try {
-        return await stoppable.request(url, options);
-      } finally {
-        inFlight -= 1;
-        if (inFlight === 0) {
-          clearTimeout(clock);
-          left -= performance.now() - since;
-        }
-      }
-    },
+    ...stoppable,
+    request: (url, options) =>
+      stoppable.request(url, {
+        ...options,
+        onPlace(leave) {
+          const patience = setTimeout(leave, PLACE_MS);
+          begin();
+          return () => {
+            clearTimeout(patience);
+            end();
+          };
+        },
+      }),
     close: () => client.close(),
   };
 }

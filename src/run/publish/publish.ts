@@ -1,14 +1,14 @@
-import { hash } from 'node:crypto';
 import { AnalyserError, ServerError } from '../../base/errors.js';
 import type { PublishedEntry } from '../../documents/results-document.js';
-import { requireAccessLists } from '../../pod/access-control.js';
-import { ensureResourceKeys } from '../../pod/resource-keys.js';
+import { addToLog, logStatements } from '../../pod/sharing/permissions-log.js';
+import type { Triple } from '../../solid/documents/sparql-update.js';
 import type { PodAccess } from '../connection.js';
+import type { DocumentKeys } from './document-keys.js';
 import { limitedClient } from './limited-client.js';
+import type { RulesOf } from './own-rules.js';
 import {
+  cohortAddress,
   cohortDocument,
-  type DocumentKeys,
-  ownAddress,
   ownDocument,
   type PublicationSettings,
   type Recipient,
@@ -16,141 +16,156 @@ import {
   writeForReaders,
 } from './recipient-documents.js';
 import {
-  logGrant,
+  documentsOf,
+  failureOf,
+  failureOr,
   lookUpReader,
   type ReaderPod,
-  shareResultKey,
+  shareResultKeys,
   whyNotReceived,
 } from './share-result-keys.js';
 
 /** How long the Pod of one reader may take for all that is asked of it. */
 const READER_MS = 30_000;
 
-interface DocumentOutcome {
-  entry: PublishedEntry;
-  warnings: string[];
-  /** A failure on the Analyser's own side; null without one. */
-  error: AnalyserError | null;
+type Place = Pick<ResultDocument, 'kind' | 'podId' | 'url'>;
+
+/** What became of writing a document, without its text. */
+interface Written extends Place {
+  /** Null where it is not encrypted. */
+  key: Buffer | null;
+  /** Why it could not be written. */
+  failure: AnalyserError | null;
+}
+
+/** A reader between their own document and the hand-over. */
+export interface Delivery {
+  recipient: Recipient;
+  own: Written;
+  /** Its requests end with the time of the reader. */
+  access: PodAccess;
+  /** Null where no key is handed over. */
+  found: Promise<ReaderPod> | null;
 }
 
 export interface RecipientOutcome {
-  own: DocumentOutcome;
+  own: PublishedEntry;
   /** Null when the cohort is not shared. */
-  cohort: DocumentOutcome | null;
-  /** Of the own document, in hex. */
-  sha256: string;
+  cohort: PublishedEntry | null;
+  warnings: string[];
+  /** Failures on the Analyser's own side. */
+  errors: AnalyserError[];
 }
 
 /**
- * Step 7. Each recipient gets their own result first: the document, its key, the line in the logs.
- * The one cohort document for all is written when the first own result has arrived. Past the last
- * checkpoint nothing stops this; a failure is noted for the recipient it concerns.
+ * Step 7: all own documents; the cohort document, once, for readers whose own was written; then one hand-over
+ * for each. Past the last checkpoint nothing stops this; a failure is noted for the recipient it concerns.
  */
 export class Publication {
+  /** Lines for the Analyser's own permission log. */
+  readonly granted: Triple[] = [];
   readonly #connection: PodAccess;
   readonly #settings: PublicationSettings;
   readonly #now: () => Date;
-  readonly #keys: DocumentKeys;
-  readonly #cohort: ResultDocument | null;
-  #cohortWritten: Promise<Buffer | null> | null = null;
+  readonly #keys: DocumentKeys | null;
+  readonly #rulesOf: RulesOf;
+  /** Null when the cohort is not shared. */
+  readonly #cohortPlace: Place | null;
+  #cohort: Written | null = null;
 
   constructor(
     connection: PodAccess,
     settings: PublicationSettings,
-    recipients: readonly Recipient[],
+    /** Without keys nothing is encrypted. */
+    { keys, rulesOf }: { keys: DocumentKeys | null; rulesOf: RulesOf },
     now: () => Date,
   ) {
     this.#connection = connection;
     this.#settings = settings;
     this.#now = now;
-    const { share_cohort_average, encrypt_results } = settings.sharing;
-    this.#cohort = share_cohort_average ? cohortDocument(settings, recipients) : null;
-    const urls = recipients.map(({ podId }) => ownAddress(settings, podId));
-    if (this.#cohort !== null) urls.push(this.#cohort.url);
-    const { client, pod } = connection;
-    const makeKeys = async () => {
-      requireAccessLists(pod);
-      return await ensureResourceKeys(client, pod, urls);
-    };
-    this.#keys = encrypt_results ? makeKeys() : null;
-    // Whoever waits for a key gets the failure; without this it would count as unhandled.
-    this.#keys?.catch(() => undefined);
+    this.#keys = keys;
+    this.#rulesOf = rulesOf;
+    this.#cohortPlace = settings.sharing.share_cohort_average
+      ? { kind: 'cohort-average', podId: 'cohort', url: cohortAddress(settings) }
+      : null;
   }
 
-  async publishFor(recipient: Recipient, picture: Buffer | null): Promise<RecipientOutcome> {
+  /** Ends when the document is written; the reader's Pod may answer later. */
+  async writeOwn(recipient: Recipient, picture: Buffer | null): Promise<Delivery> {
     const { webId } = recipient;
-    const own = ownDocument(this.#settings, recipient, picture);
-    const urls = this.#cohort === null ? [own.url] : [own.url, this.#cohort.url];
-    const connection = limitedFor(webId, this.#connection);
-    const isEncrypted = this.#keys !== null;
-    const found = isEncrypted ? lookUpReader(connection, webId, urls) : null;
-    // Fetched while the document is written; the hand-over reports a failure.
+    const document = ownDocument(this.#settings, recipient, picture);
+    const urls = [document, this.#cohortPlace].flatMap((place) => place?.url ?? []);
+    const access = limitedFor(webId, this.#connection);
+    const found = this.#keys === null ? null : lookUpReader(access, webId, urls);
+    // The hand-over reports a failure.
     found?.catch(() => undefined);
-    const reader = { webId, connection, found };
-    const first = await this.#publishOne(own, reader, () => this.#write(own));
-    const sha256 = hash('sha256', own.text);
-    return { own: first, cohort: await this.#publishCohort(reader, first), sha256 };
+    return { recipient, own: await this.#write(document), access, found };
   }
 
-  async #publishCohort(reader: Reader, own: DocumentOutcome): Promise<DocumentOutcome | null> {
+  /** After all own documents: only readers with an own document may read it. */
+  async writeCohort(deliveries: readonly Delivery[]): Promise<void> {
+    const readers = deliveries.filter(({ own }) => own.failure === null);
+    if (this.#cohortPlace === null || readers.length === 0) return;
+    const recipients = readers.map(({ recipient }) => recipient);
+    this.#cohort = await this.#write(cohortDocument(this.#settings, recipients));
+  }
+
+  /** The keys of both documents, then a line for each in the reader's log. */
+  async handOver({ recipient, own, access, found }: Delivery): Promise<RecipientOutcome> {
+    const { webId } = recipient;
+    if (own.failure !== null) {
+      const reason = notWritten(own.failure);
+      const cohort = this.#cohortPlace && entryOf(this.#cohortPlace, webId, reason);
+      return { own: entryOf(own, webId, reason), cohort, warnings: [], errors: [own.failure] };
+    }
     const cohort = this.#cohort;
-    const { webId } = reader;
-    if (cohort === null) return null;
-    // Who could not be given their own document is not tried again, as that would delay the others.
-    const failure = own.entry.failures[webId];
-    if (failure !== undefined) {
-      const warnings = own.error === null ? [notReceived(webId, cohort.url, failure)] : [];
-      return { entry: entryOf(cohort, webId, failure), warnings, error: null };
-    }
-    return await this.#publishOne(cohort, reader, () => {
-      this.#cohortWritten ??= this.#write(cohort);
-      return this.#cohortWritten;
-    });
+    const written = [own, cohort].flatMap((one) => (one?.failure === null ? [one] : []));
+    const keys = written.flatMap(({ url, key }) => (key === null ? [] : [{ url, key }]));
+    const missed = await shareResultKeys(access, found, keys);
+    const arrived = written.map(({ url }) => url).filter((url) => !missed.has(url));
+    const unlogged = await this.#logGrants(webId, access, arrived);
+    const entry = (document: Written) => {
+      const problem = missed.get(document.url);
+      const reason = document.failure
+        ? notWritten(document.failure)
+        : problem && whyNotReceived(webId, problem);
+      return entryOf(document, webId, reason);
+    };
+    return {
+      own: entry(own),
+      cohort: cohort && entry(cohort),
+      warnings: [...Array.from(missed, ([url, why]) => notReceived(webId, url, why)), ...unlogged],
+      // A failed login has to be reported, so that the next analysis logs in again.
+      errors: [cohort?.failure, [...missed.values()].find(isLoginFailure)].flatMap(
+        (error) => error ?? [],
+      ),
+    };
   }
 
-  async #publishOne(
-    document: ResultDocument,
-    { webId, connection, found }: Reader,
-    write: () => Promise<Buffer | null>,
-  ): Promise<DocumentOutcome> {
-    const { url } = document;
-    let key: Buffer | null;
-    try {
-      key = await write();
-    } catch (error) {
-      const problem = requireExpected(error);
-      const reason = `the document could not be written: ${problem.message}`;
-      return { entry: entryOf(document, webId, reason), warnings: [], error: problem };
-    }
-    try {
-      if (key !== null && found !== null) {
-        await shareResultKey(connection, await found, { url, key });
-      }
-    } catch (error) {
-      const reason = whyNotReceived(webId, requireExpected(error));
-      // The login failed, not the recipient's Pod: the next analysis must log in again.
-      const isLogin = error instanceof ServerError && error.failure === 'login';
-      return {
-        entry: entryOf(document, webId, reason),
-        warnings: [notReceived(webId, url, reason)],
-        error: isLogin ? error : null,
-      };
-    }
-    const warnings = await logGrant(connection, webId, url, this.#now());
-    return { entry: entryOf(document, webId), warnings, error: null };
+  /** In the reader's log now, in the Analyser's at the end; returns warnings. */
+  async #logGrants(webId: string, access: PodAccess, urls: readonly string[]): Promise<string[]> {
+    if (urls.length === 0) return [];
+    const { client, pod } = access;
+    const ends = { ownerWebId: pod.webId, recipientWebId: webId };
+    const grant = { urls, action: 'grant', time: this.#now() } as const;
+    this.granted.push(...logStatements(ends, grant));
+    const documents = documentsOf(webId, pod.appDir);
+    const failure = await failureOf(addToLog(client, { documents }, logStatements(ends, grant)));
+    if (failure === null) return [];
+    return [
+      `The grant to ${webId} could not be written to their permission log: ${failure.message}`,
+    ];
   }
 
-  #write(document: ResultDocument): Promise<Buffer | null> {
-    return writeForReaders(this.#connection, document, this.#keys);
+  async #write(document: ResultDocument): Promise<Written> {
+    const { kind, podId, url } = document;
+    const place = { kind, podId, url };
+    const how = { keys: this.#keys, rulesOf: this.#rulesOf };
+    const key = await failureOr(writeForReaders(this.#connection, document, how));
+    return key instanceof AnalyserError
+      ? { ...place, key: null, failure: key }
+      : { ...place, key, failure: null };
   }
-}
-
-interface Reader {
-  webId: string;
-  /** Its requests end with the time of the reader. */
-  connection: PodAccess;
-  /** Null where no key is handed over. */
-  found: Promise<ReaderPod> | null;
 }
 
 function limitedFor(webId: string, { client, pod }: PodAccess): PodAccess {
@@ -159,11 +174,19 @@ function limitedFor(webId: string, { client, pod }: PodAccess): PodAccess {
   return { client: limitedClient(client, READER_MS, tooSlow), pod };
 }
 
-function entryOf(
-  { kind, podId, url }: ResultDocument,
-  webId: string,
-  failure?: string,
-): PublishedEntry {
+function notWritten(failure: AnalyserError): string {
+  return `the document could not be written: ${failure.message}`;
+}
+
+function notReceived(webId: string, url: string, why: AnalyserError): string {
+  return `${webId} did not receive the key of ${url}: ${whyNotReceived(webId, why)}`;
+}
+
+function isLoginFailure(error: AnalyserError): boolean {
+  return error instanceof ServerError && error.failure === 'login';
+}
+
+function entryOf({ kind, podId, url }: Place, webId: string, failure?: string): PublishedEntry {
   return {
     kind,
     pod_id: podId,
@@ -173,21 +196,11 @@ function entryOf(
   };
 }
 
-function notReceived(webId: string, url: string, reason: string): string {
-  return `${webId} did not receive the key of ${url}: ${reason}`;
-}
-
-/** Any other error is a bug of ours, whose text is not for recipients. */
-function requireExpected(error: unknown): AnalyserError {
-  if (error instanceof AnalyserError) return error;
-  throw error;
-}
-
 /** The list for a run document: each own result, then the cohort document with all its readers. */
 export function listPublished(outcomes: readonly RecipientOutcome[]): PublishedEntry[] {
-  const cohort = outcomes.flatMap((outcome) => outcome.cohort?.entry ?? []);
+  const cohort = outcomes.flatMap((outcome) => outcome.cohort ?? []);
+  const own = outcomes.map((outcome) => outcome.own);
   const [first] = cohort;
-  const own = outcomes.map((outcome) => outcome.own.entry);
   if (first === undefined) return own;
   const recipients = cohort.flatMap((entry) => entry.recipients);
   const failures = Object.fromEntries(cohort.flatMap((entry) => Object.entries(entry.failures)));

@@ -1,6 +1,5 @@
 import { averagesOf } from '../../analysis/figures.js';
 import { units } from '../../analysis/reading.js';
-import { AnalyserError } from '../../base/errors.js';
 import type { Config } from '../../config/schema.js';
 import type {
   CohortAverageDocument,
@@ -18,15 +17,14 @@ import { putDocument } from '../../solid/documents/write-document.js';
 import type { Disclose } from '../conclude/release-figures.js';
 import type { PodAccess } from '../connection.js';
 import type { PodReading } from '../read/read-task.js';
+import type { DocumentKeys } from './document-keys.js';
+import type { RulesOf } from './own-rules.js';
 
-/** Whoever is given the result of a Pod: its owner, as the caller spells the WebID. */
+/** The owner of a Pod, who is given its result. */
 export interface Recipient {
   pod: PodReading;
   webId: string;
-  /** Of this spelling, from which the app works out the address; `pod.owner.podId` names the chart. */
   podId: string;
-  /** The same WebID in all spellings that its owner is known to use. */
-  spellings: readonly string[];
 }
 
 /** A document of the Analyser Pod and the WebIDs that may open it. */
@@ -48,10 +46,10 @@ export interface PublicationSettings {
 
 export function ownDocument(
   settings: PublicationSettings,
-  { pod: { owner, summary, home, filesRead, filesSkipped }, podId, spellings }: Recipient,
+  { pod: { owner, summary, home, recent, filesRead, filesSkipped }, webId, podId }: Recipient,
   chart: Buffer | null,
 ): ResultDocument {
-  const { observation_count, measures, first_observation, last_observation } = summary;
+  const { observation_count, measures, first_observation, last_observation, notes } = summary;
   const content: PodAverageDocument = {
     ...commonContent(settings, [owner.root]),
     kind: 'pod-average',
@@ -64,6 +62,8 @@ export function ownDocument(
       first_observation,
       last_observation,
       home,
+      recent,
+      notes,
     },
     ...(chart !== null && {
       chart: {
@@ -74,7 +74,7 @@ export function ownDocument(
     }),
   };
   const url = ownAddress(settings, podId);
-  return { podId, url, kind: content.kind, text: JSON.stringify(content), readers: spellings };
+  return { podId, url, kind: content.kind, text: JSON.stringify(content), readers: [webId] };
 }
 
 /** One document for all readers, so it holds only figures that every one of them may see. */
@@ -83,26 +83,38 @@ export function cohortDocument(
   recipients: readonly Recipient[],
 ): ResultDocument {
   const roots = recipients.map(({ pod }) => pod.owner.root);
-  const readers = [...new Set(recipients.flatMap(({ spellings }) => spellings))];
+  const readers = recipients.map(({ webId }) => webId);
   const content: CohortAverageDocument = {
     ...commonContent(settings, roots),
     kind: 'cohort-average',
   };
-  const url = addressOf(settings, 'cohort', 'bp-cohort-average');
+  const url = cohortAddress(settings);
   return { podId: 'cohort', url, kind: content.kind, text: JSON.stringify(content), readers };
 }
 
-export function ownAddress(settings: PublicationSettings, podId: string): string {
+type AddressSettings = Pick<PublicationSettings, 'sharing' | 'analyser'>;
+
+export function ownAddress(settings: AddressSettings, podId: string): string {
   return addressOf(settings, podId, 'bp-average');
 }
 
+export function cohortAddress(settings: AddressSettings): string {
+  return addressOf(settings, 'cohort', 'bp-cohort-average');
+}
+
+/** All that is published for these Pods. */
+export function publishedAddresses(settings: AddressSettings, podIds: readonly string[]): string[] {
+  const own = podIds.map((podId) => ownAddress(settings, podId));
+  return settings.sharing.share_cohort_average ? [...own, cohortAddress(settings)] : own;
+}
+
 function addressOf(
-  { sharing: { results_dir, encrypt_results }, analyser }: PublicationSettings,
+  { sharing: { results_dir }, analyser }: AddressSettings,
   podId: string,
   name: string,
 ): string {
-  const suffix = encrypt_results ? '.json.enc.ttl' : '.json';
-  return publishedAddress(analyser.documents, results_dir, podId, `${name}${suffix}`);
+  // Results in plain have the same address, so that readers find them and they replace an earlier document.
+  return publishedAddress(analyser.documents, results_dir, podId, `${name}.json.enc.ttl`);
 }
 
 function commonContent(
@@ -118,35 +130,22 @@ function commonContent(
   };
 }
 
-/** Keys of the documents by address; null when they are not encrypted. */
-export type DocumentKeys = Promise<ReadonlyMap<string, Buffer>> | null;
-
-/** Writes a document that only its readers may read; returns its key. */
+/** Writes a document that only its readers may read; returns its key, null when it is not encrypted. */
 export async function writeForReaders(
   { client, pod }: PodAccess,
   { url, text, readers }: ResultDocument,
-  documentKeys: DocumentKeys,
+  { keys, rulesOf }: { keys: Pick<DocumentKeys, 'keyOf'> | null; rulesOf: RulesOf },
 ): Promise<Buffer | null> {
   requireAccessLists(pod);
   const access = { ownerWebId: pod.webId, readers };
   // The key never changes. When the readers do, nobody has access during the write, so that old
   // readers cannot open the new text, nor new readers the old one. The same readers keep their
   // access, so that they can open the earlier text if this write fails.
-  const [hasRightReaders, keys] = await Promise.all([
-    isRestrictedToReaders(client, url, access),
-    documentKeys,
-  ]);
+  const key = keys?.keyOf(url) ?? null;
+  const hasRightReaders = isRestrictedToReaders(await rulesOf(url), url, access);
   if (!hasRightReaders) await restrictToReaders(client, url, { ...access, readers: [] });
-  const key = keys === null ? null : keyOf(url, keys);
   if (key === null) await putDocument(client, url, text, { contentType: 'application/json' });
   else await putEncryptedResource(client, pod, { url, content: text }, key);
   if (!hasRightReaders) await restrictToReaders(client, url, access);
   return key;
-}
-
-/** Throws rather than have a document written in the clear for want of a key. */
-function keyOf(url: string, keys: ReadonlyMap<string, Buffer>): Buffer {
-  const key = keys.get(url);
-  if (key !== undefined) return key;
-  throw new AnalyserError('malformed', `There is no key to encrypt ${url} with.`);
 }

@@ -1,12 +1,18 @@
-import { type AnalyserError, messageOf, ServerError } from '../../base/errors.js';
+import { AnalyserError, ServerError } from '../../base/errors.js';
 import { parseWebId, podDocuments } from '../../pod/addresses.js';
-import { logForBoth } from '../../pod/sharing/permissions-log.js';
+import { shareId, shareSubject } from '../../pod/documents/share-statements.js';
 import { findRecipientPod } from '../../pod/sharing/recipient-pod.js';
-import { putShareEntries, readShareEntries } from '../../pod/sharing/share-entries.js';
+import {
+  type NewShare,
+  putShareEntries,
+  readShareEntries,
+} from '../../pod/sharing/share-entries.js';
 import type { PodAccess } from '../connection.js';
 
-/** Of an inbox that somebody has filled, what is left to read takes no time from others. */
+/** Bounds what is read, because reading an inbox that somebody has filled takes time from others. */
 const limits = { maxBytes: 8 * 1024 * 1024, mostStatements: 100_000 };
+/** Path, access and key: what a hand-over leaves of a share. */
+const STATEMENTS_OF_A_SHARE = 3;
 
 export type ReaderPod = Awaited<ReturnType<typeof lookUpReader>>;
 
@@ -24,29 +30,63 @@ export async function lookUpReader(
   return { recipient, entries };
 }
 
-/** Hands the key of one document to the reader; throws when it did not arrive. */
-export async function shareResultKey(
+/**
+ * Hands over the keys of the own document and of the cohort's, in one change of the inbox; returns why a key
+ * did not arrive, by its document. Statements that strangers planted about the cohort's must not hold up the
+ * own key: it goes alone where there are any, and where the change fails.
+ */
+export async function shareResultKeys(
   { client }: PodAccess,
-  { recipient, entries }: ReaderPod,
-  share: { url: string; key: Buffer },
-): Promise<void> {
-  await putShareEntries(client, recipient, [share], { known: entries, limits });
+  found: Promise<ReaderPod> | null,
+  shares: readonly NewShare[],
+): Promise<Map<string, AnalyserError>> {
+  const [own, cohort] = shares;
+  if (found === null || own === undefined) return new Map();
+  const reader = await failureOr(found);
+  if (reader instanceof AnalyserError) return missing(shares, reader);
+  const { recipient, entries } = reader;
+  const put = async (
+    some: readonly NewShare[],
+    known?: typeof entries,
+  ): Promise<Map<string, AnalyserError>> => {
+    const options = known === undefined ? { limits } : { known, limits };
+    const failure = await failureOf(putShareEntries(client, recipient, some, options));
+    return failure === null ? new Map() : missing(some, failure);
+  };
+  if (cohort !== undefined && isPlanted(cohort.url, reader)) {
+    const first = await put([own], entries);
+    const [failure] = first.values();
+    return failure === undefined ? await put([cohort]) : missing(shares, failure);
+  }
+  const missed = await put(shares, entries);
+  if (cohort === undefined || missed.size === 0) return missed;
+  missed.delete(own.url);
+  return new Map([...(await put([own])), ...missed]);
 }
 
-/** Writes a line into both logs; returns warnings. */
-export async function logGrant(
-  { client, pod }: PodAccess,
-  webId: string,
-  url: string,
-  time: Date,
-): Promise<string[]> {
+/** Whether the inbox says more about the share than a hand-over leaves. */
+function isPlanted(url: string, { recipient, entries }: ReaderPod): boolean {
+  const about = shareSubject(shareId(url, recipient.webId));
+  const statements = entries?.filter(({ subject }) => subject === about) ?? [];
+  return statements.length > STATEMENTS_OF_A_SHARE;
+}
+
+function missing(shares: readonly NewShare[], why: AnalyserError): Map<string, AnalyserError> {
+  return new Map(shares.map(({ url }) => [url, why]));
+}
+
+export async function failureOf(work: Promise<unknown>): Promise<AnalyserError | null> {
+  const outcome = await failureOr(work);
+  return outcome instanceof AnalyserError ? outcome : null;
+}
+
+/** Any other error is a bug of ours, whose text is not for recipients. */
+export async function failureOr<T>(work: Promise<T>): Promise<T | AnalyserError> {
   try {
-    const reader = { webId, documents: documentsOf(webId, pod.appDir) };
-    const grant = { urls: [url], action: 'grant', time } as const;
-    await logForBoth(client, pod, reader, grant);
-    return [];
+    return await work;
   } catch (error) {
-    return [`The grant to ${webId} could not be written to a permission log: ${messageOf(error)}`];
+    if (error instanceof AnalyserError) return error;
+    throw error;
   }
 }
 
@@ -59,6 +99,6 @@ export function whyNotReceived(webId: string, error: AnalyserError): string {
     : error.message;
 }
 
-function documentsOf(webId: string, appDir: string) {
+export function documentsOf(webId: string, appDir: string) {
   return podDocuments(parseWebId(webId)?.root ?? '', appDir);
 }

@@ -1,18 +1,18 @@
 import { AnalyserError, isUnanswered, ServerError } from '../../base/errors.js';
-import type { Fate } from '../../memory/fate.js';
+import { type NotRead, notAsked, notRead } from '../../pod/outcome.js';
 import type { SolidClient } from '../../solid/solid-client.js';
 
-/** After this many silences in succession a Pod is asked nothing more in this analysis. */
+/** After so many silences in succession a Pod is given up, or at home the server is probed. */
 const MOST_SILENCES = 10;
 
-/** Aborts what is asked when the time for it has ended, which is no failure of the analysis. */
+/** Aborts requests whose time is over; the analysis goes on. */
 export class TimeUpError extends AnalyserError {
   constructor() {
     super('timeout', 'The time that an analysis has for this was over.');
   }
 }
 
-/** Does something that is aborted with a TimeUpError at a moment in milliseconds since 1970. */
+/** Does work that is aborted with a TimeUpError at `until`, by `performance.now()`. */
 export async function withinTime<T>(
   until: number,
   signal: AbortSignal,
@@ -21,7 +21,7 @@ export async function withinTime<T>(
   if (until === Number.POSITIVE_INFINITY) return await work(signal);
   const timeUp = new AbortController();
   const end = () => timeUp.abort(new TimeUpError());
-  const remaining = until - Date.now();
+  const remaining = until - performance.now();
   if (remaining <= 0) end();
   const timer = setTimeout(end, remaining);
   try {
@@ -31,38 +31,31 @@ export async function withinTime<T>(
   }
 }
 
-export type Asked<T> = { answer: T } | NoAnswer;
-
-export interface NoAnswer {
-  fate: Fate;
-  /** Completes a sentence that begins with the address. */
-  reason: string;
-  /** What exactly went wrong; may be empty. */
-  cause: string;
-}
-
 /** Where the Analyser's own private document is. */
 interface OwnPod {
   client: Pick<SolidClient, 'request'>;
   pod: { root: string; documents: { encKeys: string } };
 }
 
-interface PodBeingAsked {
-  /** In succession. */
-  silences: number;
-  isGivenUp: boolean;
-  /** While it is found out whether its server is gone. */
-  verdict: Promise<void> | null;
+interface Question {
+  /** The root of the Pod that is asked. */
+  root: string;
+  /** Whether it was read before: only then does silence count against the Pod. */
+  isRemembered: boolean;
+  signal: AbortSignal;
 }
 
 /**
- * Asks Pods, and gives up each by itself when it does not answer: an owner can make files that get no
- * answer. Only when the Analyser's own Pod gives none either, the storage server is gone.
+ * Asks Pods, and gives up each silent Pod by itself: its owner can make files that get no answer. The storage
+ * server is gone only when the Analyser's own Pod is silent too.
  */
 export class PodAsker {
-  readonly #pods = new Map<string, PodBeingAsked>();
+  /** Silences in succession about what was read before, by the root of the Pod. */
+  readonly #silences = new Map<string, number>();
   readonly #home: string;
-  /** Whether the Analyser's own Pod answers; Pods that are silent at the same time share it. */
+  /** In succession, about anything on the Analyser's own server. */
+  #silencesAtHome = 0;
+  /** Asks whether the Analyser's own Pod answers; silences at the same time share one probe. */
   #probe: Promise<void> | null = null;
 
   constructor(
@@ -72,46 +65,44 @@ export class PodAsker {
     this.#home = new URL(connection.pod.root).origin;
   }
 
-  /** `question` is not asked of a Pod that was given up, nor when the signal has aborted. */
-  async ask<T>(root: string, signal: AbortSignal, question: () => Promise<T>): Promise<Asked<T>> {
-    const pod = this.#podAt(root);
-    if (pod.verdict !== null) await pod.verdict;
+  /**
+   * `ask` is called only while the Pod is not given up and the signal has not aborted. Its argument says how
+   * often to try; undefined leaves it to the client.
+   */
+  async ask<T>(
+    { root, isRemembered, signal }: Question,
+    ask: (tries: number | undefined) => Promise<T>,
+  ): Promise<{ answer: T } | NotRead> {
     if (isTimeUp(signal)) return notAsked;
-    if (pod.isGivenUp) return silence('its server gives no answers');
+    const silences = this.#silences.get(root) ?? 0;
+    if (silences >= MOST_SILENCES) return notRead('silence', 'its server gives no answers');
     try {
-      const answer = await question();
-      pod.silences = 0;
+      const answer = await ask(silences > 0 ? 1 : undefined);
+      this.#answered(root);
       return { answer };
     } catch (error) {
       if (isTimeUp(signal)) return notAsked;
       if (!isAboutAddress(error)) throw error;
       if (!isUnanswered(error)) {
-        pod.silences = 0;
-        const fate: Fate = { kind: 'missing', because: 'answer' };
-        return { fate, reason: 'its server gave no usable answer', cause: error.message };
+        this.#answered(root);
+        return notRead('unreadable', 'its server gave no usable answer', error.message);
       }
-      pod.silences += 1;
-      if (pod.silences >= MOST_SILENCES) await this.#giveUp(root, pod);
-      return silence('the storage server gave no answer', error.message);
+      if (isRemembered) this.#silences.set(root, (this.#silences.get(root) ?? 0) + 1);
+      if (new URL(root).origin === this.#home) await this.#silentAtHome();
+      return notRead('silence', 'the storage server gave no answer', error.message);
     }
   }
 
-  #podAt(root: string): PodBeingAsked {
-    let pod = this.#pods.get(root);
-    if (pod === undefined) {
-      pod = { silences: 0, isGivenUp: false, verdict: null };
-      this.#pods.set(root, pod);
-    }
-    return pod;
+  #answered(root: string): void {
+    this.#silences.delete(root);
+    if (new URL(root).origin === this.#home) this.#silencesAtHome = 0;
   }
 
-  #giveUp(root: string, pod: PodBeingAsked): Promise<void> {
-    const decide = async () => {
-      if (new URL(root).origin === this.#home) await this.#requireHome();
-      pod.isGivenUp = true;
-    };
-    pod.verdict ??= decide();
-    return pod.verdict;
+  async #silentAtHome(): Promise<void> {
+    this.#silencesAtHome += 1;
+    if (this.#silencesAtHome < MOST_SILENCES) return;
+    await this.#requireHome();
+    this.#silencesAtHome = 0;
   }
 
   /** Rejects when the storage server is gone. */
@@ -137,17 +128,7 @@ function isAboutAddress(error: unknown): error is AnalyserError {
   return error instanceof AnalyserError && error.kind === 'malformed';
 }
 
-function silence(reason: string, cause = ''): NoAnswer {
-  return { fate: { kind: 'missing', because: 'silence' }, reason, cause };
-}
-
-export const notAsked: NoAnswer = {
-  fate: { kind: 'not asked' },
-  reason: 'there was no time left to ask for it',
-  cause: '',
-};
-
-/** Whether only the time for it has ended; throws when the analysis was stopped. */
+/** Whether the time is over; throws when the analysis was stopped. */
 export function isTimeUp(signal: AbortSignal): boolean {
   if (!(signal.reason instanceof TimeUpError)) signal.throwIfAborted();
   return signal.aborted;

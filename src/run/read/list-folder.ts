@@ -1,18 +1,18 @@
 import { ServerError } from '../../base/errors.js';
-import type { Fate, FolderFate } from '../../memory/fate.js';
-import { findOwnershipDoubt, openTo } from '../../pod/public-access.js';
-import { isRefusal, refusal } from '../../pod/read-resource.js';
+import { hasEnded, type NotRead, notRead, type Outcome } from '../../pod/outcome.js';
+import { mayBeWritten, type OpenTo, openTo } from '../../pod/public-access.js';
+import { refusal } from '../../pod/read-resource.js';
 import { canonicalResource, isFolder } from '../../pod/resource-address.js';
 import { listContainer } from '../../solid/documents/container.js';
 import type { SolidClient } from '../../solid/solid-client.js';
 import type { PodAsker } from './ask-pod.js';
 import type { ShareToRead } from './read-task.js';
 
-export interface Listing extends FolderFate {
+export interface Listing {
+  outcome: Outcome;
+  openTo: OpenTo;
   /** The files in it that can hold readings, canonical; null when it could not be listed. */
   members: readonly string[] | null;
-  /** Others than its owner can put files there. */
-  isWritable: boolean;
   warning: string | null;
 }
 
@@ -24,61 +24,54 @@ export function canHoldReadings(url: string): boolean {
   return readable.test(url);
 }
 
-/** Lists a shared folder, with the fate that it has by that. */
+const writable = notRead(
+  'writable',
+  'others than its owner may write to it, perhaps, so its key opens nothing and only files that were shared by themselves count: grant the Analyser read access only',
+);
+
+/** Lists a shared folder. A listing that is open to everybody ends no share: the files decide. */
 export async function listFolder(
   { client, asker, root }: { client: SolidClient; asker: PodAsker; root: string },
-  { url, mayHaveEntry }: ShareToRead,
-  { signal, tries }: { signal: AbortSignal; tries: number | undefined },
+  { url, mayHaveEntry, isRemembered }: ShareToRead,
+  signal: AbortSignal,
 ): Promise<Listing> {
   let allowed: string | undefined;
   const onHeaders = (headers: Readonly<Record<string, string>>) => {
     allowed = headers['wac-allow'];
   };
-  const given = await asker.ask(root, signal, () =>
+  const given = await asker.ask({ root, isRemembered, signal }, (tries) =>
     listContainer(client, url, { signal, tries, onHeaders }).catch(refusalOf),
   );
-  const isWritable = findOwnershipDoubt(allowed, { isEncrypted: true }) !== null;
-  const listing = { url, openTo: openTo(allowed), members: null, isWritable };
-  const leaveOut = (fate: Fate, reason: string): Listing => ({
-    ...listing,
-    fate,
-    // Nobody misses what was taken back together with its entry.
+  const warn = (what: string) => `${url}: ${what}`;
+  const leaveOut = (outcome: NotRead): Listing => ({
+    outcome,
+    openTo: openTo(allowed),
+    members: null,
+    // An owner who revoked the share and removed its entry needs no warning.
     warning:
-      fate.kind === 'ended' && !mayHaveEntry
+      hasEnded(outcome) && !mayHaveEntry
         ? null
-        : `${url}: the shared folder was left out: ${reason}`,
+        : warn(`the shared folder was left out: ${outcome.cause || outcome.reason}`),
   });
-  if ('fate' in given) return leaveOut(given.fate, given.cause || given.reason);
-  const { answer = 404 } = given;
-  if (typeof answer === 'number') {
-    const fate: Fate = isRefusal(answer)
-      ? { kind: 'ended', by: 'refusal' }
-      : { kind: 'missing', because: 'answer' };
-    return leaveOut(fate, refusal(answer));
-  }
-  if (listing.openTo === 'everybody' && !mayHaveEntry) {
-    return leaveOut({ kind: 'ended', by: 'public' }, 'everybody may read it');
-  }
+  if ('kind' in given) return leaveOut(given);
+  const { answer = refusal(404) } = given;
+  if ('kind' in answer) return leaveOut(answer);
   const deeper = answer.filter(isFolder).length;
+  const isWritable = mayBeWritten(allowed, 'public') || mayBeWritten(allowed, 'user');
+  const ofFolders = `only files directly in a shared folder are read; folders in it left out: ${deeper}`;
   return {
-    ...listing,
+    outcome: isWritable ? writable : { kind: 'read', key: null },
+    openTo: openTo(allowed),
     members: answer.filter(canHoldReadings).flatMap((member) => canonicalResource(member) ?? []),
-    // Strangers could put files there, so the folder proves nothing.
-    fate: isWritable
-      ? { kind: 'missing', because: 'answer' }
-      : { kind: 'read', key: null, folder: null },
-    warning:
-      deeper === 0
-        ? null
-        : `${url}: only files directly in a shared folder are read; folders in it left out: ${deeper}`,
+    warning: isWritable ? warn(writable.reason) : deeper === 0 ? null : warn(ofFolders),
   };
 }
 
-/** The status of a refusal, which is an answer. */
-function refusalOf(error: unknown): number {
+/** Turns a refusal into an outcome; throws any other error. */
+function refusalOf(error: unknown): NotRead {
   if (error instanceof ServerError && error.failure === 'refused') {
     const { status } = error.details;
-    if (status !== undefined) return status;
+    if (status !== undefined) return refusal(status);
   }
   throw error;
 }

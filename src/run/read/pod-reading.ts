@@ -1,16 +1,18 @@
-import { averageAtHome } from '../../analysis/home.js';
+import { averagesOfLatest } from '../../analysis/home.js';
+import { MOST_ENTRIES } from '../../analysis/parse-readings.js';
 import {
   type AnalysisRules,
   latestReadings,
   mergeAggregates,
 } from '../../analysis/pod-aggregate.js';
+import { countedFigures } from '../../analysis/summarise-cohort.js';
 import { summarisePod } from '../../analysis/summarise-pod.js';
 import { compare } from '../../base/lists.js';
-import type { Fate, FileFate, FolderFate } from '../../memory/fate.js';
-import { notAsked } from './ask-pod.js';
+import { hasEnded, isFor, notAsked, type Outcome } from '../../pod/outcome.js';
 import type { PodShares } from './pod-shares.js';
-import { mayHaveEntry, type SharedFile } from './proof-of-share.js';
-import { type Callers, isCaller, type PodReading } from './read-task.js';
+import { provenShares } from './proof-of-share.js';
+import { type Callers, type FileOutcome, isCaller, type PodReading } from './read-task.js';
+import { mayHaveEntry, outcomeOf, type SharedFile } from './shared-file.js';
 
 /** Bounds the warnings, since anybody can add any number of entries about unreadable files. */
 const MOST_WARNINGS = 100;
@@ -24,57 +26,68 @@ export function podReading(
 ): PodReading {
   const { owner } = shares;
   const files = [...shares.files.values()].sort((one, other) => compare(one.url, other.url));
-  const parts = [...shares.slices.values()].flatMap(({ reading }) => reading ?? []);
+  const parts = files.flatMap(({ reading }) => reading ?? []);
   const all = parts.flatMap(({ readings }) => readings);
   const readings = latestReadings(all);
-  const isThinned = readings.length < all.length || parts.some((part) => part.isThinned);
-  const skipped = files.filter(isSkipped);
-  const summary = summarisePod(mergeAggregates(parts.map(({ aggregate }) => aggregate)), rules);
+  const isThinned = shares.isThinned || readings.length < all.length;
+  const sums = mergeAggregates(parts.flatMap((part) => part.sums ?? []));
+  const summary = summarisePod(sums, rules);
   const drawn = `The chart shows the latest ${readings.length.toLocaleString('en')} readings.`;
+  const folders = [...shares.folders.values()].map(({ share: { url }, listing }) => ({
+    url,
+    outcome: listing?.outcome ?? notAsked,
+    openTo: listing?.openTo ?? ('unknown' as const),
+  }));
+  const unasked = [...files.map(fileOutcome), ...folders.map(({ outcome }) => outcome)];
   return {
     owner,
     summary: isThinned ? { ...summary, notes: [...summary.notes, drawn] } : summary,
+    figures: countedFigures(sums),
     readings,
-    home: averageAtHome(readings),
-    files: files.map(fileFate),
-    folders: folderFates(shares),
-    filesRead: files.filter(({ reading }) => reading?.fate.kind === 'read').length,
-    filesSkipped: skipped.length,
-    readOnlyWanted: skipped.filter(({ reading }) => reading?.readOnlyWanted === true).length,
+    ...averagesOfLatest(readings),
+    files: files.map(describeFile),
+    folders,
+    filesRead: files.filter((file) => fileOutcome(file).kind === 'read').length,
+    filesSkipped: files.filter(isSkipped).length,
+    notAsked: unasked.filter((outcome) => isFor(outcome, 'not asked')).length,
     warnings: warningsOf(shares, files, isCaller(callers, owner.webId)),
   };
 }
 
+function fileOutcome(file: SharedFile): Outcome {
+  return outcomeOf(file) ?? notAsked;
+}
+
 function isSkipped(file: SharedFile): boolean {
-  return fateOf(file).kind !== 'read' && !isTakenBack(file);
+  return fileOutcome(file).kind === 'not read' && !isTakenBack(file);
 }
 
-/** Whether its owner has taken it back together with its entry, so that nobody misses it. */
+/** Whether its owner revoked it and removed its entry, so that no warning is due. */
 function isTakenBack(file: SharedFile): boolean {
-  return fateOf(file).kind === 'ended' && !mayHaveEntry(file);
+  return hasEnded(fileOutcome(file)) && !mayHaveEntry(file);
 }
 
-function fileWarning({ url, reading }: SharedFile): string[] {
-  if (reading === null) return [`${url}: ${notAsked.reason} (file skipped)`];
-  return reading.warning === null ? [] : [reading.warning];
-}
-
-function fateOf({ reading }: SharedFile): Fate {
-  return reading?.fate ?? notAsked.fate;
-}
-
-function fileFate(file: SharedFile): FileFate {
+function describeFile(file: SharedFile): FileOutcome {
   const { url, folder, reading } = file;
-  const openTo = reading?.openTo ?? 'unknown';
-  return { url, listedIn: folder?.share.url ?? null, fate: fateOf(file), openTo };
+  return {
+    url,
+    listedIn: folder?.share.url ?? null,
+    outcome: fileOutcome(file),
+    openTo: reading?.openTo ?? 'unknown',
+    provenShares: provenShares(file),
+  };
 }
 
-function folderFates({ folders }: PodShares): FolderFate[] {
-  return [...folders.values()].map(({ share: { url }, listing }) => ({
-    url,
-    fate: listing?.fate ?? notAsked.fate,
-    openTo: listing?.openTo ?? 'unknown',
-  }));
+function fileWarning(file: SharedFile): string[] {
+  const { url, reading } = file;
+  const outcome = fileOutcome(file);
+  if (outcome.kind === 'not read') {
+    const { reason, cause } = outcome;
+    return [`${url}: ${reason} (file skipped)${cause ? `: ${cause}` : ''}`];
+  }
+  return reading?.isCut === true
+    ? [`${url}: only its first ${MOST_ENTRIES} entries were read`]
+    : [];
 }
 
 function warningsOf(shares: PodShares, files: readonly SharedFile[], isOwn: boolean): string[] {

@@ -1,185 +1,202 @@
-import { chunksOf, compare } from '../../base/lists.js';
-import type { FolderWithKeys, SharedKeys } from '../../pod/folder-keys.js';
+import { latestReadings, MOST_DRAWN } from '../../analysis/pod-aggregate.js';
+import type { Reading } from '../../analysis/reading.js';
+import type { FolderWithKeys } from '../../pod/folder-keys.js';
 import { isFolder, parentFolder } from '../../pod/resource-address.js';
 import type { Listing } from './list-folder.js';
+import { keysFor } from './proof-of-share.js';
 import {
-  countsByForeignKey,
-  keyText,
+  type Callers,
+  type FileReading,
+  type FilesOfPod,
+  type FileToRead,
+  isCaller,
+  type PodToRead,
+  type ShareToRead,
+} from './read-task.js';
+import {
+  lends,
   mayHaveEntry,
-  objectionsTo,
-  provingKeys,
   type SharedFile,
   type SharedFolder,
   sharesOf,
-} from './proof-of-share.js';
-import type { FileReading, FileToRead, PodSlice, SliceReading } from './read-task.js';
-import { type Callers, isCaller, type PodToRead, type ShareToRead } from './read-task.js';
+} from './shared-file.js';
 
-/** When a share is read; `left over` is what callers and remembered shares had no time for before. */
-export type Phase = 'callers' | 'remembered' | 'new' | 'left over';
-
-/** Small, so that no Pod keeps others waiting and one that does not answer is found out soon. */
-const FILES_PER_SLICE = 20;
-
-interface ReadSlice {
-  files: readonly SharedFile[];
-  reading: SliceReading | null;
-}
-
-/** What is shared of one Pod, and what became of it so far. */
+/** The shares of one Pod: files and folders that are still to be asked for, and what became of the others. */
 export class PodShares {
   readonly folders = new Map<string, SharedFolder>();
   readonly files = new Map<string, SharedFile>();
-  /** What was read, as far as it counts. */
-  readonly slices = new Map<PodSlice, ReadSlice>();
-  /** Keys that opened files of other Pods as well, as keepOnePodForEachKey finds out. */
-  readonly disputed = new Set<string>();
-  /** About disputes. */
+  /** About keys that somebody has copied. */
   readonly warnings: string[] = [];
-  readonly #isCaller: boolean;
-  #toAsk = 0;
+  readonly isCaller: boolean;
+  /** Asked for before the new ones, which anybody can have named. */
+  readonly #remembered = new Line();
+  readonly #new = new Line();
+  #toCome = 0;
+  #kept = 0;
+  #isThinned = false;
 
   constructor(
     readonly pod: PodToRead,
     callers: Callers,
   ) {
-    this.#isCaller = isCaller(callers, pod.owner.webId);
-    for (const share of pod.shares) {
-      const { url } = share;
-      if (isFolder(url)) this.folders.set(url, { share, listing: null, opened: new Set() });
-      else this.files.set(url, { url, share, folder: null, reading: null, slice: null });
-      this.#toAsk += 1;
+    this.isCaller = isCaller(callers, pod.owner.webId);
+    const [ofFolders, ofFiles] = [pod.shares.filter(isOfFolder), pod.shares.filter(isOfFile)];
+    for (const share of ofFolders) {
+      this.folders.set(share.url, { share, listing: null, held: [] });
     }
+    const free: SharedFile[] = [];
+    for (const share of ofFiles) {
+      const file: SharedFile = { url: share.url, share, folder: null, reading: null };
+      this.files.set(share.url, file);
+      (this.folders.get(parentFolder(share.url))?.held ?? free).push(file);
+    }
+    for (const folder of this.folders.values()) {
+      this.#add(folder, [folder.share, ...folder.held.flatMap(sharesOf)]);
+    }
+    for (const file of free) this.#add(file, sharesOf(file));
+    this.#toCome = pod.shares.length;
   }
 
   get owner() {
     return this.pod.owner;
   }
 
-  /** Whether every share has a fate, other than that there was no time for it. */
+  /** Whether something of it was read in an earlier analysis. */
+  get isRemembered(): boolean {
+    return this.pod.shares.some((share) => share.isRemembered);
+  }
+
+  /** There were more readings than are drawn. */
+  get isThinned(): boolean {
+    return this.#isThinned;
+  }
+
+  /** Whether every shared file and folder has an outcome. */
   get isDone(): boolean {
-    return this.#toAsk === 0;
+    return this.#toCome === 0;
   }
 
-  /** Files with a fate, of those that are known so far: a folder that was not listed yet may hold more. */
   get filesDone(): number {
-    const unlisted = [...this.folders.values()].filter(({ listing }) => isUnasked(listing)).length;
-    return this.files.size - (this.#toAsk - unlisted);
+    return [...this.files.values()].filter(({ reading }) => reading !== null).length;
   }
 
-  /** Lower is earlier: callers first, then those whom the last analysis had no time for. */
-  get rank(): number {
-    if (this.#isCaller) return 0;
-    return this.pod.shares.some((share) => share.wasNotAsked) ? 1 : 2;
+  get hasWaiting(): boolean {
+    return this.#remembered.next !== undefined || this.#new.next !== undefined;
   }
 
-  foldersDue(phase: Phase): SharedFolder[] {
-    return [...this.folders.values()].filter(
-      ({ share, listing }) => isUnasked(listing) && this.#isDue(phase, [share]),
-    );
+  get isFolderNext(): boolean {
+    const next = this.#remembered.next ?? this.#new.next;
+    return next !== undefined && 'listing' in next;
+  }
+
+  /** The next to ask, a folder or some files; null when nothing waits. */
+  take(most: number): SharedFolder | SharedFile[] | null {
+    const line = this.#remembered.next === undefined ? this.#new : this.#remembered;
+    const first = line.next;
+    if (first === undefined) return null;
+    if ('listing' in first) {
+      line.advance();
+      return first;
+    }
+    const files: SharedFile[] = [];
+    for (let next = line.next; next !== undefined && 'url' in next; next = line.next) {
+      if (files.length === most) break;
+      files.push(next);
+      line.advance();
+    }
+    return files;
   }
 
   addListing(folder: SharedFolder, listing: Listing, wants: (url: string) => boolean): void {
-    if (listing.fate.kind !== 'not asked') this.#toAsk -= 1;
     folder.listing = listing;
+    this.#toCome -= 1;
     for (const url of listing.members ?? []) {
       const file = this.files.get(url);
-      if (file === undefined) {
-        if (!wants(url)) continue;
-        this.files.set(url, { url, share: null, folder, reading: null, slice: null });
-        this.#toAsk += 1;
-        continue;
+      if (file !== undefined) file.folder = folder;
+      // A file in a folder that others may write to needs a share of its own.
+      else if (lends(folder) && wants(url)) {
+        const found: SharedFile = { url, share: null, folder, reading: null };
+        this.files.set(url, found);
+        this.#toCome += 1;
+        this.#add(found, sharesOf(found));
       }
-      file.folder = folder;
-      // The key of the folder may open what its own keys do not.
-      if (!isUnopened(file.reading)) continue;
-      file.reading = null;
-      this.#toAsk += 1;
     }
+    for (const file of folder.held.splice(0)) this.#add(file, sharesOf(file));
   }
 
-  /** The files that are due, those not asked last time first, in slices. */
-  slicesDue(phase: Phase): PodSlice[] {
-    const due = [...this.files.values()].filter(
-      (file) => isUnasked(file.reading) && this.#isDue(phase, sharesOf(file)),
-    );
-    const rank = (file: SharedFile) => Number(!sharesOf(file).some((share) => share.wasNotAsked));
-    due.sort((one, other) => rank(one) - rank(other) || compare(one.url, other.url));
-    return chunksOf(due, FILES_PER_SLICE).map((files) => this.#slice(files));
+  record(file: SharedFile, reading: FileReading): void {
+    file.reading = reading;
+    this.#toCome -= 1;
+    this.#kept += reading.readings.length;
+    if (this.#kept >= 2 * MOST_DRAWN) this.#thinOut();
   }
 
-  record(slice: PodSlice, reading: SliceReading): void {
-    const read = this.slices.get(slice);
-    if (read === undefined) return;
-    read.reading = reading;
-    for (const [index, file] of read.files.entries()) {
-      const found = reading.files[index] ?? null;
-      if (isUnasked(file.reading) && !isUnasked(found)) this.#toAsk -= 1;
-      file.reading = found;
-      if (found?.fate.kind !== 'read' || found.fate.key === null) continue;
-      this.folders.get(parentFolder(file.url))?.opened.add(keyText(found.fate.key));
-    }
-  }
-
-  /** For keepOnePodForEachKey: takes back the slices in which a foreign key opened files; returns what to read in their place. */
-  retakeForeign(): PodSlice[] {
-    const again: PodSlice[] = [];
-    for (const [slice, { files }] of [...this.slices]) {
-      if (!files.some((file) => file.slice === slice && countsByForeignKey(file, this))) continue;
-      this.slices.delete(slice);
-      again.push(this.#slice(files.filter((file) => file.slice === slice)));
-    }
-    return again;
-  }
-
-  #isDue(phase: Phase, shares: readonly ShareToRead[]): boolean {
-    const isRemembered = shares.some((share) => share.isRemembered);
-    switch (phase) {
-      case 'callers':
-        return this.#isCaller;
-      case 'remembered':
-        return isRemembered;
-      case 'new':
-        return !isRemembered;
-      case 'left over':
-        return this.#isCaller || isRemembered;
-    }
-  }
-
-  #slice(files: readonly SharedFile[]): PodSlice {
+  /** Adds the keys, known by now, that may open the files. */
+  toRead(files: readonly SharedFile[]): FilesOfPod {
     const folders = new Map<string, FolderWithKeys>();
     for (const { folder } of files) {
-      if (folder === null || folders.has(folder.share.url)) continue;
-      const { url } = folder.share;
-      folders.set(url, { url, ...provingKeys(url, folder.share, this) });
+      const lending = lendingFolder(folder);
+      if (lending === null) continue;
+      const { url, keys, foreignKeys } = lending.share;
+      folders.set(url, { url, keys, foreignKeys });
     }
-    const slice = { owner: this.owner, files: files.map((file) => this.#toRead(file)), folders };
-    for (const file of files) file.slice = slice;
-    this.slices.set(slice, { files, reading: null });
-    return slice;
+    return { owner: this.owner, folders, files: files.map((file) => this.#toRead(file)) };
   }
 
   #toRead(file: SharedFile): FileToRead {
-    const { url, share, folder } = file;
+    const shares = sharesOf(file);
     return {
-      url,
-      listedIn: folder?.share.url ?? null,
+      url: file.url,
+      listedIn: lendingFolder(file.folder)?.share.url ?? null,
       mayHaveEntry: mayHaveEntry(file),
-      ...objectionsTo(file, this),
-      ...provingKeys(parentFolder(url), share ?? noKeys, this),
+      isRemembered: shares.some((share) => share.isRemembered),
+      ...keysFor(file),
     };
+  }
+
+  #add(item: SharedFolder | SharedFile, shares: readonly ShareToRead[]): void {
+    const isRemembered = shares.some((share) => share.isRemembered);
+    (isRemembered ? this.#remembered : this.#new).add(item);
+  }
+
+  /** Keeps as many readings as are drawn, and a little more. */
+  #thinOut(): void {
+    const readings = [...this.files.values()].flatMap(({ reading }) => reading ?? []);
+    const latest = new Set<Reading>(latestReadings(readings.flatMap((each) => each.readings)));
+    for (const reading of readings) {
+      reading.readings = reading.readings.filter((each) => latest.has(each));
+    }
+    this.#kept = latest.size;
+    this.#isThinned = true;
   }
 }
 
-const noKeys: SharedKeys = { keys: [], foreignKeys: [] };
+/** In order of arrival. */
+class Line {
+  readonly #items: (SharedFolder | SharedFile)[] = [];
+  #at = 0;
 
-/** Whether no key of its own opened it. */
-function isUnopened(reading: FileReading | null): boolean {
-  if (reading === null) return false;
-  const { fate } = reading;
-  return fate.kind === 'ended' ? fate.by === 'key' : fate.kind === 'missing' && 'key' in fate;
+  get next(): SharedFolder | SharedFile | undefined {
+    return this.#items[this.#at];
+  }
+
+  add(item: SharedFolder | SharedFile): void {
+    this.#items.push(item);
+  }
+
+  advance(): void {
+    this.#at += 1;
+  }
 }
 
-function isUnasked(found: { fate: { kind: string } } | null): boolean {
-  return found === null || found.fate.kind === 'not asked';
+function lendingFolder(folder: SharedFolder | null): SharedFolder | null {
+  return folder !== null && lends(folder) ? folder : null;
+}
+
+function isOfFolder({ url }: ShareToRead): boolean {
+  return isFolder(url);
+}
+
+function isOfFile({ url }: ShareToRead): boolean {
+  return !isFolder(url);
 }

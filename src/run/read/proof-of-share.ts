@@ -1,104 +1,186 @@
 import type { SharedKeys } from '../../pod/folder-keys.js';
-import type { Skipped } from '../../pod/read-resource.js';
+import { foreign, isFor, type NotRead, notRead } from '../../pod/outcome.js';
 import { parentFolder } from '../../pod/resource-address.js';
-import type { Listing } from './list-folder.js';
-import type { FileReading, FileToRead, PodSlice, ShareToRead } from './read-task.js';
-
-export interface SharedFolder {
-  readonly share: ShareToRead;
-  /** Null until it is asked for. */
-  listing: Listing | null;
-  /** Keys that opened files directly in it. */
-  readonly opened: Set<string>;
-}
-
-export interface SharedFile {
-  readonly url: string;
-  /** Its own. */
-  readonly share: ShareToRead | null;
-  /** The shared folder that lists it. */
-  folder: SharedFolder | null;
-  /** Null until it is read. */
-  reading: FileReading | null;
-  /** The last one that it was part of. */
-  slice: PodSlice | null;
-}
+import {
+  isWritable,
+  lends,
+  outcomeOf,
+  type SharedFile,
+  type SharedFolder,
+  sharesOf,
+} from './shared-file.js';
 
 /**
- * What decides whether a key or an answer proves that the owner of the Pod shared a file. An entry of the
- * inbox does not: anybody can add one, with a key copied from another entry.
+ * What proves that the owner of a Pod shared a file. An entry of the inbox does not: anybody can add
+ * one, with a key copied from another entry.
  */
 interface KnownOfPod {
   owner: { root: string };
   folders: ReadonlyMap<string, SharedFolder>;
-  /** Keys that opened files of other Pods as well. */
-  disputed: ReadonlySet<string>;
 }
 
-const writableFolder: Skipped = {
-  skipped:
-    'others than its owner may write to its folder, or the Analyser may: grant it read access only',
-  because: 'answer',
-  readOnlyWanted: true,
-};
-const unlisted: Skipped = {
-  skipped: 'it is not encrypted and is none of the files of readings of the shared folder',
-  because: 'answer',
-};
-
-/** Why a file does not count although it is handed over; why it does not unless it is encrypted. */
-export function objectionsTo(
-  file: SharedFile,
-  pod: KnownOfPod,
-): Pick<FileToRead, 'objection' | 'plainObjection'> {
-  const parent = parentFolder(file.url);
-  const folder = pod.folders.get(parent);
-  const around = [...foldersAround(parent, pod)];
-  if (folder !== undefined && file.folder !== folder) around.push(folder);
-  return {
-    objection: folder?.listing?.isWritable === true ? writableFolder : null,
-    // Whoever can read a shared folder can read what is deeper, so that proves nothing.
-    plainObjection: around.some((outer) => mayBeShared(outer, file)) ? unlisted : null,
-  };
+interface ReadPod extends KnownOfPod {
+  files: ReadonlyMap<string, SharedFile>;
+  warnings: string[];
 }
 
-/** The keys for what lies directly in a folder, without those that may not open anything there. */
-export function provingKeys(
-  folder: string,
-  { keys, foreignKeys }: SharedKeys,
-  pod: KnownOfPod,
-): SharedKeys {
-  const isForeign = foreignKeysIn(folder, pod);
-  if (isForeign === null) return { keys, foreignKeys };
-  return {
-    keys: keys.filter((key) => !isForeign(key)),
-    foreignKeys: [...foreignKeys, ...keys.filter(isForeign)],
-  };
+const noKeys: SharedKeys = { keys: [], foreignKeys: [] };
+
+const unlisted = notRead(
+  'unproven',
+  'it is not encrypted and is none of the files of readings of the shared folder',
+);
+
+/** The keys that were shared for the file itself. */
+export function keysFor({ share }: SharedFile): SharedKeys {
+  const { keys, foreignKeys } = share ?? noKeys;
+  return { keys, foreignKeys };
 }
 
-/** Whether the file counted by a key of which it is known by now that it proves nothing. */
-export function countsByForeignKey({ url, reading }: SharedFile, pod: KnownOfPod): boolean {
-  if (reading?.fate.kind !== 'read' || reading.fate.key === null) return false;
-  return foreignKeysIn(parentFolder(url), pod)?.(reading.fate.key) === true;
+/** Takes back plain files below a shared folder that does not list them: its access may open them all. */
+export function judgePlainFiles(pod: ReadPod): void {
+  if (pod.folders.size === 0) return;
+  for (const file of pod.files.values()) {
+    const outcome = outcomeOf(file);
+    if (outcome?.kind !== 'read' || outcome.key !== null) continue;
+    const around = [...foldersAround(parentFolder(file.url), pod)];
+    const folder = pod.folders.get(parentFolder(file.url));
+    if (folder !== undefined && file.folder !== folder) around.push(folder);
+    if (around.some((outer) => isShared(outer, file))) takeBack(file, unlisted);
+  }
 }
 
 /**
- * Tells which keys prove nothing for what lies directly in a folder: those of other Pods, and those of
- * shared folders around it. Their sealed form can be copied from the inbox into an entry for it. Null
- * when there are none.
+ * A remembered folder is shared, and so is one whose listing is not open to everybody. An unremembered folder
+ * cannot cast doubt on a remembered file: anybody can name folders in the inbox.
  */
-function foreignKeysIn(folder: string, pod: KnownOfPod): ((key: Buffer) => boolean) | null {
-  const { disputed } = pod;
-  const around = [...foldersAround(folder, pod)].filter(
-    ({ share, listing }) => share.isRemembered || (listing !== null && listing.members !== null),
-  );
-  if (disputed.size === 0 && around.length === 0) return null;
-  return (key) =>
-    disputed.has(keyText(key)) ||
-    around.some(
-      ({ share, opened }) =>
-        opened.has(keyText(key)) || (share.isRemembered && share.keys[0]?.equals(key) === true),
+function isShared({ share, listing }: SharedFolder, file: SharedFile): boolean {
+  if (share.isRemembered) return true;
+  if (sharesOf(file).some((own) => own.isRemembered)) return false;
+  return listing !== null && listing.members !== null && listing.openTo !== 'everybody';
+}
+
+/** The same, but a new folder counts as shared unless its listing was refused. */
+function mayBeShared({ share, listing }: SharedFolder, file: SharedFile): boolean {
+  if (share.isRemembered) return true;
+  if (sharesOf(file).some((own) => own.isRemembered)) return false;
+  return listing === null || !isFor(listing.outcome, 'refused');
+}
+
+/**
+ * Takes back deeper files that a shared folder's key opened: anybody can copy the sealed key from the inbox
+ * into an entry for such a file.
+ */
+export function judgeInnerFiles(pod: ReadPod): void {
+  if (pod.folders.size === 0) return;
+  const ofFolder = keysThatOpened(pod);
+  for (const file of pod.files.values()) {
+    const key = keyOf(file);
+    if (key === null) continue;
+    const around = [...foldersAround(parentFolder(file.url), pod)];
+    const isFromOutside = around.some(
+      (outer) =>
+        mayBeShared(outer, file) &&
+        (ofFolder.get(outer.share.url)?.has(keyText(key)) === true || isItsRemembered(outer, key)),
     );
+    if (isFromOutside) takeBack(file, foreign(key));
+  }
+}
+
+/** By folder, the keys that opened files directly in it. */
+function keysThatOpened({ files, folders }: ReadPod): Map<string, Set<string>> {
+  const keys = new Map<string, Set<string>>();
+  for (const file of files.values()) {
+    const key = keyOf(file);
+    const folder = parentFolder(file.url);
+    if (key === null || !folders.has(folder)) continue;
+    const opened = keys.get(folder);
+    if (opened === undefined) keys.set(folder, new Set([keyText(key)]));
+    else opened.add(keyText(key));
+  }
+  return keys;
+}
+
+function isItsRemembered({ share }: SharedFolder, key: Buffer): boolean {
+  return share.isRemembered && share.keys[0]?.equals(key) === true;
+}
+
+const copied = notRead(
+  'writable',
+  'others may write to its folder, and its key opens another file there',
+);
+
+/** In a folder that others may write to, a key counts for one file only, a remembered one if there is one. */
+export function judgeWritableFolders(pod: ReadPod): void {
+  const taken = new Set<string>();
+  const inOrder = [...pod.files.values()].sort((one, other) => rank(one) - rank(other));
+  for (const file of inOrder) {
+    const key = keyOf(file);
+    const folder = pod.folders.get(parentFolder(file.url));
+    if (key === null || folder === undefined || !isWritable(folder)) continue;
+    if (taken.has(keyText(key))) takeBack(file, copied);
+    taken.add(keyText(key));
+  }
+}
+
+function rank(file: SharedFile): number {
+  return sharesOf(file).some((share) => share.isRemembered) ? 0 : 1;
+}
+
+/**
+ * A key that opened files of two Pods was copied, and nobody can tell which Pod has the copy, so files that it
+ * opens count in neither.
+ */
+export function judgeCopiedKeys(all: readonly ReadPod[]): void {
+  const podsOf = new Map<string, Set<ReadPod>>();
+  for (const pod of all) {
+    for (const file of pod.files.values()) {
+      const key = keyOf(file);
+      if (key === null) continue;
+      const pods = podsOf.get(keyText(key));
+      if (pods === undefined) podsOf.set(keyText(key), new Set([pod]));
+      else pods.add(pod);
+    }
+  }
+  const concerned = new Set<ReadPod>();
+  for (const pod of all) {
+    for (const file of pod.files.values()) {
+      const key = keyOf(file);
+      if (key === null || (podsOf.get(keyText(key))?.size ?? 0) < 2) continue;
+      takeBack(file, foreign(key));
+      concerned.add(pod);
+    }
+  }
+  const [first] = concerned;
+  if (first === undefined) return;
+  const roots = [...concerned].map(({ owner }) => owner.root).sort();
+  first.warnings.push(
+    `One key opens files of several Pods: ${roots.slice(0, 10).join(', ')}. Somebody has copied files of others, and nobody can tell who, ` +
+      'so none of the files that it opens count. Find out whose they are; then the mode forget gives the keys to their owner: forget <WebID of the copies> --keys-to <WebID of the owner>.',
+  );
+}
+
+/** The shares whose entries brought the key that opened the file: the key proves only these. */
+export function provenShares(file: SharedFile): string[] {
+  const outcome = outcomeOf(file);
+  if (outcome?.kind !== 'read') return [];
+  const { key } = outcome;
+  const { share, folder } = file;
+  const isOf = (keys: readonly Buffer[]) => key === null || keys.some((each) => each.equals(key));
+  return [
+    ...(share !== null && isOf(share.keys) ? [share.url] : []),
+    ...(folder !== null && lends(folder) && isOf(folder.share.keys) ? [folder.share.url] : []),
+  ];
+}
+
+function keyOf(file: SharedFile): Buffer | null {
+  const outcome = outcomeOf(file);
+  return outcome?.kind === 'read' ? outcome.key : null;
+}
+
+function takeBack(file: SharedFile, outcome: NotRead): void {
+  if (file.reading === null) return;
+  file.reading = { ...file.reading, outcome, sums: null, readings: [] };
 }
 
 function* foldersAround(folder: string, { owner, folders }: KnownOfPod): Generator<SharedFolder> {
@@ -110,26 +192,6 @@ function* foldersAround(folder: string, { owner, folders }: KnownOfPod): Generat
   }
 }
 
-/**
- * A folder that gave no answer may be shared. But only one that was read before matters to a file that
- * was: anybody can name folders in the inbox.
- */
-function mayBeShared({ share, listing }: SharedFolder, file: SharedFile): boolean {
-  if (!share.isRemembered && sharesOf(file).some((other) => other.isRemembered)) return false;
-  if (listing === null || listing.members !== null) return true;
-  const { fate } = listing;
-  return fate.kind === 'not asked' || (fate.kind === 'missing' && fate.because === 'silence');
-}
-
-/** Whether an entry of the inbox names it or the folder that lists it. */
-export function mayHaveEntry(file: SharedFile): boolean {
-  return sharesOf(file).some((share) => share.mayHaveEntry);
-}
-
-export function sharesOf({ share, folder }: SharedFile): ShareToRead[] {
-  return [...(share === null ? [] : [share]), ...(folder === null ? [] : [folder.share])];
-}
-
-export function keyText(key: Buffer): string {
+function keyText(key: Buffer): string {
   return key.toString('latin1');
 }

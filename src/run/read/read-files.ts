@@ -1,11 +1,11 @@
-import { MOST_ENTRIES, type ParsedReadings, parseReadings } from '../../analysis/parse-readings.js';
-import { type AnalysisRules, PodAggregator } from '../../analysis/pod-aggregate.js';
+import { parseReadings } from '../../analysis/parse-readings.js';
+import { type AnalysisRules, aggregateReadings } from '../../analysis/pod-aggregate.js';
 import { mapConcurrently } from '../../base/concurrency.js';
-import type { Fate } from '../../memory/fate.js';
 import { FolderKeys } from '../../pod/folder-keys.js';
+import { type NotRead, notRead } from '../../pod/outcome.js';
 import type { Owner } from '../../pod/pod-of-resource.js';
 import { type OpenTo, openTo } from '../../pod/public-access.js';
-import { readResource, type Skipped } from '../../pod/read-resource.js';
+import { readResource } from '../../pod/read-resource.js';
 import { findForeignStorage } from '../../pod/storage-of-answer.js';
 import type { SolidAnswer } from '../../solid/solid-client.js';
 import type { PodAccess } from '../connection.js';
@@ -14,10 +14,10 @@ import {
   type AskingRules,
   type Callers,
   type FileReading,
+  type FilesOfPod,
   type FileToRead,
   isServed,
-  type PodSlice,
-  type ReadSlices,
+  type PartReader,
 } from './read-task.js';
 
 /** Readings of one Pod: forty years of ten a day. */
@@ -40,7 +40,7 @@ export interface ReaderOptions {
 }
 
 /** Reads files in this process and knows, for one analysis, how it went with each Pod. */
-export class FilesReader {
+export class FilesReader implements PartReader {
   readonly #pods = new Map<string, PodSoFar>();
 
   constructor(
@@ -49,72 +49,70 @@ export class FilesReader {
     private readonly asker = new PodAsker(connection, options.signal),
   ) {}
 
-  /** Each file is summed up as it comes in and not kept, and few slices are open at once. */
-  readonly readSlices: ReadSlices = async (slices, asking, onRead) => {
-    const { rules, callers } = this.options;
-    function* filesOf() {
-      for (const slice of slices) {
-        const keepsReadings = isServed(callers, slice.owner.webId);
-        const sums = new PodAggregator({ rules, keepsReadings });
-        const files: FileReading[] = [];
-        const open = { slice, sums, files, toCome: slice.files.length };
-        for (const [index, file] of slice.files.entries()) yield { file, index, open };
-      }
-    }
-    await mapConcurrently(filesOf(), asking.atOnce, async ({ file, index, open }) => {
-      const { slice, sums } = open;
-      const { reading, parsed } = await this.#readFile(file, slice, asking);
-      if (parsed !== null) sums.add(parsed);
-      open.files[index] = reading;
-      open.toCome -= 1;
-      if (open.toCome === 0) onRead(slice, { files: open.files, ...sums.end() });
-    });
-  };
+  filesPerPart(): number {
+    return 1;
+  }
 
-  /** Whatever is wrong with a file is its fate, never the end of the analysis. */
-  async #readFile(file: FileToRead, slice: PodSlice, asking: AskingRules): Promise<ReadFile> {
-    const { url, keys, foreignKeys, listedIn, plainObjection } = file;
-    const { root } = slice.owner;
+  async readPart(part: readonly FilesOfPod[], asking: AskingRules): Promise<FileReading[][]> {
+    const readings = part.map((): FileReading[] => []);
+    const all = part.flatMap((ofPod, pod) =>
+      ofPod.files.map((file, index) => ({ file, index, pod })),
+    );
+    await mapConcurrently(all, asking.atOnce, async ({ file, index, pod }) => {
+      const [ofPod, found] = [part[pod], readings[pod]];
+      if (ofPod === undefined || found === undefined) return;
+      found[index] = await this.#readFile(file, ofPod, asking.signal);
+    });
+    return readings;
+  }
+
+  /** A fault of a file becomes its outcome and never ends the analysis. */
+  async #readFile(
+    file: FileToRead,
+    { owner, folders }: FilesOfPod,
+    signal: AbortSignal,
+  ): Promise<FileReading> {
+    const { url, keys, foreignKeys, listedIn, isRemembered } = file;
+    const { root, webId } = owner;
     const pod = this.#podAt(root);
     const full = findFull(pod);
-    if (full !== null) return skip(url, full);
+    if (full !== null) return without(full);
     let allowed: string | undefined;
     const judge = (answer: SolidAnswer) => {
       pod.bytes += answer.body.length;
-      // What is refused says nothing of whom a file is open to.
+      // A refusal does not tell to whom a file is open.
       if (answer.status < 300) allowed = answer.headers['wac-allow'];
-      return findObjection(answer, file, slice.owner);
+      return findObjection(answer, file, owner);
     };
-    const given = await this.asker.ask(root, asking.signal, () =>
+    const given = await this.asker.ask({ root, isRemembered, signal }, (tries) =>
       readResource(this.connection.client, {
         url,
         root,
         keys,
         foreignKeys,
-        plainObjection,
-        folder: listedIn === null ? null : (slice.folders.get(listedIn) ?? null),
+        folder: listedIn === null ? null : (folders.get(listedIn) ?? null),
         folderKeys: pod.folderKeys,
         parse: (text) => parseReadings(text, url.slice(url.lastIndexOf('/') + 1)),
-        signal: asking.signal,
-        tries: triesOf(asking),
+        signal,
+        tries,
         judge,
       }),
     );
-    if ('fate' in given) {
-      const { fate, reason, cause } = given;
-      const warning = `${url}: ${reason} (file skipped)${cause && `: ${cause}`}`;
-      return { reading: { fate, openTo: 'unknown', warning, readOnlyWanted: false }, parsed: null };
-    }
+    if ('kind' in given) return without(given);
     const { answer } = given;
-    if ('skipped' in answer) return skip(url, answer, openTo(allowed));
-    const { read, openedBy } = answer;
+    if (answer.kind === 'not read') return without(answer, openTo(allowed));
+    // Other files of the Pod may have been read meanwhile.
+    const tooMany = findFull(pod);
+    if (tooMany !== null) return without(tooMany, openTo(allowed));
+    const { read, key } = answer;
     pod.entries += read.readings.length + read.incomplete;
-    const { key, folder } = openedBy ?? { key: null, folder: null };
-    const warning = read.isCut ? `${url}: only its first ${MOST_ENTRIES} entries were read` : null;
-    const fate: Fate = { kind: 'read', key, folder };
+    const { aggregate, counted } = aggregateReadings(read, this.options.rules);
     return {
-      reading: { fate, openTo: openTo(allowed), warning, readOnlyWanted: false },
-      parsed: read,
+      outcome: { kind: 'read', key },
+      openTo: openTo(allowed),
+      sums: aggregate,
+      readings: isServed(this.options.callers, webId) ? counted : [],
+      isCut: read.isCut,
     };
   }
 
@@ -128,58 +126,29 @@ export class FilesReader {
   }
 }
 
-interface ReadFile {
-  reading: FileReading;
-  /** Null for a file that does not count. */
-  parsed: ParsedReadings | null;
+/** A file that does not count. */
+export function without(outcome: NotRead, to: OpenTo = 'unknown'): FileReading {
+  return { outcome, openTo: to, sums: null, readings: [], isCut: false };
 }
 
-/** How often a file is asked for that gives no answer; undefined leaves it to the client. */
-export function triesOf({ retriesUntil }: AskingRules): number | undefined {
-  return Date.now() < retriesUntil ? undefined : 1;
-}
-
-function findFull({ bytes, entries }: PodSoFar): Skipped | null {
-  const because = 'others';
+function findFull({ bytes, entries }: PodSoFar): NotRead | null {
   if (entries >= MOST_READINGS) {
-    return { skipped: `the files of this Pod hold more than ${MOST_READINGS} readings`, because };
+    return notRead('limit', `the files of this Pod hold more than ${MOST_READINGS} readings`);
   }
   if (bytes > MOST_BYTES) {
-    return { skipped: `the files of this Pod have more than ${MOST_BYTES} bytes in all`, because };
+    return notRead('limit', `the files of this Pod have more than ${MOST_BYTES} bytes in all`);
   }
   return null;
 }
 
 function findObjection(
   { headers }: SolidAnswer,
-  { url, mayHaveEntry, objection }: FileToRead,
+  { url, mayHaveEntry }: FileToRead,
   owner: Owner,
-): Skipped | null {
+): NotRead | null {
   if (!mayHaveEntry && openTo(headers['wac-allow']) === 'everybody') {
-    return { skipped: 'everybody may read it, and no entry names it any more', because: 'public' };
+    return notRead('published', 'everybody may read it, and no entry names it any more');
   }
   const foreign = findForeignStorage(headers['link'], url, owner);
-  return foreign === null ? objection : { skipped: foreign, because: 'answer' };
-}
-
-function skip(url: string, skipped: Skipped, to: OpenTo = 'unknown'): ReadFile {
-  const warning = `${url}: ${skipped.skipped} (file skipped)`;
-  const { readOnlyWanted = false } = skipped;
-  return { reading: { fate: fateOf(skipped), openTo: to, warning, readOnlyWanted }, parsed: null };
-}
-
-function fateOf({ because, key }: Skipped): Fate {
-  switch (because) {
-    case 'refusal':
-    case 'key':
-    case 'public':
-      return { kind: 'ended', by: because };
-    case 'size':
-    case 'plain':
-    case 'cipher':
-    case 'answer':
-      return { kind: 'missing', because };
-    case 'others':
-      return { kind: 'missing', because, ...(key && { key }) };
-  }
+  return foreign === null ? null : notRead('other answer', foreign);
 }

@@ -1,15 +1,21 @@
-import { mapConcurrently } from '../../base/concurrency.js';
 import { groupBy } from '../../base/lists.js';
+import { workOff } from '../../base/work-off.js';
 import type { OpenValues } from '../../pod/inbox/entry-opener.js';
 import type { PodAccess } from '../connection.js';
-import { PodAsker, withinTime } from './ask-pod.js';
+import { isTimeUp, PodAsker, TimeUpError, withinTime } from './ask-pod.js';
+import { confirmRefusals } from './confirm-refusals.js';
 import { listFolder } from './list-folder.js';
-import { keepOnePodForEachKey, type SliceOfPod } from './one-pod-per-key.js';
 import { podReading } from './pod-reading.js';
-import { type Phase, PodShares } from './pod-shares.js';
-import type { SharedFolder } from './proof-of-share.js';
-import { FilesReader, triesOf } from './read-files.js';
-import type { AskingRules, PodReading, PodToRead, ReadSlices, ReadTask } from './read-task.js';
+import { PodShares } from './pod-shares.js';
+import {
+  judgeCopiedKeys,
+  judgeInnerFiles,
+  judgePlainFiles,
+  judgeWritableFolders,
+} from './proof-of-share.js';
+import { FilesReader } from './read-files.js';
+import type { AskingRules, PartReader, PodReading, PodToRead, ReadTask } from './read-task.js';
+import { type Piece, ServerQueue } from './server-queue.js';
 
 /** Step 4, in this process or through workers. Nothing after it knows which. */
 export interface PodReader {
@@ -24,180 +30,169 @@ export interface PodReader {
 
 export const localPodReader: PodReader = { openValues: null, readShares };
 
-/** More than the client ever has in flight, so that one slow Pod keeps no other waiting. */
+/** More than the client ever has in flight, so that one slow Pod does not hold up others. */
 const FILES_AT_ONCE = 64;
 /** The most asked of one other server at once. */
 const MOST_ELSEWHERE = 16;
 
-/** Each phase with the part of the time at which it ends. */
-const phases: readonly (readonly [Phase, number])[] = [
-  ['callers', 1 / 2],
-  ['remembered', 1 / 2],
-  ['new', 3 / 4],
-  ['left over', 9 / 10],
-];
-/** What has to be read again, because a key turned out to be that of others. */
-const AGAIN_UNTIL = 19 / 20;
-const RETRIES_UNTIL = 1 / 4;
-/** How often it is told how many files were read. */
+/** The part of the time after which nothing is read any more: what follows needs the rest. */
+const READING_PART = 9 / 10;
+/** Refused files are asked for again until then: lack of time must not carry a Pod that revoked a file. */
+const CONFIRMING_PART = 19 / 20;
+/** What every other server may take, however quick the Analyser's own is. */
+const PATIENCE_MS = 10_000;
+/** How often progress is told. */
 const TELL_MS = 2_000;
 
-/** One result for each Pod, in their order. `readSlices` reads the files; default: in this process. */
+/** One result for each Pod, in their order. `reader` reads the files; default: in this process. */
 export async function readShares(
   connection: PodAccess,
   pods: readonly PodToRead[],
   task: ReadTask,
-  readSlices?: ReadSlices,
+  reader?: PartReader,
 ): Promise<PodReading[]> {
   const stop = new AbortController();
   const signal = AbortSignal.any([task.signal, stop.signal]);
   const asker = new PodAsker(connection, signal);
-  const files = new FilesReader(connection, { ...task, signal }, asker);
   const all = pods.map((pod) => new PodShares(pod, task.callers));
-  const onProgress = createProgress(all.length, task);
   const tools = {
     connection,
     task,
-    signal,
     asker,
-    onProgress,
-    readSlices: readSlices ?? files.readSlices,
+    reader: reader ?? new FilesReader(connection, { ...task, signal }, asker),
+    files: () => sum(all, ({ files }) => files.size),
+    onProgress: createProgress(all.length, task),
+    stop: (error: unknown) => stop.abort(error),
   };
-  const servers = groupByServer(all, connection, task);
-  const onEvery = (work: (server: Server) => Promise<void>) =>
-    mapConcurrently(servers, servers.length, async (server) => {
-      try {
-        await work(server);
-      } catch (error) {
-        stop.abort(error);
-        throw error;
-      }
-    });
   const telling = setInterval(() => {
     task.onFiles?.(
       sum(all, ({ filesDone }) => filesDone),
-      sum(all, ({ files }) => files.size),
+      tools.files(),
     );
   }, TELL_MS);
   try {
-    await onEvery((server) => readServer(server, tools));
+    await readServers(all, tools, signal);
   } finally {
     clearInterval(telling);
   }
-  const readAgain = (again: readonly SliceOfPod[]) =>
-    onEvery(({ pods, within }) => {
-      const slices = again.filter(({ shares }) => pods.includes(shares));
-      return within(AGAIN_UNTIL, signal, (asking) => readInOrder(slices, asking, tools));
-    });
-  await keepOnePodForEachKey(all, readAgain);
+  for (const shares of all) {
+    judgePlainFiles(shares);
+    judgeInnerFiles(shares);
+    judgeWritableFolders(shares);
+  }
+  judgeCopiedKeys(all);
   return all.map((shares) => podReading(shares, task));
 }
 
-/** What reads the files, and who is told. */
 interface ReadingTools {
   connection: PodAccess;
   task: ReadTask;
-  signal: AbortSignal;
   asker: PodAsker;
-  readSlices: ReadSlices;
+  reader: PartReader;
+  /** How many files are known by now. */
+  files: () => number;
   onProgress: (shares: PodShares) => void;
+  /** Ends what is asked of all servers. */
+  stop: (error: unknown) => void;
 }
 
-/** The whole order of step 4, for the Pods of one server. */
-async function readServer({ pods, within }: Server, tools: ReadingTools): Promise<void> {
-  for (const [phase, until] of phases) {
-    await within(until, tools.signal, async (asking) => {
-      const folders = pods.flatMap((shares) =>
-        shares.foldersDue(phase).map((folder) => ({ shares, folder })),
-      );
-      await mapConcurrently(folders, asking.atOnce, (folder) => list(folder, asking, tools));
-      await readInOrder(interleaveSlices(pods, phase), asking, tools);
-    });
-  }
-}
-
-async function list(
-  { shares, folder }: { shares: PodShares; folder: SharedFolder },
-  asking: AskingRules,
-  { connection: { client }, task, asker, onProgress }: ReadingTools,
-): Promise<void> {
-  const { root } = shares.owner;
-  const { signal } = asking;
-  const tries = triesOf(asking);
-  const listing = await listFolder({ client, asker, root }, folder.share, { signal, tries });
-  shares.addListing(folder, listing, task.wants);
-  onProgress(shares);
-}
-
-/** One slice of each Pod, then the next of each. */
-function interleaveSlices(pods: readonly PodShares[], phase: Phase): SliceOfPod[] {
-  let waiting = pods
-    .toSorted((one, other) => one.rank - other.rank)
-    .map((shares) => ({ shares, slices: shares.slicesDue(phase) }));
-  const ordered: SliceOfPod[] = [];
-  for (let round = 0; waiting.length > 0; round += 1) {
-    waiting = waiting.filter(({ slices }) => round < slices.length);
-    for (const { shares, slices } of waiting) {
-      const slice = slices[round];
-      if (slice !== undefined) ordered.push({ shares, slice });
-    }
-  }
-  return ordered;
-}
-
-function readInOrder(
-  slices: readonly SliceOfPod[],
-  asking: AskingRules,
-  { readSlices, onProgress }: ReadingTools,
-): Promise<void> {
-  const podOf = new Map(slices.map(({ slice, shares }) => [slice, shares]));
-  return readSlices([...podOf.keys()], asking, (slice, found) => {
-    const shares = podOf.get(slice);
-    if (shares === undefined) return;
-    shares.record(slice, found);
-    onProgress(shares);
-  });
-}
-
-interface Server {
-  pods: readonly PodShares[];
-  /** Does something until this part of its time has gone. */
-  within: (
-    part: number,
-    signal: AbortSignal,
-    work: (asking: AskingRules) => Promise<void>,
-  ) => Promise<void>;
-}
-
-/** Each server has its own time and its own requests, so that none waits for a slow one. */
-function groupByServer(
+/**
+ * Reads all servers side by side. Another server has as long as the Analyser's own takes, and at least ten
+ * seconds. A Pod that is not whole by then counts with its last figures.
+ */
+async function readServers(
   all: readonly PodShares[],
-  { pod }: PodAccess,
-  { callers, timeoutMs }: ReadTask,
-): Server[] {
-  const homeOrigin = new URL(pod.root).origin;
+  tools: ReadingTools,
+  signal: AbortSignal,
+): Promise<void> {
+  const { callers, timeoutMs } = tools.task;
+  const now = performance.now();
+  const end = now + READING_PART * timeoutMs;
+  const homeOrigin = new URL(tools.connection.pod.root).origin;
   const byOrigin = groupBy(all, ({ owner }) => new URL(owner.root).origin);
-  const others = [...byOrigin.keys()].filter((origin) => origin !== homeOrigin).length;
-  const elsewhere = Math.min(MOST_ELSEWHERE, Math.max(1, Math.floor(FILES_AT_ONCE / others)));
-  const startedAt = Date.now();
-  return [...byOrigin].map(([origin, pods]) => {
-    const isHome = origin === homeOrigin;
-    const isUnlimited = isHome && callers === null;
-    const at = (part: number) =>
-      isUnlimited ? Number.POSITIVE_INFINITY : startedAt + part * timeoutMs;
-    return {
-      pods,
-      within: (part, signal, work) =>
-        withinTime(at(part), signal, (limited) =>
-          work({
-            until: at(part),
-            retriesUntil: at(RETRIES_UNTIL),
-            signal: limited,
-            atOnce: isHome ? FILES_AT_ONCE : elsewhere,
-          }),
-        ),
-    };
-  });
+  const home = byOrigin.get(homeOrigin) ?? [];
+  byOrigin.delete(homeOrigin);
+  const read = async (
+    pods: readonly PodShares[],
+    until: number,
+    limits: AbortSignal,
+    atOnce: number,
+  ) => {
+    await withinTime(until, limits, (limited) =>
+      readServer(pods, { until, signal: limited, atOnce }, tools),
+    );
+    await withinTime(now + CONFIRMING_PART * timeoutMs, limits, (limited) =>
+      confirm(pods, { signal: limited, atOnce }, tools),
+    );
+  };
+  const untilHome = callers === null ? Number.POSITIVE_INFINITY : end;
+  const readingHome = read(home, untilHome, signal, FILES_AT_ONCE);
+  const outOfPatience = new AbortController();
+  const patience = setTimeout(() => {
+    readingHome.then(() => outOfPatience.abort(new TimeUpError())).catch(() => undefined);
+  }, PATIENCE_MS);
+  const limits = AbortSignal.any([signal, outOfPatience.signal]);
+  const atOnce = Math.max(1, Math.min(MOST_ELSEWHERE, Math.floor(FILES_AT_ONCE / byOrigin.size)));
+  const readingOthers = Array.from(byOrigin.values(), (pods) => read(pods, end, limits, atOnce));
+  const reading = [readingHome, ...readingOthers];
+  try {
+    await Promise.all(reading);
+  } finally {
+    await Promise.allSettled(reading);
+    clearTimeout(patience);
+  }
+}
+
+async function readServer(
+  pods: readonly PodShares[],
+  asking: AskingRules,
+  tools: ReadingTools,
+): Promise<void> {
+  const { reader, files, stop } = tools;
+  const queue = new ServerQueue(pods);
+  const next = () => (isTimeUp(asking.signal) ? null : queue.next(reader.filesPerPart(files())));
+  const read = (piece: Piece) =>
+    readPiece(piece, asking, tools).catch((error: unknown) => {
+      stop(error);
+      throw error;
+    });
+  await workOff(next, asking.atOnce, read);
+}
+
+async function confirm(
+  pods: readonly PodShares[],
+  asking: Pick<AskingRules, 'signal' | 'atOnce'>,
+  { connection, asker }: ReadingTools,
+): Promise<void> {
+  const { documents, root } = connection.pod;
+  const isHome =
+    pods[0] !== undefined && new URL(pods[0].owner.root).origin === new URL(root).origin;
+  const ownDocument = isHome ? { root, url: documents.encKeys } : null;
+  await confirmRefusals(pods, { client: connection.client, asker, ownDocument }, asking);
+}
+
+async function readPiece(
+  piece: Piece,
+  asking: AskingRules,
+  { connection: { client }, task, asker, reader, onProgress }: ReadingTools,
+): Promise<void> {
+  if (piece.kind === 'folder') {
+    const { pod, folder } = piece;
+    const { root } = pod.owner;
+    const listing = await listFolder({ client, asker, root }, folder.share, asking.signal);
+    pod.addListing(folder, listing, task.wants);
+    onProgress(pod);
+    return;
+  }
+  const part = piece.ofPods.map(({ pod, files }) => pod.toRead(files));
+  const readings = await reader.readPart(part, asking);
+  for (const [index, { pod, files }] of piece.ofPods.entries()) {
+    for (const [place, file] of files.entries()) {
+      const reading = readings[index]?.[place];
+      if (reading !== undefined) pod.record(file, reading);
+    }
+    onProgress(pod);
+  }
 }
 
 /** Counts each Pod once, when all of its shares have been asked for. */

@@ -1,13 +1,12 @@
-import type { HomeAverage } from '../../analysis/home.js';
+import type { LatestAverages } from '../../analysis/home.js';
 import type { AnalysisRules, PodAggregate } from '../../analysis/pod-aggregate.js';
 import type { Reading } from '../../analysis/reading.js';
+import type { CountedFigures } from '../../analysis/summarise-cohort.js';
 import type { PodSummary } from '../../analysis/summarise-pod.js';
-import type { Fate, FileFate, FolderFate } from '../../memory/fate.js';
-import { canonicalWebId } from '../../pod/addresses.js';
 import type { FolderWithKeys, SharedKeys } from '../../pod/folder-keys.js';
+import type { Outcome } from '../../pod/outcome.js';
 import type { Owner } from '../../pod/pod-of-resource.js';
 import type { OpenTo } from '../../pod/public-access.js';
-import type { Skipped } from '../../pod/read-resource.js';
 
 /** What step 4 is asked for, piece by piece, and what it answers. */
 
@@ -17,19 +16,19 @@ export interface ShareToRead {
   url: string;
   /** In the order to try them: the remembered one first. Anybody can have added wrong ones. */
   keys: readonly Buffer[];
-  /** Keys of other Pods, tried last: what they open does not count, but it is known then. */
+  /** Keys of other Pods, tried last: what they open does not count, but we learn who holds the key. */
   foreignKeys: readonly Buffer[];
-  /** Whether an entry of the inbox names it; unknown entries count as one. */
+  /** Whether an entry of the inbox names it, or could because the inbox was not read. */
   mayHaveEntry: boolean;
   isRemembered: boolean;
-  /** The last analysis had no time for it. */
-  wasNotAsked: boolean;
 }
 
 export interface PodToRead {
   owner: Owner;
   /** By address. */
   shares: readonly ShareToRead[];
+  /** For how many analyses in succession there was no time for all of it. */
+  waited: number;
 }
 
 /** Is told now and then how many of the shared files were read. */
@@ -48,31 +47,27 @@ export interface ReadTask {
   signal: AbortSignal;
 }
 
-/** One file of a slice. The keys are those shared for it alone. */
+/** One file to read. The keys are those shared for it alone. */
 export interface FileToRead extends SharedKeys {
   url: string;
+  /** The shared folder whose keys may open it; null where there is none. */
   listedIn: string | null;
   mayHaveEntry: boolean;
-  /** Why it does not count even if it is handed over; null when it does. */
-  objection: Skipped | null;
-  /** Why it does not count unless it is encrypted; null when it does. */
-  plainObjection: Skipped | null;
+  isRemembered: boolean;
 }
 
 /** Some files of one Pod, which are read in one go, here or by a worker. */
-export interface PodSlice {
+export interface FilesOfPod {
   owner: Owner;
   files: readonly FileToRead[];
   /** The shared folders that list them. */
   folders: ReadonlyMap<string, FolderWithKeys>;
 }
 
-/** How the files of a slice may be asked for. */
+/** How the files of one server may be asked for. */
 export interface AskingRules {
-  /** When the time for it ends, in milliseconds since 1970. */
+  /** The latest moment, by `performance.now()`: the clock of the machine can be set. */
   until: number;
-  /** When each file that gives no answer is asked for only once, likewise. */
-  retriesUntil: number;
   /** How many files at once. */
   atOnce: number;
   /** Aborts with a TimeUpError when the time ends. */
@@ -80,47 +75,60 @@ export interface AskingRules {
 }
 
 export interface FileReading {
-  fate: Fate;
+  outcome: Outcome;
   openTo: OpenTo;
-  warning: string | null;
-  /** It would count if the Analyser were allowed to read it and nothing else. */
-  readOnlyWanted: boolean;
-}
-
-/** What was read of a slice. */
-export interface SliceReading {
-  /** In the order of the files. */
-  files: readonly FileReading[];
-  aggregate: PodAggregate;
+  /** Null for a file that does not count. */
+  sums: PodAggregate | null;
   /** The readings behind the figures, if the Pod's chart is drawn; else empty. */
   readings: readonly Reading[];
-  /** There were more than are drawn. */
-  isThinned: boolean;
+  /** The file holds more than is read of one. */
+  isCut: boolean;
 }
 
-/** Reads slices in order, some files at once; `onRead` gets what was read of each, as it is done. */
-export type ReadSlices = (
-  slices: readonly PodSlice[],
-  asking: AskingRules,
-  onRead: (slice: PodSlice, reading: SliceReading) => void,
-) => Promise<void>;
+/** Reads files of some Pods, here or through a worker. */
+export interface PartReader {
+  /** How many files go into one part when there are `files` in all. */
+  filesPerPart(files: number): number;
+  /** In the order of the Pods and their files; files that were not asked for can be absent. */
+  readPart(part: readonly FilesOfPod[], asking: AskingRules): Promise<FileReading[][]>;
+}
+
+export interface FileOutcome {
+  /** Canonical. */
+  url: string;
+  /** The shared folder that lists it, directly; null for a file with only its own share. */
+  listedIn: string | null;
+  outcome: Outcome;
+  openTo: OpenTo;
+  /** The shares whose entries brought the key that opened it: its own, that of its folder, or both. */
+  provenShares: readonly string[];
+}
+
+export interface FolderOutcome {
+  url: string;
+  outcome: Outcome;
+  openTo: OpenTo;
+}
 
 /** What was read of one Pod. */
-export interface PodReading {
+export interface PodReading extends LatestAverages {
   owner: Owner;
   summary: PodSummary;
-  /** The readings behind the figures, if the Pod's chart is drawn; else empty. */
+  /** What it would add to the figures of the cohort. */
+  figures: CountedFigures;
+  /**
+   * The readings behind the figures, if the Pod's chart is drawn; else empty. The latest averages are of these, so
+   * both are null where the chart is not drawn.
+   */
   readings: Reading[];
-  /** From these readings, so null where the chart is not drawn; also where none has a date. */
-  home: HomeAverage | null;
-  /** Every file that is shared, by itself or by a folder that lists it, by address. */
-  files: FileFate[];
-  folders: FolderFate[];
+  /** Every file that is shared by itself or by a folder that lists it, in order of address. */
+  files: FileOutcome[];
+  folders: FolderOutcome[];
   filesRead: number;
-  /** Shared files that do not count; not those that were taken back together with their entry. */
+  /** Shared files that do not count, except revoked ones whose entry is gone too. */
   filesSkipped: number;
-  /** Files skipped because the Analyser may do more than read them. */
-  readOnlyWanted: number;
+  /** Files, and folders that were not listed, for which there was no time. */
+  notAsked: number;
   /** About skipped files, up to a useful number. */
   warnings: string[];
 }
@@ -138,8 +146,8 @@ export function isCaller(callers: Callers, webId: string): boolean {
   return callers !== null && callers.includes(webId);
 }
 
-/** Those that called, in whatever spelling; a null among them is run-once. */
-export function canonicalCallers(webIds: readonly (string | null)[]): Callers {
+/** Each WebID once; null, as for run-once, if one of them is null. */
+export function distinctCallers(webIds: readonly (string | null)[]): Callers {
   if (webIds.includes(null)) return null;
-  return [...new Set(webIds.flatMap((webId) => canonicalWebId(webId ?? '') ?? []))];
+  return [...new Set(webIds.flatMap((webId) => webId ?? []))];
 }

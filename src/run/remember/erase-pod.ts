@@ -1,8 +1,7 @@
 import type { ResultsDocument } from '../../documents/results-document.js';
-import { canonicalRoot, podIdOfRoot, publishedAddress } from '../../pod/addresses.js';
+import { canonicalRoot, publishedAddress } from '../../pod/addresses.js';
 import { aclAddress } from '../../pod/documents/access-control-list.js';
 import { requireSuccess } from '../../solid/require-success.js';
-import { chartStem } from '../../store/chart-store.js';
 import type { ResultsStore } from '../../store/results-store.js';
 import type { Connection } from '../connection.js';
 
@@ -11,67 +10,65 @@ interface Erasing {
   results: ResultsStore;
   /** The folder of the published documents. */
   resultsDir: string;
-  /** Whether a chart of this name is that of the Pod; published documents go by the same name. */
-  isTheirs: (chartStem: string) => boolean;
+  root: string;
+  podId: string;
 }
 
-/** Removes what was published for a Pod, and the Pod from the stored runs; says what, line by line. */
-export async function erasePod(
-  { connection, results, resultsDir, isTheirs }: Erasing,
-  root: string,
-): Promise<string[]> {
-  const podIds = new Set([podIdOfRoot(root)]);
+/** Removes the published documents of a Pod, and the Pod from the stored runs; returns a line for each. */
+export async function erasePod({
+  connection,
+  results,
+  resultsDir,
+  root,
+  podId,
+}: Erasing): Promise<string[]> {
   const said: string[] = [];
-  for (const runId of await results.listRuns()) {
-    const run = await results.readRun(runId);
-    if (run.state !== 'found') continue;
-    for (const { pod_id } of run.document.sharing.published) {
-      if (isTheirs(chartStem(pod_id))) podIds.add(pod_id);
-    }
-    const without = withoutPod(run.document, root, isTheirs);
-    if (JSON.stringify(without) === JSON.stringify(run.document)) continue;
-    await results.write(without);
-    said.push(`erased from run   ${runId}`);
-  }
-  for (const podId of podIds) {
-    for (const name of ['bp-average.json.enc.ttl', 'bp-average.json']) {
-      const url = publishedAddress(connection.pod.documents, resultsDir, podId, name);
-      if (await remove(connection, url)) said.push(`document removed  ${url}`);
-    }
+  const erasedFrom = await results.rewrite((document) => {
+    const without = withoutPod(document, root, podId);
+    return JSON.stringify(without) === JSON.stringify(document) ? null : without;
+  });
+  said.push(...erasedFrom.map((runId) => `erased from run   ${runId}`));
+  await results.forgetChanges((id) => id === podId);
+  for (const name of ['bp-average.json.enc.ttl', 'bp-average.json']) {
+    const url = publishedAddress(connection.pod.documents, resultsDir, podId, name);
+    if (await remove(connection, url)) said.push(`document removed  ${url}`);
   }
   return said;
 }
 
-/** Whether there was one. Its rules of access go with it, on some servers by themselves. */
+/**
+ * Returns whether there was one. Its rules of access are removed as well: some servers leave them behind, and
+ * an interrupted erasure can have left them alone.
+ */
 async function remove({ client }: Connection, url: string): Promise<boolean> {
-  const answer = await client.request(url, { method: 'DELETE' });
-  if (answer.status === 404) return false;
-  requireSuccess(answer, 'removed');
-  const rules = await client.request(aclAddress(url), { method: 'DELETE' });
-  if (rules.status !== 404) requireSuccess(rules, 'removed');
-  return true;
+  let wasThere = false;
+  for (const address of [url, aclAddress(url)]) {
+    const answer = await client.request(address, { method: 'DELETE' });
+    if (answer.status === 404) continue;
+    requireSuccess(answer, 'removed');
+    wasThere = true;
+  }
+  return wasThere;
 }
 
 export function withoutPod(
   document: ResultsDocument,
   root: string,
-  isTheirs: Erasing['isTheirs'],
+  podId: string,
 ): ResultsDocument {
   const isOwner = (webId: string) => canonicalRoot(webId) === root;
-  const isPod = (podId: string) => isTheirs(chartStem(podId));
-  const names = [root, ...document.pods.filter(({ pod_root }) => pod_root === root).map(rootOf)];
   const { pods, charts, sharing, requested_by } = document;
   return {
     ...document,
     requested_by: requested_by !== null && isOwner(requested_by) ? null : requested_by,
     pods: pods.filter(({ pod_root }) => pod_root !== root),
     charts: {
-      pods: Object.fromEntries(Object.entries(charts.pods).filter(([podId]) => !isPod(podId))),
+      pods: Object.fromEntries(Object.entries(charts.pods).filter(([id]) => id !== podId)),
     },
     sharing: {
       ...sharing,
       published: sharing.published
-        .filter(({ pod_id }) => !isPod(pod_id))
+        .filter(({ pod_id }) => pod_id !== podId)
         .map((entry) => ({
           ...entry,
           recipients: entry.recipients.filter((webId) => !isOwner(webId)),
@@ -80,11 +77,6 @@ export function withoutPod(
           ),
         })),
     },
-    warnings: document.warnings.filter((warning) => names.every((name) => !warning.includes(name))),
+    warnings: document.warnings.filter((warning) => !warning.includes(root)),
   };
-}
-
-/** As the owner's app spells it. */
-function rootOf({ web_id }: { web_id: string }): string {
-  return web_id.replace(/profile\/card#me$/, '');
 }

@@ -1,22 +1,18 @@
+import { AnalyserError } from '../../base/errors.js';
 import { withoutFullStop } from '../../base/sentences.js';
 import type { Config } from '../../config/schema.js';
 import type { Memory } from '../../memory/memory.js';
 import { writeMemory } from '../../memory/memory-format.js';
-import type { FoundMemory, StoredMemory } from '../../memory/stored-memory.js';
-import type { CallInTurn } from '../../queue/turn.js';
+import type { FoundMemory, NotedMemory, StoredMemory } from '../../memory/stored-memory.js';
 import { raiseMemoryNote, readMemoryNote } from '../../store/memory-note.js';
 import type { ResultsStore } from '../../store/results-store.js';
-import { type Conclusion, conclude, type Findings } from '../conclude/conclude.js';
 import type { Connection } from '../connection.js';
-import type { Recipient } from '../publish/recipient-documents.js';
 
-const MOST_TRIES = 3;
-
-/** The memory together with what this machine has noted of it. */
+/** The memory, and the note that this machine keeps of it. */
 export interface MemoryPlace {
   stored: StoredMemory;
   read(signal?: AbortSignal): Promise<FoundMemory>;
-  note(version: number): Promise<void>;
+  note(noted: NotedMemory): Promise<void>;
 }
 
 export function memoryPlace(
@@ -33,101 +29,58 @@ export function memoryPlace(
       };
       return await stored.read(evidence, signal);
     },
-    note: (version) => raiseMemoryNote(state_dir, webId, version),
+    note: (noted) => raiseMemoryNote(state_dir, webId, noted),
   };
 }
 
-export interface KeptConclusion {
-  conclusion: Conclusion;
-  /** What is stored from now on. */
-  version: number;
-  warnings: readonly string[];
-}
-
-/** An analysis at its last checkpoint, as far as it concerns the memory. */
-export interface MemoryToKeep {
-  place: MemoryPlace;
-  /** As the analysis found it. */
-  before: FoundMemory;
-  findings: Findings;
-  /** What was concluded when all calls were still to be answered. */
-  expected: Conclusion;
-  /** Those that were not stopped. */
-  calls: readonly CallInTurn[];
-}
-
 /**
- * Stores what is remembered from now on, past the last checkpoint and before any figure leaves. The
- * conclusion is made again where calls were stopped and where another process was quicker to write;
- * where nothing can be stored, without figures of the cohort. A trial run, without sharing, remembers
- * nothing.
+ * Stores the new memory, past the last checkpoint and before any figure leaves. Returns null, or why it could
+ * not be stored: then no figure of the cohort may leave. A trial run, without sharing, remembers nothing.
  */
 export async function keepMemory(
-  config: Config,
-  { place, before, findings, expected, calls }: MemoryToKeep,
-): Promise<KeptConclusion> {
-  const goingOn = calls.map(({ webId }) => webId);
-  const concludeFrom = (stored: FoundMemory, withheld: string | null = null) =>
-    conclude(config, findings, { stored, withheld, goingOn });
-  // Perhaps nobody is left who is sent a figure of the cohort, and then none is released.
-  const wereStopped = goingOn.length < findings.callers.length;
-  let conclusion = wereStopped ? concludeFrom(before) : expected;
-  let stored = before;
-  if (!config.sharing.enabled) return { conclusion, version: stored.version, warnings: [] };
-  for (let tries = 1; tries <= MOST_TRIES; tries += 1) {
-    const { memory } = conclusion;
-    if (stored.isAsStored && isSame(memory, stored.memory)) {
-      await place.note(stored.version);
-      return { conclusion, version: stored.version, warnings: [] };
-    }
-    const outcome = await place.stored.write(stored, memory);
-    if (outcome.kind === 'written') {
-      await place.note(outcome.version);
-      const warnings = outcome.isGuarded ? [] : [unguarded(place.stored.url)];
-      return { conclusion, version: outcome.version, warnings };
-    }
-    if (outcome.kind === 'refused') {
-      return unkept(stored, `${place.stored.url} could not be written: ${outcome.reason}`);
-    }
-    stored = await place.read();
-    conclusion = concludeFrom(stored);
+  { sharing }: Pick<Config, 'sharing'>,
+  place: MemoryPlace,
+  before: FoundMemory,
+  memory: Memory,
+): Promise<string | null> {
+  if (!sharing.enabled) return null;
+  if (before.isAsStored && isSame(memory, before.memory)) {
+    const { version, replaces } = before;
+    await place.note({ version, digest: replaces.digest ?? '' });
+    return null;
   }
-  return unkept(stored, `${place.stored.url} was changed by other processes all the time`);
+  const outcome = await place.stored.write(before, memory);
+  if (outcome.written === null) return withoutFullStop(outcome.reason);
+  await place.note(outcome.written);
+  return null;
+}
 
-  function unkept(last: FoundMemory, reason: string): KeptConclusion {
-    const withheld = withoutFullStop(reason);
-    return {
-      conclusion: concludeFrom(last, withheld),
-      version: last.version,
-      warnings: [`${UNKEPT}: ${withheld}.`],
-    };
+/** Changes the memory for an operator, who holds the lock; throws why it could not be stored. */
+export async function changeMemory(
+  place: MemoryPlace,
+  change: (found: FoundMemory) => Memory,
+): Promise<void> {
+  const found = await place.read();
+  const outcome = await place.stored.write(found, change(found));
+  if (outcome.written === null) {
+    throw new AnalyserError('server', `${withoutFullStop(outcome.reason)}.`);
   }
+  await place.note(outcome.written);
 }
 
 const UNKEPT =
   'What this analysis found out was not remembered, so no figures of the cohort were sent';
+
+export function unkeptWarning(reason: string): string {
+  return `${UNKEPT}: ${reason}.`;
+}
 
 /** Whether this warning of a run says that nothing was remembered. */
 export function isUnkept(warning: string): boolean {
   return warning.startsWith(UNKEPT);
 }
 
-/** Those of a batch that nobody has made the Analyser forget since. */
-export async function stillRemembered(
-  place: MemoryPlace,
-  version: number,
-  batch: readonly Recipient[],
-): Promise<readonly Recipient[]> {
-  const now = await place.read();
-  if (now.version === version) return batch;
-  return batch.filter(({ pod }) => now.memory.pods.has(pod.owner.root));
-}
-
-export function unguarded(url: string): string {
-  return `The storage server does not protect ${url} against two writers at once (it heeds no If-Match), so run one process only, or several over one output.state_dir.`;
-}
-
 function isSame(one: Memory, other: Memory): boolean {
-  const textOf = (memory: Memory) => writeMemory({ version: 0, isGuarded: true, memory });
+  const textOf = (memory: Memory) => writeMemory({ version: 0, memory });
   return textOf(one) === textOf(other);
 }

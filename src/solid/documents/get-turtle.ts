@@ -17,7 +17,7 @@ export interface ReadOptions {
   onHeaders?: (headers: Readonly<Record<string, string>>) => void;
 }
 
-/** Undefined when there is no such document; any other refusal rejects. */
+/** Undefined when there is no such document; rejects for any other refusal. */
 export async function getTurtle(
   client: SolidClient,
   url: string,

@@ -10,14 +10,14 @@ const MOST_STATEMENTS = 300_000;
 /** The parser keeps an object for every open bracket: 16 MB of them would take 3 GB. */
 const MOST_BRACKETS = 100_000;
 
-/** In one go, which blocks the event loop for as long as it takes. */
+/** Parses in one go, which blocks the event loop meanwhile. */
 export function readTurtle(body: Buffer | string, url: string): TurtleDocument {
   const document = new TurtleDocument(url);
   visitTurtle(body.toString(), url, (...statement) => document.add(...statement));
   return document;
 }
 
-/** In one go as well, for those who keep little of it. */
+/** Also in one go, without keeping the statements. */
 export function visitTurtle(
   text: string,
   url: string,
@@ -86,7 +86,7 @@ export function parseTurtle(url: string, visit: (quad: Quad) => void, mostStatem
 }
 
 function malformed(url: string, problem: string): AnalyserError {
-  // Only the line: the parser quotes the text at fault, which can be long or somebody's data.
+  // Only the line: the parser quotes the wrong text, which can be long or somebody's data.
   const where = /on line \d+/.exec(problem)?.[0];
   const detail = where === undefined ? problem.slice(0, 100) : `a syntax error ${where}`;
   return new AnalyserError('malformed', `${url} is not a Turtle document: ${detail}.`);

@@ -7,7 +7,7 @@ const WHOLE = String.raw`[A-Za-z][A-Za-z\d+.-]*:[!#-;=?-[\]_a-z~\u0080-\uffff]*`
 const ADDRESS = `<(${RELATIVE}|${WHOLE})>`;
 const PREFIX_NAME = String.raw`((?:[A-Za-z][\w-]*)?):`;
 
-/** Each pattern takes a time in proportion to what it matches or rejects. */
+/** The time of each pattern is in proportion to the text that it matches or rejects. */
 const patterns = {
   space: new RegExp(SPACE, 'y'),
   prefix: new RegExp(`@prefix${SPACE}${PREFIX_NAME}${SPACE}${ADDRESS}${SPACE}\\.`, 'y'),
@@ -30,10 +30,9 @@ const TYPE = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#type';
 export type VisitStatement = (subject: string, predicate: string, object: TurtleObject) => void;
 
 /**
- * Visits the statements of a Turtle document of the form that apps and servers write: names, plain
- * strings, no brackets. True when there was nothing else in it; otherwise the full parser may
- * know better, for here anything else was left out, which takes no statement on other lines away.
- * The time is in proportion to the length, whatever the text.
+ * Visits the statements of a Turtle document in the form that apps and servers write: names, plain strings, no
+ * brackets. True when it held nothing else. Other parts are left out, without loss of statements on other
+ * lines; the full parser may read them. The time is in proportion to the length, for any text.
  */
 export function scanTurtle(text: string, visit: VisitStatement): boolean {
   return new Scanner(text, visit).scan();
@@ -58,7 +57,7 @@ class Scanner {
     return this.#isPlain;
   }
 
-  /** False when it does not end like one; the next one may then begin within it. */
+  /** False when it does not end like a statement; the next one may then begin within it. */
   #statement(): boolean {
     const subject = this.#term();
     if (subject === null) {
@@ -92,13 +91,13 @@ class Scanner {
     if (literal !== undefined) return { literal };
     const link = this.#term();
     if (link !== null) return { link };
-    // What this does not tell exactly is left to the full parser.
+    // Leaves to the full parser what this cannot read exactly.
     this.#isPlain = false;
     const isKnown = this.#longerString() || this.#take(patterns.other) !== null;
     return isKnown ? { literal: '' } : null;
   }
 
-  /** One with escapes, a language or a datatype; in pieces, because it can be of any length. */
+  /** A string with escapes, a language or a datatype; in pieces, because it can have any length. */
   #longerString(): boolean {
     if (this.#take(patterns.quote) === null) return false;
     let end = this.#take(patterns.piece)?.[1];

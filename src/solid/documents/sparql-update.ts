@@ -3,7 +3,7 @@ import { AnalyserError } from '../../base/errors.js';
 export interface Triple {
   subject: string;
   predicate: string;
-  /** `any` can only be removed; it stands for every object that is no plain string and no address. */
+  /** `any` can only be removed; it stands for every object except plain strings and addresses. */
   object: { literal: string } | { link: string } | { any: true };
 }
 
@@ -25,7 +25,7 @@ export function buildSparqlUpdate(changes: Changes): string {
   return operations.join(' ;\n');
 }
 
-function writeTriples(triples: readonly Triple[]): string {
+export function writeTriples(triples: readonly Triple[]): string {
   return triples.map((triple) => `${writeTriple(triple)} .\n`).join('');
 }
 
@@ -63,9 +63,8 @@ const ESCAPES: Record<string, string> = {
 };
 
 /**
- * SPARQL replaces \uXXXX before it parses, so an escaped backslash before an innocent `u` could
- * become a quotation mark. With the `u` escaped as well, parsers that do so and parsers that do
- * not read the same.
+ * SPARQL replaces \uXXXX before it parses, so an escaped backslash before an innocent `u` could become a
+ * quotation mark. With the `u` escaped as well, all parsers read the same.
  */
 export function writeLiteral(value: string): string {
   const escaped = value.replace(

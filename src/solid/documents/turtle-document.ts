@@ -1,4 +1,4 @@
-/** What a statement says. */
+/** The object of a statement. */
 export type TurtleObject = { literal: string } | { link: string };
 
 interface Values {

@@ -1,6 +1,6 @@
-import { requireSuccess } from '../require-success.js';
-import type { SolidClient } from '../solid-client.js';
-import { buildSparqlUpdate, type Changes } from './sparql-update.js';
+import { setTimeout as pause } from 'node:timers/promises';
+import { isAbsent, requireSuccess } from '../require-success.js';
+import type { SolidAnswer, SolidClient } from '../solid-client.js';
 
 export interface WriteCondition {
   /** Writes only over this version; otherwise the server answers 412. */
@@ -9,37 +9,56 @@ export interface WriteCondition {
   ifAbsent?: boolean;
 }
 
+interface Writing {
+  method: 'PUT' | 'PATCH';
+  body: string | Uint8Array;
+  contentType: string;
+  /** Whether a repetition changes nothing more; default: yes. */
+  isRepeatable?: boolean;
+}
+
 export async function putDocument(
   client: SolidClient,
   url: string,
   body: string | Uint8Array,
   { contentType = 'text/turtle', ...condition }: WriteCondition & { contentType?: string } = {},
 ): Promise<void> {
-  const answer = await write(client, url, { method: 'PUT', body, contentType }, condition);
+  const answer = await writeDocument(client, url, { method: 'PUT', body, contentType }, condition);
   requireSuccess(answer, 'written');
 }
 
-/** Changes the document; creates it, with its folders, when it does not exist. */
-export async function patchDocument(
+const MOST_ATTEMPTS = 4;
+
+/** Gives a server that demands a condition (428) one: the version of this moment. */
+export async function writeDocument(
   client: SolidClient,
   url: string,
-  changes: Changes,
-  condition: WriteCondition = {},
-): Promise<void> {
-  const body = buildSparqlUpdate(changes);
-  if (body === '') return;
-  const contentType = 'application/sparql-update';
-  const answer = await write(client, url, { method: 'PATCH', body, contentType }, condition);
-  requireSuccess(answer, 'changed');
+  writing: Writing,
+  condition: WriteCondition,
+): Promise<SolidAnswer> {
+  const first = await write(client, url, writing, condition);
+  const isConditional = condition.ifMatch !== undefined || condition.ifAbsent === true;
+  if (first.status !== 428 || isConditional) return first;
+  for (let attempt = 1; ; attempt += 1) {
+    const answer = await write(client, url, writing, await currentVersion(client, url));
+    if (answer.status !== 412 || attempt === MOST_ATTEMPTS) return answer;
+    await pause(Math.random() * 200 * attempt);
+  }
+}
+
+async function currentVersion(client: SolidClient, url: string): Promise<WriteCondition> {
+  const headers = { 'accept-encoding': 'identity' };
+  const answer = await client.request(url, { method: 'HEAD', headers });
+  // A log that we may only add to tells no version.
+  return isAbsent(answer) ? { ifAbsent: true } : { ifMatch: answer.headers['etag'] ?? '*' };
 }
 
 function write(
   client: SolidClient,
   url: string,
-  change: { method: 'PUT' | 'PATCH'; body: string | Uint8Array; contentType: string },
+  { contentType, isRepeatable = true, ...request }: Writing,
   { ifMatch, ifAbsent = false }: WriteCondition,
-) {
-  const { contentType, ...request } = change;
+): Promise<SolidAnswer> {
   const headers = {
     'content-type': contentType,
     ...(ifMatch !== undefined && { 'if-match': ifMatch }),
@@ -47,6 +66,6 @@ function write(
   };
   // Removing and adding fixed triples twice changes nothing. But a conditional write whose answer
   // got lost would make its own repetition fail.
-  const idempotent = ifMatch === undefined && !ifAbsent;
+  const idempotent = isRepeatable && ifMatch === undefined && !ifAbsent;
   return client.request(url, { ...request, headers, idempotent });
 }

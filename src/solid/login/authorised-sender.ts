@@ -5,7 +5,7 @@ import { createDpopProof, type DpopKey } from './dpop-proof.js';
 import type { AccessToken } from './login.js';
 import type { Session } from './session.js';
 
-/** Sends with the session's token and a fresh proof, and again with what the server asks for. */
+/** Sends with the session's token and a fresh proof; sends again as the server asks. */
 export type AuthorisedSender = (
   exchange: Exchange & { signal: AbortSignal },
 ) => Promise<SolidAnswer>;
@@ -44,7 +44,7 @@ export function createAuthorisedSender(options: AuthorisedSenderOptions): Author
     }
   }
 
-  /** A path with two spellings: servers differ about which one the proof has to hold. */
+  /** For a path with two spellings: servers differ about the one that the proof has to hold. */
   async function sendInEitherSpelling(
     exchange: Exchange,
     token: AccessToken,

@@ -10,11 +10,11 @@ const keySet = z.object({
   keys: z.array(z.looseObject({ kty: z.string() })).max(100),
 });
 
-/** They are parsed in the thread that answers calls. */
+/** Small, because documents are parsed in the thread that answers calls. */
 const LONGEST_DOCUMENT = 262_144;
 /** Withdrawn keys, and issuers that a profile no longer names, stop counting after this. */
 const FRESH_MS = 10 * 60_000;
-/** A token of a key that is not known yet has them fetched again, but no sooner than this. */
+/** A token with an unknown key has the keys fetched again, at the earliest after this. */
 const AGAIN_MS = 30_000;
 
 interface Keys {
@@ -34,7 +34,7 @@ export class IssuerKeys {
     this.#keys = new SharedAnswers({ freshMs: () => FRESH_MS, waitingForOne: 20, now });
   }
 
-  /** To be asked for trusted issuers only; rejects with a ServerError without an answer. */
+  /** For trusted issuers only; rejects with a ServerError without an answer. */
   async of(issuer: string, token: string): Promise<JWTVerifyGetKey> {
     const fetchKeys = () => this.#fetch(issuer);
     const keys = await this.#keys.get(issuer, fetchKeys);
@@ -114,21 +114,21 @@ interface Answer<T> {
 }
 
 interface SharedAnswersOptions<T> {
-  /** How long an answer is good. */
+  /** How long an answer stays valid. */
   freshMs: (answer: T) => number;
   /** How many may wait for one answer. */
   waitingForOne: number;
   now: () => number;
 }
 
-/** Who asks again for what failed has to wait, so that nobody keeps the service busy with it. */
+/** A failed question is not asked again for so long, so that nobody keeps the service busy with it. */
 const FAILURE_MS = 5_000;
 const WAITING_FOR_ALL = 40;
 const MOST_REMEMBERED = 10_000;
 
 /**
- * Asks each question once for all who have it, and remembers the answer, also a failure. A question
- * that nobody answers is waited for by a few and refused to the others, so it holds up nobody else.
+ * Asks each question once for everybody, and remembers the answer, even a failure. Only a few wait for a
+ * question without an answer; others are refused, so that it holds up nobody else.
  */
 class SharedAnswers<T> {
   readonly #answers = new Map<string, Answer<T>>();
@@ -155,7 +155,7 @@ class SharedAnswers<T> {
     }
   }
 
-  /** The next to ask does not get what is remembered. */
+  /** The next question gets a fresh answer. */
   forget(id: string): void {
     if (this.#known(id)?.until !== Infinity) this.#answers.delete(id);
   }

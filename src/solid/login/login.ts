@@ -65,7 +65,7 @@ async function discoverTokenEndpoint(
         'is this the address of a Solid server? If that has a path, server_url must name it.',
     );
   }
-  // The secret goes to the server itself, whatever its discovery document says.
+  // The secret goes only to the server itself, even if its discovery document names another.
   return allowOrigins([serverUrl]).check(document.data.token_endpoint);
 }
 

@@ -2,17 +2,17 @@ import { hash } from 'node:crypto';
 
 export interface ReplayLimits {
   lifetimeMs: number;
-  /** Of all owners together. */
+  /** The most ids of all owners together. */
   most: number;
   mostOfOne: number;
-  /** Which everybody may have even when it is full. */
+  /** How many ids every owner may have even when it is full. */
   leastOfOne: number;
 }
 
 /**
- * Remembers ids that may be used only once, for as long as they are valid. When it is full, new ids
- * of those who filled it are refused: nobody can push out an old one to use it again, and nobody
- * can have those of others refused.
+ * Remembers ids that may be used only once, for as long as they are valid. When it is full, new ids of the
+ * owners who filled it are refused. So nobody can push out an old id to use it again, or have the ids of others
+ * refused.
  */
 export class ReplayMemory {
   /** By digest, since an id may be long. Entries expire in the order in which they were made. */

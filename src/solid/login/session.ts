@@ -1,14 +1,14 @@
 import { onAbort } from '../../base/on-abort.js';
 import type { AccessToken } from './login.js';
 
-/** The access token of one login, renewed ahead of its end, once for all who wait for it. */
+/** The access token of one login, renewed ahead of its end, once for everybody who waits. */
 export interface Session {
   token(signal: AbortSignal): Promise<AccessToken>;
-  /** Replaces a token that was refused, unless it is so fresh that it cannot be the reason. */
+  /** Replaces a refused token, unless it is too fresh to be the reason. */
   replace(refused: AccessToken, signal: AbortSignal): Promise<AccessToken>;
 }
 
-/** How long before its end a token is renewed, but never in the first three quarters of its life. */
+/** How long before its end a token is renewed, at the earliest after three quarters of its life. */
 const RENEW_AHEAD_MS = 60_000;
 /** Keeps us from asking for a token with every request when a server refuses fresh ones. */
 const TOO_YOUNG_TO_BLAME_MS = 5_000;

@@ -62,7 +62,7 @@ const usedProofs = {
   mostOfOne: 1_000,
   leastOfOne: 20,
 };
-/** One profile that fails must not make the service wait with those of others. */
+/** One profile that fails must not hold up the profiles of others. */
 const patience = {
   timeouts: { answerMs: 5_000, totalMs: 10_000 },
   retry: { tries: 2, slowTries: 1, longestPauseMs: 250 },
@@ -71,8 +71,8 @@ const patience = {
 };
 
 /**
- * Checks whether a caller is the WebID that it names, by Solid-OIDC and RFC 9449;
- * docs/decisions/web-id-proof.md says what is required beyond them.
+ * Checks whether callers have the WebID that they name, by Solid-OIDC and RFC 9449.
+ * docs/decisions/web-id-proof.md has the further rules.
  */
 export class WebIdVerifier {
   readonly #issuers: ReadonlySet<string>;
@@ -98,12 +98,12 @@ export class WebIdVerifier {
   }
 
   /**
-   * Returns the WebID that is proved for a POST to the address. Rejects with kind `call` when none
-   * is, and with a ServerError when it cannot be checked now.
+   * Returns the WebID that is proved for a POST to the address. Rejects with kind `call` when the proof fails,
+   * and with a ServerError when it cannot be checked now.
    */
   async verify(proof: WebIdProof, url: string): Promise<string> {
     const { token, issuer } = this.#checkClaims(proof, url);
-    // The wait for keys and profiles is outside of the limit, or one that is slow would hold up all.
+    // The wait for keys and profiles is outside of the limit, so that a slow one does not hold up all.
     const keys = await this.#keys.of(issuer, token);
     const { webId, jti } = await this.#checks
       .run(() => checkSignatures(token, proof.dpop, keys))
@@ -117,7 +117,7 @@ export class WebIdVerifier {
     const use = this.#used.use(webId, jti);
     if (use === 'again') throw refuse('it was used before');
     if (use === 'full') throw refuse('too many came of this WebID; try again in some minutes');
-    // Last, so that nobody without a login can have the service fetch anything.
+    // Last, so that only callers with a login can have the service fetch anything.
     if (!(await this.#profiles.names(webId, issuer))) {
       throw refuse(
         `the profile of the WebID cannot be read, or names another solid:oidcIssuer than ${issuer}`,

@@ -1,5 +1,5 @@
 import type { ServerError } from '../../base/errors.js';
-import type { SolidAnswer } from '../solid-client.js';
+import type { SolidAnswer, SolidRequest } from '../solid-client.js';
 import { type RequestBounds, RequestLimit } from './request-limit.js';
 import {
   isSilence,
@@ -13,13 +13,13 @@ import {
 
 /** When a server is given up that says "not now" (429, 503, or with Retry-After). */
 export interface BusyRules {
-  /** It has said so this often in succession, without an answer in between. */
+  /** After so many "not now" in succession, without an answer in between. */
   mostRefusals: number;
-  /** It has refused one request for this long, although it answers others. */
+  /** After it has refused one request for so long, even if it answers others. */
   mostMs: number;
-  /** It asks for a longer pause than this. */
+  /** When it asks for a longer pause than this. */
   mostRetryAfterMs: number;
-  /** How long it is not asked again then; 0 to give up only what was waiting. */
+  /** How long it is left alone then; 0 gives up only the waiting requests. */
   leaveAloneMs: number;
 }
 
@@ -31,7 +31,7 @@ export const BUSY_AT_HOME: BusyRules = {
   leaveAloneMs: 0,
 };
 
-/** For any other server, which is left alone for the rest of any analysis. */
+/** For any other server, which is left alone for the rest of the analysis. */
 export const BUSY_ELSEWHERE: BusyRules = {
   ...BUSY_AT_HOME,
   mostRetryAfterMs: 15_000,
@@ -49,6 +49,7 @@ interface RequestRules {
   isRepeatable: boolean;
   /** The most tries when there is no answer. */
   tries?: number | undefined;
+  onPlace?: SolidRequest['onPlace'];
 }
 
 /** The first pause after a refusal, when the server does not name one. */
@@ -56,9 +57,9 @@ const FIRST_ROUND_MS = 100;
 const LONGEST_ROUND_MS = 5_000;
 
 /**
- * What is known of one server from its answers: how many requests it takes at once, when it wants a
- * pause, whether it is too busy for any. It lives as long as the client, so that the next analysis
- * starts with what the last one learned, and other servers are not affected.
+ * What one server's answers have taught: how many requests it takes at once, when it wants a pause, whether it
+ * is too busy. Lives as long as the client, so that the next analysis knows it too. Other servers are not
+ * affected.
  */
 export class KnownServer {
   readonly #limit: RequestLimit;
@@ -76,28 +77,34 @@ export class KnownServer {
   /** Sends one request, with retries. */
   request(
     send: () => Promise<SolidAnswer>,
-    { signal, isRepeatable, tries }: RequestRules,
+    { signal, isRepeatable, tries, onPlace }: RequestRules,
   ): Promise<SolidAnswer> {
     const madeAt = performance.now();
-    const attempt = () => this.#untilTaken(send, madeAt, signal);
+    const attempt = () => this.#untilTaken(send, madeAt, { signal, onPlace });
     return retry(attempt, this.options.retries, signal, isRepeatable ? tries : 1);
   }
 
   /**
-   * After "not now" the request queues again behind the others, whether it is repeatable or not:
-   * nothing has been done yet. So a try ends with an answer, with silence, or with a server given up.
+   * After "not now" the request queues again behind the others. Even one that is not repeatable: nothing has
+   * been done yet. So a try ends with an answer, with silence, or with a server given up.
    */
   async #untilTaken(
     send: () => Promise<SolidAnswer>,
     madeAt: number,
-    signal: AbortSignal,
+    { signal, onPlace }: Pick<RequestRules, 'signal' | 'onPlace'>,
   ): Promise<SolidAnswer> {
     while (true) {
       let sentAt = madeAt;
-      const task = async (): Promise<SolidAnswer> => {
-        await this.#mayAsk(madeAt, signal);
-        sentAt = performance.now();
-        return await send();
+      const task = async (leave: () => void): Promise<SolidAnswer> => {
+        // A pause that the server wants does not count as slowness.
+        const ended = onPlace?.(() => sentAt > madeAt && leave());
+        try {
+          await this.#mayAsk(madeAt, signal);
+          sentAt = performance.now();
+          return await send();
+        } finally {
+          ended?.();
+        }
       };
       try {
         const answer = await this.#limit.run(task, signal);
@@ -153,8 +160,8 @@ export class KnownServer {
   }
 
   /**
-   * Only for "not now": silence may be that of a single file, which must not affect others. A single
-   * refusal says nothing about the server when others were answered meanwhile.
+   * Only for "not now": silence may concern a single file, and must not affect others. A single refusal tells
+   * nothing about the server when it answered others meanwhile.
    */
   #giveUp(error: ServerError, madeAt: number): void {
     if (this.#answeredAt >= madeAt && !this.#refusesAll()) return;

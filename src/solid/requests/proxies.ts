@@ -11,7 +11,7 @@ export function createAgent(
   const { connectMs, ...others } = options;
   const connect = { timeout: connectMs };
   try {
-    // TLS through a proxy gets no settings of its own: with any, undici would ask for no server name.
+    // `requestTls` stays unset: with any setting, undici sends no server name through a proxy.
     return new EnvHttpProxyAgent({ ...others, connect, proxyTls: connect });
   } catch (cause) {
     const message =
@@ -22,7 +22,7 @@ export function createAgent(
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What the environment says of proxies, without passwords; null when it names none. */
+/** The proxies that the environment names, without passwords; null when it names none. */
 export function describeProxies(env: Environment): string | null {
   const valueOf = (name: string) => env[name.toLowerCase()] || env[name];
   const named = ['HTTPS_PROXY', 'HTTP_PROXY'].flatMap((name) => {

@@ -7,8 +7,8 @@ export interface RequestBounds {
 }
 
 /**
- * Limits how many requests one server gets at once. The limit doubles with each round of answers
- * until the first overload, then grows by one with each round, and halves after each overload.
+ * Limits how many requests one server gets at once. The limit doubles with each round of answers until the
+ * first overload; then it grows by one with each round. It halves after each overload.
  */
 export class RequestLimit extends ConcurrencyLimit {
   #allowed: number;

@@ -2,14 +2,14 @@ import { isUnanswered, ServerError } from '../../base/errors.js';
 import { onAbort } from '../../base/on-abort.js';
 import type { SolidAnswer } from '../solid-client.js';
 
-/** How often a request is tried that gets no answer. */
+/** How often a request without an answer is tried. */
 export interface RetryPolicy {
   /** Tries in all, after a broken connection or 5xx. */
   tries: number;
   /** Tries in all for a server that does not answer in time: each costs a full timeout. */
   slowTries: number;
   firstPauseMs: number;
-  /** Longest pause, whatever a Retry-After asks for. */
+  /** The longest pause, even if Retry-After asks for more. */
   longestPauseMs: number;
 }
 
@@ -35,9 +35,9 @@ export interface RetryContext {
   now: () => number;
 }
 
-/** 5xx or 429: the server is in trouble, which says nothing about the document. */
+/** 5xx or 429: the server is in trouble, and the document may be fine. */
 export class UnavailableError extends ServerError {
-  /** Whether the server says "not now", which is about its load and not about this document. */
+  /** Whether the server says "not now", because of its load and not of this document. */
   readonly isBusy: boolean;
   readonly retryAfter: string | undefined;
 
@@ -49,15 +49,12 @@ export class UnavailableError extends ServerError {
   }
 }
 
-/** 5xx that are answers: 501, the document has no such form; 507, the disk is full. */
+/** 5xx that count as answers: 501, the document has no such form; 507, the disk is full. */
 const ANSWERS: ReadonlySet<number> = new Set([501, 507]);
 
-/** Failures that another try cannot mend, or that were given up on already. */
-const final = new WeakSet<ServerError>();
-
-/** Says that the request is not to be tried again, whoever sent it. */
+/** Marks the error so that nobody tries the request again. */
 export function withoutRetry(error: ServerError): ServerError {
-  final.add(error);
+  error.isFinal = true;
   return error;
 }
 
@@ -108,16 +105,16 @@ function pauseAfter(error: ServerError, tried: number, context: RetryContext): n
   return Math.min(Math.max(backOff, wanted), policy.longestPauseMs);
 }
 
-/** Whether the server gave no answer; false for failures that were given up already. */
+/** Whether the server gave no answer; false for failures marked by `withoutRetry`. */
 export function isSilence(error: unknown): error is ServerError {
-  return isUnanswered(error) && !final.has(error);
+  return isUnanswered(error) && !error.isFinal;
 }
 
 /** Seconds or an HTTP date, as milliseconds from now. */
 export function readRetryAfter(value: string | undefined, now: number): number {
   if (value === undefined) return 0;
   if (/^\d{1,9}$/.test(value)) return Number(value) * 1000;
-  // An HTTP date begins with the day's name; Date.parse alone would accept much else.
+  // An HTTP date begins with the day's name; Date.parse alone would accept much more.
   const date = /^[A-Z][a-z]{2},/.test(value) ? Date.parse(value) : Number.NaN;
   return Number.isNaN(date) ? 0 : Math.max(0, date - now);
 }

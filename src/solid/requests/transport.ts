@@ -11,7 +11,7 @@ import { whyUnreachable } from './why-unreachable.js';
 /** One exchange with a server, bounded in time and size; without retries, redirects or login. */
 export interface Transport {
   send: (exchange: Exchange) => Promise<SolidAnswer>;
-  /** Ends what is in flight with the error. */
+  /** Ends requests in flight with the error. */
   close: (reason?: Error) => Promise<void>;
 }
 
@@ -32,7 +32,7 @@ export interface TransportTimeouts {
   answerMs: number;
   /** Longest pause within the body. */
   idleMs: number;
-  /** The whole exchange, so that a trickle of bytes does not last for ever. */
+  /** The whole exchange, so that a trickle of bytes ends. */
   totalMs: number;
 }
 
@@ -55,25 +55,25 @@ const KEEP_ALIVE_MS = 4_000;
 /** Larger answers count as large; a file of the app has a kilobyte. */
 const SMALL_BYTES = 262_144;
 /**
- * How many large bodies are received at once; one more that turns out to be large waits, half
- * received. Whoever gets a body makes all of it at once, before the next one can be complete, so there
- * are never more of them in memory.
+ * How many large bodies are received at once; a further one waits, half received. A body is used up at once,
+ * before the next one can be complete, so memory never holds more of them.
  */
 const LARGE_AT_ONCE = 3;
 
 export function createTransport(options: {
-  connections: number;
+  /** To each server; by default as many as there are requests. */
+  connections?: number;
   timeouts?: Partial<TransportTimeouts> | undefined;
 }): Transport {
   const place = (usual: TransportTimeouts) => ({
     timeouts: { ...usual, ...options.timeouts },
-    // Separate places, so that another server that is slow keeps nobody waiting at home.
+    // Separate places, so that a slow other server does not hold up requests at home.
     largeAnswers: new ConcurrencyLimit(LARGE_AT_ONCE),
   });
   const home = place(TIMEOUTS_AT_HOME);
   const elsewhere = place(TIMEOUTS_ELSEWHERE);
   const agent = createAgent({
-    connections: options.connections,
+    ...(options.connections !== undefined && { connections: options.connections }),
     keepAliveTimeout: KEEP_ALIVE_MS,
     keepAliveMaxTimeout: KEEP_ALIVE_MS,
     connectMs: home.timeouts.connectMs,
@@ -101,7 +101,7 @@ async function send(
   const startClock = () => setTimeout(() => stop.abort(tooSlow(exchange)), timeouts.totalMs);
   let clock = startClock();
   const takePlace = async () => {
-    // The server's time does not run while we wait for a place.
+    // Our wait for a place does not count as the server's time.
     clearTimeout(clock);
     const leave = await largeAnswers.take(stop.signal);
     clock = startClock();
@@ -138,7 +138,7 @@ async function readBody(
   let large: Buffer | null = null;
   let size = 0;
   let leavePlace: (() => void) | null = null;
-  // Without a listener, a body that breaks off while nobody reads it would end the thread.
+  // Without a listener, an unread body that breaks off would end the thread.
   answer.body.on('error', () => undefined);
   try {
     for await (const chunk of decompress(answer, exchange)) {
@@ -147,7 +147,7 @@ async function readBody(
       if (size > exchange.maxBytes) throw tooLarge(exchange);
       if (large === null && size > SMALL_BYTES) {
         leavePlace = await takePlace();
-        // Pages that are never written to take no memory.
+        // Pages that are never written take no memory.
         large = Buffer.allocUnsafeSlow(exchange.maxBytes);
         Buffer.concat(chunks.splice(0)).copy(large);
       }

@@ -1,6 +1,6 @@
 import { messageOf } from '../../base/errors.js';
 
-/** Completes "could not be reached: …" with a reason to act on, never with a text of OpenSSL. */
+/** Completes "could not be reached: …" with a reason that people can act on, never with a text of OpenSSL. */
 export function whyUnreachable(error: unknown, url: string): string {
   const { hostname, protocol } = new URL(url);
   const failures = failuresIn(error);
@@ -30,7 +30,7 @@ export function whyUnreachable(error: unknown, url: string): string {
     : message || codes.at(-1) || 'no reason is known';
 }
 
-/** The error, the errors inside it (one for each address tried) and causes. */
+/** The error, the errors inside it (one for each tried address) and the causes. */
 function failuresIn(error: unknown): Error[] {
   if (!(error instanceof Error)) return [];
   const inner: unknown[] = error instanceof AggregateError ? error.errors : [error.cause];
@@ -41,7 +41,7 @@ function codesOf(error: Error): string[] {
   return [error.name, ...('code' in error ? [String(error.code)] : [])];
 }
 
-/** Whether it is about another place than the one that was asked for, as with a proxy. */
+/** Whether it concerns another address than the requested one, for example a proxy. */
 function isElsewhere(error: Error, url: string): boolean {
   const { hostname, protocol, port } = new URL(url);
   const wanted = port || (protocol === 'https:' ? '443' : '80');

@@ -1,9 +1,8 @@
 import { readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import type { Page } from 'playwright-core';
 import { z } from 'zod';
 
-const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const axe = new URL('../../../tools/node_modules/axe-core/axe.min.js', import.meta.url);
 
 const findings = z.object({
   violations: z.array(
@@ -18,7 +17,7 @@ const findings = z.object({
 
 /** What axe finds wrong with the page as it is now, one line per element. */
 export async function auditPage(page: Page): Promise<string[]> {
-  await page.evaluate(axe);
+  await page.evaluate(await readFile(axe, 'utf8'));
   const result = findings.parse(await page.evaluate('axe.run(document)'));
   if (result.passes.length === 0) throw new Error('The audit looked at nothing.');
   return result.violations.flatMap(({ id, impact, nodes }) =>

@@ -12,16 +12,17 @@ import { startHttpApi } from '../../../src/http/start-http-api.js';
 import { openChartStore } from '../../../src/store/chart-store.js';
 import { openResultsStore } from '../../../src/store/results-store.js';
 import { outputBelow } from '../../support/output-below.js';
+import { testBuild } from '../../support/test-build.js';
 
 /** Where Debian puts it. Without a browser these tests are skipped, and say so. */
 export const chromiumPath = ['/usr/bin/chromium', '/usr/bin/chromium-browser'].find((path) =>
   existsSync(path),
 );
 if (chromiumPath === undefined) {
-  console.warn('Skipped: the browser tests of the dashboard, for there is no Chromium here.');
+  console.warn('Skipped: the tests with a browser, for there is no Chromium here.');
 }
 
-async function launchChromium(): Promise<Browser> {
+export async function launchChromium(): Promise<Browser> {
   if (chromiumPath === undefined) throw new Error('There is no Chromium to launch.');
   return chromium.launch({
     executablePath: chromiumPath,
@@ -70,6 +71,7 @@ export async function startService(
     ...outputBelow(root),
     render_charts: true,
     keep_days: null,
+    keep_megabytes: null,
   };
   for (const dir of [output.state_dir, output.results_dir, output.charts_dir]) await mkdir(dir);
   const log = createLogger({ verbose: false, stream: { write: () => undefined } });
@@ -84,6 +86,7 @@ export async function startService(
       },
       output,
       webDir,
+      build: testBuild,
       log,
     });
   let api = await start(0);
@@ -132,7 +135,7 @@ async function visit(
     ...options,
   });
   const page = await context.newPage();
-  page.setDefaultTimeout(10_000);
+  page.setDefaultTimeout(60_000);
   const foreign: string[] = [];
   const complaints: string[] = [];
   const { origin } = new URL(url);

@@ -26,15 +26,21 @@ function numberOf(seed: number): number {
 }
 
 const sampleHome: NonNullable<PodEntry['home']> = {
-  from: '2026-11-16',
+  from: '2026-11-14',
   to: '2026-11-19',
-  days: 3,
-  readings: 9,
+  days: 6,
+  readings: 14,
   average: { systolic: 127.25, diastolic: 81.5, heart_rate: 66 },
   morning: { systolic: 125, diastolic: 80, heart_rate: 64 },
   evening: null,
   first_day_left_out: true,
-  sufficient: false,
+};
+
+const sampleRecent: NonNullable<PodEntry['recent']> = {
+  ...sampleHome,
+  from: '2026-10-30',
+  readings: 6,
+  morning: null,
 };
 
 function podOf(index: number, run: number): PodEntry {
@@ -63,17 +69,18 @@ function podOf(index: number, run: number): PodEntry {
     files_read: observations,
     files_skipped: index % 9 === 4 ? 3 : 0,
     included_in_cohort: observations >= 5,
-    first_observation: '2026-05-04T07:10:00.000+00:00',
+    first_observation: '2026-05-04T07:10:00.000',
     last_observation: new Date(Date.UTC(2026, 10, 19 - (index % 12), 6, 45))
       .toISOString()
-      .replace('Z', '+00:00'),
+      .replace('Z', ''),
     measures: {
       systolic: measureOf('systolic', 0),
       diastolic: measureOf('diastolic', 1),
       heart_rate: measureOf('heart_rate', 2),
     },
-    // Alice asked for this run.
-    ...(index === 0 && { home: sampleHome }),
+    // Alice and Bob asked for this run.
+    ...(index === 0 && { home: sampleHome, recent: null }),
+    ...(index === 1 && { home: null, recent: sampleRecent }),
     notes: index % 9 === 4 ? ['1 reading was left out: outside the plausible range.'] : [],
   };
 }

@@ -171,11 +171,6 @@ export interface AnalyseReply {
   files_skipped: number;
   /** False with COMPLETED: the figures exist, but the key did not reach the caller's Pod. */
   published: boolean;
-  /**
-   * When published: SHA-256, in lower-case hex, of the caller's own document as it opens, so that a
-   * change by whoever runs the storage is seen.
-   */
-  result_sha256: string;
 }
 
 export interface CancelRequest {
@@ -286,7 +281,6 @@ function createBaseAnalyseReply(): AnalyseReply {
     files_read: 0,
     files_skipped: 0,
     published: false,
-    result_sha256: "",
   };
 }
 
@@ -321,9 +315,6 @@ export const AnalyseReply: MessageFns<AnalyseReply> = {
     }
     if (message.published !== false) {
       writer.uint32(80).bool(message.published);
-    }
-    if (message.result_sha256 !== "") {
-      writer.uint32(90).string(message.result_sha256);
     }
     return writer;
   },
@@ -419,14 +410,6 @@ export const AnalyseReply: MessageFns<AnalyseReply> = {
             }
 
             message.published = reader.bool();
-            continue;
-          }
-          case 11: {
-            if (tag !== 90) {
-              break;
-            }
-
-            message.result_sha256 = reader.string();
             continue;
           }
         }

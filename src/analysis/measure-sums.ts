@@ -1,0 +1,75 @@
+/** Values are counted in hundredths: whole numbers add up exactly, in whatever order. */
+const PER_UNIT = 100;
+
+/** In hundredths, except the count. */
+export interface MeasureSums {
+  count: number;
+  sum: number;
+  squares: number;
+  minimum: number;
+  maximum: number;
+}
+
+/** Null without values. */
+export function sumsOf(values: Iterable<number>): MeasureSums | null {
+  const sums: MeasureSums = {
+    count: 0,
+    sum: 0,
+    squares: 0,
+    minimum: Number.POSITIVE_INFINITY,
+    maximum: Number.NEGATIVE_INFINITY,
+  };
+  for (const value of values) {
+    const hundredths = Math.round(value * PER_UNIT);
+    sums.count += 1;
+    sums.sum += hundredths;
+    sums.squares += hundredths ** 2;
+    sums.minimum = Math.min(sums.minimum, hundredths);
+    sums.maximum = Math.max(sums.maximum, hundredths);
+  }
+  return sums.count === 0 ? null : sums;
+}
+
+/** The same as the sums of all values at once. */
+export function addSums(parts: readonly (MeasureSums | null)[]): MeasureSums | null {
+  return parts.reduce((one, other) => {
+    if (one === null || other === null) return one ?? other;
+    return {
+      count: one.count + other.count,
+      sum: one.sum + other.sum,
+      squares: one.squares + other.squares,
+      minimum: Math.min(one.minimum, other.minimum),
+      maximum: Math.max(one.maximum, other.maximum),
+    };
+  }, null);
+}
+
+/** What a measure adds to a figure. */
+export type SumAndCount = Pick<MeasureSums, 'sum' | 'count'>;
+
+/** Not rounded, since other figures are computed from it; null without values. */
+export function averageOf({ sum, count }: SumAndCount): number | null {
+  return count === 0 ? null : sum / count / PER_UNIT;
+}
+
+/** Figures are rounded once, before they are sent: more digits would tell which readings were added up. */
+export function rounded(figure: number | null): number | null {
+  return figure === null ? null : Math.round(figure * PER_UNIT) / PER_UNIT;
+}
+
+/** The rounded figures; the standard deviation is that of a population, not of a sample. */
+export function summariseMeasure(sums: MeasureSums | null) {
+  return {
+    average: sums && rounded(averageOf(sums)),
+    minimum: sums && sums.minimum / PER_UNIT,
+    maximum: sums && sums.maximum / PER_UNIT,
+    standard_deviation: sums && rounded(deviationOf(sums)),
+    count: sums?.count ?? 0,
+  };
+}
+
+function deviationOf({ count, sum, squares }: MeasureSums): number {
+  const [n, total] = [BigInt(count), BigInt(sum)];
+  const scaled = Number(n * BigInt(squares) - total * total);
+  return Math.sqrt(scaled) / count / PER_UNIT;
+}

@@ -1,0 +1,167 @@
+import { X509Certificate } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { createSecureContext } from 'node:tls';
+import type { experimental } from '@grpc/grpc-js';
+import { AnalyserError, messageOf } from './errors.js';
+import type { Logger } from './logger.js';
+import { countOf } from './sentences.js';
+import { DAY_MS } from './utc-time.js';
+
+type Identity = experimental.IdentityCertificateUpdate;
+
+interface PairOfFiles {
+  /** The section of the configuration with tls_cert_file and tls_key_file. */
+  section: 'grpc' | 'web_proxy';
+  cert: string;
+  key: string;
+}
+
+interface Listeners {
+  log: Logger;
+  /** Told how long the certificate is valid, in seconds since 1970. */
+  onExpiry?: (expires: number) => void;
+  now: () => Date;
+}
+
+/** A renewal that works has come long before. */
+const warnedDaysAhead = 14;
+
+/**
+ * The PEM files of tls_cert_file and tls_key_file. They are read again every few seconds,
+ * because file notifications do not work for mounted or linked files. While a renewed pair does
+ * not fit together, as when only one file is written yet, the old pair stays in use.
+ */
+export class CertificateFiles implements experimental.CertificateProvider {
+  readonly #listeners = new Set<experimental.IdentityCertificateUpdateListener>();
+  readonly #timer: NodeJS.Timeout;
+  #complaint = '';
+  #warnedAt = Number.NEGATIVE_INFINITY;
+
+  private constructor(
+    private readonly files: PairOfFiles,
+    private identity: Identity,
+    private readonly tell: Listeners,
+    everyMs: number,
+  ) {
+    this.#tellExpiry();
+    this.#timer = setInterval(() => void this.#refresh(), everyMs);
+    this.#timer.unref();
+  }
+
+  static async load(
+    files: PairOfFiles,
+    tell: Listeners,
+    everyMs: number,
+  ): Promise<CertificateFiles> {
+    return new CertificateFiles(files, await readPair(files), tell, everyMs);
+  }
+
+  close(): void {
+    clearInterval(this.#timer);
+  }
+
+  addIdentityCertificateListener(listener: experimental.IdentityCertificateUpdateListener): void {
+    this.#listeners.add(listener);
+    // The server asks for its first certificate before it is ready to receive it.
+    process.nextTick(() => listener(this.identity));
+  }
+
+  removeIdentityCertificateListener(
+    listener: experimental.IdentityCertificateUpdateListener,
+  ): void {
+    this.#listeners.delete(listener);
+  }
+
+  /** Callers show no certificates, so there is no authority to watch. */
+  addCaCertificateListener(): void {}
+
+  removeCaCertificateListener(): void {}
+
+  /** Once a day. */
+  #tellExpiry(): void {
+    const { log, onExpiry, now } = this.tell;
+    const certificate = new X509Certificate(this.identity.certificate);
+    const expires = new Date(certificate.validTo).getTime() / 1000;
+    onExpiry?.(expires);
+    const problem = judgeValidity(this.files.cert, certificate, now(), warnedDaysAhead);
+    if (problem === null || now().getTime() < this.#warnedAt + DAY_MS) return;
+    this.#warnedAt = now().getTime();
+    log.warn(problem.message);
+  }
+
+  async #refresh(): Promise<void> {
+    this.#tellExpiry();
+    try {
+      const pair = await readPair(this.files);
+      this.#complaint = '';
+      const { certificate, privateKey } = this.identity;
+      if (pair.certificate.equals(certificate) && pair.privateKey.equals(privateKey)) return;
+      this.identity = pair;
+      this.#warnedAt = Number.NEGATIVE_INFINITY;
+      for (const listener of this.#listeners) listener(pair);
+      this.tell.log.info('The renewed TLS certificate is in use.');
+    } catch (error) {
+      if (messageOf(error) === this.#complaint) return;
+      this.#complaint = messageOf(error);
+      this.tell.log.warn(`${this.#complaint} The certificate read before stays in use.`);
+    }
+  }
+}
+
+/** What is wrong with the time in which a certificate is valid, or will be within `soonDays`. */
+export function judgeValidity(
+  file: string,
+  { validFrom, validTo }: { validFrom: string; validTo: string },
+  now: Date,
+  soonDays: number,
+): { isValid: boolean; message: string } | null {
+  const [from, to] = [new Date(validFrom), new Date(validTo)];
+  const renew = 'Renew it; the running service takes up the new file by itself.';
+  if (now < from) {
+    return {
+      isValid: false,
+      message: `The certificate ${file} is valid only from ${from.toISOString()}: set the clock of this machine, or take another certificate.`,
+    };
+  }
+  if (now >= to) {
+    return {
+      isValid: false,
+      message: `The certificate ${file} expired on ${to.toISOString()}. ${renew}`,
+    };
+  }
+  const days = Math.floor((to.getTime() - now.getTime()) / DAY_MS);
+  if (days >= soonDays) return null;
+  return {
+    isValid: true,
+    message: `The certificate ${file} expires in ${countOf(days, 'day')}, on ${to.toISOString()}. ${renew}`,
+  };
+}
+
+async function readPair({ section, cert, key }: PairOfFiles): Promise<Identity> {
+  const [certificate, privateKey] = await Promise.all([
+    read(`${section}.tls_cert_file`, cert),
+    read(`${section}.tls_key_file`, key),
+  ]);
+  try {
+    createSecureContext({ cert: certificate, key: privateKey });
+  } catch (cause) {
+    throw new AnalyserError(
+      'configuration',
+      `${section}.tls_cert_file ${cert} and ${section}.tls_key_file ${key} are not a PEM certificate and its key.`,
+      { cause },
+    );
+  }
+  return { certificate, privateKey };
+}
+
+async function read(key: string, file: string): Promise<Buffer> {
+  try {
+    return await readFile(file);
+  } catch (cause) {
+    throw new AnalyserError(
+      'configuration',
+      `${key} ${file} cannot be read; check the path and its permissions.`,
+      { cause },
+    );
+  }
+}

@@ -1,0 +1,36 @@
+import { BlockList, isIP } from 'node:net';
+
+/** Addresses such as 192.0.2.1, and networks such as 10.0.0.0/8. */
+export class AddressSet {
+  readonly #list = new BlockList();
+
+  constructor(entries: readonly string[]) {
+    for (const entry of entries) {
+      const [address = '', bits] = entry.split('/');
+      if (bits === undefined) this.#list.addAddress(address, familyOf(address));
+      else this.#list.addSubnet(address, Number(bits), familyOf(address));
+    }
+  }
+
+  has(address: string): boolean {
+    return isIP(address) !== 0 && this.#list.check(address, familyOf(address));
+  }
+}
+
+/**
+ * Who calls: the peer itself, unless that is a proxy of ours, which says it last in `x-forwarded-for`.
+ * Everything before that is what somebody told the proxy.
+ */
+export function callerAddress(
+  proxies: AddressSet,
+  peer: string,
+  forwardedFor: string | undefined,
+): string {
+  if (!proxies.has(peer)) return peer;
+  const last = forwardedFor?.split(',').at(-1)?.trim() ?? '';
+  return isIP(last) === 0 ? peer : last;
+}
+
+function familyOf(address: string): 'ipv4' | 'ipv6' {
+  return isIP(address) === 6 ? 'ipv6' : 'ipv4';
+}

@@ -1,0 +1,15 @@
+import { isIPv6 } from 'node:net';
+
+/**
+ * What counts as one for limits by address: an IPv4 address, or the /64 of an IPv6 one, which is
+ * what a single line is given, with as many addresses as it likes.
+ */
+export function networkOf(address: string): string {
+  const mapped = /^::ffff:(\d+(?:\.\d+){3})$/i.exec(address)?.[1];
+  if (mapped !== undefined) return mapped;
+  if (!isIPv6(address)) return address;
+  const [head = [], tail] = address.split('::').map((part) => part.split(':').filter(Boolean));
+  const zeros = tail === undefined ? 0 : Math.max(8 - head.length - tail.length, 0);
+  const groups = [...head, ...Array<string>(zeros).fill('0'), ...(tail ?? [])];
+  return `${groups.slice(0, 4).join(':').toLowerCase()}::/64`;
+}

@@ -1,0 +1,110 @@
+import type { Socket } from 'node:net';
+import type { AddressSet } from './known-proxies.js';
+import { networkOf } from './network-of.js';
+
+export interface CallerLimits {
+  /** Open connections of all callers together, and open calls likewise. */
+  atOnce: number;
+  /** Connections of one address or IPv6 network, unless it is a proxy; 0 for any number. */
+  ofOneAddress: number;
+  proxies: AddressSet;
+  /** How long a connection may take until its first call. */
+  firstCallMs: number;
+}
+
+/** A call on one of the connections, over whatever protocol. */
+export interface OpenCall {
+  /** Tells when the call has ended. */
+  stream: { once(event: 'close', listener: () => void): unknown };
+  /** Whether the request is not all here yet, or its answer has begun. */
+  waitsForCaller(): boolean;
+  refuse(): void;
+}
+
+type Peer = Pick<Socket, 'remoteAddress' | 'remotePort'>;
+
+interface Connection {
+  socket: Socket;
+  network: string;
+  calls: Set<OpenCall>;
+  /** Runs until the first call. */
+  silence: NodeJS.Timeout;
+}
+
+/**
+ * The open connections and calls of a port. Where there is one too many, the oldest gives way that waits
+ * for its caller, be it the new one itself: so no flood keeps others out, and what it costs is bounded.
+ */
+export class OpenCalls {
+  /** By address and port; the one that was used last is the last. */
+  readonly #connections = new Map<string, Connection>();
+  readonly #calls = new Map<OpenCall, Connection>();
+
+  constructor(private readonly limits: CallerLimits) {}
+
+  get count(): number {
+    return this.#calls.size;
+  }
+
+  connected(socket: Socket): void {
+    // Without a listener, a caller that breaks off would end the process.
+    socket.on('error', () => undefined);
+    const { atOnce, ofOneAddress, proxies, firstCallMs } = this.limits;
+    const id = nameOf(socket);
+    const silence = setTimeout(() => socket.destroy(), firstCallMs);
+    const address = socket.remoteAddress ?? '';
+    const network = networkOf(address);
+    this.#connections.set(id, { socket, network, calls: new Set(), silence });
+    socket.once('close', () => {
+      clearTimeout(silence);
+      this.#connections.delete(id);
+    });
+    const all = [...this.#connections.values()];
+    const neighbours = all.filter((other) => other.network === network);
+    const isCrowded = ofOneAddress > 0 && neighbours.length > ofOneAddress && !proxies.has(address);
+    const crowd = isCrowded ? neighbours : all;
+    if (isCrowded || all.length > atOnce) crowd.find(isIdle)?.socket.destroy();
+  }
+
+  /** `peer` has the address and the port of the connection that the call came by. */
+  called(peer: Peer, call: OpenCall): void {
+    const id = nameOf(peer);
+    const connection = this.#connections.get(id);
+    // It has broken off already.
+    if (connection === undefined) return;
+    clearTimeout(connection.silence);
+    connection.calls.add(call);
+    this.#calls.set(call, connection);
+    call.stream.once('close', () => {
+      this.#calls.delete(call);
+      connection.calls.delete(call);
+      if (this.#connections.delete(id)) this.#connections.set(id, connection);
+    });
+    if (this.#calls.size > this.limits.atOnce) this.#makeRoom();
+  }
+
+  destroy(): void {
+    for (const { socket } of this.#connections.values()) socket.destroy();
+  }
+
+  #makeRoom(): void {
+    for (const [call, connection] of this.#calls) {
+      if (!call.waitsForCaller()) continue;
+      // Many can come before the first has closed.
+      this.#calls.delete(call);
+      // A proxy has calls of several callers on one connection.
+      if (isIdle(connection)) connection.socket.destroy();
+      else call.refuse();
+      return;
+    }
+  }
+}
+
+/** Over TLS the server has another socket in hand than the listener, with the same peer. */
+function nameOf({ remoteAddress, remotePort }: Peer): string {
+  return `${remoteAddress} ${remotePort}`;
+}
+
+function isIdle({ calls }: Connection): boolean {
+  return [...calls].every((call) => call.waitsForCaller());
+}

@@ -1,0 +1,13 @@
+/** What a process of this program runs, for whoever looks after it. */
+export interface OwnBuild {
+  version: string;
+  /** What it was built from, as `git describe` names it; null where that is not known. */
+  commit: string | null;
+  /** Of the compiled code: equal ones understand each other. */
+  digest: string;
+}
+
+/** "bp-analyser 0.1.0 (v0.1.0-12-g1a2b3c4)" */
+export function describeBuild({ version, commit }: OwnBuild): string {
+  return `bp-analyser ${version}${commit === null ? '' : ` (${commit})`}`;
+}

@@ -1,0 +1,102 @@
+import { hostname } from 'node:os';
+import { setTimeout as pause } from 'node:timers/promises';
+import { AnalyserError, isDiskError } from '../../base/errors.js';
+import type { Logger } from '../../base/logger.js';
+import { describeBuild } from '../../base/own-build.js';
+import { formatAddress } from '../../base/port-error.js';
+import { formatUtc } from '../../base/utc-time.js';
+import type { Config } from '../../config/schema.js';
+import { takeAnalysisLock } from '../../service/perform-turn.js';
+import { acquireLock, BEAT_MS, type FolderLock } from '../../store/folder-lock.js';
+import { STALE_MS } from '../../store/lock-file.js';
+import { ownBuild } from '../own-build.js';
+
+/** A service that was killed is out of the way by then. */
+const LONGEST_WAIT_MS = STALE_MS + BEAT_MS;
+
+export interface Door {
+  /** Resolves, if ever, with why this process must not serve any more. */
+  lost: Promise<Error>;
+  leave: () => Promise<void>;
+}
+
+/**
+ * Makes this process the one that answers calls over its state folder; others see by its lock that it
+ * lives. Rejects while another one does. A folder that cannot be written is tried again meanwhile: the
+ * service then says itself that it is not ready.
+ */
+export async function holdDoor(
+  { grpc, output }: Pick<Config, 'grpc' | 'output'>,
+  log: Logger,
+): Promise<Door> {
+  const { state_dir } = output;
+  const leaving = new AbortController();
+  const { signal } = leaving;
+  let lock: FolderLock | null = null;
+  let tellLost: (reason: Error) => void = () => undefined;
+  const lost = new Promise<Error>((resolve) => {
+    tellLost = resolve;
+  });
+  const address = formatAddress(grpc.host, grpc.port);
+  const about = `${describeBuild(ownBuild)}, process ${process.pid} on ${hostname()}, at ${address}, since ${formatUtc(new Date())}`;
+
+  const take = async () => {
+    lock = await acquireLock(state_dir, 'service', {
+      signal,
+      about,
+      onWait: () =>
+        log.info('Another service has this state folder; finding out whether it lives takes 15 s.'),
+      giveUp: { afterMs: LONGEST_WAIT_MS, error: (other) => otherService(state_dir, other) },
+      // Another one has taken it, or somebody has removed the folder.
+      onLost: () => void takeAgain(),
+    });
+  };
+  const takeAgain = async (): Promise<void> => {
+    try {
+      await take();
+    } catch (error) {
+      if (signal.aborted) return;
+      if (!isDiskError(error)) {
+        tellLost(error instanceof Error ? error : new Error(String(error)));
+        return;
+      }
+      await pause(BEAT_MS, undefined, { signal, ref: false }).catch(() => undefined);
+      await takeAgain();
+    }
+  };
+
+  clearUp(output, signal);
+  await take().catch((error: unknown) => {
+    if (!isDiskError(error)) {
+      leaving.abort();
+      throw error;
+    }
+    log.warn({ err: error }, 'The state folder cannot be written; the service goes on trying.');
+    void takeAgain();
+  });
+  return {
+    lost,
+    async leave() {
+      leaving.abort();
+      await lock?.unlock();
+    },
+  };
+}
+
+function otherService(stateDir: string, about: string): AnalyserError {
+  const who = about === '' ? '' : ` (${about})`;
+  return new AnalyserError(
+    'port',
+    `Another service answers the calls for ${stateDir}${who}. Stop it first: there is one for each Analyser, and workers make it faster.`,
+  );
+}
+
+/**
+ * Takes over what a killed process has left of an analysis, so that the first caller need not wait for
+ * that. Another process may well be at work, for as long as that takes.
+ */
+function clearUp(output: Config['output'], signal: AbortSignal): void {
+  takeAnalysisLock(output, { signal })
+    .then((lock) => lock.unlock())
+    .catch(() => undefined);
+}

@@ -1,0 +1,31 @@
+import type { Logger } from '../../base/logger.js';
+import type { Config } from '../../config/schema.js';
+import { type Observer, unobserved } from '../../run/observer.js';
+import { ownBuild } from '../own-build.js';
+
+interface Watching {
+  observer: Observer;
+  /** Whether anybody counts what the observer is told. */
+  isMeasured: boolean;
+  stop: () => Promise<void>;
+}
+
+/** Starts the metrics, which are loaded only when they are asked for. */
+export async function startWatching(
+  { metrics: { host, port }, output }: Pick<Config, 'metrics' | 'output'>,
+  log: Logger,
+): Promise<Watching> {
+  if (port === null) {
+    return { observer: unobserved, isMeasured: false, stop: () => Promise.resolve() };
+  }
+  const { createMetrics, serveMetrics } = await import('../../metrics/metrics.js');
+  const { state_dir, results_dir, charts_dir } = output;
+  const { registry, observer } = createMetrics(ownBuild, {
+    state_dir,
+    results_dir,
+    charts_dir,
+  });
+  const server = await serveMetrics(registry, { host, port });
+  log.info(`serving metrics on http://${host}:${server.port}/metrics`);
+  return { observer, isMeasured: true, stop: () => server.stop() };
+}

@@ -1,0 +1,29 @@
+import { createLogger, type Logger } from '../../base/logger.js';
+import { describeBuild } from '../../base/own-build.js';
+import { loadWebProxyConfig } from '../../config/load-web-proxy-config.js';
+import { startWebProxy } from '../../web-proxy/start-web-proxy.js';
+import type { ModeContext } from '../mode.js';
+import { ownBuild } from '../own-build.js';
+import { untilStopped } from '../stop-signals.js';
+
+/** As long as the service lets its own calls end. */
+const GRACE_MS = 30_000;
+
+export async function runWebProxy(context: ModeContext): Promise<void> {
+  const loaded = await loadWebProxyConfig(context);
+  const log = createLogger(context);
+  await untilStopped(
+    () => startProxy(loaded, log),
+    () => log.info('Stopping: no new connections; calls under way may finish.'),
+  );
+}
+
+export async function startProxy(
+  { warnings, ...config }: Awaited<ReturnType<typeof loadWebProxyConfig>>,
+  log: Logger,
+): Promise<{ stop: (graceMs?: number) => Promise<void> }> {
+  log.info(describeBuild(ownBuild));
+  for (const warning of warnings) log.warn(warning);
+  const proxy = await startWebProxy({ ...config, log });
+  return { stop: (graceMs = GRACE_MS) => proxy.stop(graceMs) };
+}

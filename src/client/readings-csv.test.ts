@@ -1,0 +1,131 @@
+import { readFile } from 'node:fs/promises';
+import { describe, expect, test } from 'vitest';
+import { ClientError } from './client-error.js';
+import { parseReadingsCsv, readReadingsCsv } from './readings-csv.js';
+
+test('a CSV has its columns by name, in any order, with or without the last two', () => {
+  const csv = '\uFEFFDiastolic,Systolic,Timestamp\r\n76,118,2026-08-19 09:15\r\n\r\n';
+  expect(parseReadingsCsv(csv)).toEqual([
+    {
+      timestamp: '2026-08-19T09:15:00.000',
+      systolic: 118,
+      diastolic: 76,
+      heartRate: null,
+      notes: '',
+    },
+  ]);
+});
+
+test('all wrong rows of a CSV are told, ten of them by name', () => {
+  const told = (count: number): readonly string[] => {
+    const wrong = Array.from({ length: count }, () => '2026-08-19,high,76');
+    const csv = ['timestamp,systolic,diastolic', '2026-08-18,118,76', ...wrong].join('\n');
+    try {
+      parseReadingsCsv(csv);
+      return [];
+    } catch (error) {
+      return error instanceof ClientError ? error.lines : [];
+    }
+  };
+  const named = (row: number): string =>
+    `Row ${row} of the CSV: systolic: expected a number above 0 and below 1000, got "high".`;
+  const ten = Array.from({ length: 10 }, (_, index) => named(index + 3));
+  expect(told(0)).toEqual([]);
+  expect(told(2)).toEqual([named(3), named(4)]);
+  expect(told(11)).toEqual([...ten, '… and 1 more row.']);
+  expect(told(13)).toEqual([...ten, '… and 3 more rows.']);
+});
+
+test.each([
+  [
+    '',
+    'The CSV has no column for the time in its first line; looked for "timestamp", "measurement date", "date".',
+  ],
+  [
+    'timestamp,systolic\n',
+    'The CSV has no column for the diastolic value in its first line; looked for "diastolic", "dia".',
+  ],
+  ['timestamp,systolic,diastolic\n"2026', 'The CSV has a quote that is never closed.'],
+])('%j is no CSV of readings', (csv, sentence) => {
+  expect(() => parseReadingsCsv(csv)).toThrow(sentence);
+});
+
+/** Made by hand: test/fixtures/README.md. */
+const sample = (name: string) =>
+  readFile(new URL(`../../test/fixtures/${name}.csv`, import.meta.url), 'utf8');
+
+describe('Exports of devices', () => {
+  test.each([
+    ['withings', 'The file is an export of Withings, cells between commas', 'after the stairs'],
+    [
+      'withings-semicolons',
+      'The file is an export of Withings, cells between semicolons, dates with the day first, decimal commas',
+      '',
+    ],
+    ['omron', 'The file is an export of Omron, cells between commas', 'left arm'],
+    [
+      'omron-numbers',
+      'The file is an export of Omron, cells between tabs, dates with the month first',
+      '',
+    ],
+  ])('of the form %s', async (name, form, notes) => {
+    const of = (day: string, figures: [number, number, number | null]) => ({
+      timestamp: `2026-${day}.000`,
+      systolic: figures[0],
+      diastolic: figures[1],
+      heartRate: figures[2],
+    });
+    const read = readReadingsCsv(await sample(name));
+    expect(read.form).toBe(form);
+    const systolic = name === 'withings-semicolons' ? 118.5 : 118;
+    expect(read.readings).toEqual([
+      { ...of('11-12T07:30:00', [systolic, 76, 64]), notes },
+      { ...of('11-18T19:05:00', [121, 79, null]), notes: '' },
+    ]);
+  });
+
+  const columns = 'Date,Systolic,Diastolic\n';
+
+  test.each([
+    ['18/11/2026 07:30', '2026-11-18T07:30:00.000'],
+    ['11/18/2026 07:30 pm', '2026-11-18T19:30:00.000'],
+    ['5.11.2026 12:05 AM', '2026-11-05T00:05:00.000'],
+    ['18-11-2026', '2026-11-18T00:00:00.000'],
+    ['2026/11/05 7:30', '2026-11-05T07:30:00.000'],
+    ['5 Nov 2026 07:30', '2026-11-05T07:30:00.000'],
+    ['November 5. 2026', null],
+    ['31/11/2026', null],
+    ['18/11/26', null],
+    ['18/11/2026 24:30', null],
+    ['18/11/2026 13:30 pm', null],
+  ])('have the date %s', (date, timestamp) => {
+    const read = () => parseReadingsCsv(`${columns}"${date}",118,76`);
+    if (timestamp === null) expect(read).toThrow('Row 2 of the CSV: timestamp: expected a time');
+    else expect(read()).toMatchObject([{ timestamp }]);
+  });
+
+  test.each([
+    [
+      '05/11/2026',
+      '06/11/2026',
+      'can be read with the day first and with the month first; write them as 2026-08-19.',
+    ],
+    ['18/11/2026', '11/18/2026', 'has dates with the day first and dates with the month first'],
+  ])('with %s and %s are refused', (one, other, sentence) => {
+    const csv = `${columns}${one},118,76\n${other},118,76`;
+    expect(() => parseReadingsCsv(csv)).toThrow(sentence);
+  });
+
+  test.each([
+    ['Date,Systolic (kPa),Diastolic (kPa)\n', 'its systolic in "kPa"; only mm Hg can be imported.'],
+    ['Date,Systolic,Diastolic,Pulse (Hz)\n', 'its heart rate in "Hz"; only bpm can be imported.'],
+    ['Date;Time;Pulse\n', 'no column for the systolic value in its first line; looked for "systol'],
+    [`${columns}2026-11-18,118,5,76`, 'Row 2 of the CSV: it has more cells than the first line.'],
+    [
+      'Date;Systolic;Diastolic\n2026-11-18;118,5;76\n2026-11-19;118.5;76',
+      'The CSV has decimals with a comma and decimals with a point.',
+    ],
+  ])('are refused with a sentence: %j', (csv, sentence) => {
+    expect(() => parseReadingsCsv(csv)).toThrow(sentence);
+  });
+});

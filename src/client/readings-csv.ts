@@ -1,0 +1,102 @@
+import { countOf } from '../base/sentences.js';
+import { ClientError } from './client-error.js';
+import { readTable } from './csv-columns.js';
+import { type DayOrder, isoTime, orderOfDates } from './csv-dates.js';
+import { invalidInput, type NewReading, parseNewReading } from './new-reading.js';
+
+/** The most wrong rows that are named; a whole file can be of another kind. */
+const MOST_NAMED = 10;
+
+export interface ReadingsOfCsv {
+  /** What the file was taken for. */
+  form: string;
+  readings: NewReading[];
+}
+
+/**
+ * A table of readings as this project writes it, and what Withings and Omron export: columns by name in any order,
+ * heart rate and notes optional. One wrong row refuses the whole file, so that no import is done by half.
+ */
+export function parseReadingsCsv(csv: string): NewReading[] {
+  return readReadingsCsv(csv).readings;
+}
+
+/** With the form of the file, so that a person can see how it was read. */
+export function readReadingsCsv(csv: string): ReadingsOfCsv {
+  const { form, separator, width, rows, cell } = readTable(csv);
+  const times = rows.map((row) => `${cell(row, 'timestamp')} ${cell(row, 'clock')}`);
+  const order = orderOfDates(times);
+  const measures = rows.flatMap((row) =>
+    (['systolic', 'diastolic', 'heart_rate'] as const).map((name) => cell(row, name)),
+  );
+  const hasCommas = decimalCommas(measures);
+  const number = (text: string) => (hasCommas ? text.replace(',', '.') : text);
+  const wrong: { row: string; error: ClientError }[] = [];
+  const readings = rows.flatMap((row, index) => {
+    try {
+      requireFit(row, width);
+      return parseNewReading({
+        timestamp: isoTime(times[index] ?? '', order),
+        systolic: number(cell(row, 'systolic')),
+        diastolic: number(cell(row, 'diastolic')),
+        heartRate: number(cell(row, 'heart_rate')),
+        notes: cell(row, 'notes'),
+      });
+    } catch (error) {
+      if (!(error instanceof ClientError)) throw error;
+      wrong.push({ row: csvRowName(index), error });
+      return [];
+    }
+  });
+  if (wrong.length > 0) throw wrongRows(wrong);
+  return { form: describeForm({ form, separator, order, hasCommas }), readings };
+}
+
+/** A decimal comma between commas would move the figures of a row into each other's columns. */
+function requireFit(row: readonly string[], width: number): void {
+  if (row.slice(width).every((cell) => cell.trim() === '')) return;
+  throw invalidInput('csv', 'it has more cells than the first line');
+}
+
+/** The row of the reading at this place in the list: the header is the first, and blank rows do not count. */
+export function csvRowName(index: number): string {
+  return `Row ${index + 2}`;
+}
+
+/** Whether decimals are written with a comma; the whole file has one way. */
+function decimalCommas(measures: readonly string[]): boolean {
+  const has = (mark: string) => measures.some((text) => text.includes(mark));
+  if (has(',') && has('.')) {
+    throw invalidInput('csv', 'The CSV has decimals with a comma and decimals with a point');
+  }
+  return has(',');
+}
+
+const separatorNames: Readonly<Record<string, string>> = {
+  ',': 'commas',
+  ';': 'semicolons',
+  '\t': 'tabs',
+};
+
+function describeForm(seen: {
+  form: string;
+  separator: string;
+  order: DayOrder;
+  hasCommas: boolean;
+}): string {
+  return [
+    `The file is ${seen.form}`,
+    `cells between ${separatorNames[seen.separator] ?? seen.separator}`,
+    ...(seen.order === null ? [] : [`dates with the ${seen.order}`]),
+    ...(seen.hasCommas ? ['decimal commas'] : []),
+  ].join(', ');
+}
+
+/** A line for each row that is named. */
+function wrongRows(wrong: readonly { row: string; error: ClientError }[]): ClientError {
+  const named = wrong.slice(0, MOST_NAMED);
+  const lines = named.map(({ row, error }) => `${row} of the CSV: ${error.message}`);
+  const more = wrong.length - named.length;
+  if (more > 0) lines.push(`… and ${countOf(more, 'more row')}.`);
+  return new ClientError('invalid-input', lines, { field: wrong[0]?.error.field ?? '' });
+}

@@ -1,0 +1,74 @@
+import { z } from 'zod';
+import { countWarnings } from './count-warnings.js';
+import {
+  cohortSchema,
+  documentParts,
+  podEntrySchema,
+  type ResultsDocument,
+  resultsDocumentSchema,
+} from './results-document.js';
+
+/**
+ * What is kept of an analysis when its run documents are not at hand: what it says of the cohort, and which
+ * Pods came and went. No Pod's figures: with them it would be as large as the documents.
+ */
+const { timestamp, count } = documentParts;
+
+const runId = resultsDocumentSchema.shape.run_id;
+const podIds = z.array(z.string());
+
+const runCounts = {
+  run_id: runId,
+  warnings: count,
+  failed_deliveries: count.describe('Recipients that a document of this run did not reach.'),
+};
+
+const changes = {
+  joined: podIds.describe('pod_ids that the analysis before did not have.'),
+  left: podIds.describe('pod_ids that the analysis before had.'),
+};
+
+export const analysisSummarySchema = z.object({
+  generated_at: timestamp,
+  cohort: cohortSchema,
+  ...changes,
+  runs: z.array(z.object(runCounts)).describe('One for each caller, newest first.'),
+});
+export type AnalysisSummary = z.infer<typeof analysisSummarySchema>;
+
+/** What one run adds to the summary of its analysis; the changes stand in the first of them alone. */
+export const runSummarySchema = z.object({
+  ...runCounts,
+  generated_at: timestamp,
+  cohort: cohortSchema,
+  ...z.object(changes).partial().shape,
+});
+export type RunSummary = z.infer<typeof runSummarySchema>;
+
+/** What a course of one Pod needs of an analysis. */
+export const podFiguresSchema = podEntrySchema.pick({
+  observation_count: true,
+  included_in_cohort: true,
+  measures: true,
+});
+export type PodFigures = z.infer<typeof podFiguresSchema>;
+
+export function summariseRun(document: ResultsDocument): RunSummary {
+  const { run_id, generated_at, cohort, warnings, sharing } = document;
+  const failures = sharing.published.map((entry) => Object.keys(entry.failures).length);
+  return {
+    run_id,
+    generated_at,
+    cohort,
+    warnings: countWarnings(warnings),
+    failed_deliveries: failures.reduce((sum, failed) => sum + failed, 0),
+  };
+}
+
+/** Which Pods `now` has and `before` has not, and the other way round. */
+export function changesSince(before: ReadonlySet<string>, now: ReadonlySet<string>) {
+  return {
+    joined: [...now].filter((podId) => !before.has(podId)),
+    left: [...before].filter((podId) => !now.has(podId)),
+  };
+}

@@ -1,0 +1,6 @@
+/** How a run ends a long list of one kind; it stands right behind the warnings that it cuts short. */
+export const cutShort = /^… and (\d+) more: (.+)$/s;
+
+export function countWarnings(warnings: readonly string[]): number {
+  return warnings.reduce((sum, text) => sum + Number(cutShort.exec(text)?.[1] ?? 1), 0);
+}

@@ -1,0 +1,22 @@
+import type { FastifyInstance } from 'fastify';
+import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod';
+import { z } from 'zod';
+
+const none = z.strictObject({});
+
+/** A parameter that is not known is refused: ignored, it would answer another question than was asked. */
+export function refuseUnknownParameters(server: FastifyInstance): void {
+  server.addHook('onRoute', (route) => {
+    if (!/^\/(api\/|health$)/.test(route.url)) return;
+    route.schema = { querystring: none, ...route.schema };
+  });
+}
+
+/** What is wrong with the parameters, as a sentence; null for any other error. */
+export function describeParameters(error: unknown): string | null {
+  if (!hasZodFastifySchemaValidationErrors(error)) return null;
+  const [issue] = error.validation;
+  const name = issue?.instancePath.replace(/^\//, '') ?? '';
+  const about = name === '' ? '' : `${name}: `;
+  return `These parameters cannot be answered: ${about}${issue?.message ?? 'not valid'}. /docs describes those that exist.`;
+}

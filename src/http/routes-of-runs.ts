@@ -1,0 +1,113 @@
+import type { FastifyInstance } from 'fastify';
+import type { ZodTypeProvider } from 'fastify-type-provider-zod';
+import type { AnalysisSummary } from '../documents/analysis-summary.js';
+import { openAnalysisList } from '../store/analysis-list.js';
+import type { ResultsStore } from '../store/results-store.js';
+import {
+  type AnalysesQuery,
+  analysesQuerySchema,
+  answers,
+  runParamsSchema,
+} from './api-schemas.js';
+import { HttpProblem, noRunYet, requireDocument } from './http-problem.js';
+
+/** With the figures of a Pod each analysis costs the reading of a run document. */
+const MOST_WITH_POD = 100;
+
+/** What is stored of all analyses, not of the newest alone. */
+export function addRunRoutes(
+  app: FastifyInstance,
+  resultsDir: string,
+  results: ResultsStore,
+): void {
+  const server = app.withTypeProvider<ZodTypeProvider>();
+  const analyses = openAnalysisList(resultsDir, results);
+  // The same object is written as JSON once.
+  let listed: { runs: string[] } = { runs: [] };
+  server.get(
+    '/api/analyses',
+    {
+      schema: {
+        operationId: 'listAnalyses',
+        summary: 'A summary of each analysis, newest first, in pages',
+        description:
+          'For a course: which figures each analysis had, and which Pods came and went. The next page is asked for with `before`.',
+        tags: ['runs'],
+        querystring: analysesQuerySchema,
+        response: answers.analyses,
+      },
+    },
+    async ({ query }) => {
+      const chosen = chooseDays(await analyses.list(), query);
+      const { pod_id } = query;
+      const limit = pod_id === undefined ? query.limit : Math.min(query.limit, MOST_WITH_POD);
+      const rest = query.before === undefined ? chosen : allBefore(chosen, query.before);
+      const page = rest.slice(0, limit);
+      const last = rest.length > limit ? page.at(-1) : undefined;
+      return {
+        analyses:
+          pod_id === undefined
+            ? page
+            : await Promise.all(page.map((summary) => analyses.withPod(summary, pod_id))),
+        total: chosen.length,
+        next: last?.runs[0]?.run_id ?? null,
+      };
+    },
+  );
+
+  server.get(
+    '/api/runs',
+    {
+      schema: {
+        operationId: 'listRuns',
+        summary: 'Stored run identifiers, newest first',
+        tags: ['runs'],
+        response: answers.runs,
+      },
+    },
+    async () => {
+      const runs = await analyses.listRuns();
+      if (listed.runs !== runs) listed = { runs };
+      return listed;
+    },
+  );
+
+  server.get(
+    '/api/runs/:run_id',
+    {
+      schema: {
+        operationId: 'getRun',
+        summary: 'One stored run in full',
+        tags: ['runs'],
+        params: runParamsSchema,
+        response: answers.run,
+      },
+    },
+    async (request, reply) => {
+      const { run_id } = request.params;
+      const stored = await results.readRun(run_id);
+      if (stored.state === 'absent') {
+        if (!(await results.hasLatest()) && (await results.listRuns()).length === 0) {
+          throw noRunYet();
+        }
+        throw new HttpProblem(404, 'No run of this run_id is stored; /api/runs lists them.');
+      }
+      return requireDocument(stored, `run ${run_id}`, reply);
+    },
+  );
+}
+
+/** Days are those of generated_at in UTC. */
+function chooseDays(analyses: readonly AnalysisSummary[], { from, to }: AnalysesQuery) {
+  if (from === undefined && to === undefined) return analyses;
+  return analyses.filter(({ generated_at }) => {
+    const day = new Date(generated_at).toISOString().slice(0, 'yyyy-mm-dd'.length);
+    return day >= (from ?? '') && (to === undefined || day <= to);
+  });
+}
+
+function allBefore(analyses: readonly AnalysisSummary[], runId: string) {
+  const index = analyses.findIndex(({ runs }) => runs.some(({ run_id }) => run_id === runId));
+  if (index >= 0) return analyses.slice(index + 1);
+  throw new HttpProblem(404, 'No analysis of these days has the run that `before` names.');
+}

@@ -1,0 +1,80 @@
+/** What became of a shared file or folder in one analysis. */
+export type Outcome =
+  /** A file that counts, with the key that opened it, null for plaintext; or a folder that was listed. */
+  { kind: 'read'; key: Buffer | null } | NotRead;
+
+export interface NotRead {
+  kind: 'not read';
+  because: Because;
+  /** Completes a sentence that begins with the address. */
+  reason: string;
+  /** What exactly went wrong; empty when the reason says everything. */
+  cause?: string;
+  /** The foreign key that opens it. */
+  key?: Buffer;
+}
+
+export type Because =
+  /** 403, 404 or 410; for remembered files and folders, twice. */
+  | 'refused'
+  /** Everybody may read it, and no entry names it. */
+  | 'published'
+  /** It opens and holds no reading. */
+  | 'no reading'
+  /** Its owner shares it with everybody, in plaintext. */
+  | 'plaintext'
+  /** Others than its owner may write to it. */
+  | 'writable'
+  /** It is not encrypted, and nothing shows that its owner shared it. */
+  | 'unproven'
+  | 'too large'
+  /** It is encrypted, and none of the given keys opens it. */
+  | 'no key'
+  /** A page or a broken document in place of a file, or another cipher. */
+  | 'unreadable'
+  /** It was refused, but perhaps its server refuses everything at the moment. */
+  | 'uncertain'
+  /** Any other answer. */
+  | 'other answer'
+  /** No answer. */
+  | 'silence'
+  /** There was no time to ask. */
+  | 'not asked'
+  /** Only a key that belongs to another Pod opens it. */
+  | 'foreign key'
+  /** There are too many keys, readings or bytes in its Pod. */
+  | 'limit';
+
+/** Only access ends a share: anybody can add and remove entries, and any server can fail. */
+export const endings: ReadonlySet<Because> = new Set(['refused', 'published']);
+
+/** The owner has put a whole document there, and nothing in it counts. */
+export const emptyAnswers: ReadonlySet<Because> = new Set([
+  'no reading',
+  'plaintext',
+  'writable',
+  'unproven',
+  'too large',
+]);
+
+export const causedByOthers: ReadonlySet<Because> = new Set(['foreign key', 'limit']);
+
+export function notRead(because: Because, reason: string, cause = ''): NotRead {
+  return { kind: 'not read', because, reason, cause };
+}
+
+/** The key belongs to another Pod or to an outer folder. */
+export function foreign(key: Buffer): NotRead {
+  const reason = 'it opens only with a key that was shared for other files';
+  return { ...notRead('foreign key', reason), key };
+}
+
+export function hasEnded(outcome: Outcome): boolean {
+  return outcome.kind === 'not read' && endings.has(outcome.because);
+}
+
+export function isFor(outcome: Outcome, because: Because): boolean {
+  return outcome.kind === 'not read' && outcome.because === because;
+}
+
+export const notAsked = notRead('not asked', 'there was no time left to ask for it');

@@ -1,0 +1,73 @@
+import { createHash } from 'node:crypto';
+import { parentFolder } from './resource-address.js';
+
+/** A pod_id becomes the name of files and folders, here and on the server. */
+const LONGEST = 200;
+const KEPT_OF_LONG = 150;
+const DIGEST_LENGTH = 40;
+const ENDS_LIKE_A_DIGEST = /-[0-9a-f]{40}$/;
+
+/**
+ * The formula of the app: `https://host/alice/` → `host-alice`; a port and the case of letters are kept. Cut
+ * where it is too long for a file name, with a digest of the whole at the end.
+ */
+export function podIdOfRoot(root: string): string {
+  const podId = formula(root);
+  return Buffer.byteLength(podId) <= LONGEST ? podId : withDigest(podId, podId);
+}
+
+export type PodIdOf = (root: string) => string;
+
+/**
+ * Gives each Pod a pod_id of its own: charts and results hang on it. It is the app's where that is safe: for
+ * Pods beside the Analyser's, and at most one folder deep on an allowed server. Any other ends in a digest of
+ * the root. `addresses` are those of all configured servers.
+ */
+export function podIds(analyserRoot: string, addresses: readonly string[]): PodIdOf {
+  const home = new URL(analyserRoot);
+  const hosts = addresses.filter((address) => !address.includes('*')).map((each) => new URL(each));
+  return (root) => {
+    const { origin, host, pathname } = new URL(root);
+    const isSafe =
+      origin === home.origin
+        ? parentFolder(root) === parentFolder(analyserRoot)
+        : pathname.split('/').length <= 3 && !isAmbiguous(origin, host, hosts);
+    const podId = formula(root);
+    if (isSafe && !ENDS_LIKE_A_DIGEST.test(podId)) return podIdOfRoot(root);
+    return withDigest(podId, root);
+  };
+}
+
+/** The configured servers whose Pods could have one id with those of another. */
+export function ambiguousServers(addresses: readonly string[]): string[] {
+  const hosts = addresses.filter((address) => !address.includes('*')).map((each) => new URL(each));
+  return hosts
+    .filter(({ origin, host }) => isAmbiguous(origin, host, hosts))
+    .map(({ origin }) => origin);
+}
+
+/** Only the schemes differ, or one host followed by a hyphen begins the other. */
+function isAmbiguous(origin: string, host: string, others: readonly URL[]): boolean {
+  return others.some(
+    (other) =>
+      other.origin !== origin &&
+      (other.host === host ||
+        host.startsWith(`${other.host}-`) ||
+        other.host.startsWith(`${host}-`)),
+  );
+}
+
+function formula(root: string): string {
+  return root
+    .replace(/^https?:\/\//i, '')
+    .replace(/\/$/, '')
+    .replaceAll('/', '-');
+}
+
+function withDigest(podId: string, of: string): string {
+  const digest = createHash('sha256').update(of).digest('hex').slice(0, DIGEST_LENGTH);
+  const kept = Buffer.from(podId)
+    .toString('utf8', 0, KEPT_OF_LONG)
+    .replace(/(?:\uFFFD|%[0-9A-F]?)$/i, '');
+  return `${kept}-${digest}`;
+}

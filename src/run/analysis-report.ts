@@ -1,0 +1,151 @@
+import { z } from 'zod';
+import {
+  AccessRulesError,
+  AnalyserError,
+  type ErrorKind,
+  ServerError,
+  type ServerFailure,
+} from '../base/errors.js';
+
+/**
+ * What one caller is told of an analysis; field names are those of AnalyseReply. A stranger can call in
+ * somebody's name, so it holds statuses and counts, never what only a reader of the result may know.
+ */
+export const analysisReport = z.object({
+  status: z.enum(['COMPLETED', 'CANCELLED', 'NO_DATA', 'FAILED']),
+  /** Empty when the analysis ended before it had one. */
+  run_id: z.string(),
+  generated_at: z.string(),
+  /** A sentence for the caller: names no Pod, WebID or URL but the caller's and the Analyser's. */
+  message: z.string(),
+  result_url: z.string(),
+  pod_count: z.number(),
+  observation_count: z.number(),
+  files_read: z.number(),
+  files_skipped: z.number(),
+  published: z.boolean(),
+});
+export type AnalysisReport = z.infer<typeof analysisReport>;
+
+export function reportWithoutResult(
+  status: AnalysisReport['status'],
+  message: string,
+  runId = '',
+): AnalysisReport {
+  return {
+    status,
+    run_id: runId,
+    generated_at: '',
+    message,
+    result_url: '',
+    pod_count: 0,
+    observation_count: 0,
+    files_read: 0,
+    files_skipped: 0,
+    published: false,
+  };
+}
+
+/** CANCELLED when somebody stopped the analysis; FAILED after a time limit or any other error. */
+export function reportOfFailure(error: unknown, runId = ''): AnalysisReport {
+  const isWanted = error instanceof AnalyserError && error.kind === 'cancelled';
+  return reportWithoutResult(isWanted ? 'CANCELLED' : 'FAILED', failureSentence(error), runId);
+}
+
+/** Whether the call was answered: it neither failed nor was stopped. */
+export function isAnswer({ status }: Pick<AnalysisReport, 'status'>): boolean {
+  return status === 'COMPLETED' || status === 'NO_DATA';
+}
+
+/**
+ * Whether the report tells of a run document: it is an answer that says when its analysis was. A failed call
+ * can leave one that its report does not tell of.
+ */
+export function hasRunDocument(report: AnalysisReport): boolean {
+  return isAnswer(report) && report.generated_at !== '';
+}
+
+const unreachable = 'The storage server could not be reached. Try again later.';
+const refused =
+  'The storage server refused something that the analysis cannot do without. ' +
+  'The log of the service says what.';
+const otherRules =
+  'The storage server of the Analyser keeps its rules of access in another way than this service ' +
+  'writes them (Web Access Control), so no result can be shared from there.';
+const internal = 'The analysis failed inside the service. The log of the service says why.';
+
+const login =
+  'The storage server refused the login of the Analyser: its credentials have expired or ' +
+  'were revoked. The next call logs in afresh.';
+
+const ofStatus: Readonly<Record<number, string>> = {
+  401: login,
+  403:
+    'The storage server does not let the Analyser read or write its own Pod (HTTP 403): its ' +
+    'client credentials may be bound to another WebID.',
+  413:
+    'The storage server takes no more from the Analyser (HTTP 413): the quota of its Pod is full. ' +
+    'Its operator has to raise it or make room.',
+  507: 'The disk of the storage server is full. Its operator has to make room.',
+};
+
+const ofFailure: Record<ServerFailure, string> = {
+  unreachable,
+  slow: 'The storage server did not answer in time. Try again later.',
+  unavailable: 'The storage server is overloaded or out of order. Try again later.',
+  login,
+  'too-large': refused,
+  'forbidden-address': refused,
+  refused,
+};
+
+const ofKind: Record<Exclude<ErrorKind, 'server' | 'cancelled' | 'timeout' | 'redis'>, string> = {
+  configuration: 'The service is not configured correctly. The log of the service says why.',
+  keys:
+    'The Analyser Pod could not be unlocked. Its operator has to check the security key and ' +
+    'the encryption keys in the Pod.',
+  malformed:
+    'A document that the analysis cannot do without is damaged. ' +
+    'The log of the service says which.',
+  disk: 'The service could not write to its own disk. The log of the service says why.',
+  port: internal,
+  call: internal,
+};
+
+/**
+ * The sentence about a failure for a caller. The message of an error can name somebody else's Pod,
+ * so it goes to the log; callers get one fixed sentence for each kind.
+ */
+export function failureSentence(error: unknown): string {
+  if (!(error instanceof AnalyserError)) return internal;
+  if (error instanceof AccessRulesError) return otherRules;
+  if (error instanceof ServerError) {
+    return ofStatus[error.details.status ?? 0] ?? ofFailure[error.failure];
+  }
+  switch (error.kind) {
+    case 'cancelled':
+    case 'timeout':
+    case 'redis':
+      // These messages are written for callers.
+      return error.message;
+    case 'server':
+      return unreachable;
+    default:
+      return ofKind[error.kind];
+  }
+}
+
+export type StopReason = 'cancel' | 'caller gone' | 'shutdown' | 'timeout';
+
+const reasons: Record<StopReason, [ErrorKind, string]> = {
+  cancel: ['cancelled', 'The analysis was cancelled.'],
+  'caller gone': ['cancelled', 'The caller hung up, so the analysis was cancelled.'],
+  shutdown: ['cancelled', 'The service is shutting down, so the analysis was cancelled.'],
+  timeout: ['timeout', 'The analysis took too long and was abandoned.'],
+};
+
+/** Why an analysis was stopped, in words for its callers. */
+export function stopError(reason: StopReason): AnalyserError {
+  const [kind, sentence] = reasons[reason];
+  return new AnalyserError(kind, sentence);
+}

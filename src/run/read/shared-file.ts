@@ -1,0 +1,45 @@
+import { isFor, type Outcome } from '../../pod/outcome.js';
+import type { Listing } from './list-folder.js';
+import type { FileReading, ShareToRead } from './read-task.js';
+
+export interface SharedFolder {
+  readonly share: ShareToRead;
+  /** Null until it is asked for. */
+  listing: Listing | null;
+  /** Files directly in it with shares of their own, which may need its keys: they wait for the listing. */
+  readonly held: SharedFile[];
+}
+
+export interface SharedFile {
+  readonly url: string;
+  /** The share of the file itself; null where only a folder shares it. */
+  readonly share: ShareToRead | null;
+  /** The shared folder that lists it. */
+  folder: SharedFolder | null;
+  /** Null until it is read. */
+  reading: FileReading | null;
+}
+
+/** Whether the keys of the folder may open its files: it was listed, and others may not write to it. */
+export function lends({ listing }: SharedFolder): boolean {
+  return listing?.outcome.kind === 'read';
+}
+
+/** Whether others than its owner may put files there. */
+export function isWritable({ listing }: SharedFolder): boolean {
+  return listing !== null && isFor(listing.outcome, 'writable');
+}
+
+/** What opened the file, or why it does not count; null until it is read. */
+export function outcomeOf({ reading }: SharedFile): Outcome | null {
+  return reading?.outcome ?? null;
+}
+
+/** Whether an entry of the inbox names it or the folder that lists it. */
+export function mayHaveEntry(file: SharedFile): boolean {
+  return sharesOf(file).some((share) => share.mayHaveEntry);
+}
+
+export function sharesOf({ share, folder }: SharedFile): ShareToRead[] {
+  return [...(share === null ? [] : [share]), ...(folder === null ? [] : [folder.share])];
+}

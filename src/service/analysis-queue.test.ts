@@ -1,0 +1,352 @@
+import { describe, expect, test } from 'vitest';
+import { type AnalysisReport, reportWithoutResult } from '../run/analysis-report.js';
+import type { Turn } from '../run/turn.js';
+import { AnalysisQueue } from './analysis-queue.js';
+import type { NewCall, QueueLimits } from './queue-types.js';
+
+const alice = 'https://pods.example/alice/profile/card#me';
+const bob = 'https://pods.example/bob/profile/card#me';
+const carol = 'https://pods.example/carol/profile/card#me';
+
+const unlimited = { callersPerTurn: 64, all: 1000, perCaller: Infinity, perPeer: Infinity };
+
+const completed: AnalysisReport = {
+  ...reportWithoutResult('FAILED', 'Done.'),
+  status: 'COMPLETED',
+  run_id: '20260819T091500Z',
+  generated_at: '2026-08-19T09:15:00.000+00:00',
+};
+
+interface TurnInTest extends Turn {
+  /** Gives every call this run id. */
+  name(runId: string): void;
+  end(error?: Error): void;
+  idOf(webId: string): string;
+}
+
+/** A queue whose turns end when the test says so. */
+function createQueue(limits: Partial<QueueLimits> = {}) {
+  const turns: TurnInTest[] = [];
+  const queue = new AnalysisQueue(
+    { ...unlimited, ...limits },
+    (newTurn) =>
+      new Promise((resolve, reject) => {
+        const turn = newTurn.giveRunIds([]);
+        turns.push({
+          ...turn,
+          name: (runId) => newTurn.giveRunIds(turn.calls.map(() => runId)),
+          end: (error) => (error === undefined ? resolve() : reject(error)),
+          idOf: (webId) => turn.calls.find((call) => call.webId === webId)?.id ?? '',
+        });
+      }),
+  );
+  const ask = (webId: string, rest: Partial<NewCall> = {}, hungUp = new AbortController().signal) =>
+    queue.enqueue({ webId, caller: webId, peer: '192.0.2.1', ...rest }, hungUp);
+  const turnOf = (position: number): TurnInTest => {
+    const turn = turns[position];
+    if (turn === undefined) throw new Error(`turn ${position} has not begun`);
+    return turn;
+  };
+  return { queue, turns, turnOf, ask };
+}
+
+const callersOf = ({ calls }: Turn) => calls.map(({ webId }) => webId);
+
+describe('turns', () => {
+  test('begin at once for the first, and serve all who wait then together, in order of arrival', async () => {
+    const { queue, turns, turnOf, ask } = createQueue({ callersPerTurn: 2 });
+    const calls = [alice, bob, carol, alice].map((webId) => ask(webId));
+    expect(turns.map(callersOf)).toEqual([[alice]]);
+    expect(queue.inHand).toBe(4);
+    turnOf(0).answer(turnOf(0).idOf(alice), completed);
+    turnOf(0).end();
+    await calls[0];
+    await Promise.resolve();
+    expect(turns.map(callersOf)).toEqual([[alice], [bob, carol]]);
+    turnOf(1).end();
+    await calls[2];
+    await Promise.resolve();
+    expect(turns.map(callersOf)).toEqual([[alice], [bob, carol], [alice]]);
+  });
+
+  test('answer each call as soon as its own part is done', async () => {
+    const { queue, turnOf, ask } = createQueue();
+    const first = ask(alice);
+    const calls = [ask(bob), ask(carol)];
+    turnOf(0).end();
+    await first;
+    await Promise.resolve();
+    turnOf(1).answer(turnOf(1).idOf(carol), completed);
+    expect(await calls[1]).toEqual(completed);
+    expect(queue.inHand).toBe(1);
+  });
+
+  test('answer the last call when they have ended', async () => {
+    const { queue, turnOf, ask } = createQueue();
+    const call = ask(alice);
+    turnOf(0).answer(turnOf(0).idOf(alice), completed);
+    await new Promise(setImmediate);
+    expect(queue.inHand).toBe(1);
+    turnOf(0).end();
+    expect(await call).toEqual(completed);
+  });
+
+  test('that end without an answer are answered FAILED, whatever their error', async () => {
+    const { turnOf, ask } = createQueue();
+    const call = ask(alice);
+    turnOf(0).name('20260819T091500Z');
+    turnOf(0).end(new Error(`secret ${bob}`));
+    expect(await call).toEqual(
+      reportWithoutResult(
+        'FAILED',
+        'The analysis failed inside the service. The log of the service says why.',
+        '20260819T091500Z',
+      ),
+    );
+  });
+
+  test('take the second of two answers for nothing', async () => {
+    const { turnOf, ask } = createQueue();
+    const call = ask(alice);
+    const id = turnOf(0).idOf(alice);
+    turnOf(0).answer(id, completed);
+    turnOf(0).answer(id, { ...completed, message: 'Again.' });
+    turnOf(0).end();
+    expect(await call).toEqual(completed);
+  });
+
+  test('say when they begin', async () => {
+    const { turnOf, ask } = createQueue();
+    const begun: string[] = [];
+    const calls = [
+      ask(alice, { onTurn: () => begun.push('alice') }),
+      ask(bob, { onTurn: () => begun.push('bob') }),
+    ];
+    expect(begun).toEqual(['alice']);
+    turnOf(0).end();
+    await calls[0];
+    await Promise.resolve();
+    expect(begun).toEqual(['alice', 'bob']);
+  });
+});
+
+describe('Cancel', () => {
+  test('takes a waiting call out and answers it at once', async () => {
+    const { queue, turns, turnOf, ask } = createQueue();
+    const ahead = ask(alice);
+    const waiting = ask(bob);
+    expect(queue.cancel(bob)).toEqual([{ runId: '', stopped: true }]);
+    expect(await waiting).toMatchObject({ status: 'CANCELLED' });
+    turnOf(0).end();
+    await ahead;
+    expect(turns).toHaveLength(1);
+  });
+
+  test.each([
+    ['the first', alice, [bob, carol]],
+    ['the middle', bob, [alice, carol]],
+    ['the last', carol, [alice, bob]],
+  ])('of %s of three in one turn touches no other', async (_which, webId, others) => {
+    const { queue, turnOf, ask } = createQueue();
+    const ahead = ask('https://pods.example/dan/profile/card#me');
+    const calls = new Map([alice, bob, carol].map((one) => [one, ask(one)]));
+    turnOf(0).end();
+    await ahead;
+    await Promise.resolve();
+    const turn = turnOf(1);
+    expect(queue.cancel(webId)).toEqual([{ runId: '', stopped: true }]);
+    expect(await calls.get(webId)).toMatchObject({ status: 'CANCELLED' });
+    expect(turn.signal.aborted).toBe(false);
+    expect(await turn.commit()).toEqual(new Set(others.map((one) => turn.idOf(one))));
+    for (const other of others) turn.answer(turn.idOf(other), completed);
+    turn.end();
+    for (const other of others) expect(await calls.get(other)).toEqual(completed);
+  });
+
+  test('of the last one left ends the analysis, and is answered when that has ended', async () => {
+    const { queue, turnOf, ask } = createQueue();
+    let answered = false;
+    const call = ask(alice).finally(() => {
+      answered = true;
+    });
+    const turn = turnOf(0);
+    turn.name('20260819T091500Z');
+    expect(queue.cancel(alice)).toEqual([{ runId: '20260819T091500Z', stopped: true }]);
+    expect(turn.signal.reason).toMatchObject({ kind: 'cancelled' });
+    expect(answered).toBe(false);
+    // Too late to answer otherwise, and to pass the checkpoint.
+    turn.answer(turn.idOf(alice), completed);
+    expect(() => turn.commit()).toThrow('The analysis was cancelled.');
+    turn.end();
+    expect(await call).toMatchObject({ status: 'CANCELLED', run_id: '20260819T091500Z' });
+  });
+
+  test('comes too late after the last checkpoint', async () => {
+    const { queue, turnOf, ask } = createQueue();
+    const call = ask(alice);
+    await turnOf(0).commit();
+    expect(queue.cancel(alice)).toEqual([{ runId: '', stopped: false }]);
+    queue.stopRunning();
+    expect(turnOf(0).signal.aborted).toBe(false);
+    turnOf(0).answer(turnOf(0).idOf(alice), completed);
+    turnOf(0).end();
+    expect(await call).toEqual(completed);
+    expect(queue.cancel(alice)).toEqual([]);
+  });
+
+  test('of two calls of one WebID stops both', async () => {
+    const { queue, turnOf, ask } = createQueue();
+    const calls = [ask(alice), ask(alice)];
+    const cancelled = queue.cancel(alice);
+    expect(cancelled.map(({ stopped }) => stopped)).toEqual([true, true]);
+    turnOf(0).end();
+    for (const call of calls) expect(await call).toMatchObject({ status: 'CANCELLED' });
+  });
+
+  test('never means run-once', async () => {
+    const { queue, turnOf } = createQueue();
+    const runOnce = queue.enqueue(
+      { webId: null, caller: null, peer: '' },
+      new AbortController().signal,
+    );
+    expect(queue.cancel(alice)).toEqual([]);
+    expect(turnOf(0).signal.aborted).toBe(false);
+    turnOf(0).end();
+    expect(await runOnce).toMatchObject({ status: 'FAILED' });
+  });
+});
+
+describe('a caller that hangs up', () => {
+  test('gives up its place', async () => {
+    const { queue, turns, turnOf, ask } = createQueue();
+    const ahead = ask(alice);
+    const hungUp = new AbortController();
+    const waiting = ask(bob, {}, hungUp.signal);
+    hungUp.abort();
+    expect(await waiting).toMatchObject({ status: 'CANCELLED' });
+    expect(queue.inHand).toBe(1);
+    turnOf(0).end();
+    await ahead;
+    expect(turns).toHaveLength(1);
+  });
+
+  test('before it was in line takes no place', async () => {
+    const { turns, ask } = createQueue();
+    expect(await ask(alice, {}, AbortSignal.abort())).toMatchObject({ status: 'CANCELLED' });
+    expect(turns).toEqual([]);
+  });
+});
+
+describe('too many calls', () => {
+  test.each([
+    [{ all: 2 }, alice, '192.0.2.1', 'There are too many analyses waiting; try again later.'],
+    [
+      { perCaller: 2 },
+      alice,
+      '192.0.2.2',
+      'There are too many analyses in hand for this WebID; wait for one to end.',
+    ],
+    [
+      { perPeer: 2 },
+      bob,
+      '192.0.2.1',
+      'There are too many analyses in hand for this network address; wait for one to end.',
+    ],
+  ])('are refused (%j)', async (limits, webId, peer, sentence) => {
+    const { queue, turnOf, ask } = createQueue(limits);
+    const calls = [ask(alice), ask(alice)];
+    await expect(ask(webId, { peer })).rejects.toThrow(sentence);
+    queue.cancel(alice);
+    turnOf(0).end();
+    await Promise.all(calls);
+    const next = ask(webId, { peer });
+    turnOf(1).end();
+    expect(await next).toMatchObject({ status: 'FAILED' });
+  });
+});
+
+describe('one who calls again and again', () => {
+  const flood = { peer: '192.0.2.9' };
+
+  test('fills no turn while others wait', async () => {
+    const { turns, turnOf, ask } = createQueue({ callersPerTurn: 2 });
+    const ahead = ask(carol);
+    const calls = [ask(alice, flood), ask(alice, flood), ask(alice, flood), ask(bob)];
+    turnOf(0).end();
+    await ahead;
+    await Promise.resolve();
+    expect(turns.map(callersOf)).toEqual([[carol], [alice, bob]]);
+    turnOf(1).end();
+    await calls[3];
+    await Promise.resolve();
+    expect(turns.map(callersOf)).toEqual([[carol], [alice, bob], [alice, alice]]);
+  });
+
+  test('gives way to others when the queue is full, with the call that came last', async () => {
+    const { queue, turnOf, ask } = createQueue({ all: 4 });
+    const running = ask(alice, flood);
+    const first = ask(alice, flood);
+    const last = [ask(bob, flood), ask(alice, flood)];
+    const honest = ask(carol);
+    expect(await last[1]).toMatchObject({
+      status: 'FAILED',
+      message: 'There are too many analyses waiting; try again later.',
+    });
+    await expect(ask(alice, flood)).rejects.toThrow('too many analyses waiting');
+    expect(queue.inHand).toBe(4);
+    turnOf(0).end();
+    await running;
+    await Promise.resolve();
+    expect(callersOf(turnOf(1))).toEqual([alice, bob, carol]);
+    turnOf(1).end();
+    expect(await Promise.all([first, last[0], honest])).toHaveLength(3);
+  });
+});
+
+describe('a shutdown', () => {
+  test('takes out who waits, lets the running one finish, then stops it', async () => {
+    const { queue, turnOf, ask } = createQueue();
+    const running = ask(alice);
+    const waiting = ask(bob);
+    queue.close();
+    expect(await waiting).toMatchObject({ status: 'CANCELLED' });
+    expect(await ask(carol)).toMatchObject({ status: 'CANCELLED' });
+    expect(turnOf(0).signal.aborted).toBe(false);
+    queue.stopRunning();
+    expect(turnOf(0).signal.reason).toMatchObject({ kind: 'cancelled' });
+    const empty = queue.whenEmpty();
+    turnOf(0).end();
+    expect(await running).toMatchObject({
+      status: 'CANCELLED',
+      message: 'The service is shutting down, so the analysis was cancelled.',
+    });
+    await empty;
+    await queue.whenEmpty();
+  });
+});
+
+describe('the last run', () => {
+  test('is the highest that left a document, from before the start on', async () => {
+    const turns: Turn[] = [];
+    const queue = new AnalysisQueue(
+      unlimited,
+      (newTurn) => {
+        const turn = newTurn.giveRunIds([]);
+        turns.push(turn);
+        for (const [index, { id }] of turn.calls.entries()) {
+          const run_id = `20260819T09150${3 - index}Z`;
+          turn.answer(id, { ...completed, run_id });
+        }
+        return Promise.resolve();
+      },
+      { id: '20260101T000000Z', at: '2026-01-01T00:00:00.000+00:00' },
+    );
+    expect(queue.lastRun.id).toBe('20260101T000000Z');
+    const signal = new AbortController().signal;
+    await Promise.all(
+      [alice, bob, carol].map((webId) => queue.enqueue({ webId, caller: webId, peer: '' }, signal)),
+    );
+    expect(turns.map(({ calls }) => calls.length)).toEqual([1, 2]);
+    expect(queue.lastRun).toEqual({ id: '20260819T091503Z', at: completed.generated_at });
+  });
+});

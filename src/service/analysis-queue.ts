@@ -1,0 +1,138 @@
+import type { AnalyserError } from '../base/errors.js';
+import {
+  type AnalysisReport,
+  hasRunDocument,
+  reportOfFailure,
+  reportWithoutResult,
+  stopError,
+} from '../run/analysis-report.js';
+import { takeInRotation, whoGivesWay } from './fairness.js';
+import {
+  type FoundCall,
+  type LastRun,
+  type NewCall,
+  QueueFullError,
+  type QueueLimits,
+  type RunTurn,
+} from './queue-types.js';
+import { QueuedCall, RunningTurn } from './running-turn.js';
+
+/**
+ * Holds the calls until they are answered; Cancel and Status ask it. Calls take their turns in order of
+ * arrival, in rotation over network addresses, at most `callersPerTurn` together. It alone knows which calls
+ * were stopped and which have passed the last checkpoint, so Cancel and the analysis always agree.
+ */
+export class AnalysisQueue {
+  /** Calls without an answer, in order of arrival. */
+  readonly #calls = new Set<QueuedCall>();
+  #turn: RunningTurn | null = null;
+  #isClosed = false;
+
+  constructor(
+    private readonly limits: QueueLimits,
+    private readonly runTurn: RunTurn,
+    public lastRun: LastRun = { id: '', at: '' },
+  ) {}
+
+  /** Every accepted call, running and waiting. */
+  get inHand(): number {
+    return this.#calls.size;
+  }
+
+  /**
+   * Resolves with the report for the caller; rejects with a QueueFullError. `hungUp` takes this one call out.
+   */
+  async enqueue(call: NewCall, hungUp: AbortSignal): Promise<AnalysisReport> {
+    if (this.#isClosed) return reportOfFailure(stopError('shutdown'));
+    if (hungUp.aborted) return reportOfFailure(stopError('caller gone'));
+    const queued = new QueuedCall(call);
+    this.#makeRoom(queued);
+    const hangUp = () => void this.#stop(queued, stopError('caller gone'));
+    hungUp.addEventListener('abort', hangUp, { once: true });
+    this.#calls.add(queued);
+    this.#startNext();
+    const report = await queued.answered;
+    hungUp.removeEventListener('abort', hangUp);
+    this.#calls.delete(queued);
+    this.#noteLastRun(report);
+    return report;
+  }
+
+  /**
+   * Stops every call of the caller that has not passed the last checkpoint. The stopped callers get their
+   * answer through `enqueue`.
+   */
+  cancel(caller: string): FoundCall[] {
+    const found = [...this.#calls].filter(({ call }) => call.caller === caller);
+    return found.map((queued) => ({
+      runId: queued.runId,
+      stopped: this.#stop(queued, stopError('cancel')),
+    }));
+  }
+
+  /** From now on no call gets a turn; the calls that have one keep it. */
+  close(): void {
+    this.#isClosed = true;
+    for (const queued of this.#waiting()) this.#stop(queued, stopError('shutdown'));
+  }
+
+  stopRunning(): void {
+    this.#turn?.stopAll(stopError('shutdown'));
+  }
+
+  async whenEmpty(): Promise<void> {
+    await Promise.all([...this.#calls].map(({ answered }) => answered));
+    await this.#turn?.ended;
+  }
+
+  /** Returns whether the call stops; false past the last checkpoint. */
+  #stop(queued: QueuedCall, error: AnalyserError): boolean {
+    if (queued.state !== 'waiting') return this.#turn?.stop(queued, error) ?? false;
+    queued.answerFailure(error);
+    return true;
+  }
+
+  #waiting(): QueuedCall[] {
+    return [...this.#calls].filter(({ state }) => state === 'waiting');
+  }
+
+  #startNext(): void {
+    if (this.#turn !== null) return;
+    const waiting = this.#waiting();
+    if (waiting.length === 0) return;
+    this.#turn = new RunningTurn(takeInRotation(waiting, this.limits.callersPerTurn));
+    void this.#turn.run(this.runTurn).then(() => {
+      this.#turn = null;
+      this.#startNext();
+    });
+  }
+
+  #noteLastRun(report: AnalysisReport): void {
+    if (!hasRunDocument(report) || report.run_id <= this.lastRun.id) return;
+    this.lastRun = { id: report.run_id, at: report.generated_at };
+  }
+
+  /** Throws a QueueFullError, unless there is room or another waiting call gives way. */
+  #makeRoom(arrived: QueuedCall): void {
+    const { caller, peer } = arrived.call;
+    const { all, perCaller, perPeer } = this.limits;
+    const inHand = [...this.#calls].filter(({ state }) => state !== 'answered');
+    if (inHand.filter(({ call }) => call.caller === caller).length >= perCaller) {
+      throw new QueueFullError('perCaller');
+    }
+    if (inHand.filter(({ call }) => call.peer === peer).length >= perPeer) {
+      throw new QueueFullError('perPeer');
+    }
+    if (inHand.length < all) return;
+    const calls = [...inHand, arrived].map(({ call }) => call);
+    const waiting = [...this.#waiting(), arrived];
+    const leaving = whoGivesWay(
+      calls,
+      waiting.map(({ call }) => call),
+    );
+    const found = waiting.find(({ call }) => call === leaving);
+    const refusal = new QueueFullError('all');
+    if (found === arrived || found === undefined) throw refusal;
+    found.answer(reportWithoutResult('FAILED', refusal.message));
+  }
+}

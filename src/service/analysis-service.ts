@@ -1,0 +1,60 @@
+import type { Logger } from '../base/logger.js';
+import { canonicalWebId } from '../pod/addresses.js';
+import { type Observer, unobserved } from '../run/observer.js';
+import { openResultsStore } from '../store/results-store.js';
+import { AnalysisQueue } from './analysis-queue.js';
+import { AnalysisThread } from './analysis-thread.js';
+import type { ThreadData } from './between-threads.js';
+import { performTurn } from './perform-turn.js';
+import type { QueueLimits, RunTurn } from './queue-types.js';
+
+export interface AnalysisServiceOptions {
+  data: ThreadData;
+  log: Logger;
+  observer?: Observer;
+}
+
+/** The most calls of one WebID, where callers prove who they are. */
+const CALLS_PER_WEB_ID = 2;
+
+/** Starts the queue in this thread, and the analysis thread that gets its turns. */
+export async function startAnalysisService({
+  data,
+  log,
+  observer = unobserved,
+}: AnalysisServiceOptions) {
+  const { output, grpc } = data.config;
+  const thread = new AnalysisThread({ data, log, observer });
+  const tools = {
+    output,
+    timeoutSeconds: grpc.analysis_timeout_seconds,
+    log,
+    onDiskFailure: (error: unknown) => thread.failed(error),
+  };
+  const runTurn: RunTurn = (turn) =>
+    performTurn(turn, tools, (named, settings) => thread.analyse(named, settings));
+  // So that Status tells the last run after a restart as well.
+  const lastRun = await openResultsStore(output.results_dir)
+    .findLastRun()
+    .catch((error: unknown) => {
+      log.warn({ err: error }, 'The last run could not be read.');
+      return null;
+    });
+  const queue = new AnalysisQueue(queueLimits(grpc), runTurn, lastRun ?? undefined);
+  await thread.start();
+  return {
+    queue,
+    readiness: thread,
+    identify: canonicalWebId,
+    stop: () => thread.close(),
+  };
+}
+
+export function queueLimits(grpc: ThreadData['config']['grpc']): QueueLimits {
+  return {
+    callersPerTurn: grpc.callers_per_turn,
+    all: grpc.max_queued,
+    perCaller: grpc.require_web_id_proof ? CALLS_PER_WEB_ID : Infinity,
+    perPeer: grpc.max_calls_per_peer === 0 ? Infinity : grpc.max_calls_per_peer,
+  };
+}

@@ -1,0 +1,188 @@
+import { EventEmitter, once } from 'node:events';
+import { extname } from 'node:path';
+import { type ResourceLimits, Worker } from 'node:worker_threads';
+import type { Logger } from '../base/logger.js';
+import { toWireError } from '../base/wire-error.js';
+import type { Observer } from '../run/observer.js';
+import type { OnFiles } from '../run/read/read-task.js';
+import type { Turn } from '../run/turn.js';
+import {
+  type AnalysisThreadOffer,
+  type MainThreadOffer,
+  type ThreadData,
+  ThreadPort,
+} from './between-threads.js';
+import type { TurnSettings } from './perform-turn.js';
+import type { ReadinessState } from './readiness.js';
+
+export interface AnalysisThreadOptions {
+  /** All that the thread knows, including the keys of the Pod. */
+  data: ThreadData;
+  log: Logger;
+  /** Is told what the thread does, when `data` says that it is measured. */
+  observer: Observer;
+  resourceLimits?: ResourceLimits;
+  entry?: URL;
+}
+
+/** Far above any analysis. Beyond it the thread ends, and the service goes on. */
+const DEFAULT_LIMITS: ResourceLimits = {
+  maxOldGenerationSizeMb: 768,
+  maxYoungGenerationSizeMb: 16,
+};
+/** After this time a stopped analysis is taken to hang. */
+const STOP_LIMIT_MS = 20_000;
+const CLOSE_LIMIT_MS = 5_000;
+/** The doors open after the first try to log in, or after this time if the storage server hangs. */
+const FIRST_LOGIN_MS = 15_000;
+/** A thread that lived shorter is started again after a pause, or when a turn needs it. */
+const SHORT_LIFE_MS = 10_000;
+const RESTART_PAUSE_MS = 1_000;
+
+const notStarted = 'The service is logging in.';
+const lost = 'The thread that runs the analyses has ended and is being started again.';
+
+interface LivingThread {
+  worker: Worker;
+  port: ThreadPort<AnalysisThreadOffer>;
+  startedAt: number;
+}
+
+/**
+ * The analysis thread as the main thread sees it. It holds all keys, logs in, reads, sums, draws
+ * and publishes; the main thread answers its callers meanwhile. When it dies, the analysis in
+ * hand fails, and another is started.
+ */
+export class AnalysisThread {
+  readonly #options: AnalysisThreadOptions;
+  readonly #events = new EventEmitter<{ change: [] }>();
+  #living: LivingThread | null = null;
+  #inHand: { turn: Turn; onFiles: OnFiles } | null = null;
+  #state: ReadinessState = { ready: false, reason: notStarted };
+  #restart: NodeJS.Timeout | undefined;
+  #isClosing = false;
+
+  constructor(options: AnalysisThreadOptions) {
+    this.#options = options;
+  }
+
+  get state(): ReadinessState {
+    return this.#state;
+  }
+
+  onChange(listener: () => void): void {
+    this.#events.on('change', listener);
+  }
+
+  /** Settles when the first login worked, failed or took too long. */
+  async start(): Promise<void> {
+    this.#start();
+    const signal = AbortSignal.timeout(FIRST_LOGIN_MS);
+    await once(this.#events, 'change', { signal }).catch(() => undefined);
+  }
+
+  recheck(): void {
+    this.#living?.port.tell('recheck', null);
+  }
+
+  /** A failure in the main thread makes the service not ready as well. */
+  failed(error: unknown): void {
+    this.#living?.port.tell('recheck', toWireError(error));
+  }
+
+  /** Ends when every call of the turn has its report; rejects with the reason when they have none. */
+  async analyse(turn: Turn, { onFiles, lock }: TurnSettings): Promise<void> {
+    const { signal } = turn;
+    signal.throwIfAborted();
+    const { worker, port } = this.#start();
+    let timer: NodeJS.Timeout | undefined;
+    const stop = () => {
+      port.tell('stop', toWireError(signal.reason));
+      timer = setTimeout(() => void worker.terminate(), STOP_LIMIT_MS);
+    };
+    signal.addEventListener('abort', stop, { once: true });
+    this.#inHand = { turn, onFiles };
+    try {
+      // After a stop, this error is only a side effect; performTurn knows the reason.
+      await port.ask('analyse', turn.calls, lock);
+    } finally {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', stop);
+      this.#inHand = null;
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#isClosing = true;
+    clearTimeout(this.#restart);
+    if (this.#living === null) return;
+    const { worker, port } = this.#living;
+    const ended = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
+    const timer = setTimeout(() => void worker.terminate(), CLOSE_LIMIT_MS);
+    port.tell('close');
+    await ended;
+    clearTimeout(timer);
+  }
+
+  #start(): LivingThread {
+    if (this.#living !== null) return this.#living;
+    if (this.#isClosing) throw new Error('The service is shutting down.');
+    clearTimeout(this.#restart);
+    const { entry = threadEntry(), data, resourceLimits = DEFAULT_LIMITS, log } = this.#options;
+    const worker = new Worker(entry, {
+      workerData: data,
+      resourceLimits,
+      name: 'analysis',
+      // The environment may hold the token of the calls.
+      env: {},
+    });
+    const port = new ThreadPort<AnalysisThreadOffer>(worker);
+    this.#living = { worker, port, startedAt: performance.now() };
+    port.offer(this.#offer());
+    worker.on('error', (error) => log.error({ err: error }, 'The analysis thread failed.'));
+    worker.on('exit', () => this.#exited());
+    return this.#living;
+  }
+
+  #offer(): MainThreadOffer {
+    return {
+      commit: async () => (await this.#inHand?.turn.commit()) ?? new Set(),
+      answer: (callId, report) => this.#inHand?.turn.answer(callId, report),
+      files: (read, all) => this.#inHand?.onFiles(read, all),
+      readiness: (state) => this.#setState(state),
+      observed: (events) => events.forEach((event) => this.#options.observer.note(event)),
+    };
+  }
+
+  #exited(): void {
+    const ended = this.#living;
+    this.#living = null;
+    ended?.port.fail(new Error('The analysis thread has ended.'));
+    if (ended === null || this.#isClosing) return;
+    this.#options.log.error('The analysis thread has ended; another one is started.');
+    this.#options.observer.note({ kind: 'lost thread' });
+    this.#setState({ ready: false, reason: lost });
+    const isShort = performance.now() - ended.startedAt < SHORT_LIFE_MS;
+    this.#restart = setTimeout(() => this.#start(), isShort ? RESTART_PAUSE_MS : 0);
+  }
+
+  #setState(state: ReadinessState): void {
+    this.#state = state;
+    this.#events.emit('change');
+  }
+}
+
+/** The file that the thread runs; started from source, with the loader of TypeScript. */
+function threadEntry(): URL {
+  const extension = extname(import.meta.url);
+  const main = new URL(`./thread-main${extension}`, import.meta.url);
+  if (extension !== '.ts') return main;
+  // A new thread does not inherit the loader.
+  const loader = import.meta.resolve('tsx/esm/api');
+  const code = [
+    `import { register } from ${JSON.stringify(loader)};`,
+    'register();',
+    `await import(${JSON.stringify(main.href)});`,
+  ];
+  return new URL(`data:text/javascript,${encodeURIComponent(code.join('\n'))}`);
+}

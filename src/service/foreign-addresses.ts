@@ -1,0 +1,24 @@
+/** The addresses that a message to a caller may contain. */
+export interface OwnAddresses {
+  /** The WebIDs whose Pods may be named. */
+  webIds: readonly string[];
+  serverUrl: string;
+}
+
+const profile = 'profile/card#me';
+const address = /\bhttps?:\/\/[^\s"'<>`]*[^\s"'<>`.,;:!?)\]]/gi;
+
+/** Replaces every address in the text that belongs to neither the caller nor the Analyser. */
+export function withoutForeignAddresses(text: string, own: OwnAddresses): string {
+  const server = own.serverUrl.replace(/\/*$/, '/');
+  const roots = own.webIds
+    .filter((id) => id.endsWith(profile))
+    .map((id) => id.slice(0, -profile.length));
+  const isOwn = (url: string): boolean =>
+    `${url}/` === server ||
+    url === server ||
+    // The server's own endpoints: login, account, discovery.
+    url.startsWith(`${server}.`) ||
+    roots.some((root) => url.startsWith(root) || `${url}/` === root);
+  return text.replace(address, (url) => (isOwn(url) ? url : 'another address'));
+}

@@ -1,0 +1,34 @@
+import type { Logger } from '../base/logger.js';
+import type { Config, Secrets } from '../config/schema.js';
+import type { Observer } from '../run/observer.js';
+import { localPodReader, type PodReader } from '../run/read/read-shares.js';
+
+interface ReaderSettings {
+  config: Config;
+  secrets: Secrets;
+  /** The digest of the build. */
+  build: string;
+  log: Logger;
+  observer: Observer;
+}
+
+export interface OpenReader {
+  podReader: PodReader;
+  /** Tells the listener, now and later, why nothing can be read; empty when it can. For callers. */
+  onProblem: (listener: (problem: string) => void) => void;
+  leave: () => Promise<void>;
+}
+
+const alone: OpenReader = {
+  podReader: localPodReader,
+  onProblem: () => undefined,
+  leave: () => Promise.resolve(),
+};
+
+/** This process reads, unless Redis is configured; only then the code of the workers is loaded. */
+export async function openReader(settings: ReaderSettings): Promise<OpenReader> {
+  const { redisUrl } = settings.secrets;
+  if (redisUrl === null) return alone;
+  const { joinWorkers } = await import('../workers/join.js');
+  return await joinWorkers({ ...settings, redisUrl });
+}

@@ -1,0 +1,154 @@
+import { isDiskError } from '../base/errors.js';
+import type { Logger } from '../base/logger.js';
+import type { Config } from '../config/schema.js';
+import {
+  type AnalysisReport,
+  failureSentence,
+  hasRunDocument,
+  reportOfFailure,
+  stopError,
+} from '../run/analysis-report.js';
+import type { OnFiles } from '../run/read/read-task.js';
+import type { Turn } from '../run/turn.js';
+import { cleanTemporaryFiles } from '../store/atomic-file.js';
+import { figuresFolder } from '../store/chart-store.js';
+import { acquireLock, type FolderLock, type LockOptions } from '../store/folder-lock.js';
+import { type LockMark, requireLock } from '../store/lock-file.js';
+import { openResultsStore } from '../store/results-store.js';
+import { nextRunIds } from '../store/run-id.js';
+import { markAnalysisStarted } from '../store/state-marker.js';
+import type { NewTurn } from './queue-types.js';
+
+export interface TurnTools {
+  output: Pick<Config['output'], 'state_dir' | 'results_dir' | 'charts_dir'>;
+  /** Counted from the start of the turn; null for no limit. */
+  timeoutSeconds: number | null;
+  log: Logger;
+  now?: () => Date;
+  /** Called when files below var/ fail outside the analysis itself. */
+  onDiskFailure?: (error: unknown) => void;
+}
+
+export interface TurnSettings {
+  onFiles: OnFiles;
+  /** The mark of the lock that the turn holds: writing needs it. */
+  lock: LockMark;
+}
+
+type Analyse = (turn: Turn, settings: TurnSettings) => Promise<void>;
+
+/**
+ * One analysis with everything around it: the lock against other processes of this var/, the run ids, the time
+ * limit, and the marker that shows the HTTP API what is going on. Throws the reason when calls got no answer.
+ */
+export async function performTurn(
+  turn: NewTurn,
+  tools: TurnTools,
+  analyse: Analyse,
+): Promise<void> {
+  const { log, onDiskFailure } = tools;
+  const reports: AnalysisReport[] = [];
+  let failure: Error | null = null;
+  let lock: FolderLock | null = null;
+  const started = performance.now();
+  try {
+    lock = await takeAnalysisLock(tools.output, {
+      signal: turn.signal,
+      onWait: () => log.info('Another process runs an analysis; this one waits for its turn.'),
+      onLost: (error) => turn.stopAll(error),
+    });
+    log.info({ callers: turn.size }, 'An analysis starts.');
+    failure = await performLocked(turn, tools, { reports, lock: lock.mark }, analyse);
+  } catch (error) {
+    failure = asError(error);
+    if (isDiskError(error)) onDiskFailure?.(error);
+    if (!turn.signal.aborted) log.error({ err: error }, 'An analysis failed.');
+  } finally {
+    await lock?.unlock().catch((error: unknown) => onDiskFailure?.(error));
+  }
+  const { status, run_id } = outcomeOf(reports, failure);
+  const duration_ms = Math.round(performance.now() - started);
+  log.info({ status, run_id, duration_ms }, 'An analysis ends.');
+  if (failure !== null) throw failure;
+}
+
+/** Also removes half-written files of a process that was killed. */
+export async function takeAnalysisLock(
+  { state_dir, results_dir, charts_dir }: TurnTools['output'],
+  options: LockOptions,
+): Promise<FolderLock> {
+  const lock = await acquireLock(state_dir, 'analysis', options);
+  try {
+    if (lock.afterCrash) {
+      await cleanTemporaryFiles([state_dir, figuresFolder(state_dir), results_dir, charts_dir]);
+    }
+    return lock;
+  } catch (error) {
+    await lock.unlock();
+    throw error;
+  }
+}
+
+/**
+ * Adds the callers' reports to `reports`. Returns the error of the analysis, which is already logged, if there
+ * was one; throws errors around the analysis.
+ */
+async function performLocked(
+  newTurn: NewTurn,
+  { output, timeoutSeconds, now = () => new Date() }: TurnTools,
+  { reports, lock }: { reports: AnalysisReport[]; lock: LockMark },
+  analyse: Analyse,
+): Promise<Error | null> {
+  const { state_dir, results_dir } = output;
+  const runIds = await nextRunIds(state_dir, openResultsStore(results_dir).hasRun, {
+    count: newTurn.size,
+    now: now(),
+  });
+  const turn = newTurn.giveRunIds(runIds);
+  const callers = new Set(turn.calls.flatMap(({ webId }) => webId ?? []));
+  const holds = () => requireLock(lock);
+  const marker = await markAnalysisStarted(state_dir, now(), callers.size, holds);
+  // Past the limit the turn is stopped as by a Cancel, but its calls are FAILED.
+  const timeOut = () => newTurn.stopAll(stopError('timeout'));
+  const timer = timeoutSeconds === null ? undefined : setTimeout(timeOut, timeoutSeconds * 1000);
+  let failure: Error | null = null;
+  const answer: Turn['answer'] = (id, report) => {
+    reports.push(report);
+    turn.answer(id, report);
+  };
+  const onFiles: OnFiles = (read, all) => {
+    // Progress is only shown; the end reports a disk that fails.
+    marker.read({ read, all }).catch(() => undefined);
+  };
+  try {
+    await analyse({ ...turn, answer }, { onFiles, lock });
+  } catch (error) {
+    // After a stop the error is a side effect: the signal has the reason.
+    failure = asError(turn.signal.aborted ? turn.signal.reason : error);
+  } finally {
+    clearTimeout(timer);
+  }
+  const { status, ...rest } = outcomeOf(reports, failure);
+  if (status === 'CANCELLED') await marker.cancelled(now());
+  else await marker.ended({ status, ...rest }, now());
+  return failure;
+}
+
+/** The best outcome of any call stands for the whole analysis. Names no caller. */
+function outcomeOf(given: readonly AnalysisReport[], failure: Error | null) {
+  const reports = [...given, ...(failure === null ? [] : [reportOfFailure(failure)])];
+  const order = ['COMPLETED', 'NO_DATA', 'FAILED', 'CANCELLED'] as const;
+  const status = order.find((each) => reports.some((report) => report.status === each)) ?? 'FAILED';
+  const best = reports.filter((report) => report.status === status);
+  const stored = best.filter(hasRunDocument).map(({ run_id }) => run_id);
+  const run_id = stored.sort().at(-1) ?? null;
+  const messages = new Set(best.map((report) => report.message));
+  const [message = failureSentence(null)] = messages;
+  // A message that not all callers share, or that holds an address, is for its caller only.
+  const isForOne = messages.size > 1 || message.includes('://');
+  return { status, run_id, message: isForOne ? '' : message };
+}
+
+function asError(thrown: unknown): Error {
+  return thrown instanceof Error ? thrown : new Error(String(thrown));
+}

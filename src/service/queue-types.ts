@@ -1,0 +1,66 @@
+import type { AnalyserError } from '../base/errors.js';
+import type { Turn } from '../run/turn.js';
+
+/** One call for an analysis, as a door hands it over. */
+export interface NewCall {
+  /** As the caller spells it; null for run-once, which serves everybody who shares. */
+  webId: string | null;
+  /** The same for every spelling of that WebID, so that Cancel finds the call. */
+  caller: string | null;
+  /** The network address. */
+  peer: string;
+  /** Called when its turn begins. */
+  onTurn?: (() => void) | undefined;
+}
+
+/** The newest run that has a run document. */
+export interface LastRun {
+  /** Empty before the first. */
+  id: string;
+  at: string;
+}
+
+/** A call that a Cancel has found. */
+export interface FoundCall {
+  /** Empty while the call waits. */
+  runId: string;
+  /** False: it has passed the last checkpoint, and its result is on its way. */
+  stopped: boolean;
+}
+
+/** A turn that has just come; the run ids of its calls make it complete. */
+export interface NewTurn extends Pick<Turn, 'signal'> {
+  /** How many callers it serves; calls of one WebID are one. */
+  readonly size: number;
+  /** One for each caller, so that Cancel can name the run that it stops. */
+  giveRunIds(runIds: readonly string[]): Turn;
+  /** Stops every call that has not passed the last checkpoint. */
+  stopAll(error: AnalyserError): void;
+}
+
+/**
+ * Performs a turn: performTurn, as set up in src/service/analysis-service.ts. Calls without an answer at its
+ * end get its error.
+ */
+export type RunTurn = (turn: NewTurn) => Promise<void>;
+
+export interface QueueLimits {
+  callersPerTurn: number;
+  /** Running and waiting, of everybody. */
+  all: number;
+  perCaller: number;
+  perPeer: number;
+}
+
+/** Refuses a call at once, so that a flood does not push back the calls that wait. */
+export class QueueFullError extends Error {
+  constructor(readonly limit: keyof typeof refusals) {
+    super(refusals[limit]);
+  }
+}
+
+const refusals = {
+  all: 'There are too many analyses waiting; try again later.',
+  perCaller: 'There are too many analyses in hand for this WebID; wait for one to end.',
+  perPeer: 'There are too many analyses in hand for this network address; wait for one to end.',
+} as const;

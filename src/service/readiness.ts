@@ -1,0 +1,277 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { AnalyserError, isDiskError, isUnanswered, ServerError } from '../base/errors.js';
+import type { Logger } from '../base/logger.js';
+import { failureSentence } from '../run/analysis-report.js';
+import { waitFor } from '../solid/login/session.js';
+import { type OwnAddresses, withoutForeignAddresses } from './foreign-addresses.js';
+
+/** C is the type of the connection. */
+export interface Connector<C> {
+  /** Logs in and unlocks the Analyser Pod, after a test write to the local disk. */
+  connect(signal: AbortSignal): Promise<C>;
+  /**
+   * Tries again what failed, a login or a write to the disk. With null, tries the disk and the storage server,
+   * without credentials or a Pod. Rejects while it fails.
+   */
+  probe(failure: unknown, signal: AbortSignal): Promise<void>;
+}
+
+const defaultPauses = {
+  firstMs: 1000,
+  longestMs: 30_000,
+  /** How long the last evidence counts. */
+  evidenceMs: 30_000,
+};
+export type Pauses = Partial<typeof defaultPauses>;
+
+export interface ReadinessState {
+  ready: boolean;
+  /** For callers; empty when ready. */
+  reason: string;
+}
+
+interface ReadinessOptions {
+  log: Logger;
+  own: OwnAddresses;
+  onChange: (state: ReadinessState) => void;
+  pauses?: Pauses | undefined;
+}
+
+/** Ends an attempt when the storage server hangs, so that the next one can begin. */
+const LOGIN_LIMIT_MS = 60_000;
+const PROBE_LIMIT_MS = 10_000;
+
+/**
+ * Holds the one connection of the service and says whether an analysis could work now. While it
+ * could not, this tries again by itself with growing pauses. While it could, it probes the server
+ * only when somebody asks and the last evidence is old.
+ */
+export class Readiness<C extends { close(): Promise<void> }> {
+  readonly #pauses: typeof defaultPauses;
+  readonly #closing = new AbortController();
+  #connection: C | null = null;
+  /** Why an analysis could not work despite a connection. */
+  #failure: unknown = null;
+  /** The lack of workers that read, in words for callers. Trying again here does not help. */
+  #problem = '';
+  #reason = 'The service is logging in.';
+  #evidenceAt = performance.now();
+  /** One login and one probe at a time, shared by everybody who waits. */
+  #login: Promise<void> | null = null;
+  #probing: Promise<void> | null = null;
+  #retrying: Promise<void> | null = null;
+
+  constructor(
+    private readonly connector: Connector<C>,
+    private readonly options: ReadinessOptions,
+  ) {
+    this.#pauses = { ...defaultPauses, ...options.pauses };
+  }
+
+  get state(): ReadinessState {
+    const reason = this.#isConnected ? this.#problem : this.#reason;
+    return { ready: reason === '', reason };
+  }
+
+  get #isConnected(): boolean {
+    return this.#connection !== null && this.#failure === null;
+  }
+
+  tellProblem(problem: string): void {
+    if (problem === this.#problem) return;
+    this.#problem = problem;
+    if (problem !== '') this.options.log.warn({ reason: problem }, 'Nothing can be read.');
+    else this.options.log.info('What was shared can be read again.');
+    if (this.#isConnected) this.options.onChange(this.state);
+  }
+
+  /** Settles when the first attempt worked or failed. */
+  async start(): Promise<void> {
+    this.#startRetrying();
+    await this.#login?.catch(() => undefined);
+  }
+
+  /** Returns the connection, after an attempt to connect when there is none. */
+  async obtain(signal: AbortSignal): Promise<C> {
+    signal.throwIfAborted();
+    while (this.#connection === null) await waitFor(this.#logIn(), signal);
+    return this.#connection;
+  }
+
+  /**
+   * Analyses with the connection, and judges by its errors whether the next analysis could work. `analyse`
+   * returns errors that kept single callers from their results, and throws one that kept all.
+   */
+  async use(
+    signal: AbortSignal,
+    analyse: (connection: C) => Promise<readonly unknown[]>,
+  ): Promise<void> {
+    const { log } = this.options;
+    let connection: C | null = null;
+    try {
+      connection = await this.obtain(signal);
+      const errors = await analyse(connection);
+      for (const error of errors) {
+        log.error({ err: error }, 'A caller did not get everything.');
+        await this.failed(error, connection);
+      }
+      if (errors.length === 0) this.#worked();
+    } catch (error) {
+      if (signal.aborted) {
+        log.info({ reason: failureSentence(signal.reason) }, 'An analysis was stopped.');
+      } else {
+        log.error({ err: error }, 'An analysis failed.');
+        await this.failed(error, connection);
+      }
+      throw error;
+    }
+  }
+
+  /** Drops the connection whose login the failure shows to be invalid. */
+  async failed(error: unknown, connection: C | null = null): Promise<void> {
+    if (needsLogin(error)) {
+      if (connection === null || this.#connection !== connection) return;
+      this.#connection = null;
+      this.#tellFailure(error, notReadyReason(error, this.options.own));
+      await this.#close(connection);
+    } else {
+      if (!concernsEverybody(error) || this.#connection === null) return;
+      this.#failure = error;
+      this.#tellFailure(error, failureSentence(error));
+    }
+    this.#startRetrying();
+  }
+
+  /** Called when somebody asks whether the service is ready; never waits. */
+  recheck(): void {
+    const { evidenceMs } = this.#pauses;
+    if (!this.#isConnected || performance.now() - this.#evidenceAt < evidenceMs) return;
+    this.#probe().catch(() => undefined);
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort();
+    await Promise.allSettled([this.#login, this.#probing, this.#retrying]);
+    if (this.#connection !== null) await this.#close(this.#connection);
+    this.#connection = null;
+  }
+
+  #startRetrying(): void {
+    this.#retrying ??= this.#retry().finally(() => {
+      this.#retrying = null;
+    });
+  }
+
+  async #retry(): Promise<void> {
+    const { firstMs, longestMs } = this.#pauses;
+    const { signal } = this.#closing;
+    for (
+      let wait = firstMs;
+      !this.#isConnected && !signal.aborted;
+      wait = Math.min(wait * 2, longestMs)
+    ) {
+      try {
+        await (this.#connection === null ? this.#logIn() : this.#probe());
+      } catch {
+        await pause(wait, undefined, { signal }).catch(() => undefined);
+      }
+    }
+  }
+
+  #logIn(): Promise<void> {
+    this.#login ??= this.#tryToLogIn().finally(() => {
+      this.#login = null;
+    });
+    return this.#login;
+  }
+
+  /** An analysis never waits for it: a server that hangs must not hold up a login. */
+  #probe(): Promise<void> {
+    this.#probing ??= this.#tryToProbe().finally(() => {
+      this.#probing = null;
+    });
+    return this.#probing;
+  }
+
+  async #tryToLogIn(): Promise<void> {
+    try {
+      this.#connection = await this.connector.connect(this.#limit(LOGIN_LIMIT_MS));
+    } catch (error) {
+      if (!this.#closing.signal.aborted) {
+        this.#tellFailure(error, notReadyReason(error, this.options.own));
+      }
+      throw error;
+    }
+    this.#recovered();
+  }
+
+  async #tryToProbe(): Promise<void> {
+    const failure = this.#failure;
+    const limit = this.#limit(failure === null ? PROBE_LIMIT_MS : LOGIN_LIMIT_MS);
+    try {
+      await this.connector.probe(failure, limit);
+    } catch (error) {
+      if (failure === null) await this.failed(error);
+      throw error;
+    }
+    // An analysis may have failed in the meantime.
+    if (this.#failure === failure) this.#worked();
+  }
+
+  #worked(): void {
+    this.#evidenceAt = performance.now();
+    if (this.#failure !== null) this.#recovered();
+  }
+
+  #recovered(): void {
+    this.#failure = null;
+    this.#evidenceAt = performance.now();
+    this.#reason = '';
+    this.options.log.info('The Analyser Pod is unlocked; the service is ready.');
+    this.options.onChange(this.state);
+  }
+
+  #tellFailure(error: unknown, reason: string): void {
+    // The same cause is logged as a warning once, not every thirty seconds.
+    const level = reason === this.#reason ? 'debug' : 'warn';
+    this.options.log[level]({ err: error }, 'The service is not ready; it goes on trying.');
+    this.#reason = reason;
+    this.options.onChange(this.state);
+  }
+
+  #limit(milliseconds: number): AbortSignal {
+    return AbortSignal.any([this.#closing.signal, AbortSignal.timeout(milliseconds)]);
+  }
+
+  async #close(connection: C): Promise<void> {
+    try {
+      await connection.close();
+    } catch (error) {
+      this.options.log.debug({ err: error }, 'The connection did not close cleanly.');
+    }
+  }
+}
+
+/** Whether the failure shows that the login is invalid or that the keys have changed. */
+export function needsLogin(error: unknown): boolean {
+  if (error instanceof ServerError) {
+    return error.failure === 'login' || error.details.status === 401;
+  }
+  return error instanceof AnalyserError && error.kind === 'keys';
+}
+
+/** Whether the next analysis would fail too; a refused request or a damaged document does not count. */
+function concernsEverybody(error: unknown): boolean {
+  return isUnanswered(error) || isDiskError(error);
+}
+
+/**
+ * Why the service is not ready. The cause concerns the Analyser alone, so callers may be told; only
+ * paths on the disk of the service stay private.
+ */
+export function notReadyReason(error: unknown, own: OwnAddresses): string {
+  if (isDiskError(error)) return failureSentence(error);
+  return error instanceof AnalyserError
+    ? withoutForeignAddresses(error.message, own)
+    : 'The service failed to get ready. The log of the service says why.';
+}

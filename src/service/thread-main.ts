@@ -1,0 +1,90 @@
+import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
+import { createLogger } from '../base/logger.js';
+import { fromWireError } from '../base/wire-error.js';
+import { analyse } from '../run/analyse.js';
+import { createAnalysisTools } from '../run/analysis-tools.js';
+import { observeWithLog, unobserved } from '../run/observer.js';
+import type { OnFiles } from '../run/read/read-task.js';
+import type { CallInTurn, Turn } from '../run/turn.js';
+import { requireLock } from '../store/lock-file.js';
+import {
+  type AnalysisThreadOffer,
+  type MainThreadOffer,
+  type ThreadData,
+  ThreadPort,
+  threadData,
+} from './between-threads.js';
+import { createConnector } from './connector.js';
+import { createForwardingObserver } from './forwarding-observer.js';
+import { openReader } from './open-reader.js';
+import { Readiness } from './readiness.js';
+
+if (parentPort === null) throw new Error('This file runs as the analysis thread.');
+await runAnalysisThread(parentPort, threadData.parse(workerData));
+
+/** Holds the connection and does what the main thread asks, until that closes the thread. */
+async function runAnalysisThread(port: MessagePort, data: ThreadData): Promise<void> {
+  const { config, secrets, build, verbose, logTo, isMeasured, pauses } = data;
+  const main = new ThreadPort<MainThreadOffer>(port);
+  const log = createLogger({ verbose, stream: logTo });
+  const measured = isMeasured
+    ? createForwardingObserver((events) => main.tell('observed', events))
+    : unobserved;
+  const observer = observeWithLog(measured, log);
+  const reader = await openReader({ config, secrets, build, log, observer });
+  const { podReader } = reader;
+  const { openValues } = podReader;
+  const tools = createAnalysisTools(config, observer, podReader);
+  const { web_id, server_url } = config.analyser;
+  const readiness = new Readiness(createConnector(config, secrets, { observer, openValues }), {
+    log,
+    own: { webIds: [web_id], serverUrl: server_url },
+    onChange: (state) => main.tell('readiness', state),
+    pauses,
+  });
+  /** Stops the analysis in hand. */
+  let stopping = new AbortController();
+
+  /** The main thread knows who was stopped and who goes on. */
+  function turnOf(calls: readonly CallInTurn[], stop: AbortController): Turn {
+    return {
+      calls,
+      signal: stop.signal,
+      commit: () =>
+        main.ask('commit').catch((error: unknown) => {
+          stop.abort(error);
+          throw error;
+        }),
+      answer: (callId, report) => main.tell('answer', callId, report),
+    };
+  }
+
+  const onFiles: OnFiles = (read, all) => main.tell('files', read, all);
+
+  const offer: AnalysisThreadOffer = {
+    async analyse(calls, lock) {
+      stopping = new AbortController();
+      const turn = turnOf(calls, stopping);
+      await readiness.use(turn.signal, async (connection) => {
+        const given = { onFiles, requireLock: () => requireLock(lock) };
+        const { errors, notices } = await analyse(tools, connection, turn, given);
+        for (const notice of notices) log.warn(notice);
+        return errors;
+      });
+    },
+    /** The error that `analyse` then throws is a side effect: the main thread knows the reason. */
+    stop: (reason) => stopping.abort(fromWireError(reason)),
+    recheck(failure) {
+      if (failure === null) readiness.recheck();
+      else void readiness.failed(fromWireError(failure));
+    },
+    async close() {
+      await readiness.close();
+      await reader.leave();
+      port.close();
+    },
+  };
+  main.offer(offer);
+  reader.onProblem((problem) => readiness.tellProblem(problem));
+  await readiness.start();
+}

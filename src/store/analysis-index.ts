@@ -1,0 +1,123 @@
+import { randomBytes } from 'node:crypto';
+import { constants } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { parseJson } from '../base/parse-json.js';
+import { DAY_MS } from '../base/utc-time.js';
+import { type RunSummary, runSummarySchema } from '../documents/analysis-summary.js';
+import { writeFileAtomically } from './atomic-file.js';
+import { diskError } from './disk-error.js';
+import { makeFolder } from './make-folder.js';
+import { timeOfRunId } from './run-id.js';
+import { type StoredFile, withFile } from './stored-file.js';
+
+/**
+ * `analyses.jsonl` beside the run documents: a line for each run when it was written, and again when it was
+ * written anew, so the order of its analyses is that in which they were made, whatever a clock said. A line
+ * outlasts its run document. Only the holder of the analysis lock writes it.
+ */
+const CHUNK_BYTES = 1024 * 1024;
+const HEADER_BYTES = 64;
+const START_BYTES = 4096;
+const LINE_FEED = 10;
+
+export function openAnalysisIndex(resultsDir: string) {
+  const path = join(resultsDir, 'analyses.jsonl');
+  return {
+    /** Not atomic and not synced: what a crash tears or loses is found again from the run document. */
+    async append(summary: RunSummary): Promise<void> {
+      try {
+        await makeFolder(dirname(path));
+        const { O_WRONLY, O_APPEND, O_CREAT, O_NOFOLLOW } = constants;
+        const file = await open(path, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW, 0o640);
+        try {
+          const { size } = await file.stat();
+          // The line feed before it ends a line that a crash has torn.
+          await file.appendFile(
+            `${size === 0 ? header('begun') : ''}\n${JSON.stringify(summary)}\n`,
+          );
+        } finally {
+          await file.close();
+        }
+      } catch (error) {
+        throw diskError('write', path, error);
+      }
+    },
+    /** Puts another line in the place of each, or none; readers begin anew, even if nothing changed. */
+    rewrite: (change: Change) => rewrite(path, change),
+    /** Drops the lines of earlier runs, once a day at the most: each time they are all read and written. */
+    async dropBefore(time: number): Promise<void> {
+      const start = await withFile(path, (file) => file.readPart(0, START_BYTES));
+      const [, first = ''] = /"run_id":"([^"]+)"/.exec(start?.toString() ?? '') ?? [];
+      const oldest = timeOfRunId(first);
+      if (oldest === null || oldest >= time - DAY_MS) return;
+      await rewrite(path, (summary) =>
+        (timeOfRunId(summary.run_id) ?? time) < time ? null : summary,
+      );
+    },
+    follow: () => followIndex(path),
+  };
+}
+
+type Change = (summary: RunSummary) => RunSummary | null;
+
+async function rewrite(path: string, change: Change): Promise<void> {
+  const { summaries } = (await followIndex(path)()) ?? { summaries: [] };
+  const lines = summaries.flatMap((summary) => change(summary) ?? []);
+  const text = lines.map((line) => `${JSON.stringify(line)}\n`).join('');
+  await writeFileAtomically(path, `${header('anew')}${text}`);
+}
+
+/** Tells one file from that which has taken its place, and the first of all from one that was written anew. */
+function header(how: 'begun' | 'anew'): string {
+  return `{"${how}":"${randomBytes(16).toString('hex')}"}\n`;
+}
+
+export interface IndexNews {
+  /** Whether what was told before holds no more. */
+  begunAnew: boolean;
+  summaries: RunSummary[];
+}
+
+/** Returns what tells each time which lines are new; null for none. */
+function followIndex(path: string): () => Promise<IndexNews | null> {
+  const nothingRead = { identity: '', header: '', position: 0, rest: Buffer.alloc(0) };
+  let known = nothingRead;
+
+  async function readNews(file: StoredFile): Promise<IndexNews | null> {
+    if (file.identity === known.identity) return null;
+    const start = (await file.readPart(0, HEADER_BYTES)).toString('latin1').split('\n', 1)[0] ?? '';
+    const isOther = start !== known.header || file.size < known.position;
+    const begunAnew = isOther && (known !== nothingRead || start.startsWith('{"anew"'));
+    let { position, rest } = isOther ? nothingRead : known;
+    const summaries: RunSummary[] = [];
+    // In parts, between which others have their turn.
+    for (;;) {
+      const part = await file.readPart(position, CHUNK_BYTES);
+      if (part.length === 0) break;
+      position += part.length;
+      const text = Buffer.concat([rest, part]);
+      const end = text.lastIndexOf(LINE_FEED) + 1;
+      summaries.push(...parseLines(text.toString('utf8', 0, end)));
+      rest = text.subarray(end);
+    }
+    known = { identity: file.identity, header: start, position, rest };
+    return { begunAnew, summaries };
+  }
+
+  return async () => {
+    const before = known;
+    const news = await withFile(path, async (file) => ({ told: await readNews(file) }));
+    if (news !== null) return news.told;
+    known = nothingRead;
+    return before.identity === '' ? null : { begunAnew: true, summaries: [] };
+  };
+}
+
+/** Blank, torn and foreign lines say nothing. */
+function parseLines(text: string): RunSummary[] {
+  return text.split('\n').flatMap((line) => {
+    const parsed = line === '' ? undefined : runSummarySchema.safeParse(parseJson(line));
+    return parsed?.data ?? [];
+  });
+}

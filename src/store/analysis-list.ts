@@ -1,0 +1,200 @@
+import {
+  type AnalysisSummary,
+  changesSince,
+  type PodFigures,
+  podFiguresSchema,
+  type RunSummary,
+  summariseRun,
+} from '../documents/analysis-summary.js';
+import { openAnalysisIndex } from './analysis-index.js';
+import type { ResultsStore } from './results-store.js';
+
+/** An analysis with the figures of the one Pod that was asked about; null where it did not have it. */
+export type AnalysisOfPod = AnalysisSummary & { pod: PodFigures | null };
+
+type Runs = Pick<ResultsStore, 'listRuns' | 'readRun'>;
+
+/** So many figures of Pods are kept; then they are read again. */
+const MOST_FIGURES = 100_000;
+
+/**
+ * The analyses of a results folder, each run document of which is read at most once, and only where the index
+ * has no line for it: an older release wrote it, or a crash lost the line.
+ */
+export function openAnalysisList(resultsDir: string, runs: Runs) {
+  const news = openAnalysisIndex(resultsDir).follow();
+  const indexed = new Summaries();
+  /** By run id; null for a run that cannot be read. */
+  const others = new Map<string, RunSummary | null>();
+  /** The Pods of the last of them; null where it is not known which analysis came before. */
+  let podsBefore: ReadonlySet<string> | null = null;
+  const figures = new Map<string, PodFigures | null>();
+  /** Oldest first, in the order in which they were made, and the list of runs that they are of. */
+  let known: { runIds: readonly string[]; analyses: readonly AnalysisSummary[] } | null = null;
+  /** Newest first, of the list of runs that it was made of. */
+  let ordered: { of: readonly string[]; runIds: string[] } | null = null;
+  let looking: Promise<unknown> = Promise.resolve();
+
+  /** One after the other: each goes on where the last one stopped. */
+  function inTurn<T>(look: () => Promise<T>): Promise<T> {
+    const looked = looking.then(look);
+    looking = looked.catch(() => undefined);
+    return looked;
+  }
+
+  async function followIndex(): Promise<void> {
+    const told = await news();
+    if (told === null) return;
+    known = null;
+    ordered = null;
+    if (told.begunAnew) {
+      // What has been erased from the index must not live on here.
+      indexed.clear();
+      others.clear();
+      figures.clear();
+    }
+    for (const summary of told.summaries) indexed.add(summary);
+  }
+
+  async function look(): Promise<readonly AnalysisSummary[]> {
+    await followIndex();
+    const runIds = await runs.listRuns();
+    if (known?.runIds !== runIds) {
+      if (others.size === 0) podsBefore = indexed.isEmpty ? new Set() : null;
+      const unlisted = await summariseUnlisted(runIds);
+      known = { runIds, analyses: inOrder(indexed.all(), unlisted, isOlder) };
+    }
+    return known.analyses;
+  }
+
+  /** Analyses that the index does not have, oldest first. */
+  async function summariseUnlisted(runIds: readonly string[]): Promise<AnalysisSummary[]> {
+    const summaries = new Summaries();
+    for (const runId of runIds.toReversed()) {
+      if (indexed.hasRun(runId)) continue;
+      let summary = others.get(runId);
+      if (summary === undefined) {
+        summary = await readSummary(runId);
+        others.set(runId, summary);
+      }
+      if (summary === null) continue;
+      const place = indexed.hasAnalysis(summary.generated_at) ? indexed : summaries;
+      place.add(summary);
+    }
+    return summaries.all();
+  }
+
+  async function readSummary(runId: string): Promise<RunSummary | null> {
+    const run = await runs.readRun(runId);
+    if (run.state !== 'found') return null;
+    const podIds = new Set(run.document.pods.map(({ pod_id }) => pod_id));
+    const changes = podsBefore === null ? {} : changesSince(podsBefore, podIds);
+    podsBefore = podIds;
+    return { ...summariseRun(run.document), ...changes };
+  }
+
+  return {
+    /** Newest first. */
+    list: async (): Promise<AnalysisSummary[]> => (await inTurn(look)).toReversed(),
+    /** The stored run ids, those of the newest analysis first; the same list while nothing has changed. Reads no run. */
+    listRuns: () =>
+      inTurn(async () => {
+        await followIndex();
+        const runIds = await runs.listRuns();
+        if (ordered?.of !== runIds) ordered = { of: runIds, runIds: byAnalysis(runIds) };
+        return ordered.runIds;
+      }),
+    /** With the figures of one Pod, as far as the run documents are still there. */
+    async withPod(summary: AnalysisSummary, podId: string): Promise<AnalysisOfPod> {
+      const key = `${summary.generated_at} ${podId}`;
+      let pod = figures.get(key);
+      if (pod === undefined) {
+        pod = await findFigures(summary, podId);
+        if (figures.size >= MOST_FIGURES) figures.clear();
+        figures.set(key, pod);
+      }
+      return { ...summary, pod };
+    },
+  };
+
+  function byAnalysis(runIds: readonly string[]): string[] {
+    const stored = new Set(runIds);
+    const listed = indexed.all().toReversed();
+    const known = listed.flatMap((analysis) => analysis.runs.map(({ run_id }) => run_id));
+    return inOrder(
+      known.filter((runId) => stored.has(runId)),
+      runIds.filter((runId) => !indexed.hasRun(runId)),
+      (runId, other) => runId > other,
+    );
+  }
+
+  async function findFigures(summary: AnalysisSummary, podId: string): Promise<PodFigures | null> {
+    for (const { run_id } of summary.runs) {
+      const run = await runs.readRun(run_id);
+      if (run.state !== 'found') continue;
+      const pod = run.document.pods.find(({ pod_id }) => pod_id === podId);
+      return pod === undefined ? null : podFiguresSchema.parse(pod);
+    }
+    return null;
+  }
+}
+
+/** Puts the runs of one analysis together, in the order in which the analyses come. */
+class Summaries {
+  readonly #analyses = new Map<string, AnalysisSummary>();
+  readonly #runIds = new Set<string>();
+
+  get isEmpty(): boolean {
+    return this.#analyses.size === 0;
+  }
+
+  hasRun(runId: string): boolean {
+    return this.#runIds.has(runId);
+  }
+
+  hasAnalysis(generatedAt: string): boolean {
+    return this.#analyses.has(generatedAt);
+  }
+
+  add({ generated_at, cohort, joined = [], left = [], ...run }: RunSummary): void {
+    const before = this.#analyses.get(generated_at);
+    const others = before?.runs.filter(({ run_id }) => run_id !== run.run_id) ?? [];
+    const runs = [...others, run].sort((a, b) => (a.run_id < b.run_id ? 1 : -1));
+    const changed = joined.length + left.length > 0 || before === undefined;
+    const changes = changed ? { joined, left } : { joined: before.joined, left: before.left };
+    this.#analyses.set(generated_at, { generated_at, cohort, ...changes, runs });
+    this.#runIds.add(run.run_id);
+  }
+
+  all(): AnalysisSummary[] {
+    return [...this.#analyses.values()];
+  }
+
+  clear(): void {
+    this.#analyses.clear();
+    this.#runIds.clear();
+  }
+}
+
+/** Those of the index stay in their order; another goes before the first that comes after it. */
+function inOrder<T>(
+  indexed: readonly T[],
+  others: readonly T[],
+  comesBefore: (other: T, item: T) => boolean,
+): T[] {
+  const merged: T[] = [];
+  const waiting = others.values();
+  let other = waiting.next();
+  for (const item of indexed) {
+    for (; other.done !== true && comesBefore(other.value, item); other = waiting.next()) {
+      merged.push(other.value);
+    }
+    merged.push(item);
+  }
+  for (; other.done !== true; other = waiting.next()) merged.push(other.value);
+  return merged;
+}
+
+function isOlder(one: AnalysisSummary, other: AnalysisSummary): boolean {
+  return (one.runs[0]?.run_id ?? '') < (other.runs[0]?.run_id ?? '');
+}

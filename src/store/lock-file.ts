@@ -1,0 +1,91 @@
+import { join } from 'node:path';
+import { z } from 'zod';
+import { AnalyserError } from '../base/errors.js';
+import { parseJson } from '../base/parse-json.js';
+import { listFolder } from './atomic-file.js';
+import { withFile } from './stored-file.js';
+
+/** `service` is held by the process that answers calls, `analysis` by the one that analyses. */
+export type LockName = 'analysis' | 'service';
+
+/** Three beats of a holder that did not come. */
+export const STALE_MS = 15_000;
+/** Written over the beginning of the file, which needs no free space on the disk. */
+export const unlocked = 'unlocked\n';
+/** `about` is for people. */
+export const lockContent = z.object({ token: z.string(), about: z.string() });
+
+/** What tells a lock that is held, also to another thread of its holder. */
+export interface LockMark {
+  path: string;
+  stateDir: string;
+  name: LockName;
+  number: number;
+  token: string;
+}
+
+/** Throws when this lock is not its holder's any more. */
+export async function requireLock(mark: LockMark): Promise<void> {
+  if (!(await isHeld(mark))) throw lostError();
+}
+
+export interface LockState {
+  state: 'alive' | 'silent' | 'stopped';
+  /** When the holder was last heard of, or unlocked it. */
+  at: Date;
+  /** What its holder says of itself; empty when it was unlocked. */
+  about: string;
+}
+
+/**
+ * What the last holder's file tells readers of the disk; null where there never was one. By the clock,
+ * because a reader has no time to watch, and takes nothing over.
+ */
+export async function readLockState(stateDir: string, name: LockName): Promise<LockState | null> {
+  const number = await highestNumber(stateDir, name);
+  return await withFile(lockPath(stateDir, name, number), async (file) => {
+    const at = file.modified;
+    const text = await file.read();
+    if (isUnlocked(text)) return { state: 'stopped' as const, at, about: '' };
+    const about = lockContent.safeParse(parseJson(text)).data?.about ?? '';
+    const isRecent = Date.now() - at.getTime() < STALE_MS;
+    return { state: isRecent ? ('alive' as const) : ('silent' as const), at, about };
+  });
+}
+
+export async function isHeld({ path, stateDir, name, number, token }: LockMark): Promise<boolean> {
+  if ((await highestNumber(stateDir, name)) !== number) return false;
+  const held = await withFile(path, async (file) => {
+    const content = lockContent.safeParse(parseJson(await file.read()));
+    return content.data?.token === token;
+  });
+  return held ?? false;
+}
+
+export function isUnlocked(text: Buffer): boolean {
+  return text.toString().startsWith(unlocked);
+}
+
+export function lostError(): AnalyserError {
+  return new AnalyserError(
+    'timeout',
+    'The service was paused for so long that another process took its turn over, so it writes nothing more. Try again.',
+  );
+}
+
+/** Zero is nobody's. */
+export async function highestNumber(stateDir: string, name: LockName): Promise<number> {
+  return Math.max(0, ...(await listNumbers(stateDir, name)));
+}
+
+export async function listNumbers(stateDir: string, name: LockName): Promise<number[]> {
+  const names = await listFolder(stateDir);
+  return names.flatMap((file) => {
+    const [, of, digits] = /^([a-z]+)-(\d{1,15})\.lock$/.exec(file) ?? [];
+    return of === name ? [Number(digits)] : [];
+  });
+}
+
+export function lockPath(stateDir: string, name: LockName, number: number): string {
+  return join(stateDir, `${name}-${number}.lock`);
+}

@@ -1,0 +1,28 @@
+import { join } from 'node:path';
+import { z } from 'zod';
+import { removeFile, writeFileAtomically } from './atomic-file.js';
+import { readJson } from './stored-document.js';
+import { withFile } from './stored-file.js';
+
+/** Far more than an analysis for all that are read; the oldest go. */
+const MOST_LINES = 20_000;
+
+const linesSchema = z.array(z.object({ subject: z.string(), line: z.string() }));
+export type BackloggedLine = z.infer<typeof linesSchema>[number];
+
+export type LogBacklog = ReturnType<typeof openLogBacklog>;
+
+/** Lines that could not be written into the Analyser's own permission log, for the next analysis. */
+export function openLogBacklog(stateDir: string) {
+  const path = join(stateDir, 'unlogged-grants.json');
+  return {
+    /** One that is damaged says nothing. */
+    async read(): Promise<BackloggedLine[]> {
+      return linesSchema.safeParse(await withFile(path, readJson)).data ?? [];
+    },
+    async write(lines: readonly BackloggedLine[]): Promise<void> {
+      if (lines.length === 0) await removeFile(path);
+      else await writeFileAtomically(path, `${JSON.stringify(lines.slice(-MOST_LINES))}\n`);
+    },
+  };
+}

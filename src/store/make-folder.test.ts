@@ -1,0 +1,30 @@
+import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { makeFolder } from './make-folder.js';
+
+let folder = '';
+const before = process.umask(0o022);
+process.umask(before);
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'make-folder-'));
+});
+afterEach(async () => {
+  process.umask(before);
+  await rm(folder, { recursive: true });
+});
+
+const modeOf = async (path: string) => (await stat(path)).mode & 0o777;
+
+test.each([
+  [0o000, 0o750],
+  [0o022, 0o750],
+  [0o077, 0o700],
+])('under the umask %o, folders have the mode %o', async (umask, mode) => {
+  const path = join(folder, 'var/state');
+  process.umask(umask);
+  expect(await makeFolder(path)).toEqual([join(folder, 'var'), path]);
+  expect(await makeFolder(path)).toEqual([]);
+  expect([await modeOf(join(folder, 'var')), await modeOf(path)]).toEqual([mode, mode]);
+});

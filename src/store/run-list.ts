@@ -1,0 +1,36 @@
+import { stat } from 'node:fs/promises';
+import { codeOf } from '../base/errors.js';
+import { listFolder } from './atomic-file.js';
+import { diskError } from './disk-error.js';
+import { isRunId } from './run-id.js';
+
+/** A file system may give two changes within this time one date. */
+const COARSEST_DATE_MS = 2_500;
+
+/** Returns what lists the stored run ids, newest first; the same list while the folder has not changed. */
+export function openRunList(resultsDir: string): () => Promise<readonly string[]> {
+  let kept: { changed: number; runIds: readonly string[] } | null = null;
+  return async () => {
+    const changed = await changeOf(resultsDir);
+    if (kept !== null && kept.changed === changed) return kept.runIds;
+    const names = await listFolder(resultsDir);
+    const runIds = names.map(runIdOf).filter(isRunId).sort().reverse();
+    // A folder that changed a moment ago can change again without showing it.
+    kept = Date.now() - changed > COARSEST_DATE_MS ? { changed, runIds } : null;
+    return runIds;
+  };
+}
+
+export function runIdOf(fileName: string): string {
+  return /^run-(.+)\.json$/.exec(fileName)?.[1] ?? '';
+}
+
+/** In milliseconds since 1970. */
+async function changeOf(folder: string): Promise<number> {
+  try {
+    return (await stat(folder)).mtimeMs;
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return 0;
+    throw diskError('list', folder, error);
+  }
+}

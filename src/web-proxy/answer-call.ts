@@ -1,0 +1,156 @@
+import { constants, type IncomingHttpHeaders, type OutgoingHttpHeaders } from 'node:http2';
+import type { Socket } from 'node:net';
+import type { Readable } from 'node:stream';
+import { type AddressSet, callerAddress } from '../base/known-proxies.js';
+import { askService, unavailable } from './ask-service.js';
+import { corsHeaders, passedOn, preflightHeaders } from './cors.js';
+import type { ServiceConnections } from './service-connections.js';
+import { contentTypes, decode, encode, encodingOf, trailerFrame } from './wire.js';
+
+/** What requests and answers of HTTP/1.1 and HTTP/2 have in common. */
+export interface Request extends Readable {
+  method?: string | undefined;
+  url?: string | undefined;
+  headers: IncomingHttpHeaders;
+  rawHeaders: string[];
+  socket: Pick<Socket, 'remoteAddress' | 'remotePort' | 'destroy'>;
+  /** HTTP/2 alone. */
+  stream?: { close(code?: number): void };
+}
+export interface Response {
+  readonly headersSent: boolean;
+  readonly writableFinished: boolean;
+  once(event: 'close' | 'finish', listener: () => void): unknown;
+  writeHead(status: number, headers: OutgoingHttpHeaders): unknown;
+  end(body: Buffer | string): unknown;
+}
+
+export interface Passage {
+  origins: readonly string[];
+  proxies: AddressSet;
+  service: ServiceConnections;
+  /** How long a caller may take for the body. */
+  bodyMs: number;
+  onFailure: (failure: Error) => void;
+}
+
+/** The three calls of the contract; reflection, health and whatever is added later stay behind. */
+const paths = ['Analyse', 'Cancel', 'Status'].map(
+  (call) => `/healthpod.analyser.v1.Analyser/${call}`,
+);
+
+/** As at the gRPC port; in text a third more. */
+const mostBytes = { binary: 256 * 1024, base64: 352 * 1024 };
+
+/** Passes one call on, or says why not. */
+export async function answerCall(
+  passage: Passage,
+  request: Request,
+  response: Response,
+): Promise<void> {
+  const { method, url = '', headers } = request;
+  const { origin } = headers;
+  // Tools name none: to them, only the token of the service is closed.
+  if (origin !== undefined && !passage.origins.includes(origin)) {
+    refuse(response, 403, 'Pages of this origin may not call: web_proxy.origins does not list it.');
+    return;
+  }
+  const cors = corsHeaders(origin);
+  if (!paths.includes(url)) {
+    refuse(response, 404, 'There is nothing at this path but the three calls.', cors);
+  } else if (method === 'OPTIONS') {
+    response.writeHead(204, { ...cors, ...preflightHeaders });
+    response.end('');
+  } else if (method !== 'POST') {
+    refuse(response, 405, 'Calls are made with POST.', { ...cors, allow: 'POST, OPTIONS' });
+  } else {
+    await passOn(passage, request, response, cors);
+  }
+}
+
+async function passOn(
+  { proxies, service, bodyMs, onFailure }: Passage,
+  request: Request,
+  response: Response,
+  cors: Record<string, string>,
+): Promise<void> {
+  const { headers, socket, url: path = '' } = request;
+  const encoding = encodingOf(headers['content-type']);
+  if (encoding === null) {
+    refuse(response, 415, 'This takes gRPC-Web: application/grpc-web or -text, with +proto.', cors);
+    return;
+  }
+  const gone = new AbortController();
+  const isGone = () => gone.signal.aborted;
+  response.once('close', () => gone.abort());
+  const body = await readBody(request, mostBytes[encoding], bodyMs);
+  if (isGone()) return;
+  if (body === null) {
+    response.once('finish', () => breakOff(request));
+    refuse(response, 413, 'The request is larger than any call.', cors);
+    return;
+  }
+  const address = callerAddress(
+    proxies,
+    socket.remoteAddress ?? '',
+    headers['x-forwarded-for']?.toString(),
+  );
+  const frames = decode(body, encoding);
+  const passed = { ...pick(headers), 'x-forwarded-for': address };
+  const call = { path, headers: passed, frames };
+  const reply = await askService(service, call, gone.signal).catch(unavailable);
+  if (isGone()) return;
+  if (reply.failure !== undefined) onFailure(reply.failure);
+  const answer = encode(Buffer.concat([reply.frames, trailerFrame(reply.outcome)]), encoding);
+  response.writeHead(200, {
+    ...cors,
+    'content-type': contentTypes[encoding],
+    'content-length': answer.length,
+    'cache-control': 'no-store',
+  });
+  response.end(answer);
+}
+
+function pick(headers: IncomingHttpHeaders): OutgoingHttpHeaders {
+  const given = passedOn.filter((name) => headers[name] !== undefined);
+  return Object.fromEntries(given.map((name) => [name, headers[name]]));
+}
+
+/** Null where it is too large. Who takes too long is cut off. */
+function readBody(request: Request, most: number, withinMs: number): Promise<Buffer | null> {
+  return new Promise((resolve) => {
+    const parts: Buffer[] = [];
+    let size = 0;
+    const impatience = setTimeout(() => breakOff(request), withinMs);
+    request.on('data', (part: Buffer) => {
+      size += part.length;
+      if (size <= most) parts.push(part);
+      else resolve(null);
+    });
+    request.once('end', () => {
+      clearTimeout(impatience);
+      resolve(Buffer.concat(parts));
+    });
+    request.on('error', () => undefined);
+    request.once('close', () => {
+      clearTimeout(impatience);
+      resolve(null);
+    });
+  });
+}
+
+/** Ends the call of somebody who keeps to no rule, with all that is still to come of it. */
+export function breakOff({ stream, socket }: Request): void {
+  if (stream === undefined) socket.destroy();
+  else stream.close(constants.NGHTTP2_ENHANCE_YOUR_CALM);
+}
+
+export function refuse(
+  response: Response,
+  status: number,
+  sentence: string,
+  headers: Record<string, string> = {},
+): void {
+  response.writeHead(status, { ...headers, 'content-type': 'text/plain' });
+  response.end(`${sentence}\n`);
+}

@@ -1,0 +1,78 @@
+import {
+  type ClientHttp2Session,
+  type ClientHttp2Stream,
+  connect,
+  type OutgoingHttpHeaders,
+} from 'node:http2';
+import { trustCertificate } from '../base/dial-service.js';
+
+/** The service takes 200 on a connection. */
+const callsPerConnection = 100;
+const connectMs = 10_000;
+/** The service ends a connection that was silent for 15 minutes, perhaps while a call is on its way. */
+const idleMs = 5 * 60_000;
+/** A service whose machine has gone is noticed. */
+const keepAliveMs = 30_000;
+
+/** Connections to the gRPC port, opened as calls come. */
+export class ServiceConnections {
+  /** With the number of calls on each. */
+  readonly #open = new Map<ClientHttp2Session, number>();
+
+  constructor(
+    private readonly url: string,
+    /** A PEM file with a certificate that is trusted beside the usual authorities. */
+    private readonly certificateFile: string | null,
+  ) {}
+
+  /** Throws where the certificate cannot be read; what goes wrong later is told by the call. */
+  request(headers: OutgoingHttpHeaders): ClientHttp2Stream {
+    const session = this.#withRoom() ?? this.#connect();
+    const call = session.request(headers);
+    this.#open.set(session, (this.#open.get(session) ?? 0) + 1);
+    call.once('close', () => {
+      const calls = this.#open.get(session);
+      if (calls !== undefined) this.#open.set(session, calls - 1);
+    });
+    return call;
+  }
+
+  close(): void {
+    for (const session of this.#open.keys()) session.destroy();
+  }
+
+  #withRoom(): ClientHttp2Session | undefined {
+    for (const [session, calls] of this.#open) if (calls < callsPerConnection) return session;
+    return undefined;
+  }
+
+  #connect(): ClientHttp2Session {
+    const session = connect(this.url, this.#trust());
+    this.#open.set(session, 0);
+    const forget = () => this.#open.delete(session);
+    const impatience = setTimeout(() => session.destroy(new Error('no answer')), connectMs);
+    session.once('connect', (_session, socket) => {
+      clearTimeout(impatience);
+      socket.setKeepAlive(true, keepAliveMs);
+    });
+    // Every call on it has an error of its own.
+    session.on('error', forget);
+    session.once('goaway', forget);
+    session.once('close', () => {
+      clearTimeout(impatience);
+      forget();
+    });
+    session.setTimeout(idleMs, () => {
+      forget();
+      // Calls under way go on.
+      session.close();
+    });
+    return session;
+  }
+
+  #trust() {
+    if (this.certificateFile === null || !this.url.startsWith('https:')) return {};
+    const { context, checkIdentity } = trustCertificate(this.certificateFile);
+    return { ...context, checkServerIdentity: checkIdentity };
+  }
+}

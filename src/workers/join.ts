@@ -1,0 +1,57 @@
+import type { Logger } from '../base/logger.js';
+import type { Config, Secrets } from '../config/schema.js';
+import type { Observer } from '../run/observer.js';
+import { partBounds } from './part-messages.js';
+import { PartsQueue } from './parts-queue.js';
+import { readWithWorkers } from './read-with-workers.js';
+import { SharedRedis } from './shared-redis.js';
+import { deriveSharedSecret } from './shared-secret.js';
+
+/** How often Redis is asked whether a worker is there. */
+const LOOK_MS = 2_000;
+
+export interface ScaleSettings {
+  config: Config;
+  secrets: Secrets;
+  redisUrl: string;
+  /** The digest of the build. */
+  build: string;
+  log: Logger;
+  observer: Observer;
+}
+
+/** Opens what every process of one Analyser needs, the door or a worker. */
+export async function openSharedRedis({
+  config,
+  secrets,
+  redisUrl,
+  log,
+}: Pick<ScaleSettings, 'config' | 'secrets' | 'redisUrl' | 'log'>) {
+  const secret = await deriveSharedSecret(secrets.securityKey, config.analyser.web_id);
+  return { secret, redis: new SharedRedis(redisUrl, secret.prefix, log) };
+}
+
+/** Lets workers read in place of this process. */
+export async function joinWorkers(settings: ScaleSettings) {
+  const { config, build, observer } = settings;
+  const { secret, redis } = await openSharedRedis(settings);
+  const parts = new PartsQueue(redis, secret, build, partBounds(config.scale).together);
+  const listeners: Array<(problem: string) => void> = [];
+  let problem = '';
+  const look = async () => {
+    const found = await parts.look();
+    observer.note({ kind: 'parts in queue', count: found.parts });
+    problem = found.problem;
+    for (const listener of listeners) listener(problem);
+  };
+  await look();
+  void redis.repeat(LOOK_MS, look);
+  return {
+    podReader: readWithWorkers(parts),
+    onProblem(listener: (problem: string) => void) {
+      listeners.push(listener);
+      listener(problem);
+    },
+    leave: () => redis.close(),
+  };
+}

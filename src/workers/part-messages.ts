@@ -1,0 +1,37 @@
+import { z } from 'zod';
+import type { WireError } from '../base/wire-error.js';
+import type { FileReading, FilesOfPod, ReadTask } from '../run/read/read-task.js';
+
+/** Some files of some Pods of one server. */
+export interface FilesToRead extends Pick<ReadTask, 'callers' | 'rules'> {
+  kind: 'read';
+  /** The time that is left for them: a moment would compare the clocks of two machines. */
+  forMs: number;
+  pods: readonly FilesOfPod[];
+}
+
+export type Task = FilesToRead | { kind: 'open'; values: string[] };
+
+/** Not checked further: it was sealed by a process of the same build. */
+const isObject = (value: unknown) => typeof value === 'object';
+/** `analysis` tells the parts of one analysis from those of another. */
+export type Part = { analysis: string; task: Task };
+export const partSchema = z.custom<Part>(isObject);
+export const fileReadings = z.custom<FileReading[][]>(Array.isArray);
+export const openedValues = z.custom<Array<Buffer | null>>(Array.isArray);
+const failure = z.custom<WireError>(isObject).nullable();
+export const outcomeSchema = z.object({ value: z.unknown(), error: failure });
+
+/** With the digest of the build, so that only workers of the same build read the parts. */
+export const partsName = (build: string) => `parts-${build}`;
+
+/** Small, so that the workers share a common bound evenly. */
+const REQUESTS_PER_PART = 4;
+
+/** The bounds on requests as bounds on parts: for all workers (0: none) and for each. */
+export function partBounds(scale: { max_requests: number; requests_per_worker: number }) {
+  const { max_requests: all, requests_per_worker: perWorker } = scale;
+  const requests = Math.min(REQUESTS_PER_PART, perWorker, all === 0 ? perWorker : all);
+  const partsOf = (bound: number) => Math.floor(bound / requests);
+  return { requests, together: partsOf(all), atOnce: partsOf(perWorker) };
+}

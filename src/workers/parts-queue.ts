@@ -1,0 +1,147 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Queue, QueueEvents } from 'bullmq';
+import type { z } from 'zod';
+import { ConcurrencyLimit } from '../base/concurrency.js';
+import { AnalyserError } from '../base/errors.js';
+import { fromWireError } from '../base/wire-error.js';
+import { outcomeSchema, partsName, type Task } from './part-messages.js';
+import { LOCK_MS, redisAway, type SharedRedis } from './shared-redis.js';
+import type { SharedSecret } from './shared-secret.js';
+
+/** Events kept in Redis; each can hold the result of a part. */
+const MOST_EVENTS = 1_000;
+/** A part is tried again when its worker dies or gives it back. */
+const RETRIES = { attempts: 5, backoff: { type: 'fixed', delay: 500 } };
+/** Time for Redis, or a worker, to come back before an analysis is given up. */
+const PATIENCE_MS = 10_000;
+const lost = 'A part of the analysis was lost on its way to the workers. Try again.';
+
+/** Has a worker do a task; resolves with its result. */
+export type Perform = <T>(task: Task, schema: z.ZodType<T>) => Promise<T>;
+
+/** What a look at Redis finds. */
+interface Found {
+  /** Why nothing can be read, for callers; empty when it can. */
+  problem: string;
+  /** Parts that wait for a worker or are being read by one. */
+  parts: number;
+}
+
+/** Hands parts to the workers and collects the results. */
+export class PartsQueue {
+  readonly queue: Queue;
+  readonly #oneAtATime = new ConcurrencyLimit(1);
+  /** By part, the function that waits for its sealed result; called with null when the part was lost. */
+  readonly #pending = new Map<string, (sealed: unknown) => void>();
+  /** The pending parts that were not in Redis at the last look. */
+  #missing: readonly string[] = [];
+  #wellAt = performance.now();
+  /** Aborts the work that has the queue. */
+  #failing: AbortController | null = null;
+  /** Opened only when needed, because the events carry all results. */
+  #events: QueueEvents | null = null;
+
+  constructor(
+    private readonly redis: SharedRedis,
+    private readonly secret: SharedSecret,
+    build: string,
+    private readonly together: number,
+  ) {
+    this.queue = redis.openQueue(partsName(build));
+  }
+
+  /**
+   * Gives the queue to one piece of work at a time. Its tasks share what workers learn on the way, and the
+   * first that fails ends them all.
+   */
+  use<R>(signal: AbortSignal | undefined, work: (perform: Perform) => Promise<R>): Promise<R> {
+    return this.#oneAtATime.run(async () => {
+      const analysis = randomUUID();
+      const failing = new AbortController();
+      const ending = AbortSignal.any([failing.signal, ...(signal ? [signal] : [])]);
+      ending.addEventListener('abort', () => this.#pending.forEach((settle) => settle(null)));
+      const perform: Perform = async (task, schema) => {
+        const performing = this.#perform({ analysis, task }, ending);
+        performing.catch((error: unknown) => failing.abort(error));
+        return schema.parse(await performing);
+      };
+      this.#failing = failing;
+      try {
+        await this.#clear();
+        this.#events ??= this.#follow();
+        return await work(perform);
+      } finally {
+        this.#failing = null;
+        await this.#clear().catch(() => undefined);
+        // By then, workers have stopped the parts whose locks they cannot renew.
+        if (ending.aborted) await pause(LOCK_MS / 2);
+      }
+    });
+  }
+
+  /**
+   * Whether a worker is there to read. Called repeatedly: it finds parts whose events were missed, and gives up
+   * an analysis that waits for a lost part.
+   */
+  async look(): Promise<Found> {
+    const before = new Set(this.#missing);
+    const found = await this.#look().catch((error: unknown) => ({
+      problem: error instanceof AnalyserError ? error.message : redisAway,
+      parts: 0,
+    }));
+    const isLost = this.#missing.some((id) => before.has(id));
+    if (found.problem === '' && !isLost) this.#wellAt = performance.now();
+    if (performance.now() - this.#wellAt >= PATIENCE_MS) {
+      this.#failing?.abort(new AnalyserError('redis', found.problem || lost));
+    }
+    return found;
+  }
+
+  async #look(): Promise<Found> {
+    const { queue, redis } = this;
+    const problem = await redis.findProblem();
+    const pending = [...this.#pending.keys()];
+    const ids = await redis.ask(() => queue.getRanges(['wait', 'active', 'delayed'], 0, -1));
+    const there = new Set(ids);
+    // The result of a missing part may still be on its way.
+    this.#missing = pending.filter((id) => !there.has(id) && this.#pending.has(id));
+    const workers = await redis.ask(() => queue.getWorkers());
+    const none =
+      'No worker of the same build is ready to read: start one from the same package with the mode worker, or look at its log.';
+    return { problem: problem || (workers.length > 0 ? '' : none), parts: ids.length };
+  }
+
+  /** Removes parts that a dead process left. The settings of the queue go with them and are set again. */
+  #clear(): Promise<void> {
+    return this.redis.ask(async () => {
+      await this.queue.obliterate({ force: true });
+      await this.queue.getBackend().setQueueMeta({ 'opts.maxLenEvents': MOST_EVENTS });
+      if (this.together > 0) await this.queue.setGlobalConcurrency(this.together);
+    });
+  }
+
+  #follow(): QueueEvents {
+    const events = this.redis.follow(this.queue);
+    events.on('completed', ({ jobId, returnvalue }) => this.#pending.get(jobId)?.(returnvalue));
+    events.on('failed', ({ jobId }) => this.#pending.get(jobId)?.(null));
+    return events;
+  }
+
+  async #perform(part: { analysis: string; task: Task }, signal: AbortSignal): Promise<unknown> {
+    const id = randomUUID();
+    const sealed = this.secret.seal(part, `part ${id}`);
+    const answer = new Promise<unknown>((resolve) => this.#pending.set(id, resolve));
+    try {
+      signal.throwIfAborted();
+      await this.redis.ask(() => this.queue.add('part', sealed, { jobId: id, ...RETRIES }));
+      const outcome = this.secret.open(outcomeSchema, await answer, `outcome ${id}`);
+      signal.throwIfAborted();
+      if (outcome === null) throw new AnalyserError('redis', lost);
+      if (outcome.error !== null) throw fromWireError(outcome.error);
+      return outcome.value;
+    } finally {
+      this.#pending.delete(id);
+    }
+  }
+}

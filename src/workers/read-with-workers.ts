@@ -1,0 +1,64 @@
+import { mapConcurrently } from '../base/concurrency.js';
+import { chunksOf } from '../base/lists.js';
+import { onAbort } from '../base/on-abort.js';
+import { TimeUpError } from '../run/read/ask-pod.js';
+import { type PodReader, readShares } from '../run/read/read-shares.js';
+import type { AskingRules, FileReading } from '../run/read/read-task.js';
+import { fileReadings, openedValues } from './part-messages.js';
+import type { PartsQueue } from './parts-queue.js';
+
+/** Values of the inbox in one part, a tenth of a second of work. */
+const VALUES_PER_PART = 500;
+/** A part is bounded so that losing a worker costs at most some seconds of work. */
+const MOST_FILES = 100;
+/** So many parts even out fast and slow ones. */
+const WANTED_PARTS = 100;
+/** Parts in Redis at once: enough for many workers, and a few megabytes. */
+const MOST_WAITING = 128;
+
+/** Cuts the reading into parts for workers and puts their results together. */
+export function readWithWorkers(queue: Pick<PartsQueue, 'use'>): PodReader {
+  return {
+    openValues: (sealed, signal) =>
+      queue.use(signal, async (perform) => {
+        const parts = chunksOf(sealed, VALUES_PER_PART);
+        const opened = await mapConcurrently(parts, MOST_WAITING, (values) =>
+          perform({ kind: 'open', values }, openedValues),
+        );
+        return opened.flat();
+      }),
+
+    readShares: (connection, pods, task) =>
+      queue.use(task.signal, (perform) => {
+        const { callers, rules } = task;
+        return readShares(connection, pods, task, {
+          filesPerPart,
+          readPart: (part, { until, signal }) => {
+            const forMs = until - performance.now();
+            const reading = perform(
+              { kind: 'read', callers, rules, forMs, pods: part },
+              fileReadings,
+            );
+            return unlessTimeUp(reading, signal);
+          },
+        });
+      }),
+  };
+}
+
+export function filesPerPart(files: number): number {
+  return Math.max(1, Math.min(MOST_FILES, Math.ceil(files / WANTED_PARTS)));
+}
+
+/** Leaves out parts that a worker still has in hand when time is up. */
+function unlessTimeUp(
+  reading: Promise<FileReading[][]>,
+  signal: AskingRules['signal'],
+): Promise<FileReading[][]> {
+  return new Promise((resolve, reject) => {
+    const forget = onAbort(signal, () => {
+      if (signal.reason instanceof TimeUpError) resolve([]);
+    });
+    reading.then(resolve, reject).finally(forget);
+  });
+}

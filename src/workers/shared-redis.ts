@@ -1,0 +1,144 @@
+import { once } from 'node:events';
+import { setTimeout as pause } from 'node:timers/promises';
+import * as bullmq from 'bullmq';
+import { Redis } from 'ioredis';
+import { AnalyserError, messageOf } from '../base/errors.js';
+import type { Logger } from '../base/logger.js';
+
+/** For callers of the service; the log names the address and the cause. */
+export const redisAway =
+  'Redis, over which this service shares its work, cannot be reached. Try again later.';
+const redisFull =
+  'Redis, over which this service shares its work, takes nothing more: its memory or its disk is full. Whoever operates it has to make room.';
+/** A process that is silent for this long loses its jobs to the others. */
+export const LOCK_MS = 5_000;
+/** Longer than Redis normally takes, so that a Redis that hangs does not hold up a Status. */
+const COMMAND_MS = 3_000;
+/** How long a test write stays. */
+const PROBE_SECONDS = 60;
+/** A job that has brought down this many processes is not tried again. */
+const MOST_LOSSES = 3;
+
+export type BullWorker = bullmq.Worker<unknown, string>;
+
+/** The connections to Redis, with the queues and workers that BullMQ opens on them. */
+export class SharedRedis {
+  /** Waits while Redis is away, as BullMQ requires for its workers. */
+  readonly #waiting: Redis;
+  /** Fails at once while Redis is away. */
+  readonly #commands: Redis;
+  /** Settles with the first connection or the first error. */
+  readonly #firstContact: Promise<unknown>;
+  readonly #opened: bullmq.QueueBase[] = [];
+  readonly #closing = new AbortController();
+  #isAway = false;
+
+  constructor(
+    private readonly url: string,
+    readonly prefix: string,
+    private readonly log: Logger,
+  ) {
+    const impatient = { enableOfflineQueue: false, commandTimeout: COMMAND_MS };
+    this.#waiting = new Redis(url, { maxRetriesPerRequest: null });
+    this.#commands = this.#waiting.duplicate({ ...impatient, maxRetriesPerRequest: 0 });
+    const signal = AbortSignal.timeout(COMMAND_MS);
+    this.#firstContact = once(this.#commands, 'ready', { signal }).catch(() => undefined);
+    this.#waiting.on('error', () => undefined);
+    this.#commands.on('error', (error: unknown) => this.#tell(error));
+  }
+
+  async ask<T>(question: (redis: Redis) => Promise<T>): Promise<T> {
+    await this.#firstContact;
+    try {
+      // Without this, BullMQ would wait for the connection.
+      if (this.#commands.status !== 'ready') throw new Error('It is not connected.');
+      const answer = await question(this.#commands);
+      this.#tell(null);
+      return answer;
+    } catch (error) {
+      this.#tell(error);
+      throw new AnalyserError('redis', isFull(error) ? redisFull : redisAway, { cause: error });
+    }
+  }
+
+  /** Why parts that are handed over could be lost, in words for callers; empty when they are safe. */
+  async findProblem(): Promise<string> {
+    const memory = await this.ask((redis) => redis.info('memory'));
+    const policy = /^maxmemory_policy:([\w-]+)/m.exec(memory)?.[1] ?? 'noeviction';
+    if (policy !== 'noeviction') {
+      return `Redis, over which this service shares its work, may throw that work away: its maxmemory-policy is ${policy} and has to be noeviction.`;
+    }
+    await this.ask((redis) => redis.set(`${this.prefix}:probe`, '', 'EX', PROBE_SECONDS));
+    return '';
+  }
+
+  openQueue(name: string): bullmq.Queue {
+    const defaultJobOptions = { removeOnComplete: true, removeOnFail: true };
+    const options = { ...this.#options(this.#commands), defaultJobOptions };
+    return this.#keep(new bullmq.Queue(name, options));
+  }
+
+  openWorker(
+    name: string,
+    processor: bullmq.Processor<unknown, string> | null,
+    options: Partial<bullmq.WorkerOptions>,
+  ): BullWorker {
+    const times = { lockDuration: LOCK_MS, stalledInterval: LOCK_MS / 2 };
+    const losses = { maxStalledCount: MOST_LOSSES };
+    const all = { ...this.#options(this.#waiting), ...times, ...losses, ...options };
+    return this.#keep(new bullmq.Worker<unknown, string>(name, processor, all));
+  }
+
+  /** Follows all events; some can be missed after an entry that BullMQ cannot read. */
+  follow(queue: bullmq.Queue): bullmq.QueueEvents {
+    // Otherwise BullMQ starts over after each silence and misses the events in between.
+    const options = { ...this.#options(this.#waiting), autorun: false, lastEventId: '0-0' };
+    const events = this.#keep(new bullmq.QueueEvents(queue.name, options));
+    void this.repeat(COMMAND_MS, () => events.run().catch(() => queue.trimEvents(0)));
+    return events;
+  }
+
+  /** Repeats with a pause until this process leaves; a failure does not end it. */
+  async repeat(everyMs: number, act: () => Promise<unknown>): Promise<void> {
+    const { signal } = this.#closing;
+    while (!signal.aborted) {
+      await act().catch(() => undefined);
+      await pause(everyMs, undefined, { signal }).catch(() => undefined);
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort();
+    // While Redis is away, nothing can be closed in order.
+    const closed = Promise.allSettled(this.#opened.map((opened) => opened.close()));
+    await Promise.race([closed, pause(COMMAND_MS, undefined, { ref: false })]);
+    this.#commands.disconnect();
+    this.#waiting.disconnect();
+  }
+
+  #options(connection: Redis) {
+    return { prefix: this.prefix, skipVersionCheck: true, connection };
+  }
+
+  #keep<T extends bullmq.QueueBase>(opened: T): T {
+    opened.on('error', (error) => this.log.debug({ err: error }, 'BullMQ tells a failure.'));
+    this.#opened.push(opened);
+    return opened;
+  }
+
+  /** Logs a failure once, however often it repeats; null when Redis works. */
+  #tell(error: unknown): void {
+    const isAway = error !== null;
+    if (isAway === this.#isAway || this.#closing.signal.aborted) return;
+    this.#isAway = isAway;
+    const { hostname, port } = new URL(this.url);
+    const away = `Redis at ${hostname}:${port || '6379'} cannot be used (${messageOf(error)}); the service goes on trying.`;
+    if (isAway) this.log.warn(away);
+    else this.log.info('Redis is back.');
+  }
+}
+
+/** Redis answers, and refuses to write: beyond maxmemory, or because it cannot save to its disk. */
+function isFull(error: unknown): boolean {
+  return /^(?:OOM|MISCONF)\b/.test(messageOf(error));
+}

@@ -1,0 +1,111 @@
+import type { Job } from 'bullmq';
+import { toWireError } from '../base/wire-error.js';
+import type { Config } from '../config/schema.js';
+import { type Connection, connect } from '../run/connection.js';
+import { withinTime } from '../run/read/ask-pod.js';
+import { FilesReader } from '../run/read/read-files.js';
+import { createConnector } from '../service/connector.js';
+import { needsLogin, Readiness } from '../service/readiness.js';
+import { openSharedRedis, type ScaleSettings } from './join.js';
+import { type FilesToRead, type Part, partBounds, partSchema, partsName } from './part-messages.js';
+import type { BullWorker } from './shared-redis.js';
+
+/** The number that a single machine starts with. */
+const FIRST_REQUESTS = 8;
+
+/** Reads parts for the process that has the turn. Once stopped, it ends when the parts in hand are done. */
+export async function startWorker(settings: ScaleSettings): Promise<{ stop(): Promise<void> }> {
+  const { config, secrets, build, log, observer } = settings;
+  const { secret, redis } = await openSharedRedis(settings);
+  const readPart = createPartReader(config.scale);
+  /** Open only while this process can read, because services count the connected workers. */
+  let worker: BullWorker | null = null;
+
+  // BullMQ passes a signal only to functions that declare three parameters without defaults.
+  const perform = async ({ id = '', data }: Job, _token?: string, given?: AbortSignal) => {
+    const signal = given ?? new AbortController().signal;
+    const part = secret.open(partSchema, data, `part ${id}`);
+    if (part === null) throw new Error('No process of this Analyser has sealed this part.');
+    // Throws when the login is lost; then another worker gets the part.
+    const connection = await readiness.obtain(signal);
+    const failed = async (error: unknown) => {
+      if (!signal.aborted) log.error({ err: error }, 'A part of an analysis failed.');
+      if (needsLogin(error)) await readiness.failed(error, connection);
+      return { value: null, error: toWireError(error) };
+    };
+    const reading = readPart(connection, part, signal).then((value) => ({ value, error: null }));
+    return secret.seal(await reading.catch(failed), `outcome ${id}`);
+  };
+
+  const openWorker = (): BullWorker => {
+    const concurrency = partBounds(config.scale).atOnce;
+    const opened = redis.openWorker(partsName(build), perform, { concurrency });
+    // Another worker has these parts by now, or they are no longer wanted.
+    opened.on('lockRenewalFailed', (ids) => ids.forEach((id) => opened.cancelJob(id)));
+    return opened;
+  };
+
+  const max = config.scale.requests_per_worker;
+  const concurrency = { start: Math.min(FIRST_REQUESTS, max), max };
+  const connector = {
+    ...createConnector(config, secrets),
+    connect: (signal: AbortSignal) => connect(config, secrets, signal, { observer, concurrency }),
+  };
+  const readiness = new Readiness<Connection>(connector, {
+    log,
+    own: { webIds: [config.analyser.web_id], serverUrl: config.analyser.server_url },
+    onChange({ ready }) {
+      observer.note({ kind: 'readiness', ready });
+      if (!ready) void worker?.close();
+      worker = ready ? (worker ?? openWorker()) : null;
+    },
+  });
+  await readiness.start();
+  return {
+    async stop() {
+      await worker?.close();
+      await readiness.close();
+      await redis.close();
+    },
+  };
+}
+
+type PartConnection = Pick<Connection, 'client' | 'pod' | 'opener'>;
+
+/** Each part is stopped by itself; what the reader knows of its Pods stays. */
+const { signal: never } = new AbortController();
+
+/** Works on parts as a single machine would. */
+export function createPartReader(scale: Config['scale']) {
+  /** Kept over all parts of one analysis, as long as the login lasts. */
+  let current: { analysis: string; connection: PartConnection; reader: FilesReader } | null = null;
+
+  const readerFor = (
+    connection: PartConnection,
+    analysis: string,
+    task: FilesToRead,
+  ): FilesReader => {
+    if (current?.analysis !== analysis || current.connection !== connection) {
+      const { callers, rules } = task;
+      const reader = new FilesReader(connection, { callers, rules, signal: never });
+      current = { analysis, connection, reader };
+    }
+    return current.reader;
+  };
+
+  return async (connection: PartConnection, { analysis, task }: Part, signal: AbortSignal) => {
+    if (task.kind === 'open') {
+      const { opener } = connection;
+      // The process that asks remembers the results, so nothing is kept here.
+      opener.forgetUnasked();
+      return await opener.open(task.values, signal);
+    }
+    const { pods, forMs } = task;
+    const until = performance.now() + forMs;
+    const reader = readerFor(connection, analysis, task);
+    const atOnce = partBounds(scale).requests;
+    return await withinTime(until, signal, (limited) =>
+      reader.readPart(pods, { until, atOnce, signal: limited }),
+    );
+  };
+}

@@ -1,0 +1,201 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { IncomingMessage } from 'node:http';
+import { request } from 'node:https';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { ChannelCredentials } from '@grpc/grpc-js';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { createLogger } from '../src/base/logger.js';
+import { findFreePort } from '../src/embedded-server/embedded-server.js';
+import { startHttpApi } from '../src/http/start-http-api.js';
+import { createMetrics } from '../src/metrics/metrics.js';
+import { PlainClient } from './grpc/plain-client.js';
+import { alice, bob } from './grpc/scripted-engine.js';
+import { serve } from './grpc/serve.js';
+import { waitForPort, writeShippedSite } from './support/nginx.js';
+import { testBuild } from './support/test-build.js';
+import { passThrough } from './web-proxy/pass-through.js';
+import { callOverHttp1, type Method, send } from './web-proxy/web-caller.js';
+
+/** What can be checked here is; of deploy/ nginx alone is run. Tools that are missing are named. */
+const deploy = fileURLToPath(new URL('../deploy/', import.meta.url));
+const read = (file: string) => readFileSync(join(deploy, file), 'utf8');
+
+const folders = [...(process.env['PATH'] ?? '').split(':'), '/usr/sbin'];
+function findTool(name: string): string | undefined {
+  const found = folders.map((folder) => join(folder, name)).find((path) => existsSync(path));
+  if (found === undefined) console.log(`${name} is not installed; what it checks is left out.`);
+  return found;
+}
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'bp-deploy-'));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+/** Fails with what the tool says. */
+function run(tool: string, args: string[], cwd: string): string {
+  try {
+    return execFileSync(tool, args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
+  } catch (error) {
+    const said = z.object({ stdout: z.string(), stderr: z.string() }).parse(error);
+    throw new Error(`${tool} ${args.join(' ')}:\n${said.stdout}${said.stderr}`);
+  }
+}
+
+const promtool = findTool('promtool');
+describe.skipIf(promtool === undefined)('Prometheus', () => {
+  test('takes the rules, which fire when they should', () => {
+    const at = join(deploy, 'prometheus');
+    run(promtool ?? '', ['check', 'config', 'prometheus.yaml'], at);
+    run(promtool ?? '', ['check', 'rules', 'alerts.yaml'], at);
+    run(promtool ?? '', ['test', 'rules', 'alerts.test.yaml'], at);
+  });
+
+  test('finds nothing to object to in what the service says', async () => {
+    const text = await createMetrics(testBuild).registry.metrics();
+    const options = { input: text, encoding: 'utf8', stdio: 'pipe' } as const;
+    expect(execFileSync(promtool ?? '', ['check', 'metrics'], options)).toBe('');
+  });
+});
+
+const analyze = findTool('systemd-analyze');
+describe.skipIf(analyze === undefined)('systemd', () => {
+  const units = ['', '-worker@', '-api', '-web-proxy'].map((kind) => `bp-analyser${kind}.service`);
+  test.each(units)('takes %s', (unit) => {
+    const name = join(folder, unit);
+    // The one thing that differs here: where Node.js is.
+    writeFileSync(name, read(`systemd/${unit}`).replaceAll('/usr/bin/node', process.execPath));
+    expect(run(analyze ?? '', ['verify', '--man=no', name], folder)).toBe('');
+    run(analyze ?? '', ['security', '--offline=true', '--threshold=20', name], folder);
+  });
+});
+
+const nginx = findTool('nginx');
+describe.skipIf(nginx === undefined)('nginx', () => {
+  test('takes the configuration', () => {
+    run(nginx ?? '', ['-t', ...writeShippedSite(folder)], folder);
+  });
+
+  test('lets a browser ask for a front end on a listed origin, and nobody else without the password', async () => {
+    const origin = 'https://front-end.example.org';
+    const output = { state_dir: folder, results_dir: folder, charts_dir: folder };
+    const api = await startHttpApi({
+      api: { enabled: true, host: '127.0.0.1', port: 0, allowed_hosts: [], cors_origins: [origin] },
+      output: { ...output, render_charts: true, keep_days: null, keep_megabytes: null },
+      webDir: folder,
+      build: testBuild,
+      log: createLogger({ verbose: false, stream: { write: () => undefined } }),
+    });
+    const ports = {
+      tls: await findFreePort(),
+      plain: await findFreePort(),
+      api: Number(new URL(api.address).port),
+    };
+    const child = spawn(nginx ?? '', writeShippedSite(folder, ports), { stdio: 'inherit' });
+    const gone = once(child, 'exit');
+    try {
+      await waitForPort(ports.tls);
+      const ask = async (method: string, headers: Record<string, string>) => {
+        const sent = request({
+          ...{ host: '127.0.0.1', port: ports.tls, path: '/api/status', method },
+          headers: { host: 'analyser.example.org', origin, ...headers },
+          rejectUnauthorized: false,
+          agent: false,
+        });
+        sent.end();
+        const [answer] = z
+          .tuple([z.instanceof(IncomingMessage)])
+          .parse(await once(sent, 'response'));
+        answer.resume();
+        const allowed = answer.headers['access-control-allow-headers'];
+        return {
+          status: answer.statusCode,
+          origin: answer.headers['access-control-allow-origin'],
+          allowed,
+        };
+      };
+      const preflight = {
+        'access-control-request-method': 'GET',
+        'access-control-request-headers': 'authorization',
+      };
+      const authorization = `Basic ${Buffer.from('operator:secret').toString('base64')}`;
+      expect(await ask('OPTIONS', preflight)).toMatchObject({
+        status: 204,
+        origin,
+        allowed: expect.stringContaining('Authorization'),
+      });
+      expect(await ask('GET', { authorization })).toMatchObject({ status: 200, origin });
+      expect(await ask('GET', {})).toMatchObject({ status: 401 });
+      expect(await ask('POST', { authorization })).toMatchObject({ status: 403 });
+      const other = { ...preflight, origin: 'https://elsewhere.example' };
+      expect(await ask('OPTIONS', other)).toMatchObject({ status: 204, origin: undefined });
+    } finally {
+      child.kill('SIGTERM');
+      await gone;
+      await api.stop();
+    }
+  });
+
+  test('hands browsers to the web-proxy and other apps to the service, each with their own address', async () => {
+    const trusted_proxies = ['127.0.0.1'];
+    await using service = await serve({ grpc: { max_calls_per_peer: 1, trusted_proxies } });
+    const origin = 'https://app.example.org';
+    await using proxy = await passThrough(service.server.port, {
+      web_proxy: { origins: [origin] },
+      grpc: { trusted_proxies },
+    });
+    const tls = await findFreePort();
+    const plain = await findFreePort();
+    const site = writeShippedSite(folder, {
+      ...{ tls, plain },
+      ...{ grpc: service.server.port, web: proxy.port },
+    });
+    const child = spawn(nginx ?? '', site, { stdio: 'inherit' });
+    const gone = once(child, 'exit');
+    const credentials = ChannelCredentials.createSsl(readFileSync(join(folder, 'fullchain.pem')));
+    const app = new PlainClient(tls, null, credentials, {
+      'grpc.ssl_target_name_override': 'localhost',
+      'grpc.default_authority': 'grpc.analyser.example.org',
+    });
+    try {
+      await waitForPort(tls);
+      const host = 'grpc.analyser.example.org';
+      const url = `https://127.0.0.1:${tls}`;
+      const forged = { 'x-forwarded-for': '203.0.113.9' };
+      const call = (method: Method, webId: string, localAddress: string) =>
+        callOverHttp1(url, method, { webId, localAddress, headers: { host, origin, ...forged } });
+      const preflight = await send(`${url}/healthpod.analyser.v1.Analyser/Status`, 'OPTIONS', {
+        headers: { host, origin, 'access-control-request-method': 'POST' },
+      });
+      expect(preflight).toMatchObject({
+        status: 204,
+        headers: { 'access-control-allow-origin': origin },
+      });
+      expect(await app.status()).toMatchObject({ ready: true });
+      expect(await call('Status', '', '127.0.0.2')).toMatchObject({ reply: { ready: true } });
+
+      // One call of each address: that of a browser, and that of another app.
+      const ofBrowser = call('Analyse', alice, '127.0.0.2');
+      await service.engine.begun(1);
+      const crowded = { message: expect.stringContaining('for this network address') };
+      expect(await call('Analyse', bob, '127.0.0.2')).toMatchObject({ reply: crowded });
+      const ofApp = app.analyse(bob, {}, {}, { 'x-forwarded-for': '203.0.113.9' });
+      await expect.poll(() => app.status()).toMatchObject({ active_runs: 2 });
+      expect(await app.analyse(alice, {}, {}, { 'x-forwarded-for': '203.0.113.8' })).toMatchObject(
+        crowded,
+      );
+      for (const webId of [alice, bob]) await call('Cancel', webId, '127.0.0.2');
+      await Promise.all([ofBrowser, ofApp]);
+    } finally {
+      app.close();
+      child.kill('SIGTERM');
+      await gone;
+    }
+  });
+});

@@ -1,0 +1,105 @@
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { Readable, Writable } from 'node:stream';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { acquireLock } from '../src/store/folder-lock.js';
+
+const script = fileURLToPath(new URL('./support/lock-child.ts', import.meta.url));
+
+let stateDir = '';
+const children: ChildProcessByStdio<Writable, Readable, null>[] = [];
+
+beforeEach(async () => {
+  stateDir = await mkdtemp(join(tmpdir(), 'analysis-lock-'));
+});
+
+afterEach(async () => {
+  for (const child of children.splice(0)) child.kill('SIGKILL');
+  await rm(stateDir, { recursive: true, force: true });
+});
+
+function start(...args: string[]) {
+  const child = spawn(process.execPath, ['--import', 'tsx', script, ...args], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  children.push(child);
+  const said: string[] = [];
+  const lines = createInterface(child.stdout);
+  lines.on('line', (line) => said.push(line));
+  async function says(wanted: string): Promise<void> {
+    while (!said.includes(wanted)) await once(lines, 'line');
+  }
+  return { child, says };
+}
+
+test('a second process waits until the first one releases', async () => {
+  const first = start('hold', stateDir);
+  await first.says('held');
+  const second = start('hold', stateDir);
+  await second.says('waiting');
+  first.child.stdin.write('end\n');
+  await once(first.child, 'exit');
+  await second.says('held');
+});
+
+test('the lock of a process that was killed is taken over', async () => {
+  const holder = start('hold', stateDir);
+  await holder.says('held');
+  let waited = () => {};
+  const waiting = new Promise<void>((resolve) => {
+    waited = resolve;
+  });
+  const lock = acquireLock(stateDir, 'analysis', {
+    staleMs: 3_000,
+    onWait: waited,
+  });
+  await waiting;
+  holder.child.kill('SIGKILL');
+  const taken = await lock;
+  expect(taken.afterCrash).toBe(true);
+  await taken.unlock();
+});
+
+test('processes that fight over the locks of killed ones never hold it together', async () => {
+  const journal = join(stateDir, 'journal');
+  const row = join(stateDir, 'row');
+  const holder = start('hold', row);
+  await holder.says('held');
+  const rivals = Array.from({ length: 4 }, () => start('rounds', row, journal, '60'));
+  await Promise.all(rivals.map((rival) => rival.says('ready')));
+  // All four wait for this one, and see it die in the same moment.
+  holder.child.kill('SIGKILL');
+  const [victim, ...survivors] = rivals;
+  while (!(await readJournal(journal)).includes(`out ${victim?.child.pid}`)) {
+    await new Promise(setImmediate);
+  }
+  victim?.child.kill('SIGKILL');
+  await Promise.all(survivors.map(({ child }) => once(child, 'exit')));
+
+  let inside: string | undefined;
+  for (const entry of await readJournal(journal)) {
+    const [what, pid] = entry.split(' ');
+    if (what === 'in') {
+      // Only the killed process may have left without a word.
+      if (inside !== undefined) expect(inside).toBe(String(victim?.child.pid));
+      inside = pid;
+    } else {
+      expect(pid).toBe(inside);
+      inside = undefined;
+    }
+  }
+  const outs = (await readJournal(journal)).filter((entry) => entry.startsWith('out'));
+  expect(outs.length).toBeGreaterThanOrEqual(3 * 60);
+  // The row is cleaned up behind the holders.
+  expect(await readdir(row)).toHaveLength(1);
+});
+
+async function readJournal(path: string): Promise<string[]> {
+  const text = await readFile(path, 'utf8').catch(() => '');
+  return text.split('\n').filter((line) => line !== '');
+}

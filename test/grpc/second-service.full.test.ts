@@ -1,0 +1,107 @@
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { ownBuild } from '../../src/cli/own-build.js';
+import { startCommand, waitForEnd } from '../support/child-process.js';
+import { writeConfigFile } from '../support/config-file.js';
+import { type Contributor, createContributor, weekly } from '../support/contributor.js';
+import { type ProxiedServer, startProxiedServer } from '../support/fault-proxy.js';
+import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
+import { takeSnapshot } from '../support/snapshot.js';
+import { startService } from './child-service.js';
+
+/** Two services over one state folder, one of which is to serve. */
+let server: ProxiedServer;
+let analyser: InitialisedPod;
+let alice: Contributor;
+let folder: string;
+
+const isReading = ({ method, url }: { method: string; url: string }) =>
+  method === 'GET' && url.includes('/data/blood_pressure/');
+const completed = { status: 'ANALYSE_STATUS_COMPLETED', published: true };
+
+describe('a second service', { timeout: 120_000 }, () => {
+  beforeAll(async () => {
+    server = await startProxiedServer();
+    analyser = await createInitialisedPod(server);
+    alice = await createContributor(server, analyser, weekly([120, 80, 60], [130, 90, 70]));
+  }, 60_000);
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'bp-doors-'));
+    await writeConfigFile(folder, analyser, { grpc: { host: '127.0.0.1', port: 0 } });
+  });
+  afterEach(async () => {
+    server.proxy.heal();
+    await rm(folder, { recursive: true, force: true });
+  });
+  afterAll(async () => {
+    await Promise.all([analyser.close(), alice.close()]);
+    await server.stop();
+  });
+
+  test('ends with the name of the first, which serves on', async () => {
+    await using first = await startService(folder);
+    const { code, err } = await waitForEnd(
+      startCommand(['grpc'], { cwd: folder, env: { HOME: folder } }),
+    );
+    expect(code).toBe(1);
+    expect(err).toContain(
+      `Another service answers the calls for ${join(folder, 'var/state')} (bp-analyser ${ownBuild.version}`,
+    );
+    expect(err).toContain(`, process ${first.child.pid} on `);
+    expect(err).toContain(', at 127.0.0.1:0, since ');
+    expect(await first.client.analyse(alice.pod.webId)).toMatchObject(completed);
+  });
+
+  test('serves as soon as the first has ended', async () => {
+    await using first = await startService(folder);
+    const second = startService(folder);
+    first.child.kill('SIGTERM');
+    expect(await first.exit).toEqual([0, null]);
+    await using serving = await second;
+    expect(await serving.client.analyse(alice.pod.webId)).toMatchObject(completed);
+  });
+
+  test('serves some seconds after the first was killed, whose callers have a broken connection', async () => {
+    await using first = await startService(folder);
+    const hanging = server.proxy.inject({ when: isReading, fault: { kind: 'hang' } });
+    const lost = first.client.analyse(alice.pod.webId).catch((error: unknown) => error);
+    await hanging.hit();
+    first.child.kill('SIGKILL');
+    const since = performance.now();
+    expect(await lost).toMatchObject({ code: 14 });
+    server.proxy.heal();
+    await using second = await startService(folder);
+    await expect.poll(() => second.client.status()).toMatchObject({ ready: true });
+    const ready = performance.now() - since;
+    expect(await second.client.analyse(alice.pod.webId)).toMatchObject(completed);
+    const answered = performance.now() - since;
+    console.info(`ready ${Math.round(ready)} ms after the kill, answered ${Math.round(answered)}`);
+  });
+
+  test('that took over from one that was only paused is left alone by it', async () => {
+    await using paused = await startService(folder);
+    const hanging = server.proxy.inject({ when: isReading, fault: { kind: 'hang' } });
+    const left = paused.client.analyse(alice.pod.webId);
+    await hanging.hit();
+    paused.child.kill('SIGSTOP');
+    server.proxy.heal();
+    await using second = await startService(folder);
+    expect(await second.client.analyse(alice.pod.webId)).toMatchObject(completed);
+    const results = join(folder, 'var/results');
+    const before = await takeSnapshot(results);
+    paused.child.kill('SIGCONT');
+    expect(await left).toMatchObject({
+      status: 'ANALYSE_STATUS_FAILED',
+      message: expect.stringContaining('another process took its turn over'),
+    });
+    const [code] = await (paused.child.exitCode === null
+      ? once(paused.child, 'exit')
+      : paused.exit);
+    expect(code).toBe(1);
+    expect(await takeSnapshot(results)).toEqual(before);
+    expect(await second.client.analyse(alice.pod.webId)).toMatchObject(completed);
+  });
+});

@@ -1,0 +1,209 @@
+import { randomBytes } from 'node:crypto';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { readSharedWithMe } from '../../src/pod/sharing/read-shared-with-me.js';
+import { unlockPod } from '../../src/pod/unlock-pod.js';
+import { writeEncryptedResources } from '../../src/pod/write-encrypted-resource.js';
+import { putDocument } from '../../src/solid/documents/write-document.js';
+import type { SolidClient } from '../../src/solid/solid-client.js';
+import { prepareCheckTests } from '../support/check-tests.js';
+import { createContributor, weekly } from '../support/contributor.js';
+import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
+import { memoryAddress, memoryOf } from '../support/memory-of.js';
+import { openWithKey } from '../support/open-with-key.js';
+import { cohortAddress, ownResultAddress } from '../support/published.js';
+import { rekeyPod } from '../support/rekeyed-pod.js';
+import { dropOwnKeys, keysForTheApp, putOtherKey } from '../support/rewritten-ind-keys.js';
+import { sharedSolidServer } from '../support/solid-server.js';
+import { startTestRuns, type TestRuns } from '../support/test-runs.js';
+
+/** The app rewrites ind-keys.ttl from its own cache; readers keep the key that they hold all the same. */
+
+const server = sharedSolidServer();
+const check = prepareCheckTests();
+let analyser: InitialisedPod;
+let alice: InitialisedPod;
+let runs: TestRuns;
+let urls: string[];
+
+const start = (of: InitialisedPod, client: SolidClient = of.client) =>
+  startTestRuns(server, of, { output: { render_charts: false } }, { client });
+
+async function prepare(keyVersion: 1 | 2 = 2) {
+  analyser = await createInitialisedPod(server, { keyVersion });
+  alice = await createContributor(server, analyser, weekly([120, 80, 60]));
+  runs = await start(analyser);
+  urls = [ownResultAddress(analyser, alice), cohortAddress(analyser)];
+}
+
+afterEach(async () => {
+  await runs.close();
+  await Promise.all([analyser.close(), alice.close()]);
+});
+
+const lost = /did not hold the keys of 2 published documents, as after the app has rewritten it/;
+
+async function collect() {
+  const read = await Promise.all(urls.map((url) => readSharedWithMe(alice.client, alice.pod, url)));
+  return { keys: read.map(({ key }) => key), texts: read.map(({ text }) => text) };
+}
+
+const openBoth = async (held: readonly Buffer[]) =>
+  await Promise.all(held.map((key, index) => openWithKey(alice.client, urls[index] ?? '', key)));
+
+async function expectOpen(
+  held: readonly Buffer[],
+  of: { runs: TestRuns; analyser: InitialisedPod } = { runs, analyser },
+) {
+  const { document } = await of.runs.run({ caller: alice.pod.webId });
+  for (const text of await openBoth(held)) {
+    expect(text).toContain(document.generated_at);
+  }
+  expect((await collect()).keys).toEqual(held);
+  expect(await keysForTheApp(of.analyser, urls)).toEqual(held);
+  return document;
+}
+
+const memoryBody = async () =>
+  (await analyser.client.request(memoryAddress(analyser))).body.toString();
+
+describe('keys that the app has dropped', () => {
+  beforeEach(() => prepare());
+
+  test('are put back while the service runs, and the reader opens what comes next', async () => {
+    await runs.ask(alice);
+    const { keys } = await collect();
+    const memory = await memoryBody();
+    await dropOwnKeys(analyser);
+    expect((await check.check(analyser)).findings).toMatch(lost);
+    const { warnings, cohort } = await expectOpen(keys);
+    expect((await check.check(analyser)).findings).not.toMatch(lost);
+    expect(warnings).toContainEqual(expect.stringMatching(lost));
+    expect(cohort.included_pod_count).toBe(1);
+    expect(await memoryBody()).toBe(memory);
+    expect((await memoryOf(runs)).memory.withheld).toBeNull();
+    expect((await expectOpen(keys)).warnings).toEqual([]);
+  });
+
+  test('and sealed under others are replaced, so that there is one value for each predicate', async () => {
+    await runs.ask(alice);
+    const { keys } = await collect();
+    const [own = '', cohort = ''] = urls;
+    await putOtherKey(analyser, own, randomBytes(32));
+    const others = ['"junk"', '"more"', '<x:y>', '5'].map((value) =>
+      ['iv', 'sessionKey', 'path']
+        .map(
+          (name) => `<${cohort}> <https://solidcommunity.au/predicates/terms#${name}> ${value} .`,
+        )
+        .join('\n'),
+    );
+    await analyser.client.request(analyser.pod.documents.indKeys, {
+      method: 'PATCH',
+      headers: { 'content-type': 'application/sparql-update' },
+      body: `INSERT DATA { ${others.join('\n')} }`,
+    });
+    expect((await expectOpen(keys)).warnings).toContainEqual(expect.stringMatching(lost));
+    expect((await expectOpen(keys)).warnings).toEqual([]);
+  });
+
+  test('with the whole document keep nobody from a result', async () => {
+    await runs.ask(alice);
+    const { keys } = await collect();
+    const { indKeys } = analyser.pod.documents;
+    await putDocument(analyser.client, indKeys, 'no Turtle', { contentType: 'text/plain' });
+    const { document } = await runs.run({ caller: alice.pod.webId });
+    expect((await openBoth(keys))[0]).toContain(document.generated_at);
+    expect(document.warnings).toEqual([expect.stringContaining('could not be written to')]);
+    expect((await analyser.client.request(indKeys)).body.toString()).toBe('no Turtle');
+  });
+});
+
+describe('together with a new master key', () => {
+  test('while the service runs: the reader opens what comes next', async () => {
+    await prepare(1);
+    await runs.ask(alice);
+    const { keys } = await collect();
+    const memory = await memoryBody();
+    await dropOwnKeys(analyser);
+    await rekeyPod(analyser, analyser.securityKey);
+    await expectOpen(keys);
+    expect(await memoryBody()).toBe(memory);
+    expect((await memoryOf(runs)).memory.withheld).toBeNull();
+  });
+
+  test('that the app takes in the midst of an analysis: nothing is written under the old one', async () => {
+    await prepare(1);
+    await runs.ask(alice);
+    const { keys } = await collect();
+    let isRekeyed = false;
+    const client: SolidClient = {
+      ...analyser.client,
+      request: async (url, options) => {
+        if (url === analyser.pod.documents.indKeys && !isRekeyed) {
+          isRekeyed = true;
+          await dropOwnKeys(analyser);
+          await rekeyPod(analyser, analyser.securityKey);
+        }
+        return await analyser.client.request(url, options);
+      },
+    };
+    const later = await start(analyser, client);
+    await expectOpen(keys, { runs: later, analyser });
+    expect(isRekeyed).toBe(true);
+    await later.close();
+  });
+
+  test('while the service is stopped: the same, under a new security key', async () => {
+    await prepare(1);
+    await runs.ask(alice);
+    const { keys } = await collect();
+    await dropOwnKeys(analyser);
+    const securityKey = 'another security key';
+    await rekeyPod(analyser, securityKey);
+    const { webId, appDir } = analyser.pod;
+    const pod = await unlockPod(analyser.client, { webId, appDir, securityKey });
+    const restarted = { ...analyser, pod, securityKey };
+    const later = await start(restarted);
+    await expectOpen(keys, { runs: later, analyser: restarted });
+    expect((await memoryOf(later)).memory.withheld).toBeNull();
+    await later.close();
+  });
+});
+
+describe('a Pod that another implementation has served', () => {
+  async function publishAsBefore() {
+    await prepare();
+    const content = JSON.stringify({ kind: 'pod-average' });
+    const contents = urls.map((url) => ({ url, content }));
+    const before = await writeEncryptedResources(analyser.client, analyser.pod, contents);
+    return urls.map((url) => before.get(url) ?? Buffer.alloc(0));
+  }
+
+  test('keeps its keys, also when the app drops them afterwards', async () => {
+    const keys = await publishAsBefore();
+    expect((await expectOpen(keys)).warnings).toEqual([]);
+    expect((await memoryOf(runs)).memory.earlierKeys.size).toBe(2);
+    const memory = await memoryBody();
+    await dropOwnKeys(analyser);
+    expect((await expectOpen(keys)).warnings).toContainEqual(expect.stringMatching(lost));
+    expect(await memoryBody()).toBe(memory);
+  });
+
+  test('publishes nothing over a document whose key nobody can tell at the moment', async () => {
+    await publishAsBefore();
+    const before = await Promise.all(urls.map((url) => analyser.client.request(url)));
+    const { indKeys } = analyser.pod.documents;
+    await putDocument(analyser.client, indKeys, 'no Turtle', { contentType: 'text/plain' });
+    expect(await runs.ask(alice)).toMatchObject({ status: 'COMPLETED', published: false });
+    const after = await Promise.all(urls.map((url) => analyser.client.request(url)));
+    expect(after.map(({ body }) => body)).toEqual(before.map(({ body }) => body));
+  });
+
+  test('a key in ind-keys.ttl that does not open the document is not believed', async () => {
+    await prepare();
+    await runs.ask(alice);
+    const { keys } = await collect();
+    await putOtherKey(analyser, urls[0] ?? '', randomBytes(32));
+    await expectOpen(keys);
+    expect((await memoryOf(runs)).memory.earlierKeys.size).toBe(0);
+  });
+});

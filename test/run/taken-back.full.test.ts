@@ -1,0 +1,101 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { revokeShares } from '../../src/pod/sharing/share.js';
+import { putDocument } from '../../src/solid/documents/write-document.js';
+import { type Contributor, createContributor, weekly } from '../support/contributor.js';
+import { type ProxiedServer, startProxiedServer } from '../support/fault-proxy.js';
+import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
+import { startTestRuns, type TestRuns } from '../support/test-runs.js';
+
+/** What an owner takes back counts no longer, at once; what fails for a while goes on counting. */
+let server: ProxiedServer;
+let analyser: InitialisedPod;
+let bob: InitialisedPod;
+let carol: Contributor;
+let runs: TestRuns;
+
+beforeAll(async () => {
+  server = await startProxiedServer();
+});
+beforeEach(async () => {
+  analyser = await createInitialisedPod(server);
+  bob = await createContributor(server, analyser, weekly([110, 70, 50]));
+  carol = await createContributor(
+    server,
+    analyser,
+    weekly([150, 90, 60], [160, 92, 62], [170, 94, 64]),
+  );
+  runs = await startTestRuns(server, analyser, { output: { render_charts: false } });
+  expect((await cohort()).observation_count).toBe(4);
+});
+afterEach(async () => {
+  server.proxy.heal();
+  await runs.close();
+  await Promise.all([analyser, bob, carol].map((one) => one.close()));
+});
+afterAll(() => server.stop());
+
+const cohort = async () => (await runs.run({ caller: bob.pod.webId })).document.cohort;
+const revoke = (...urls: string[]) =>
+  revokeShares(carol.client, carol.pod, { urls, recipientWebId: analyser.pod.webId });
+
+test('two of three files taken back and the third overwritten: nothing of them counts any more', async () => {
+  const [first = '', second = '', third = ''] = carol.urls;
+  await revoke(first, second);
+  const { body } = await carol.client.request(third);
+  // Whole, and under the same key, but no reading any more: its first block is another.
+  const other = body.toString().replace(/(?<=encData> ")..../, 'AAAA');
+  await putDocument(carol.client, third, other);
+  expect(await cohort()).toMatchObject({ included_pod_count: 1, observation_count: 1 });
+  expect(await cohort()).not.toHaveProperty('carried_pod_count');
+});
+
+test('one file taken back while another gives no answer: the Pod is out until that was read', async () => {
+  const [first = '', second = ''] = carol.urls;
+  await revoke(first);
+  server.proxy.inject({
+    when: ({ url }) => url === second,
+    fault: { kind: 'answer', status: 503 },
+  });
+  const out = await cohort();
+  expect(out).toMatchObject({ included_pod_count: 1, observation_count: 1 });
+  expect(out).not.toHaveProperty('carried_pod_count');
+  server.proxy.heal();
+  expect(await cohort()).toMatchObject({ included_pod_count: 2, observation_count: 3 });
+});
+
+test.each([403, 404])(
+  'a server that answers %i to everything for a while ends nothing',
+  async (status) => {
+    let hasBegun = false;
+    server.proxy.inject({
+      when: ({ url, method }) => {
+        const isFile = method === 'GET' && url.includes('/bp_');
+        hasBegun ||= isFile;
+        return isFile;
+      },
+      fault: { kind: 'answer', status },
+    });
+    server.proxy.inject({
+      when: ({ url }) => hasBegun && url === analyser.pod.documents.encKeys,
+      fault: { kind: 'answer', status },
+    });
+    expect((await runs.run({ caller: bob.pod.webId })).report.status).toBe('NO_DATA');
+    server.proxy.heal();
+    expect(await cohort()).toMatchObject({ included_pod_count: 2, observation_count: 4 });
+  },
+);
+
+test('a limit of rate that refuses one file in two ends nothing', async () => {
+  let count = 0;
+  server.proxy.inject({
+    when: ({ url, method }) => {
+      if (method !== 'GET' || !url.includes('/bp_')) return false;
+      count += 1;
+      return count % 2 === 0;
+    },
+    fault: { kind: 'answer', status: 403 },
+  });
+  await runs.run({ caller: bob.pod.webId });
+  server.proxy.heal();
+  expect(await cohort()).toMatchObject({ included_pod_count: 2, observation_count: 4 });
+});

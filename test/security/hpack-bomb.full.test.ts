@@ -1,0 +1,85 @@
+import { readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type ChildService, startService } from '../grpc/child-service.js';
+import { writeConfigFile } from '../support/config-file.js';
+import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
+import { sharedSolidServer } from '../support/solid-server.js';
+import { portOf, residentMegabytes } from './grpc-attacker.js';
+import { HpackBomb } from './hpack-bomb.js';
+
+/** With header compression a byte can stand for four thousand, and the library makes an object of each of those. */
+let folder: string;
+let analyser: InitialisedPod;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'bp-bomb-'));
+  analyser = await createInitialisedPod(sharedSolidServer());
+  await writeConfigFile(folder, analyser, { grpc: { host: '127.0.0.1', port: 0 } });
+});
+afterAll(async () => {
+  await analyser.close();
+  await rm(folder, { recursive: true });
+});
+
+/** Asks for Status all the while; the slowest answer, and the most memory that was in use. */
+async function watch(victim: ChildService, during: Promise<unknown>) {
+  let highest = 0;
+  let slowest = 0;
+  let isOver = false;
+  const over = during.finally(() => {
+    isOver = true;
+  });
+  while (!isOver) {
+    const asked = performance.now();
+    await victim.client.status();
+    slowest = Math.max(slowest, performance.now() - asked);
+    highest = Math.max(highest, residentMegabytes(victim.child.pid));
+    await Promise.race([over, pause(50)]);
+  }
+  await over;
+  return { highest, slowest };
+}
+
+test('a hundred calls of few bytes that stand for half a megabyte each cost next to nothing', async () => {
+  await using victim = await startService(folder);
+  await expect.poll(async () => (await victim.client.status())['ready']).toBe(true);
+  const before = residentMegabytes(victim.child.pid);
+  using bomb = new HpackBomb(await portOf(victim));
+  bomb.call(100);
+  const { highest } = await watch(victim, bomb.closed);
+  expect(highest).toBeLessThan(Math.max(160, before + 10));
+  expect(await victim.client.status()).toMatchObject({ ready: true });
+});
+
+test('five thousand of them in ten seconds, on a connection each, hold up nobody', async () => {
+  await using victim = await startService(folder);
+  const port = await portOf(victim);
+  const began = performance.now();
+  const busy = cpuSeconds(victim.child.pid);
+  const attack = async () => {
+    for (let round = 1; round <= 100; round++) {
+      await Promise.all(
+        Array.from({ length: 50 }, async () => {
+          using bomb = new HpackBomb(port);
+          bomb.call(1);
+          await bomb.closed;
+        }),
+      );
+      await pause(Math.max(0, round * 100 - (performance.now() - began)));
+    }
+  };
+  const { slowest } = await watch(victim, attack());
+  expect(slowest).toBeLessThan(1000);
+  const seconds = (performance.now() - began) / 1000;
+  expect(cpuSeconds(victim.child.pid) - busy).toBeLessThan(seconds);
+});
+
+/** Of all its threads; the kernel counts in hundredths. */
+function cpuSeconds(pid: number | undefined): number {
+  const [, fields = ''] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ');
+  const [user, system] = fields.split(' ').slice(11, 13).map(Number);
+  return ((user ?? 0) + (system ?? 0)) / 100;
+}

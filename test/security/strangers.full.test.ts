@@ -1,0 +1,17 @@
+import { test } from 'vitest';
+import { runProperty } from './strangers/properties.js';
+
+const HISTORIES = 3_000;
+const TIMEOUT_MS = 1_800_000;
+
+test(
+  'apart: what strangers do changes nothing for those who share honestly',
+  () => runProperty('apart', { histories: HISTORIES, isAlwaysSame: false }),
+  TIMEOUT_MS,
+);
+
+test(
+  'swap: strangers are told the same, whoever of two honest Pods has which readings',
+  () => runProperty('swap', { histories: HISTORIES, isAlwaysSame: false }),
+  TIMEOUT_MS,
+);

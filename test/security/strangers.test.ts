@@ -1,0 +1,18 @@
+import { test } from 'vitest';
+import { runProperty } from './strangers/properties.js';
+
+const HISTORIES = 150;
+/** On a quiet machine both take half a minute. */
+const TIMEOUT_MS = 300_000;
+
+test(
+  'apart: what strangers do changes nothing for those who share honestly',
+  () => runProperty('apart', { histories: HISTORIES, isAlwaysSame: true }),
+  TIMEOUT_MS,
+);
+
+test(
+  'swap: strangers are told the same, whoever of two honest Pods has which readings',
+  () => runProperty('swap', { histories: HISTORIES, isAlwaysSame: true }),
+  TIMEOUT_MS,
+);

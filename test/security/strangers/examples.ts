@@ -1,0 +1,89 @@
+import type { Deed, Plan, Step } from './plan.js';
+
+/** Histories that failed once, or did without the rule that they are about, cut down. */
+export const examples: readonly Plan[] = [
+  // An entry for the folder of files that were shared one by one: one further in had the key of another.
+  history({ isNested: true, deeds: [[plant({ place: { at: 'folder' } })]] }),
+  // The key of a file in the entry of its folder: the folder was remembered by that key, and the file by none.
+  history({
+    layout: 'both',
+    deeds: [[{ deed: 'add a key', index: 0, key: { from: 'an entry', index: 2 } }]],
+  }),
+  // An entry for each file of a shared folder, with its key, all taken away again before a new reading.
+  history({
+    layout: 'folder',
+    deeds: [
+      [],
+      [
+        plant({ place: { at: 'every file' }, key: { from: 'an entry', index: 0 } }),
+        plant({ place: { at: 'every file' }, key: { from: 'an entry', index: 0 }, id: 'another' }),
+      ],
+      Array.from({ length: 4 }, (): Deed => ({ deed: 'remove', index: 2 })),
+      [],
+    ],
+  }),
+  // Ninety addresses in somebody's Pod of which the server gives no answer.
+  history({ deeds: [[], [plant({ place: { at: 'long', index: 0 }, times: 90 })], [], []] }),
+  // An entry for a folder into which others may write, or that everybody may list, beside files shared one by one.
+  history({ listing: 'writable', deeds: [[], [plant({ place: { at: 'folder' } })], []] }),
+  history({ listing: 'everybody', deeds: [[], [plant({ place: { at: 'folder' } })], []] }),
+  // The entry of a folder that everybody may list, with files that the Analyser alone may read, is removed.
+  history({
+    layout: 'folder',
+    listing: 'everybody',
+    deeds: [[], [{ deed: 'remove', index: 0 }], []],
+  }),
+  // A file that its server gives once in each analysis, while somebody else leaves: their refusals were uncertain.
+  leaving([
+    {
+      ...{ deed: 'file', who: 0, index: 0, kind: 'own key' },
+      ...{ value: 4_000, access: 'once', isShared: true },
+    },
+  ]),
+];
+
+/** Honest Pods that leave after the first analysis, and count no more in the second. */
+function leaving(deeds: readonly Deed[]): Plan {
+  const { steps, ...plan } = history({ deeds: [deeds, [], []] });
+  const last = (step: Step, index: number): Step => ({
+    ...step,
+    ...{ days: 0, recorded: null, honest: index === 1 ? 'leave' : 'stay' },
+  });
+  return { ...plan, steps: steps.map(last) };
+}
+
+/** One analysis of everybody after each list of deeds; there is a new reading before each. */
+function history({
+  deeds,
+  ...changes
+}: Partial<Omit<Plan, 'steps'>> & { deeds: readonly (readonly Deed[])[] }): Plan {
+  return {
+    ...{ layout: 'files', listing: 'closed', isNested: false, isPublic: false, hasHeartRate: true },
+    ...{ sharing: {}, analysis: {} },
+    first: [
+      [12_000, 14_000],
+      [12_150, 14_250],
+    ],
+    ...changes,
+    steps: deeds.map(
+      (list): Step => ({
+        deeds: [...list],
+        calls: [0, 1, 2, 6].map((who) => ({ who, isStopped: false })),
+        ...{ days: 1, honest: 'stay', recorded: [13_000, 15_125] },
+        ...{ isUnkept: false, isConfirmed: false },
+      }),
+    ),
+  };
+}
+
+/** An entry about something in the first honest Pod. */
+function plant(
+  changes: Pick<Extract<Deed, { deed: 'plant' }>, 'place'> &
+    Partial<Extract<Deed, { deed: 'plant' }>>,
+): Deed {
+  return {
+    ...{ deed: 'plant', pod: 0, spelling: 0, id: 'genuine', times: 1 },
+    ...{ key: { from: 'random', index: 0 } },
+    ...changes,
+  };
+}

@@ -1,0 +1,212 @@
+import { DAY_MS } from '../../../src/base/utc-time.js';
+import { encryptContent } from '../../../src/pod/crypto/content-cipher.js';
+import { buildEncryptedResource } from '../../../src/pod/documents/encrypted-resource.js';
+import { type Entry, idOf } from './inbox.js';
+import type { HonestEvent, Plan } from './plan.js';
+import type { Access, StoredFile } from './storage.js';
+import { ANALYSER, APP, HOME, keyNamed, type World } from './world.js';
+
+/** They contribute all along and do the same at the same time. */
+export const HONEST = [`${HOME}/vera/`, `${HOME}/will/`];
+
+export function dataOf(root: string): string {
+  return `${root}${APP}/data/blood_pressure/`;
+}
+
+/** In hundredths; texts of equal length for values of equal length. */
+export function readingText(systolic: number, day: number, heartRate: number | null = 70): string {
+  const time = new Date((day + 1 / 3) * DAY_MS).toISOString();
+  const rate = heartRate === null ? '' : `,"heart_rate":${heartRate}`;
+  const value = (systolic / 100).toFixed(2);
+  return `{"timestamp":"${time}","responses":{"systolic":${value},"diastolic":80${rate}}}`;
+}
+
+interface Sealing {
+  url: string;
+  root: string;
+  key: Buffer;
+  /** Whether it says that it has the key of its folder. */
+  inherits?: boolean;
+}
+
+export function sealed(text: string, { url, root, key, inherits = false }: Sealing): string {
+  const iv = keyNamed(`iv ${url}`).subarray(0, 16);
+  const content = encryptContent(text, key, { randomBytes: () => Buffer.from(iv) });
+  const inheritKeyFrom = inherits ? dataOf(root).slice(root.length) : null;
+  return buildEncryptedResource(url, root, { content, inheritKeyFrom });
+}
+
+export class HonestPods {
+  /** Entries of theirs, as they wrote them last. */
+  readonly #entries = new Map<string, Entry>();
+  readonly #access: Access;
+  #recorded = 0;
+  #rewritten = 0;
+  #hasLeft = false;
+
+  constructor(
+    private readonly world: World,
+    private readonly plan: Pick<
+      Plan,
+      'layout' | 'listing' | 'isNested' | 'isPublic' | 'hasHeartRate'
+    >,
+    /** Whether each has the readings of the other. */
+    private readonly isSwapped: boolean,
+  ) {
+    this.#access = plan.isPublic ? 'everybody' : 'analyser';
+    for (const root of HONEST) {
+      const folder = dataOf(root);
+      const isShared = plan.layout !== 'files';
+      // Of two new shares with one key, for a folder that others may list and further in, nothing tells which is whose.
+      const listing = plan.isNested ? 'closed' : plan.listing;
+      const ofShared = plan.listing === 'everybody' ? 'everybody' : this.#access;
+      world.storage.folders.set(folder, isShared ? ofShared : listing);
+      if (isShared) this.#share(folder, keyNamed(folder));
+    }
+  }
+
+  /** How many files each has recorded. */
+  get recorded(): number {
+    return this.#recorded;
+  }
+
+  record(values: readonly [number, number]): void {
+    if (this.#hasLeft) return;
+    const { layout, isNested } = this.plan;
+    const index = this.#recorded;
+    const inherits = layout === 'folder' || (layout === 'both' && index % 2 === 1);
+    for (const [root, value] of this.#valuesByRoot(values)) {
+      const url = fileOf(root, index);
+      const key = keyNamed(inherits ? dataOf(root) : url);
+      const inner = `${dataOf(root)}further/in.json.enc.ttl`;
+      this.#write({ url, root, key, inherits }, value);
+      if (!inherits) this.#share(url, key);
+      if (isNested && index === 0) {
+        this.#write({ url: inner, root, key }, value);
+        this.#share(inner, key);
+      }
+    }
+    this.#recorded += 1;
+  }
+
+  /** What happens to both; the result ends what lasts for one analysis. */
+  happen(event: HonestEvent, earlier: World['memory'] | null): () => void {
+    const { world } = this;
+    switch (event) {
+      case 'all silent':
+        return this.#silence(() => true);
+      case 'half silent':
+        return this.#silence((index) => index % 2 === 0);
+      case 'rewrite with another key':
+        this.#rewrite();
+        break;
+      case 'take one back':
+        this.#takeBack((url) => HONEST.some((root) => url === fileOf(root, this.#recorded - 1)));
+        break;
+      case 'forgotten':
+        for (const root of HONEST) world.forget(root);
+        this.#shareAgain();
+        break;
+      case 'memory put back':
+        // Whose key is whose is older then as well: copies that came since are not told apart.
+        if (earlier === null || this.plan.isPublic) break;
+        world.memory = { ...earlier, withheld: 'it is older than the one seen before' };
+        this.#shareAgain();
+        break;
+      case 'leave':
+        this.#hasLeft = true;
+        this.#takeBack((url) => HONEST.some((root) => url.startsWith(root)));
+        for (const root of HONEST) world.storage.folders.delete(dataOf(root));
+        break;
+      case 'stay':
+    }
+    return () => undefined;
+  }
+
+  /**
+   * Whether strangers may take an entry away: those of shares that were not read yet, and of files that
+   * everybody may read, are the limits that docs/threat-model.md names.
+   */
+  mayGo(id: string): boolean {
+    const own = this.#entries.get(id);
+    if (own === undefined) return true;
+    return !this.plan.isPublic && this.#isRemembered(own);
+  }
+
+  /** Whether everybody can read its ciphertext, and it was read. */
+  mayBeCopied(url: string): boolean {
+    const own = [url, url.replace(/[^/]*$/, '')].flatMap(
+      (spelling) => this.#entries.get(idOf(spelling, ANALYSER)) ?? [],
+    );
+    return this.plan.isPublic && own.length > 0 && own.every((entry) => this.#isRemembered(entry));
+  }
+
+  #isRemembered({ spelling, keys }: Entry): boolean {
+    const remembered = [...this.world.memory.pods.values()].flatMap(
+      ({ shares }) => shares.get(spelling)?.key ?? [],
+    );
+    return remembered.some((known) => keys.some((key) => key.equals(known)));
+  }
+
+  #valuesByRoot([one, other]: readonly [number, number]): [string, number][] {
+    const values = this.isSwapped ? [other, one] : [one, other];
+    return HONEST.map((root, index) => [root, values[index] ?? 0]);
+  }
+
+  #write(sealing: Sealing, value: number): void {
+    const text = readingText(value, this.world.day, this.plan.hasHeartRate ? 70 : null);
+    this.world.storage.put(sealing.url, sealed(text, sealing), this.#access);
+  }
+
+  #share(url: string, key: Buffer): void {
+    const id = idOf(url, ANALYSER);
+    const entry = { spelling: url, keys: [key] };
+    this.#entries.set(id, entry);
+    this.world.inbox.set(id, entry);
+  }
+
+  /** What strangers took out of the inbox is gone with the memory of it. */
+  #shareAgain(): void {
+    for (const [id, entry] of this.#entries) this.world.inbox.set(id, entry);
+  }
+
+  /** Their first file gets other content under another key, with an entry of its own. */
+  #rewrite(): void {
+    if (this.#hasLeft || this.plan.layout !== 'files' || this.#recorded < 2) return;
+    this.#rewritten += 1;
+    const value = 10_000 + this.#rewritten;
+    for (const [root, written] of this.#valuesByRoot([value, value + 5_000])) {
+      const url = fileOf(root, 1);
+      const key = keyNamed(`${url} ${this.#rewritten}`);
+      this.#write({ url, root, key }, written);
+      this.#share(url, key);
+    }
+  }
+
+  #takeBack(isTaken: (url: string) => boolean): void {
+    for (const [url, file] of this.world.storage.files) if (isTaken(url)) file.access = 'closed';
+    for (const [id, { spelling }] of this.#entries) {
+      if (!isTaken(spelling)) continue;
+      this.#entries.delete(id);
+      this.world.inbox.delete(id);
+    }
+  }
+
+  #silence(isSilent: (index: number) => boolean): () => void {
+    const before = new Map<StoredFile, Access>();
+    for (const root of HONEST) {
+      const files = [...this.world.storage.files].filter(([url]) => url.startsWith(root));
+      for (const [index, [, file]] of files.entries()) {
+        before.set(file, file.access);
+        if (isSilent(index) && file.access !== 'closed') file.access = 'silent';
+      }
+    }
+    return () => {
+      for (const [file, access] of before) file.access = access;
+    };
+  }
+}
+
+export function fileOf(root: string, index: number): string {
+  return `${dataOf(root)}bp_${index}.json.enc.ttl`;
+}

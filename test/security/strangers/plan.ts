@@ -1,0 +1,233 @@
+import fc from 'fast-check';
+import type { Access } from './storage.js';
+
+/**
+ * What happens in a history: what honest Pods do, always together, and the deeds of strangers. A deed
+ * that is added here is performed in deeds.ts.
+ */
+
+/** An address in anybody's Pod. */
+export type Place =
+  | { at: 'file' | 'missing' | 'inner' | 'long'; index: number }
+  | { at: 'folder' | 'outer folder' | 'inner folder' | 'every file' };
+
+export interface KeySource {
+  from: 'random' | 'an entry' | 'their own';
+  index: number;
+}
+
+export type FileKind =
+  | 'own key'
+  | 'key of the folder'
+  | 'shared key'
+  | 'implausible'
+  | 'without heart rate'
+  | 'no reading'
+  | 'plain file'
+  | 'plaintext'
+  | 'page'
+  | 'empty';
+
+export type Deed =
+  | {
+      deed: 'plant';
+      pod: number;
+      place: Place;
+      key: KeySource;
+      spelling: number;
+      id: 'genuine' | 'another';
+      times: number;
+    }
+  | { deed: 'remove'; index: number }
+  | { deed: 'replace' | 'add a key'; index: number; key: KeySource }
+  | {
+      deed: 'file';
+      who: number;
+      index: number;
+      kind: FileKind;
+      value: number;
+      access: Access;
+      isShared: boolean;
+    }
+  | { deed: 'access'; who: number; index: number; access: Access }
+  | { deed: 'folder'; who: number; access: Access; isShared: boolean }
+  | { deed: 'copy'; from: number; who: number; index: number }
+  | { deed: 'forget'; who: number }
+  | { deed: 'keys to an honest Pod'; who: number; to: number };
+
+/** Both honest Pods at once. `back` is how many analyses a memory is old that is put back. */
+export type HonestEvent =
+  | 'stay'
+  | 'all silent'
+  | 'half silent'
+  | 'rewrite with another key'
+  | 'take one back'
+  | 'forgotten'
+  | 'memory put back'
+  | 'leave';
+
+export const STRANGERS = 4;
+/** The honest ones, the strangers and one that is nobody's. */
+const PODS = 2 + STRANGERS + 1;
+
+const small = fc.nat({ max: 5 });
+const any = fc.nat({ max: 40 });
+const stranger = fc.nat({ max: STRANGERS - 1 });
+const access = fc.constantFrom<Access>(
+  ...(['analyser', 'analyser', 'everybody', 'writable', 'analyser writes'] as const),
+  ...(['untold', 'closed', 'silent', 'once', 'login refused', 'odd'] as const),
+);
+
+const key: fc.Arbitrary<KeySource> = fc.record({
+  from: fc.constantFrom<KeySource['from']>('random', 'an entry', 'their own'),
+  index: any,
+});
+
+const place: fc.Arbitrary<Place> = fc.oneof(
+  fc.record({
+    at: fc.constantFrom('file' as const, 'missing' as const, 'inner' as const, 'long' as const),
+    index: small,
+  }),
+  fc.record({
+    at: fc.constantFrom(
+      'folder' as const,
+      'outer folder' as const,
+      'inner folder' as const,
+      'every file' as const,
+    ),
+  }),
+);
+
+const kinds: readonly FileKind[] = [
+  ...(['own key', 'key of the folder', 'shared key', 'implausible'] as const),
+  ...(['without heart rate', 'no reading', 'plain file', 'plaintext', 'page', 'empty'] as const),
+];
+
+const deed: fc.Arbitrary<Deed> = fc.oneof(
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      deed: fc.constant('plant' as const),
+      pod: fc.nat({ max: PODS - 1 }),
+      place,
+      key,
+      spelling: fc.nat({ max: 3 }),
+      id: fc.constantFrom('genuine' as const, 'another' as const),
+      times: fc.constantFrom(1, 1, 1, 1, 12, 90),
+    }),
+  },
+  { weight: 3, arbitrary: fc.record({ deed: fc.constant('remove' as const), index: any }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      deed: fc.constantFrom('replace' as const, 'add a key' as const),
+      index: any,
+      key,
+    }),
+  },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      deed: fc.constant('file' as const),
+      who: stranger,
+      index: small,
+      kind: fc.constantFrom(...kinds),
+      value: fc.integer({ min: 4_000, max: 30_000 }),
+      access,
+      isShared: fc.boolean(),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      deed: fc.constant('access' as const),
+      who: stranger,
+      index: small,
+      access,
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      deed: fc.constant('folder' as const),
+      who: stranger,
+      access,
+      isShared: fc.boolean(),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      deed: fc.constant('copy' as const),
+      from: fc.nat({ max: 1 + STRANGERS }),
+      who: stranger,
+      index: small,
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ deed: fc.constant('forget' as const), who: stranger }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      deed: fc.constant('keys to an honest Pod' as const),
+      who: stranger,
+      to: fc.nat({ max: 1 }),
+    }),
+  },
+);
+
+/** The last two of `who`: run-once, and somebody who has no Pod. */
+const call = fc.record({
+  who: fc.nat({ max: PODS }),
+  isStopped: fc.constantFrom(false, false, false, false, true),
+});
+
+const honest = fc.constantFrom<HonestEvent>(
+  ...(['stay', 'stay', 'stay', 'stay', 'stay', 'all silent', 'half silent'] as const),
+  ...(['rewrite with another key', 'take one back', 'forgotten'] as const),
+  ...(['memory put back', 'leave'] as const),
+);
+
+/** In hundredths, with as many digits each. */
+const value = fc.integer({ min: 10_000, max: 19_999 });
+const pair = fc.tuple(value, value);
+
+const step = fc.record({
+  deeds: fc.array(deed, { maxLength: 5 }),
+  calls: fc.array(call, { minLength: 1, maxLength: 4 }),
+  days: fc.oneof(
+    { weight: 8, arbitrary: fc.integer({ min: 0, max: 2 }) },
+    { weight: 1, arbitrary: fc.integer({ min: -3, max: 40 }) },
+  ),
+  honest,
+  /** What each honest Pod records before the analysis. */
+  recorded: fc.option(pair),
+  isUnkept: fc.constantFrom(false, false, false, false, false, true),
+  isConfirmed: fc.boolean(),
+});
+
+export const plans = fc.record({
+  /** Whether honest Pods share each file by itself, their folder, or both. */
+  layout: fc.constantFrom('files' as const, 'folder' as const, 'both' as const),
+  /** Who may list the folder of files that are shared one by one; `everybody` also of one that is shared. */
+  listing: fc.constantFrom<Access>('closed', 'everybody', 'writable'),
+  /** Whether a file further in has the key of one directly in the folder. */
+  isNested: fc.boolean(),
+  /** Whether everybody may read the honest Pods' ciphertexts. */
+  isPublic: fc.boolean(),
+  hasHeartRate: fc.boolean(),
+  sharing: fc.constantFrom(
+    {},
+    {},
+    { minimum_cohort_pods: 3 },
+    { cohort_release: { changed_pods: 2 } },
+    { cohort_release: { changed_pods: 3 }, minimum_cohort_pods: 2 },
+    { cohort_release: { epsilon: 1, every_days: 1, budget: 12, per_days: 30 } },
+    { share_cohort_average: false },
+  ),
+  analysis: fc.constantFrom({}, { minimum_observations: 2 }, { window_days: 60 }),
+  first: fc.array(pair, { minLength: 2, maxLength: 4 }),
+  steps: fc.array(step, { minLength: 1, maxLength: 9 }),
+});
+
+export type Plan = typeof plans extends fc.Arbitrary<infer T> ? T : never;
+export type Step = Plan['steps'][number];

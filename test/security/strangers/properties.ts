@@ -1,0 +1,81 @@
+import fc from 'fast-check';
+import { expect } from 'vitest';
+import { examples } from './examples.js';
+import { type LivedHistory, live } from './history.js';
+import { HONEST } from './honest-pods.js';
+import { type Plan, plans } from './plan.js';
+import { figuresSent, type Stored, seenByStrangers, standingOf, storedFor } from './seen.js';
+import type { Analysis } from './world.js';
+
+/** Of an honest Pod. */
+const MOST_FILES = 14;
+
+/** Honest Pods count, are remembered, named and served with the strangers as without. */
+async function apart(plan: Plan): Promise<void> {
+  const without = live(plan, { hasDeeds: false, isSwapped: false });
+  const withThem = live(plan, { hasDeeds: true, isSwapped: false });
+  compare(await without, await withThem, (alone, crowded) => {
+    for (const root of HONEST) {
+      expect(standingOf(crowded, root)).toEqual(standingOf(alone, root));
+      compareStored(storedFor(alone, root), storedFor(crowded, root));
+    }
+  });
+}
+
+/**
+ * A file and its folder are remembered both where either can have brought the key, so that strangers can
+ * add at most one share for each file of a Pod, and one for its folder.
+ */
+function compareStored(alone: Stored, crowded: Stored): void {
+  const { shares, ...rest } = crowded;
+  const { shares: own, ...ownRest } = alone;
+  expect(rest).toEqual(ownRest);
+  expect(shares).toEqual(expect.arrayContaining(own));
+  expect(shares.length).toBeLessThanOrEqual(own.length + MOST_FILES + 1);
+}
+
+/** Two honest Pods that exchange their readings change nothing that strangers are told. */
+async function swap(plan: Plan): Promise<void> {
+  const asTheyAre = live(plan, { hasDeeds: true, isSwapped: false });
+  const exchanged = live(plan, { hasDeeds: true, isSwapped: true });
+  compare(await asTheyAre, await exchanged, (one, other) => {
+    expect(seenByStrangers(other)).toEqual(seenByStrangers(one));
+    for (const { figures, own, others } of figuresSent(one)) {
+      if (figures === 2) expect(others).toBeGreaterThan(2);
+      if (figures === 1) expect(own + others === 1 || others > 0).toBe(true);
+    }
+  });
+}
+
+function compare(
+  one: LivedHistory,
+  other: LivedHistory,
+  judge: (one: Analysis, other: Analysis) => void,
+): void {
+  for (const [index, analysis] of one.analyses.entries()) {
+    const same = other.analyses[index] ?? null;
+    if (analysis === null || same === null) expect(same).toBe(analysis);
+    else judge(analysis, same);
+  }
+}
+
+const properties = { apart, swap };
+
+/**
+ * Always the same histories, so that only a change can make them fail, or others each time. What fails is
+ * printed, cut down to the least that does; STRANGERS_SEED tries it again, STRANGERS_HISTORIES as many as
+ * one likes.
+ */
+export async function runProperty(
+  name: keyof typeof properties,
+  { histories, isAlwaysSame }: { histories: number; isAlwaysSame: boolean },
+): Promise<void> {
+  const { STRANGERS_SEED, STRANGERS_HISTORIES = histories } = process.env;
+  const seed = Number(STRANGERS_SEED ?? (isAlwaysSame ? 1 : Date.now() % 0x7fffffff));
+  const numRuns = Number(STRANGERS_HISTORIES) + examples.length;
+  console.log(`${name}: ${numRuns} histories from STRANGERS_SEED=${seed}`);
+  await fc.assert(fc.asyncProperty(plans, properties[name]), {
+    ...{ seed, numRuns },
+    examples: examples.map((plan): [Plan] => [plan]),
+  });
+}

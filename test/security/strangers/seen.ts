@@ -1,0 +1,109 @@
+import { z } from 'zod';
+import { measureNames } from '../../../src/analysis/reading.js';
+import { isIncluded } from '../../../src/analysis/summarise-cohort.js';
+import {
+  cohortAverageSchema,
+  podAverageSchema,
+} from '../../../src/documents/published-document.js';
+import { storePod } from '../../../src/memory/stored-pod.js';
+import { webIdOfRoot } from '../../../src/pod/addresses.js';
+import { analysisReport } from '../../../src/run/analysis-report.js';
+import { HONEST } from './honest-pods.js';
+import { type Analysis, digestOf } from './world.js';
+
+const honestWebIds: readonly string[] = HONEST.map(webIdOfRoot);
+const isStranger = (webId: string) => !honestWebIds.includes(webId);
+
+/** Everything that strangers see, whoever they call as: replies to all, and documents that they may read. */
+export function seenByStrangers({ told, cohort, askedElsewhere }: Analysis) {
+  return {
+    replies: told.map(({ webId, report }) => ({ webId, report })),
+    documents: told.flatMap(({ own }) => own.filter(({ readers }) => readers.some(isStranger))),
+    cohort: cohort?.readers.some(isStranger) === true ? cohort : null,
+    askedElsewhere: [...askedElsewhere].sort(),
+  };
+}
+
+/** What an honest Pod counts with, is remembered with, is called and is served; not the figures of all. */
+export function standingOf({ conclusion, readings, told }: Analysis, root: string) {
+  const { settlement, left } = conclusion;
+  const reading = readings.find(({ owner }) => owner.root === root);
+  const isRead = reading !== undefined && reading.filesRead > 0;
+  const webId = webIdOfRoot(root);
+  return {
+    counted: settlement.counted.get(root),
+    carriedFrom: settlement.carried.get(root),
+    isOut: settlement.notIn.includes(root),
+    isOutdated: settlement.outdated.includes(root),
+    letGo: settlement.letGo.filter((url) => url.startsWith(root)),
+    hasLeft: left.includes(reading?.owner.podId ?? ''),
+    read: isRead
+      ? [
+          reading.owner,
+          reading.summary,
+          reading.figures,
+          reading.home,
+          reading.recent,
+          reading.filesRead,
+        ]
+      : null,
+    replies: told.filter((one) => one.webId === webId).map(({ report }) => ownPart(report)),
+    results: told.flatMap(({ own }) =>
+      own
+        .filter(({ readers }) => readers.includes(webId))
+        .map(({ url, readers, text }) => ({ url, readers, content: withoutCohort(text) })),
+    ),
+  };
+}
+
+/** Without what anybody can raise by an entry, and what is about all Pods. */
+function ownPart(report: unknown) {
+  const { status, observation_count, files_read, published } = analysisReport.parse(report);
+  return { status, observation_count, files_read, published };
+}
+
+function withoutCohort(text: string) {
+  const { cohort: _cohort, pod, ...rest } = podAverageSchema.parse(JSON.parse(text));
+  const { files_skipped: _skipped, ...own } = pod;
+  return { ...rest, pod: own };
+}
+
+export type Stored = ReturnType<typeof storedFor>;
+
+/** Everything that is stored for a Pod, whatever its order. */
+export function storedFor({ memory }: Pick<Analysis, 'memory'>, root: string) {
+  const pod = memory.pods.get(root);
+  const { shares = [], ...rest } = pod === undefined ? {} : storePod(pod);
+  const digest = digestOf('root', root);
+  const claims = [...(memory.claims.get(digest) ?? [])];
+  return { shares, rest, claims: sortedBy(claims, ([key]) => key) };
+}
+
+function sortedBy<T>(items: readonly T[], key: (item: T) => string): T[] {
+  return items.toSorted((one, other) => (key(one) < key(other) ? -1 : 1));
+}
+
+/** How many exact figures of the cohort each reader was sent of a measure, and how many Pods are behind them. */
+export function figuresSent({ config, conclusion, told, cohort }: Analysis) {
+  if (conclusion.release !== null) return [];
+  const { minimum_observations: minimum } = config.analysis;
+  const included = [...conclusion.settlement.counted].filter(([, pod]) => isIncluded(pod, minimum));
+  const documents = [...told.flatMap(({ own }) => own), ...(cohort === null ? [] : [cohort])];
+  return documents.flatMap(({ readers, text }) =>
+    readers.flatMap((reader) =>
+      measureNames.map((name) => {
+        const { average_of_averages: one, pooled_average: pooled } = cohortSchema.parse(
+          JSON.parse(text),
+        ).cohort;
+        const behind = included.filter(([, { measures }]) => measures[name].count > 0);
+        return {
+          figures: [one[name], pooled[name]].filter((figure) => figure !== null).length,
+          own: behind.filter(([root]) => webIdOfRoot(root) === reader).length,
+          others: behind.filter(([root]) => webIdOfRoot(root) !== reader).length,
+        };
+      }),
+    ),
+  );
+}
+
+const cohortSchema = z.object({ cohort: cohortAverageSchema.shape.cohort });

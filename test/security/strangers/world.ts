@@ -1,0 +1,213 @@
+import { createHash, createSecretKey } from 'node:crypto';
+import { DAY_MS, formatUtc } from '../../../src/base/utc-time.js';
+import { type Config, configSchema } from '../../../src/config/schema.js';
+import type { PublishedEntry } from '../../../src/documents/results-document.js';
+import { type DigestOf, digestsOf } from '../../../src/memory/digests.js';
+import { forget } from '../../../src/memory/forget.js';
+import { moveKeys } from '../../../src/memory/key-owners.js';
+import { emptyMemory, type Memory } from '../../../src/memory/memory.js';
+import { readMemory, writeMemory } from '../../../src/memory/memory-format.js';
+import { podDocuments, webIdOfRoot } from '../../../src/pod/addresses.js';
+import type { UnlockedPod } from '../../../src/pod/unlock-pod.js';
+import { buildCommonReport, buildReport } from '../../../src/run/build-report.js';
+import { buildResultsDocument } from '../../../src/run/build-results-document.js';
+import { type Conclusion, conclude, withoutCohort } from '../../../src/run/conclude/conclude.js';
+import { shareRules } from '../../../src/run/gather/classify-share.js';
+import { combine, type GatheredShares } from '../../../src/run/gather/gather-shares.js';
+import { groupCallers } from '../../../src/run/group-callers.js';
+import {
+  cohortDocument,
+  ownDocument,
+  type Recipient,
+  type ResultDocument,
+} from '../../../src/run/publish/recipient-documents.js';
+import { localPodReader } from '../../../src/run/read/read-shares.js';
+import { distinctCallers, type PodReading } from '../../../src/run/read/read-task.js';
+import { seededRandom } from '../../support/seeded-random.js';
+import { gatherEntries, type Inbox } from './inbox.js';
+import { Storage } from './storage.js';
+
+export const HOME = 'https://pods.example';
+/** A server of data.allowed_origins that belongs to a stranger. */
+export const ELSEWHERE = 'https://elsewhere.example';
+export const APP = 'app';
+const ROOT = `${HOME}/analyser/`;
+export const ANALYSER = webIdOfRoot(ROOT);
+
+/** Nobody stops at it. */
+const AMPLE_MS = 3_600_000;
+const RUN_ID = '20260101T000000Z';
+
+/** One call, of a WebID or of run-once. */
+export interface Call {
+  webId: string | null;
+  /** Cancelled before the last checkpoint. */
+  isStopped: boolean;
+}
+
+/** What one analysis has found out, and told. */
+export interface Analysis {
+  config: Config;
+  conclusion: Conclusion;
+  readings: readonly PodReading[];
+  told: readonly Told[];
+  /** Null when it was sent to nobody. */
+  cohort: ResultDocument | null;
+  recipients: readonly Recipient[];
+  /** What was asked of the stranger's server. */
+  askedElsewhere: readonly string[];
+  /** What is remembered now. */
+  memory: Memory;
+}
+
+export interface Told {
+  webId: string | null;
+  report: unknown;
+  own: readonly ResultDocument[];
+}
+
+/**
+ * The analyses of src/run/analyse.ts without a server: all between the opened entries of the inbox and
+ * what each caller is told and sent is the real code. Time limits are not modelled.
+ */
+export class World {
+  readonly config: Config;
+  readonly storage = new Storage(ROOT);
+  readonly inbox: Inbox = new Map();
+  memory: Memory = emptyMemory();
+  /** Since 1970. */
+  day = 20_000;
+  readonly #random = seededRandom('noise');
+  readonly #pod = analyserPod();
+
+  constructor(sections: Record<string, object>) {
+    this.config = configSchema.parse({
+      analyser: { web_id: ANALYSER, server_url: `${HOME}/`, app_dir_name: APP },
+      data: { allowed_origins: [ELSEWHERE] },
+      ...sections,
+    });
+  }
+
+  /** `isUnkept`: somebody else was quicker to write the memory. Null when all calls were stopped. */
+  async analyse(
+    calls: readonly Call[],
+    { isUnkept = false }: { isUnkept?: boolean } = {},
+  ): Promise<Analysis | null> {
+    const { config, storage } = this;
+    storage.asked = [];
+    const callers = distinctCallers(calls.map(({ webId }) => webId));
+    const shares = this.#gather();
+    const now = new Date((this.day + 0.5) * DAY_MS);
+    const { window_days: windowDays, plausible } = config.analysis;
+    const readings = await localPodReader.readShares(
+      { client: storage, pod: this.#pod },
+      shares.pods,
+      {
+        rules: { now: now.getTime(), windowDays, plausible },
+        callers,
+        timeoutMs: AMPLE_MS,
+        wants: shares.wants,
+        signal: new AbortController().signal,
+      },
+    );
+    const before = { memory: this.memory, fingerprint };
+    const random = this.#random;
+    const concluded = conclude(config, { shares, readings, before, callers, now, random });
+    const goingOn = calls.filter(({ isStopped }) => !isStopped);
+    if (goingOn.length === 0) return null;
+    if (!isUnkept) this.memory = writtenAndRead(concluded.memory);
+    const conclusion = isUnkept ? withoutCohort(config, concluded, 'it changed') : concluded;
+    return {
+      ...{ config, conclusion, readings, memory: this.memory },
+      ...this.#serve(goingOn, conclusion, shares, now),
+      askedElsewhere: storage.asked.filter((url) => url.startsWith(ELSEWHERE)),
+    };
+  }
+
+  forget(root: string): void {
+    this.memory = forget(this.memory, root).memory;
+  }
+
+  moveKeys(from: string, to: string): void {
+    const [one, other] = [digestOf('root', from), digestOf('root', to)];
+    this.memory = moveKeys(this.memory, one, other).memory;
+  }
+
+  /** Steps 2 and 3. */
+  #gather(): GatheredShares {
+    const rules = shareRules(this.config, ROOT);
+    return combine(gatherEntries(this.inbox, rules, ANALYSER), this.memory, {
+      rules,
+      digestOf,
+      keepsRemoved: this.config.data.keep_removed_shares,
+    });
+  }
+
+  /** Steps 6 to 8, where everything that is published arrives. */
+  #serve(calls: readonly Call[], conclusion: Conclusion, shares: GatheredShares, now: Date) {
+    const { config } = this;
+    const { sharing } = config;
+    const named = calls.map(({ webId }, index) => ({ id: `${index}`, webId, runId: RUN_ID }));
+    const groups = groupCallers(named, conclusion);
+    const recipients = groups.flatMap((group) => group.recipients);
+    const generatedAt = formatUtc(now);
+    const settings = { sharing, analyser: this.#pod, generatedAt, disclose: conclusion.disclose };
+    const cohort = recipients.length === 0 ? null : cohortDocument(settings, recipients);
+    const results = { generatedAt, conclusion, readingSeconds: 0, shares, warnings: [] };
+    const told = groups.flatMap((group): Told[] => {
+      const own = group.recipients.map((recipient) => ownDocument(settings, recipient, null));
+      const all = cohort === null || own.length === 0 ? own : [...own, cohort];
+      const [call] = group.calls;
+      if (call === undefined) return [];
+      const { webId } = call;
+      const document = buildResultsDocument(config, results, {
+        ...{ runId: RUN_ID, webId, recipients: group.recipients },
+        ...{ charts: new Map(), published: all.map(published), warnings: [] },
+      });
+      const report =
+        webId === null
+          ? buildCommonReport(results, document)
+          : buildReport(results, document, webId, config.sharing);
+      return [{ webId, report, own }];
+    });
+    return { told, cohort, recipients };
+  }
+}
+
+/** Deterministic, so that two worlds have the same keys and ciphertexts of the same length. */
+export function keyNamed(name: string): Buffer {
+  return createHash('sha256').update(name).digest();
+}
+
+function fingerprint(text: string): Buffer {
+  return keyNamed(`sealed ${text}`);
+}
+
+export const digestOf: DigestOf = digestsOf({ fingerprint });
+
+/** As it is after it was stored and read. */
+function writtenAndRead(memory: Memory): Memory {
+  const read = readMemory(writeMemory({ version: 1, memory }));
+  if (read === null) throw new Error('The memory cannot be read again.');
+  return read.memory;
+}
+
+function published({ kind, podId, url, readers }: ResultDocument): PublishedEntry {
+  return { kind, pod_id: podId, resource_url: url, recipients: [...readers], failures: {} };
+}
+
+/** Of its keys, nothing here makes use. */
+function analyserPod(): UnlockedPod {
+  const masterKey = keyNamed('master');
+  return {
+    ...{ webId: ANALYSER, root: ROOT, appDir: APP, documents: podDocuments(ROOT, APP) },
+    ...{ masterKey, privateKey: createSecretKey(masterKey), keyVersion: 2, hasAccessLists: true },
+    encKeys: {
+      keyVersion: 2,
+      salt: null,
+      verification: '',
+      sealedPrivateKey: { iv: '', data: '' },
+    },
+    dispose: () => undefined,
+  };
+}

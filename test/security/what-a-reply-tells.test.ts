@@ -1,0 +1,135 @@
+import { once } from 'node:events';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import {
+  AnalyseReply,
+  AnalyseRequest,
+} from '../../src/generated/healthpod/analyser/v1/analyser.js';
+import { shareResources } from '../../src/pod/sharing/share.js';
+import { writeEncryptedResources } from '../../src/pod/write-encrypted-resource.js';
+import { type AnalyserService, startAnalyserService } from '../support/analyser-service.js';
+import { createContributor, weekly } from '../support/contributor.js';
+import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
+import { collectOwn } from '../support/published.js';
+import { sharedSolidServer } from '../support/solid-server.js';
+import { GrpcAttacker } from './grpc-attacker.js';
+
+/** A stranger calls in the name of Vera, whose result they may not read. */
+const server = sharedSolidServer();
+let analyser: InitialisedPod;
+let vera: InitialisedPod;
+let others: InitialisedPod[];
+let service: AnalyserService;
+let attacker: GrpcAttacker;
+
+beforeAll(async () => {
+  analyser = await createInitialisedPod(server);
+  [vera, ...others] = await Promise.all([
+    createInitialisedPod(server),
+    createContributor(server, analyser, weekly([120, 80, 60], [130, 90, 70])),
+    createContributor(server, analyser, weekly([110, 70, 50])),
+  ]);
+  service = await startAnalyserService(server, analyser);
+  attacker = new GrpcAttacker(service.port);
+});
+afterAll(async () => {
+  attacker[Symbol.dispose]();
+  await service.stop();
+  await Promise.all([analyser, vera, ...others].map((one) => one.close()));
+});
+
+type Values = [systolic: number | null, diastolic: number, heartRate: number];
+
+/** Vera has the same file with other values in it, and shares it. */
+async function recordAndShare(...values: Values[]): Promise<void> {
+  const url = `${vera.pod.documents.app}data/blood_pressure/bp_year.json.enc.ttl`;
+  const readings = values.map(([systolic, diastolic, heart_rate], day) => ({
+    timestamp: `2026-03-0${day + 1}T08:00:00`,
+    responses: { systolic, diastolic, heart_rate },
+  }));
+  await writeEncryptedResources(vera.client, vera.pod, [
+    { url, content: JSON.stringify(readings) },
+  ]);
+  const recipientWebId = analyser.pod.webId;
+  await shareResources(vera.client, vera.pod, { urls: [url], recipientWebId });
+}
+
+interface RawReply {
+  headers: string;
+  message: Buffer;
+}
+
+/** The reply as it comes over the wire. */
+async function askInHerName(): Promise<RawReply> {
+  const named = { web_id: vera.pod.webId, shared_file_count: 0, requested_at: '' };
+  const request = Buffer.from(AnalyseRequest.encode(named).finish());
+  const frame = Buffer.alloc(5);
+  frame.writeUInt32BE(request.length, 1);
+  const call = attacker.openCall(attacker.session());
+  call.end(Buffer.concat([frame, request]));
+  let headers: Record<string, unknown> = {};
+  call.on('response', (received) => {
+    headers = { ...received, date: '' };
+  });
+  call.on('trailers', (received) => {
+    headers = { ...headers, ...received };
+  });
+  const parts: Buffer[] = [];
+  call.on('data', (part: Buffer) => parts.push(part));
+  await once(call, 'end');
+  return { headers: JSON.stringify(headers), message: Buffer.concat(parts).subarray(5) };
+}
+
+/** What names the analysis, and differs from one to the next whatever is in it. */
+const ofOneAnalysis = new Set([2, 5]);
+
+/** All fields but those, also fields that the contract does not have. */
+function withoutNames(message: Buffer): Buffer {
+  const kept: Buffer[] = [];
+  let at = 0;
+  const readVarint = () => {
+    let value = 0;
+    for (let shift = 0; ; shift += 7) {
+      const byte = message.readUInt8(at++);
+      value += (byte & 0x7f) * 2 ** shift;
+      if (byte < 0x80) return value;
+    }
+  };
+  while (at < message.length) {
+    const from = at;
+    const tag = readVarint();
+    const length = readVarint();
+    // Texts say how long they are, everything else in a reply is one number.
+    if (tag % 8 === 2) at += length;
+    if (!ofOneAnalysis.has(tag >> 3)) kept.push(message.subarray(from, at));
+  }
+  return Buffer.concat(kept);
+}
+
+test('a reply is the same to the byte whatever the readings say, as long as as many of them count', async () => {
+  // One of each is left out, for another reason.
+  await recordAndShare([143, 92, 77], [151, 97, 81], [400, 60, 60]);
+  const one = await askInHerName();
+  const { generated_at, average } = await collectOwn(analyser, vera);
+  expect(average.systolic).toBe(147);
+  await recordAndShare([118, 71, 58], [104, 64, 52], [null, 60, 60]);
+  const other = await askInHerName();
+
+  expect(AnalyseReply.decode(one.message)).toMatchObject({
+    published: true,
+    run_id: expect.stringMatching(/^\d{8}T\d{6}Z$/),
+    generated_at,
+    files_read: 1,
+    observation_count: 2,
+  });
+  expect(withoutNames(other.message)).toEqual(withoutNames(one.message));
+  expect(other.headers).toEqual(one.headers);
+});
+
+test('what was left out is told in the document, which only its reader opens', async () => {
+  await recordAndShare([143, 92, 77], [400, 60, 60]);
+  const { message } = AnalyseReply.decode((await askInHerName()).message);
+  expect(message).toBe('');
+  expect((await collectOwn(analyser, vera)).pod.notes).toEqual([
+    '1 reading is outside the plausible limits and was left out.',
+  ]);
+});

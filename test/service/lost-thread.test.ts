@@ -1,0 +1,107 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { createLogger } from '../../src/base/logger.js';
+import { createMetrics } from '../../src/metrics/metrics.js';
+import { AnalysisQueue } from '../../src/service/analysis-queue.js';
+import { AnalysisThread } from '../../src/service/analysis-thread.js';
+import { threadData } from '../../src/service/between-threads.js';
+import { performTurn } from '../../src/service/perform-turn.js';
+import { readStateMarker } from '../../src/store/state-marker.js';
+import { outputBelow } from '../support/output-below.js';
+import { testBuild } from '../support/test-build.js';
+
+const entry = new URL('./dying-thread.mjs', import.meta.url);
+const people = ['alice', 'bob', 'carol'].map((name) => `https://x.example/${name}/profile/card#me`);
+const unlimited = { callersPerTurn: 64, all: 1000, perCaller: Infinity, perPeer: Infinity };
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'bp-thread-'));
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+/** The main thread's half of the service, with a thread that dies once. */
+async function start(dieAt: string, how = 'exit') {
+  const lines: string[] = [];
+  const log = createLogger({ verbose: false, stream: { write: (line) => void lines.push(line) } });
+  const lives = new SharedArrayBuffer(4);
+  const { registry, observer } = createMetrics(testBuild);
+  const thread = new AnalysisThread({
+    data: threadData.parse({ dieAt, how, lives }),
+    log,
+    observer,
+    entry,
+    resourceLimits: { maxOldGenerationSizeMb: 24 },
+  });
+  const output = outputBelow(folder);
+  const queue = new AnalysisQueue(unlimited, (turn) =>
+    performTurn(turn, { output, timeoutSeconds: 60, log }, (named, settings) =>
+      thread.analyse(named, settings),
+    ),
+  );
+  await thread.start();
+  const ask = (webId = '', hungUp = new AbortController().signal) =>
+    queue.enqueue({ webId, caller: webId, peer: '' }, hungUp);
+  const lost = async () =>
+    Number(/analysis_threads_lost_total (\d+)/.exec(await registry.metrics())?.[1]);
+  return { thread, queue, ask, lost, output, log: () => lines.join('') };
+}
+
+test.each([
+  ['reading', 'exit'],
+  ['reading', 'throw'],
+  ['reading', 'run out of memory'],
+  ['publishing', 'exit'],
+  ['publishing', 'run out of memory'],
+])('a thread that dies while %s (%s) fails its callers alone', async (dieAt, how) => {
+  const { thread, queue, ask, lost, output, log } = await start(dieAt, how);
+  const failed = await ask(people[0]);
+  expect(failed).toMatchObject({
+    status: 'FAILED',
+    message: 'The analysis failed inside the service. The log of the service says why.',
+    published: false,
+  });
+  expect(await readStateMarker(output.state_dir)).toMatchObject({
+    running: null,
+    last_run: { status: 'FAILED', message: failed.message },
+  });
+  expect(queue.inHand).toBe(0);
+  // Nobody has to start anything, and the lock of var/ is free.
+  const next = await ask(people[1]);
+  expect(next).toMatchObject({ status: 'COMPLETED' });
+  expect(next.run_id > failed.run_id).toBe(true);
+  expect(await lost()).toBe(1);
+  expect(log()).toContain('The analysis thread has ended; another one is started.');
+  expect(thread.state).toEqual({ ready: true, reason: '' });
+  await thread.close();
+});
+
+test('the marker tells how many files the thread has read, and for how many callers', async () => {
+  const { thread, ask, output } = await start('never, and reads on');
+  const caller = new AbortController();
+  const answer = ask(people[0], caller.signal);
+  const running = async () => (await readStateMarker(output.state_dir))?.running;
+  await expect.poll(running).toMatchObject({ callers: 1, files: { read: 40, all: 312 } });
+  caller.abort();
+  expect(await answer).toMatchObject({ status: 'CANCELLED' });
+  expect(await running()).toBeNull();
+  await thread.close();
+});
+
+test('who was answered before it died stays answered, and the others of the turn fail', async () => {
+  const { thread, ask } = await start('after an answer');
+  const calls = people.map((webId) => ask(webId));
+  // The first has its turn alone, the other two wait and have theirs together.
+  const statuses = (await Promise.all(calls)).map(({ status }) => status);
+  expect(statuses).toEqual(['COMPLETED', 'COMPLETED', 'FAILED']);
+  await thread.close();
+});
+
+test('one that dies before it is asked for anything is replaced', async () => {
+  const { thread, ask, lost } = await start('start');
+  await expect.poll(() => lost()).toBe(1);
+  expect(await ask(people[0])).toMatchObject({ status: 'COMPLETED' });
+  await thread.close();
+});

@@ -1,0 +1,48 @@
+import { expect } from 'vitest';
+import {
+  buildEmptyIndKeys,
+  buildIndKeyEntry,
+  openIndKey,
+} from '../../src/pod/documents/ind-keys.js';
+import { writeTurtle } from '../../src/pod/documents/write-turtle.js';
+import { unlockPod } from '../../src/pod/unlock-pod.js';
+import { vocabulary as v } from '../../src/pod/vocabulary.js';
+import { getTurtle } from '../../src/solid/documents/get-turtle.js';
+import { putDocument } from '../../src/solid/documents/write-document.js';
+import type { InitialisedPod } from './initialised-pod.js';
+
+/** The app writes the document whole, from keys that it holds: what we added meanwhile is gone. */
+export async function dropOwnKeys({ client, pod }: InitialisedPod): Promise<void> {
+  const { indKeys } = pod.documents;
+  await putDocument(client, indKeys, buildEmptyIndKeys(indKeys));
+}
+
+/** The entry of a resource under another key, as somebody might write it. */
+export async function putOtherKey(
+  { client, pod }: InitialisedPod,
+  resource: string,
+  key: Buffer,
+): Promise<void> {
+  const { indKeys } = pod.documents;
+  const entry = buildIndKeyEntry(resource, pod.root, key, pod.masterKey);
+  await putDocument(client, indKeys, `${buildEmptyIndKeys(indKeys)}\n${writeTurtle(entry)}`);
+}
+
+/** The key that the app finds for each resource, under the present master key; fails where it would. */
+export async function keysForTheApp(
+  { client, pod, securityKey }: InitialisedPod,
+  resources: readonly string[],
+): Promise<Buffer[]> {
+  const document = await getTurtle(client, pod.documents.indKeys);
+  const { webId, appDir } = pod;
+  const { masterKey } = await unlockPod(client, { webId, appDir, securityKey });
+  return resources.map((resource) => {
+    for (const predicate of [v.path, v.iv, v.sessionKey]) {
+      expect(document?.literals(resource, predicate), resource).toHaveLength(1);
+    }
+    expect(document?.literals(resource, v.path)).toEqual([resource.slice(pod.root.length)]);
+    const key = document && openIndKey(document, [resource], masterKey);
+    if (!key) throw new Error(`There is no key for ${resource}.`);
+    return key;
+  });
+}

@@ -1,0 +1,200 @@
+import { connect } from 'node:http2';
+import { status } from '@grpc/grpc-js';
+import { describe, expect, test } from 'vitest';
+import { findFreePort } from '../../src/embedded-server/embedded-server.js';
+import { AnalyseStatus, CancelStatus } from '../../src/generated/healthpod/analyser/v1/analyser.js';
+import { Certificates } from '../grpc/certificates.js';
+import { alice, analyserWebId, completed } from '../grpc/scripted-engine.js';
+import { serve } from '../grpc/serve.js';
+import { passThrough } from './pass-through.js';
+import { callOverHttp1, callOverHttp2, type Method, send, webCall } from './web-caller.js';
+
+const loopback = 'IP:127.0.0.1';
+
+describe.each([
+  ['HTTP/1.1', false],
+  ['HTTP/1.1', true],
+  ['HTTP/2', false],
+  ['HTTP/2', true],
+])('over %s, as text: %s', (protocol, text) => {
+  async function start() {
+    const certificates = new Certificates();
+    const { cert, key } = certificates.selfSigned(loopback);
+    const service = await serve();
+    const tls = { tls_cert_file: cert, tls_key_file: key };
+    const proxy = await passThrough(service.server.port, { web_proxy: tls });
+    const calling = protocol === 'HTTP/2' ? callOverHttp2 : callOverHttp1;
+    return {
+      service,
+      call: (method: Method, webId?: string) =>
+        calling(proxy.url, method, { text, ...(webId === undefined ? {} : { webId }) }),
+      async [Symbol.asyncDispose]() {
+        await proxy[Symbol.asyncDispose]();
+        await service[Symbol.asyncDispose]();
+        certificates[Symbol.dispose]();
+      },
+    };
+  }
+
+  test('the three calls are answered, with the trailers as the last frame', async () => {
+    await using at = await start();
+    const said = await at.call('Status');
+    expect(said).toMatchObject({
+      status: 200,
+      reply: { ready: true, analyser_web_id: analyserWebId },
+      grpcStatus: '0',
+    });
+    expect(said.headers['content-type']).toBe(
+      text ? 'application/grpc-web-text+proto' : 'application/grpc-web+proto',
+    );
+
+    const first = at.call('Analyse', alice);
+    (await at.service.engine.begun(1)).finish(completed);
+    expect(await first).toMatchObject({
+      reply: { status: AnalyseStatus.ANALYSE_STATUS_COMPLETED, observation_count: 12 },
+      grpcStatus: '0',
+    });
+
+    const second = at.call('Analyse', alice);
+    await at.service.engine.begun(2);
+    expect(await at.call('Cancel', alice)).toMatchObject({
+      reply: { status: CancelStatus.CANCEL_STATUS_STOPPED },
+    });
+    expect(await second).toMatchObject({
+      reply: { status: AnalyseStatus.ANALYSE_STATUS_CANCELLED },
+    });
+  });
+
+  test('a wrong call is told by the status in that frame, without a message', async () => {
+    await using at = await start();
+    expect(await at.call('Analyse', '')).toMatchObject({
+      status: 200,
+      reply: null,
+      grpcStatus: String(status.INVALID_ARGUMENT),
+      grpcMessage: 'web_id is missing: name the WebID of the caller.',
+    });
+  });
+});
+
+test('the token of the service is asked for, and passed on', async () => {
+  await using service = await serve({ token: 'secret-token' });
+  await using proxy = await passThrough(service.server.port);
+  const authorization = 'Bearer secret-token';
+  expect(await callOverHttp1(proxy.url, 'Status')).toMatchObject({ grpcStatus: '16', reply: null });
+  expect(await callOverHttp1(proxy.url, 'Status', { headers: { authorization } })).toMatchObject({
+    grpcStatus: '0',
+    reply: { ready: true },
+  });
+  expect(proxy.log()).not.toContain('secret-token');
+});
+
+test('a caller who goes away ends the call at the service, over either protocol', async () => {
+  using certificates = new Certificates();
+  const { cert, key } = certificates.selfSigned(loopback);
+  await using service = await serve();
+  await using proxy = await passThrough(service.server.port, {
+    web_proxy: { tls_cert_file: cert, tls_key_file: key },
+  });
+  const away = new AbortController();
+  const call = callOverHttp1(proxy.url, 'Analyse', { webId: alice, signal: away.signal });
+  const first = await service.engine.begun(1);
+  away.abort();
+  await expect(call).rejects.toThrow();
+  await expect.poll(() => first.signal.aborted).toBe(true);
+
+  const session = connect(proxy.url, { rejectUnauthorized: false });
+  const { path, headers, body } = webCall('Analyse', { webId: alice });
+  const stream = session.request({ ...headers, ':method': 'POST', ':path': path });
+  stream.end(body);
+  const second = await service.engine.begun(2);
+  // As a browser does; the connection stays.
+  stream.close(8);
+  await expect.poll(() => second.signal.aborted).toBe(true);
+  session.destroy();
+});
+
+test('a deadline is passed on, so the service stops as well', async () => {
+  await using service = await serve();
+  await using proxy = await passThrough(service.server.port);
+  const call = callOverHttp1(proxy.url, 'Analyse', {
+    webId: alice,
+    headers: { 'grpc-timeout': '700m' },
+  });
+  const run = await service.engine.begun(1);
+  expect(await call).toMatchObject({ grpcStatus: String(status.DEADLINE_EXCEEDED) });
+  await expect.poll(() => run.signal.aborted).toBe(true);
+});
+
+test('a service that is away is told as such, and found again when it is back', async () => {
+  const port = await findFreePort();
+  await using proxy = await passThrough(port);
+  const gone = {
+    status: 200,
+    reply: null,
+    grpcStatus: String(status.UNAVAILABLE),
+    grpcMessage: 'The service does not answer; try again later.',
+  };
+  expect(await callOverHttp1(proxy.url, 'Status')).toMatchObject(gone);
+  expect(proxy.log()).toContain('The service gave no answer.');
+  for (let round = 1; round <= 2; round++) {
+    const service = await serve({ grpc: { port } });
+    expect(await callOverHttp1(proxy.url, 'Status')).toMatchObject({ grpcStatus: '0' });
+    const cutOff = callOverHttp1(proxy.url, 'Analyse', { webId: alice });
+    await service.engine.begun(1);
+    await service[Symbol.asyncDispose]();
+    // It was stopped, and says so or not, as its time allows.
+    expect((await cutOff).status).toBe(200);
+    expect(await callOverHttp1(proxy.url, 'Status')).toMatchObject(gone);
+  }
+});
+
+test('what answers there without being gRPC is no service', async () => {
+  await using other = await passThrough(await findFreePort());
+  await using proxy = await passThrough(other.port);
+  expect(await callOverHttp1(proxy.url, 'Status')).toMatchObject({ grpcStatus: '14' });
+});
+
+test('a service with TLS is trusted by its own file, and no other is', async () => {
+  using certificates = new Certificates();
+  const [own, other] = [certificates.issued('DNS:a.example'), certificates.selfSigned(loopback)];
+  await using service = await serve({ grpc: { tls_cert_file: own.cert, tls_key_file: own.key } });
+  const { port } = service.server;
+  await using trusting = await passThrough(port, { grpc: { tls_cert_file: own.cert } });
+  await using wary = await passThrough(port, { grpc: { tls_cert_file: other.cert } });
+  expect(await callOverHttp1(trusting.url, 'Status')).toMatchObject({ grpcStatus: '0' });
+  expect(await callOverHttp1(wary.url, 'Status')).toMatchObject({ grpcStatus: '14' });
+});
+
+test('more callers wait at once than one connection to the service takes', async () => {
+  await using service = await serve({ grpc: { max_queued: 1000 } });
+  await using proxy = await passThrough(service.server.port, {
+    grpc: { max_connections_per_peer: 0 },
+  });
+  const waiting = Array.from({ length: 230 }, () =>
+    callOverHttp1(proxy.url, 'Analyse', { webId: alice }),
+  );
+  await expect
+    .poll(async () => (await callOverHttp1(proxy.url, 'Status')).reply)
+    .toMatchObject({ active_runs: 230 });
+  expect(await callOverHttp1(proxy.url, 'Cancel', { webId: alice })).toMatchObject({
+    reply: { status: CancelStatus.CANCEL_STATUS_STOPPED },
+  });
+  const statuses = (await Promise.all(waiting)).map(({ grpcStatus }) => grpcStatus);
+  expect(statuses).toEqual(Array.from({ length: 230 }, () => '0'));
+});
+
+test('text in several parts, each padded, is one message', async () => {
+  await using service = await serve();
+  await using proxy = await passThrough(service.server.port);
+  const { path, headers, body, read } = webCall('Cancel', { webId: alice });
+  const parts = [body.subarray(0, 4), body.subarray(4, 15), body.subarray(15)];
+  const text = Buffer.from(parts.map((part) => part.toString('base64')).join(''));
+  const answer = await send(`${proxy.url}${path}`, 'POST', {
+    headers: { ...headers, 'content-type': 'application/grpc-web-text' },
+    body: text,
+  });
+  const bytes = Buffer.from(answer.body.toString(), 'base64');
+  expect(read({ ...answer, body: bytes })).toMatchObject({
+    reply: { status: CancelStatus.CANCEL_STATUS_NOTHING_RUNNING },
+  });
+});

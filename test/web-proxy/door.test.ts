@@ -1,0 +1,184 @@
+import { connect as connectTcp } from 'node:net';
+import { expect, test } from 'vitest';
+import { Certificates } from '../grpc/certificates.js';
+import { alice, bob } from '../grpc/scripted-engine.js';
+import { serve } from '../grpc/serve.js';
+import { passThrough } from './pass-through.js';
+import { callOverHttp1, callOverHttp2, send, sendHttp2, webCall } from './web-caller.js';
+
+const origin = 'https://app.example.org';
+const status = '/healthpod.analyser.v1.Analyser/Status';
+
+test('a page of a listed origin may call, with the headers that clients send', async () => {
+  await using service = await serve();
+  await using proxy = await passThrough(service.server.port, { web_proxy: { origins: [origin] } });
+  const asked = await send(`${proxy.url}${status}`, 'OPTIONS', {
+    headers: {
+      origin,
+      'access-control-request-method': 'POST',
+      'access-control-request-headers': 'content-type,x-grpc-web,x-user-agent,grpc-timeout',
+    },
+  });
+  expect(asked).toMatchObject({ status: 204, headers: { 'access-control-allow-origin': origin } });
+  expect(String(asked.headers['access-control-allow-headers']).split(', ')).toEqual(
+    expect.arrayContaining([
+      'content-type',
+      'x-grpc-web',
+      'x-user-agent',
+      'grpc-timeout',
+      'authorization',
+      'x-solid-authorization',
+      'x-solid-dpop',
+    ]),
+  );
+  const said = await callOverHttp1(proxy.url, 'Status', { headers: { origin } });
+  expect(said).toMatchObject({
+    grpcStatus: '0',
+    headers: {
+      'access-control-allow-origin': origin,
+      'access-control-expose-headers': 'grpc-status, grpc-message',
+      vary: 'origin',
+    },
+  });
+});
+
+test.each([
+  'https://app.example.org.evil.example',
+  'http://app.example.org',
+  'https://app.example.org:8443',
+  'https://APP.example.org',
+  'null',
+])('a page of %s may not, not even without asking before', async (foreign) => {
+  await using service = await serve();
+  await using proxy = await passThrough(service.server.port, { web_proxy: { origins: [origin] } });
+  for (const answer of [
+    await send(`${proxy.url}${status}`, 'OPTIONS', { headers: { origin: foreign } }),
+    await callOverHttp1(proxy.url, 'Analyse', { webId: alice, headers: { origin: foreign } }),
+  ]) {
+    expect(answer.status).toBe(403);
+    expect(answer.headers).not.toHaveProperty('access-control-allow-origin');
+  }
+  expect(service.engine.runs).toEqual([]);
+});
+
+test.each([
+  ['another service of the port', 'POST', '/grpc.health.v1.Health/Check', 'grpc-web', 404],
+  [
+    'reflection',
+    'POST',
+    '/grpc.reflection.v1.ServerReflection/ServerReflectionInfo',
+    'grpc-web',
+    404,
+  ],
+  ['a path with a query', 'POST', `${status}?x`, 'grpc-web', 404],
+  ['a spelling of a path', 'POST', '/healthpod.analyser.v1.Analyser/../x', 'grpc-web', 404],
+  ['another method', 'GET', status, 'grpc-web', 405],
+  ['gRPC itself', 'POST', status, 'grpc', 415],
+  ['another encoding', 'POST', status, 'grpc-web+json', 415],
+  ['a form', 'POST', status, 'x-www-form-urlencoded', 415],
+])('%s does not get through', async (_what, method, path, type, answered) => {
+  await using service = await serve();
+  await using proxy = await passThrough(service.server.port);
+  const { body } = webCall('Status', {});
+  const headers = { 'content-type': `application/${type}` };
+  const answer = await send(`${proxy.url}${path}`, method, { headers, body });
+  expect(answer.status).toBe(answered);
+});
+
+test('requests without end, or larger than any call, are cut short', async () => {
+  using certificates = new Certificates();
+  const { cert, key } = certificates.selfSigned('IP:127.0.0.1');
+  await using service = await serve();
+  const { port } = service.server;
+  const tls = { tls_cert_file: cert, tls_key_file: key };
+  await using plain = await passThrough(port, { patienceMs: 300 });
+  await using secure = await passThrough(port, { web_proxy: tls, patienceMs: 300 });
+  const { path, headers } = webCall('Status', {});
+  const large = Buffer.alloc(400_000);
+  for (const { url } of [plain, secure]) {
+    expect(await send(`${url}${path}`, 'POST', { headers, body: large })).toMatchObject({
+      status: 413,
+    });
+  }
+  const asked = { ...headers, ':method': 'POST', ':path': path };
+  // It is told so, or finds the call closed while it goes on sending.
+  const refused = sendHttp2(secure.url, asked, large).then(
+    (answer) => answer.status,
+    () => 413,
+  );
+  expect(await refused).toBe(413);
+
+  const bodyless = { ...headers, 'content-length': '1000' };
+  await expect(
+    send(`${plain.url}${path}`, 'POST', { headers: bodyless, body: Buffer.from('x') }),
+  ).rejects.toThrow();
+  await new Promise<void>((resolve) => {
+    connectTcp(plain.port, '127.0.0.1')
+      .on('close', () => resolve())
+      .resume();
+  });
+  for (const { url } of [plain, secure]) {
+    expect(await callOverHttp1(url, 'Status')).toMatchObject({ grpcStatus: '0' });
+  }
+});
+
+test('headers larger than those of any call are refused', async () => {
+  using certificates = new Certificates();
+  const { cert, key } = certificates.selfSigned('IP:127.0.0.1');
+  await using service = await serve();
+  const tls = { tls_cert_file: cert, tls_key_file: key };
+  await using proxy = await passThrough(service.server.port, { web_proxy: tls });
+  const much = { 'x-much': 'much'.repeat(2_300) };
+  expect(await callOverHttp1(proxy.url, 'Status', { headers: much })).toMatchObject({
+    status: 431,
+  });
+  await expect(callOverHttp2(proxy.url, 'Status', { headers: much })).rejects.toThrow();
+  expect(await callOverHttp2(proxy.url, 'Status')).toMatchObject({ grpcStatus: '0' });
+});
+
+const forged = { 'x-forwarded-for': '203.0.113.9', 'x-real-ip': '203.0.113.9' };
+
+test('who calls is who is connected, whatever the call says, for a service that trusts the proxy', async () => {
+  await using service = await serve({
+    grpc: { max_calls_per_peer: 1, trusted_proxies: ['127.0.0.1'] },
+  });
+  await using proxy = await passThrough(service.server.port);
+  const call = (webId: string, localAddress: string) =>
+    callOverHttp1(proxy.url, 'Analyse', { webId, localAddress, headers: forged });
+  const first = call(alice, '127.0.0.2');
+  await service.engine.begun(1);
+  const crowded = { message: expect.stringContaining('for this network address') };
+  expect(await call(bob, '127.0.0.2')).toMatchObject({ reply: crowded });
+  const other = call(bob, '127.0.0.3');
+  await expect
+    .poll(async () => (await callOverHttp1(proxy.url, 'Status')).reply)
+    .toMatchObject({ active_runs: 2 });
+  for (const webId of [alice, bob]) await callOverHttp1(proxy.url, 'Cancel', { webId });
+  await Promise.all([first, other]);
+});
+
+test('a proxy in front of it that is trusted says who calls', async () => {
+  const trusted = { trusted_proxies: ['127.0.0.1'] };
+  await using service = await serve({ grpc: { max_calls_per_peer: 1, ...trusted } });
+  await using proxy = await passThrough(service.server.port, { grpc: trusted });
+  const call = (webId: string, from: string) =>
+    callOverHttp1(proxy.url, 'Analyse', { webId, headers: { 'x-forwarded-for': from } });
+  const first = call(alice, '203.0.113.9, 198.51.100.7');
+  await service.engine.begun(1);
+  expect(await call(bob, '198.51.100.7')).toMatchObject({
+    reply: { message: expect.stringContaining('for this network address') },
+  });
+  await callOverHttp1(proxy.url, 'Cancel', { webId: alice });
+  await first;
+});
+
+test('nobody is trusted who is not listed', async () => {
+  await using service = await serve({ grpc: { max_calls_per_peer: 1 } });
+  const first = service.client().analyse(alice, {}, {}, { 'x-forwarded-for': '198.51.100.7' });
+  await service.engine.begun(1);
+  expect(
+    await service.client().analyse(bob, {}, {}, { 'x-forwarded-for': '198.51.100.8' }),
+  ).toMatchObject({ message: expect.stringContaining('for this network address') });
+  await service.client().cancel(alice);
+  await first;
+});

@@ -1,0 +1,95 @@
+import { deserialize, serialize } from 'node:v8';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { EntryOpener } from '../../src/pod/inbox/entry-opener.js';
+import { localPodReader } from '../../src/run/read/read-shares.js';
+import { type Part, partSchema } from '../../src/workers/part-messages.js';
+import type { PartsQueue } from '../../src/workers/parts-queue.js';
+import { readWithWorkers } from '../../src/workers/read-with-workers.js';
+import { createPartReader } from '../../src/workers/worker.js';
+import {
+  type Contributor,
+  createContributor,
+  shareFolder,
+  weekly,
+} from '../support/contributor.js';
+import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
+import { podToRead, readTask } from '../support/readings-of.js';
+import { sharedSolidServer } from '../support/solid-server.js';
+
+const server = sharedSolidServer();
+let analyser: InitialisedPod;
+let anna: Contributor;
+let ben: InitialisedPod;
+let folder: string;
+let opener: EntryOpener;
+
+beforeAll(async () => {
+  analyser = await createInitialisedPod(server);
+  opener = new EntryOpener(analyser.pod.privateKey);
+  const many = Array.from({ length: 45 }, (_, n): [number, number, number] => [100 + n, 70, 60]);
+  // Mornings in Auckland, which are evenings of the day before in UTC.
+  const inAuckland = weekly(...many).map((reading) => ({
+    ...reading,
+    timestamp: `${reading.timestamp}+13:00`,
+  }));
+  anna = await createContributor(server, analyser, inAuckland);
+  ben = await createInitialisedPod(server);
+  folder = await shareFolder(ben, analyser, weekly([120, 80, 60], [130, 90, 70]));
+});
+afterAll(async () => {
+  await opener.dispose();
+  await Promise.all([analyser, anna, ben].map((one) => one.close()));
+});
+
+/** Two workers in this process; parts and results are on the way what they are in Redis. */
+function twoWorkers(): Pick<PartsQueue, 'use'> & { parts: number } {
+  const scale = { requests_per_worker: 8, max_requests: 0 };
+  const workers = [createPartReader(scale), createPartReader(scale)];
+  const { signal } = new AbortController();
+  const copy = (value: unknown): unknown => deserialize(serialize(value));
+  return {
+    parts: 0,
+    use(_signal, work) {
+      return work(async (task, schema) => {
+        const read = workers[this.parts % workers.length];
+        this.parts += 1;
+        const part: Part = { analysis: 'one', task };
+        const sent = partSchema.parse(copy(part));
+        return schema.parse(copy(await read?.({ ...analyser, opener }, sent, signal)));
+      });
+    },
+  };
+}
+
+test('workers read what a single machine reads', async () => {
+  const pods = [await podToRead(anna, anna.urls), await podToRead(ben, [folder])];
+  const task = readTask({ callers: [anna.pod.webId] });
+  const queue = twoWorkers();
+  const shared = await readWithWorkers(queue).readShares(analyser, pods, task);
+  expect(queue.parts).toBeGreaterThan(2);
+  expect(shared).toEqual(await localPodReader.readShares(analyser, pods, task));
+  expect(shared).toMatchObject([
+    { filesRead: 45, filesSkipped: 0, warnings: [] },
+    { filesRead: 2, filesSkipped: 0, folders: [{ outcome: { kind: 'read' } }] },
+  ]);
+  expect(shared[0]?.readings).toHaveLength(45);
+  // Of the last five weeks the first day is left out: (141 + 142 + 143 + 144) / 4.
+  const figures = { systolic: 142.5, diastolic: 70, heart_rate: 60 };
+  const days = { from: '2026-10-19', to: '2026-11-09', days: 4 };
+  expect(shared[0]?.recent).toMatchObject({ ...days, morning: figures, evening: null });
+  // Nobody asked for Ben's.
+  expect(shared[1]).toMatchObject({ home: null, recent: null });
+});
+
+test('what they have no time for is not asked', async () => {
+  const pods = [await podToRead(anna, anna.urls)];
+  const queue = twoWorkers();
+  const [reading] = await readWithWorkers(queue).readShares(
+    analyser,
+    pods,
+    readTask({ timeoutMs: 0 }),
+  );
+  expect(queue.parts).toBe(0);
+  expect(reading?.notAsked).toBe(45);
+  expect(reading?.filesSkipped).toBe(45);
+});
