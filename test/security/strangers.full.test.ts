@@ -6,12 +6,12 @@ const TIMEOUT_MS = 1_800_000;
 
 test(
   'apart: what strangers do changes nothing for those who share honestly',
-  () => runProperty('apart', { histories: HISTORIES, isAlwaysSame: false }),
+  () => runProperty('apart', { histories: HISTORIES, seed: 2 }),
   TIMEOUT_MS,
 );
 
 test(
   'swap: strangers are told the same, whoever of two honest Pods has which readings',
-  () => runProperty('swap', { histories: HISTORIES, isAlwaysSame: false }),
+  () => runProperty('swap', { histories: HISTORIES, seed: 2 }),
   TIMEOUT_MS,
 );

@@ -7,12 +7,12 @@ const TIMEOUT_MS = 300_000;
 
 test(
   'apart: what strangers do changes nothing for those who share honestly',
-  () => runProperty('apart', { histories: HISTORIES, isAlwaysSame: true }),
+  () => runProperty('apart', { histories: HISTORIES, seed: 1 }),
   TIMEOUT_MS,
 );
 
 test(
   'swap: strangers are told the same, whoever of two honest Pods has which readings',
-  () => runProperty('swap', { histories: HISTORIES, isAlwaysSame: true }),
+  () => runProperty('swap', { histories: HISTORIES, seed: 1 }),
   TIMEOUT_MS,
 );
