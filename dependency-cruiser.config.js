@@ -105,13 +105,13 @@ export default {
     {
       name: 'web-uses-the-api',
       comment:
-        'The dashboard knows the HTTP API, by the types of the documents it serves, the layout of a chart and the words of a home average.',
+        'The dashboard knows the HTTP API, by the types of the documents it serves, the layout of a chart, and the words of a home average and of a study period.',
       severity: 'error',
       from: { path: '^web/' },
       to: {
         path: '^(src|test|bench|scripts)/',
         pathNot:
-          '^src/(documents/(results-document|chart-document|analysis-summary|count-warnings)\\.ts$|chart/layout/|analysis/home-words\\.ts$)',
+          '^src/(documents/(results-document|chart-document|analysis-summary|count-warnings)\\.ts$|chart/layout/|analysis/home-words\\.ts$|base/study-period\\.ts$)',
       },
     },
     {

@@ -271,7 +271,7 @@ describe('after two runs', () => {
     const answer = await client.get(`/api/pods/${alice}/fhir`);
     expect(answer.status).toBe(200);
     expect(answer.headers['content-type']).toMatch(/^application\/fhir\+json/);
-    expect(answer.json()).toEqual(fhirOfPodEntry(samplePod(alice), generated_at));
+    expect(answer.json()).toEqual(fhirOfPodEntry(samplePod(alice), sampleResults(newer, [alice])));
     expect((await client.get('/api/pods/nobody/fhir')).status).toBe(404);
   });
 

@@ -7,10 +7,11 @@ import {
   fhirOfResult,
 } from '../src/documents/fhir-observations.js';
 import type { PodEntry } from '../src/documents/results-document.js';
-import { samplePod } from '../test/support/results-sample.js';
+import { samplePod, sampleResults } from '../test/support/results-sample.js';
 
 const pod = samplePod('pods.example.org-alice');
 const generatedAt = '2026-08-19T09:15:00.123+00:00';
+const latest = { ...sampleResults('20260819T091500Z', []), generated_at: generatedAt };
 
 beforeAll(() => {
   for (const file of ['profiles-types.json', 'profiles-resources.json']) {
@@ -29,7 +30,7 @@ function validate(resource: Parameters<typeof validateResource>[0]): void {
 
 describe('held against FHIR R4 itself', () => {
   test('the bundle and each observation in it are valid', () => {
-    const bundle = fhirOfPodEntry(pod, generatedAt);
+    const bundle = fhirOfPodEntry(pod, latest);
     expect(() => validate(bundle)).not.toThrow();
     expect(resourcesOf(bundle)).toHaveLength(2);
     for (const resource of resourcesOf(bundle)) {
@@ -38,7 +39,7 @@ describe('held against FHIR R4 itself', () => {
   });
 
   test('the validator finds what is wrong', () => {
-    const [observation] = resourcesOf(fhirOfPodEntry(pod, generatedAt));
+    const [observation] = resourcesOf(fhirOfPodEntry(pod, latest));
     if (observation === undefined) throw new Error('There is no observation.');
     expect(() => validate({ ...observation, issued: 'yesterday' })).toThrow();
     const { code: _missing, ...withoutCode } = observation;
@@ -48,7 +49,7 @@ describe('held against FHIR R4 itself', () => {
 
 /** What the text of the profile asks for, element by element. */
 describe('US Core Average Blood Pressure', () => {
-  const [observation] = resourcesOf(fhirOfPodEntry(pod, generatedAt));
+  const [observation] = resourcesOf(fhirOfPodEntry(pod, latest));
 
   test('one category vital-signs, the code of the panel, a status, a subject, a time', () => {
     expect(observation).toMatchObject({
@@ -87,7 +88,7 @@ describe('US Core Average Blood Pressure', () => {
 });
 
 test('the heart rate is the mean per minute', () => {
-  const [, heartRate] = resourcesOf(fhirOfPodEntry(pod, generatedAt));
+  const [, heartRate] = resourcesOf(fhirOfPodEntry(pod, latest));
   expect(heartRate).toMatchObject({
     code: { coding: [{ system: 'http://loinc.org', code: '8867-4' }] },
     valueQuantity: {
@@ -101,7 +102,7 @@ test('the heart rate is the mean per minute', () => {
 
 test('a period of one reading begins and ends with it, which FHIR allows', () => {
   const only = { ...pod, first_observation: pod.last_observation };
-  for (const observation of resourcesOf(fhirOfPodEntry(only, generatedAt))) {
+  for (const observation of resourcesOf(fhirOfPodEntry(only, latest))) {
     expect(() => validate(observation)).not.toThrow();
     const { start, end } = observation.effectivePeriod;
     expect(start).toBe(end);
@@ -111,9 +112,9 @@ test('a period of one reading begins and ends with it, which FHIR allows', () =>
 test('what has no figures has no observation, and still is a valid bundle', () => {
   const none = { average: null, minimum: null, maximum: null, standard_deviation: null, count: 0 };
   const measures = { ...pod.measures, heart_rate: none };
-  expect(resourcesOf(fhirOfPodEntry({ ...pod, measures }, generatedAt))).toHaveLength(1);
+  expect(resourcesOf(fhirOfPodEntry({ ...pod, measures }, latest))).toHaveLength(1);
   const nothing = { systolic: none, diastolic: none, heart_rate: none };
-  const empty = fhirOfPodEntry({ ...pod, measures: nothing }, generatedAt);
+  const empty = fhirOfPodEntry({ ...pod, measures: nothing }, latest);
   expect(resourcesOf(empty)).toEqual([]);
   expect(() => validate(empty)).not.toThrow();
 });
@@ -134,7 +135,7 @@ const home: NonNullable<PodEntry['home']> = {
 /** Element by element what the profile asks for that FHIR R4 itself does not. */
 describe('CardX Average Self-measured Blood Pressure', () => {
   const CARDX = 'http://hl7.org/fhir/uv/cardx-htn-mng/StructureDefinition';
-  const observation = resourcesOf(fhirOfPodEntry({ ...pod, home }, generatedAt)).at(2);
+  const observation = resourcesOf(fhirOfPodEntry({ ...pod, home }, latest)).at(2);
 
   test('one extension with the number of measurements, both ends of the period, a patient who measured', () => {
     if (observation === undefined) throw new Error('There is no observation.');
@@ -168,7 +169,7 @@ describe('CardX Average Self-measured Blood Pressure', () => {
   });
 
   test('is of the home average alone, and never of a recent one', () => {
-    const bundle = fhirOfPodEntry({ ...pod, home: null, recent: home }, generatedAt);
+    const bundle = fhirOfPodEntry({ ...pod, home: null, recent: home }, latest);
     expect(resourcesOf(bundle)).toHaveLength(2);
   });
 });

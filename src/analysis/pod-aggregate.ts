@@ -1,7 +1,14 @@
+import { isWithin, type StudyPeriod } from '../base/study-period.js';
 import { DAY_MS } from '../base/utc-time.js';
 import { figuresOf } from './figures.js';
 import { addSums, type MeasureSums, sumsOf } from './measure-sums.js';
-import { isPlausible, type MeasureName, type PlausibleLimits, type Reading } from './reading.js';
+import {
+  isPlausible,
+  type MeasureName,
+  type PlausibleLimits,
+  type Reading,
+  wallClock,
+} from './reading.js';
 import type { ReadingTime } from './reading-time.js';
 
 export interface AnalysisRules {
@@ -9,6 +16,8 @@ export interface AnalysisRules {
   now: number;
   /** Null: all history counts. */
   windowDays: number | null;
+  /** Where there is a window too, the narrower holds. */
+  period: StudyPeriod | null;
   plausible: PlausibleLimits;
 }
 
@@ -24,6 +33,7 @@ export interface PodAggregate {
     incomplete: number;
     implausible: number;
     undated: number;
+    /** Of the window or of the period. */
     outsideWindow: number;
   };
 }
@@ -34,8 +44,10 @@ export function aggregateReadings(
   rules: AnalysisRules,
 ): { aggregate: PodAggregate; counted: Reading[] } {
   const plausible = readings.filter((reading) => isPlausible(reading, rules.plausible));
-  const dated = plausible.filter(({ time }) => rules.windowDays === null || time !== null);
-  const counted = dated.filter(({ time }) => isInWindow(time, rules));
+  const isOfAnyTime = rules.windowDays === null && rules.period === null;
+  const dated = isOfAnyTime ? plausible : plausible.filter(({ time }) => time !== null);
+  const isInPeriod = periodTest(rules.period);
+  const counted = dated.filter((one) => isInWindow(one.time, rules) && isInPeriod(one));
   return {
     counted,
     aggregate: {
@@ -75,6 +87,16 @@ export function mergeAggregates(parts: readonly PodAggregate[]): PodAggregate {
 function isInWindow(time: number | null, { now, windowDays }: AnalysisRules): boolean {
   if (windowDays === null) return true;
   return time !== null && time >= now - windowDays * DAY_MS && time <= now + DAY_MS;
+}
+
+function periodTest(period: StudyPeriod | null): (reading: Reading) => boolean {
+  if (period === null) return () => true;
+  const isIn = isWithin(period);
+  return (reading) => {
+    const { time } = reading;
+    const clock = wallClock(reading);
+    return time !== null && clock !== null && isIn({ time, clock });
+  };
 }
 
 function span(times: readonly Pick<Reading, 'time' | 'offset'>[]) {

@@ -17,7 +17,7 @@ function pod(...rows: Row[]): CountedFigures {
     }),
   );
   const plausible = { systolic: [40, 300], diastolic: [20, 200], heart_rate: [20, 250] } as const;
-  const rules = { now: 0, windowDays: null, plausible };
+  const rules = { now: 0, windowDays: null, period: null, plausible };
   return countedFigures(aggregateReadings({ readings, incomplete: 0 }, rules).aggregate);
 }
 

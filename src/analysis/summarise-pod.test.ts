@@ -10,6 +10,7 @@ const now = Date.UTC(2026, 8, 30, 12);
 const rules: AnalysisRules = {
   now,
   windowDays: null,
+  period: null,
   plausible: { systolic: [40, 300], diastolic: [20, 200], heart_rate: [20, 250] },
 };
 
@@ -232,6 +233,31 @@ describe('A window of seven days', () => {
     const all = [reading({ time: null }), reading({ time: 0 }), reading({ time: now + 7 * day })];
     expect(summarise(all).counted).toEqual(all);
     expect(summarise(all).summary.first_observation).toBe('1970-01-01T00:00:00.000+00:00');
+  });
+});
+
+describe('A study period', () => {
+  const period = { from: '2026-09-20', until: '2026-09-29' };
+  const before = reading({ time: Date.UTC(2026, 8, 19, 23, 59) });
+  const first = reading({ time: Date.UTC(2026, 8, 20) });
+  const last = reading({ time: Date.UTC(2026, 8, 29, 23, 59) });
+
+  test('counts readings of its days, and none without a known time', () => {
+    const undated = reading({ time: null });
+    const { summary, counted } = summarise([before, first, last, undated], { period });
+    expect(counted).toEqual([first, last]);
+    expect(summary.notes).toEqual([
+      '1 reading has no known time and was left out.',
+      '1 reading is not from the study period (2026-09-20 to 2026-09-29) and was left out.',
+    ]);
+  });
+
+  test('and a window: the narrower holds', () => {
+    const { summary, counted } = summarise([first, last], { period, windowDays: 7 });
+    expect(counted).toEqual([last]);
+    expect(summary.notes).toEqual([
+      '1 reading is not from the last 7 days within the study period (2026-09-20 to 2026-09-29) and was left out.',
+    ]);
   });
 });
 

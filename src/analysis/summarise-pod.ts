@@ -1,4 +1,5 @@
 import { countOf } from '../base/sentences.js';
+import { describePeriod } from '../base/study-period.js';
 import { figuresOf } from './figures.js';
 import { summariseMeasure } from './measure-sums.js';
 import type { AnalysisRules, PodAggregate } from './pod-aggregate.js';
@@ -9,15 +10,14 @@ export type PodSummary = ReturnType<typeof summarisePod>;
 /** The notes say which readings were left out, and why. */
 export function summarisePod(
   { counted, first, last, measures, leftOut }: PodAggregate,
-  { windowDays }: Pick<AnalysisRules, 'windowDays'>,
+  rules: Pick<AnalysisRules, 'windowDays' | 'period'>,
 ) {
   const { incomplete, implausible, undated, outsideWindow } = leftOut;
-  const window = `the last ${countOf(windowDays ?? 0, 'day')}`;
   const notes = [
     note(incomplete, ['entry has', 'entries have'], 'no systolic or no diastolic value'),
     note(implausible, ['reading is', 'readings are'], 'outside the plausible limits'),
     note(undated, ['reading has', 'readings have'], 'no known time'),
-    note(outsideWindow, ['reading is', 'readings are'], `not from ${window}`),
+    note(outsideWindow, ['reading is', 'readings are'], `not from ${timeThatCounts(rules)}`),
   ];
   return {
     observation_count: counted,
@@ -26,6 +26,13 @@ export function summarisePod(
     measures: figuresOf((name) => summariseMeasure(measures[name])),
     notes: notes.flat(),
   };
+}
+
+function timeThatCounts({ windowDays, period }: Pick<AnalysisRules, 'windowDays' | 'period'>) {
+  return [
+    ...(windowDays === null ? [] : [`the last ${countOf(windowDays, 'day')}`]),
+    ...(period === null ? [] : [`the study period (${describePeriod(period)})`]),
+  ].join(' within ');
 }
 
 function note(count: number, [one, many]: [string, string], reason: string): string[] {

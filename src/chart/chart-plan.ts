@@ -1,6 +1,7 @@
 import { type Figures, figuresOf } from '../analysis/figures.js';
 import { homeReadings } from '../analysis/home.js';
 import { type Reading, wallClock } from '../analysis/reading.js';
+import type { StudyPeriod } from '../base/study-period.js';
 import type { ChartDocument, ReadingPoint } from '../documents/chart-document.js';
 import { fitToPixels } from './layout/course.js';
 import { pixelsAcross } from './picture.js';
@@ -11,6 +12,7 @@ export interface ChartInput {
   own: Figures;
   /** Null figures have no line; null altogether when the cohort is not shared. */
   cohort: Figures | null;
+  period?: StudyPeriod | null;
 }
 
 export interface ChartPlan {
@@ -21,7 +23,7 @@ export interface ChartPlan {
 }
 
 /** What the picture of these readings draws, as figures. */
-export function planChart({ readings, own, cohort }: ChartInput): ChartPlan {
+export function planChart({ readings, own, cohort, period = null }: ChartInput): ChartPlan {
   // Leaves out a measure that no reading has.
   const drawn = (averages: Figures | null): Figures =>
     figuresOf((name) =>
@@ -35,6 +37,7 @@ export function planChart({ readings, own, cohort }: ChartInput): ChartPlan {
     reading_count: readings.length,
     undated_count: readings.length - points.length,
     ...(week !== null && { home: { from: week[0], to: week[1] } }),
+    ...(period !== null && { period }),
     own: drawn(own),
     cohort: drawn(cohort),
     drawn: 'readings',

@@ -106,3 +106,10 @@ test.each<[string, Reading[], string]>([
 ])('The title counts and dates %s', (_, list, words) => {
   expect(draw({ readings: list }).words[1]).toBe(words);
 });
+
+test('The title tells the study period', () => {
+  const period = { from: '2026-08-01', until: null };
+  expect(draw({ readings: readings(1), period }).words[1]).toBe(
+    '1 reading, 19 Aug 2026; study period: from 2026-08-01 on',
+  );
+});

@@ -35,7 +35,7 @@ export function drawSvg(figures: ChartDocument, span: readonly number[] | null):
   const title = recorded.includes('heart_rate')
     ? 'Blood pressure and heart rate'
     : 'Blood pressure';
-  const subtitle = describeReadings(figures.reading_count, span);
+  const subtitle = describeReadings(figures, span);
   const note = describeDrawing(figures.undated_count, banded);
   const legend = legendOf([
     recorded.map((measure) => ({ name: measureTitles[measure], measure })),

@@ -61,6 +61,8 @@ describe('what is accepted', () => {
       analysis: {
         minimum_observations: 1,
         window_days: null,
+        from: null,
+        until: null,
         plausible: { systolic: [40, 300], diastolic: [20, 200], heart_rate: [20, 250] },
       },
       sharing: {
@@ -200,6 +202,16 @@ describe('what is rejected, with its line', () => {
       'a port that is none',
       `${minimal}api: {port: 65536}\n`,
       '/config.yaml:3: api.port: expected a whole number from 0 to 65535, got 65536.',
+    ],
+    [
+      'a time without its offset',
+      `${minimal}analysis:\n  from: 2026-03-01T08:00:00\n`,
+      '/config.yaml:4: analysis.from: expected a day such as 2026-03-01, or a time with its offset such as 2026-03-01T08:00:00+01:00, got "2026-03-01T08:00:00".',
+    ],
+    [
+      'a period that ends before it begins',
+      `${minimal}analysis:\n  from: 2026-03-02\n  until: 2026-03-01\n`,
+      '/config.yaml:5: analysis.until: expected a day or a moment that is not before analysis.from, got "2026-03-01".',
     ],
     [
       'no section',

@@ -1,6 +1,8 @@
 import { z } from 'zod';
+import { isEmpty, type StudyPeriod } from '../base/study-period.js';
 import { releaseSection } from './release-section.js';
 import {
+  dayOrMoment,
   file,
   flag,
   folder,
@@ -71,6 +73,8 @@ const analysisSection = z
       .transform((least) => Math.max(1, least))
       .default(1),
     window_days: wholeNumber(1, 36_500).nullable().default(null),
+    from: dayOrMoment.nullable().default(null),
+    until: dayOrMoment.nullable().default(null),
     plausible: z
       .strictObject({
         systolic: range().default([40, 300]),
@@ -79,7 +83,14 @@ const analysisSection = z
       })
       .prefault({}),
   })
+  .superRefine(expectOrder, isSection)
   .prefault({});
+
+function expectOrder(period: StudyPeriod, context: z.core.$RefinementCtx): void {
+  if (!isEmpty(period)) return;
+  const message = 'a day or a moment that is not before analysis.from';
+  context.addIssue({ code: 'custom', path: ['until'], message });
+}
 
 const sharingSection = z
   .strictObject({

@@ -76,6 +76,12 @@ export function wholeRange() {
   return z.tuple([whole, whole], { error }).refine(([low, high]) => low < high, { error });
 }
 
+export const dayOrMoment = text(
+  'a day such as 2026-03-01, or a time with its offset such as 2026-03-01T08:00:00+01:00',
+  (value) =>
+    [z.iso.date(), z.iso.datetime({ offset: true })].some((one) => one.safeParse(value).success),
+);
+
 function text(error: string, accepts: (value: string) => boolean) {
   return z.string({ error }).refine(accepts, { error });
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { documentParts } from './results-document.js';
 
-const { count, figures } = documentParts;
+const { count, figures, period } = documentParts;
 
 const at = z.number();
 
@@ -25,6 +25,7 @@ const common = {
     .object({ from: at, to: at })
     .optional()
     .describe('The first and the last reading of the home average; absent where there is none.'),
+  period: period.optional(),
   own: figures.describe('The dashed lines.'),
   cohort: figures.describe('The dotted lines; null where the caller is not told.'),
 };

@@ -1,5 +1,6 @@
+import { describePeriod, type StudyPeriod } from '../base/study-period.js';
 import type { PodAverageDocument } from './published-document.js';
-import type { PodEntry } from './results-document.js';
+import type { PodEntry, ResultsDocument } from './results-document.js';
 
 /**
  * A Pod's average in HL7 FHIR R4: a Bundle with an Observation of US Core Average Blood Pressure,
@@ -16,7 +17,12 @@ interface PodAverage {
   first: string | null;
   last: string | null;
   home: PodEntry['home'];
+  /** Only readings of this time count. */
+  period: StudyPeriod | undefined;
 }
+
+/** The analysis that the figures are of. */
+type FhirContext = Pick<ResultsDocument, 'generated_at' | 'analysis'>;
 
 const LOINC = 'http://loinc.org';
 const SNOMED = 'http://snomed.info/sct';
@@ -38,18 +44,21 @@ const codes = {
   ),
 };
 
-export function fhirOfPodEntry(pod: PodEntry, generatedAt: string): FhirBundle {
+export function fhirOfPodEntry(
+  pod: PodEntry,
+  { generated_at: generatedAt, analysis: { period } }: FhirContext,
+): FhirBundle {
   const { web_id: webId, measures, first_observation: first, last_observation: last, home } = pod;
-  return toFhir({ webId, generatedAt, measures, first, last, home });
+  return toFhir({ webId, generatedAt, measures, first, last, home, period });
 }
 
 /** A result of an earlier version names neither the first reading nor the last. */
 export function fhirOfResult(
-  { generated_at: generatedAt, pod }: PodAverageDocument,
+  { generated_at: generatedAt, pod, period }: PodAverageDocument,
   webId: string,
 ): FhirBundle {
   const { measures, first_observation: first = null, last_observation: last = null, home } = pod;
-  return toFhir({ webId, generatedAt, measures, first, last, home });
+  return toFhir({ webId, generatedAt, measures, first, last, home, period });
 }
 
 function toFhir(pod: PodAverage) {
@@ -104,7 +113,7 @@ function selfMeasured(pod: PodAverage) {
     performer: [patient(webId)],
     note: [
       {
-        text: `The mean of what the person recorded on ${days} days; number of readings: ${readings}. The day before them is left out.`,
+        text: `The mean of what the person recorded on ${days} days${ofPeriod(pod)}; number of readings: ${readings}. The day before them is left out.`,
       },
     ],
     component: pressures(systolic, diastolic),
@@ -115,8 +124,17 @@ function ofAll(pod: PodAverage, count: number, profile: string) {
   return {
     ...common(pod, `${CORE}/${profile}`),
     effectivePeriod: periodOf(pod),
-    note: [{ text: `The mean of what the person recorded; number of readings: ${count}.` }],
+    note: [
+      {
+        text: `The mean of what the person recorded${ofPeriod(pod)}; number of readings: ${count}.`,
+      },
+    ],
   };
+}
+
+/** What was chosen before the readings were looked at; `effectivePeriod` is what they span. */
+function ofPeriod({ period }: PodAverage): string {
+  return period === undefined ? '' : ` in the study period ${describePeriod(period)}`;
 }
 
 /**

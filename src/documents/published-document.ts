@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { documentParts, latestAverages } from './results-document.js';
 
-const { timestamp, readingTime, figures, measures, count } = documentParts;
+const { timestamp, readingTime, figures, measures, count, period } = documentParts;
 
 const publishedCohort = z.object({
   pod_count: count,
@@ -13,6 +13,7 @@ const common = {
   schema_version: z.literal(1),
   generated_at: timestamp,
   analyser_web_id: z.string(),
+  period: period.optional(),
   units: z.object({ systolic: z.string(), diastolic: z.string(), heart_rate: z.string() }),
 };
 

@@ -122,6 +122,13 @@ export const releaseEntrySchema = z.object({
 });
 export type ReleaseEntry = z.infer<typeof releaseEntrySchema>;
 
+/** The days or moments of analysis.from and analysis.until; absent without a study period. */
+const period = z
+  .object({ from: z.string().nullable(), until: z.string().nullable() })
+  .describe(
+    'Only readings of this time count. A day counts as a whole, by the clock of a reading.',
+  );
+
 /** latest.json and run-<run_id>.json, the contract with everything that displays results. */
 export const resultsDocumentSchema = z.object({
   schema_version: z.literal(1),
@@ -129,7 +136,11 @@ export const resultsDocumentSchema = z.object({
   generated_at: timestamp,
   requested_by: z.string().nullable(),
   analyser: z.object({ web_id: z.string(), app_dir_name: z.string(), server_url: z.string() }),
-  analysis: z.object({ minimum_observations: z.int(), window_days: z.int().nullable() }),
+  analysis: z.object({
+    minimum_observations: z.int(),
+    window_days: z.int().nullable(),
+    period: period.optional(),
+  }),
   cohort: cohortSchema,
   pods: z.array(podEntrySchema),
   charts: z.object({ pods: z.record(z.string(), z.string()) }),
@@ -143,4 +154,4 @@ export const resultsDocumentSchema = z.object({
 });
 export type ResultsDocument = z.infer<typeof resultsDocumentSchema>;
 
-export const documentParts = { timestamp, readingTime, figures, measures, count };
+export const documentParts = { timestamp, readingTime, figures, measures, count, period };

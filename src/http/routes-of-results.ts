@@ -107,9 +107,9 @@ function addPodRoutes(app: FastifyInstance, readLatest: ReadLatest, charts: Char
       },
     },
     async (request, reply) => {
-      const { generated_at, pods } = await readLatest(reply);
-      const pod = requirePod(pods, request.params);
-      return reply.type('application/fhir+json').send(fhirOfPodEntry(pod, generated_at));
+      const latest = await readLatest(reply);
+      const pod = requirePod(latest.pods, request.params);
+      return reply.type('application/fhir+json').send(fhirOfPodEntry(pod, latest));
     },
   );
 }

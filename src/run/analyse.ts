@@ -1,3 +1,4 @@
+import { studyPeriod } from '../base/study-period.js';
 import { formatUtc } from '../base/utc-time.js';
 import type { Config } from '../config/schema.js';
 import type { FoundMemory } from '../memory/stored-memory.js';
@@ -72,7 +73,7 @@ export async function analyse(
   const callers = distinctCallers(turn.calls.map(({ webId }) => webId));
   const { window_days: windowDays, plausible } = config.analysis;
   const task = {
-    rules: { now: now().getTime(), windowDays, plausible },
+    rules: { now: now().getTime(), windowDays, period: studyPeriod(config.analysis), plausible },
     callers,
     wants: shares.wants,
     timeoutMs: config.grpc.analysis_timeout_seconds * 1000 - (performance.now() - startedAt),
@@ -174,6 +175,7 @@ async function finish(
     sharing,
     analyser: connection.pod,
     generatedAt,
+    period: studyPeriod(config.analysis),
     disclose: conclusion.disclose,
   };
   const isPublished = sharing.enabled && recipients.length > 0;
@@ -280,7 +282,8 @@ function drawFor(
   pods: readonly PodReading[],
   signal?: AbortSignal,
 ): Promise<DrawnCharts> {
-  return drawCharts(config.output.render_charts ? drawChart : null, pods, disclose, signal);
+  const draw = config.output.render_charts ? drawChart : null;
+  return drawCharts(draw, pods, { disclose, period: studyPeriod(config.analysis) }, signal);
 }
 
 function sum(pods: readonly PodReading[], field: 'filesRead' | 'filesSkipped'): number {

@@ -1,6 +1,7 @@
 import { figuresOf } from '../analysis/figures.js';
 import { averageOf, rounded } from '../analysis/measure-sums.js';
 import { isIncluded } from '../analysis/summarise-cohort.js';
+import { studyPeriod } from '../base/study-period.js';
 import { formatDay } from '../base/utc-time.js';
 import { WarningList } from '../base/warning-list.js';
 import type { Config } from '../config/schema.js';
@@ -40,6 +41,7 @@ export function buildResultsDocument(
   const { conclusion } = results;
   const { carried } = conclusion.settlement;
   const { minimum_observations, window_days } = config.analysis;
+  const period = studyPeriod(config.analysis);
   const { web_id, app_dir_name, server_url } = config.analyser;
   const own = new Set(run.recipients.map(({ pod }) => pod.owner.root));
   return {
@@ -48,7 +50,7 @@ export function buildResultsDocument(
     generated_at: results.generatedAt,
     requested_by: run.webId,
     analyser: { web_id, app_dir_name, server_url },
-    analysis: { minimum_observations, window_days },
+    analysis: { minimum_observations, window_days, ...(period !== null && { period }) },
     cohort: {
       ...conclusion.cohort,
       ...(carried.size > 0 && { carried_pod_count: carried.size }),

@@ -1,5 +1,6 @@
 import { averagesOf } from '../analysis/figures.js';
 import { messageOf } from '../base/errors.js';
+import type { StudyPeriod } from '../base/study-period.js';
 import { type ChartPlan, planChart } from '../chart/chart-plan.js';
 import type { ChartDocument } from '../documents/chart-document.js';
 import type { Disclose } from './conclude/release-figures.js';
@@ -27,7 +28,7 @@ export interface DrawnCharts {
 export async function drawCharts(
   drawChart: DrawChart | null,
   pods: readonly PodReading[],
-  disclose: Disclose,
+  { disclose, period }: { disclose: Disclose; period: StudyPeriod | null },
   signal?: AbortSignal,
 ): Promise<DrawnCharts> {
   const pictures = new Map<string, DrawnChart>();
@@ -38,7 +39,7 @@ export async function drawCharts(
     const own = averagesOf(summary.measures);
     const cohort = disclose([owner.root]).average_of_averages;
     try {
-      const plan = planChart({ readings, own, cohort });
+      const plan = planChart({ readings, own, cohort, period });
       const png = Buffer.from(await drawChart(plan));
       pictures.set(owner.podId, { png, document: plan.figures });
     } catch (error) {

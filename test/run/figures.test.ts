@@ -1,7 +1,9 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { fhirOfResult } from '../../src/documents/fhir-observations.js';
 import { podIdOfRoot } from '../../src/pod/pod-id.js';
+import { openChartStore } from '../../src/store/chart-store.js';
 import { readStateMarker } from '../../src/store/state-marker.js';
 import { createContributor, weekly } from '../support/contributor.js';
 import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
@@ -340,6 +342,35 @@ describe('with window_days', () => {
     });
     expect(own).not.toHaveProperty('chart');
   });
+});
+
+test('with a study period only its readings count, and documents, page and picture tell it', async () => {
+  const analysis = { from: '2026-01-06', until: '2026-01-12' };
+  const caller = person('anna');
+  const document = await withTestRuns(server, analyser, { analysis }, async (one) => {
+    const { document } = await one.run({ caller: caller.pod.webId });
+    expect(await openChartStore(one.config.output).readFigures(podIdOf('anna'))).toMatchObject({
+      document: { reading_count: 1, period: analysis },
+    });
+    return document;
+  });
+  // The second readings of Anna, Cleo and Eve: (130 + 160 + 100) / 3, (90 + 110 + 60) / 3, (70 + 90 + 55) / 3.
+  const averages = { systolic: 130, diastolic: 86.67, heart_rate: 71.67 };
+  expect(document.cohort).toMatchObject({ included_pod_count: 3, average_of_averages: averages });
+  expect(document.analysis.period).toEqual(analysis);
+  const ben = document.pods.find(({ pod_id }) => pod_id === podIdOf('ben'));
+  const note =
+    '1 reading is not from the study period (2026-01-06 to 2026-01-12) and was left out.';
+  expect(ben).toMatchObject({ observation_count: 0, files_read: 1, notes: [note] });
+  const own = await collectOwn(analyser, caller);
+  expect(own).toMatchObject({
+    period: analysis,
+    average: { systolic: 130, diastolic: 90, heart_rate: 70 },
+    pod: { observation_count: 1 },
+  });
+  expect((await collectCohort(analyser, caller)).period).toEqual(analysis);
+  const texts = JSON.stringify(fhirOfResult(own, caller.pod.webId));
+  expect(texts).toContain('in the study period 2026-01-06 to 2026-01-12; number of readings: 1.');
 });
 
 function closeTo(figures: Record<string, Record<string, number>>): Record<string, unknown> {

@@ -34,7 +34,7 @@ async function handedOut(owner: InitialisedPod) {
   const own = await collectOwn(analyser, owner);
   const span = [entry.first_observation, entry.last_observation];
   expect([own.pod.first_observation, own.pod.last_observation]).toEqual(span);
-  const period = periodOf(fhirOfPodEntry(entry, document.generated_at));
+  const period = periodOf(fhirOfPodEntry(entry, document));
   expect(periodOf(fhirOfResult(own, owner.pod.webId))).toEqual(period);
   return { span, period };
 }

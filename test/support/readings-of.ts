@@ -35,6 +35,7 @@ export function readTask(changes: Partial<ReadTask> = {}): ReadTask {
     rules: {
       now: Date.UTC(2026, 10, 1),
       windowDays: null,
+      period: null,
       plausible: { systolic: [40, 300], diastolic: [20, 200], heart_rate: [20, 250] },
     },
     callers: [],

@@ -106,6 +106,11 @@ const isPublishedEntry = shape<PublishedEntry>({
   failures: recordOf(isString),
 });
 
+const isPeriod = shape<NonNullable<ChartDocument['period']>>({
+  from: nullable(isString),
+  until: nullable(isString),
+});
+
 export const isResultsDocument: Guard<ResultsDocument> = shape<ResultsDocument>({
   schema_version: literal(1),
   run_id: isString,
@@ -119,6 +124,7 @@ export const isResultsDocument: Guard<ResultsDocument> = shape<ResultsDocument>(
   analysis: shape<ResultsDocument['analysis']>({
     minimum_observations: isNumber,
     window_days: nullable(isNumber),
+    period: optional(isPeriod),
   }),
   cohort: isCohort,
   pods: arrayOf(isPodEntry),
@@ -175,6 +181,7 @@ const chartFields = {
   reading_count: isNumber,
   undated_count: isNumber,
   home: optional(shape<NonNullable<ChartDocument['home']>>({ from: isNumber, to: isNumber })),
+  period: optional(isPeriod),
   own: isFigures,
   cohort: isFigures,
 };

@@ -1,12 +1,19 @@
+import { describePeriod, type StudyPeriod } from '../../src/base/study-period.js';
 import type { ResultsDocument } from '../../src/documents/results-document.js';
 import { countOf, formatCount } from '../format/format-number.js';
+
+type Count = [name: string, value: string, remark: string];
+
+function ofPeriod(period: StudyPeriod): Count {
+  return ['Study period', describePeriod(period), 'readings of other times do not count'];
+}
 
 /** What the figures above rest on. */
 export function RunCounts({ results: { cohort, analysis } }: { results: ResultsDocument }) {
   const leftOut = cohort.pod_count - cohort.included_pod_count;
   const carried = cohort.carried_pod_count ?? 0;
-  const window = analysis.window_days;
-  const counts: [string, string, string][] = [
+  const { window_days: window, period } = analysis;
+  const counts: Count[] = [
     [
       'Pods',
       formatCount(cohort.included_pod_count),
@@ -23,6 +30,7 @@ export function RunCounts({ results: { cohort, analysis } }: { results: ResultsD
       window === null ? 'All history' : countOf(window, 'day'),
       window === null ? 'every reading counts' : 'the most recent ones',
     ],
+    ...(period === undefined ? [] : [ofPeriod(period)]),
     ['Minimum', countOf(analysis.minimum_observations, 'reading'), 'in a Pod that counts'],
   ];
   return (

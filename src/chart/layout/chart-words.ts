@@ -1,4 +1,6 @@
 import type { MeasureName } from '../../analysis/reading.js';
+import { describePeriod } from '../../base/study-period.js';
+import type { ChartDocument } from '../../documents/chart-document.js';
 
 export const measureTitles: Readonly<Record<MeasureName, string>> = {
   systolic: 'Systolic',
@@ -9,11 +11,15 @@ export const measureTitles: Readonly<Record<MeasureName, string>> = {
 /** What the thick part of the time axis is. */
 export const homeDaysTitle = 'Days of the home average';
 
-/** "30 readings, 19 Aug 2026 – 17 Sep 2026": how many there are, and the days they span. */
-export function describeReadings(count: number, span: readonly number[] | null): string {
-  if (count === 0) return 'No readings';
-  if (span === null) return describeCount(count);
-  return `${describeCount(count)}, ${[...new Set(span.map(formatDay))].join(' – ')}`;
+/** "30 readings, 19 Aug 2026 – 17 Sep 2026": how many there are, the days they span, and the study period. */
+export function describeReadings(
+  { reading_count: count, period }: Pick<ChartDocument, 'reading_count' | 'period'>,
+  span: readonly number[] | null,
+): string {
+  const ofPeriod = period === undefined ? '' : `; study period: ${describePeriod(period)}`;
+  if (count === 0) return `No readings${ofPeriod}`;
+  const days = span === null ? '' : `, ${[...new Set(span.map(formatDay))].join(' – ')}`;
+  return `${describeCount(count)}${days}${ofPeriod}`;
 }
 
 /** What stands under the picture: what it leaves out, and how it draws more than it has room for. */

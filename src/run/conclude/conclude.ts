@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { RandomBytes } from '../../analysis/release/discrete-laplace.js';
 import { type CohortSummary, summariseCohort } from '../../analysis/summarise-cohort.js';
 import { countOf } from '../../base/sentences.js';
+import { studyPeriod } from '../../base/study-period.js';
 import { dayOf } from '../../base/utc-time.js';
 import type { Config } from '../../config/schema.js';
 import type { ReleaseEntry } from '../../documents/results-document.js';
@@ -171,11 +172,14 @@ function askedPods(
 
 /** Figures of readings that were chosen by other rules are not comparable. */
 export function digestOfRules({ analysis, data, sharing }: Config): string {
+  const period = studyPeriod(analysis);
   const rules = [
     analysis.window_days,
     analysis.plausible,
     data.path_fragments,
     sharing.partial_cohort,
+    // Nothing where there is none, so that figures of before there were periods stay comparable.
+    ...(period === null ? [] : [period]),
   ];
   return createHash('sha256').update(JSON.stringify(rules)).digest('base64url').slice(0, 16);
 }

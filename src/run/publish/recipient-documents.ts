@@ -1,5 +1,6 @@
 import { averagesOf } from '../../analysis/figures.js';
 import { units } from '../../analysis/reading.js';
+import type { StudyPeriod } from '../../base/study-period.js';
 import type { Config } from '../../config/schema.js';
 import type {
   CohortAverageDocument,
@@ -39,6 +40,7 @@ export interface ResultDocument {
 
 export interface PublicationSettings {
   sharing: Config['sharing'];
+  period: StudyPeriod | null;
   analyser: Pick<UnlockedPod, 'webId' | 'documents'>;
   generatedAt: string;
   disclose: Disclose;
@@ -118,13 +120,14 @@ function addressOf(
 }
 
 function commonContent(
-  { analyser, generatedAt, disclose }: PublicationSettings,
+  { analyser, generatedAt, disclose, period }: PublicationSettings,
   roots: readonly string[],
 ) {
   return {
     schema_version: 1 as const,
     generated_at: generatedAt,
     analyser_web_id: analyser.webId,
+    ...(period !== null && { period }),
     cohort: disclose(roots),
     units,
   };

@@ -224,7 +224,13 @@ export const plans = fc.record({
     { cohort_release: { epsilon: 1, every_days: 1, budget: 12, per_days: 30 } },
     { share_cohort_average: false },
   ),
-  analysis: fc.constantFrom({}, { minimum_observations: 2 }, { window_days: 60 }),
+  analysis: fc.constantFrom(
+    {},
+    { minimum_observations: 2 },
+    { window_days: 60 },
+    // Of the days of a history.
+    { from: '2024-10-05', until: '2024-11-15T12:00:00Z' },
+  ),
   first: fc.array(pair, { minLength: 2, maxLength: 4 }),
   steps: fc.array(step, { minLength: 1, maxLength: 9 }),
 });

@@ -1,4 +1,5 @@
 import { createHash, createSecretKey } from 'node:crypto';
+import { studyPeriod } from '../../../src/base/study-period.js';
 import { DAY_MS, formatUtc } from '../../../src/base/utc-time.js';
 import { type Config, configSchema } from '../../../src/config/schema.js';
 import type { PublishedEntry } from '../../../src/documents/results-document.js';
@@ -103,7 +104,10 @@ export class World {
       { client: storage, pod: this.#pod },
       shares.pods,
       {
-        rules: { now: now.getTime(), windowDays, plausible },
+        rules: {
+          ...{ now: now.getTime(), windowDays, plausible },
+          period: studyPeriod(config.analysis),
+        },
         callers,
         timeoutMs: AMPLE_MS,
         wants: shares.wants,
@@ -151,7 +155,10 @@ export class World {
     const groups = groupCallers(named, conclusion);
     const recipients = groups.flatMap((group) => group.recipients);
     const generatedAt = formatUtc(now);
-    const settings = { sharing, analyser: this.#pod, generatedAt, disclose: conclusion.disclose };
+    const settings = {
+      ...{ sharing, analyser: this.#pod, generatedAt, disclose: conclusion.disclose },
+      period: studyPeriod(config.analysis),
+    };
     const cohort = recipients.length === 0 ? null : cohortDocument(settings, recipients);
     const results = { generatedAt, conclusion, readingSeconds: 0, shares, warnings: [] };
     const told = groups.flatMap((group): Told[] => {
