@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Reading } from '../analysis/reading.js';
+import type { StudyPeriod } from '../base/study-period.js';
 import { type ChartInput, planChart } from './chart-plan.js';
 import { drawSvg } from './picture.js';
 
@@ -108,8 +109,10 @@ test.each<[string, Reading[], string]>([
 });
 
 test('The title tells the study period', () => {
-  const period = { from: '2026-08-01', until: null };
-  expect(draw({ readings: readings(1), period }).words[1]).toBe(
-    '1 reading, 19 Aug 2026; study period: from 2026-08-01 on',
+  const titleWith = (period: StudyPeriod) => draw({ readings: readings(1), period }).words[1];
+  expect(titleWith({ from: '2026-08-01', until: null })).toBe(
+    '1 reading, 19 Aug 2026; study period: from 1 Aug 2026 on',
   );
+  const hours = { from: '2026-08-01T00:30:00+02:00', until: '2026-08-31T20:00:00+02:00' };
+  expect(titleWith(hours)).toBe('1 reading, 19 Aug 2026; study period: 1 Aug 2026 to 31 Aug 2026');
 });

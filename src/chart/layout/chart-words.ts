@@ -1,5 +1,5 @@
 import type { MeasureName } from '../../analysis/reading.js';
-import { describePeriod } from '../../base/study-period.js';
+import { describePeriod, type StudyPeriod } from '../../base/study-period.js';
 import type { ChartDocument } from '../../documents/chart-document.js';
 
 export const measureTitles: Readonly<Record<MeasureName, string>> = {
@@ -16,10 +16,17 @@ export function describeReadings(
   { reading_count: count, period }: Pick<ChartDocument, 'reading_count' | 'period'>,
   span: readonly number[] | null,
 ): string {
-  const ofPeriod = period === undefined ? '' : `; study period: ${describePeriod(period)}`;
+  const ofPeriod = period === undefined ? '' : `; study period: ${inDays(period)}`;
   if (count === 0) return `No readings${ofPeriod}`;
   const days = span === null ? '' : `, ${[...new Set(span.map(formatDay))].join(' – ')}`;
   return `${describeCount(count)}${days}${ofPeriod}`;
+}
+
+/** There is no room for times. */
+function inDays({ from, until }: StudyPeriod): string {
+  const day = (text: string | null) =>
+    text && formatDay(Date.parse(text.slice(0, 'yyyy-mm-dd'.length)));
+  return describePeriod({ from: day(from), until: day(until) });
 }
 
 /** What stands under the picture: what it leaves out, and how it draws more than it has room for. */
