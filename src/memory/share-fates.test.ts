@@ -65,16 +65,17 @@ describe('a shared folder', () => {
       read,
     ],
     [
-      'with a file without an answer is missing',
+      'with a file without an answer is read with the key of another, while it is new',
       listed,
       [{ outcome: read }, { outcome: silent }],
-      missing,
+      read,
     ],
+    ['of which no file answers is missing', listed, [{ outcome: silent }], missing],
     ['with a refusal that is not certain is missing', listed, [{ outcome: uncertain }], missing],
     [
-      'with a file that nobody had time for is not asked',
+      'with files that nobody had time for is not asked',
       listed,
-      [{ outcome: read }, { outcome: notAsked }],
+      [{ outcome: notAsked }],
       { kind: 'not asked' },
     ],
     ['whose key opens nothing is missing', listed, [{ outcome: keyless }], missing],
@@ -101,6 +102,13 @@ describe('a shared folder', () => {
     ],
   ])('%s', (_name, listing, seen, expected) => {
     expect(fates(listing, seen)[0]).toEqual(expected);
+  });
+
+  test.each<[string, Outcome, ShareFate]>([
+    ['gave no answer is missing', silent, missing],
+    ['was not asked for is not asked', notAsked, { kind: 'not asked' }],
+  ])('that is remembered and of which one file %s', (_name, outcome, expected) => {
+    expect(fates(listed, [{ outcome: read }, { outcome }], true)[0]).toEqual(expected);
   });
 });
 

@@ -76,7 +76,10 @@ function isKnownKey(share: AskedShare | null, key: Buffer | null): boolean {
 
 const empty: ShareFate = { kind: 'empty' };
 
-/** A folder that was listed is judged by its files; an open listing does not matter. */
+/**
+ * A folder that was listed is judged by its files; an open listing does not matter. A new one is remembered for
+ * what it gave, as new files are, even while others of its files are waited for.
+ */
 function fateOfFolder(
   { outcome: listing }: SeenFolder,
   share: AskedShare,
@@ -86,9 +89,11 @@ function fateOfFolder(
   const outcomes = files.map(({ outcome }) => outcome);
   const isWaiting = (outcome: Outcome) =>
     isFor(outcome, 'silence') || isFor(outcome, 'uncertain') || isFor(outcome, 'not asked');
-  const waiting = outcomes.find(isWaiting);
-  if (waiting !== undefined) return fateOfOutcome(waiting);
   const read = readOf(share, files);
+  const waiting = outcomes.find(isWaiting);
+  if (waiting !== undefined && (share.isRemembered || read === null)) {
+    return fateOfOutcome(waiting);
+  }
   if (read !== null) return read;
   if (outcomes.length > 0 && outcomes.every(hasEnded)) return { kind: 'ended' };
   return outcomes.map(fateOfOutcome).find(({ kind }) => kind === 'missing') ?? empty;

@@ -40,7 +40,19 @@ export const examples: readonly Plan[] = [
       ...{ value: 4_000, access: 'once', isShared: true },
     },
   ]),
+  // An entry for a file of a new folder, another file of which gave no answer: the file was remembered, the folder not.
+  halfSilent([plant({ place: { at: 'every file' }, key: { from: 'an entry', index: 0 } })]),
 ];
+
+/** A shared folder, of which every second file gives no answer in the first analysis. */
+function halfSilent(deeds: readonly Deed[]): Plan {
+  const { steps, ...plan } = history({ layout: 'folder', deeds: [deeds, []] });
+  const silent = (step: Step, index: number): Step => ({
+    ...step,
+    ...{ recorded: null, honest: index === 0 ? 'half silent' : 'stay' },
+  });
+  return { ...plan, steps: steps.map(silent) };
+}
 
 /** Honest Pods that leave after the first analysis, and count no more in the second. */
 function leaving(deeds: readonly Deed[]): Plan {
