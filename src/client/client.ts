@@ -34,6 +34,7 @@ export {
   type StoredReading,
 } from './readings.js';
 export { parseReadingsCsv, type ReadingsOfCsv, readReadingsCsv } from './readings-csv.js';
+export { renderReport } from './report.js';
 export {
   chartOf,
   collectResult,

@@ -222,6 +222,18 @@ describe('one person, from the first use to the last share taken back', story, (
     expect(out).toContain('3 readings of yours');
   });
 
+  test('result --report saves a page for a doctor, which nobody else can read', async () => {
+    const { code, err } = await run('result', '--report', 'report.html', '--name', 'Alice & Co');
+    expect({ code, err }).toMatchObject({ code: 0, err: expect.stringContaining('report.html') });
+    const path = join(cwd, 'report.html');
+    expect((await stat(path)).mode & 0o777).toBe(0o600);
+    const page = await readFile(path, 'utf8');
+    expect(page).toContain('<dd>Alice &#38; Co</dd>');
+    expect(page).toContain('<dd>3 readings, 2026-01-05 to 2026-01-19</dd>');
+    expect(page).toContain('<img src="data:image/png;base64,');
+    expect(page.match(/<th scope="row">2026-01-/g)).toHaveLength(3);
+  });
+
   test('result shows the same again', async () => {
     const { out } = await run('result');
     expect(out).toContain('your average               125.0');

@@ -1,9 +1,13 @@
 import { resolve } from 'node:path';
 import type { Figures } from '../../analysis/figures.js';
-import { describeLatest, latestAverage } from '../../analysis/home-words.js';
+import { describeLatest } from '../../analysis/home-words.js';
 import { measureNames } from '../../analysis/reading.js';
 import { countOf } from '../../base/sentences.js';
+import { describePeriod } from '../../base/study-period.js';
+import { readReadings } from '../../client/readings.js';
+import { renderReport } from '../../client/report.js';
 import { chartOf, readResult } from '../../client/result.js';
+import { resultRows, showFigure, whyDashes } from '../../client/result-rows.js';
 import { fhirOfResult } from '../../documents/fhir-observations.js';
 import type { PodAverageDocument } from '../../documents/published-document.js';
 import { writeFileAtomically } from '../../store/atomic-file.js';
@@ -14,32 +18,41 @@ interface ResultFlags extends AppFlags {
   chart?: string;
   json?: boolean;
   fhir?: boolean;
+  report?: string;
+  name?: string;
 }
 
 export function showResult(context: ModeContext, flags: ResultFlags): Promise<void> {
   return withOwnPod(context, flags, async (ownPod, app, signal) => {
     const { print, printJson, printError } = context;
-    const { chart, json, fhir } = flags;
+    const { chart, json, fhir, report, name: person = ownPod.pod.webId } = flags;
     const result = await readResult(ownPod, requireAnalyser(app), signal);
     if (fhir) printJson(fhirOfResult(result, ownPod.pod.webId));
     else if (json) printJson(result);
     else for (const line of describeResult(result)) print(line);
     if (chart !== undefined) printError(await saveChart(result, context.cwd, chart));
+    if (report !== undefined) {
+      const readings = await readReadings(ownPod, { signal });
+      const path = resolve(context.cwd, report);
+      await writeFileAtomically(path, renderReport(result, readings, { person }), 0o600);
+      printError(`The report is in ${path}: open it in a browser to print it.`);
+    }
   });
 }
 
 /** Describes a result for a person: own figures beside those of the latest days and of the cohort. */
 export function describeResult(result: PodAverageDocument): string[] {
-  const { average, cohort, pod, units } = result;
+  const { cohort, pod, period, units } = result;
   const latest = describeLatest(pod);
-  const rows: [string, Figures | null][] = [
-    ['your average', average],
-    ...latestRows(pod),
-    ['cohort average', cohort.average_of_averages],
-  ];
+  const rows = resultRows(result, 'your average').map(
+    ({ label, isHalfOfDay, figures }): [string, Figures | null] => [
+      isHalfOfDay ? `  ${label}` : label,
+      figures,
+    ],
+  );
   const columns = measureNames.map((name) => {
     const title = `${name.replace('_', ' ')} (${units[name]})`;
-    const figures = rows.map(([, figures]) => show(figures?.[name] ?? null));
+    const figures = rows.map(([, figures]) => showFigure(figures?.[name] ?? null));
     return [title, ...figures].map((cell) => cell.padStart(title.length));
   });
   const table = ['', ...rows.map(([label]) => label)].map((label, row) =>
@@ -50,37 +63,9 @@ export function describeResult(result: PodAverageDocument): string[] {
     '',
     ...(latest === null ? [] : [latest]),
     ...whyDashes(result),
+    ...(period === undefined ? [] : [`Study period: ${describePeriod(period)}.`]),
     `${countOf(pod.observation_count, 'reading')} of yours, ${countOf(cohort.pod_count, 'Pod')} in the cohort; generated at ${result.generated_at}.`,
     ...(pod.notes ?? []),
-  ];
-}
-
-/** The document says that a figure is missing, and not why: that stood in the reply to its analysis. */
-function whyDashes({ average, cohort, pod }: PodAverageDocument): string[] {
-  const days = latestAverage(pod)?.days;
-  const isWithheld = measureNames.some(
-    (name) => average[name] !== null && cohort.average_of_averages[name] === null,
-  );
-  return [
-    ...(days?.morning === null || days?.evening === null
-      ? ['A half of the day has a dash (–) where it has fewer than three readings.']
-      : []),
-    ...(isWithheld
-      ? [
-          'The cohort has a dash (–) where too few Pods have a figure for anybody to be told, or the service sends none now.',
-        ]
-      : []),
-  ];
-}
-
-function latestRows(pod: PodAverageDocument['pod']): [string, Figures | null][] {
-  const latest = latestAverage(pod);
-  if (latest === null) return [];
-  const { average, morning, evening } = latest.days;
-  return [
-    [latest.name.toLowerCase(), average],
-    ['  morning', morning],
-    ['  evening', evening],
   ];
 }
 
@@ -95,8 +80,4 @@ export async function saveChart(
   const path = resolve(cwd, name);
   await writeFileAtomically(path, chart, 0o600);
   return `The chart is in ${path}.`;
-}
-
-function show(figure: number | null): string {
-  return figure === null ? '–' : figure.toFixed(1);
 }

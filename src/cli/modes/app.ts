@@ -94,6 +94,8 @@ export const app: AddModes = (program, run) => {
       .option(chart, 'save the chart as a PNG file')
       .option('--json', 'print the document as it was published')
       .option('--fhir', 'print the average in HL7 FHIR R4')
+      .option('--report <file>', 'save one page of HTML to print, for a doctor')
+      .option('--name <text>', 'the name on the report; default: your WebID')
       .addHelpText('after', ofCohort),
   ).action(run(async () => (await import('../app/own-result.js')).showResult));
   withOwnPod(

@@ -1,0 +1,55 @@
+import type { Figures } from '../analysis/figures.js';
+import { latestAverage } from '../analysis/home-words.js';
+import { measureNames } from '../analysis/reading.js';
+import type { PodAverageDocument } from '../documents/published-document.js';
+
+/** The averages of a result, one below the other: a half of the day belongs to the row above it. */
+export interface ResultRow {
+  label: string;
+  isHalfOfDay: boolean;
+  /** Null where there are too few readings of that half. */
+  figures: Figures | null;
+}
+
+/** `own`: what the average of all readings is called. */
+export function resultRows({ average, cohort, pod }: PodAverageDocument, own: string): ResultRow[] {
+  const latest = latestAverage(pod);
+  const row = (label: string, figures: Figures | null, isHalfOfDay = false) => ({
+    label,
+    isHalfOfDay,
+    figures,
+  });
+  return [
+    row(own, average),
+    ...(latest === null
+      ? []
+      : [
+          row(latest.name.toLowerCase(), latest.days.average),
+          row('morning', latest.days.morning, true),
+          row('evening', latest.days.evening, true),
+        ]),
+    row('cohort average', cohort.average_of_averages),
+  ];
+}
+
+/** The document says that a figure is missing, and not why: that stood in the reply to its analysis. */
+export function whyDashes({ average, cohort, pod }: PodAverageDocument): string[] {
+  const days = latestAverage(pod)?.days;
+  const isWithheld = measureNames.some(
+    (name) => average[name] !== null && cohort.average_of_averages[name] === null,
+  );
+  return [
+    ...(days?.morning === null || days?.evening === null
+      ? ['A half of the day has a dash (–) where it has fewer than three readings.']
+      : []),
+    ...(isWithheld
+      ? [
+          'The cohort has a dash (–) where too few Pods have a figure for anybody to be told, or the service sends none now.',
+        ]
+      : []),
+  ];
+}
+
+export function showFigure(figure: number | null): string {
+  return figure === null ? '–' : figure.toFixed(1);
+}
