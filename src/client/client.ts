@@ -22,6 +22,7 @@ export {
 export { correctReading, removeReadings } from './change-readings.js';
 export { ClientError, type ClientErrorCode } from './client-error.js';
 export { type DialSettings, dial, type ServiceConnection } from './dial.js';
+export { type KeptResult, keepResult, listResults } from './kept-results.js';
 export { findDoubts, type NewReading, parseNewReading } from './new-reading.js';
 export { initialiseOwnPod, type OwnPodSettings, openOwnPod } from './open-own-pod.js';
 export type { OwnPod } from './own-pod.js';

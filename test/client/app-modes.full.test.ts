@@ -234,6 +234,19 @@ describe('one person, from the first use to the last share taken back', story, (
     expect(page.match(/<th scope="row">2026-01-/g)).toHaveLength(3);
   });
 
+  test('result --keep keeps a result once, encrypted, and results shows it', async () => {
+    expect(await run('results')).toMatchObject({ code: 0, out: '0 results.' });
+    const { err } = await run('result', '--keep');
+    expect(await run('result', '--keep')).toMatchObject({ err });
+    const published = JSON.parse((await run('result', '--json')).out);
+    const url = /https?:\S+/.exec(err)?.[0] ?? '';
+    expect(url).toContain('/app/data/analysis/bp-average_');
+    expect(JSON.parse((await run('results', '--json')).out)).toEqual([{ url, ...published }]);
+    expect((await run('results')).out).toBe(
+      `${published.generated_at}  125.0 / 82.0 mm Hg, 62.5 bpm; cohort 125.0 / 82.0 mm Hg, 62.5 bpm\n1 result.`,
+    );
+  });
+
   test('result shows the same again', async () => {
     const { out } = await run('result');
     expect(out).toContain('your average               125.0');

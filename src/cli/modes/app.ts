@@ -96,8 +96,12 @@ export const app: AddModes = (program, run) => {
       .option('--fhir', 'print the average in HL7 FHIR R4')
       .option('--report <file>', 'save one page of HTML to print, for a doctor')
       .option('--name <text>', 'the name on the report; default: your WebID')
+      .option('--keep', 'keep it in your Pod, for app results')
       .addHelpText('after', ofCohort),
   ).action(run(async () => (await import('../app/own-result.js')).showResult));
+  withOwnPod(
+    mode('results', 'Show the results that you have kept.').option('--json', 'print the documents'),
+  ).action(run(async () => (await import('../app/own-result.js')).listKept));
   withOwnPod(
     mode('revoke', 'Take back everything that you share with the Analyser.').addOption(analyser),
   ).action(run(async () => (await import('../app/own-shares.js')).revoke));
