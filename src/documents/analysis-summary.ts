@@ -26,6 +26,7 @@ const runCounts = {
 const changes = {
   joined: podIds.describe('pod_ids that the analysis before did not have.'),
   left: podIds.describe('pod_ids that the analysis before had.'),
+  changed: podIds.describe('pod_ids that both have, with other figures.'),
 };
 
 export const analysisSummarySchema = z.object({
@@ -65,10 +66,36 @@ export function summariseRun(document: ResultsDocument): RunSummary {
   };
 }
 
-/** Which Pods `now` has and `before` has not, and the other way round. */
-export function changesSince(before: ReadonlySet<string>, now: ReadonlySet<string>) {
+/** What is compared from analysis to analysis. By pod_id. */
+export type ComparedPods = ReadonlyMap<string, string>;
+
+export const comparedPodSchema = podEntrySchema.pick({
+  pod_id: true,
+  observation_count: true,
+  measures: true,
+  carried: true,
+});
+
+/** A Pod that gave no answer has not changed: it is compared by the figures that it counted with. */
+export function comparedPods(pods: readonly z.infer<typeof comparedPodSchema>[]): ComparedPods {
+  return new Map(
+    pods.map(({ pod_id, carried, ...read }) => {
+      const { observation_count, measures } = carried ?? read;
+      const { systolic, diastolic, heart_rate } = measures;
+      const averages = [systolic, diastolic, heart_rate].map(({ average }) => average);
+      return [pod_id, JSON.stringify([observation_count, averages])];
+    }),
+  );
+}
+
+/** Which Pods came, which went, and which stayed and have other figures. */
+export function changesSince(before: ComparedPods, now: ComparedPods) {
+  const stayed = [...now].filter(([podId]) => before.has(podId));
   return {
-    joined: [...now].filter((podId) => !before.has(podId)),
-    left: [...before].filter((podId) => !now.has(podId)),
+    joined: [...now.keys()].filter((podId) => !before.has(podId)),
+    left: [...before.keys()].filter((podId) => !now.has(podId)),
+    changed: stayed
+      .filter(([podId, figures]) => before.get(podId) !== figures)
+      .map(([podId]) => podId),
   };
 }

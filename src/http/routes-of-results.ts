@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import { fhirOfPodEntry } from '../documents/fhir-observations.js';
 import type { PodEntry, ResultsDocument } from '../documents/results-document.js';
+import type { AnalysisList } from '../store/analysis-list.js';
 import type { ChartStore } from '../store/chart-store.js';
 import type { ResultsStore } from '../store/results-store.js';
 import { answers, podParamsSchema } from './api-schemas.js';
@@ -15,16 +16,21 @@ type PodRequest = FastifyRequest<{ Params: { pod_id: string } }>;
 export function addResultRoutes(
   app: FastifyInstance,
   results: ResultsStore,
+  analyses: AnalysisList,
   charts: ChartStore,
 ): void {
   const readLatest: ReadLatest = async (reply) =>
     requireDocument(await results.readLatest(), 'the latest run', reply);
-  addCohortRoutes(app, readLatest);
+  addCohortRoutes(app, readLatest, analyses);
   addPodRoutes(app, readLatest, charts);
   addChartRoutes(app, readLatest, charts);
 }
 
-function addCohortRoutes(app: FastifyInstance, readLatest: ReadLatest): void {
+function addCohortRoutes(
+  app: FastifyInstance,
+  readLatest: ReadLatest,
+  analyses: AnalysisList,
+): void {
   const server = app.withTypeProvider<ZodTypeProvider>();
   server.get(
     '/api/summary',
@@ -68,7 +74,14 @@ function addCohortRoutes(app: FastifyInstance, readLatest: ReadLatest): void {
     },
     async (_request, reply) => {
       const { run_id, generated_at, pods } = await readLatest(reply);
-      return { run_id, generated_at, pods };
+      const { since, courses, left } = await analyses.courses();
+      const known = (podId: string) =>
+        courses.get(podId) ?? { first_seen: null, last_change: null };
+      return {
+        ...{ run_id, generated_at, since },
+        pods: pods.map((pod) => ({ ...pod, ...known(pod.pod_id) })),
+        left: Array.from(left, ([pod_id, left_at]) => ({ pod_id, left_at })).reverse(),
+      };
     },
   );
 }

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import type { AnalysisSummary } from '../documents/analysis-summary.js';
-import { openAnalysisList } from '../store/analysis-list.js';
+import type { AnalysisList } from '../store/analysis-list.js';
 import type { ResultsStore } from '../store/results-store.js';
 import {
   type AnalysesQuery,
@@ -17,11 +17,10 @@ const MOST_WITH_POD = 100;
 /** What is stored of all analyses, not of the newest alone. */
 export function addRunRoutes(
   app: FastifyInstance,
-  resultsDir: string,
+  analyses: AnalysisList,
   results: ResultsStore,
 ): void {
   const server = app.withTypeProvider<ZodTypeProvider>();
-  const analyses = openAnalysisList(resultsDir, results);
   // The same object is written as JSON once.
   let listed: { runs: string[] } = { runs: [] };
   server.get(

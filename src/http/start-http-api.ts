@@ -14,6 +14,7 @@ import type { Logger } from '../base/logger.js';
 import type { OwnBuild } from '../base/own-build.js';
 import { portError } from '../base/port-error.js';
 import type { ApiConfig, OutputConfig } from '../config/schema.js';
+import { openAnalysisList } from '../store/analysis-list.js';
 import { openChartStore } from '../store/chart-store.js';
 import { openResultsStore } from '../store/results-store.js';
 import { serveDashboard } from './dashboard.js';
@@ -129,8 +130,9 @@ export async function buildServer(options: HttpApiOptions): Promise<FastifyInsta
   await describeApi(server);
   refuseUnknownParameters(server);
   addStateRoutes(server, results, output.state_dir, build);
-  addResultRoutes(server, results, openChartStore(output));
-  addRunRoutes(server, output.results_dir, results);
+  const analyses = openAnalysisList(output.results_dir, results);
+  addResultRoutes(server, results, analyses, openChartStore(output));
+  addRunRoutes(server, analyses, results);
   await serveDashboard(server, webDir);
   return server;
 }

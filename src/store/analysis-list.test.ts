@@ -154,3 +154,64 @@ test('the figures of a Pod come from any run of the analysis that is still there
   expect(await podOf('b')).toEqual([3, 3]);
   expect(await podOf('nobody')).toEqual([null, null]);
 });
+
+/** The run with other figures of these Pods. */
+function changed(document: ResultsDocument, ...podIds: string[]): ResultsDocument {
+  const pods = document.pods.map((pod) =>
+    podIds.includes(pod.pod_id) ? { ...pod, observation_count: pod.observation_count + 1 } : pod,
+  );
+  return { ...document, pods };
+}
+
+/** The run in which this Pod gave no answer and counted as in the one before. */
+function silent(document: ResultsDocument, podId: string): ResultsDocument {
+  const pods = document.pods.map((pod) => {
+    const { measures, observation_count } = pod;
+    if (pod.pod_id !== podId) return pod;
+    return {
+      ...pod,
+      observation_count: 0,
+      carried: { from: '2026-08-18', observation_count, measures },
+    };
+  });
+  return { ...document, pods };
+}
+
+const at = (number: number) => `2026-08-19T09:15:${second(number)}.000+00:00`;
+
+test.each(['the index', 'the run documents'])(
+  'from %s it knows since when Pods are there, when they changed last and which are gone',
+  async (source) => {
+    await writeAll(
+      run(1, ['a', 'b', 'c']),
+      changed(run(2, ['a', 'b', 'c']), 'a'),
+      // Silence is no change, and neither is the answer after it.
+      silent(changed(run(3, ['a', 'b']), 'a'), 'a'),
+      changed(run(4, ['a', 'b', 'd']), 'a'),
+      changed(run(5, ['a', 'b', 'c']), 'a'),
+    );
+    if (source === 'the run documents') await rm(join(folder, 'analyses.jsonl'));
+    const list = open();
+    const { since, courses, left } = await list.courses();
+    expect(since).toBe(at(1));
+    expect(Object.fromEntries(courses)).toEqual({
+      a: { first_seen: at(1), last_change: at(2) },
+      b: { first_seen: at(1), last_change: at(1) },
+      // It left and came back.
+      c: { first_seen: at(1), last_change: at(5) },
+      d: { first_seen: at(4), last_change: at(5) },
+    });
+    expect([...left]).toEqual([['d', at(5)]]);
+  },
+);
+
+test('what was before the oldest stored analysis is not known', async () => {
+  await writeAll(run(1, ['a', 'b']), changed(run(2, ['a', 'b']), 'b'));
+  const lines = (await readFile(join(folder, 'analyses.jsonl'), 'utf8')).split('\n');
+  const later = lines.filter((line) => !line.includes('T091501Z'));
+  await writeFile(join(folder, 'analyses.jsonl'), later.join('\n'));
+  await rm(join(folder, 'run-20260819T091501Z.json'));
+  const { since, courses } = await open().courses();
+  expect(since).toBe(at(2));
+  expect(Object.fromEntries(courses)).toEqual({ b: { first_seen: null, last_change: at(2) } });
+});

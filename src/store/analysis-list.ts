@@ -1,16 +1,21 @@
 import {
   type AnalysisSummary,
+  type ComparedPods,
   changesSince,
+  comparedPods,
   type PodFigures,
   podFiguresSchema,
   type RunSummary,
   summariseRun,
 } from '../documents/analysis-summary.js';
 import { openAnalysisIndex } from './analysis-index.js';
+import { type PodCourses, podCourses } from './pod-courses.js';
 import type { ResultsStore } from './results-store.js';
 
 /** An analysis with the figures of the one Pod that was asked about; null where it did not have it. */
 export type AnalysisOfPod = AnalysisSummary & { pod: PodFigures | null };
+
+export type AnalysisList = ReturnType<typeof openAnalysisList>;
 
 type Runs = Pick<ResultsStore, 'listRuns' | 'readRun'>;
 
@@ -27,12 +32,13 @@ export function openAnalysisList(resultsDir: string, runs: Runs) {
   /** By run id; null for a run that cannot be read. */
   const others = new Map<string, RunSummary | null>();
   /** The Pods of the last of them; null where it is not known which analysis came before. */
-  let podsBefore: ReadonlySet<string> | null = null;
+  let podsBefore: ComparedPods | null = null;
   const figures = new Map<string, PodFigures | null>();
   /** Oldest first, in the order in which they were made, and the list of runs that they are of. */
   let known: { runIds: readonly string[]; analyses: readonly AnalysisSummary[] } | null = null;
   /** Newest first, of the list of runs that it was made of. */
   let ordered: { of: readonly string[]; runIds: string[] } | null = null;
+  let coursesOf: { analyses: readonly AnalysisSummary[]; courses: PodCourses } | null = null;
   let looking: Promise<unknown> = Promise.resolve();
 
   /** One after the other: each goes on where the last one stopped. */
@@ -60,7 +66,7 @@ export function openAnalysisList(resultsDir: string, runs: Runs) {
     await followIndex();
     const runIds = await runs.listRuns();
     if (known?.runIds !== runIds) {
-      if (others.size === 0) podsBefore = indexed.isEmpty ? new Set() : null;
+      if (others.size === 0) podsBefore = indexed.isEmpty ? new Map() : null;
       const unlisted = await summariseUnlisted(runIds);
       known = { runIds, analyses: inOrder(indexed.all(), unlisted, isOlder) };
     }
@@ -87,13 +93,19 @@ export function openAnalysisList(resultsDir: string, runs: Runs) {
   async function readSummary(runId: string): Promise<RunSummary | null> {
     const run = await runs.readRun(runId);
     if (run.state !== 'found') return null;
-    const podIds = new Set(run.document.pods.map(({ pod_id }) => pod_id));
-    const changes = podsBefore === null ? {} : changesSince(podsBefore, podIds);
-    podsBefore = podIds;
+    const pods = comparedPods(run.document.pods);
+    const changes = podsBefore === null ? {} : changesSince(podsBefore, pods);
+    podsBefore = pods;
     return { ...summariseRun(run.document), ...changes };
   }
 
   return {
+    /** Worked out once for each list of analyses. */
+    async courses(): Promise<PodCourses> {
+      const analyses = await inTurn(look);
+      if (coursesOf?.analyses !== analyses) coursesOf = { analyses, courses: podCourses(analyses) };
+      return coursesOf.courses;
+    },
     /** Newest first. */
     list: async (): Promise<AnalysisSummary[]> => (await inTurn(look)).toReversed(),
     /** The stored run ids, those of the newest analysis first; the same list while nothing has changed. Reads no run. */
@@ -156,13 +168,16 @@ class Summaries {
     return this.#analyses.has(generatedAt);
   }
 
-  add({ generated_at, cohort, joined = [], left = [], ...run }: RunSummary): void {
+  add({ generated_at, cohort, joined = [], left = [], changed = [], ...run }: RunSummary): void {
     const before = this.#analyses.get(generated_at);
     const others = before?.runs.filter(({ run_id }) => run_id !== run.run_id) ?? [];
     const runs = [...others, run].sort((a, b) => (a.run_id < b.run_id ? 1 : -1));
-    const changed = joined.length + left.length > 0 || before === undefined;
-    const changes = changed ? { joined, left } : { joined: before.joined, left: before.left };
-    this.#analyses.set(generated_at, { generated_at, cohort, ...changes, runs });
+    const tells = joined.length + left.length + changed.length > 0 || before === undefined;
+    const changes = tells ? { joined, left, changed } : before;
+    this.#analyses.set(generated_at, {
+      ...{ generated_at, cohort, runs },
+      ...{ joined: changes.joined, left: changes.left, changed: changes.changed },
+    });
     this.#runIds.add(run.run_id);
   }
 

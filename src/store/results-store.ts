@@ -1,7 +1,13 @@
 import { unwatchFile, watchFile } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { changesSince, summariseRun } from '../documents/analysis-summary.js';
+import {
+  type ComparedPods,
+  changesSince,
+  comparedPodSchema,
+  comparedPods,
+  summariseRun,
+} from '../documents/analysis-summary.js';
 import { type ResultsDocument, resultsDocumentSchema } from '../documents/results-document.js';
 import { openAnalysisIndex } from './analysis-index.js';
 import { writeFileAtomically } from './atomic-file.js';
@@ -18,7 +24,7 @@ export type ResultsStore = ReturnType<typeof openResultsStore>;
 const LOOK_EVERY_MS = 5_000;
 
 const lastRunSchema = z.object({ run_id: z.string().refine(isRunId), generated_at: z.string() });
-const lastPodsSchema = z.object({ pods: z.array(z.object({ pod_id: z.string() })) });
+const lastPodsSchema = z.object({ pods: z.array(comparedPodSchema) });
 
 export function openResultsStore(resultsDir: string) {
   const latestPath = join(resultsDir, 'latest.json');
@@ -71,7 +77,7 @@ export function openResultsStore(resultsDir: string) {
   async function announce(document: ResultsDocument, text: string): Promise<void> {
     const { run_id: runId, generated_at: generatedAt } = document;
     const isFirst = written?.generatedAt !== generatedAt;
-    const changes = isFirst ? changesSince(await lastPods(), podsOf(document)) : {};
+    const changes = isFirst ? changesSince(await lastPods(), comparedPods(document.pods)) : {};
     // Before latest.json, or a crash between the two would lose who came and went.
     await index.append({ ...summariseRun(document), ...changes });
     await sentFigures.note(document);
@@ -80,9 +86,9 @@ export function openResultsStore(resultsDir: string) {
     written = { generatedAt, runId };
   }
 
-  async function lastPods(): Promise<Set<string>> {
+  async function lastPods(): Promise<ComparedPods> {
     const last = await withFile(latestPath, readJson);
-    return podsOf(lastPodsSchema.safeParse(last).data ?? { pods: [] });
+    return comparedPods(lastPodsSchema.safeParse(last).data?.pods ?? []);
   }
 
   /** Writes other documents in the place of those that are stored; null leaves one as it is. */
@@ -121,11 +127,15 @@ export function openResultsStore(resultsDir: string) {
     bytesWritten: () => bytesWritten,
     /** Takes these Pods out of what is kept of who came and went. */
     forgetChanges: (isTheirs: (podId: string) => boolean) =>
-      index.rewrite(({ joined, left, ...summary }) => ({
-        ...summary,
-        ...(joined && { joined: joined.filter((podId) => !isTheirs(podId)) }),
-        ...(left && { left: left.filter((podId) => !isTheirs(podId)) }),
-      })),
+      index.rewrite(({ joined, left, changed, ...summary }) => {
+        const others = (podIds: readonly string[]) => podIds.filter((podId) => !isTheirs(podId));
+        return {
+          ...summary,
+          ...(joined && { joined: others(joined) }),
+          ...(left && { left: others(left) }),
+          ...(changed && { changed: others(changed) }),
+        };
+      }),
     followLastRun,
     listRuns,
     /** Costs a look at a single file, however many runs there are. */
@@ -141,10 +151,6 @@ export function openResultsStore(resultsDir: string) {
 
 function textOf(document: ResultsDocument): string {
   return `${JSON.stringify(resultsDocumentSchema.parse(document), null, 2)}\n`;
-}
-
-function podsOf({ pods }: { pods: readonly { pod_id: string }[] }): Set<string> {
-  return new Set(pods.map(({ pod_id }) => pod_id));
 }
 
 function parseFile(file: StoredFile): Promise<StoredResults> {

@@ -61,7 +61,7 @@ describe('somebody with a login of a trusted issuer', () => {
     await service.engine.begun(1);
     const cancelled = performance.now();
     const cancel = await client.cancel(issuer.webId('alice'), await metadata('alice', 'Cancel'));
-    expect(performance.now() - cancelled).toBeLessThan(1_000);
+    expect(performance.now() - cancelled).toBeLessThan(5_000);
     expect(cancel).toMatchObject({ status: 'CANCEL_STATUS_STOPPED' });
     expect(await asked).toMatchObject({ status: 'ANALYSE_STATUS_CANCELLED' });
     const waited = issuer.asked.filter((url) => url === '/mallory/profile/card');

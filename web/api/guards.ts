@@ -5,6 +5,7 @@ import type {
   PublishedEntry,
   ResultsDocument,
 } from '../../src/documents/results-document.js';
+import type { PodsNews } from '../pods/comings.js';
 import {
   arrayOf,
   type Guard,
@@ -150,6 +151,7 @@ export const isAnalysesBody = shape<{ analyses: Analysis[]; total: number; next:
       cohort: isCohort,
       joined: arrayOf(isString),
       left: arrayOf(isString),
+      changed: arrayOf(isString),
       runs: arrayOf(
         shape<Analysis['runs'][number]>({
           run_id: isString,
@@ -170,6 +172,19 @@ export const isAnalysesBody = shape<{ analyses: Analysis[]; total: number; next:
   ),
   total: isNumber,
   next: nullable(isString),
+});
+
+/** Of /api/pods: what the results document does not have. */
+export const isPodsNews = shape<PodsNews>({
+  pods: arrayOf(
+    shape<PodsNews['pods'][number]>({
+      pod_id: isString,
+      first_seen: nullable(isString),
+      last_change: nullable(isString),
+    }),
+  ),
+  left: arrayOf(shape<PodsNews['left'][number]>({ pod_id: isString, left_at: isString })),
+  since: nullable(isString),
 });
 
 /** Of /api/pods/<pod_id>: whether there is a chart to ask for. */

@@ -3,6 +3,7 @@ import type { Analysis } from '../api/guards.js';
 import type { AtAnalysis } from '../charts/trend-points.js';
 import { measures } from '../format/measures.js';
 import { failedDeliveriesOf, warningsOf } from '../history/counts-of-runs.js';
+import type { PodsNews } from '../pods/comings.js';
 import { type Cell, toCsv } from './to-csv.js';
 
 const perMeasure = (names: readonly string[]) =>
@@ -59,6 +60,17 @@ export function podsAsCsv(
   );
 }
 
+/** Every Pod that stored analyses know of; a time is blank where it was before the oldest of them. */
+export function comingsAsCsv({ pods, left }: PodsNews): string {
+  return toCsv(
+    ['pod_id', 'first_seen', 'last_change', 'left_at'],
+    [
+      ...pods.map((pod): Cell[] => [pod.pod_id, pod.first_seen, pod.last_change, null]),
+      ...left.map(({ pod_id, left_at }): Cell[] => [pod_id, null, left_at, left_at]),
+    ],
+  );
+}
+
 const cohortParts = ['average_of_averages', 'pooled_average', 'spread_of_averages'] as const;
 
 export function analysesAsCsv(analyses: readonly Analysis[]): string {
@@ -73,11 +85,12 @@ export function analysesAsCsv(analyses: readonly Analysis[]): string {
     'failed_deliveries',
     'joined',
     'left',
+    'changed',
   ];
   return toCsv(
     header,
     analyses.map((analysis): Cell[] => {
-      const { cohort, runs, joined, left } = analysis;
+      const { cohort, runs, joined, left, changed } = analysis;
       return [
         runs[0]?.run_id ?? null,
         analysis.generated_at,
@@ -89,6 +102,7 @@ export function analysesAsCsv(analyses: readonly Analysis[]): string {
         failedDeliveriesOf(analysis),
         joined.join(' '),
         left.join(' '),
+        changed.join(' '),
       ];
     }),
   );

@@ -1,6 +1,7 @@
 import type { ResultsDocument } from '../../src/documents/results-document.js';
 import { PageHeading } from '../components/page-heading.js';
 import { TimeText } from '../components/time-text.js';
+import { ComingsSection } from '../pods/comings-section.js';
 import { PodsSection } from '../pods/pods-section.js';
 import { hrefTo } from '../routing/route.js';
 
@@ -28,6 +29,7 @@ export function PodsView({ results, params, onParams }: PodsViewProps) {
         params={params}
         onParams={onParams}
       />
+      <ComingsSection runId={results.run_id} />
     </>
   );
 }
