@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { parse, stringify } from 'yaml';
 import { z } from 'zod';
+import { podAverageSchema } from '../../src/documents/published-document.js';
 import { type AnalyserService, startAnalyserService } from '../support/analyser-service.js';
 import { runMode } from '../support/command-line.js';
 import { record, weekly } from '../support/contributor.js';
@@ -238,12 +239,12 @@ describe('one person, from the first use to the last share taken back', story, (
     expect(await run('results')).toMatchObject({ code: 0, out: '0 results.' });
     const { err } = await run('result', '--keep');
     expect(await run('result', '--keep')).toMatchObject({ err });
-    const published = JSON.parse((await run('result', '--json')).out);
+    const published = podAverageSchema.parse(JSON.parse((await run('result', '--json')).out));
     const url = /https?:\S+/.exec(err)?.[0] ?? '';
     expect(url).toContain('/app/data/analysis/bp-average_');
     expect(JSON.parse((await run('results', '--json')).out)).toEqual([{ url, ...published }]);
     expect((await run('results')).out).toBe(
-      `${published.generated_at}  125.0 / 82.0 mm Hg, 62.5 bpm; cohort 125.0 / 82.0 mm Hg, 62.5 bpm\n1 result.`,
+      `${published.generated_at}  125.0 / 82.0 mm Hg, 63.0 bpm; cohort 125.0 / 82.0 mm Hg, 63.0 bpm\n1 result.`,
     );
   });
 

@@ -105,7 +105,7 @@ describe.skipIf(chromiumPath === undefined)('the dashboard for everybody', () =>
     // From the heading on: the search box, the filter, the table's scroll area, the first column.
     await keyboard.press('Tab');
     await keyboard.type('alice');
-    await expect.poll(() => page.locator('tbody tr').count()).toBe(1);
+    await expect.poll(() => page.locator('.pods-table tbody tr').count()).toBe(1);
     await keyboard.press('Tab');
     await keyboard.press('ArrowRight');
     expect(await page.getByLabel('In the averages').isChecked()).toBe(true);
@@ -129,17 +129,17 @@ describe.skipIf(chromiumPath === undefined)('the dashboard for everybody', () =>
     await expect
       .poll(() => page.evaluate("document.querySelector('.scroll-area').scrollLeft"))
       .toBeGreaterThan(0);
-    const name = await page.locator('tbody th').first().boundingBox();
+    const name = await page.locator('.pods-table tbody th').first().boundingBox();
     expect(name?.x).toBeLessThan(40);
   });
 
   test('printed, it is dark on white, without what only a screen can use', async () => {
     const page = await open('#/pods', { colorScheme: 'dark' });
-    await page.locator('tbody tr').first().waitFor();
+    await page.locator('.pods-table tbody tr').first().waitFor();
     await page.emulateMedia({ media: 'print' });
     expect(await page.getByRole('navigation').count()).toBe(0);
     expect(await page.getByRole('searchbox').count()).toBe(0);
-    expect(await page.locator('tbody tr').count()).toBe(podCount);
+    expect(await page.locator('.pods-table tbody tr').count()).toBe(podCount);
     const colours =
       '[getComputedStyle(document.documentElement)].map((s) => [s.color, s.backgroundColor])[0]';
     expect(await page.evaluate(colours)).toEqual(['rgb(21, 33, 44)', 'rgb(255, 255, 255)']);

@@ -120,13 +120,13 @@ describe.skipIf(chromiumPath === undefined)('the dashboard in a browser', () => 
   test('forty Pods are sorted and filtered, and the link carries it', async () => {
     await serve(sampleRun(0, 40));
     const { page } = await open('#/pods');
-    const rows = page.locator('tbody tr');
+    const rows = page.locator('.pods-table tbody tr');
     await rows.first().waitFor();
     expect(await rows.count()).toBe(40);
 
     const systolic = page.getByRole('columnheader', { name: /Systolic/ });
     const averages = async () =>
-      (await page.locator('tbody td:nth-child(2)').allInnerTexts()).map(Number);
+      (await page.locator('.pods-table tbody td:nth-child(2)').allInnerTexts()).map(Number);
     await systolic.getByRole('button').click();
     expect(await systolic.getAttribute('aria-sort')).toBe('ascending');
     const ascending = await averages();
@@ -189,7 +189,7 @@ describe.skipIf(chromiumPath === undefined)('the dashboard in a browser', () => 
     const { page } = await open('#/pods?sort=readings&dir=desc&q=e');
     const link = page.getByRole('link', { name: 'eve' });
     await link.focus();
-    const before = await page.locator('tbody').innerText();
+    const before = await page.locator('.pods-table tbody').innerText();
 
     const next = sampleRun(1, 40);
     await dashboard.service.results.write(next);
@@ -198,7 +198,7 @@ describe.skipIf(chromiumPath === undefined)('the dashboard in a browser', () => 
     await lookNow(page);
     await page.getByText('New results: run of 17 Oct 2026, 09:15 UTC.').waitFor();
 
-    expect(await page.locator('tbody').innerText()).not.toBe(before);
+    expect(await page.locator('.pods-table tbody').innerText()).not.toBe(before);
     expect(await focused(page)).toBe('eve');
     expect(await page.getByRole('searchbox').inputValue()).toBe('e');
     expect(page.url()).toContain('?sort=readings&dir=desc&q=e');

@@ -45,9 +45,9 @@ function Comings({ news }: { news: PodsNews }) {
         <table>
           <thead>
             <tr>
-              <th scope="col">Analysis of</th>
-              <th scope="col">Pod</th>
-              <th scope="col" />
+              <th scope="col">When</th>
+              <th scope="col">Who</th>
+              <th scope="col">Change</th>
             </tr>
           </thead>
           <tbody>
