@@ -45,19 +45,19 @@ function Comings({ news }: { news: PodsNews }) {
         <table>
           <thead>
             <tr>
-              <th scope="col">When</th>
               <th scope="col">Who</th>
               <th scope="col">Change</th>
+              <th scope="col">When</th>
             </tr>
           </thead>
           <tbody>
             {shown.map(({ at, podId, what }) => (
               <tr key={`${at} ${podId}`}>
+                <th scope="row">{podId}</th>
+                <td>{what}</td>
                 <td>
                   <TimeText iso={at} />
                 </td>
-                <td>{podId}</td>
-                <td>{what}</td>
               </tr>
             ))}
           </tbody>
