@@ -43,7 +43,14 @@ async function withRuns(
   await storeRunFiles(resultsDir, size);
   say(`${size.count} runs are stored`);
   const api = await startHttpApi({
-    api: { enabled: true, host: '127.0.0.1', port: 0, allowed_hosts: [], cors_origins: [] },
+    api: {
+      enabled: true,
+      host: '127.0.0.1',
+      port: 0,
+      allowed_hosts: [],
+      cors_origins: [],
+      names: true,
+    },
     output: {
       results_dir: resultsDir,
       state_dir: join(folder, 'state'),

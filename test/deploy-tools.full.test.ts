@@ -86,7 +86,14 @@ describe.skipIf(nginx === undefined)('nginx', () => {
     const origin = 'https://front-end.example.org';
     const output = { state_dir: folder, results_dir: folder, charts_dir: folder };
     const api = await startHttpApi({
-      api: { enabled: true, host: '127.0.0.1', port: 0, allowed_hosts: [], cors_origins: [origin] },
+      api: {
+        enabled: true,
+        host: '127.0.0.1',
+        port: 0,
+        allowed_hosts: [],
+        cors_origins: [origin],
+        names: true,
+      },
       output: { ...output, render_charts: true, keep_days: null, keep_megabytes: null },
       webDir: folder,
       build: testBuild,

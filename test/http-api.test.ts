@@ -58,6 +58,7 @@ const start = (webDir = join(root, 'web'), allowedHosts: string[] = []) =>
       port: 0,
       allowed_hosts: allowedHosts,
       cors_origins: [allowed],
+      names: true,
     },
     output,
     webDir,
@@ -757,6 +758,7 @@ describe('starting', () => {
       port: 0,
       allowed_hosts: [],
       cors_origins: [],
+      names: true,
     };
     const log = createLogger({ verbose: false, stream: { write: () => undefined } });
     await expect(
@@ -769,7 +771,14 @@ describe('starting', () => {
 
   test('on a port that is taken is an error that names it', async () => {
     const port = Number(new URL(api.address).port);
-    const options = { enabled: true, host: '127.0.0.1', port, allowed_hosts: [], cors_origins: [] };
+    const options = {
+      enabled: true,
+      host: '127.0.0.1',
+      port,
+      allowed_hosts: [],
+      cors_origins: [],
+      names: true,
+    };
     const log = createLogger({ verbose: false, stream: { write: () => undefined } });
     await expect(
       startHttpApi({ api: options, output, webDir: root, build: testBuild, log }),

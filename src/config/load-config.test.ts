@@ -113,7 +113,14 @@ describe('what is accepted', () => {
         keep_megabytes: null,
         render_charts: true,
       },
-      api: { enabled: true, host: '127.0.0.1', port: 8088, allowed_hosts: [], cors_origins: [] },
+      api: {
+        enabled: true,
+        host: '127.0.0.1',
+        port: 8088,
+        allowed_hosts: [],
+        cors_origins: [],
+        names: true,
+      },
       metrics: { host: '127.0.0.1', port: null },
       scale: { max_requests: 32, requests_per_worker: 32 },
     });

@@ -179,6 +179,7 @@ export const apiSection = z
     port: port.default(8088),
     allowed_hosts: listOf(plainHostName).default([]),
     cors_origins: listOf(origin).default([]),
+    names: flag.default(true),
   })
   .prefault({});
 

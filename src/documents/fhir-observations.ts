@@ -173,9 +173,10 @@ function common({ webId, generatedAt }: PodAverage, profile: string) {
   };
 }
 
-/** There is no patient record to refer to, so a URI identifies the person (RFC 3986). */
+/** There is no patient record to refer to, so a URI identifies the person (RFC 3986), or a name that stands for it. */
 function patient(webId: string) {
-  return { type: 'Patient', identifier: { system: 'urn:ietf:rfc:3986', value: webId } };
+  const system = URL.canParse(webId) ? { system: 'urn:ietf:rfc:3986' } : {};
+  return { type: 'Patient', identifier: { ...system, value: webId } };
 }
 
 function pressures(systolic: number, diastolic: number) {

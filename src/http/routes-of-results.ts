@@ -2,11 +2,9 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import { fhirOfPodEntry } from '../documents/fhir-observations.js';
 import type { PodEntry, ResultsDocument } from '../documents/results-document.js';
-import type { AnalysisList } from '../store/analysis-list.js';
-import type { ChartStore } from '../store/chart-store.js';
-import type { ResultsStore } from '../store/results-store.js';
 import { answers, podParamsSchema } from './api-schemas.js';
 import { HttpProblem, requireDocument } from './http-problem.js';
+import type { ServedFiles } from './served-files.js';
 
 /** What the newest run found; dates the answer by it. */
 type ReadLatest = (reply: FastifyReply) => Promise<ResultsDocument>;
@@ -15,9 +13,7 @@ type PodRequest = FastifyRequest<{ Params: { pod_id: string } }>;
 
 export function addResultRoutes(
   app: FastifyInstance,
-  results: ResultsStore,
-  analyses: AnalysisList,
-  charts: ChartStore,
+  { results, analyses, charts }: ServedFiles,
 ): void {
   const readLatest: ReadLatest = async (reply) =>
     requireDocument(await results.readLatest(), 'the latest run', reply);
@@ -29,7 +25,7 @@ export function addResultRoutes(
 function addCohortRoutes(
   app: FastifyInstance,
   readLatest: ReadLatest,
-  analyses: AnalysisList,
+  analyses: ServedFiles['analyses'],
 ): void {
   const server = app.withTypeProvider<ZodTypeProvider>();
   server.get(
@@ -86,7 +82,11 @@ function addCohortRoutes(
   );
 }
 
-function addPodRoutes(app: FastifyInstance, readLatest: ReadLatest, charts: ChartStore): void {
+function addPodRoutes(
+  app: FastifyInstance,
+  readLatest: ReadLatest,
+  charts: ServedFiles['charts'],
+): void {
   const server = app.withTypeProvider<ZodTypeProvider>();
   const common = { tags: ['results'], params: podParamsSchema };
   server.get(
@@ -127,7 +127,11 @@ function addPodRoutes(app: FastifyInstance, readLatest: ReadLatest, charts: Char
   );
 }
 
-function addChartRoutes(app: FastifyInstance, readLatest: ReadLatest, charts: ChartStore): void {
+function addChartRoutes(
+  app: FastifyInstance,
+  readLatest: ReadLatest,
+  charts: ServedFiles['charts'],
+): void {
   const server = app.withTypeProvider<ZodTypeProvider>();
   const common = {
     tags: ['results'],

@@ -1,8 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import type { AnalysisSummary } from '../documents/analysis-summary.js';
-import type { AnalysisList } from '../store/analysis-list.js';
-import type { ResultsStore } from '../store/results-store.js';
 import {
   type AnalysesQuery,
   analysesQuerySchema,
@@ -10,16 +8,13 @@ import {
   runParamsSchema,
 } from './api-schemas.js';
 import { HttpProblem, noRunYet, requireDocument } from './http-problem.js';
+import type { ServedFiles } from './served-files.js';
 
 /** With the figures of a Pod each analysis costs the reading of a run document. */
 const MOST_WITH_POD = 100;
 
 /** What is stored of all analyses, not of the newest alone. */
-export function addRunRoutes(
-  app: FastifyInstance,
-  analyses: AnalysisList,
-  results: ResultsStore,
-): void {
+export function addRunRoutes(app: FastifyInstance, { analyses, results }: ServedFiles): void {
   const server = app.withTypeProvider<ZodTypeProvider>();
   // The same object is written as JSON once.
   let listed: { runs: string[] } = { runs: [] };

@@ -3,14 +3,15 @@ import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import { messageOf } from '../base/errors.js';
 import type { OwnBuild } from '../base/own-build.js';
 import { formatUtc } from '../base/utc-time.js';
-import type { ResultsStore, StoredResults } from '../store/results-store.js';
+import type { StoredResults } from '../store/results-store.js';
 import { noService, readServiceState, type ServiceState } from '../store/service-state.js';
 import { answers } from './api-schemas.js';
 import { HttpProblem } from './http-problem.js';
+import type { ServedFiles } from './served-files.js';
 
 export function addStateRoutes(
   app: FastifyInstance,
-  results: ResultsStore,
+  { results }: ServedFiles,
   stateDir: string,
   { version, commit }: OwnBuild,
 ): void {

@@ -14,18 +14,19 @@ import type { Logger } from '../base/logger.js';
 import type { OwnBuild } from '../base/own-build.js';
 import { portError } from '../base/port-error.js';
 import type { ApiConfig, OutputConfig } from '../config/schema.js';
-import { openAnalysisList } from '../store/analysis-list.js';
-import { openChartStore } from '../store/chart-store.js';
-import { openResultsStore } from '../store/results-store.js';
+import { openNameKey } from '../store/name-key.js';
 import { serveDashboard } from './dashboard.js';
 import { answerConditionally, serialiseOnce, setCommonHeaders } from './every-answer.js';
 import { answerBrokenRequest, HttpProblem } from './http-problem.js';
 import { describeParameters, refuseUnknownParameters } from './known-parameters.js';
 import { describeApi } from './openapi.js';
 import { refuseForeignHosts } from './own-hosts.js';
+import { PodNames } from './pod-names.js';
 import { addResultRoutes } from './routes-of-results.js';
 import { addRunRoutes } from './routes-of-runs.js';
 import { addStateRoutes } from './routes-of-state.js';
+import { openServedFiles } from './served-files.js';
+import { withoutNames } from './without-names.js';
 
 interface HttpApiOptions {
   api: ApiConfig;
@@ -126,13 +127,15 @@ export async function buildServer(options: HttpApiOptions): Promise<FastifyInsta
   });
   await server.register(compress, { encodings: ['br', 'gzip'] });
 
-  const results = openResultsStore(output.results_dir);
+  const opened = openServedFiles(output);
+  const files = api.names
+    ? opened
+    : withoutNames(opened, new PodNames(await openNameKey(output.state_dir)));
   await describeApi(server);
   refuseUnknownParameters(server);
-  addStateRoutes(server, results, output.state_dir, build);
-  const analyses = openAnalysisList(output.results_dir, results);
-  addResultRoutes(server, results, analyses, openChartStore(output));
-  addRunRoutes(server, analyses, results);
+  addStateRoutes(server, files, output.state_dir, build);
+  addResultRoutes(server, files);
+  addRunRoutes(server, files);
   await serveDashboard(server, webDir);
   return server;
 }

@@ -24,7 +24,14 @@ beforeEach(async () => {
   await openResultsStore(output.results_dir).write(sampleResults(run, [alice]));
   await openChartStore(output).write(alice, samplePicture(), sampleChart(1));
   api = await startHttpApi({
-    api: { enabled: true, host: '127.0.0.1', port: 0, allowed_hosts: [], cors_origins: [] },
+    api: {
+      enabled: true,
+      host: '127.0.0.1',
+      port: 0,
+      allowed_hosts: [],
+      cors_origins: [],
+      names: true,
+    },
     output: { ...output, render_charts: true, keep_days: null, keep_megabytes: null },
     webDir: join(root, 'web'),
     build: testBuild,

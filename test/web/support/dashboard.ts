@@ -83,6 +83,7 @@ export async function startService(
         port,
         allowed_hosts: [],
         cors_origins: allowedOrigins,
+        names: true,
       },
       output,
       webDir,

@@ -1,0 +1,20 @@
+import type { OutputConfig } from '../config/schema.js';
+import { type AnalysisList, openAnalysisList } from '../store/analysis-list.js';
+import { type ChartStore, openChartStore } from '../store/chart-store.js';
+import { openResultsStore, type ResultsStore } from '../store/results-store.js';
+
+/** All that the API knows of anybody. */
+export interface ServedFiles {
+  results: Pick<ResultsStore, 'readLatest' | 'readRun' | 'listRuns' | 'hasLatest'>;
+  analyses: Pick<AnalysisList, 'list' | 'listRuns' | 'withPod' | 'courses'>;
+  charts: Pick<ChartStore, 'has' | 'read' | 'readFigures'>;
+}
+
+export function openServedFiles(output: OutputConfig): ServedFiles {
+  const results = openResultsStore(output.results_dir);
+  return {
+    results,
+    analyses: openAnalysisList(output.results_dir, results),
+    charts: openChartStore(output),
+  };
+}
