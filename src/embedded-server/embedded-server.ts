@@ -1,4 +1,5 @@
 import { type ChildProcess, fork } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
@@ -128,15 +129,33 @@ async function end(child: ChildProcess): Promise<void> {
   clearTimeout(timer);
 }
 
-/** Rejects when another port is wanted and cannot be opened. */
-export async function findFreePort(wanted = 0): Promise<number> {
-  const probe = createServer().listen(wanted, '127.0.0.1');
+/** Below the ports that systems give to outgoing connections: one of those could take a port before it is opened. */
+const [FIRST_PORT, AFTER_LAST_PORT] = [22_000, 32_000];
+const ATTEMPTS = 50;
+
+/** A port that nobody listens at. Rejects when a certain one is wanted and cannot be opened. */
+export async function findFreePort(wanted?: number): Promise<number> {
+  if (wanted !== undefined) {
+    await tryPort(wanted);
+    return wanted;
+  }
+  for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
+    const port = randomInt(FIRST_PORT, AFTER_LAST_PORT);
+    const isFree = await tryPort(port).then(
+      () => true,
+      () => false,
+    );
+    if (isFree) return port;
+  }
+  throw new AnalyserError(
+    'server',
+    `No free port from ${FIRST_PORT} to ${AFTER_LAST_PORT - 1} was found on 127.0.0.1.`,
+  );
+}
+
+async function tryPort(port: number): Promise<void> {
+  const probe = createServer().listen(port, '127.0.0.1');
   await once(probe, 'listening');
-  const address = probe.address();
   probe.close();
   await once(probe, 'close');
-  if (address === null || typeof address === 'string') {
-    throw new AnalyserError('server', 'No free port could be found on 127.0.0.1.');
-  }
-  return address.port;
 }

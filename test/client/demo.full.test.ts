@@ -23,7 +23,7 @@ afterAll(() => rm(folder, { recursive: true }));
 
 function start(...args: string[]) {
   const env = { ...process.env, TMPDIR: folder };
-  const stdio: ['ignore', 'pipe', 'inherit'] = ['ignore', 'pipe', 'inherit'];
+  const stdio: ['ignore', 'pipe', 'pipe'] = ['ignore', 'pipe', 'pipe'];
   const child = spawn(process.execPath, [inject('compiledMain'), 'demo', ...args], {
     cwd: root,
     env,
@@ -34,13 +34,19 @@ function start(...args: string[]) {
 }
 
 /** Everything on stdout until the text turns up. */
-async function readUntil(output: Readable, end: string): Promise<string> {
-  let seen = '';
-  for await (const chunk of output) {
+async function readUntil(
+  { stdout, stderr }: { stdout: Readable; stderr: Readable },
+  end: string,
+): Promise<string> {
+  let [seen, complaints] = ['', ''];
+  stderr.on('data', (chunk: Buffer) => {
+    complaints += chunk.toString();
+  });
+  for await (const chunk of stdout) {
     seen += String(chunk);
     if (seen.includes(end)) return seen;
   }
-  throw new Error(`The demo ended early:\n${seen}`);
+  throw new Error(`The demo ended early:\n${seen}\n${complaints}`);
 }
 
 /** The line as it was printed, with the sources in the place of what is built from them. */
@@ -66,7 +72,7 @@ test(
   async () => {
     const child = start();
     const exit = once(child, 'exit');
-    const out = await readUntil(child.stdout, 'Up until Ctrl-C');
+    const out = await readUntil(child, 'Up until Ctrl-C');
     expect(out).toContain(
       '6 people have a Pod with a year of weekly readings and a week of daily ones each',
     );

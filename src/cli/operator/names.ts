@@ -10,7 +10,8 @@ export async function printNames(
   { json = false }: { json?: boolean },
 ): Promise<void> {
   const { print, printJson, printError } = context;
-  const { api, output } = await loadApiConfig(context);
+  const { api, output, warnings } = await loadApiConfig(context);
+  for (const warning of warnings) printError(`Warning: ${warning}`, 'careful');
   const names = new PodNames(await openNameKey(output.state_dir));
   const { results, analyses } = openServedFiles(output);
   const latest = await results.readLatest();
