@@ -5,6 +5,7 @@ import { PlainClient } from './plain-client.js';
 export interface RealService extends AsyncDisposable {
   /** Knows the service by its .proto alone. */
   client: PlainClient;
+  port: number;
   /** Its var/. */
   folder: string;
 }
@@ -20,6 +21,7 @@ export async function startRealService(
   const client = new PlainClient(service.port);
   return {
     client,
+    port: service.port,
     folder: service.folder,
     async [Symbol.asyncDispose]() {
       client.close();

@@ -11,9 +11,10 @@ export class GrpcAttacker implements Disposable {
 
   constructor(private readonly port: number) {}
 
-  session(): ClientHttp2Session {
+  session(localAddress = '127.0.0.1'): ClientHttp2Session {
     const session = connect(`http://127.0.0.1:${this.port}`, {
       maxSendHeaderBlockLength: 1_000_000,
+      createConnection: () => connectTcp({ port: this.port, host: '127.0.0.1', localAddress }),
     });
     session.on('error', () => undefined);
     this.#sessions.push(session);

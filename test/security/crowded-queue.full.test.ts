@@ -1,0 +1,86 @@
+import { once } from 'node:events';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { AnalyseRequest } from '../../src/generated/healthpod/analyser/v1/analyser.js';
+import { type RealService, startRealService } from '../grpc/real-service.js';
+import { createContributor, weekly } from '../support/contributor.js';
+import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
+import { collectOwn } from '../support/published.js';
+import { sharedSolidServer } from '../support/solid-server.js';
+import { GrpcAttacker } from './grpc-attacker.js';
+
+const LOOPS = 60;
+
+let analyser: InitialisedPod;
+let alice: InitialisedPod;
+let bob: InitialisedPod;
+let service: RealService;
+
+beforeAll(async () => {
+  const server = sharedSolidServer();
+  analyser = await createInitialisedPod(server);
+  alice = await createContributor(server, analyser, weekly([120, 80, 60]));
+  bob = await createContributor(server, analyser, weekly([130, 85, 70]));
+  service = await startRealService(analyser, server.baseUrl, {
+    grpc: { max_queued: 20, callers_per_turn: 8 },
+  });
+});
+afterAll(async () => {
+  await service[Symbol.asyncDispose]();
+  await Promise.all([analyser, alice, bob].map((one) => one.close()));
+});
+
+/** The frame of a request: no compression, the length, the message. */
+function frameOf(web_id: string): Buffer {
+  const request = { web_id, shared_file_count: 0, requested_at: '' };
+  const message = AnalyseRequest.encode(request).finish();
+  const head = Buffer.alloc(5);
+  head.writeUInt32BE(message.length, 1);
+  return Buffer.concat([head, message]);
+}
+
+/** Calls at once when the call before has ended in whatever way; tells how many have ended. */
+async function callWithoutEnd(
+  attacker: GrpcAttacker,
+  nextWebId: () => string,
+  enough: { readonly signal: AbortSignal; readonly told: Promise<unknown> },
+): Promise<number> {
+  let ended = 0;
+  let session = attacker.session('127.0.0.2');
+  while (!enough.signal.aborted) {
+    if (session.closed || session.destroyed) session = attacker.session('127.0.0.2');
+    const call = attacker.openCall(session);
+    const closed = new Promise((resolve) => call.once('close', resolve));
+    call.end(frameOf(nextWebId()));
+    await Promise.race([closed, enough.told]);
+    ended += 1;
+  }
+  return ended;
+}
+
+let invented = 0;
+const serverUrl = () => sharedSolidServer().baseUrl;
+
+test.each([
+  ['names that do not exist', () => `${serverUrl()}nobody-${(invented += 1)}/profile/card#me`],
+  ['the name of somebody else', () => bob.pod.webId],
+  ['the name of whoever else calls', () => alice.pod.webId],
+])(
+  'one address that calls without end in %s keeps nobody from a result',
+  async (_, nextWebId) => {
+    await expect.poll(async () => (await service.client.status())['ready']).toBe(true);
+    using attacker = new GrpcAttacker(service.port);
+    const stop = new AbortController();
+    const enough = { signal: stop.signal, told: once(stop.signal, 'abort') };
+    const loops = Array.from({ length: LOOPS }, () => callWithoutEnd(attacker, nextWebId, enough));
+    for (let call = 0; call < 3; call += 1) {
+      const reply = await service.client.analyse(alice.pod.webId);
+      expect(reply).toMatchObject({ status: 'ANALYSE_STATUS_COMPLETED', published: true });
+      expect((await collectOwn(analyser, alice)).generated_at).toBe(reply['generated_at']);
+    }
+    stop.abort();
+    const ended = (await Promise.all(loops)).reduce((sum, one) => sum + one, 0);
+    // More than the queue holds, so that it was full all the time.
+    expect(ended).toBeGreaterThan(3 * LOOPS);
+  },
+  180_000,
+);
