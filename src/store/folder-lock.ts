@@ -160,7 +160,7 @@ async function take(
 ): Promise<LockMark | null> {
   const path = lockPath(stateDir, name, number);
   const token = randomUUID();
-  const file = await open(path, 'wx').catch((error: unknown) => {
+  const file = await open(path, 'wx', 0o640).catch((error: unknown) => {
     if (codeOf(error) === 'EEXIST') return null;
     throw diskError('write', path, error);
   });

@@ -23,7 +23,8 @@ async function makeKey(stateDir: string, path: string): Promise<void> {
     await makeFolder(stateDir);
     await writeFile(temporary, `${randomBytes(BYTES).toString('hex')}\n`, {
       flag: 'wx',
-      mode: 0o600,
+      // As the results: a group may be that of the HTTP API.
+      mode: 0o640,
     });
     await link(temporary, path).catch((error: unknown) => {
       if (codeOf(error) !== 'EEXIST') throw error;

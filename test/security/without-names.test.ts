@@ -183,5 +183,5 @@ test('names stay after a restart, even where nothing but a name is asked for', a
   await api.stop();
   api = await start();
   expect((await ask(`/api/pods/${name}/chart.png`)).status).toBe(200);
-  expect((await stat(join(output.state_dir, 'names.key'))).mode & 0o777).toBe(0o600);
+  expect((await stat(join(output.state_dir, 'names.key'))).mode & 0o777).toBe(0o640);
 });

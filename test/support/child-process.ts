@@ -8,6 +8,9 @@ interface Place {
   cwd?: string;
   /** All that is in its environment, besides PATH. */
   env?: NodeJS.ProcessEnv;
+  /** The account that it runs as; only root can choose one. */
+  uid?: number;
+  gid?: number;
 }
 
 export type Child = ChildProcessByStdio<null, Readable, Readable>;
@@ -17,9 +20,9 @@ export function startCommand(args: readonly string[], place: Place): Child {
   return startNode([inject('compiledMain'), ...args], place);
 }
 
-export function startNode(args: readonly string[], { cwd, env }: Place): Child {
+export function startNode(args: readonly string[], { env, ...place }: Place): Child {
   return spawn(process.execPath, args, {
-    cwd,
+    ...place,
     env: { PATH: process.env['PATH'], ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm, symlink } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, rm, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { TestProject } from 'vitest/node';
@@ -24,6 +24,8 @@ export default async function setup(project: TestProject): Promise<() => Promise
   await mkdir(parent, { recursive: true });
   // Within the project, where the packages are found.
   const folder = await mkdtemp(join(parent, 'compiled-'));
+  // Also for other accounts, as an installed program.
+  await chmod(folder, 0o755);
   await Promise.all(beside.map((name) => symlink(join(root, name), join(folder, name))));
   await transpileFolder(join(root, 'src'), join(folder, 'src'));
   project.provide('compiledMain', join(folder, 'src/cli/main.js'));
