@@ -450,6 +450,33 @@ describe.runIf(hasRedis)('workers', { timeout: 120_000 }, () => {
     await worker.stop();
   });
 
+  test('work for their own Analyser alone, where two share one Redis', async () => {
+    const other = await createInitialisedPod(server);
+    const dora = await createContributor(server, other, weekly([140, 95, 80]));
+    const worker = await startProcess('worker', other, { redisUrl: redis.url });
+    started.push(worker);
+    const service = await startService();
+    // The other one's worker is there, and none of its own.
+    await worker.said(/the service is ready/);
+    await expect
+      .poll(() => service.client.status(), patience)
+      .toMatchObject({ ready: false, message: expect.stringContaining('No worker') });
+    await startWorker();
+    await untilReady(service);
+    expect(await service.client.analyse(anna.pod.webId)).toMatchObject({
+      ...completed,
+      pod_count: 3,
+    });
+    const second = await startProcess('grpc', other, { redisUrl: redis.url });
+    started.push(second);
+    const [, port] = await second.said(/serving gRPC on 127\.0\.0\.1:(\d+)/);
+    const client = new PlainClient(Number(port));
+    await expect.poll(() => client.status(), patience).toMatchObject({ ready: true });
+    expect(await client.analyse(dora.pod.webId)).toMatchObject({ ...completed, pod_count: 1 });
+    client.close();
+    await Promise.all([other, dora].map((one) => one.close()));
+  });
+
   test('go on when somebody else writes to Redis', async () => {
     const [service, worker] = await Promise.all([startService(), startWorker()]);
     await untilReady(service);
