@@ -30,7 +30,7 @@ export function isIncluded(
 }
 
 /**
- * `counted` are the Pods that count, of `podCount` that contribute. A Pod without values of a measure
+ * `podCount` Pods contribute; `counted` are those of them that count. A Pod without values of a measure
  * is left out of that measure.
  */
 export function summariseCohort(

@@ -1,8 +1,8 @@
 import { isIPv6 } from 'node:net';
 
 /**
- * What counts as one for limits by address: an IPv4 address, or the /64 of an IPv6 one, which is
- * what a single line is given, with as many addresses as it likes.
+ * What limits by address count as one: an IPv4 address, or the /64 of an IPv6 one, because one line is
+ * usually given a whole /64.
  */
 export function networkOf(address: string): string {
   const mapped = /^::ffff:(\d+(?:\.\d+){3})$/i.exec(address)?.[1];

@@ -194,7 +194,7 @@ function now(): string {
 export type ProofMetadata = Record<'x-solid-authorization' | 'x-solid-dpop', string>;
 
 /**
- * Metadata for one call that proves that the caller is the WebID it names.
+ * Metadata for one call, to prove that its caller owns the WebID in it.
  * `serviceUrl` is the address of the service as its callers know it (its grpc.public_url).
  */
 export async function createProofMetadata(

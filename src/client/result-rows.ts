@@ -3,7 +3,7 @@ import { latestAverage } from '../analysis/home-words.js';
 import { measureNames } from '../analysis/reading.js';
 import type { PodAverageDocument } from '../documents/published-document.js';
 
-/** The averages of a result, one below the other: a half of the day belongs to the row above it. */
+/** One row of averages below another; "morning" and "evening" belong to the average above them. */
 export interface ResultRow {
   label: string;
   isHalfOfDay: boolean;
@@ -32,7 +32,7 @@ export function resultRows({ average, cohort, pod }: PodAverageDocument, own: st
   ];
 }
 
-/** The document says that a figure is missing, and not why: that stood in the reply to its analysis. */
+/** The document does not say why a figure is missing; only the reply to the analysis did. */
 export function whyDashes({ average, cohort, pod }: PodAverageDocument): string[] {
   const days = latestAverage(pod)?.days;
   const isWithheld = measureNames.some(

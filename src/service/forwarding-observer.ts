@@ -1,6 +1,6 @@
 import { type ObservedEvent, type Observer, unobserved } from '../run/observer.js';
 
-/** There are thousands of requests; one message for each would keep the other thread from its calls. */
+/** An analysis has thousands of events; a message for each would keep the other thread too busy to answer calls. */
 const LONGEST_WAIT_MS = 100;
 
 /** An observer whose events go to another thread, many in one message. */

@@ -28,7 +28,7 @@ export interface FoundCall {
   stopped: boolean;
 }
 
-/** A turn that has just come; the run ids of its calls make it complete. */
+/** A turn that has just begun; `giveRunIds` makes a `Turn` of it. */
 export interface NewTurn extends Pick<Turn, 'signal'> {
   /** How many callers it serves; calls of one WebID are one. */
   readonly size: number;
@@ -39,8 +39,8 @@ export interface NewTurn extends Pick<Turn, 'signal'> {
 }
 
 /**
- * Performs a turn: performTurn, as set up in src/service/analysis-service.ts. Calls without an answer at its
- * end get its error.
+ * Runs a turn: performTurn, as set up in src/service/analysis-service.ts. If it fails, its error goes to every
+ * call without an answer.
  */
 export type RunTurn = (turn: NewTurn) => Promise<void>;
 

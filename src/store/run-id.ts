@@ -13,9 +13,8 @@ export function isRunId(text: string): boolean {
 const FURTHEST_AHEAD = 7 * 24 * 60 * 60;
 
 /**
- * The second of `now`, or the next ones after it. None is ever given out twice, also when its
- * run was cancelled or failed, so they may run ahead of the clock. Only for the holder of the
- * analysis lock, or two processes get the same.
+ * The present second, or the next free ones. No id is given out twice, even after a failed run, so ids can be
+ * ahead of the clock. Only for the holder of the analysis lock, or two processes get the same.
  */
 export async function nextRunIds(
   stateDir: string,
@@ -23,7 +22,7 @@ export async function nextRunIds(
   { count, now }: { count: number; now: Date },
 ): Promise<string[]> {
   const path = join(stateDir, 'last-run-id');
-  // One that is damaged says nothing; runs that were stored are stepped over all the same.
+  // A damaged file is ignored: the ids of stored runs are skipped anyway.
   const own = await withFile(path, async (file) => (await file.read()).toString().trim());
   const clock = Math.floor(now.getTime() / 1000);
   const last = (timeOfRunId(own ?? '') ?? 0) / 1000;

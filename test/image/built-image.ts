@@ -70,6 +70,8 @@ export async function buildImage(): Promise<BuiltImage> {
     const volumes = await registryFiles(folder);
     await buildah(
       ...['bud', '--quiet', '--pull-never', '--isolation', 'chroot', '--format', 'docker'],
+      // npm opens more files than the 1,024 that there would be.
+      ...['--ulimit', 'nofile=4096:4096'],
       ...volumes.flatMap(([from, to]) => ['--volume', `${from}:${to}:ro`]),
       ...['--file', join(context, 'Dockerfile')],
       ...['--ignorefile', join(context, 'Dockerfile.dockerignore')],
@@ -122,7 +124,8 @@ async function registryFiles(folder: string): Promise<[from: string, to: string]
   const npmrc = join(folder, 'npmrc');
   const hasAuthorities = existsSync(authorities);
   const inside = '/root/authorities.pem';
-  await writeFile(npmrc, `registry=${registry}\n${hasAuthorities ? `cafile=${inside}\n` : ''}`);
+  const lines = [`registry=${registry}`, ...(hasAuthorities ? [`cafile=${inside}`] : [])];
+  await writeFile(npmrc, lines.join('\n'));
   return [
     [npmrc, '/root/.npmrc'],
     ...(hasAuthorities ? [[authorities, inside] as [string, string]] : []),

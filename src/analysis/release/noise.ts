@@ -21,7 +21,7 @@ export interface NoiseInput {
   random?: RandomBytes | undefined;
 }
 
-/** The figure of a single Pod would be that Pod's average, with noise. */
+/** A figure of one Pod is never released: it would be that Pod's own average, only blurred. */
 const FEWEST_PODS = 2;
 
 /**
@@ -85,7 +85,7 @@ export function budgetUsedUpUntil(
     isAtMost(addFractions(total(spent), priceOf(rules)), fractionOf(rules.budget));
   if (isAffordable(spending)) return null;
   const bought = spending.findIndex((_, index) => isAffordable(spending.slice(index + 1)));
-  // The budget covers one release, so there is room at the latest when the last one expires.
+  // The budget always covers one release, so there is room when the newest has expired, at the latest.
   const last = spending[bought === -1 ? spending.length - 1 : bought];
   return (last?.releasedAt ?? now) + rules.perDays * DAY_MS;
 }

@@ -45,7 +45,7 @@ export function describeRelease(
   return { summary: how, lines: [...figures, `memory version: ${version}`] };
 }
 
-/** Without a release, what callers are sent of the cohort. */
+/** What callers are sent of the cohort where no release is configured. */
 function whatIsSent({ enabled, share_cohort_average }: Config['sharing']): string {
   if (!enabled) return 'callers are sent no figures (sharing.enabled is false)';
   return share_cohort_average
@@ -62,7 +62,7 @@ function timeOf(milliseconds: number): string {
   return formatUtc(new Date(milliseconds));
 }
 
-/** Warns of noise too large for the present cohort; where there is none yet, names the size that it needs. */
+/** Warns if the noise is too large for the present cohort. Before the first analysis, names the size that a cohort needs. */
 export async function noiseWarnings(config: Pick<Config, 'sharing' | 'output'>): Promise<string[]> {
   const rules = releaseRules(config);
   if (rules?.mechanism !== 'noise') return [];

@@ -22,7 +22,7 @@ interface ForgetFlags {
 }
 
 /**
- * Forgets what is remembered of a Pod, of all below an address, or of everybody. What is still shared
+ * Forgets what is remembered of a Pod, of every Pod below an address, or of everybody. What is still shared
  * is read by the next analysis as if it were new.
  */
 export async function forgetPlace(
@@ -86,7 +86,7 @@ export async function forgetPlace(
   }
 }
 
-/** The root of the Pod that gets the keys which both have used; null when they stay. */
+/** The root of the Pod that gets the keys which both Pods have used; null without --keys-to. */
 function newRootOf(place: string | undefined, keysTo: string | undefined): string | null {
   if (keysTo === undefined) return null;
   const root = canonicalRoot(keysTo);
