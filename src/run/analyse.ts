@@ -220,7 +220,7 @@ async function finish(
   return { ...served, notices: [...notices, ...conclusion.notices, ...logged, ...stored] };
 }
 
-/** Does work after the results, whose failure costs nobody their answer. */
+/** Does work that follows the results. If it fails, every caller is answered all the same. */
 async function warningsOf(errors: unknown[], work: () => Promise<string[]>): Promise<string[]> {
   try {
     return await work();
@@ -241,7 +241,7 @@ function recipientsAmong(groups: readonly CallerGroup[]): Recipient[] {
   return groups.flatMap((group) => group.recipients);
 }
 
-/** Even while results are not encrypted: readers keep their keys, so the memory must not lose them. */
+/** Finds the keys even while results are not encrypted: readers keep them, so the memory must not lose them. */
 async function keysFor(
   { sharing }: Config,
   connection: Connection,
@@ -254,7 +254,10 @@ async function keysFor(
   return await findDocumentKeys(connection, before, urls, signal);
 }
 
-/** The rules of the first batch, as with the charts; later ones are asked for when they are written. */
+/**
+ * Asks ahead for the rules of the first batch, as with the charts. Those of a later document are asked for when it is
+ * written.
+ */
 function rulesFor(
   { sharing }: Config,
   connection: Connection,

@@ -8,12 +8,12 @@ import {
 } from '../base/errors.js';
 
 /**
- * What one caller is told of an analysis; field names are those of AnalyseReply. A stranger can call in
- * somebody's name, so it holds statuses and counts, never what only a reader of the result may know.
+ * What one caller is told of an analysis; field names are those of AnalyseReply. A stranger can call in somebody's
+ * name, so the report holds statuses and counts, and nothing that only a reader of the result may know.
  */
 export const analysisReport = z.object({
   status: z.enum(['COMPLETED', 'CANCELLED', 'NO_DATA', 'FAILED']),
-  /** Empty when the analysis ended before it had one. */
+  /** Empty when the analysis ended before it had a run id. */
   run_id: z.string(),
   generated_at: z.string(),
   /** A sentence for the caller: names no Pod, WebID or URL but the caller's and the Analyser's. */
@@ -58,8 +58,8 @@ export function isAnswer({ status }: Pick<AnalysisReport, 'status'>): boolean {
 }
 
 /**
- * Whether the report tells of a run document: it is an answer that says when its analysis was. A failed call
- * can leave one that its report does not tell of.
+ * Whether the report tells of a run document: an answer does, if it says when its analysis was. A failed call can
+ * leave a run document too, which its report does not mention.
  */
 export function hasRunDocument(report: AnalysisReport): boolean {
   return isAnswer(report) && report.generated_at !== '';

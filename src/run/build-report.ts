@@ -87,7 +87,7 @@ function isUnanswered(outcome: Outcome): boolean {
   return isFor(outcome, 'silence');
 }
 
-/** Why there are no cohort figures, or how old they are: the figures do not show it. */
+/** Says why there are no cohort figures, or how old they are: the figures themselves do not say so. */
 function explainFigures(
   { conclusion }: AnalysisResults,
   { cohort, sharing }: ResultsDocument,
@@ -124,7 +124,7 @@ function explainFigures(
     .join(' ');
 }
 
-/** Of other people nothing but their number, which the reply carries anyway: docs/cohort-release.md. */
+/** Tells only the number of other people, which the reply carries anyway: docs/cohort-release.md. */
 function explainTooFew(
   { share_cohort_average: isSending, minimum_cohort_pods: fewest }: CohortSharing,
   pods: number,
@@ -187,7 +187,7 @@ function explainSkippedForms(pod: PodReading | undefined): string {
   return sentences.join(' ');
 }
 
-/** For a caller whose files could not all be asked for in time: part of them would be a wrong result. */
+/** For a caller whose files could not all be asked for in time: a result from part of them would be wrong. */
 export function buildLateReport(
   { files, notAsked }: Pick<PodReading, 'files' | 'notAsked'>,
   runId: string,

@@ -25,7 +25,7 @@ interface RunOfCall {
   runId: string;
   /** Null for run-once. */
   webId: string | null;
-  /** Their results are published; the averages of their latest days are told of them alone. */
+  /** Their results are published. Only of these Pods are the averages of the latest days told. */
   recipients: readonly Recipient[];
   /** File names of the charts by pod_id. */
   charts: ReadonlyMap<string, string>;
@@ -119,7 +119,9 @@ function carriedFigures(root: string, { carried, counted }: Conclusion['settleme
 /** Strangers can cause any number of warnings, and every call stores a run document. */
 const MOST_BYTES = 20_000;
 
-/** The first of each kind, and how many more. Addresses do not make a kind. */
+/**
+ * Keeps the first warnings of each kind and counts the others. A different address alone does not make another kind.
+ */
 export function boundWarnings(warnings: readonly string[]): string[] {
   const kinds = new WarningList();
   for (const warning of warnings) kinds.add(warning.replace(/^https?:\/\/\S+: /, ''), warning);

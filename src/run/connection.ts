@@ -45,7 +45,10 @@ export class Connection {
     await this.#forget(known, opener, memory);
   }
 
-  /** The Pod under its present master key: `pod`, or one that the caller has to dispose of. */
+  /**
+   * The Pod, unlocked with its present master key: `pod` itself, or another object, which the caller has to dispose
+   * of.
+   */
   unlockedNow(signal?: AbortSignal): Promise<UnlockedPod> {
     const { webId, appDir } = this.pod;
     const lock = { webId, appDir, securityKey: this.securityKey };
@@ -71,7 +74,7 @@ export type PodAccess = Pick<Connection, 'client' | 'pod'>;
 
 export interface ConnectOptions {
   observer?: Observer;
-  /** Opens many values of the inbox; null leaves it to this process. */
+  /** Opens many values of the inbox; when null, this process opens them. */
   openValues?: OpenValues | null;
   /** How many requests may be in flight; the default is that of a single machine. */
   concurrency?: { start: number; max: number };

@@ -11,7 +11,7 @@ export type DrawChart = (plan: ChartPlan) => Promise<Uint8Array>;
 
 export interface DrawnChart {
   png: Buffer;
-  /** What it draws. */
+  /** What the picture shows. */
   document: ChartDocument;
 }
 

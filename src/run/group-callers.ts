@@ -4,11 +4,11 @@ import type { Recipient } from './publish/recipient-documents.js';
 import type { PodReading } from './read/read-task.js';
 import type { CallInTurn } from './turn.js';
 
-/** Calls with one publication and one run document: those of one WebID, or the one of run-once for everybody. */
+/** Calls that share a publication and a run document: all calls of one WebID, or the only call of run-once. */
 export interface CallerGroup {
   calls: readonly CallInTurn[];
   recipients: readonly Recipient[];
-  /** The Pod of a caller whose files could not all be asked for in time, so that the calls fail; else null. */
+  /** The caller's Pod, if there was no time to ask for all of its files: then the calls fail. Else null. */
   late: PodReading | null;
   /** False for an unknown WebID, which anybody can invent: no run document is stored. */
   isRecorded: boolean;
@@ -17,7 +17,7 @@ export interface CallerGroup {
 /** Two calls of one WebID share a publication; run-once publishes for everybody. */
 export function groupCallers(calls: readonly CallInTurn[], conclusion: Conclusion): CallerGroup[] {
   const { contributors } = conclusion;
-  // Part of somebody's files would be a wrong result.
+  // A result from part of somebody's files would be wrong.
   const readable = contributors.filter(
     ({ filesRead, notAsked }) => filesRead > 0 && notAsked === 0,
   );

@@ -14,7 +14,7 @@ export type ObservedEvent =
   | { kind: 'step'; name: StepName; milliseconds: number }
   /** Files of all Pods of one analysis. */
   | { kind: 'files'; read: number; skipped: number }
-  /** Sealed values that were known from an earlier analysis, and those that had to be opened. */
+  /** Sealed values known from an earlier analysis, and sealed values that had to be opened. */
   | { kind: 'entries'; remembered: number; opened: number }
   | {
       kind: 'request';
@@ -28,7 +28,7 @@ export type ObservedEvent =
   | { kind: 'certificate'; expires: number }
   /** The analysis thread has died and is started again. */
   | { kind: 'lost thread' }
-  /** What runs and charts take on the disk. */
+  /** How many bytes runs and charts take on the disk. */
   | { kind: 'stored'; bytes: number }
   /** Parts of an analysis that wait for a worker or are being read by one. */
   | { kind: 'parts in queue'; count: number };

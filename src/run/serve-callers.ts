@@ -3,7 +3,7 @@ import type { AnalysisResults } from './build-results-document.js';
 import type { CallerGroup } from './group-callers.js';
 import { type ServedCalls, ServedGroup, type ServeTools } from './served-group.js';
 
-/** Callers whose own documents are written at a time: they lie in the Analyser's own Pod. */
+/** So many callers' own documents are written at a time: all of them go to the Analyser's own Pod. */
 const CALLERS_AT_ONCE = 8;
 
 /**

@@ -33,7 +33,7 @@ export interface ServeTools {
   charts: ChartStore;
   /** Null when nothing is published. */
   publication: Publication | null;
-  /** The charts of these Pods and possibly of others; drawn ones are used again while they hold. */
+  /** Gives the charts of these Pods, and possibly of others. Drawn charts are used again while they are valid. */
   chartsOf: (pods: readonly PodReading[]) => Promise<DrawnCharts>;
   answer: (callId: string, report: AnalysisReport) => void;
   onRecipient?: ((done: number, all: number) => void) | undefined;

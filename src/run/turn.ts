@@ -3,7 +3,7 @@ import type { AnalysisReport } from './analysis-report.js';
 export interface CallInTurn {
   id: string;
   webId: string | null;
-  /** Of the run that the analysis leaves for it; calls of one WebID share it. */
+  /** The id of the run that the analysis leaves for the call; calls of one WebID share a run. */
   runId: string;
 }
 

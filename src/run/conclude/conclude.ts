@@ -178,7 +178,7 @@ export function digestOfRules({ analysis, data, sharing }: Config): string {
     analysis.plausible,
     data.path_fragments,
     sharing.partial_cohort,
-    // Nothing where there is none, so that figures of before there were periods stay comparable.
+    // Without a period nothing is added, so that figures from before there were periods stay comparable.
     ...(period === null ? [] : [period]),
   ];
   return createHash('sha256').update(JSON.stringify(rules)).digest('base64url').slice(0, 16);

@@ -18,7 +18,7 @@ import type { ReleaseEntry } from '../../documents/results-document.js';
 import type { DigestOf } from '../../memory/digests.js';
 import { webIdOfRoot } from '../../pod/addresses.js';
 
-/** Gives the cohort figures that the owners of all of these Pods may see, named by their roots. */
+/** Gives the cohort figures that every owner of these Pods may see. The roots name the Pods. */
 export type Disclose = (roots: readonly string[]) => DisclosedCohort;
 
 /** `released` are the figures that everybody gets in place of the exact ones. */
@@ -115,7 +115,7 @@ export function releaseFigures(
   return { figures: decision.figures, record: decision.record, entry, warnings };
 }
 
-/** Null when callers are sent exact figures, or none at all. */
+/** Null when callers are sent exact figures, or no figures at all. */
 export function releaseRules({ sharing }: Pick<Config, 'sharing'>): ReleaseRules | null {
   if (!sharing.share_cohort_average) return null;
   const { changed_pods, epsilon, every_days, budget, bounds, per_days } = sharing.cohort_release;

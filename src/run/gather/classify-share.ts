@@ -26,7 +26,7 @@ export function shareRules(config: Config, analyserRoot: string) {
     podDepthOf: (origin: string) => podDepthOf(config.data, origin),
     appDir: config.analyser.app_dir_name,
     analyserRoot: canonicalResource(analyserRoot) ?? analyserRoot,
-    /** Caches the result for each folder; it holds for every file in it. */
+    /** Caches the class of each folder, which holds for every file in the folder. */
     folders: new Map<string, ShareClass>(),
   };
 }

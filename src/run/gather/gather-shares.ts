@@ -16,7 +16,7 @@ import { classifyShare, isData, type ShareRules, shareRules } from './classify-s
 export interface GatheredShares {
   /** Pods and shares by address, so that the order never varies. */
   pods: PodToRead[];
-  /** Why the inbox could not be read, so that nothing is known of its entries; null when it was. */
+  /** Why the inbox could not be read; its entries are unknown then. Null when it was read. */
   unreadInbox: string | null;
   /** Whether a file that a shared folder lists is data; its address is canonical. */
   wants: (url: string) => boolean;
@@ -66,13 +66,13 @@ export function misspelledIn(rules: ShareRules) {
 }
 
 export interface GatheredInbox extends Pick<Inbox, 'shares' | 'notWanted' | 'warnings'> {
-  /** Why it could not be read; absent when it was. */
+  /** Why the inbox could not be read; absent when it was read. */
   unread?: string;
 }
 
 /**
- * Stands for an inbox that could not be read. Anybody can spoil it, so remembered shares are read all the same.
- * Throws an error that concerns more than the inbox.
+ * Stands for an inbox that could not be read. Anybody can spoil the inbox, so remembered shares are read all the
+ * same. Throws an error that concerns more than the inbox.
  */
 export function unreadInbox(error: unknown): GatheredInbox & { shares: [] } {
   const concernsInbox =

@@ -16,7 +16,7 @@ const DOCUMENTS_AT_ONCE = 8;
 
 /** The keys of documents that are published. */
 export interface DocumentKeys {
-  /** Throws when it is not known, and says why. */
+  /** Throws when the key is not known, and says why. */
   keyOf(url: string): Buffer;
   /** Earlier keys that the memory does not hold yet, by a digest of the path. */
   earlier: ReadonlyMap<string, Buffer>;
@@ -27,8 +27,8 @@ export interface DocumentKeys {
 }
 
 /**
- * A document's key is derived from its path. A document that was encrypted under another key before keeps that
- * one: the memory holds it, or ind-keys.ttl holds it and it opens the document. This only reads.
+ * A document's key is derived from its path. A document that was encrypted under another key before keeps that key.
+ * The memory holds the key; or ind-keys.ttl holds it, and it opens the document. This function only reads.
  */
 export async function findDocumentKeys(
   connection: Pick<Connection, 'client' | 'pod' | 'unlockedNow'>,

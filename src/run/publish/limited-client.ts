@@ -2,12 +2,12 @@ import type { ServerError } from '../../base/errors.js';
 import type { SolidClient } from '../../solid/solid-client.js';
 import { stoppedBy } from '../../solid/stopped-by.js';
 
-/** A request without an answer by then gives up its place among those in flight, and waits on. */
+/** A request without an answer after this time gives up its place among the requests in flight, and goes on waiting. */
 const PLACE_MS = 3_000;
 
 /**
- * A client whose requests share one time limit, and fail with `tooSlow` when it is used up. The time runs only
- * while the server is asked: waiting for a place, or for anything else, costs none.
+ * A client whose requests share one time limit, and fail with `tooSlow` when it is used up. The time runs only while
+ * the server is asked: waiting for a place, or for anything else, does not count.
  */
 export function limitedClient(
   client: SolidClient,

@@ -21,7 +21,7 @@ export async function openedWith(
   return second !== null && opens(content, second) ? 'second' : 'none';
 }
 
-/** A wrong key does not leave JSON behind. */
+/** A wrong key turns the content into something other than JSON. */
 function opens(content: SealedContent, key: Buffer): boolean {
   const opened = decryptContent(content, key);
   return opened !== null && isRecord(parseJson(opened));

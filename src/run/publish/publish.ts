@@ -42,7 +42,7 @@ interface Written extends Place {
 export interface Delivery {
   recipient: Recipient;
   own: Written;
-  /** Its requests end with the time of the reader. */
+  /** Its requests end when the reader's time is over. */
   access: PodAccess;
   /** Null where no key is handed over. */
   found: Promise<ReaderPod> | null;
@@ -142,7 +142,7 @@ export class Publication {
     };
   }
 
-  /** In the reader's log now, in the Analyser's at the end; returns warnings. */
+  /** Writes the grants into the reader's log now, into the Analyser's log at the end; returns warnings. */
   async #logGrants(webId: string, access: PodAccess, urls: readonly string[]): Promise<string[]> {
     if (urls.length === 0) return [];
     const { client, pod } = access;

@@ -11,7 +11,7 @@ import type { PodAccess } from '../connection.js';
 
 /** Bounds what is read, because reading an inbox that somebody has filled takes time from others. */
 const limits = { maxBytes: 8 * 1024 * 1024, mostStatements: 100_000 };
-/** Path, access and key: what a hand-over leaves of a share. */
+/** A hand-over leaves three statements about a share: path, access and key. */
 const STATEMENTS_OF_A_SHARE = 3;
 
 export type ReaderPod = Awaited<ReturnType<typeof lookUpReader>>;
@@ -31,9 +31,9 @@ export async function lookUpReader(
 }
 
 /**
- * Hands over the keys of the own document and of the cohort's, in one change of the inbox; returns why a key
- * did not arrive, by its document. Statements that strangers planted about the cohort's must not hold up the
- * own key: it goes alone where there are any, and where the change fails.
+ * Hands over the keys of the own document and of the cohort document, in one change of the inbox. Returns by document
+ * why its key did not arrive. Strangers can plant statements about the cohort document, which must not hold up the
+ * own key: with planted statements, or when the change for both fails, the own key goes alone.
  */
 export async function shareResultKeys(
   { client }: PodAccess,

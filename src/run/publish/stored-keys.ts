@@ -8,10 +8,13 @@ import { stoppedBy } from '../../solid/stopped-by.js';
 import type { Connection } from '../connection.js';
 
 interface StoredKeys {
-  /** Null where it could not be read; `failure` says why. */
+  /** Null where ind-keys.ttl could not be read; `failure` says why. */
   indKeys: IndKeys | null;
   failure: AnalyserError | null;
-  /** Documents with another key than expected there, or none; all where it could not be read. */
+  /**
+   * Documents for which ind-keys.ttl has another key than expected, or no key; all documents where it could not be
+   * read.
+   */
   wrong: ReadonlyMap<string, { expected: Buffer; stored: Buffer | null }>;
 }
 

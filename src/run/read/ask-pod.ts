@@ -2,7 +2,7 @@ import { AnalyserError, isUnanswered, ServerError } from '../../base/errors.js';
 import { type NotRead, notAsked, notRead } from '../../pod/outcome.js';
 import type { SolidClient } from '../../solid/solid-client.js';
 
-/** After so many silences in succession a Pod is given up, or at home the server is probed. */
+/** After so many silences in succession a Pod is given up. The Analyser's own server is probed after as many. */
 const MOST_SILENCES = 10;
 
 /** Aborts requests whose time is over; the analysis goes on. */
@@ -40,7 +40,7 @@ interface OwnPod {
 interface Question {
   /** The root of the Pod that is asked. */
   root: string;
-  /** Whether it was read before: only then does silence count against the Pod. */
+  /** Whether what is asked for was read before: only then does silence count against the Pod. */
   isRemembered: boolean;
   signal: AbortSignal;
 }
@@ -50,10 +50,10 @@ interface Question {
  * server is gone only when the Analyser's own Pod is silent too.
  */
 export class PodAsker {
-  /** Silences in succession about what was read before, by the root of the Pod. */
+  /** By the root of the Pod: its silences in succession, about files and folders that were read before. */
   readonly #silences = new Map<string, number>();
   readonly #home: string;
-  /** In succession, about anything on the Analyser's own server. */
+  /** Silences in succession about anything on the Analyser's own server. */
   #silencesAtHome = 0;
   /** Asks whether the Analyser's own Pod answers; silences at the same time share one probe. */
   #probe: Promise<void> | null = null;

@@ -21,15 +21,15 @@ const uncertain = notRead(
 );
 
 /**
- * A refusal ends a share, so it has to be certain: the server has to refuse again, and before and after that
- * still give most of some private files. A firewall, a rate limit or a rejected login ends nothing.
+ * A refusal ends a share, so it has to be certain: the server has to refuse again. Both before and after that it has
+ * to give most of some private files. A firewall, a rate limit or a rejected login ends nothing.
  */
 export async function confirmRefusals(
   pods: readonly PodShares[],
   { client, asker, ownDocument }: Confirming,
   { signal, atOnce }: Pick<AskingRules, 'signal' | 'atOnce'>,
 ): Promise<void> {
-  // One of each Pod first: one certain refusal keeps the Pod from being carried.
+  // One refusal of each Pod comes first: one certain refusal is enough to keep the Pod from being carried.
   const refused = inTurns(pods.map(refusalsOf));
   if (refused.length === 0) return;
   const ask = async ({ root, url }: Witness): Promise<NotRead | null> => {
@@ -40,7 +40,7 @@ export async function confirmRefusals(
     return status >= 200 && status < 300 ? null : refusal(status);
   };
   const witnesses = findWitnesses(pods);
-  // Silence is no evidence, since any owner can have it; where nothing else answers, the own document decides.
+  // Silence is no evidence: any owner can cause it. Where no witness answers, the Analyser's own document decides.
   const gives = async () => {
     const isAnswer = (outcome: NotRead | null) => outcome === null || !isFor(outcome, 'silence');
     let answers = (await mapConcurrently(witnesses, atOnce, ask)).filter(isAnswer);
@@ -95,7 +95,7 @@ function wasRead(share: { isRemembered: boolean }): boolean {
   return share.isRemembered;
 }
 
-/** Where a server does not say who may read, so many files of so many Pods are hardly all open to everybody. */
+/** Some servers do not say who may read. So many files of so many Pods are hardly all open to everybody. */
 const FILES_ENOUGH = 3;
 const PODS_ENOUGH = 2;
 
@@ -105,10 +105,10 @@ interface Witness {
   url: string;
 }
 
-/** Of Pods that lie apart by name, so that a few of them decide nothing for others. */
+/** The witnesses are of Pods that lie apart by name, so that a few Pods decide nothing for the others. */
 const MOST_WITNESSES = 16;
 
-/** None where the server may have given all files to anybody. */
+/** Returns no witness where all files that were read may be open to everybody. */
 function findWitnesses(pods: readonly PodShares[]): Witness[] {
   const read = pods.flatMap(({ owner, files }) =>
     [...files.values()].flatMap(({ url, reading }) =>

@@ -62,7 +62,7 @@ function isSkipped(file: SharedFile): boolean {
   return fileOutcome(file).kind === 'not read' && !isTakenBack(file);
 }
 
-/** Whether its owner revoked it and removed its entry, so that no warning is due. */
+/** Whether the owner revoked the file and removed its entry, so that no warning is due. */
 function isTakenBack(file: SharedFile): boolean {
   return hasEnded(fileOutcome(file)) && !mayHaveEntry(file);
 }

@@ -28,7 +28,7 @@ export class PodShares {
   /** About keys that somebody has copied. */
   readonly warnings: string[] = [];
   readonly isCaller: boolean;
-  /** Asked for before the new ones, which anybody can have named. */
+  /** Remembered shares are asked for before new shares, which anybody can have named. */
   readonly #remembered = new Line();
   readonly #new = new Line();
   #toCome = 0;

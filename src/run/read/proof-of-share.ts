@@ -11,8 +11,8 @@ import {
 } from './shared-file.js';
 
 /**
- * What proves that the owner of a Pod shared a file. An entry of the inbox does not: anybody can add
- * one, with a key copied from another entry.
+ * What proves that the owner of a Pod shared a file. An entry of the inbox does not prove it: anybody can add an
+ * entry with a key copied from another entry.
  */
 interface KnownOfPod {
   owner: { root: string };
@@ -37,7 +37,7 @@ export function keysFor({ share }: SharedFile): SharedKeys {
   return { keys, foreignKeys };
 }
 
-/** Takes back plain files below a shared folder that does not list them: its access may open them all. */
+/** Takes back plain files below a shared folder that does not list them: the folder's rules may open them all. */
 export function judgePlainFiles(pod: ReadPod): void {
   if (pod.folders.size === 0) return;
   for (const file of pod.files.values()) {
@@ -51,7 +51,7 @@ export function judgePlainFiles(pod: ReadPod): void {
 }
 
 /**
- * A remembered folder is shared, and so is one whose listing is not open to everybody. An unremembered folder
+ * A remembered folder is shared, and so is a folder whose listing is not open to everybody. An unremembered folder
  * cannot cast doubt on a remembered file: anybody can name folders in the inbox.
  */
 function isShared({ share, listing }: SharedFolder, file: SharedFile): boolean {
@@ -60,7 +60,7 @@ function isShared({ share, listing }: SharedFolder, file: SharedFile): boolean {
   return listing !== null && listing.members !== null && listing.openTo !== 'everybody';
 }
 
-/** The same, but a new folder counts as shared unless its listing was refused. */
+/** Like `isShared`, except that a new folder counts as shared unless its listing was refused. */
 function mayBeShared({ share, listing }: SharedFolder, file: SharedFile): boolean {
   if (share.isRemembered) return true;
   if (sharesOf(file).some((own) => own.isRemembered)) return false;
@@ -110,7 +110,10 @@ const copied = notRead(
   'others may write to its folder, and its key opens another file there',
 );
 
-/** In a folder that others may write to, a key counts for one file only, a remembered one if there is one. */
+/**
+ * In a folder that others may write to, a key counts for one file only: if it opened a remembered file, for that
+ * file.
+ */
 export function judgeWritableFolders(pod: ReadPod): void {
   const taken = new Set<string>();
   const inOrder = [...pod.files.values()].sort((one, other) => rank(one) - rank(other));

@@ -20,9 +20,9 @@ import {
   type PartReader,
 } from './read-task.js';
 
-/** Readings of one Pod: forty years of ten a day. */
+/** The most readings of one Pod: ten a day for forty years. */
 const MOST_READINGS = 150_000;
-/** The bytes read of one Pod, ten times the readings of a lifetime. */
+/** The most bytes read of one Pod: ten times the readings of a lifetime. */
 const MOST_BYTES = 128 * 1024 * 1024;
 
 /** How much of a Pod was read. */

@@ -17,9 +17,9 @@ import { FilesReader } from './read-files.js';
 import type { AskingRules, PartReader, PodReading, PodToRead, ReadTask } from './read-task.js';
 import { type Piece, ServerQueue } from './server-queue.js';
 
-/** Step 4, in this process or through workers. Nothing after it knows which. */
+/** Step 4, in this process or through workers. No later step knows which. */
 export interface PodReader {
-  /** Opens values of the inbox when there are many; null leaves it to this process. */
+  /** Opens values of the inbox when there are many; when null, this process opens them. */
   readonly openValues: OpenValues | null;
   readShares(
     connection: PodAccess,
@@ -32,14 +32,14 @@ export const localPodReader: PodReader = { openValues: null, readShares };
 
 /** More than the client ever has in flight, so that one slow Pod does not hold up others. */
 const FILES_AT_ONCE = 64;
-/** The most asked of one other server at once. */
+/** The most files and folders asked of one other server at once. */
 const MOST_ELSEWHERE = 16;
 
-/** The part of the time after which nothing is read any more: what follows needs the rest. */
+/** After this part of the time nothing is read any more: the later steps need the rest. */
 const READING_PART = 9 / 10;
 /** Refused files are asked for again until then: lack of time must not carry a Pod that revoked a file. */
 const CONFIRMING_PART = 19 / 20;
-/** What every other server may take, however quick the Analyser's own is. */
+/** Every other server has at least this long, however quick the Analyser's own is. */
 const PATIENCE_MS = 10_000;
 /** How often progress is told. */
 const TELL_MS = 2_000;
@@ -97,8 +97,8 @@ interface ReadingTools {
 }
 
 /**
- * Reads all servers side by side. Another server has as long as the Analyser's own takes, and at least ten
- * seconds. A Pod that is not whole by then counts with its last figures.
+ * Reads all servers side by side. The others have as long as the Analyser's own takes, and at least ten seconds. A
+ * Pod that is not whole by then counts with its last figures.
  */
 async function readServers(
   all: readonly PodShares[],

@@ -14,11 +14,11 @@ import type { OpenTo } from '../../pod/public-access.js';
 export interface ShareToRead {
   /** Canonical; a folder's ends in a slash. */
   url: string;
-  /** In the order to try them: the remembered one first. Anybody can have added wrong ones. */
+  /** In the order to try them: the remembered key first. Anybody can have added wrong keys. */
   keys: readonly Buffer[];
-  /** Keys of other Pods, tried last: what they open does not count, but we learn who holds the key. */
+  /** Keys of other Pods, tried last: a file that they open does not count, but we learn who holds the key. */
   foreignKeys: readonly Buffer[];
-  /** Whether an entry of the inbox names it, or could because the inbox was not read. */
+  /** Whether an entry of the inbox names it. True as well when the inbox was not read, since an entry could. */
   mayHaveEntry: boolean;
   isRemembered: boolean;
 }
@@ -27,7 +27,7 @@ export interface PodToRead {
   owner: Owner;
   /** By address. */
   shares: readonly ShareToRead[];
-  /** For how many analyses in succession there was no time for all of it. */
+  /** For how many analyses in succession there was no time for all of the Pod. */
   waited: number;
 }
 
@@ -81,7 +81,7 @@ export interface FileReading {
   sums: PodAggregate | null;
   /** The readings behind the figures, if the Pod's chart is drawn; else empty. */
   readings: readonly Reading[];
-  /** The file holds more than is read of one. */
+  /** The file holds more readings than are read of one file. */
   isCut: boolean;
 }
 
@@ -100,7 +100,7 @@ export interface FileOutcome {
   listedIn: string | null;
   outcome: Outcome;
   openTo: OpenTo;
-  /** The shares whose entries brought the key that opened it: its own, that of its folder, or both. */
+  /** The shares whose entries brought the key that opened the file: of the file itself, of its folder, or of both. */
   provenShares: readonly string[];
 }
 
@@ -114,18 +114,18 @@ export interface FolderOutcome {
 export interface PodReading extends LatestAverages {
   owner: Owner;
   summary: PodSummary;
-  /** What it would add to the figures of the cohort. */
+  /** What the Pod would add to the figures of the cohort. */
   figures: CountedFigures;
   /**
-   * The readings behind the figures, if the Pod's chart is drawn; else empty. The latest averages are of these, so
-   * both are null where the chart is not drawn.
+   * The readings behind the figures, if the Pod's chart is drawn; else empty. Both latest averages are made of these
+   * readings, so they are null where the chart is not drawn.
    */
   readings: Reading[];
   /** Every file that is shared by itself or by a folder that lists it, in order of address. */
   files: FileOutcome[];
   folders: FolderOutcome[];
   filesRead: number;
-  /** Shared files that do not count, except revoked ones whose entry is gone too. */
+  /** Shared files that do not count, except revoked files whose entry is gone too. */
   filesSkipped: number;
   /** Files, and folders that were not listed, for which there was no time. */
   notAsked: number;

@@ -10,8 +10,8 @@ export type Piece =
 const FIRST_ROUND = 20;
 
 /**
- * The order in which one server is asked, in rounds, so that small Pods are whole early and a huge one delays
- * only itself. In each round callers and remembered Pods come first, the longest wait at the head; new Pods
+ * The order in which one server is asked, in rounds, so that small Pods are whole early and a huge Pod delays only
+ * itself. In each round callers and remembered Pods come first, led by the Pods that have waited longest. New Pods
  * come last.
  */
 export class ServerQueue {
@@ -25,7 +25,7 @@ export class ServerQueue {
     this.#pods = pods.toSorted((one, other) => compareRanks(one, other));
   }
 
-  /** A folder, or up to so many files; null when nothing waits. A listing can add more. */
+  /** A folder, or up to so many files; null when nothing waits. Even then a listing can still add files. */
   next(mostFiles: number): Piece | null {
     const ofPods: { pod: PodShares; files: SharedFile[] }[] = [];
     let room = mostFiles;

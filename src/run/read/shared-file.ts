@@ -6,7 +6,10 @@ export interface SharedFolder {
   readonly share: ShareToRead;
   /** Null until it is asked for. */
   listing: Listing | null;
-  /** Files directly in it with shares of their own, which may need its keys: they wait for the listing. */
+  /**
+   * Files directly in the folder with shares of their own. They may need the folder's keys, so they wait for the
+   * listing.
+   */
   readonly held: SharedFile[];
 }
 
@@ -25,7 +28,7 @@ export function lends({ listing }: SharedFolder): boolean {
   return listing?.outcome.kind === 'read';
 }
 
-/** Whether others than its owner may put files there. */
+/** Whether others than the owner may put files into the folder. */
 export function isWritable({ listing }: SharedFolder): boolean {
   return listing !== null && isFor(listing.outcome, 'writable');
 }

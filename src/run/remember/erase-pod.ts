@@ -37,8 +37,8 @@ export async function erasePod({
 }
 
 /**
- * Returns whether there was one. Its rules of access are removed as well: some servers leave them behind, and
- * an interrupted erasure can have left them alone.
+ * Returns whether there was a document or a list of its rules. Some servers leave the list behind, so it is removed
+ * as well; an interrupted erasure can also have left only the list.
  */
 async function remove({ client }: Connection, url: string): Promise<boolean> {
   let wasThere = false;
