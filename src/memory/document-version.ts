@@ -13,7 +13,7 @@ interface DocumentAddress {
 export interface DocumentVersion {
   /** Of the body; null when there is no document. */
   digest: string | null;
-  /** Null unless the server gives one that a condition can use. */
+  /** Null unless the server gives an ETag that a condition can use. */
   etag: string | null;
 }
 
@@ -68,7 +68,7 @@ export async function replaceVersion(
   const { version } = await readVersion(client, document);
   if (version.digest === digestOf(body)) return 'written';
   if (version.digest !== before.digest) return 'changed';
-  // A server closes idle connections, perhaps while a large memory was being sealed.
+  // The server may have closed the idle connection while a large memory was being sealed.
   const second = await put();
   if (second instanceof Error) throw second;
   return second;

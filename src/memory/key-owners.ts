@@ -1,9 +1,9 @@
 import type { Memory } from './memory.js';
 
 /**
- * A key that opened files of one Pod counts in no other Pod, even after the share has ended: a copied file
- * would be decrypted for the person who copied it. Where several Pods claim a key and none had it first, it
- * counts in none. Pods are named by the digests of their roots.
+ * A key that opened files of one Pod counts in no other Pod, even after the share has ended: a copied file would be
+ * decrypted for the person who copied it. A key that several Pods claim counts in no Pod, unless one of them had it
+ * first. Pods are named by the digests of their roots.
  */
 export function keyOwners({ claims }: Pick<Memory, 'claims'>) {
   const owners = new Map<string, string>();
@@ -28,8 +28,8 @@ export function keyOwners({ claims }: Pick<Memory, 'claims'>) {
 }
 
 /**
- * Gives all keys that both Pods claim to the Pod `to`, as its own: its owner has moved there with the same
- * keys, or `from` has copied files. Keys that only `from` has used stay with it.
+ * Gives the Pod `to` all keys that both Pods claim, as its own: the owner has moved there with the same keys, or
+ * `from` has copied files. Keys that only `from` has used stay with `from`.
  */
 export function moveKeys({ claims: before, ...rest }: Memory, from: string, to: string) {
   const claims = new Map(before);

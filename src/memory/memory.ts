@@ -7,7 +7,7 @@ export interface RememberedShare {
   url: string;
   /** The one key that opened the file, or a file of the folder; null when nothing was encrypted. */
   key: Buffer | null;
-  /** The days, since 1970, on which it was asked for and missing after it was last read. */
+  /** The days, since 1970, on which the share was asked for and was missing, after it was last read. */
   missingOn: readonly number[];
 }
 
@@ -15,7 +15,7 @@ export interface RememberedShare {
 export interface RememberedFigures extends CountedFigures {
   /** Days since 1970. */
   day: number;
-  /** A digest of the rules they were made under. */
+  /** A digest of the rules under which the figures were made. */
   rules: string;
 }
 
@@ -25,34 +25,37 @@ export interface RememberedPod {
   root: string;
   /** By address, oldest first. */
   shares: ReadonlyMap<string, RememberedShare>;
-  /** Null until it first counts, and again from a revocation until everything that is left was read. */
+  /** Null until the Pod first counts. Null again after a revocation, until everything that is left was read. */
   figures: RememberedFigures | null;
-  /** For how many analyses in succession there was no time for all of it. */
+  /** For how many analyses in succession there was no time for all of the Pod. */
   waited: number;
 }
 
-/** `refused`: another Pod had the key first, or at the same time, so files that it opens here do not count. */
+/**
+ * `refused`: another Pod had the key first, or at the same time, so files of this Pod that the key opens do not
+ * count.
+ */
 export type Claim = 'own' | 'refused';
 
 /** Everything that outlasts an analysis. */
 export interface Memory {
-  /** Why cohort figures are withheld until the operator confirms; null when they are not. */
+  /** Why cohort figures are withheld until the operator confirms; null when they are not withheld. */
   withheld: string | null;
   /** By root. */
   pods: ReadonlyMap<string, RememberedPod>;
   /**
-   * Whose key is whose, by a keyed digest of the root: the keyed digests of the keys that opened files of
-   * the Pod, oldest first. They outlast its shares, and being forgotten: otherwise a copy of a file
-   * would count in another Pod.
+   * Whose key is whose. By a keyed digest of the Pod's root: the keyed digests of the keys that opened its files,
+   * oldest first. Claims stay when the shares end and when the Pod is forgotten: otherwise a copy of a file would
+   * count in another Pod.
    */
   claims: ReadonlyMap<string, ReadonlyMap<string, Claim>>;
   releases: ReleaseRecord;
   /**
-   * The keys of published documents that were encrypted before keys were derived, by a keyed digest of the
-   * path: readers hold these, and do not ask for others.
+   * The keys of published documents that were encrypted before keys were derived, by a keyed digest of the path:
+   * readers hold these keys, and do not ask for others.
    */
   earlierKeys: ReadonlyMap<string, Buffer>;
-  /** What a later version has added and must find again. */
+  /** Fields that a later version of the service has added and must find again. */
   later: Readonly<Record<string, unknown>>;
 }
 

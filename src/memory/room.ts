@@ -31,8 +31,8 @@ interface Stored {
 }
 
 /**
- * Cuts the memory down to the room that there is. Every Pod has the same share of it, and small Pods leave
- * their rest to others. A larger Pod loses its refused claims, then its newest shares, then its newest keys.
+ * Cuts the memory down to the room that there is. Every Pod has an equal part of the room, and small Pods leave the
+ * rest of their part to others. A larger Pod loses its refused claims, then its newest shares, then its newest keys.
  */
 export function fitMemory(
   memory: Memory,
@@ -63,7 +63,7 @@ export function fitMemory(
   return { memory: { ...memory, pods, claims }, gaveWay };
 }
 
-/** The most that each may take so that all fit. */
+/** The most that each Pod may take so that all Pods fit. */
 function fairShare(sizes: readonly number[], room: number): number {
   const sorted = sizes.toSorted((one, other) => one - other);
   let left = room;
@@ -112,7 +112,7 @@ function bytesOfShare(share: { url: string }, pod: RememberedPod): number {
   return bytes(alone) - bytes(without) + 1;
 }
 
-/** With a comma after each part. */
+/** Counts a comma after each part. */
 function bytesOf({ digest, pod, claims }: Stored): number {
   const ofPod = pod === null ? 0 : bytes(storePod(pod)) + 1;
   return ofPod + (claims.size === 0 ? 0 : bytes(storeClaims([digest, claims])) + 1);

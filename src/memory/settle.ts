@@ -8,13 +8,13 @@ export interface AskedPod {
   root: string;
   /** A keyed digest of the root. */
   digest: string;
-  /** By the address of the share: all that were asked for, remembered or not. */
+  /** By the address of the share: every share that was asked for, remembered or not. */
   fates: ReadonlyMap<string, ShareFate>;
   /** There was no time for all that is shared. */
   isUnfinished: boolean;
   /** Digests of the keys that opened files; `refused` where the file did not count. */
   opened: ReadonlyMap<string, Claim>;
-  /** What was read; null when nothing was. */
+  /** The figures of what was read; null when nothing was read. */
   figures: CountedFigures | null;
 }
 
@@ -92,7 +92,7 @@ export function settle(
  */
 type Standing = 'whole' | 'carried' | 'out' | 'outdated';
 
-/** A Pod counts whole, with today's or earlier figures, or not at all: nobody's silence moves a figure. */
+/** A Pod counts whole, with today's or earlier figures, or not at all. So a silent server moves no figure. */
 function standingOf(
   { isUnfinished }: AskedPod,
   earlier: RememberedFigures | null,
@@ -101,7 +101,7 @@ function standingOf(
   today: number,
 ): Standing {
   if (partialCohort) return 'whole';
-  // A Pod without earlier figures counts even when others caused something of it to be left out.
+  // A Pod without earlier figures counts even when other people caused part of it to be left out.
   const isWhole = !isUnfinished && !isMissing && (!isMissingByOthers || earlier === null);
   if (isWhole) return 'whole';
   if (earlier === null) return 'out';

@@ -54,8 +54,9 @@ export function fatesOfShares(
 }
 
 /**
- * Anybody can add the key of a file to the entry of its folder, and the other way round. So the remembered
- * share explains the key: the file, or the folder with this very key. Where both are new, both are remembered.
+ * Anybody can add the key of a file to the entry of its folder, and the other way round. So a key that both entries
+ * brought counts for the remembered share: that of the file, or that of the folder if it is remembered with this very
+ * key. Where both are new, both are remembered.
  */
 function fateOfFile(
   { url, outcome, listedIn, provenShares }: SeenFile,
@@ -77,8 +78,8 @@ function isKnownKey(share: AskedShare | null, key: Buffer | null): boolean {
 const empty: ShareFate = { kind: 'empty' };
 
 /**
- * A folder that was listed is judged by its files; an open listing does not matter. A new one is remembered for
- * what it gave, as new files are, even while others of its files are waited for.
+ * A folder that was listed is judged by its files; an open listing does not matter. A new folder is remembered for
+ * the files that it gave, as new files are, even while its other files are waited for.
  */
 function fateOfFolder(
   { outcome: listing }: SeenFolder,
@@ -99,7 +100,9 @@ function fateOfFolder(
   return outcomes.map(fateOfOutcome).find(({ kind }) => kind === 'missing') ?? empty;
 }
 
-/** Its key stays; among new keys, one that opened a file without an entry of its own comes first. */
+/**
+ * A remembered share keeps its key. Among new keys, a key that opened a file without an entry of its own comes first.
+ */
 function readOf(share: AskedShare, files: readonly SeenFile[]): ShareFate | null {
   const proving = files.filter(({ provenShares }) => provenShares.includes(share.url));
   const alone = proving.filter(({ url, provenShares }) => !provenShares.includes(url));

@@ -13,7 +13,7 @@ import { MOST_SEALED_BYTES } from './room.js';
 /** A version of the memory and the digest of its document. */
 export interface NotedMemory {
   version: number;
-  /** Empty for version 0, and for one that was noted without a digest. */
+  /** Empty for version 0, and for a version that was noted without a digest. */
   digest: string;
 }
 
@@ -51,11 +51,11 @@ export async function findDoubt(
 
 /** The memory as an analysis finds it. */
 export interface FoundMemory {
-  /** Empty, with the reason in `withheld`, when the stored one is gone or does not open. */
+  /** Empty, with the reason in `withheld`, when the stored memory is gone or does not open. */
   memory: Memory;
   /** The newest version that is known; 0 before the first. */
   version: number;
-  /** False when it has to be written even if nothing changes: it is new, or newly withheld. */
+  /** False when the memory has to be written even if nothing changes: it is new, or newly withheld. */
   isAsStored: boolean;
   /** Keyed: equal for equal texts, and meaningless without the key. */
   fingerprint: DocumentSeal['fingerprint'];
@@ -73,7 +73,7 @@ export interface StoredMemory {
   readonly url: string;
   /** Rejects when the server gives no answer. Writes nothing. */
   read(evidence: Evidence, signal?: AbortSignal): Promise<FoundMemory>;
-  /** Replaces what was found. Rejects when it may be stored or not. */
+  /** Replaces what was found. Rejects when nobody can tell whether the new memory was stored. */
   write(found: FoundMemory, memory: Memory): Promise<WriteOutcome>;
   /** Drops what is in memory and overwrites the key. */
   dispose(): void;
@@ -83,7 +83,7 @@ export function memoryUrl({ documents }: Pick<UnlockedPod, 'documents'>): string
   return `${documents.app}analyser/memory.txt`;
 }
 
-/** The most copies of memories that did not open: more mean that somebody spoils it repeatedly. */
+/** The most copies of memories that did not open: more copies mean that somebody spoils the memory repeatedly. */
 const MOST_COPIES = 3;
 
 export function openStoredMemory(
@@ -104,7 +104,7 @@ export function openStoredMemory(
     return text && readMemory(text.toString());
   };
 
-  /** Returns why no copy could be made; null when there is one. */
+  /** Returns why no copy could be made; null when a copy was made. */
   const keepCopy = async (body: Buffer): Promise<string | null> => {
     const members = (await listContainer(client, new URL('.', url).href)) ?? [];
     const copies = members.filter((member) => /\/memory\.[^/]+\.txt$/.test(member));

@@ -4,7 +4,7 @@ import type { Claim, RememberedFigures, RememberedPod, RememberedShare } from '.
 
 /** The stored form of a Pod. Usual values are left out, because there can be 50,000 shares. */
 const count = z.int().min(0);
-/** In hundredths, and the number of readings behind it. */
+/** A sum in hundredths, and the number of readings behind it. */
 const sumAndCount = z.tuple([z.int(), count]);
 
 const shareSchema = z.object({
@@ -33,7 +33,7 @@ export type StoredPod = z.infer<typeof podSchema>;
 /** A refused claim is a list with one element. */
 const claimSchema = z.union([z.string(), z.tuple([z.string()])]);
 
-/** The digest of a Pod's root, and those of its keys. */
+/** The digest of a Pod's root, and the digests of its keys. */
 export const claimsSchema = z.tuple([z.string(), z.array(claimSchema)]);
 export type StoredClaims = z.infer<typeof claimsSchema>;
 

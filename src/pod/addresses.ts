@@ -24,7 +24,7 @@ export function parseWebId(text: string): WebId | null {
   return canonicalResource(root) === null ? null : { webId: text, root };
 }
 
-/** The same for a WebID that somebody typed or configured; throws for anything else. */
+/** Like `parseWebId`, for a WebID that somebody typed or configured; throws for any other text. */
 export function requireWebId(text: string): WebId {
   const webId = parseWebId(text);
   if (webId !== null) return webId;
@@ -39,7 +39,7 @@ export function canonicalRoot(webId: string): string | null {
   return canonicalResource(parseWebId(webId)?.root ?? '');
 }
 
-/** The one form of a WebID that the service takes; null for a text that is none. */
+/** The one form of a WebID that the service takes; null for a text that is not a WebID. */
 export function canonicalWebId(webId: string): string | null {
   const root = canonicalRoot(webId);
   return root === null ? null : webIdOfRoot(root);

@@ -8,7 +8,7 @@ export interface CandidateKey {
   isForeign: boolean;
 }
 
-/** Keys shared for a file or a folder. Anybody can have added wrong ones. */
+/** Keys shared for a file or a folder. Anybody can have added wrong keys. */
 export interface SharedKeys {
   /** In the order to try them. */
   keys: readonly Buffer[];
@@ -32,7 +32,10 @@ export interface KeyedFile extends SharedKeys {
 /** How many folder keys are tried for one Pod: some seconds, and more than an honest Pod needs. */
 const MOST_JUDGED = 1_000_000;
 
-/** The keys of the shared folders of one Pod: the one that opened a file is tried first on the others. */
+/**
+ * The keys of the shared folders of one Pod. A key that opened a file is tried first on the other files of its
+ * folder.
+ */
 export class FolderKeys {
   readonly #proven = new Map<string, Buffer>();
   #judged = 0;

@@ -1,6 +1,6 @@
 /** What became of a shared file or folder in one analysis. */
 export type Outcome =
-  /** A file that counts, with the key that opened it, null for plaintext; or a folder that was listed. */
+  /** A file that counts, with the key that opened it (null for plaintext); or a folder that was listed. */
   { kind: 'read'; key: Buffer | null } | NotRead;
 
 export interface NotRead {

@@ -8,8 +8,8 @@ const DIGEST_LENGTH = 40;
 const ENDS_LIKE_A_DIGEST = /-[0-9a-f]{40}$/;
 
 /**
- * The formula of the app: `https://host/alice/` → `host-alice`; a port and the case of letters are kept. Cut
- * where it is too long for a file name, with a digest of the whole at the end.
+ * The formula of the app: `https://host/alice/` → `host-alice`; a port and the case of letters are kept. A pod_id too
+ * long for a file name is cut, and ends in a digest of the whole.
  */
 export function podIdOfRoot(root: string): string {
   const podId = formula(root);
@@ -19,9 +19,9 @@ export function podIdOfRoot(root: string): string {
 export type PodIdOf = (root: string) => string;
 
 /**
- * Gives each Pod a pod_id of its own: charts and results hang on it. It is the app's where that is safe: for
- * Pods beside the Analyser's, and at most one folder deep on an allowed server. Any other ends in a digest of
- * the root. `addresses` are those of all configured servers.
+ * Gives each Pod a pod_id of its own: charts and results hang on it. The app's pod_id is used where that is safe: for
+ * Pods beside the Analyser's, and for Pods at most one folder deep on an allowed server. Any other pod_id ends in a
+ * digest of the root. `addresses` are those of all configured servers.
  */
 export function podIds(analyserRoot: string, addresses: readonly string[]): PodIdOf {
   const home = new URL(analyserRoot);
@@ -38,7 +38,7 @@ export function podIds(analyserRoot: string, addresses: readonly string[]): PodI
   };
 }
 
-/** The configured servers whose Pods could have one id with those of another. */
+/** The configured servers whose Pods could have the same pod_ids as Pods of another configured server. */
 export function ambiguousServers(addresses: readonly string[]): string[] {
   const hosts = addresses.filter((address) => !address.includes('*')).map((each) => new URL(each));
   return hosts
@@ -46,7 +46,7 @@ export function ambiguousServers(addresses: readonly string[]): string[] {
     .map(({ origin }) => origin);
 }
 
-/** Only the schemes differ, or one host followed by a hyphen begins the other. */
+/** Whether only the schemes differ, or one of the two hosts begins with the other and a hyphen. */
 function isAmbiguous(origin: string, host: string, others: readonly URL[]): boolean {
   return others.some(
     (other) =>

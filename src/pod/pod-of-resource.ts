@@ -7,8 +7,8 @@ export interface Owner {
   webId: string;
   podId: string;
   /**
-   * `certain` on the Analyser's own server, where the address decides. `likely` on another server, until its
-   * answer says otherwise. `doubtful` until its answer confirms it.
+   * `certain` on the Analyser's own server, where the address decides. On another server, `likely` holds until the
+   * server's answer says otherwise, and `doubtful` holds until the answer confirms the root.
    */
   rootIs: 'certain' | 'likely' | 'doubtful';
 }
@@ -24,7 +24,7 @@ export interface PodPlaces {
 /** Pods usually lie at the root of a server or one folder below it. */
 const USUAL_DEPTH = 1;
 
-/** `url` is canonical. Null when the address lies in no Pod, which is a warning. */
+/** `url` is canonical. Null when the address lies in no Pod, which leads to a warning. */
 export function ownerOfResource(url: string, places: PodPlaces): Owner | null {
   const { podDepth, podIdOf, ...place } = places;
   const root = ownerRootOf(url, places) ?? ownerRootOf(url, place);

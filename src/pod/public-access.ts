@@ -34,8 +34,8 @@ export function mayBeWritten(header: string | undefined, who: 'public' | 'user')
 }
 
 /**
- * Why there is no proof that its owner shared a plain file; null when there is. An entry is no proof, because
- * anybody can add one. Where the Analyser may write, others may write as well.
+ * Why there is no proof that its owner shared a plain file; null when there is proof. An entry of the inbox is not
+ * proof, because anybody can add an entry. Where the Analyser may write, others may write as well.
  */
 export function findUnproven(header: string | undefined): NotRead | null {
   if (mayBeWritten(header, 'user')) {

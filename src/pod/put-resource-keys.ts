@@ -11,7 +11,7 @@ import type { UnlockedPod } from './unlock-pod.js';
 const MOST_ATTEMPTS = 4;
 
 /**
- * Writes the keys of resources into ind-keys.ttl for the app. Replaces everything that it says about them,
+ * Writes the keys of resources into ind-keys.ttl for the app. Replaces everything that the document says about them,
  * since the app takes one value for each predicate. `found` is the document of a moment ago.
  */
 export function putResourceKeys(

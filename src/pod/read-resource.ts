@@ -23,11 +23,11 @@ export interface ResourceRequest<T> extends SharedKeys {
   /** One for all files of the Pod. */
   folderKeys: FolderKeys;
   /**
-   * Null when the text does not have the expected form. Called for each key that seems to open the file: wrong
-   * keys can be planted, and one can leave a text by chance.
+   * Null when the text does not have the expected form. Called for each key that seems to open the file: wrong keys
+   * can be planted, and by chance decryption with a wrong key can give a text.
    */
   parse: (text: string) => T | null;
-  /** Its owner reads it, and so may also write to it. */
+  /** The owner of the resource reads it, and so may also write to it. */
   isOwn?: boolean;
   signal?: AbortSignal | undefined;
   /** The most tries when there is no answer; default: by the rules of the client. */
@@ -41,7 +41,7 @@ export type ReadResource<T> = { kind: 'read'; read: T; key: Buffer | null } | No
 
 /** More than a lifetime of readings, with padding. Parsed, it can take fifty times as much memory. */
 const LARGEST_TEXT = 4 * 1024 * 1024;
-/** Of a document that holds the largest text as base64. */
+/** The size of a document that holds the largest text as base64. */
 const LARGEST_SEALED = 6 * 1024 * 1024;
 const tooLarge = notRead('too large', 'it is larger than 4 MB: split it into smaller files');
 
@@ -129,7 +129,7 @@ function readEncrypted<T>(
   const ciphertext = resource && decodeContent(resource.content);
   if (resource === null || ciphertext === null) return readOtherForm(body, allowed, request);
   if (ciphertext.data.length > LARGEST_TEXT) return tooLarge;
-  // Others who may write to it can put another file of the folder in its place.
+  // Others who may write to the file can put another file of the folder in its place.
   const isShielded = isOwn || !mayBeWritten(allowed, 'user');
   const folder = isShielded ? request.folder : null;
   const file = { root, keys, foreignKeys, folder, inheritKeyFrom: resource.inheritKeyFrom };
@@ -163,8 +163,8 @@ function readEncrypted<T>(
 }
 
 /**
- * When an owner shares with everybody, or with all who are logged in, the app puts plaintext under the name of
- * the encrypted file. Its keys and entries stay; ending that share encrypts it again.
+ * When an owner shares with everybody, or with all who are logged in, the app puts plaintext under the name of the
+ * encrypted file. The file's keys and entries stay. When the owner ends that share, the app encrypts the file again.
  */
 function readOtherForm<T>(
   body: Buffer,

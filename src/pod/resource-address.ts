@@ -1,11 +1,11 @@
 const LONGEST_ADDRESS = 4096;
-/** A server looks for access rules at every level: a path of 1500 keeps one busy for seconds. */
+/** A server looks for access rules at every level: a path of 1500 levels keeps a server busy for seconds. */
 const MOST_LEVELS = 40;
 const CONTROL = /\p{Cc}/u;
 
 /**
- * The canonical spelling of a resource's address; null when the text is not one. Sealed addresses come from
- * strangers: two spellings would count a file twice, and an odd one could slip past a rule about paths.
+ * The canonical spelling of a resource's address; null when the text is not an address. Sealed addresses come from
+ * strangers: two spellings would count a file twice, and an odd spelling could slip past a rule about paths.
  */
 export function canonicalResource(text: string): string | null {
   if (text.length > LONGEST_ADDRESS || CONTROL.test(text) || text !== text.trim()) return null;

@@ -31,8 +31,8 @@ export async function findResourceKeys(
 }
 
 /**
- * The key of each resource, made where there is none. A resource keeps its key for life, so keys are only
- * added; the keys in the document afterwards count.
+ * Returns the key of each resource, and makes missing keys. A resource keeps its key for life, so keys are only
+ * added. The keys that stand in the document afterwards count.
  */
 export function ensureResourceKeys(
   client: SolidClient,

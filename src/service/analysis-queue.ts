@@ -18,9 +18,9 @@ import {
 import { QueuedCall, RunningTurn } from './running-turn.js';
 
 /**
- * Holds the calls until they are answered; Cancel and Status ask it. Calls take their turns in order of
- * arrival, in rotation over network addresses, at most `callersPerTurn` together. It alone knows which calls
- * were stopped and which have passed the last checkpoint, so Cancel and the analysis always agree.
+ * Holds the calls until they are answered; Cancel and Status ask it. Calls take their turns in order of arrival, in
+ * rotation over network addresses, at most `callersPerTurn` together. Only the queue knows which calls were stopped
+ * and which have passed the last checkpoint, so Cancel and the analysis always agree.
  */
 export class AnalysisQueue {
   /** Calls without an answer, in order of arrival. */

@@ -25,7 +25,7 @@ export interface AnalysisThreadOptions {
   entry?: URL;
 }
 
-/** Far above any analysis. Beyond it the thread ends, and the service goes on. */
+/** Far more memory than any analysis takes. Beyond it the thread ends, and the service goes on. */
 const DEFAULT_LIMITS: ResourceLimits = {
   maxOldGenerationSizeMb: 768,
   maxYoungGenerationSizeMb: 16,
@@ -35,7 +35,7 @@ const STOP_LIMIT_MS = 20_000;
 const CLOSE_LIMIT_MS = 5_000;
 /** The doors open after the first try to log in, or after this time if the storage server hangs. */
 const FIRST_LOGIN_MS = 15_000;
-/** A thread that lived shorter is started again after a pause, or when a turn needs it. */
+/** After a shorter life than this, the thread is started again after a pause, or when a turn needs it. */
 const SHORT_LIFE_MS = 10_000;
 const RESTART_PAUSE_MS = 1_000;
 
@@ -85,12 +85,12 @@ export class AnalysisThread {
     this.#living?.port.tell('recheck', null);
   }
 
-  /** A failure in the main thread makes the service not ready as well. */
+  /** Tells the thread of a failure in the main thread, which makes the service not ready as well. */
   failed(error: unknown): void {
     this.#living?.port.tell('recheck', toWireError(error));
   }
 
-  /** Ends when every call of the turn has its report; rejects with the reason when they have none. */
+  /** Ends when every call of the turn has its report; rejects with the reason when they have no report. */
   async analyse(turn: Turn, { onFiles, lock }: TurnSettings): Promise<void> {
     const { signal } = turn;
     signal.throwIfAborted();
@@ -172,7 +172,7 @@ export class AnalysisThread {
   }
 }
 
-/** The file that the thread runs; started from source, with the loader of TypeScript. */
+/** The file that the thread runs. When the service is started from source, the loader of TypeScript loads it. */
 function threadEntry(): URL {
   const extension = extname(import.meta.url);
   const main = new URL(`./thread-main${extension}`, import.meta.url);

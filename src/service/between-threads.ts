@@ -30,8 +30,8 @@ interface MessageEnd {
 }
 
 /**
- * One end of the port between the two threads. Each offers functions, which the other calls by name: `tell`
- * wants no reply, `ask` waits for it. Calls arrive in the order in which they were made. Both threads run the
+ * One end of the port between the two threads. Each thread offers functions, which the other calls by name: `tell`
+ * wants no reply, `ask` waits for the reply. Calls arrive in the order in which they were made. Both threads run the
  * same version, so the compiler alone checks their messages.
  */
 export class ThreadPort<Theirs extends Offer> {
@@ -97,7 +97,7 @@ export class ThreadPort<Theirs extends Offer> {
 
 /** What the analysis thread does for the main thread; one analysis at a time. */
 export type AnalysisThreadOffer = {
-  /** Ends when every call has its answer; throws the reason when they have none. */
+  /** Ends when every call has its answer; throws the reason when they have no answer. */
   analyse: (calls: readonly CallInTurn[], lock: LockMark) => Promise<void>;
   /** Stops the analysis in hand, if it goes on. */
   stop: (reason: WireError) => void;

@@ -6,8 +6,8 @@ interface Origin {
 }
 
 /**
- * Takes at most so many waiting calls, in order of arrival: the first of each network address before the second
- * of any, so that one address does not fill a turn while others wait.
+ * Takes at most so many waiting calls, in order of arrival. The first call of each network address comes before the
+ * second call of any address. So one address does not fill a turn while others wait.
  */
 export function takeInRotation<Call extends { call: Origin }>(
   waiting: readonly Call[],
@@ -26,8 +26,8 @@ export function takeInRotation<Call extends { call: Origin }>(
 
 /**
  * Which call gives way when there is one too many: the latest call of the busiest WebID, at the busiest network
- * address. `calls` are all in hand, `waiting` the ones that can still give way; both in order of arrival, the
- * newest last.
+ * address. `calls` are all calls in hand, `waiting` the calls that can still give way. Both are in order of arrival,
+ * the newest last.
  */
 export function whoGivesWay<Call extends Origin>(
   calls: readonly Call[],

@@ -14,7 +14,7 @@ interface ReaderSettings {
 
 export interface OpenReader {
   podReader: PodReader;
-  /** Tells the listener, now and later, why nothing can be read; empty when it can. For callers. */
+  /** Tells the listener, now and later, why nothing can be read, in words for callers; empty when reading works. */
   onProblem: (listener: (problem: string) => void) => void;
   leave: () => Promise<void>;
 }

@@ -117,7 +117,7 @@ async function performLocked(
     turn.answer(id, report);
   };
   const onFiles: OnFiles = (read, all) => {
-    // Progress is only shown; the end reports a disk that fails.
+    // Progress is only shown. A disk that fails is reported at the end.
     marker.read({ read, all }).catch(() => undefined);
   };
   try {

@@ -46,7 +46,7 @@ export type RunTurn = (turn: NewTurn) => Promise<void>;
 
 export interface QueueLimits {
   callersPerTurn: number;
-  /** Running and waiting, of everybody. */
+  /** The calls of everybody, running and waiting. */
   all: number;
   perCaller: number;
   perPeer: number;

@@ -10,8 +10,8 @@ export interface Connector<C> {
   /** Logs in and unlocks the Analyser Pod, after a test write to the local disk. */
   connect(signal: AbortSignal): Promise<C>;
   /**
-   * Tries again what failed, a login or a write to the disk. With null, tries the disk and the storage server,
-   * without credentials or a Pod. Rejects while it fails.
+   * Tries again what failed: a login or a write to the disk. When null, tries the disk and the storage server,
+   * without credentials or a Pod. Rejects when the attempt fails.
    */
   probe(failure: unknown, signal: AbortSignal): Promise<void>;
 }
@@ -37,14 +37,14 @@ interface ReadinessOptions {
   pauses?: Pauses | undefined;
 }
 
-/** Ends an attempt when the storage server hangs, so that the next one can begin. */
+/** Ends an attempt when the storage server hangs, so that the next attempt can begin. */
 const LOGIN_LIMIT_MS = 60_000;
 const PROBE_LIMIT_MS = 10_000;
 
 /**
- * Holds the one connection of the service and says whether an analysis could work now. While it
- * could not, this tries again by itself with growing pauses. While it could, it probes the server
- * only when somebody asks and the last evidence is old.
+ * Holds the one connection of the service and says whether an analysis could work now. While an analysis could not
+ * work, this class tries again by itself, with growing pauses. While one could, it probes the server only when
+ * somebody asks and the last evidence is old.
  */
 export class Readiness<C extends { close(): Promise<void> }> {
   readonly #pauses: typeof defaultPauses;
@@ -99,8 +99,8 @@ export class Readiness<C extends { close(): Promise<void> }> {
   }
 
   /**
-   * Analyses with the connection, and judges by its errors whether the next analysis could work. `analyse`
-   * returns errors that kept single callers from their results, and throws one that kept all.
+   * Analyses with the connection, and judges by its errors whether the next analysis could work. `analyse` returns
+   * errors that kept single callers from their results, and throws an error that kept all callers from theirs.
    */
   async use(
     signal: AbortSignal,
@@ -185,7 +185,7 @@ export class Readiness<C extends { close(): Promise<void> }> {
     return this.#login;
   }
 
-  /** An analysis never waits for it: a server that hangs must not hold up a login. */
+  /** An analysis never waits for a probe: a server that hangs must not hold up a login. */
   #probe(): Promise<void> {
     this.#probing ??= this.#tryToProbe().finally(() => {
       this.#probing = null;

@@ -24,7 +24,7 @@ export class QueuedCall {
     return this.#state;
   }
 
-  /** Whether the analysis goes on for it. */
+  /** Whether the analysis goes on for the call. */
   get goesOn(): boolean {
     return this.#state === 'running' || this.#state === 'committed';
   }

@@ -22,7 +22,7 @@ import { Readiness } from './readiness.js';
 if (parentPort === null) throw new Error('This file runs as the analysis thread.');
 await runAnalysisThread(parentPort, threadData.parse(workerData));
 
-/** Holds the connection and does what the main thread asks, until that closes the thread. */
+/** Holds the connection and does what the main thread asks, until the main thread closes this one. */
 async function runAnalysisThread(port: MessagePort, data: ThreadData): Promise<void> {
   const { config, secrets, build, verbose, logTo, isMeasured, pauses } = data;
   const main = new ThreadPort<MainThreadOffer>(port);

@@ -161,8 +161,8 @@ function observeRequests(
 }
 
 /**
- * Follows redirects only within one server, even if others are allowed: the server could pass off as its own a
- * file that another one shares with the Analyser alone.
+ * Follows redirects only within one server, even if other servers are allowed. Otherwise a server could pass off
+ * another server's file, shared with the Analyser alone, as its own.
  */
 async function followRedirects(
   request: Prepared,

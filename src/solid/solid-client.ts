@@ -3,9 +3,9 @@ import type { KnownPatching } from './requests/known-patching.js';
 /** One logged-in connection to a storage server; everything above it speaks through this. */
 export interface SolidClient {
   /**
-   * Resolves with the server's answer, 2xx to 4xx, 501 or 507. Rejects with a ServerError when there is none
-   * after the retries (connection, timeout, other 5xx, 429); also for an address outside the allowed origins, a
-   * too large answer or a failed login. An abort rejects with its reason.
+   * Resolves with the server's answer, 2xx to 4xx, 501 or 507. Rejects with a ServerError when there is no answer
+   * after the retries (connection, timeout, other 5xx, 429); also for an address outside the allowed origins, a too
+   * large answer or a failed login. An abort rejects with its reason.
    */
   request(url: string, options?: SolidRequest): Promise<SolidAnswer>;
   /** How servers take changes, as far as known. */
@@ -39,7 +39,7 @@ export interface SolidRequest {
   body?: string | Uint8Array;
   signal?: AbortSignal | undefined;
   maxBytes?: number;
-  /** Whether the request may be repeated without an answer; default: GET, HEAD, PUT and DELETE. */
+  /** Whether the request may be repeated when there is no answer; default: GET, HEAD, PUT and DELETE. */
   idempotent?: boolean;
   /** The most tries when there is no answer; a "not now" is not counted. Default: by the rules of the client. */
   tries?: number | undefined;
@@ -55,7 +55,7 @@ export interface SolidAnswer {
   status: number;
   /** Lower-case names. */
   headers: Record<string, string>;
-  /** Use a large one at once, so that few are in memory at a time. */
+  /** Use a large body at once, so that few are in memory at a time. */
   body: Buffer;
   /** Where the answer came from, after redirects. */
   url: string;

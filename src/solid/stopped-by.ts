@@ -1,6 +1,6 @@
 import type { SolidClient } from './solid-client.js';
 
-/** The same client, except that a request without a signal of its own ends with this one. */
+/** The same client, except that a request without a signal of its own ends with this signal. */
 export function stoppedBy<Client extends SolidClient>(
   client: Client,
   signal: AbortSignal | undefined,

@@ -50,7 +50,7 @@ export function decodeContent(sealed: SealedContent): Ciphertext | null {
 }
 
 /**
- * Judges a key by two blocks, so that it takes the same time for any length: the last has to end in padding,
+ * Judges a key by two blocks, so that it takes the same time for any length: the last block has to end in padding,
  * the first has to begin a text. One wrong key in a million passes.
  */
 export function couldOpen({ iv, data, lastCounter }: Ciphertext, key: Uint8Array): boolean {

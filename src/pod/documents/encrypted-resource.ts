@@ -13,7 +13,7 @@ export interface EncryptedResource {
   inheritKeyFrom: string | null;
 }
 
-/** An analysis reads thousands of these, so their usual form has a way that takes a fifth of the time. */
+/** An analysis reads thousands of these. So the usual form has a parser of its own, which takes a fifth of the time. */
 export function parseEncryptedResource(body: Buffer, url: string): EncryptedResource {
   const document = new TurtleDocument(url);
   const isWhole = scanTurtle(body.toString(), (...statement) => document.add(...statement));

@@ -28,7 +28,7 @@ export function buildIndKeyEntry(
   ];
 }
 
-/** The subjects for each resource, in every spelling, by its canonical address. */
+/** By the canonical address of each resource, the subjects that name it, in every spelling. */
 export function indexSubjects(document: TurtleDocument): Map<string, string[]> {
   const index = new Map<string, string[]>();
   for (const subject of document.subjects()) {
@@ -86,7 +86,7 @@ export function holdsIndKey(
   return storedIndKey(document, subjects, masterKey)?.equals(key) === true;
 }
 
-/** The key of a resource where it has exactly one that opens; else null. */
+/** The key of a resource that has exactly one key, if that opens; else null. */
 export function storedIndKey(
   document: TurtleDocument,
   subjects: readonly string[],

@@ -6,9 +6,9 @@ import { mapConcurrently } from '../../base/concurrency.js';
 import { chunksOf } from '../../base/lists.js';
 import { openValue } from '../crypto/rsa.js';
 
-/** Up to this many are opened on the calling thread, which is quicker than starting another. */
+/** Up to this many values are opened on the calling thread, which is quicker than starting another thread. */
 const FEW = 24;
-/** From this many on, workers open them where there are any. */
+/** From this many values on, workers open them, if there are workers. */
 const MANY = 2_000;
 /** Values opened as one piece; an abort loses only the piece in hand. */
 const PIECE = 10_000;
@@ -115,7 +115,7 @@ class OpeningThreads {
 
   constructor(private readonly privateKey: KeyObject) {}
 
-  /** Returns one result for each value, in order; null for one that does not open. */
+  /** Returns one result for each value, in order; null for a value that does not open. */
   async open(values: readonly string[], signal?: AbortSignal): Promise<(Buffer | null)[]> {
     const threads = this.#start();
     const opened = await mapConcurrently(chunksOf(values, BATCH), THREADS, (batch) => {

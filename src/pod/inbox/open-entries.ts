@@ -10,7 +10,7 @@ export interface EntryReader {
   webId: string;
   opener: EntryOpener;
   wanted: (url: string) => boolean;
-  /** Why an entry with this spelling of the address is left out; null when it is not. */
+  /** Why an entry with this spelling of the address is left out; null when the entry counts. */
   objectionTo: (url: string, spelling: string) => string | null;
   withModes: boolean;
   signal: AbortSignal | undefined;
@@ -19,7 +19,7 @@ export interface EntryReader {
 interface AddressedEntry {
   /** Canonical. */
   url: string;
-  /** Whether its id is the one that the app computes from its address. */
+  /** Whether the id of the entry is the id that the app computes from the address. */
   genuine: boolean;
 }
 

@@ -13,7 +13,7 @@ import { fetchSharedKeys } from './shared-keys-document.js';
 export interface InboxShare {
   /** Canonical; a folder's address ends in a slash. */
   url: string;
-  /** At least one. Several when somebody added some; keys of genuine entries come first. */
+  /** At least one key; several when somebody added keys. The keys of genuine entries come first. */
   keys: Buffer[];
   /** Lower case; empty unless asked for. */
   modes: string[];
@@ -34,7 +34,7 @@ export interface InboxCache {
 
 export interface InboxQuestion {
   wanted: (url: string) => boolean;
-  /** Why an entry with this spelling of the address is left out; by default none is. */
+  /** Why an entry with this spelling of the address is left out; by default no entry is left out. */
   objectionTo?: (url: string, spelling: string) => string | null;
   withModes?: boolean;
   /** Valid for one Pod and one `wanted` only. */
@@ -43,8 +43,8 @@ export interface InboxQuestion {
 }
 
 /**
- * Reads the shares in the inbox of a Pod. Everybody can add to the inbox, so an added entry must not take a
- * genuine one away. An entry is genuine when its id is the one that the app computes from its address.
+ * Reads the shares in the inbox of a Pod. Everybody can add to the inbox, so an added entry must not take a genuine
+ * entry away. An entry is genuine when its id is the id that the app computes from its address.
  */
 export async function readInbox(
   client: SolidClient,
@@ -84,7 +84,7 @@ export async function readInbox(
   return inbox;
 }
 
-/** Only this function has the whole document in memory, which is gone when entries are opened. */
+/** Only this function holds the whole document, so it is gone from memory when the entries are opened. */
 async function fetchEntries(client: SolidClient, url: string, { last }: InboxCache) {
   const document = (await fetchSharedKeys(client, url)) ?? { body: Buffer.alloc(0), url };
   const fingerprint = hash('sha256', document.body, 'base64');
@@ -92,7 +92,7 @@ async function fetchEntries(client: SolidClient, url: string, { last }: InboxCac
   return { fingerprint, ...readSealedEntries(document.body.toString(), document.url) };
 }
 
-/** Merges the entries about one resource; keys of genuine ones are tried first. */
+/** Merges the entries about one resource; keys of genuine entries are tried first. */
 function merge(
   opened: readonly OpenedEntry[],
   wanted: (url: string) => boolean,

@@ -13,7 +13,7 @@ export interface SealedEntry {
 }
 
 export interface SealedEntries {
-  /** Entries whose values could be sealed ones. */
+  /** Entries whose values could be sealed values. */
   entries: SealedEntry[];
   /** Subjects without such values, up to a useful number. */
   useless: string[];
@@ -40,7 +40,7 @@ const fields: ReadonlyMap<string, Field> = new Map([
 ]);
 
 /**
- * The entries of an inbox, even of a broken one: anybody can spoil it, and everybody else's entries must still
+ * The entries of an inbox, even of a broken inbox: anybody can spoil it, and everybody else's entries must still
  * count. Parts that are neither in the form that apps write nor valid Turtle are left out.
  */
 export function readSealedEntries(text: string, url: string): SealedEntries {

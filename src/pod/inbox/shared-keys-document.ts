@@ -11,7 +11,7 @@ export interface InboxLimits {
   mostStatements: number;
 }
 
-/** Generous, so that filling the inbox pushes nobody out. */
+/** Generous, so that nobody can push out others by filling the inbox. */
 const LARGEST: InboxLimits = { maxBytes: 128 * 1024 * 1024, mostStatements: Infinity };
 
 /** All statements about the subjects; null when there is no document yet. */
@@ -44,8 +44,8 @@ export async function fetchSharedKeys(
 const PIECE = 1 << 18;
 
 /**
- * Everything that an inbox says about some subjects, which a replacement has to remove. The full parser reads
- * it, because only an inbox that is valid Turtle is changed. Other statements are dropped.
+ * Everything that an inbox says about some subjects: a replacement has to remove all of it. The full parser reads the
+ * inbox, because only an inbox that is valid Turtle is changed. Other statements are dropped.
  */
 export async function statementsAbout(
   turtle: string,

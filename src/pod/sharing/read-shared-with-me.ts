@@ -70,7 +70,7 @@ async function openShared(
   throw new SharedKeyError('wrong', `${url} could not be decrypted.`);
 }
 
-/** At least one. */
+/** Returns at least one key. */
 async function findKeys(client: SolidClient, pod: UnlockedPod, url: string): Promise<Buffer[]> {
   const subject = shareSubject(shareId(url, pod.webId));
   const inbox = pod.documents.sharedKeys;

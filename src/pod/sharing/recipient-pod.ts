@@ -35,7 +35,7 @@ async function getPublicKey(client: SolidClient, url: string): Promise<TurtleDoc
     return await getTurtle(client, url, { maxBytes: 65_536, asStored: true });
   } catch (error) {
     const status = error instanceof ServerError ? error.details.status : undefined;
-    // For a missing document of others the server answers 401 or 403, as for a closed one.
+    // When a document of others is missing, the server answers 401 or 403, as for a closed document.
     if (status === 401 || status === 403) return undefined;
     throw error;
   }

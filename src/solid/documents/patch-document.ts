@@ -8,11 +8,11 @@ import { rewriteTurtle } from './rewrite-turtle.js';
 import { buildSparqlUpdate, type Changes } from './sparql-update.js';
 import { type WriteCondition, writeDocument } from './write-document.js';
 
-/** The largest document that is written anew, as large as one that is read from a recipient. */
+/** The largest document that is written anew: the same limit as for a document that is read from a recipient. */
 const LARGEST = 8 * 1024 * 1024;
 const MOST_ATTEMPTS = 4;
 
-/** The server does not take this kind of PATCH, or any. */
+/** The server does not take this kind of PATCH, or takes no PATCH at all. */
 const NOT_SO: readonly number[] = [405, 415, 501];
 const CONFLICT = 409;
 
@@ -53,7 +53,7 @@ export async function patchDocument(
   throw unchangeable(url, refusals.at(-1) ?? 0);
 }
 
-/** Whether another way can still work: only for N3 Patch is a missing statement a conflict. */
+/** Whether another way can still work: a missing statement is a conflict for N3 Patch only. */
 function isNotSo({ status }: SolidAnswer, way: Way): boolean {
   return NOT_SO.includes(status) || (way === 'text/n3' && status === CONFLICT);
 }
@@ -66,13 +66,13 @@ async function patch(
   const isN3 = contentType === 'text/n3';
   const body = isN3 ? buildN3Patch(changes) : buildSparqlUpdate(changes);
   if (body === null) return null;
-  // This kind cannot remove a statement a second time.
+  // N3 Patch cannot remove a statement a second time.
   const isRepeatable = !isN3 || (changes.delete ?? []).length === 0;
   const request = { method: 'PATCH', body, contentType, isRepeatable } as const;
   return await writeDocument(client, url, request, condition);
 }
 
-/** Null when it may not be read, or has no version that would show somebody else's change. */
+/** Null when the document may not be read, or has no version by which somebody else's change would show. */
 async function rewrite({ client, url, changes, condition }: Change): Promise<SolidAnswer | null> {
   for (let attempt = 1; ; attempt += 1) {
     // A proxy that compresses makes the ETag weak.

@@ -3,7 +3,7 @@ import { getTurtle, type ReadOptions } from './get-turtle.js';
 
 const OIDC_ISSUER = 'http://www.w3.org/ns/solid/terms#oidcIssuer';
 
-/** The servers at which a WebID logs in, as its profile names them; none without a profile. */
+/** The servers at which a WebID logs in, as its profile names them; an empty list without a profile. */
 export async function readIssuers(
   client: SolidClient,
   webId: string,

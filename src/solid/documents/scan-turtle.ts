@@ -1,7 +1,7 @@
 import type { TurtleObject } from './turtle-document.js';
 
 const SPACE = String.raw`[ \t\r\n]*`;
-/** What may stand in an address without an escape; a colon only in whole ones. */
+/** The characters that an address may hold without an escape. Only a whole address may hold a colon. */
 const RELATIVE = String.raw`[!#-9;=?-[\]_a-z~\u0080-\uffff]*`;
 const WHOLE = String.raw`[A-Za-z][A-Za-z\d+.-]*:[!#-;=?-[\]_a-z~\u0080-\uffff]*`;
 const ADDRESS = `<(${RELATIVE}|${WHOLE})>`;
@@ -31,8 +31,8 @@ export type VisitStatement = (subject: string, predicate: string, object: Turtle
 
 /**
  * Visits the statements of a Turtle document in the form that apps and servers write: names, plain strings, no
- * brackets. True when it held nothing else. Other parts are left out, without loss of statements on other
- * lines; the full parser may read them. The time is in proportion to the length, for any text.
+ * brackets. Returns true when the document held nothing else. Other parts are left out; the full parser may read
+ * them. Statements on other lines are not lost. The time is in proportion to the length, for any text.
  */
 export function scanTurtle(text: string, visit: VisitStatement): boolean {
   return new Scanner(text, visit).scan();
@@ -57,7 +57,7 @@ class Scanner {
     return this.#isPlain;
   }
 
-  /** False when it does not end like a statement; the next one may then begin within it. */
+  /** False when the text does not end like a statement; the next statement may then begin within it. */
   #statement(): boolean {
     const subject = this.#term();
     if (subject === null) {
@@ -91,7 +91,7 @@ class Scanner {
     if (literal !== undefined) return { literal };
     const link = this.#term();
     if (link !== null) return { link };
-    // Leaves to the full parser what this cannot read exactly.
+    // This scanner cannot read the object exactly, and leaves it to the full parser.
     this.#isPlain = false;
     const isKnown = this.#longerString() || this.#take(patterns.other) !== null;
     return isKnown ? { literal: '' } : null;

@@ -29,7 +29,7 @@ export async function putDocument(
 
 const MOST_ATTEMPTS = 4;
 
-/** Gives a server that demands a condition (428) one: the version of this moment. */
+/** When the server demands a condition (428), writes again on the condition that the present version still stands. */
 export async function writeDocument(
   client: SolidClient,
   url: string,

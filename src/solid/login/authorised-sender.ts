@@ -44,7 +44,7 @@ export function createAuthorisedSender(options: AuthorisedSenderOptions): Author
     }
   }
 
-  /** For a path with two spellings: servers differ about the one that the proof has to hold. */
+  /** Some paths have two spellings, and servers differ about the spelling that the proof has to hold. */
   async function sendInEitherSpelling(
     exchange: Exchange,
     token: AccessToken,

@@ -12,9 +12,9 @@ const keySet = z.object({
 
 /** Small, because documents are parsed in the thread that answers calls. */
 const LONGEST_DOCUMENT = 262_144;
-/** Withdrawn keys, and issuers that a profile no longer names, stop counting after this. */
+/** After this time a withdrawn key stops counting, and so does an issuer that a profile no longer names. */
 const FRESH_MS = 10 * 60_000;
-/** A token with an unknown key has the keys fetched again, at the earliest after this. */
+/** For a token with an unknown key the keys are fetched again, at the earliest after this time. */
 const AGAIN_MS = 30_000;
 
 interface Keys {
@@ -34,7 +34,7 @@ export class IssuerKeys {
     this.#keys = new SharedAnswers({ freshMs: () => FRESH_MS, waitingForOne: 20, now });
   }
 
-  /** For trusted issuers only; rejects with a ServerError without an answer. */
+  /** For trusted issuers only; rejects with a ServerError when there is no answer. */
   async of(issuer: string, token: string): Promise<JWTVerifyGetKey> {
     const fetchKeys = () => this.#fetch(issuer);
     const keys = await this.#keys.get(issuer, fetchKeys);
@@ -75,7 +75,7 @@ function keyId(token: string): string | undefined {
   }
 }
 
-/** A profile that was just corrected counts soon. */
+/** Short, so that a profile that was just corrected counts soon. */
 const FRESH_WHEN_NOT_NAMED_MS = 5_000;
 
 /** Finds out which issuer a WebID trusts, from its profile. */
@@ -90,7 +90,7 @@ export class WebIdProfiles {
     this.#named = new SharedAnswers({ freshMs, waitingForOne: 4, now });
   }
 
-  /** Whether the profile names the issuer; rejects with a ServerError without an answer. */
+  /** Whether the profile names the issuer; rejects with a ServerError when there is no answer. */
   names(webId: string, issuer: string): Promise<boolean> {
     const lookUp = async () => (await this.#lookUp(webId)).includes(issuer);
     return this.#named.get(webId, lookUp, JSON.stringify([webId, issuer]));
@@ -108,7 +108,7 @@ export class WebIdProfiles {
 
 interface Answer<T> {
   outcome: Promise<T>;
-  /** Infinity until it is there. */
+  /** Infinity until the outcome is there. */
   until: number;
   waiting: number;
 }
@@ -127,8 +127,8 @@ const WAITING_FOR_ALL = 40;
 const MOST_REMEMBERED = 10_000;
 
 /**
- * Asks each question once for everybody, and remembers the answer, even a failure. Only a few wait for a
- * question without an answer; others are refused, so that it holds up nobody else.
+ * Asks each question once for everybody, and remembers the answer, even a failure. Only a few callers may wait for
+ * one answer. Further callers are refused, so that a slow answer holds up nobody else.
  */
 class SharedAnswers<T> {
   readonly #answers = new Map<string, Answer<T>>();

@@ -5,12 +5,12 @@ export interface ReplayLimits {
   /** The most ids of all owners together. */
   most: number;
   mostOfOne: number;
-  /** How many ids every owner may have even when it is full. */
+  /** How many ids every owner may have even when the memory is full. */
   leastOfOne: number;
 }
 
 /**
- * Remembers ids that may be used only once, for as long as they are valid. When it is full, new ids of the
+ * Remembers ids that may be used only once, for as long as they are valid. When the memory is full, new ids of the
  * owners who filled it are refused. So nobody can push out an old id to use it again, or have the ids of others
  * refused.
  */

@@ -10,7 +10,7 @@ export interface Session {
 
 /** How long before its end a token is renewed, at the earliest after three quarters of its life. */
 const RENEW_AHEAD_MS = 60_000;
-/** Keeps us from asking for a token with every request when a server refuses fresh ones. */
+/** Keeps us from asking for a token with every request when a server refuses fresh tokens. */
 const TOO_YOUNG_TO_BLAME_MS = 5_000;
 
 export function createSession(logIn: () => Promise<AccessToken>, now: () => number): Session {

@@ -103,7 +103,7 @@ export class WebIdVerifier {
    */
   async verify(proof: WebIdProof, url: string): Promise<string> {
     const { token, issuer } = this.#checkClaims(proof, url);
-    // The wait for keys and profiles is outside of the limit, so that a slow one does not hold up all.
+    // The wait for keys and profiles is outside of the limit, so that one slow server does not hold up all callers.
     const keys = await this.#keys.of(issuer, token);
     const { webId, jti } = await this.#checks
       .run(() => checkSignatures(token, proof.dpop, keys))
@@ -117,7 +117,7 @@ export class WebIdVerifier {
     const use = this.#used.use(webId, jti);
     if (use === 'again') throw refuse('it was used before');
     if (use === 'full') throw refuse('too many came of this WebID; try again in some minutes');
-    // Last, so that only callers with a login can have the service fetch anything.
+    // Last, so that only callers with a login can make the service fetch anything.
     if (!(await this.#profiles.names(webId, issuer))) {
       throw refuse(
         `the profile of the WebID cannot be read, or names another solid:oidcIssuer than ${issuer}`,
@@ -149,7 +149,7 @@ export class WebIdVerifier {
   }
 }
 
-/** The issuer must have signed the token, and the holder of the key that it names the proof. */
+/** The issuer must have signed the token. The proof must be signed with the key that the token names. */
 async function checkSignatures(
   token: string,
   dpop: string,

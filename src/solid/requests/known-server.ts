@@ -11,7 +11,7 @@ import {
   withoutRetry,
 } from './retry.js';
 
-/** When a server is given up that says "not now" (429, 503, or with Retry-After). */
+/** When a server that says "not now" (429, 503, or with Retry-After) is given up. */
 export interface BusyRules {
   /** After so many "not now" in succession, without an answer in between. */
   mostRefusals: number;
@@ -85,8 +85,8 @@ export class KnownServer {
   }
 
   /**
-   * After "not now" the request queues again behind the others. Even one that is not repeatable: nothing has
-   * been done yet. So a try ends with an answer, with silence, or with a server given up.
+   * After "not now" the request queues again behind the others. This holds even for a request that is not repeatable:
+   * nothing has been done yet. So a try ends with an answer, with silence, or because the server is given up.
    */
   async #untilTaken(
     send: () => Promise<SolidAnswer>,
@@ -122,7 +122,7 @@ export class KnownServer {
     }
   }
 
-  /** A busy server that answers others can refuse one request again and again by chance. */
+  /** A busy server that answers other requests can refuse this one again and again by chance. */
   #mayAskAgain({ retryAfter }: UnavailableError, madeAt: number): boolean {
     const { busy, retries } = this.options;
     const isLong = readRetryAfter(retryAfter, retries.now()) > busy.mostRetryAfterMs;
@@ -160,8 +160,8 @@ export class KnownServer {
   }
 
   /**
-   * Only for "not now": silence may concern a single file, and must not affect others. A single refusal tells
-   * nothing about the server when it answered others meanwhile.
+   * Only "not now" gives a server up: silence may concern a single file, and must not affect others. A single refusal
+   * tells nothing about the server when the server answered other requests meanwhile.
    */
   #giveUp(error: ServerError, madeAt: number): void {
     if (this.#answeredAt >= madeAt && !this.#refusesAll()) return;

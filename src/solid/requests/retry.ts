@@ -76,8 +76,8 @@ export function rejectUnavailable(answer: SolidAnswer): SolidAnswer {
 }
 
 /**
- * For tasks that may be repeated; the pauses grow, vary at random and end with the signal. `mostTries`
- * lowers what the policy allows.
+ * For tasks that may be repeated; the pauses grow, vary at random and end with the signal. `mostTries` lowers the
+ * number of tries that the policy allows.
  */
 export async function retry<T>(
   attempt: () => Promise<T>,

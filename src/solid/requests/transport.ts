@@ -55,13 +55,13 @@ const KEEP_ALIVE_MS = 4_000;
 /** Larger answers count as large; a file of the app has a kilobyte. */
 const SMALL_BYTES = 262_144;
 /**
- * How many large bodies are received at once; a further one waits, half received. A body is used up at once,
- * before the next one can be complete, so memory never holds more of them.
+ * How many large bodies are received at once; a further body waits, half received. Each body is used up at once,
+ * before the next can be complete, so memory never holds more of them.
  */
 const LARGE_AT_ONCE = 3;
 
 export function createTransport(options: {
-  /** To each server; by default as many as there are requests. */
+  /** The most connections to each server; by default as many as there are requests. */
   connections?: number;
   timeouts?: Partial<TransportTimeouts> | undefined;
 }): Transport {

@@ -41,7 +41,7 @@ function codesOf(error: Error): string[] {
   return [error.name, ...('code' in error ? [String(error.code)] : [])];
 }
 
-/** Whether it concerns another address than the requested one, for example a proxy. */
+/** Whether the error concerns another address than the requested one, for example a proxy. */
 function isElsewhere(error: Error, url: string): boolean {
   const { hostname, protocol, port } = new URL(url);
   const wanted = port || (protocol === 'https:' ? '443' : '80');
