@@ -3,13 +3,13 @@ import { type CohortSummary, type CountedFigures, isIncluded } from './summarise
 
 export interface DisclosureRules {
   minimumObservations: number;
-  /** Figures of a measure that fewer Pods contribute to are sent to nobody. */
+  /** When fewer Pods than this contribute to a measure, its figures are sent to nobody. */
   minimumCohortPods: number;
 }
 
 export type DisclosedCohort = ReturnType<typeof discloseCohort>;
 
-/** With fewer other Pods behind both averages, the two equations reveal averages of single Pods. */
+/** Both averages together are two equations. With fewer other Pods behind them, they reveal averages of single Pods. */
 const OTHERS_BEHIND_POOLED = 3;
 
 /**
@@ -21,7 +21,7 @@ export function discloseCohort(
   cohort: CohortSummary,
   /** Every Pod that counts, by its root. */
   pods: ReadonlyMap<string, CountedFigures>,
-  /** The roots of their Pods. */
+  /** The roots of the recipients' Pods. */
   recipients: readonly string[],
   { minimumObservations, minimumCohortPods }: DisclosureRules,
 ) {

@@ -1,13 +1,13 @@
 import { countOf } from '../base/sentences.js';
 import type { DaysAverage } from './home.js';
 
-/** As a document has them: a result of an earlier version has neither. */
+/** Both averages as a document has them. A result of an earlier version has neither. */
 interface Latest {
   home?: DaysAverage | null | undefined;
   recent?: DaysAverage | null | undefined;
 }
 
-/** Whichever of the two there is, by its name: only a week of readings at home makes a home average. */
+/** The average that there is, with its name: only a week of readings at home makes a home average. */
 export function latestAverage({
   home = null,
   recent = null,
@@ -16,7 +16,10 @@ export function latestAverage({
   return recent === null ? null : { name: 'Recent average', days: recent };
 }
 
-/** "6 days from 2026-11-03 to 2026-11-08, 24 readings, the first day left out": what it rests on. */
+/**
+ * "6 days from 2026-11-03 to 2026-11-08, 24 readings, the first day left out": the days and readings that the average
+ * rests on.
+ */
 function describeDays(
   { from, to, days, readings, first_day_left_out }: DaysAverage,
   showDay: (day: string) => string,

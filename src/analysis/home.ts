@@ -6,10 +6,10 @@ import { type Reading, wallClock } from './reading.js';
 
 /** Where each rule comes from: docs/decisions/home-average.md. */
 const WEEK = 7;
-/** Calendar days in which those of a home average lie. */
+/** The days of a home average lie within so many calendar days. */
 const SPAN_DAYS = 10;
 const REACH_DAYS = 30;
-/** Without the first day, which is left out where as many others remain. */
+/** Not counting the first day, which is left out where as many other days remain. */
 const FEWEST_DAYS = 3;
 const FEWEST_READINGS = 12;
 const FEWEST_OF_A_HALF = 3;
@@ -38,11 +38,11 @@ export interface DaysAverage {
   first_day_left_out: boolean;
 }
 
-/** Exactly one of the two where a reading has a date. */
+/** Where a reading has a date, exactly one of the two is there. */
 export interface LatestAverages {
-  /** Of a week as guidelines on readings at home take it. */
+  /** The average of a week, as guidelines on readings at home take it. */
   home: DaysAverage | null;
-  /** Of the last days, where no such week is near them. */
+  /** The average of the last days, where no such week is near them. */
   recent: DaysAverage | null;
 }
 
@@ -55,14 +55,14 @@ export function averagesOfLatest(readings: readonly Reading[]): LatestAverages {
   return { home: null, recent: recent && averageOfDays(recent) };
 }
 
-/** The readings of the home average; none where there is none. */
+/** The readings of the home average; empty when there is no home average. */
 export function homeReadings(readings: readonly Reading[]): readonly Reading[] {
   return newestWeek(byDay(readings))?.readings ?? [];
 }
 
 /**
- * The newest week with enough days and readings. An earlier one stays where a day that has only begun would have too
- * few, so a reading more takes no home average away.
+ * The newest week with enough days and readings. When the newest day has only begun, the week up to it may have too
+ * few; then an earlier week stays. So one more reading never takes a home average away.
  */
 function newestWeek(days: Days): CountedDays | null {
   const lastDays = within(days, newestOf(days), REACH_DAYS);
@@ -77,7 +77,7 @@ function latestDays(days: Days): CountedDays | null {
   return count(days, within(days, newestOf(days), REACH_DAYS));
 }
 
-/** Of the days given, newest first: those of a week, and as many before them as twelve readings take. */
+/** Of the given days, newest first: the days of a week, and as many earlier days as are needed for twelve readings. */
 function count(days: Days, chosen: readonly number[]): CountedDays | null {
   if (chosen.length === 0) return null;
   const readingsOf = (some: readonly number[]) => some.flatMap((day) => days.get(day) ?? []);
@@ -101,7 +101,7 @@ function newestOf(days: Days): number {
   return [...days.keys()].reduce((one, other) => Math.max(one, other), Number.NEGATIVE_INFINITY);
 }
 
-/** The days from `reach` days before the last on, newest first. */
+/** The days from `reach` days before `last` up to `last`, newest first. */
 function within(days: Days, last: number, reach: number): number[] {
   return [...days.keys()]
     .filter((day) => day <= last && last - day <= reach)
@@ -130,7 +130,7 @@ function dayOf(reading: Reading): number | null {
   return clock === null ? null : Math.floor(clock / DAY_MS);
 }
 
-/** Null where the reading's text shows a day alone. */
+/** Null where the reading's text shows only a day. */
 function isAfterNoon(reading: Reading): boolean | null {
   const clock = wallClock(reading);
   if (clock === null || reading.offset === null) return null;

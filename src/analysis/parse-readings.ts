@@ -83,7 +83,7 @@ function jsonEntry(value: unknown): Entry {
   return { timestamp: value['timestamp'], ...figuresOf((name) => measures[name]) };
 }
 
-/** The first row names the columns; the delimiter is the one that makes it a header. */
+/** The first row names the columns; the delimiter is the character that makes this row a header. */
 function* csvEntries(text: string): Generator<Entry> {
   for (const delimiter of delimiters) {
     const rows = csvRows(text, delimiter);

@@ -33,7 +33,7 @@ export interface PodAggregate {
     incomplete: number;
     implausible: number;
     undated: number;
-    /** Of the window or of the period. */
+    /** Outside of the window or of the period. */
     outsideWindow: number;
   };
 }

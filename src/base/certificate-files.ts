@@ -23,7 +23,7 @@ interface Listeners {
   now: () => Date;
 }
 
-/** A renewal that works has come long before. */
+/** A renewal that works comes long before this. */
 const warnedDaysAhead = 14;
 
 /**
@@ -108,7 +108,7 @@ export class CertificateFiles implements experimental.CertificateProvider {
   }
 }
 
-/** What is wrong with the time in which a certificate is valid, or will be within `soonDays`. */
+/** What is wrong with the time in which a certificate is valid, or will be wrong within `soonDays`. */
 export function judgeValidity(
   file: string,
   { validFrom, validTo }: { validFrom: string; validTo: string },

@@ -30,7 +30,7 @@ export class AnalyserError extends Error {
   override readonly name: string = 'AnalyserError';
   /** The lines of the message; a line break inside one of them came from elsewhere. */
   readonly lines: readonly string[];
-  /** What whoever runs the service or develops the app can do; empty when the message says it all. */
+  /** What the operator of the service or the developer of the app can do; empty when the message says it all. */
   readonly hint: string;
 
   constructor(
@@ -66,7 +66,7 @@ export type ServerFailure = (typeof serverFailures)[number];
 
 export class ServerError extends AnalyserError {
   override readonly name = 'ServerError';
-  /** Another try cannot mend it, or it was given up already. */
+  /** Another try cannot mend the request, or the request was given up already. */
   isFinal = false;
 
   constructor(

@@ -6,16 +6,16 @@ import {
 } from 'node:http2';
 import type { Server as NetServer } from 'node:net';
 
-/** Room for a token and a proof, of which the usual ones take two thousand. */
+/** Room for a token and a proof, which usually take two thousand bytes. */
 const mostBytes = 8_192;
-/** What HTTP/2 counts for each header beside its texts. */
+/** The bytes that HTTP/2 counts for each header beside its texts. */
 const ofEach = 32;
 
 /**
- * Lets the listeners that a server has for calls see those alone whose metadata is within bounds: the
- * library copies it many times over, before it knows the token or the size. HTTP/2 itself
- * holds only those to the bounds that have acknowledged them, and a few bytes can stand for a thousand times
- * as many, so whoever has not and goes beyond them is not listened to any more.
+ * Lets a server's listeners see only calls whose metadata is within bounds: the library copies metadata many times
+ * over, before it knows the token or the size. HTTP/2 itself holds a caller to the bounds only after the caller has
+ * acknowledged them, and a few bytes can stand for a thousand times as many. So a caller who has not acknowledged the
+ * bounds and goes beyond them loses the connection.
  */
 export function judgeMetadataFirst(http2: NetServer): void {
   http2.on('session', (session: ServerHttp2Session) =>
@@ -32,14 +32,16 @@ export function judgeMetadataFirst(http2: NetServer): void {
         return;
       }
       call.on('error', () => undefined);
-      // A proxy, which has calls of others on the connection as well, acknowledges.
+      // This cuts off no proxy, whose connection has calls of others as well: a proxy acknowledges the bounds.
       if (call.session?.pendingSettingsAck === true) call.session.destroy();
       else call.close(constants.NGHTTP2_ENHANCE_YOUR_CALM);
     },
   );
 }
 
-/** Names and values by turns; the library makes as many values of one as there are commas in it. */
+/**
+ * `metadata` holds names and values by turns. The library splits each value at its commas, so every comma costs room.
+ */
 export function isWithinBounds(metadata: readonly string[]): boolean {
   let room = mostBytes - (metadata.length / 2) * ofEach;
   for (const text of metadata) {

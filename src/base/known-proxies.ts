@@ -18,8 +18,8 @@ export class AddressSet {
 }
 
 /**
- * Who calls: the peer itself, unless that is a proxy of ours, which says it last in `x-forwarded-for`.
- * Everything before that is what somebody told the proxy.
+ * Who calls: the peer itself, or, if the peer is a proxy of ours, the last address in `x-forwarded-for`. Every
+ * address before the last is only what somebody told the proxy.
  */
 export function callerAddress(
   proxies: AddressSet,

@@ -30,7 +30,7 @@ const secretProperties = [
 
 interface LoggerOptions {
   verbose: boolean;
-  /** A number is that of an open file. Default: stderr, so that stdout carries only what modes print. */
+  /** A number is the descriptor of an open file. Default: stderr, so that stdout carries only what modes print. */
   stream?: DestinationStream | number;
 }
 
@@ -51,8 +51,8 @@ export function createLogger({ verbose, stream = 2 }: LoggerOptions): Logger {
 }
 
 /**
- * Nothing else of an error: those of libraries can hold what was sent, such as the password for Redis.
- * Where a sentence says what went wrong, the place in the code tells an operator nothing.
+ * Logs nothing else of an error: errors of libraries can hold what was sent, such as the password for Redis. Where a
+ * sentence says what went wrong, the place in the code does not help an operator.
  */
 function describeError(error: unknown, verbose: boolean): unknown {
   if (!(error instanceof Error)) return error;

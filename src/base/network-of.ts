@@ -1,8 +1,8 @@
 import { isIPv6 } from 'node:net';
 
 /**
- * What limits by address count as one: an IPv4 address, or the /64 of an IPv6 one, because one line is
- * usually given a whole /64.
+ * The unit that limits by address count: an IPv4 address, or the /64 of an IPv6 address, because one line is usually
+ * given a whole /64.
  */
 export function networkOf(address: string): string {
   const mapped = /^::ffff:(\d+(?:\.\d+){3})$/i.exec(address)?.[1];

@@ -27,7 +27,7 @@ function startListening(signal: AbortSignal): (() => void)[] {
   const waiting: (() => void)[] = [];
   reactions.set(signal, waiting);
   const tellAll = (): void => {
-    // Shifted one by one, so that one that is cancelled meanwhile is not called.
+    // Shifted one by one, so that a reaction that is cancelled meanwhile is not called.
     for (let react = waiting.shift(); react; react = waiting.shift()) react();
   };
   signal.addEventListener('abort', tellAll, { once: true });

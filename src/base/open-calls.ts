@@ -3,7 +3,7 @@ import type { AddressSet } from './known-proxies.js';
 import { networkOf } from './network-of.js';
 
 export interface CallerLimits {
-  /** Open connections of all callers together, and open calls likewise. */
+  /** The most open connections of all callers together, and likewise the most open calls. */
   atOnce: number;
   /** Connections of one address or IPv6 network, unless it is a proxy; 0 for any number. */
   ofOneAddress: number;
@@ -32,11 +32,11 @@ interface Connection {
 }
 
 /**
- * The open connections and calls of a port. Where there is one too many, the oldest gives way that waits
- * for its caller, be it the new one itself: so no flood keeps others out, and what it costs is bounded.
+ * The open connections and calls of a port. When there is one too many, one that waits for its caller gives way: the
+ * oldest, which can be the new one itself. So no flood keeps others out, and its cost is bounded.
  */
 export class OpenCalls {
-  /** By address and port; the one that was used last is the last. */
+  /** By address and port; the connection that was used last stands last. */
   readonly #connections = new Map<string, Connection>();
   readonly #calls = new Map<OpenCall, Connection>();
 
@@ -70,7 +70,7 @@ export class OpenCalls {
   called(peer: Peer, call: OpenCall): void {
     const id = nameOf(peer);
     const connection = this.#connections.get(id);
-    // It has broken off already.
+    // The connection has broken off already.
     if (connection === undefined) return;
     clearTimeout(connection.silence);
     connection.calls.add(call);
@@ -90,7 +90,7 @@ export class OpenCalls {
   #makeRoom(): void {
     for (const [call, connection] of this.#calls) {
       if (!call.waitsForCaller()) continue;
-      // Many can come before the first has closed.
+      // Many calls can come before the first has closed.
       this.#calls.delete(call);
       // A proxy has calls of several callers on one connection.
       if (isIdle(connection)) connection.socket.destroy();

@@ -1,4 +1,4 @@
-/** Origins such as https://pods.example.org, and https://*.pods.example.org for those one level below. */
+/** Origins such as https://pods.example.org, and https://*.pods.example.org for all origins one level below. */
 export interface OriginSet {
   has(origin: string): boolean;
 }

@@ -1,9 +1,9 @@
-/** What a process of this program runs, for whoever looks after it. */
+/** The build that a process of this program runs, for the people who look after it. */
 export interface OwnBuild {
   version: string;
   /** What it was built from, as `git describe` names it; null where that is not known. */
   commit: string | null;
-  /** Of the compiled code: equal ones understand each other. */
+  /** The digest of the compiled code: processes with equal digests understand each other. */
   digest: string;
 }
 

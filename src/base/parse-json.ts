@@ -1,6 +1,6 @@
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/** Undefined for what is not JSON. */
+/** Undefined for a text that is not JSON. */
 export function parseJson(text: string | Buffer): unknown {
   try {
     return JSON.parse(typeof text === 'string' ? text : utf8.decode(text));

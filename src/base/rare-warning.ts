@@ -1,8 +1,8 @@
 import { MINUTE_MS } from './utc-time.js';
 
 /**
- * A warning that strangers can cause as often as they like: the first is told at once, and of those that
- * follow within a minute only the last, with how many they were.
+ * A warning that strangers can cause as often as they like: the first is told at once. Of the warnings that follow
+ * within a minute only the last is told, with their number.
  */
 export class RareWarning<Fields extends object> {
   #latest: Fields | null = null;

@@ -1,7 +1,7 @@
 /**
- * Works on what `next` gives, up to `atOnce` at a time, until it gives null and nothing is in hand: what
- * is done can bring more. After the first failure nothing is started any more; it is thrown when all that
- * was started has ended.
+ * Works on the items that `next` gives, up to `atOnce` at a time, until `next` gives null and no item is in hand: a
+ * finished item can bring more. After the first failure no further item is started; the failure is thrown when all
+ * started items have ended.
  */
 export function workOff<Item>(
   next: () => Item | null,

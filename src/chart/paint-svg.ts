@@ -25,7 +25,7 @@ const fonts = {
   note: { size: 11, weight: 400, colour: ink.normal },
 };
 
-/** The chart's own texts, and those that only the picture has around it. */
+/** The chart's own texts, and the texts that only the picture has around the chart. */
 export type PictureText = Omit<Text, 'look'> & { look: keyof typeof fonts };
 
 export interface Layer {

@@ -62,7 +62,7 @@ interface LegendEntry {
   measure: MeasureName | null;
 }
 
-/** Each name beside a piece of its line, in rows; from the right, where the last of a row ends. */
+/** Each name beside a piece of its line, in rows. Each row is laid out from the right, where its last name ends. */
 function legendOf(rows: readonly (readonly LegendEntry[])[]): {
   marks: Mark[];
   texts: PictureText[];

@@ -11,7 +11,7 @@ const codeOfKind: Record<ErrorKind, number> = {
   // The document came from the server, whoever wrote it.
   malformed: exitCodes.server,
   disk: exitCodes.failed,
-  // May be free in a moment, when whatever watches the service starts it again.
+  // The port may be free in a moment, when the program that watches the service starts it again.
   port: exitCodes.failed,
   redis: exitCodes.server,
   timeout: exitCodes.failed,

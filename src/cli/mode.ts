@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { Printer } from './printer.js';
 
-/** What a mode gets from the process; it uses nothing else of it but signals. */
+/** What a mode gets from the process. Beside this, a mode uses only the signals of the process. */
 export interface ModeContext extends Printer {
   verbose: boolean;
   env: NodeJS.ProcessEnv;
@@ -19,7 +19,7 @@ type Work<Given extends unknown[]> = (
   ...given: Given
 ) => Promise<number> | Promise<void>;
 
-/** Makes an action of it. It is loaded only then, since every start defines all modes. */
+/** Makes the action of a mode. The mode is loaded only when the action runs, since every start defines all modes. */
 export type Run = <Given extends unknown[]>(
   load: () => Promise<Work<Given>>,
 ) => (this: Command, ...given: Given) => Promise<void>;

@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import { AnalyserError } from '../base/errors.js';
 import { wholeNumber } from '../config/values.js';
 
-/** For every mode that reads the configuration; the program takes it into the environment. */
+/** For every mode that reads the configuration; the program puts its value into the environment. */
 export const config = new Option(
   '--config <file>',
   'the configuration; default APP_ANALYSER_CONFIG or ./config.yaml',

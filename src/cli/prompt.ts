@@ -26,8 +26,7 @@ export async function askSecret(question: string): Promise<string> {
 }
 
 /**
- * Asks twice for a new security key, because nobody can look it up later. `refuse` throws for one that
- * will not do.
+ * Asks twice for a new security key, because nobody can look it up later. `refuse` throws for a key that will not do.
  */
 export async function askNewSecret(
   question: string,

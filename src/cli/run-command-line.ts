@@ -100,7 +100,7 @@ export function createProgram(printer: Printer, run: Run): Command {
   return program;
 }
 
-/** Gives every mode below a command what all of them have. */
+/** Gives every mode below a command the usage, option and error messages that all modes have. */
 function complete(command: Command, printer: Printer): void {
   const isMode = command.commands.length === 0;
   if (isMode) {
@@ -143,7 +143,7 @@ export function fullName(mode: Command): string {
   return mode.parent?.parent ? `${mode.parent.name()} ${mode.name()}` : mode.name();
 }
 
-/** The modes below a command; a mode is its own only one. */
+/** The modes below a command; for a mode, only the mode itself. */
 export function listModes(command: Command): Command[] {
   return command.commands.length === 0 ? [command] : command.commands.flatMap(listModes);
 }

@@ -7,10 +7,7 @@ const SAME_SIGNAL_MS = 1_000;
 /** Sockets that are still open after this time are not waited for. */
 const LEFTOVERS_MS = 2_000;
 
-/**
- * Runs a task with a signal that aborts at the first Ctrl-C or SIGTERM. A second one ends the process
- * at once.
- */
+/** Runs a task with a signal that aborts at the first Ctrl-C or SIGTERM. A second signal ends the process at once. */
 export async function untilInterrupted<T>(task: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const interruption = new AbortController();
   const interrupt = () => interruption.abort(new AnalyserError('cancelled', 'Interrupted.'));
@@ -19,9 +16,9 @@ export async function untilInterrupted<T>(task: (signal: AbortSignal) => Promise
 }
 
 /**
- * Keeps a service up until the first Ctrl-C or SIGTERM, which stops it gracefully, or until it says
- * itself why it must end, which is thrown. A second signal, or one that comes before everything has
- * started, ends the process at once.
+ * Keeps a service up until the first Ctrl-C or SIGTERM, which stops it gracefully, or until the service says itself
+ * why it must end; that error is thrown. A second signal, or one that comes before everything has started, ends the
+ * process at once.
  */
 export async function untilStopped(
   start: () => Promise<{ stop(): Promise<void>; lost?: Promise<Error> }>,
@@ -47,7 +44,7 @@ export async function untilStopped(
 
 async function listening<T>(
   onFirst: (name: NodeJS.Signals) => void,
-  /** Signals that may come once more within a second, and the exit code of any other second one. */
+  /** Signals that may come once more within a second, and the exit code after any other second signal. */
   second: { repeated: readonly string[]; exitCode: number },
   task: () => Promise<T>,
 ): Promise<T> {

@@ -6,8 +6,8 @@ import { urlInput } from './inputs.js';
 import { translateErrors } from './translate-errors.js';
 
 /**
- * Issues credentials bound to a WebID for e-mail and password of its account, on a Community Solid
- * Server. Each call issues new ones, so keep them.
+ * Issues credentials that are bound to a WebID, given the e-mail and the password of its account on a Community Solid
+ * Server. Each call issues new credentials, so keep them.
  */
 export function obtainCredentials(
   serverUrl: string,

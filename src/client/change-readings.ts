@@ -22,10 +22,9 @@ export type Correction = Partial<Omit<NewReading, 'timestamp'>>;
 const REMOVED_AT_ONCE = 8;
 
 /**
- * Replaces values in the reading of that second. The file keeps its address and its key, so
- * everybody it is shared with reads the new values; everything else in it stays. `confirm` gets
- * the reading as it would be; when it says no, nothing is written and the function returns
- * false.
+ * Replaces values in the reading of that second. The file keeps its address and its key, so everybody it is shared
+ * with reads the new values; everything else in it stays. `confirm` gets the reading as it would be. When `confirm`
+ * returns false, nothing is written and this function returns false too.
  */
 export function correctReading(
   ownPod: OwnPod,

@@ -79,8 +79,8 @@ interface Details {
 }
 
 /**
- * The message is a sentence for the app's user, without secrets; `hint` is for whoever runs the
- * service or develops the app, and empty where there is nothing to add.
+ * The message is a sentence for the app's user, without secrets; `hint` is for the operator of the service or the
+ * developer of the app, and empty where there is nothing to add.
  */
 export class ClientError extends AnalyserError {
   override readonly name = 'ClientError';

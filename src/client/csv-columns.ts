@@ -9,7 +9,7 @@ interface KnownColumn {
   names: readonly [string, ...string[]];
   /** What is missing without it; absent for a column that a file may lack. */
   what?: string;
-  /** Of its figures; a heading without a unit is taken to mean this one. */
+  /** The unit of its figures; a heading without a unit is taken to mean this unit. */
   unit?: string;
 }
 
@@ -28,11 +28,11 @@ export interface CsvTable {
   form: string;
   rows: string[][];
   cell: (row: readonly string[], column: Column) => string;
-  /** Of the first line. */
+  /** The number of cells in the first line. */
   width: number;
 }
 
-/** The rows of a CSV, with its separator and columns as its first line has them. */
+/** The rows of a CSV; its first line tells the separator and the columns. */
 export function readTable(csv: string): CsvTable {
   const text = csv.replace(/^\uFEFF/, '');
   const headers = [',', ';', '\t'].map((separator) => {
@@ -93,7 +93,7 @@ function columnOf(heading: string): Heading {
   };
 }
 
-/** Of several that could be a column, the one whose name is best. */
+/** Where several headings could be a column, takes the heading with the best name. */
 function placesOf(columns: readonly Heading[]): Map<Column, number> {
   const found = columns.map(({ name }) => name);
   return new Map(

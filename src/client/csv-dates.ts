@@ -2,7 +2,7 @@ import { invalidInput } from './new-reading.js';
 
 const months = 'jan feb mar apr may jun jul aug sep oct nov dec'.split(' ');
 
-/** Numbers before the year: which of the two is the day cannot be told of one alone. */
+/** Two numbers before the year: a single date does not tell which of them is the day. */
 const numbered = /^(\d{1,2})([/.-])(\d{1,2})\2(\d{4})\b/;
 const yearFirst = /^(\d{4})[/.](\d{1,2})[/.](\d{1,2})\b/;
 const dayAndName = /^(\d{1,2})\.? +([a-z]{3})[a-z]*\.?,? +(\d{4})\b/i;
@@ -11,7 +11,10 @@ const clockPattern = /^,?[ T]*(\d{1,2}):(\d{2})(?::(\d{2}))?(?: *([ap])\.?m\.?)?
 
 export type DayOrder = 'day first' | 'month first' | null;
 
-/** The one order that fits all; null where no date needs one. Throws where both fit, and where none does. */
+/**
+ * The one order that fits all dates; null where no date needs an order. Throws where both orders fit, and where
+ * neither does.
+ */
 export function orderOfDates(times: readonly string[]): DayOrder {
   const dates = times.flatMap((time) => {
     const [, first, mark, second] = numbered.exec(time.trim()) ?? [];
@@ -30,7 +33,7 @@ export function orderOfDates(times: readonly string[]): DayOrder {
   );
 }
 
-/** As an ISO time; a text that is none of the forms stays as it is. */
+/** As an ISO time; a text in any other form stays as it is. */
 export function isoTime(text: string, order: DayOrder): string {
   const trimmed = text.trim();
   const date = dateOf(trimmed, order);
@@ -45,7 +48,7 @@ interface DateOfText {
   year: string;
   month: string;
   day: string;
-  /** Of its text. */
+  /** The length of its text. */
   length: number;
 }
 

@@ -1,4 +1,4 @@
-/** Markup. What is put into it by `html` is escaped, unless it is markup itself. */
+/** Markup. `html` escapes every value that it puts in, unless the value is markup itself. */
 export class Html {
   constructor(readonly text: string) {}
 }

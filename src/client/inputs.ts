@@ -2,7 +2,7 @@ import { messageOf } from '../base/errors.js';
 import { requireWebId, type WebId } from '../pod/addresses.js';
 import { ClientError } from './client-error.js';
 
-/** What the app has passed, or an error that names which of its values is wrong. */
+/** Returns the value that the app has passed, or throws an error that names the wrong value. */
 export function webIdInput(text: string, field: string): WebId {
   try {
     return requireWebId(text);

@@ -21,14 +21,14 @@ export interface KeptResult {
 
 const READ_AT_ONCE = 16;
 
-/** Not below the readings: a share of their folder does not reach it. */
+/** Not below the readings, so that a share of the readings' folder does not reach the results. */
 function resultsFolder({ pod }: OwnPod): string {
   return `${pod.documents.app}data/analysis/`;
 }
 
 /**
- * Keeps a result in the user's own Pod, as the service publishes only the last one. Kept again, it stays as it
- * is. Returns its address.
+ * Keeps a result in the user's own Pod, as the service publishes only the last one. A result that is kept again stays
+ * as it is. Returns its address.
  */
 export function keepResult(
   ownPod: OwnPod,

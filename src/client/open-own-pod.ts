@@ -14,7 +14,7 @@ export interface OwnPodSettings {
   securityKey: string;
   /** Client credentials bound to the WebID. */
   credentials: ClientCredentials;
-  /** Default: the server that the profile of the WebID names, or else the one it is on. */
+  /** Default: the server that the profile of the WebID names, or else the server that the WebID is on. */
   serverUrl?: string;
   /** The application folder in every Pod; default: app. */
   appDir?: string;
@@ -67,8 +67,8 @@ function open(
 const LONGEST_PROFILE = 1_048_576;
 
 /**
- * The server to log in to, as the profile of the WebID names it: one below a path, or with a host for
- * each Pod, has another address than the WebID. Null when the profile does not tell.
+ * The server to log in to, as the profile of the WebID names it: a server below a path, or with a host for each Pod,
+ * has another address than the WebID. Null when the profile does not tell.
  */
 export function findServer(webId: string, signal?: AbortSignal): Promise<string | null> {
   return translateErrors(signal, async () => {
@@ -89,7 +89,7 @@ export function findServer(webId: string, signal?: AbortSignal): Promise<string 
   });
 }
 
-/** Passwords go there, so a WebID on https names no server without. */
+/** Passwords go to the issuer, so a WebID on https must not name an issuer on http. */
 function isAsSafe(issuer: string, webId: string): boolean {
   if (!URL.canParse(issuer)) return false;
   const { protocol } = new URL(issuer);

@@ -4,7 +4,7 @@ import { readTable } from './csv-columns.js';
 import { type DayOrder, isoTime, orderOfDates } from './csv-dates.js';
 import { invalidInput, type NewReading, parseNewReading } from './new-reading.js';
 
-/** The most wrong rows that are named; a whole file can be of another kind. */
+/** The most wrong rows that are named: a file of another kind can have nothing but wrong rows. */
 const MOST_NAMED = 10;
 
 export interface ReadingsOfCsv {

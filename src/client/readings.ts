@@ -126,7 +126,7 @@ export function readReadings(
   });
 }
 
-/** Of the app's form, and of older files with everything at the top level. */
+/** The notes in a file of the app's form, or in an older file with everything at the top level. */
 function notesIn(text: string): string {
   const file = parseJson(text);
   if (!isRecord(file)) return '';

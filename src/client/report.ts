@@ -102,7 +102,7 @@ function capitalised(text: string): string {
 
 const pngSignature = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1');
 
-/** Only a PNG: whatever else stands in its place is not shown. */
+/** Shows only a PNG, and nothing else that stands in its place. */
 function picture(result: PodAverageDocument): Html {
   const png = chartOf(result);
   if (png === null || !png.subarray(0, pngSignature.length).equals(pngSignature)) return html``;
@@ -151,7 +151,7 @@ function latest(stored: readonly StoredReading[]): Html {
 </section>`;
 }
 
-/** As its text says it: a day alone where it shows no clock. */
+/** The time as the reading's text says it: only the day where the text shows no clock. */
 function timeOf(clock: number | null, offset: number | 'unknown' | null): string {
   if (clock === null) return 'no time';
   const text = new Date(clock).toISOString();

@@ -11,7 +11,7 @@ export interface ResultRow {
   figures: Figures | null;
 }
 
-/** `own`: what the average of all readings is called. */
+/** `own` is the name of the average of all readings. */
 export function resultRows({ average, cohort, pod }: PodAverageDocument, own: string): ResultRow[] {
   const latest = latestAverage(pod);
   const row = (label: string, figures: Figures | null, isHalfOfDay = false) => ({

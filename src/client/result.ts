@@ -45,9 +45,9 @@ export function readResult(
 }
 
 /**
- * Reads the result of one run, recognised by the generated_at of the reply, or a newer one: anybody who
- * calls in the user's name has one written, and it says as much. A result that is not there yet, or
- * belongs to an earlier run, is fetched again.
+ * Reads the result of one run, recognised by the generated_at of the reply, or a newer result: anybody who calls in
+ * the user's name causes a newer one, which shows its own time. A result that is not there yet, or belongs to an
+ * earlier run, is fetched again.
  */
 export async function collectResult(
   ownPod: OwnPod,

@@ -156,7 +156,7 @@ async function sendCancel(connection: ServiceConnection, ownPod: OwnPod): Promis
       case CancelStatus.CANCEL_STATUS_STOPPED:
         return { kind: 'cancelled', reply };
       case CancelStatus.CANCEL_STATUS_NOTHING_RUNNING:
-        // It names the run that it could not stop any more.
+        // The reply names the run that the Cancel could not stop any more.
         if (reply.run_id !== '') return { kind: 'too-late', runId: reply.run_id };
         return { kind: 'cancelled', reply };
       default:

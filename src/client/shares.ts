@@ -26,7 +26,7 @@ export interface ShareOptions {
   signal?: AbortSignal | undefined;
 }
 
-/** Those of the readings that the recipient does not have yet, or not whole. */
+/** The readings that the recipient does not have yet, or whose entry is not whole. */
 export function unsharedReadings(
   ownPod: OwnPod,
   recipientWebId: string,
@@ -56,7 +56,7 @@ export function shareReadings(
   });
 }
 
-/** Takes back every share of a reading, and of their folder; returns how many there were. */
+/** Takes back the shares of all readings and of their folder; returns how many there were. */
 export function revokeReadings(
   ownPod: OwnPod,
   recipientWebId: string,
@@ -68,7 +68,7 @@ export function revokeReadings(
   });
 }
 
-/** Takes back those of the resources that are shared with the recipient. */
+/** Takes back every resource of the list that is shared with the recipient. */
 export async function revoke(
   ownPod: OwnPod,
   recipientWebId: string,

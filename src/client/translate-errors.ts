@@ -8,7 +8,7 @@ import type { OwnPod } from './own-pod.js';
 const neverInitialised = 'Your Pod was never initialised: its keys have to be made first.';
 const howToInitialise = 'The mode app init or the function initialiseOwnPod makes them.';
 
-/** What no function of the library names itself. The rest never happens in an app. */
+/** The codes of errors that no function of the library names itself. Other kinds of error never happen in an app. */
 const codes: Partial<Record<ErrorKind, ClientErrorCode>> = {
   configuration: 'invalid-input',
   keys: 'damaged',

@@ -47,7 +47,7 @@ export async function readYamlFile(
   // The parser's pretty messages quote the line, which may hold a secret.
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
   const lineAt = (offset: number) => `${path}:${Math.max(lines.linePos(offset).line, 1)}`;
-  // One mistake makes the parser report more after it; the first is the cause.
+  // After one mistake the parser reports further mistakes; the first is the cause.
   const [first] = listProblems(document).sort((one, other) => one.offset - other.offset);
   if (first !== undefined) {
     const expected = yamlRules[first.code] ?? 'YAML, which is "key: value" on each line';

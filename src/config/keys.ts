@@ -24,7 +24,7 @@ export function listKeys(schema: unknown, path: readonly string[] = []): string[
   return Object.entries(shape).flatMap(([name, value]) => listKeys(value, [...path, name]));
 }
 
-/** What the schema says of a key or a section, or of the nearest one around it. */
+/** What the schema says of a key or a section, or of the nearest section around it. */
 export function schemaAt(schema: unknown, path: readonly PropertyKey[]): unknown {
   const [first, ...rest] = path;
   const inner = first === undefined ? undefined : sectionShape(schema)?.[String(first)];

@@ -33,7 +33,7 @@ function describeUnknownKey(
   const where = file.locate([...path, name]);
   const section = path.map(String).join('.');
   const near = nearestKey(schema, section, name);
-  // The name may hold a secret, as in `token:abc` without the space, or one without quotes.
+  // The name may hold a secret, as in `token:abc` without the space, or a secret without quotes.
   const value = valueAt(file.value, [...path, name]);
   const known = schemaAt(schema, path);
   const isOfSecrets = listKeys(known).length === listSecretKeys(known).length;
@@ -67,11 +67,11 @@ function describeValue(value: unknown, schema: z.ZodType, path: readonly Propert
   if (value === null) return 'a blank';
   if (Array.isArray(value)) return 'a list';
   if (typeof value === 'object') return 'a section';
-  // In place of a section with secrets stands one of them, if one forgets to name it.
+  // Where a section with secrets belongs, a secret itself stands if somebody has forgotten its key.
   if (listSecretKeys(schemaAt(schema, path)).length > 0) return `a ${typeof value}`;
   if (typeof value !== 'string') return JSON.stringify(value);
   if (value.includes('@')) return 'text with "@" in it, as of an address with a user name';
-  // The next line of the file, with a secret in it, where a colon lacks its blank.
+  // Where a colon lacks its blank, the value is the next line of the file, with a secret in it.
   const names = listSecretKeys(schema).map((secret) => secret.path.at(-1) ?? '');
   if (names.some((name) => value.includes(name))) return 'text with another key in it';
   return JSON.stringify(value.length > 100 ? `${value.slice(0, 100)}…` : value);

@@ -44,7 +44,7 @@ export const releaseSection = z
       }
     }
   }, isSection)
-  // Only now, since a default would look as if it were written.
+  // Defaults come only now: before, a default would look like a key that is written in the file.
   .transform(
     ({
       changed_pods,

@@ -130,7 +130,7 @@ const grpcSection = z
   })
   .superRefine(expectBothTlsFiles, isSection)
   .superRefine((grpc, context) => {
-    // Behind a proxy the service cannot know what callers dial, and calls can lie.
+    // Behind a proxy the service cannot know which address callers dial, and a call can lie about it.
     if (!grpc.require_web_id_proof || grpc.public_url !== null) return;
     const message = 'the address that callers dial, because require_web_id_proof is set';
     context.addIssue({ code: 'custom', path: ['public_url'], message });

@@ -5,7 +5,7 @@ import type { ParsedFile } from './config-file.js';
 import { describeProblem, valueAt } from './problems.js';
 import { configSchema } from './schema.js';
 
-/** That they go together is for the schema, which knows nothing of disks. */
+/** Checks the files only: the schema checks that the keys go together, but it knows nothing of disks. */
 export async function checkTlsFiles(
   file: ParsedFile,
   section: 'grpc' | 'web_proxy',

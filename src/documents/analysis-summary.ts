@@ -9,8 +9,8 @@ import {
 } from './results-document.js';
 
 /**
- * What is kept of an analysis when its run documents are not at hand: what it says of the cohort, and which
- * Pods came and went. No Pod's figures: with them it would be as large as the documents.
+ * The summary of an analysis, for when its run documents are not at hand: what it says of the cohort, and which Pods
+ * came and went. It holds no Pod's figures: with them it would be as large as the documents.
  */
 const { timestamp, count } = documentParts;
 
@@ -37,7 +37,7 @@ export const analysisSummarySchema = z.object({
 });
 export type AnalysisSummary = z.infer<typeof analysisSummarySchema>;
 
-/** What one run adds to the summary of its analysis; the changes stand in the first of them alone. */
+/** What one run adds to the summary of its analysis; the changes stand only in the summary of the first run. */
 export const runSummarySchema = z.object({
   ...runCounts,
   generated_at: timestamp,

@@ -3,8 +3,8 @@ import type { PodAverageDocument } from './published-document.js';
 import type { PodEntry, ResultsDocument } from './results-document.js';
 
 /**
- * A Pod's average in HL7 FHIR R4: a Bundle with an Observation of US Core Average Blood Pressure,
- * if there are heart rates one of those, and one of the home average, of the profile Average
+ * A Pod's average in HL7 FHIR R4: a Bundle of Observations. The first is of the profile US Core Average Blood
+ * Pressure. If there are heart rates, the next is of those. The last is of the home average, of the profile Average
  * Self-measured Blood Pressure. It never says what the figures mean.
  */
 export type FhirBundle = ReturnType<typeof toFhir>;
@@ -97,7 +97,7 @@ function heartRate(pod: PodAverage) {
   };
 }
 
-/** Of the home average alone: the profile is not for a few days of now and then. */
+/** Only for the home average: the profile is not for a few days now and then. */
 function selfMeasured(pod: PodAverage) {
   const { home = null, webId } = pod;
   if (home === null) return null;
@@ -138,14 +138,14 @@ function ofPeriod({ period }: PodAverage): string {
 }
 
 /**
- * FHIR has no time without an offset, and to give it one would move a reading by hours: then it is told the days,
- * by the clock of the readings.
+ * FHIR has no time without an offset, and an invented offset would move a reading by hours. Such a period is told in
+ * days, by the clock of the readings.
  */
 function periodOf({ first, last, generatedAt }: PodAverage) {
   if (last === null) return { ...(first !== null && { start: inFhir(first) }), end: generatedAt };
   if (first === null) return { end: inFhir(last) };
   if (hasOffset(first) && hasOffset(last)) return { start: first, end: last };
-  // Of readings from several zones the later can be of an earlier day.
+  // When readings are from several zones, the later reading can be of an earlier day.
   const [start = '', end = ''] = [first, last].map(dayOf).sort();
   return { start, end };
 }

@@ -22,7 +22,7 @@ export const podAverageSchema = z.object({
   ...common,
   kind: z.literal('pod-average'),
   average: figures,
-  /** Those that are optional are absent from results of earlier versions. */
+  /** Optional fields are absent from results of earlier versions. */
   pod: z.object({
     observation_count: count,
     measures,

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 
-/** Of what the service did. */
+/** A time at which the service did something. */
 const timestamp = z.iso.datetime({ offset: true });
 
-/** Most readings say what the clock on the wall showed and not where it hung: nothing is added to that. */
+/** Most readings say what the clock on the wall showed, and not in which zone it hung. No zone is added. */
 const readingTime = z
   .string()
   .regex(/^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})?)?$/)
@@ -82,7 +82,7 @@ export const podEntrySchema = z.object({
   first_observation: readingTime.nullable(),
   last_observation: readingTime.nullable(),
   measures,
-  /** Of those who asked alone. */
+  /** Only for Pods of people who asked. */
   ...latestAverages,
   notes: z.array(z.string()),
   /** Absent where the Pod counted with what was read. */
@@ -94,7 +94,7 @@ export const cohortSchema = z.object({
   pod_count: count,
   included_pod_count: count,
   observation_count: count,
-  /** How many of them count with the figures of an earlier day; absent for none. */
+  /** How many of the Pods count with the figures of an earlier day; absent when no Pod does. */
   carried_pod_count: count.optional(),
   average_of_averages: figures,
   pooled_average: figures,

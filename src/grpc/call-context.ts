@@ -25,15 +25,15 @@ export interface Refusal {
 export interface CallContext {
   queue: AnalysisQueue;
   readiness: ServiceReadiness;
-  /** The same text for every spelling of one WebID; null for a text that is none. */
+  /** The same text for every spelling of one WebID; null for a text that is not a WebID. */
   identify: (text: string) => string | null;
   /** Null when callers need not prove who they are. */
   proof: CallerProof | null;
-  /** Whose word on who calls is taken. */
+  /** The proxies that are believed when they say who calls. */
   proxies: AddressSet;
   analyser: { web_id: string; server_url: string };
   log: Logger;
-  /** Any caller can cause them. */
+  /** A rare warning, because any caller can cause refusals. */
   refusals: RareWarning<Refusal>;
   observer: CallObserver;
 }

@@ -10,7 +10,7 @@ export class CallError extends Error {
   }
 }
 
-/** Takes a WebID in its one canonical form; null for a text that is none in any form. */
+/** Takes a WebID only in its one canonical form; null for a text that is not a WebID in any form. */
 export function requireNamedWebId(
   text: string,
   canonicalWebId: (text: string) => string | null,

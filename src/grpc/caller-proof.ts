@@ -17,7 +17,7 @@ export class CallerProof {
     private readonly publicUrl: string,
   ) {}
 
-  /** Rejects with a CallError, or with a ServerError when it cannot be checked now. */
+  /** Rejects with a CallError, or with a ServerError when the proof cannot be checked now. */
   async require(metadata: Metadata, webId: string, path: string): Promise<void> {
     const authorization = takeOnly(metadata, names.authorization);
     const dpop = takeOnly(metadata, names.dpop);

@@ -31,8 +31,8 @@ export function createCalls(context: CallContext): AnalyserServer {
 }
 
 /**
- * The definition of the calls, where a request that cannot be decoded counts as an empty one: a caller's
- * mistake is then refused as such, and not as an internal error, which is what the library would call it.
+ * The definition of the calls, where a request that cannot be decoded counts as an empty one: then a caller's mistake
+ * is refused as a mistake, while the library would call it an internal error.
  */
 export const lenientDefinition = {
   analyse: lenient(AnalyserService.analyse),

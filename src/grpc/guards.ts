@@ -41,9 +41,8 @@ function digest(text: string): Buffer {
 }
 
 /**
- * Server reflection answers every message of a stream even if nobody reads the answers, so an
- * endless stream would fill the memory, as would calls that stay open and send nothing. No
- * ordinary client does either.
+ * Server reflection answers every message of a stream even if nobody reads the answers, so an endless stream would
+ * fill the memory. Calls that stay open and send nothing would fill it too. An ordinary client does neither.
  */
 export function createMessageLimit(perCall: number, silenceMs: number): ServerInterceptor {
   return (_method, call) => {

@@ -32,13 +32,13 @@ export async function openListener(
   const address = tcp.address();
   return {
     port: typeof address === 'object' && address !== null ? address.port : 0,
-    /** Accepts no new connections; resolves when the others have sent everything and ended. */
+    /** Accepts no new connections; resolves when the open connections have sent everything and ended. */
     close: () => new Promise<unknown>((resolve) => tcp.close(resolve)),
     destroyConnections: () => callers.destroy(),
   };
 }
 
-/** The library offers no way to its HTTP/2 servers, where alone a call can be reset. */
+/** The library offers no way to its HTTP/2 servers, and only there a call can be reset. */
 function innerServers(server: Server): NetServer[] {
   const kept: unknown = Reflect.get(server, 'http2Servers');
   const keys: unknown[] = kept instanceof Map ? [...kept.keys()] : [];

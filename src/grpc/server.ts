@@ -34,7 +34,7 @@ const limits = {
   'grpc.max_connection_idle_ms': 15 * 60_000,
   'grpc.enable_channelz': 0,
 };
-/** How many messages a call may send, and how long it may take for each until it has said all. */
+/** How many messages a call may send, and how long it may take for each until it has sent its last. */
 const messageLimits = { perCall: 100, silenceMs: 10_000 };
 
 /** An app has two or three. A proxy opens another connection for more. */
@@ -66,7 +66,7 @@ export interface RunningServer {
 
 export async function startServer(settings: Settings): Promise<RunningServer> {
   const { queue, readiness, config, token, log, observer } = settings;
-  // The library writes what callers send into its errors, tokens included. What matters of them we say ourselves.
+  // The library writes what callers send into its errors, tokens included. We log ourselves what matters of an error.
   setLogger({});
   const certificates = await loadCertificates(settings);
   const health = new Health(() => readiness.recheck());

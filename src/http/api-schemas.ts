@@ -18,7 +18,7 @@ import {
 } from '../store/state-marker.js';
 import { storedBytesSchema } from '../store/stored-bytes.js';
 
-/** The bodies of the API: what describes them in the OpenAPI document also checks them on their way out. */
+/** The bodies of the API: the schemas that describe them in the OpenAPI document also check them on their way out. */
 const { timestamp, figures, measures } = documentParts;
 
 const ofRun = {

@@ -27,8 +27,8 @@ export const docsPolicy = contentSecurityPolicy(
 );
 
 /**
- * What every answer carries. It may be stored, for a 304, but is never shown without asking
- * here first; what is stored depends on the compression that was asked for.
+ * The headers of every answer. A client may store an answer, for a 304, but never shows it without asking here first.
+ * The stored answer depends on the compression that was asked for.
  */
 export const setCommonHeaders: onRequestHookHandler = (_request, reply, done) => {
   reply.headers({
@@ -76,8 +76,8 @@ function isFresh(headers: IncomingHttpHeaders, etag: string, modified: number): 
 }
 
 /**
- * Checks and writes an answer by its schema. One that is the same object as before, as the
- * cached latest document is, is written once: large cohorts cost a tenth of a second.
+ * Checks and writes an answer by its schema. An answer that is the same object as before, such as the cached latest
+ * document, is written once: large cohorts cost a tenth of a second.
  */
 export const serialiseOnce: FastifySerializerCompiler<
   Parameters<typeof serializerCompiler>[0]['schema']

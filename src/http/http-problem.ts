@@ -7,7 +7,7 @@ export class HttpProblem extends Error {
   constructor(
     readonly status: 404 | 500 | 503,
     message: string,
-    /** What the log alone is told of it; null when there is nothing to log. */
+    /** Details for the log alone; null when there is nothing to log. */
     readonly details: object | null = null,
   ) {
     super(message);
@@ -19,8 +19,8 @@ export function noRunYet(): HttpProblem {
 }
 
 /**
- * Returns the document and dates the reply by it, or throws the problem that says why there is none.
- * Messages call it `named`; path and reason are told to the log alone.
+ * Returns the document and dates the reply by it, or throws the problem that says why there is none. Messages call
+ * the document `named`; only the log gets its path and the reason.
  */
 export function requireDocument<T>(
   stored: StoredDocument<T>,
@@ -48,7 +48,7 @@ export function requireDocument<T>(
   }
 }
 
-/** For what is not even an HTTP request: no route, no hook and no reply object exists yet. */
+/** Answers bytes that are not even an HTTP request: no route, no hook and no reply object exists yet. */
 export function answerBrokenRequest(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();

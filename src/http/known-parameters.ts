@@ -4,7 +4,7 @@ import { z } from 'zod';
 
 const none = z.strictObject({});
 
-/** A parameter that is not known is refused: ignored, it would answer another question than was asked. */
+/** An unknown parameter is refused: if it were ignored, the API would answer another question than was asked. */
 export function refuseUnknownParameters(server: FastifyInstance): void {
   server.addHook('onRoute', (route) => {
     if (!/^\/(api\/|health$)/.test(route.url)) return;

@@ -6,20 +6,19 @@ const detail =
   'This service does not go by the host name that it was asked under; ' +
   'api.allowed_hosts in its configuration lists the names that it goes by.';
 
-/** Anybody can ask under any name: so many are logged. */
+/** Anybody can ask under any name, so only this many are logged. */
 const MOST_LOGGED = 10;
 
 /**
- * A page on the web can lead a name of its own to this machine, and its visitor's browser then
- * takes the API for a part of that page (DNS rebinding). Only the Host header tells, which no page
- * can change.
+ * A page on the web can lead a name of its own to this machine, and its visitor's browser then takes the API for a
+ * part of that page (DNS rebinding). Only the Host header gives this away, and no page can change that header.
  */
 export function refuseForeignHosts(api: ApiConfig): onRequestHookHandler {
   const isOwn = ownHosts(api);
   const logged = new Set<string>();
   return (request, reply, done) => {
     const { host } = request.headers;
-    // Every browser sends one.
+    // Every browser sends a Host header.
     if (host === undefined || isOwn(host)) {
       done();
       return;
@@ -37,7 +36,7 @@ export function refuseForeignHosts(api: ApiConfig): onRequestHookHandler {
 
 export function ownHosts({ host, allowed_hosts }: ApiConfig): (header: string) => boolean {
   const listed = new Set([...allowed_hosts, host].map(plain));
-  // Reached from elsewhere under names that nobody has told us yet.
+  // Other machines then reach the API under names that nobody has told us yet.
   const isAnything = allowed_hosts.length === 0 && !isThisMachine(plain(host));
   return (header) => {
     const name = nameIn(header);
@@ -52,7 +51,7 @@ function isThisMachine(name: string): boolean {
   return isIP(name) === 4 && name.startsWith('127.');
 }
 
-/** Null for what no browser sends. */
+/** Null for a header that no browser sends. */
 function nameIn(header: string): string | null {
   const [, address, name] = /^(?:\[([\da-f:.]+)\]|([\w.-]+))(?::\d*)?$/i.exec(header) ?? [];
   const found = address ?? name;

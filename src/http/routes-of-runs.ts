@@ -16,7 +16,7 @@ const MOST_WITH_POD = 100;
 /** What is stored of all analyses, not of the newest alone. */
 export function addRunRoutes(app: FastifyInstance, { analyses, results }: ServedFiles): void {
   const server = app.withTypeProvider<ZodTypeProvider>();
-  // The same object is written as JSON once.
+  // Kept, because the same object is written as JSON only once.
   let listed: { runs: string[] } = { runs: [] };
   server.get(
     '/api/analyses',

@@ -27,7 +27,7 @@ export function addStateRoutes(
       },
     },
     async (request) => {
-      // Liveness: whatever is wrong on the disk is told in the body, and logged.
+      // Liveness: a fault of the disk is told in the body, and logged.
       const unreadable = (error: unknown): null => {
         request.log.error({ err: error }, messageOf(error));
         return null;

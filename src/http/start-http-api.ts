@@ -31,7 +31,7 @@ import { withoutNames } from './without-names.js';
 interface HttpApiOptions {
   api: ApiConfig;
   output: OutputConfig;
-  /** Where the built dashboard is, if it is. */
+  /** The folder of the built dashboard, which may be missing. */
   webDir: string;
   build: OwnBuild;
   log: Logger;
@@ -158,9 +158,10 @@ function answerError(error: unknown, request: FastifyRequest, reply: FastifyRepl
   }
   const detail = describeParameters(error);
   if (detail !== null) return reply.code(400).send({ detail });
-  // A library refuses to look up some paths, such as one that leaves its folder: they are not there.
+  // A library refuses to look up some paths, such as a path that leaves its folder. Callers get the answer for a
+  // missing path.
   if (isRefusal(error)) return reply.code(404).send({ detail: nothingHere });
-  // Paths and reasons are for the operator, not for whoever asks.
+  // Paths and reasons are for the operator, not for the client.
   request.log.error({ err: error, url: request.url }, messageOf(error));
   return reply.code(500).send({ detail: 'This could not be answered; the log says why.' });
 }

@@ -17,7 +17,7 @@ export function withoutNames(files: ServedFiles, names: PodNames): ServedFiles {
   const summaries = keptBy((summary: AnalysisSummary) => namelessSummary(summary, names));
   const courses = keptBy((all: PodCourses) => namelessCourses(all, names));
   const readLatest = async () => withDocument(await results.readLatest(), documents);
-  /** Whoever knows a name has it from an answer, perhaps from before the last start. */
+  /** A client that knows a name has it from an answer, perhaps from before the last start. */
   const podIdOf = async (name: string): Promise<string | null> => {
     if (names.podIdOf(name) === null) {
       await readLatest();

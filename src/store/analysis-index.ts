@@ -12,9 +12,9 @@ import { timeOfRunId } from './run-id.js';
 import { type StoredFile, withFile } from './stored-file.js';
 
 /**
- * `analyses.jsonl` beside the run documents: a line for each run when it was written, and again when it was
- * written anew, so the order of its analyses is that in which they were made, whatever a clock said. A line
- * outlasts its run document. Only the holder of the analysis lock writes it.
+ * `analyses.jsonl` beside the run documents: each run got a line when it was written, and another line when it was
+ * written anew. So the analyses stand in the order in which they were made, whatever a clock said. A line outlasts
+ * its run document. Only the holder of the analysis lock writes it.
  */
 const CHUNK_BYTES = 1024 * 1024;
 const HEADER_BYTES = 64;
@@ -43,9 +43,9 @@ export function openAnalysisIndex(resultsDir: string) {
         throw diskError('write', path, error);
       }
     },
-    /** Puts another line in the place of each, or none; readers begin anew, even if nothing changed. */
+    /** Replaces or removes lines; readers begin anew, even if nothing changed. */
     rewrite: (change: Change) => rewrite(path, change),
-    /** Drops the lines of earlier runs, once a day at the most: each time they are all read and written. */
+    /** Drops the lines of earlier runs, once a day at the most: each time all lines are read and written. */
     async dropBefore(time: number): Promise<void> {
       const start = await withFile(path, (file) => file.readPart(0, START_BYTES));
       const [, first = ''] = /"run_id":"([^"]+)"/.exec(start?.toString() ?? '') ?? [];
@@ -68,18 +68,18 @@ async function rewrite(path: string, change: Change): Promise<void> {
   await writeFileAtomically(path, `${header('anew')}${text}`);
 }
 
-/** Tells one file from that which has taken its place, and the first of all from one that was written anew. */
+/** Tells a file from the file that has taken its place, and the very first file from a file that was written anew. */
 function header(how: 'begun' | 'anew'): string {
   return `{"${how}":"${randomBytes(16).toString('hex')}"}\n`;
 }
 
 export interface IndexNews {
-  /** Whether what was told before holds no more. */
+  /** Whether the summaries that were told before are no longer valid. */
   begunAnew: boolean;
   summaries: RunSummary[];
 }
 
-/** Returns what tells each time which lines are new; null for none. */
+/** Returns a function that tells, each time, which lines are new; null when no line is new. */
 function followIndex(path: string): () => Promise<IndexNews | null> {
   const nothingRead = { identity: '', header: '', position: 0, rest: Buffer.alloc(0) };
   let known = nothingRead;
@@ -91,7 +91,7 @@ function followIndex(path: string): () => Promise<IndexNews | null> {
     const begunAnew = isOther && (known !== nothingRead || start.startsWith('{"anew"'));
     let { position, rest } = isOther ? nothingRead : known;
     const summaries: RunSummary[] = [];
-    // In parts, between which others have their turn.
+    // In parts, so that other work has its turn in between.
     for (;;) {
       const part = await file.readPart(position, CHUNK_BYTES);
       if (part.length === 0) break;
@@ -114,7 +114,7 @@ function followIndex(path: string): () => Promise<IndexNews | null> {
   };
 }
 
-/** Blank, torn and foreign lines say nothing. */
+/** Blank, torn and foreign lines are ignored. */
 function parseLines(text: string): RunSummary[] {
   return text.split('\n').flatMap((line) => {
     const parsed = line === '' ? undefined : runSummarySchema.safeParse(parseJson(line));

@@ -12,36 +12,36 @@ import { openAnalysisIndex } from './analysis-index.js';
 import { type PodCourses, podCourses } from './pod-courses.js';
 import type { ResultsStore } from './results-store.js';
 
-/** An analysis with the figures of the one Pod that was asked about; null where it did not have it. */
+/** An analysis with the figures of the one Pod that was asked about; null where the analysis did not have that Pod. */
 export type AnalysisOfPod = AnalysisSummary & { pod: PodFigures | null };
 
 export type AnalysisList = ReturnType<typeof openAnalysisList>;
 
 type Runs = Pick<ResultsStore, 'listRuns' | 'readRun'>;
 
-/** So many figures of Pods are kept; then they are read again. */
+/** At most so many figures of Pods are kept; beyond that they are dropped and read again. */
 const MOST_FIGURES = 100_000;
 
 /**
- * The analyses of a results folder, each run document of which is read at most once, and only where the index
- * has no line for it: an older release wrote it, or a crash lost the line.
+ * The analyses of a results folder. A run document is read at most once, and only if the index has no line for it: an
+ * older release wrote the document, or a crash lost the line.
  */
 export function openAnalysisList(resultsDir: string, runs: Runs) {
   const news = openAnalysisIndex(resultsDir).follow();
   const indexed = new Summaries();
   /** By run id; null for a run that cannot be read. */
   const others = new Map<string, RunSummary | null>();
-  /** The Pods of the last of them; null where it is not known which analysis came before. */
+  /** The Pods of the run that was read last; null where it is not known which analysis came before. */
   let podsBefore: ComparedPods | null = null;
   const figures = new Map<string, PodFigures | null>();
-  /** Oldest first, in the order in which they were made, and the list of runs that they are of. */
+  /** The analyses in the order in which they were made, oldest first, and the list of their runs. */
   let known: { runIds: readonly string[]; analyses: readonly AnalysisSummary[] } | null = null;
-  /** Newest first, of the list of runs that it was made of. */
+  /** The run ids, those of the newest analysis first, and the list `of` which they were put in order. */
   let ordered: { of: readonly string[]; runIds: string[] } | null = null;
   let coursesOf: { analyses: readonly AnalysisSummary[]; courses: PodCourses } | null = null;
   let looking: Promise<unknown> = Promise.resolve();
 
-  /** One after the other: each goes on where the last one stopped. */
+  /** One after the other: each look goes on where the last look stopped. */
   function inTurn<T>(look: () => Promise<T>): Promise<T> {
     const looked = looking.then(look);
     looking = looked.catch(() => undefined);
@@ -191,7 +191,7 @@ class Summaries {
   }
 }
 
-/** Those of the index stay in their order; another goes before the first that comes after it. */
+/** Items of the index stay in their order. Any other item goes before the first indexed item that comes after it. */
 function inOrder<T>(
   indexed: readonly T[],
   others: readonly T[],

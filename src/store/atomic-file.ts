@@ -60,7 +60,7 @@ export async function cleanTemporaryFiles(folders: readonly string[]): Promise<v
   for (const folder of new Set(folders)) await clean(folder);
 }
 
-/** The same for one file, for whoever alone writes it. */
+/** The same for one file. Only for the process that alone writes that file. */
 export async function cleanTemporaryFilesOf(path: string): Promise<void> {
   await clean(dirname(path), (file) => file === basename(path));
 }

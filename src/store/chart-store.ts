@@ -28,14 +28,14 @@ export function openChartStore(folders: { charts_dir: string; state_dir: string 
         return isPicture(png) ? { png, modified: file.modified } : null;
       }),
     has: async (podId: string) => (await withFile(figuresOf(podId), () => true)) ?? false,
-    /** What looks like a chart by its name, without the ending. */
+    /** The names, without the ending, of all files that look like charts. */
     async list(): Promise<string[]> {
       const names = await listFolder(figuresFolder(folders.state_dir));
       return names.flatMap((name) => /^([^.].*)\.json$/.exec(name)?.[1] ?? []);
     },
     /** In milliseconds since 1970; null when it is gone. */
     drawnAt: (stem: string) => withFile(figuresPath(stem), (file) => file.modified.getTime()),
-    /** Removes both files, unless the one of the figures turns out to be something else. */
+    /** Removes both files, unless the file of the figures turns out to hold something else. */
     async remove(stem: string): Promise<void> {
       const figures = figuresPath(stem);
       const found = await withFile(figures, (file) => readDocument(file, chartDocumentSchema));
@@ -64,7 +64,7 @@ export function chartFileName(podId: string): string {
   return `${chartStem(podId)}.png`;
 }
 
-/** Not among the pictures: whoever lists their folder finds one file for each Pod that asked. */
+/** Not among the pictures: people who list the pictures' folder find one file for each Pod that asked. */
 export function figuresFolder(stateDir: string): string {
   return join(stateDir, 'charts');
 }

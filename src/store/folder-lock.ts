@@ -23,15 +23,15 @@ import { withFile } from './stored-file.js';
 /**
  * One process at a time over one state folder: for an analysis, or to serve calls.
  *
- * Each holder creates the next file of a numbered row, `<name>-<n>.lock`, which only one can.
- * The highest number counts, and it is never deleted: unlocked, or left by a dead process,
- * it invites whoever creates n + 1 first. Nobody ever removes a lock in order to take it,
- * so two takers cannot remove each other's. A taker that looked at an outdated row finds a
+ * Each holder creates the next file of a numbered row, `<name>-<n>.lock`, which only one process can.
+ * The file with the highest number counts, and it is never deleted. Once its holder has unlocked it or
+ * has died, the lock goes to the first process that creates n + 1. Nobody ever removes a lock in order
+ * to take it, so two takers cannot remove each other's. A taker that looked at an outdated row finds a
  * higher number after creating its own, and steps back.
  *
- * A holder touches its file. Who has watched it for a while and seen it unchanged takes it for dead:
- * no clocks are compared, and no process is looked for, which may be one of another machine. A holder
- * that was only paused finds out by `requireLock`, before it writes anything more.
+ * A holder touches its file. A process that has watched the file for a while and seen it unchanged takes
+ * the holder for dead: no clocks are compared, and no process is looked for, which may be one of another
+ * machine. A holder that was only paused finds out by `requireLock`, before it writes anything more.
  */
 export interface FolderLock {
   /** True when the holder before this one did not unlock it, or no holder is known. */
@@ -46,7 +46,7 @@ export interface LockOptions {
   about?: string;
   /** Called once, when another process holds the lock. */
   onWait?: () => void;
-  /** How long a holder that lives is waited for, and what is thrown then. Must exceed `staleMs`. */
+  /** How long to wait for a holder that lives, and the error that is thrown then. The time must exceed `staleMs`. */
   giveUp?: { afterMs: number; error: (about: string) => Error };
   /** Called once, when another process has taken the lock over. */
   onLost?: (error: AnalyserError) => void;
@@ -57,7 +57,7 @@ export interface LockOptions {
 
 /** How often a holder says that it lives: by the time of its file, which needs no free space. */
 export const BEAT_MS = 5_000;
-/** Who was kept from looking for longer has not watched. */
+/** Each look counts as at most so much watching: a process that was kept from looking for longer has not watched. */
 const LONGEST_LOOK_MS = 1_000;
 
 export async function acquireLock(
@@ -107,7 +107,7 @@ function hold(
     }
   };
   const timer = setInterval(() => {
-    // On a disk that hangs, no second one waits behind the first. A missed beat is no crash.
+    // On a disk that hangs, no second beat waits behind the first. A missed beat is no crash.
     beat ??= touch()
       .catch(() => undefined)
       .finally(() => {
@@ -143,10 +143,10 @@ async function readHolder(
     text: await found.read(),
     beat: `${path} ${found.identity}`,
   }));
-  // It is gone because a higher one has just been created; the next look finds that.
+  // The file is gone because a file with a higher number has just been created; the next look finds that one.
   if (file === null) return { state: 'held', about: '' };
   if (isUnlocked(file.text)) return { state: 'unlocked', about: '' };
-  // The text may still be being written, or never will be.
+  // The text may not be written yet, or may never be written.
   const about = lockContent.safeParse(parseJson(file.text)).data?.about ?? '';
   return { state: isSilent(file.beat) ? 'abandoned' : 'held', about };
 }
@@ -168,7 +168,7 @@ async function take(
   try {
     await file.writeFile(JSON.stringify({ token, about }));
   } catch (error) {
-    // Without its text it would hold everybody up; the lock before it still stands.
+    // A lock without its text would hold everybody up. The lock before it still stands.
     await remove(path);
     throw diskError('write', path, error);
   } finally {
@@ -186,7 +186,7 @@ async function remove(path: string): Promise<void> {
   await rm(path, { force: true }).catch(() => undefined);
 }
 
-/** Adds up the time for which it was seen unchanged. */
+/** Adds up the time for which the holder's file was seen unchanged. */
 function watchSilence(staleMs: number): (beat: string) => boolean {
   let seen = '';
   let silentMs = 0;

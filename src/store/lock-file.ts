@@ -8,14 +8,14 @@ import { withFile } from './stored-file.js';
 /** `service` is held by the process that answers calls, `analysis` by the one that analyses. */
 export type LockName = 'analysis' | 'service';
 
-/** Three beats of a holder that did not come. */
+/** The time of three beats of a holder that did not come. */
 export const STALE_MS = 15_000;
 /** Written over the beginning of the file, which needs no free space on the disk. */
 export const unlocked = 'unlocked\n';
 /** `about` is for people. */
 export const lockContent = z.object({ token: z.string(), about: z.string() });
 
-/** What tells a lock that is held, also to another thread of its holder. */
+/** Names a lock that is held, also for another thread of its holder. */
 export interface LockMark {
   path: string;
   stateDir: string;
@@ -38,8 +38,8 @@ export interface LockState {
 }
 
 /**
- * What the last holder's file tells readers of the disk; null where there never was one. By the clock,
- * because a reader has no time to watch, and takes nothing over.
+ * What the last holder's file tells readers of the disk; null where there never was a holder. Judges by the clock,
+ * because a reader has no time to watch, and takes no lock over.
  */
 export async function readLockState(stateDir: string, name: LockName): Promise<LockState | null> {
   const number = await highestNumber(stateDir, name);
@@ -73,7 +73,7 @@ export function lostError(): AnalyserError {
   );
 }
 
-/** Zero is nobody's. */
+/** Zero when there is no lock. */
 export async function highestNumber(stateDir: string, name: LockName): Promise<number> {
   return Math.max(0, ...(await listNumbers(stateDir, name)));
 }

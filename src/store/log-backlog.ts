@@ -4,7 +4,7 @@ import { removeFile, writeFileAtomically } from './atomic-file.js';
 import { readJson } from './stored-document.js';
 import { withFile } from './stored-file.js';
 
-/** Far more than an analysis for all that are read; the oldest go. */
+/** Far more lines than an analysis for all Pods that are read. Beyond it, the oldest lines go. */
 const MOST_LINES = 20_000;
 
 const linesSchema = z.array(z.object({ subject: z.string(), line: z.string() }));
@@ -16,7 +16,7 @@ export type LogBacklog = ReturnType<typeof openLogBacklog>;
 export function openLogBacklog(stateDir: string) {
   const path = join(stateDir, 'unlogged-grants.json');
   return {
-    /** One that is damaged says nothing. */
+    /** A damaged file is ignored. */
     async read(): Promise<BackloggedLine[]> {
       return linesSchema.safeParse(await withFile(path, readJson)).data ?? [];
     },

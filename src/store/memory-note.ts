@@ -5,8 +5,8 @@ import { writeFileAtomically } from './atomic-file.js';
 import { withFile } from './stored-file.js';
 
 /**
- * The newest version of the Analyser's memory that this machine has seen, with the digest of its
- * document, so that a memory that was put back to an older state is found out.
+ * The newest version of the Analyser's memory that this machine has seen, with the digest of its document, to find
+ * out when the memory was put back to an older state.
  */
 const noteSchema = z.object({
   analyser_web_id: z.string(),
@@ -38,7 +38,7 @@ export async function readMemoryNote(stateDir: string, webId: string): Promise<M
 
 const nothing: MemoryNote = { state: 'read', version: 0, digest: '' };
 
-/** After the memory was written, or read with a newer version; never lower than what is there. */
+/** Notes the version of a memory that was written or read, if it is newer; never lowers the noted version. */
 export async function raiseMemoryNote(
   stateDir: string,
   webId: string,

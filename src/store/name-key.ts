@@ -7,7 +7,7 @@ import { withFile } from './stored-file.js';
 
 const BYTES = 32;
 
-/** The key that names in place of addresses are made from (api.names); made where there is none yet. */
+/** The key from which names in place of addresses are made (api.names). Makes the key where there is none yet. */
 export async function openNameKey(stateDir: string): Promise<Buffer> {
   const path = join(stateDir, 'names.key');
   const found = await readKey(path);
@@ -16,14 +16,14 @@ export async function openNameKey(stateDir: string): Promise<Buffer> {
   return await openNameKey(stateDir);
 }
 
-/** Two processes that make one at the same time end up with the same. */
+/** Two processes that make a key at the same time end up with the same key. */
 async function makeKey(stateDir: string, path: string): Promise<void> {
   const temporary = `${path}.${randomBytes(8).toString('hex')}.tmp`;
   try {
     await makeFolder(stateDir);
     await writeFile(temporary, `${randomBytes(BYTES).toString('hex')}\n`, {
       flag: 'wx',
-      // As the results: a group may be that of the HTTP API.
+      // The same as for the results: the group may be that of the HTTP API.
       mode: 0o640,
     });
     await link(temporary, path).catch((error: unknown) => {

@@ -11,7 +11,7 @@ export interface PodCourses {
   since: string | null;
   /** By pod_id, of Pods that came, changed or left since. */
   courses: ReadonlyMap<string, PodCourse>;
-  /** When each Pod that is there no more was missed first, by pod_id; the newest last. */
+  /** By pod_id, when each Pod that has left was first missed; the newest last. */
   left: ReadonlyMap<string, string>;
 }
 
@@ -21,7 +21,7 @@ export function podCourses(analyses: readonly AnalysisSummary[]): PodCourses {
   const left = new Map<string, string>();
   for (const { generated_at: at, joined, changed, left: gone } of analyses) {
     for (const podId of joined) {
-      // One that left and came back was seen first before that, known or not.
+      // A Pod that left and came back was first seen before that, whether that time is known or not.
       const before = courses.get(podId);
       courses.set(podId, { first_seen: before ? before.first_seen : at, last_change: at });
       left.delete(podId);

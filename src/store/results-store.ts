@@ -50,7 +50,7 @@ export function openResultsStore(resultsDir: string) {
   }
 
   async function readRun(runId: string): Promise<StoredResults> {
-    // Whoever asks can name anything; only a run id becomes a file name.
+    // A caller can ask for any name; only a run id becomes a file name.
     if (!isRunId(runId)) return { state: 'absent' };
     const path = runPath(runId);
     const results = (await withFile(path, parseFile)) ?? { state: 'absent' };
@@ -78,7 +78,7 @@ export function openResultsStore(resultsDir: string) {
     const { run_id: runId, generated_at: generatedAt } = document;
     const isFirst = written?.generatedAt !== generatedAt;
     const changes = isFirst ? changesSince(await lastPods(), comparedPods(document.pods)) : {};
-    // Before latest.json, or a crash between the two would lose who came and went.
+    // The index comes before latest.json: otherwise a crash between the two would lose who came and went.
     await index.append({ ...summariseRun(document), ...changes });
     await sentFigures.note(document);
     if (!isFirst && runId < (written?.runId ?? '')) return;
@@ -91,7 +91,7 @@ export function openResultsStore(resultsDir: string) {
     return comparedPods(lastPodsSchema.safeParse(last).data?.pods ?? []);
   }
 
-  /** Writes other documents in the place of those that are stored; null leaves one as it is. */
+  /** Replaces stored documents by changed ones; a document for which `change` returns null stays as it is. */
   async function rewrite(
     change: (document: ResultsDocument) => ResultsDocument | null,
   ): Promise<string[]> {
@@ -103,14 +103,14 @@ export function openResultsStore(resultsDir: string) {
       await writeFileAtomically(runPath(runId), textOf(document));
       changed.push(runId);
     }
-    // Its run may be gone already.
+    // The run of latest.json may be gone already.
     const last = await readLatest();
     const document = last.state === 'found' ? change(last.document) : null;
     if (document !== null) await writeFileAtomically(latestPath, textOf(document));
     return changed;
   }
 
-  /** Tells of the run of latest.json when any process has replaced it, until it is called off. */
+  /** Tells of the run of latest.json when any process has replaced that file, until the returned function is called. */
   function followLastRun(onRun: (run: { id: string; at: string }) => void): () => void {
     const look = () => {
       const found = withFile(latestPath, readLastRun);
@@ -123,9 +123,9 @@ export function openResultsStore(resultsDir: string) {
   return {
     write,
     rewrite,
-    /** Run documents, by this process; one that was written twice counts twice. */
+    /** The bytes of all run documents that this process wrote; a document that was written twice counts twice. */
     bytesWritten: () => bytesWritten,
-    /** Takes these Pods out of what is kept of who came and went. */
+    /** Takes these Pods out of the lists of Pods that came, changed and left. */
     forgetChanges: (isTheirs: (podId: string) => boolean) =>
       index.rewrite(({ joined, left, changed, ...summary }) => {
         const others = (podIds: readonly string[]) => podIds.filter((podId) => !isTheirs(podId));

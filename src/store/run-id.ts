@@ -13,8 +13,8 @@ export function isRunId(text: string): boolean {
 const FURTHEST_AHEAD = 7 * 24 * 60 * 60;
 
 /**
- * The present second, or the next free ones. No id is given out twice, even after a failed run, so ids can be
- * ahead of the clock. Only for the holder of the analysis lock, or two processes get the same.
+ * The present second, or the next free ones. No id is given out twice, even after a failed run, so ids can be ahead
+ * of the clock. Only for the holder of the analysis lock, or two processes would get the same id.
  */
 export async function nextRunIds(
   stateDir: string,
@@ -32,7 +32,7 @@ export async function nextRunIds(
     const runId = runIdAt(second);
     if (!(await isTaken(runId))) runIds.push(runId);
   }
-  // Before anybody is told of them, so that a process that is killed gives none out again.
+  // Written before anybody is told of the ids, so that after a kill no id is given out again.
   await writeFileAtomically(path, `${runIds.at(-1)}\n`);
   return runIds;
 }
@@ -42,7 +42,7 @@ function runIdAt(second: number): string {
   return `${text.slice(0, 19).replace(/[-:]/g, '')}Z`;
 }
 
-/** Milliseconds since 1970; null for what is no run id. */
+/** Milliseconds since 1970; null for a text that is not a run id. */
 export function timeOfRunId(runId: string): number | null {
   const match = pattern.exec(runId);
   if (match === null) return null;

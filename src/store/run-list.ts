@@ -4,10 +4,10 @@ import { listFolder } from './atomic-file.js';
 import { diskError } from './disk-error.js';
 import { isRunId } from './run-id.js';
 
-/** A file system may give two changes within this time one date. */
+/** A file system may give two changes within this time the same date. */
 const COARSEST_DATE_MS = 2_500;
 
-/** Returns what lists the stored run ids, newest first; the same list while the folder has not changed. */
+/** Returns a function that lists the stored run ids, newest first; the same list while the folder has not changed. */
 export function openRunList(resultsDir: string): () => Promise<readonly string[]> {
   let kept: { changed: number; runIds: readonly string[] } | null = null;
   return async () => {

@@ -15,7 +15,7 @@ const noteSchema = z.record(z.string(), z.boolean());
 
 /**
  * Whether a stored run of an Analyser has sent a cohort figure. Found once by reading the runs, newest first, and
- * noted beside them when the next run is written: who only looks, like the mode check, writes nothing.
+ * noted beside them when the next run is written: a mode that only looks, like check, writes nothing.
  */
 export function openSentFigures(resultsDir: string, runs: Runs) {
   const path = join(resultsDir, 'sent-figures.json');
@@ -57,7 +57,7 @@ export function openSentFigures(resultsDir: string, runs: Runs) {
   };
 }
 
-/** Where the cohort is shared, it has an entry, and the figures stand in everybody's own result. */
+/** Where the cohort is shared, `published` has an entry for it, and everybody's own result holds the cohort figures. */
 function sentCohortFigure({ sharing: { published } }: ResultsDocument): boolean {
   const isShared = published.some(({ kind }) => kind === 'cohort-average');
   return (

@@ -43,7 +43,7 @@ export async function readServiceState(stateDir: string): Promise<ServiceState |
   const marker = await readStateMarker(stateDir);
   if (marker === null) return null;
   const { running } = marker;
-  // Afterwards: whoever has said that it is running holds the lock by now.
+  // Read after the marker: a process that has noted `running` holds the lock by now.
   const isAtWork = (await readLockState(stateDir, 'analysis'))?.state === 'alive';
   const service = await readLockState(stateDir, 'service');
   return {

@@ -7,9 +7,9 @@ import { writeFileAtomically } from './atomic-file.js';
 import { withFile } from './stored-file.js';
 
 /**
- * What the analysing process tells readers of the disk about its analyses. It names no caller:
- * whoever can read the HTTP API sees it. A process killed within an analysis leaves `running`
- * behind until the next one starts; src/store/service-state.ts tells the two apart.
+ * What the analysing process tells readers of the disk about its analyses. The marker names no caller: everybody who
+ * can read the HTTP API sees it. A process killed within an analysis leaves `running` behind until the next analysis
+ * starts; src/store/service-state.ts tells a killed process from a running one.
  */
 const { timestamp } = documentParts;
 
@@ -25,7 +25,7 @@ export const runningAnalysisSchema = z.object({
 export type RunningAnalysis = z.infer<typeof runningAnalysisSchema>;
 
 export const endedAnalysisSchema = z.object({
-  /** Null when the analysis ended before it had one. */
+  /** Null when the analysis ended before it had a run id. */
   run_id: z.string().nullable(),
   status: z.enum(['COMPLETED', 'NO_DATA', 'FAILED']),
   started_at: timestamp,
@@ -47,8 +47,8 @@ export type StateMarker = z.infer<typeof stateMarkerSchema>;
 export const nothingYet: StateMarker = { running: null, last_run: null, last_cancelled: null };
 
 /**
- * Returns what records how far that analysis has come and how it ended. Only for the holder of the
- * analysis lock, which `requireLock` makes sure of before each write.
+ * Returns functions that record how far that analysis has come and how it ended. Only for the holder of the analysis
+ * lock, which `requireLock` makes sure of before each write.
  */
 export async function markAnalysisStarted(
   stateDir: string,
@@ -64,7 +64,7 @@ export async function markAnalysisStarted(
   const write = (news: Partial<StateMarker>): Promise<void> => {
     const marker: StateMarker = { ...before, running: null, ...news };
     const text = `${JSON.stringify(marker, null, 2)}\n`;
-    // One after the other, so that the last word stays.
+    // One write after the other, so that the last write stays.
     written = written
       .catch(() => undefined)
       .then(requireLock)

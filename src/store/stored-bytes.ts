@@ -18,7 +18,7 @@ export interface StoredFolders {
   charts_dir: string;
 }
 
-/** How much runs and charts take, for whoever reads the state folder. */
+/** How many bytes runs and charts take, for readers of the state folder. */
 export const storedBytesSchema = z.object({
   bytes: z.number(),
   bytes_per_day: z.number().describe('What the runs of the last week took, for each day of it.'),
@@ -81,7 +81,7 @@ function sum(files: readonly { bytes: number }[]): number {
   return files.reduce((total, { bytes }) => total + bytes, 0);
 }
 
-/** Below the limit by so much when room is made, so that it lasts for a while. */
+/** Runs go until this part of the limit is left in use, so that the room lasts for a while. */
 const ROOM = 0.9;
 const UNBOUNDED_BYTES = 1e9;
 const BYTES_PER_MEGABYTE = 1e6;
@@ -92,9 +92,9 @@ interface Keeping extends StoredFolders {
 }
 
 /**
- * Keeps runs and charts within `keep_megabytes`: the oldest runs go, never that of latest.json, nor a chart, of
- * which each Pod has one. All files are measured once a day, and when what was written since goes beyond the
- * limit. Only for the holder of the analysis lock, after its callers were answered.
+ * Keeps runs and charts within `keep_megabytes`: the oldest runs go. The run of latest.json stays, and so do the
+ * charts, of which each Pod has one. All files are measured once a day, and also when the limit is exceeded with the
+ * runs written since. Only for the holder of the analysis lock, after its callers were answered.
  */
 export function openStoredKeeper(
   { keep_megabytes, ...folders }: Keeping,
@@ -115,7 +115,7 @@ export function openStoredKeeper(
     return left;
   }
 
-  /** Returns how much there is, and what the log should say of it, once a day. */
+  /** Returns how many bytes there are and, once a day, a warning for the log. */
   return async (now: Date): Promise<{ bytes: number; warning: string | null }> => {
     const written = results.bytesWritten();
     const estimate = last === null ? Infinity : last.bytes + (written - last.written);
@@ -131,7 +131,7 @@ export function openStoredKeeper(
   };
 }
 
-/** Null below what is worth a word. */
+/** Null when there are too few bytes for a warning. */
 export function describeUnbounded({
   bytes,
   bytes_per_day,

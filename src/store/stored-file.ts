@@ -22,8 +22,8 @@ export async function withFile<T>(
   path: string,
   use: (file: StoredFile) => T | Promise<T>,
 ): Promise<T | null> {
-  // Not blocking: a pipe in the place of a file must not hang the reader. Nor is a link followed, which
-  // could lead to any file of this machine: all that is read this way was written here.
+  // Not blocking: a pipe in the place of a file must not hang the reader. Links are not followed: a link could lead
+  // to any file of this machine, while all files read this way were written here.
   const flags = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW;
   const handle = await open(path, flags).catch((error: unknown) => {
     if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ELOOP') return null;

@@ -34,12 +34,12 @@ export interface Passage {
   onFailure: (failure: Error) => void;
 }
 
-/** The three calls of the contract; reflection, health and whatever is added later stay behind. */
+/** The three calls of the contract; reflection, health and services that are added later do not get through. */
 const paths = ['Analyse', 'Cancel', 'Status'].map(
   (call) => `/healthpod.analyser.v1.Analyser/${call}`,
 );
 
-/** As at the gRPC port; in text a third more. */
+/** The same as at the gRPC port; base64 text takes a third more. */
 const mostBytes = { binary: 256 * 1024, base64: 352 * 1024 };
 
 /** Passes one call on, or says why not. */
@@ -50,7 +50,7 @@ export async function answerCall(
 ): Promise<void> {
   const { method, url = '', headers } = request;
   const { origin } = headers;
-  // Tools name none: to them, only the token of the service is closed.
+  // Tools name no origin: only the token of the service keeps them out.
   if (origin !== undefined && !passage.origins.includes(origin)) {
     refuse(response, 403, 'Pages of this origin may not call: web_proxy.origins does not list it.');
     return;
@@ -116,7 +116,7 @@ function pick(headers: IncomingHttpHeaders): OutgoingHttpHeaders {
   return Object.fromEntries(given.map((name) => [name, headers[name]]));
 }
 
-/** Null where it is too large. Who takes too long is cut off. */
+/** Null where the body is too large. A caller who takes too long is cut off. */
 function readBody(request: Request, most: number, withinMs: number): Promise<Buffer | null> {
   return new Promise((resolve) => {
     const parts: Buffer[] = [];
@@ -139,7 +139,7 @@ function readBody(request: Request, most: number, withinMs: number): Promise<Buf
   });
 }
 
-/** Ends the call of somebody who keeps to no rule, with all that is still to come of it. */
+/** Ends the call of somebody who keeps to no rule, and takes nothing more of it. */
 export function breakOff({ stream, socket }: Request): void {
   if (stream === undefined) socket.destroy();
   else stream.close(constants.NGHTTP2_ENHANCE_YOUR_CALM);

@@ -6,7 +6,7 @@ export interface Reply {
   /** The frames of the message, if there is one. */
   frames: Buffer;
   outcome: Outcome;
-  /** Why the service gave none; for the log. */
+  /** Why the service gave no reply; for the log. */
   failure?: Error;
 }
 

@@ -1,4 +1,4 @@
-/** What of a call goes on to the service; the last two are the proof of a WebID. */
+/** The headers of a call that go on to the service; the last two are the proof of a WebID. */
 export const passedOn = [
   'authorization',
   'grpc-timeout',

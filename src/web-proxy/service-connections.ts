@@ -11,7 +11,7 @@ const callsPerConnection = 100;
 const connectMs = 10_000;
 /** The service ends a connection that was silent for 15 minutes, perhaps while a call is on its way. */
 const idleMs = 5 * 60_000;
-/** A service whose machine has gone is noticed. */
+/** This shows when the machine of the service has gone. */
 const keepAliveMs = 30_000;
 
 /** Connections to the gRPC port, opened as calls come. */

@@ -11,7 +11,7 @@ export type Encoding = 'binary' | 'base64';
 
 const typePattern = /^application\/grpc-web(?<text>-text)?(?:\+proto)?\s*(?:;|$)/i;
 
-/** Null for what is no gRPC-Web. */
+/** Null for a content type that is not gRPC-Web. */
 export function encodingOf(contentType: string | undefined): Encoding | null {
   const found = typePattern.exec(contentType ?? '');
   if (found === null) return null;
@@ -23,7 +23,7 @@ export const contentTypes: Record<Encoding, string> = {
   base64: 'application/grpc-web-text+proto',
 };
 
-/** Text may be of several parts, each with an end of its own. */
+/** A text may consist of several parts, each with an end of its own. */
 export function decode(body: Buffer, encoding: Encoding): Buffer {
   if (encoding === 'binary') return body;
   const parts = body.toString('latin1').match(/[^=]+=*/g) ?? [];

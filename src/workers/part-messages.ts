@@ -5,7 +5,7 @@ import type { FileReading, FilesOfPod, ReadTask } from '../run/read/read-task.js
 /** Some files of some Pods of one server. */
 export interface FilesToRead extends Pick<ReadTask, 'callers' | 'rules'> {
   kind: 'read';
-  /** The time that is left for them: a moment would compare the clocks of two machines. */
+  /** How much time is left for the files. A point in time would compare the clocks of two machines. */
   forMs: number;
   pods: readonly FilesOfPod[];
 }

@@ -22,7 +22,7 @@ export type Perform = <T>(task: Task, schema: z.ZodType<T>) => Promise<T>;
 
 /** What a look at Redis finds. */
 interface Found {
-  /** Why nothing can be read, for callers; empty when it can. */
+  /** Why nothing can be read, for callers; empty when reading works. */
   problem: string;
   /** Parts that wait for a worker or are being read by one. */
   parts: number;
@@ -52,8 +52,8 @@ export class PartsQueue {
   }
 
   /**
-   * Gives the queue to one piece of work at a time. Its tasks share what workers learn on the way, and the
-   * first that fails ends them all.
+   * Gives the queue to one piece of work at a time. Its tasks share what workers learn on the way, and the first task
+   * that fails ends all of them.
    */
   use<R>(signal: AbortSignal | undefined, work: (perform: Perform) => Promise<R>): Promise<R> {
     return this.#oneAtATime.run(async () => {

@@ -11,7 +11,7 @@ import type { PartsQueue } from './parts-queue.js';
 const VALUES_PER_PART = 500;
 /** A part is bounded so that losing a worker costs at most some seconds of work. */
 const MOST_FILES = 100;
-/** So many parts even out fast and slow ones. */
+/** With so many parts, fast parts and slow parts even out. */
 const WANTED_PARTS = 100;
 /** Parts in Redis at once: enough for many workers, and a few megabytes. */
 const MOST_WAITING = 128;

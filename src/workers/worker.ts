@@ -72,7 +72,7 @@ export async function startWorker(settings: ScaleSettings): Promise<{ stop(): Pr
 
 type PartConnection = Pick<Connection, 'client' | 'pod' | 'opener'>;
 
-/** Each part is stopped by itself; what the reader knows of its Pods stays. */
+/** Never aborts: each part is stopped by a signal of its own, and the reader keeps what it knows of the Pods. */
 const { signal: never } = new AbortController();
 
 /** Works on parts as a single machine would. */

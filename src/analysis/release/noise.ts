@@ -74,7 +74,7 @@ function isDue(history: readonly NoiseRelease[], now: number, { everyDays }: Noi
   return last === undefined || last.releasedAt < Math.floor(now / period) * period;
 }
 
-/** When the budget allows another release; null when it does now. */
+/** When the budget allows another release; null when it allows one now. */
 export function budgetUsedUpUntil(
   history: readonly NoiseRelease[],
   now: number,
@@ -85,7 +85,7 @@ export function budgetUsedUpUntil(
     isAtMost(addFractions(total(spent), priceOf(rules)), fractionOf(rules.budget));
   if (isAffordable(spending)) return null;
   const bought = spending.findIndex((_, index) => isAffordable(spending.slice(index + 1)));
-  // The budget always covers one release, so there is room when the newest has expired, at the latest.
+  // The budget always covers one release, so at the latest there is room when the newest release has expired.
   const last = spending[bought === -1 ? spending.length - 1 : bought];
   return (last?.releasedAt ?? now) + rules.perDays * DAY_MS;
 }

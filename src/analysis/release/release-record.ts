@@ -7,7 +7,7 @@ export interface StepFigure {
   releasedAt: number;
   /** When the next figure took its place; null while callers still receive it. */
   replacedAt: number | null;
-  /** The Pods behind it: a keyed digest of the name to a digest of the Pod's sum and count. */
+  /** The Pods behind the figure: by a keyed digest of the Pod's name, a digest of its sum and count. */
   pods: ReadonlyMap<string, number>;
 }
 

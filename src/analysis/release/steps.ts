@@ -4,7 +4,7 @@ import type { CountedPod, StepFigure } from './release-record.js';
 export interface StepRules {
   /** How many Pods must differ, at least, between any two figures. */
   changedPods: number;
-  /** For how many days new figures are compared with one that was sent out. */
+  /** For how many days new figures are compared with a figure that was sent out. */
   perDays: number;
   minimumCohortPods: number;
 }
@@ -36,7 +36,7 @@ export function releaseStep(
   const compared = history.filter((figure) => isCompared(figure, now, rules));
   const entries = compared.reduce((sum, figure) => sum + figure.pods.size, current.size);
   if (entries > MOST_RECORDED_PODS) return history;
-  // Newest first, as it is the likeliest to differ too little.
+  // Newest first, as the newest figure is the likeliest to differ too little.
   const isTooClose = compared
     .toReversed()
     .some((figure) => countDiffering(figure.pods, current) < rules.changedPods);
@@ -48,8 +48,8 @@ export function releaseStep(
 }
 
 /**
- * How many more Pods have to change, at least, before a figure of these can be sent out: a Pod more that counts
- * changes too. Only the operator may know it: from one call to the next it tells single changes.
+ * How many more Pods have to change, at least, before a figure of these Pods can be sent out. An additional Pod is a
+ * change too. Only the operator may know this number: from one call to the next, it tells single changes.
  */
 export function podsToChange(
   history: readonly StepFigure[],

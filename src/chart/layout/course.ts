@@ -25,7 +25,7 @@ export function course(
       { look: 'line', measure, d: lineThrough(all, y) },
     ];
   }
-  // Only means have gaps: single readings are joined where one lacks the measure.
+  // Only means have gaps. Single readings are joined across a reading that lacks the measure.
   const some = all.filter(({ value }) => value !== null);
   const { look, markSize } = lookFor((plot.right - plot.left) / some.length);
   const marks = some.map(({ x, value }) => markPath(measure, x, y(value?.mean ?? 0), markSize));
@@ -108,7 +108,7 @@ function meansAt(
     while ((measured[from]?.at ?? place) < place - half) from += 1;
     while ((measured[until]?.at ?? Number.POSITIVE_INFINITY) <= place + half) until += 1;
     const near = measured.slice(from, until).map(({ value }) => value);
-    // Ends with the readings: beyond them, a mean would rest on fewer and fewer.
+    // The means end where the readings end: beyond that, a mean would rest on fewer and fewer readings.
     if (near.length === 0 || place < first || place > last) return null;
     return {
       mean: near.reduce((sum, value) => sum + value) / near.length,

@@ -6,7 +6,10 @@ import { measureTitles } from './chart-words.js';
 const roomForValues = 520;
 const roomForNames = 840;
 
-/** From the plot to the end of the line that leads to a label, and between that and the letters. */
+/**
+ * `leader` is the way from the plot to the end of the line that leads to a label, `gap` the way from there to the
+ * letters.
+ */
 export const leader = 21;
 export const gap = 4.5;
 /** A letter of our font is 6 wide on average at this size; a little more, to be safe. */

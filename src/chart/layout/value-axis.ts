@@ -11,7 +11,7 @@ const leastSpan = 30;
 const stepHeight = 32;
 const leastStep = 5;
 
-/** Around the values, with some air, and ends at whole fives. */
+/** An axis around the values, with some air, that ends at whole fives. */
 export function valueAxis(values: Iterable<number>, height: number): ValueAxis {
   let low = Number.POSITIVE_INFINITY;
   let high = Number.NEGATIVE_INFINITY;

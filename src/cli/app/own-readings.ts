@@ -60,7 +60,7 @@ function toJson({ url, reading, notes, problem }: StoredReading): object {
   return { url, timestamp: timeOf(reading), systolic, diastolic, heart_rate, notes };
 }
 
-/** By the clock of the reading, as --time takes it. */
+/** The time by the clock of the reading, as --time takes it. */
 function timeOf(reading: Pick<Reading, 'time' | 'offset'>): string {
   const clock = wallClock(reading);
   return clock === null ? 'no time'.padEnd(19) : new Date(clock).toISOString().slice(0, 19);

@@ -11,7 +11,7 @@ import { askSecret } from '../prompt.js';
 import { untilInterrupted } from '../stop-signals.js';
 import { keepCredentials, readSettingsFile, type SettingsFile } from './settings-file.js';
 
-/** Of the flags, those that stand for settings; each mode has some of them. */
+/** The flags that stand for settings; each mode has some of them. */
 export interface AppFlags {
   settings?: string;
   webId?: string;
@@ -42,7 +42,7 @@ export async function withOwnPod<T>(
 
 interface AppSettings {
   settings: SettingsFile;
-  /** Of the settings file, whether it exists or not. */
+  /** The path of the settings file, whether it exists or not. */
   path: string;
 }
 

@@ -5,7 +5,7 @@ import { type Finding, notice } from './judgements.js';
 
 const MEGABYTE = 1024 * 1024;
 
-/** Whether the Analyser's permission log has grown so that it costs time; it ends no check. */
+/** Whether the Analyser's permission log has grown so that it costs time; a failure here does not end the check. */
 export async function examineLog(
   client: SolidClient,
   { documents: { permissionsLog } }: Pick<UnlockedPod, 'documents'>,

@@ -10,14 +10,14 @@ import { type Finding, judgeSpace, stopping } from './judgements.js';
 
 const keys = ['state_dir', 'results_dir', 'charts_dir'] as const;
 
-/** Makes what is missing and takes it away again, since permissions alone do not tell. */
+/** Makes missing folders and removes them again, since permissions alone do not tell whether that works. */
 export async function examineFolders(output: OutputConfig): Promise<Finding[]> {
   const findings: Finding[] = [];
   for (const key of keys) findings.push(...(await examineFolder(`output.${key}`, output[key])));
   return findings;
 }
 
-/** Whether the folders, or where they would be made, belong to another account than this one. */
+/** Whether the folders, or the places where they would be made, belong to another account than this one. */
 export async function areOfAnother(output: OutputConfig): Promise<boolean> {
   const owners = await Promise.all(
     keys.map(async (key) => (await stat(await nearestThatExists(output[key]))).uid),
@@ -40,7 +40,7 @@ async function examineFolder(key: string, folder: string): Promise<Finding[]> {
   }
 }
 
-/** How full the disks below `output` are; one that several folders lie on is told once. */
+/** How full the disks below `output` are; a disk that several folders lie on is told once. */
 export async function examineSpace(output: OutputConfig): Promise<Finding[]> {
   const seen = new Set<number>();
   const findings: Finding[] = [];
@@ -65,7 +65,7 @@ async function nearestThatExists(folder: string): Promise<string> {
   return exists ? folder : await nearestThatExists(parent);
 }
 
-/** A renewal that works comes about thirty days ahead, so later than this it is broken. */
+/** A renewal that works comes about thirty days ahead, so with fewer days left it is broken. */
 const soonDays = 21;
 
 export async function examineCertificate(

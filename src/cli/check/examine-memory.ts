@@ -54,7 +54,7 @@ export async function examineMemory(
 const excluded =
   'data.excluded_pods leaves out Pods: whoever called before works out the average of a single one from the difference, unless sharing.cohort_release is set.';
 
-/** What only an analysis finds out: the check writes nothing and opens no file. */
+/** Tells findings that only an analysis can make: the check writes nothing and opens no file. */
 async function aboutLatestRun(results: ResultsStore): Promise<string[]> {
   const latest = await results.readLatest();
   if (latest.state !== 'found') return [];

@@ -65,7 +65,7 @@ export async function examinePod(
   }
 }
 
-/** Reports a step that fails under its label, before the error ends the mode. */
+/** When a step fails, reports it under its label before the error ends the mode. */
 function tried<T>(report: CheckReport, key: string, label: string, step: Promise<T>): Promise<T> {
   return step.catch((error: unknown) => {
     report.value(key, label, 'failed', 'bad');
@@ -125,7 +125,7 @@ async function examineKnown(
   report.found(await examineKeys(connection, config, found));
 }
 
-/** A folder that cannot be used is found by itself, with its key. */
+/** A folder that cannot be used is a finding of its own, with its key. */
 function exceptOfFolders(error: unknown): void {
   if (!(error instanceof AnalyserError && error.kind === 'disk')) throw error;
 }
@@ -170,7 +170,7 @@ async function examineShares(
       ({ url }) => `read before, not announced now  ${url}`,
     );
   }
-  // What only the memory knows is told apart above.
+  // Shares that only the memory knows are told above, by themselves.
   const announced = shares.pods.map((known) => ({
     ...known,
     shares: known.shares.filter(({ mayHaveEntry }) => mayHaveEntry),

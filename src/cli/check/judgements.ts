@@ -13,7 +13,7 @@ export interface Finding {
   message: string;
 }
 
-/** Lists of one, because what looks at something gives a list, which is empty if all is well. */
+/** A list of one finding, because every examination gives a list, which is empty if all is well. */
 export function stopping(message: string): Finding[] {
   return [{ stops: true, message }];
 }
@@ -120,7 +120,7 @@ export function judgeInbox(folder: string, rules: readonly Rule[] | null): Findi
 /** Names up to so many. */
 const MOST_NAMED = 10;
 
-/** Shares that give more than read access, of which less counts. */
+/** Finds shares that give more than read access: less of them counts. */
 export function judgeModes(
   shares: readonly { url: string; modes: readonly string[] }[],
 ): Finding[] {

@@ -11,7 +11,7 @@ const MOST_FILES = 100;
 export interface CheckFlags {
   json?: boolean;
   files?: boolean;
-  /** Of set-up: another account may be the one that runs the service. */
+  /** Set by set-up: another account may be the one that runs the service. */
   isForAnother?: boolean;
 }
 
@@ -20,7 +20,7 @@ interface Line {
   label: string;
   shown: string;
   tone?: Tone | undefined;
-  /** What the line counts: for machines as it is, for people each described. */
+  /** The items that the line counts: machines get the values, people get a description of each. */
   items?: { values: readonly unknown[]; described: readonly string[]; most: number };
 }
 
@@ -50,7 +50,7 @@ export class CheckReport {
     this.#lines.push({ key, label, shown: String(values.length), items });
   }
 
-  /** Single files; of many, a person at a terminal gets the count and has to ask for them. */
+  /** Reports single files. Of many files, a person at a terminal gets only the count and has to ask for the list. */
   files<T>(key: string, label: string, values: readonly T[], describe: (value: T) => string): void {
     const isAsked = this.flags.files === true || !this.context.isTerminal;
     if (isAsked || values.length <= MOST_FILES) this.list(key, label, values, describe, MOST_FILES);
@@ -90,7 +90,7 @@ export class CheckReport {
       ].join(', '),
       tone,
     );
-    // At a terminal the last lines are those that stay in view; whoever reads a pipe begins at the first.
+    // At a terminal the last lines are those that stay in view; the reader of a pipe begins at the first line.
     if (!isTerminal) this.#printFindings(findings, tone);
     const isCut = isTerminal && !verbose && this.flags.files !== true;
     for (const { label, shown, tone: toneOfLine, items } of this.#lines) {

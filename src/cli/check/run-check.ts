@@ -50,7 +50,7 @@ export async function runCheck(context: ModeContext, flags: CheckFlags): Promise
   return isReady ? exitCodes.ok : exitCodes.failed;
 }
 
-/** Of folders that cannot be read another finding tells. */
+/** Another finding tells of folders that cannot be read. */
 async function reportStored(report: CheckReport, output: OutputConfig): Promise<void> {
   const stored = await measureStored(output, new Date()).catch(() => null);
   if (stored === null) return;
@@ -105,7 +105,7 @@ const patience = {
   timeouts: { connectMs: 5000, answerMs: 10_000, totalMs: 15_000 },
 };
 
-/** Looks at the storage server without a login; finds nothing where that is away. */
+/** Looks at the storage server without a login; finds nothing where the server does not answer. */
 export async function examineAsAnybody({
   analyser,
   data,

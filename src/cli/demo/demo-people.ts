@@ -82,8 +82,8 @@ const WEEK_DAYS = 7;
 const [MORNING, EVENING] = [7 * 60, 19 * 60];
 
 /**
- * A reading a week, and at the end a week of mornings and evenings, as a home average takes; the last one is from the
- * evening before `now`.
+ * A reading a week, and at the end a week of mornings and evenings, as a home average takes them. The last reading is
+ * from the evening before `now`.
  */
 function demoReadings({ name, start, trend }: DemoPerson, now: Date): NewReading[] {
   const random = createRandom(name);

@@ -2,7 +2,7 @@ import { AnalyserError, codeOf, type ErrorKind, messageOf } from '../../base/err
 import { findFreePort } from '../../embedded-server/embedded-server.js';
 
 export type DemoPorts = Record<'solid' | 'grpc' | 'http' | 'web', number>;
-/** Any that is left out is a free one. */
+/** For a port that is left out, a free port is taken. */
 export type WantedPorts = Record<keyof DemoPorts, number | undefined>;
 
 /** Tries the ports before anything starts, as the first server takes half a minute to fail. */

@@ -28,7 +28,7 @@ const whichReading = new Option(
 const chart = '--chart <file>';
 const yesRecord = new Option('--yes', 'record what looks like a slip without asking');
 
-/** What every mode of the app takes, after what is its own. */
+/** Adds the options that every mode of the app takes, after the mode's own options. */
 function withOwnPod(command: Command): Command {
   return command
     .option('--settings <file>', 'your settings; default ./app.yaml (APP_USER_SETTINGS)')
@@ -44,7 +44,7 @@ function withMeasures(command: Command): Command {
     .option('--notes <text>', 'anything worth knowing');
 }
 
-/** The app's side, each mode with the own Pod of whoever runs it. */
+/** The app's side, each mode with the own Pod of the person who runs it. */
 export const app: AddModes = (program, run) => {
   const group = program
     .command('app')

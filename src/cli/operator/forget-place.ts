@@ -22,8 +22,8 @@ interface ForgetFlags {
 }
 
 /**
- * Forgets what is remembered of a Pod, of every Pod below an address, or of everybody. What is still shared
- * is read by the next analysis as if it were new.
+ * Forgets what is remembered of a Pod, of every Pod below an address, or of everybody. The next analysis reads
+ * everything that is still shared as if it were new.
  */
 export async function forgetPlace(
   context: ModeContext,

@@ -4,7 +4,10 @@ import { openServedFiles } from '../../http/served-files.js';
 import { openNameKey } from '../../store/name-key.js';
 import type { ModeContext } from '../mode.js';
 
-/** Whose each name is, of the Pods that the stored analyses know; makes the key of the names where there is none. */
+/**
+ * Prints whose name each is, for the Pods that the stored analyses know. Makes the key of the names where there is
+ * none.
+ */
 export async function printNames(
   context: ModeContext,
   { json = false }: { json?: boolean },
@@ -21,7 +24,7 @@ export async function printNames(
   const rows = [...new Set([...webIds.keys(), ...courses.keys()])].sort().map((pod_id) => ({
     name: names.nameOf(pod_id),
     pod_id,
-    // Of a Pod that is there no more, summaries have the pod_id alone.
+    // Of a Pod that has left, summaries have only the pod_id.
     web_id: webIds.get(pod_id) ?? null,
   }));
   if (json) printJson(rows);

@@ -7,7 +7,7 @@ import type { FoundMemory } from '../../memory/stored-memory.js';
 import { digestOfRules } from '../../run/conclude/conclude.js';
 import { countPods, releaseRules } from '../../run/conclude/release-figures.js';
 
-/** For each measure, by the figures that the last analysis remembered; nothing but for steps. */
+/** For each measure, by the figures that the last analysis remembered; empty unless figures are released by steps. */
 export function describePodsToChange(
   config: Config,
   found: Pick<FoundMemory, 'memory' | 'fingerprint'>,

@@ -70,7 +70,7 @@ async function takeTurn(
   const end: { outcome?: FinishedAnalysis; failure?: unknown } = {};
   const turnTools = { output: config.output, timeoutSeconds: null, log };
   const runTurn: RunTurn = (turn) =>
-    // With the login inside, so that one that fails leaves its mark as well.
+    // The login is part of the turn, so that a failed login leaves its mark as well.
     performTurn(turn, turnTools, async (named, { onFiles, lock }) => {
       const { openValues } = podReader;
       const connection = await connect(config, secrets, named.signal, { observer, openValues });

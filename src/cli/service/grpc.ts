@@ -49,7 +49,7 @@ export async function startGrpc(
         .catch((error: unknown) => log.debug({ err: error }, 'It did not close.'));
     }
   };
-  // The disk may hang, and is not waited for.
+  // The disk may hang, so this does not wait for it for long.
   const closeInTime = () =>
     Promise.race([close(), pause(CLOSE_LIMIT_MS, undefined, { ref: false })]);
   try {

@@ -15,15 +15,15 @@ import { ownBuild } from '../own-build.js';
 const LONGEST_WAIT_MS = STALE_MS + BEAT_MS;
 
 export interface Door {
-  /** Resolves, if ever, with why this process must not serve any more. */
+  /** Resolves only when this process must not serve any more, with the reason. */
   lost: Promise<Error>;
   leave: () => Promise<void>;
 }
 
 /**
- * Makes this process the one that answers calls over its state folder; others see by its lock that it
- * lives. Rejects while another one does. A folder that cannot be written is tried again meanwhile: the
- * service then says itself that it is not ready.
+ * Makes this process the one that answers calls over its state folder; others see by its lock that it lives. Rejects
+ * while another process answers the calls. If the folder cannot be written, this goes on trying in the background:
+ * the service says itself that it is not ready.
  */
 export async function holdDoor(
   { grpc, output }: Pick<Config, 'grpc' | 'output'>,
@@ -47,7 +47,7 @@ export async function holdDoor(
       onWait: () =>
         log.info('Another service has this state folder; finding out whether it lives takes 15 s.'),
       giveUp: { afterMs: LONGEST_WAIT_MS, error: (other) => otherService(state_dir, other) },
-      // Another one has taken it, or somebody has removed the folder.
+      // Another process has taken the lock, or somebody has removed the folder.
       onLost: () => void takeAgain(),
     });
   };
@@ -92,8 +92,8 @@ function otherService(stateDir: string, about: string): AnalyserError {
 }
 
 /**
- * Takes over what a killed process has left of an analysis, so that the first caller need not wait for
- * that. Another process may well be at work, for as long as that takes.
+ * Takes over what a killed process has left of an analysis, so that the first caller need not wait for that. If
+ * another process is at work, this waits for as long as that takes.
  */
 function clearUp(output: Config['output'], signal: AbortSignal): void {
   takeAnalysisLock(output, { signal })

@@ -4,11 +4,11 @@ const SHORTEST_KEY = 10;
 const FEWEST_CHARACTERS = 5;
 
 export interface KeyOptions {
-  /** Null to take that of the configuration, or to call `askSecurityKey`. */
+  /** Null to take the key of the configuration, or to call `askSecurityKey`. */
   securityKey: string | null;
   /**
-   * Called for a Pod whose key is not known; the answer may be blank. `refuse` throws for one that
-   * is too weak, before it has to be typed again.
+   * Called for a Pod whose key is not known; the answer may be blank. `refuse` throws for a key that is too weak,
+   * before it has to be typed again.
    */
   askSecurityKey: (isNewPod: boolean, refuse: (key: string) => void) => Promise<string>;
   /** A security key that equals one of the following is refused. */
@@ -18,8 +18,8 @@ export interface KeyOptions {
 }
 
 /**
- * Returns a function that finds the security key, asking for it at most once: the given one, that of
- * the configuration or a typed one, which may be blank. A weak one is refused for a new Pod.
+ * Returns a function that finds the security key, asking for it at most once: the given key, the key of the
+ * configuration or a typed key, which may be blank. A weak key is refused for a new Pod.
  */
 export function securityKeyChooser(
   options: KeyOptions,

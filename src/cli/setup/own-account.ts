@@ -90,7 +90,7 @@ function isSubdomain(pod: string, name: string): boolean {
   return pathname === '/' && hostname.startsWith(`${name.toLowerCase()}.`);
 }
 
-/** Tokens and keys will go to wherever the Pod is, which no server decides for another one. */
+/** Tokens and keys will go to the server of the Pod, so a server must not name a Pod on another server. */
 function requireOwnPod({ serverUrl }: CssAccount, webId: string): WebId {
   const { hostname } = new URL(serverUrl);
   const pod = parseWebId(webId);
@@ -102,8 +102,8 @@ function requireOwnPod({ serverUrl }: CssAccount, webId: string): WebId {
 }
 
 /**
- * Keeps credentials that work; otherwise issues new ones, since a secret is shown only once.
- * `withdraw` deletes those that were issued just now but could not be stored.
+ * Keeps credentials that work; otherwise issues new ones, since a secret is shown only once. `withdraw` deletes
+ * credentials that were issued just now but could not be stored.
  */
 export async function findCredentials(
   account: CssAccount,

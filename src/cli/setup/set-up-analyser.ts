@@ -29,7 +29,7 @@ export interface SetupOptions extends KeyOptions {
   serverUrl: string;
   appDir: string;
   places: ConfigPlaces;
-  /** Null to keep that of the configuration, or to make a new one. */
+  /** Null to keep the token of the configuration, or to make a new token. */
   grpcToken: string | null;
   /** Whether a token is made for a configuration that was never in use. */
   makesToken: boolean;

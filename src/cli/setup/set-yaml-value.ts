@@ -21,7 +21,10 @@ export function setYamlValue(text: string, key: string, value: YamlValue): strin
   return `${text.slice(0, place.start)}${written}${text.slice(place.end)}`;
 }
 
-/** From the colon to the end of the value; null when the key is missing, or no text on a line. */
+/**
+ * From the colon to the end of the value; null when the key is missing, or its value is neither a single value nor a
+ * list in brackets.
+ */
 function findPlace(
   document: Document,
   path: readonly string[],
@@ -37,7 +40,7 @@ function findPlace(
   return { start, end: from === to ? start : to };
 }
 
-/** In quotes if it would mean something else without; a list as JSON, which is YAML too. */
+/** In quotes if the value would mean something else without them; a list as JSON, which is YAML too. */
 function onOneLine(value: Exclude<YamlValue, null>): string {
   if (typeof value === 'object') return JSON.stringify(value);
   return stringify(value, { lineWidth: 0, blockQuote: false }).trimEnd();
