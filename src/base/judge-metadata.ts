@@ -32,7 +32,7 @@ export function judgeMetadataFirst(http2: NetServer): void {
         return;
       }
       call.on('error', () => undefined);
-      // This cuts off no proxy, whose connection has calls of others as well: a proxy acknowledges the bounds.
+      // This cuts off no proxy, whose connections carry calls of others as well: proxies acknowledge the bounds.
       if (call.session?.pendingSettingsAck === true) call.session.destroy();
       else call.close(constants.NGHTTP2_ENHANCE_YOUR_CALM);
     },

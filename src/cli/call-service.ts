@@ -75,7 +75,7 @@ export async function cancel(
 export function status(context: ModeContext, flags: ReplyFlags): Promise<number> {
   return withService(context, async (connection, _login, { output }) => {
     const reply = await callStatus(connection);
-    // The reply tells strangers nothing of the process. The state folder tells the operator.
+    // The reply tells strangers nothing of the process. The state folder tells the operator about it.
     const lock = await readLockState(output.state_dir, 'service').catch(() => null);
     const service = lock?.about ?? '';
     printFields(context, flags, { ...reply, service }, [

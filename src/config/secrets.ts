@@ -14,7 +14,7 @@ export type FoundSecrets = Record<SecretName, FoundSecret | null>;
 
 const secretKeys = listSecretKeys(configSchema);
 
-/** Every secret by its name in the code; `find` gives each for its key. */
+/** Every secret by its name in the code; `find` gives the value for each key. */
 function bySecret<T>(find: (key: SecretKey) => T): Record<SecretName, T> {
   const at = (...path: string[]) => {
     const key = secretKeys.find((secret) => secret.path.join('.') === path.join('.'));

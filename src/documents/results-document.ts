@@ -3,7 +3,7 @@ import { z } from 'zod';
 /** A time at which the service did something. */
 const timestamp = z.iso.datetime({ offset: true });
 
-/** Most readings say what the clock on the wall showed, and not in which zone it hung. No zone is added. */
+/** Most readings say what the clock on the wall showed, but not in which zone it hung. No zone is added. */
 const readingTime = z
   .string()
   .regex(/^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})?)?$/)

@@ -92,7 +92,7 @@ export function settle(
  */
 type Standing = 'whole' | 'carried' | 'out' | 'outdated';
 
-/** A Pod counts whole, with today's or earlier figures, or not at all. So a silent server moves no figure. */
+/** A Pod counts whole, with today's or earlier figures, or not at all. So somebody's silence moves no figure. */
 function standingOf(
   { isUnfinished }: AskedPod,
   earlier: RememberedFigures | null,

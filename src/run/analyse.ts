@@ -255,8 +255,8 @@ async function keysFor(
 }
 
 /**
- * Asks ahead for the rules of the first batch, as with the charts. Those of a later document are asked for when it is
- * written.
+ * Asks ahead for the rules of the first batch, as with the charts. The rules of a later document are asked for when
+ * it is written.
  */
 function rulesFor(
   { sharing }: Config,

@@ -25,7 +25,7 @@ interface RunOfCall {
   runId: string;
   /** Null for run-once. */
   webId: string | null;
-  /** Their results are published. Only of these Pods are the averages of the latest days told. */
+  /** Their results are published. The averages of the latest days are told of these Pods only. */
   recipients: readonly Recipient[];
   /** File names of the charts by pod_id. */
   charts: ReadonlyMap<string, string>;

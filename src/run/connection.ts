@@ -45,10 +45,7 @@ export class Connection {
     await this.#forget(known, opener, memory);
   }
 
-  /**
-   * The Pod, unlocked with its present master key: `pod` itself, or another object, which the caller has to dispose
-   * of.
-   */
+  /** The Pod, unlocked with its present master key: `pod` itself, or a new object that the caller must dispose of. */
   unlockedNow(signal?: AbortSignal): Promise<UnlockedPod> {
     const { webId, appDir } = this.pod;
     const lock = { webId, appDir, securityKey: this.securityKey };

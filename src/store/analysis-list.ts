@@ -36,7 +36,7 @@ export function openAnalysisList(resultsDir: string, runs: Runs) {
   const figures = new Map<string, PodFigures | null>();
   /** The analyses in the order in which they were made, oldest first, and the list of their runs. */
   let known: { runIds: readonly string[]; analyses: readonly AnalysisSummary[] } | null = null;
-  /** The run ids, those of the newest analysis first, and the list `of` which they were put in order. */
+  /** The run ids, those of the newest analysis first, and in `of` the list that was put in this order. */
   let ordered: { of: readonly string[]; runIds: string[] } | null = null;
   let coursesOf: { analyses: readonly AnalysisSummary[]; courses: PodCourses } | null = null;
   let looking: Promise<unknown> = Promise.resolve();

@@ -4,7 +4,7 @@ import { removeFile, writeFileAtomically } from './atomic-file.js';
 import { readJson } from './stored-document.js';
 import { withFile } from './stored-file.js';
 
-/** Far more lines than an analysis for all Pods that are read. Beyond it, the oldest lines go. */
+/** Far more lines than an analysis leaves, even for all Pods that are read. Beyond it, the oldest lines go. */
 const MOST_LINES = 20_000;
 
 const linesSchema = z.array(z.object({ subject: z.string(), line: z.string() }));

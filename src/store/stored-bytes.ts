@@ -81,7 +81,7 @@ function sum(files: readonly { bytes: number }[]): number {
   return files.reduce((total, { bytes }) => total + bytes, 0);
 }
 
-/** Runs go until this part of the limit is left in use, so that the room lasts for a while. */
+/** To make room, runs go until so much of the limit is in use: then the room lasts for a while. */
 const ROOM = 0.9;
 const UNBOUNDED_BYTES = 1e9;
 const BYTES_PER_MEGABYTE = 1e6;

@@ -10,7 +10,7 @@ export interface EntryReader {
   webId: string;
   opener: EntryOpener;
   wanted: (url: string) => boolean;
-  /** Why an entry with this spelling of the address is left out; null when the entry counts. */
+  /** Why an entry with this spelling of the address is left out; null when the entry stays. */
   objectionTo: (url: string, spelling: string) => string | null;
   withModes: boolean;
   signal: AbortSignal | undefined;

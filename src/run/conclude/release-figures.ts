@@ -18,7 +18,7 @@ import type { ReleaseEntry } from '../../documents/results-document.js';
 import type { DigestOf } from '../../memory/digests.js';
 import { webIdOfRoot } from '../../pod/addresses.js';
 
-/** Gives the cohort figures that every owner of these Pods may see. The roots name the Pods. */
+/** Gives the cohort figures that every owner of these Pods may see; `roots` names the Pods. */
 export type Disclose = (roots: readonly string[]) => DisclosedCohort;
 
 /** `released` are the figures that everybody gets in place of the exact ones. */
