@@ -5,7 +5,10 @@ import { type Finding, notice } from './judgements.js';
 
 const MEGABYTE = 1024 * 1024;
 
-/** Whether the Analyser's permission log has grown so that it costs time; a failure here does not end the check. */
+/**
+ * Whether the Analyser's permission log has grown so that it costs time. An error of the server does not end the
+ * check.
+ */
 export async function examineLog(
   client: SolidClient,
   { documents: { permissionsLog } }: Pick<UnlockedPod, 'documents'>,
