@@ -37,7 +37,6 @@ export type ClientErrorCode =
   | 'no-result'
   /** The document at the address is that of an earlier run. */
   | 'stale-result'
-  /** The document of this run is not what the service has written: somebody has changed it. */
   /** The result is there, but its key was never handed over. */
   | 'key-missing'
   /** The result does not open with the key that was handed over. */

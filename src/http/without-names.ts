@@ -89,7 +89,7 @@ function namelessDocument(document: ResultsDocument, names: PodNames): ResultsDo
   return {
     ...document,
     requested_by: requested_by === null ? null : nameOfPerson(requested_by),
-    // Not in the order of their addresses.
+    // Not in the order of their addresses, which would tell something of them.
     pods: pods
       .map((pod) => namelessPod(pod, names))
       .sort((one, other) => compare(one.pod_id, other.pod_id)),

@@ -107,7 +107,7 @@ function hold(
     }
   };
   const timer = setInterval(() => {
-    // On a disk that hangs, no second beat waits behind the first. A missed beat is no crash.
+    // On a disk that hangs, no second beat waits behind the first. A beat that fails ends nothing: the next one may work.
     beat ??= touch()
       .catch(() => undefined)
       .finally(() => {

@@ -39,8 +39,8 @@ export async function readSharedText(
 }
 
 /**
- * Reads a resource whose key somebody else handed to us. Anybody can write to our inbox, so wrong keys beside
- * the right one do no harm.
+ * Reads a resource whose key somebody else handed to us. Anybody can write to our inbox, so several keys can
+ * stand there: each is tried.
  */
 export async function readSharedWithMe(
   client: SolidClient,

@@ -136,7 +136,7 @@ class SharedAnswers<T> {
 
   constructor(private readonly options: SharedAnswersOptions<T>) {}
 
-  /** `url` is what is asked. */
+  /** `url` stands in messages; answers are shared by `id`. */
   async get(url: string, ask: () => Promise<T>, id = url): Promise<T> {
     const known = this.#known(id);
     if (known !== undefined && known.until < Infinity) return await known.outcome;
