@@ -31,7 +31,7 @@ export const BUSY_AT_HOME: BusyRules = {
   leaveAloneMs: 0,
 };
 
-/** For any other server, which is left alone for the rest of the analysis. */
+/** For any other server, which is left alone for a while. */
 export const BUSY_ELSEWHERE: BusyRules = {
   ...BUSY_AT_HOME,
   mostRetryAfterMs: 15_000,
