@@ -99,9 +99,10 @@ test('who was answered before it died stays answered, and the others of the turn
   await thread.close();
 });
 
-test('one that dies before it is asked for anything is replaced', async () => {
+test('one that dies before it is asked for anything is replaced, without a call', async () => {
   const { thread, ask, lost } = await start('start');
   await expect.poll(() => lost()).toBe(1);
+  await expect.poll(() => thread.state).toEqual({ ready: true, reason: '' });
   expect(await ask(people[0])).toMatchObject({ status: 'COMPLETED' });
   await thread.close();
 });

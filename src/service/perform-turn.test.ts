@@ -1,0 +1,36 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { noLog } from '../../test/support/no-log.js';
+import { outputBelow } from '../../test/support/output-below.js';
+import { sampleResults } from '../../test/support/results-sample.js';
+import { reportWithoutResult } from '../run/analysis-report.js';
+import { openResultsStore } from '../store/results-store.js';
+import { AnalysisQueue } from './analysis-queue.js';
+import { performTurn } from './perform-turn.js';
+
+const unlimited = { callersPerTurn: 64, all: 1000, perCaller: Infinity, perPeer: Infinity };
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'bp-turn-'));
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+test('a run id of a stored run is not given again, though nothing else tells of it', async () => {
+  const output = outputBelow(folder);
+  // From a backup, say: the state folder is empty.
+  await openResultsStore(output.results_dir).write(sampleResults('20260819T091500Z', []));
+  const now = () => new Date('2026-08-19T09:15:00Z');
+  const queue = new AnalysisQueue(unlimited, (turn) =>
+    performTurn(turn, { output, timeoutSeconds: null, log: noLog, now }, ({ calls, answer }) => {
+      for (const { id, runId } of calls) answer(id, reportWithoutResult('NO_DATA', '', runId));
+      return Promise.resolve();
+    }),
+  );
+  const webId = 'https://pods.example.org/alice/profile/card#me';
+  const call = { webId, caller: webId, peer: '' };
+  const report = await queue.enqueue(call, new AbortController().signal);
+  expect(report.run_id).toBe('20260819T091501Z');
+});
