@@ -24,8 +24,9 @@ test('a run id of a stored run is not given again, though nothing else tells of 
   await openResultsStore(output.results_dir).write(sampleResults('20260819T091500Z', []));
   const now = () => new Date('2026-08-19T09:15:00Z');
   const queue = new AnalysisQueue(unlimited, (turn) =>
-    performTurn(turn, { output, timeoutSeconds: null, log: noLog, now }, ({ calls, answer }) => {
-      for (const { id, runId } of calls) answer(id, reportWithoutResult('NO_DATA', '', runId));
+    performTurn(turn, { output, timeoutSeconds: null, log: noLog, now }, (given) => {
+      for (const { id, runId } of given.calls)
+        given.answer(id, reportWithoutResult('NO_DATA', '', runId));
       return Promise.resolve();
     }),
   );

@@ -126,10 +126,9 @@ async function registryFiles(folder: string): Promise<[from: string, to: string]
   const inside = '/root/authorities.pem';
   const lines = [`registry=${registry}`, ...(hasAuthorities ? [`cafile=${inside}`] : [])];
   await writeFile(npmrc, lines.join('\n'));
-  return [
-    [npmrc, '/root/.npmrc'],
-    ...(hasAuthorities ? [[authorities, inside] as [string, string]] : []),
-  ];
+  const files: [from: string, to: string][] = [[npmrc, '/root/.npmrc']];
+  if (hasAuthorities) files.push([authorities, inside]);
+  return files;
 }
 
 function contained(
