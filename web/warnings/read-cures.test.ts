@@ -21,12 +21,12 @@ test.each([
   ],
   [
     'https://pods.example.org/eve/profile/card#me did not receive the key of https://x/y: its inbox is full',
-    'Running it again delivers it.',
+    'The next analysis for this reader delivers the key.',
   ],
   // Not the advice about broken entries, whose sentence is a part of this one.
   [
     'Counted 3 files of https://pods.example.org/eve/ without an entry in the inbox, because the server still lets the Analyser read what was shared. Who takes back a share closes its access as well; anybody can remove entries.',
-    'To let go of them: forget.',
+    'If these shares should not count any more, use forget.',
   ],
 ])('%s: %s', (warning, advice) => {
   expect(findCure(cures, warning)).toContain(advice);
