@@ -15,7 +15,7 @@ export interface ParsedReadings {
 /** More than a lifetime of readings; a file of 4 MB could hold a million. */
 export const MOST_ENTRIES = 100_000;
 
-/** Three times the entries that are read: parsed, 4 MB of brackets would take 200 MB. */
+/** Three times MOST_ENTRIES. To parse 4 MB of brackets would take 200 MB of memory. */
 const MOST_BRACKETS = 300_000;
 
 const delimiters = [',', ';', '\t'];
@@ -51,7 +51,7 @@ export function parseReadings(text: string, fileName: string): ParsedReadings | 
   return entries === 0 || isRecognised ? parsed : null;
 }
 
-/** Throws a SyntaxError when the text is not such a file, perhaps after some entries. */
+/** Throws a SyntaxError when the text is neither JSON nor such a CSV, perhaps after it has yielded entries. */
 function* entriesOf(text: string): Generator<Entry> {
   // A byte order mark is trimmed as well.
   const trimmed = text.trim();

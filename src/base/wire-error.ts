@@ -11,7 +11,7 @@ export interface WireError {
   /** Null for a bug of ours. */
   kind: ErrorKind | null;
   message: string;
-  /** Of a ServerError. */
+  /** Null unless the error is a ServerError. */
   server: { failure: ServerFailure; url: string; status: number | null } | null;
 }
 

@@ -10,7 +10,7 @@ export interface ChartInput {
   /** In any order; readings without a time are drawn in the order given. */
   readings: readonly Reading[];
   own: Figures;
-  /** Null figures have no line; null altogether when the cohort is not shared. */
+  /** A figure that is null has no line. The whole is null when the cohort is not shared. */
   cohort: Figures | null;
   period?: StudyPeriod | null;
 }
@@ -43,7 +43,7 @@ export function planChart({ readings, own, cohort, period = null }: ChartInput):
     drawn: 'readings',
     points,
   };
-  // More readings than the picture has pixels for become rolling means.
+  // When there are more readings than pixels, rolling means are drawn in their place.
   return { figures: fitToPixels(figures, pixelsAcross(figures)), span };
 }
 

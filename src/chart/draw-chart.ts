@@ -8,8 +8,8 @@ const sample = planChart({
 });
 
 /**
- * Draws a PNG; the first drawing loads the library. Each drawing keeps this thread busy for a tenth of a second or
- * two, so do not draw in a thread that answers calls.
+ * Draws a PNG; the first drawing loads the library. Each drawing keeps this thread busy for one or two
+ * tenths of a second, so do not draw in a thread that answers calls.
  */
 export async function drawChart(plan: ChartPlan): Promise<Buffer> {
   try {

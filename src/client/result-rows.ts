@@ -3,7 +3,7 @@ import { latestAverage } from '../analysis/home-words.js';
 import { measureNames } from '../analysis/reading.js';
 import type { PodAverageDocument } from '../documents/published-document.js';
 
-/** One row of averages below another; "morning" and "evening" belong to the average above them. */
+/** One row of a table of averages; "morning" and "evening" belong to the average above them. */
 export interface ResultRow {
   label: string;
   isHalfOfDay: boolean;

@@ -59,8 +59,8 @@ export class AnalysisQueue {
   }
 
   /**
-   * Stops every call of the caller that has not passed the last checkpoint. The stopped callers get their
-   * answer through `enqueue`.
+   * Stops those calls of the caller that have not passed the last checkpoint. They get their answer through
+   * `enqueue`.
    */
   cancel(caller: string): FoundCall[] {
     const found = [...this.#calls].filter(({ call }) => call.caller === caller);

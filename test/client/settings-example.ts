@@ -5,11 +5,11 @@ export const settings: OwnPodSettings = {
   securityKey: 'a long sentence that only alice knows',
   // Bound to webId; obtainCredentials issues them on a Community Solid Server.
   credentials: { clientId: 'my-app_1234', clientSecret: '5678' },
-  // The rest can be left out. By default the server that the profile of the WebID names,
+  // The rest can be left out. The default is the server that the profile of the WebID names.
   serverUrl: 'https://pods.example.org/',
-  // the folder of the app in every Pod (HealthPod: healthpod),
+  // The folder of the app in every Pod; this is the default (HealthPod: healthpod).
   appDir: 'app',
-  // and no other server than that of the Pod: name that of the Analyser, when it is another.
+  // By default only the server of the Pod is asked; name the Analyser's server if it is another.
   allowedOrigins: ['https://health.example.org/'],
 };
 
@@ -23,7 +23,7 @@ export const analyser: Analyser = {
     // null where the service asks for none.
     token: 'shared-secret',
     tls: true,
-    // A PEM for a certificate of no usual authority; null otherwise.
+    // Null for a certificate of a usual authority; otherwise the PEM file of the certificate or its issuer.
     certificateFile: null,
     // The service's grpc.public_url, when it asks callers to prove their WebID; null otherwise.
     publicUrl: 'https://analyser.example.org',

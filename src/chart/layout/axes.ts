@@ -50,7 +50,7 @@ interface Tick {
   label: string;
 }
 
-/** Moments that are numbered through: midnights, or the first of every third month. */
+/** A series of moments, each with a number: every midnight, or the first day of every third month. */
 interface Step {
   /** About how far they are from each other, in milliseconds. */
   length: number;

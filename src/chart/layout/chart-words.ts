@@ -29,7 +29,7 @@ function inDays({ from, until }: StudyPeriod): string {
   return describePeriod({ from: day(from), until: day(until) });
 }
 
-/** What stands under the picture: what it leaves out, and how it draws more than it has room for. */
+/** The text under the picture: how readings are drawn when there are too many, and which are left out. */
 export function describeDrawing(undated: number, banded: boolean): string {
   return [
     ...(banded ? ['Lines: rolling mean; bands: lowest to highest reading around it.'] : []),
