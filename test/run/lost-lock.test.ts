@@ -4,6 +4,7 @@ import { acquireLock, type FolderLock } from '../../src/store/folder-lock.js';
 import { type Contributor, createContributor, weekly } from '../support/contributor.js';
 import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
 import { memoryAddress } from '../support/memory-of.js';
+import { ownResultAddress } from '../support/published.js';
 import { snapshotPods, takeSnapshot } from '../support/snapshot.js';
 import { sharedSolidServer } from '../support/solid-server.js';
 import { withTestRuns } from '../support/test-runs.js';
@@ -20,13 +21,20 @@ afterAll(async () => {
   await Promise.all([analyser.close(), anna.close()]);
 });
 
-test('a process that was paused past the last checkpoint publishes and stores nothing more', async () => {
+test.each([
+  ['past the last checkpoint', () => memoryAddress(analyser), 1],
+  // Closed while it is written, then opened to its reader.
+  ['before the document of the cohort', () => `${ownResultAddress(analyser, anna)}.acl`, 2],
+])('a process that was paused %s publishes and stores nothing more', async (_, at, nth) => {
   let pause: () => Promise<unknown> = () => Promise.resolve();
+  let written = 0;
   const client: SolidClient = {
     ...analyser.client,
     async request(url, options) {
       const answer = await analyser.client.request(url, options);
-      if (url === memoryAddress(analyser) && options?.method === 'PUT') await pause();
+      if (url !== at() || options?.method !== 'PUT') return answer;
+      written += 1;
+      if (written === nth) await pause();
       return answer;
     },
   };

@@ -32,7 +32,7 @@ export async function withinTime<T>(
 }
 
 /** Where the Analyser's own private document is. */
-interface OwnPod {
+export interface OwnPod {
   client: Pick<SolidClient, 'request'>;
   pod: { root: string; documents: { encKeys: string } };
 }

@@ -9,7 +9,7 @@ import { readResource } from '../../pod/read-resource.js';
 import { findForeignStorage } from '../../pod/storage-of-answer.js';
 import type { SolidAnswer } from '../../solid/solid-client.js';
 import type { PodAccess } from '../connection.js';
-import { PodAsker } from './ask-pod.js';
+import { type OwnPod, PodAsker } from './ask-pod.js';
 import {
   type AskingRules,
   type Callers,
@@ -44,7 +44,7 @@ export class FilesReader implements PartReader {
   readonly #pods = new Map<string, PodSoFar>();
 
   constructor(
-    private readonly connection: PodAccess,
+    private readonly connection: Pick<PodAccess, 'client'> & OwnPod,
     private readonly options: ReaderOptions,
     private readonly asker = new PodAsker(connection, options.signal),
   ) {}
