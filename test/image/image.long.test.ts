@@ -4,12 +4,12 @@ import { readFileSync } from 'node:fs';
 import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse, stringify } from 'yaml';
 import { z } from 'zod';
 import { findFreePort } from '../../src/embedded-server/embedded-server.js';
 import { PlainClient } from '../grpc/plain-client.js';
+import { waitForEnd } from '../support/child-process.js';
 import { createContributor, weekly } from '../support/contributor.js';
 import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
 import { collectOwn } from '../support/published.js';
@@ -22,7 +22,6 @@ import {
   makeVolume,
 } from './built-image.js';
 
-const deploy = (file: string) => readFileSync(`deploy/container/${file}`, 'utf8');
 /** mem_limit of compose.yaml. */
 const MOST_BYTES = 2 ** 30;
 const sections = z.record(z.string(), z.record(z.string(), z.unknown()));
@@ -46,7 +45,7 @@ describe.skipIf(!canBuild)('the image', { timeout: 120_000 }, () => {
     folder = await mkdtemp(join(tmpdir(), 'bp-container-'));
     opened.push(() => rm(folder, { recursive: true }));
     port = await findFreePort();
-    const shipped = sections.parse(parse(deploy('config.yaml')));
+    const shipped = sections.parse(parse(readFileSync('deploy/container/config.yaml', 'utf8')));
     const configFile = join(folder, 'config.yaml');
     const { webId, clientId, clientSecret } = analyser.account;
     await writeFile(
@@ -59,7 +58,7 @@ describe.skipIf(!canBuild)('the image', { timeout: 120_000 }, () => {
       }),
     );
     files = {
-      volume: await makeVolume(folder),
+      volume: await makeVolume(folder, image.settings),
       configFile,
       env: {
         APP_ANALYSER_SECURITY_KEY: analyser.securityKey,
@@ -74,13 +73,7 @@ describe.skipIf(!canBuild)('the image', { timeout: 120_000 }, () => {
     const [program = '', ...args] = image.commandFor(words, files);
     return spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'] });
   };
-  const run = async (words: readonly string[]) => {
-    const child = open(words);
-    const ended = once(child, 'close');
-    const [out, err] = await Promise.all([text(child.stdout), text(child.stderr)]);
-    const [code] = await ended;
-    return { code: z.number().parse(code), out, err };
-  };
+  const run = (words: readonly string[]) => waitForEnd(open(words));
 
   test('answers a call and its own health check as an account without rights, on a root that cannot be written', async () => {
     const { settings } = image;
@@ -123,8 +116,7 @@ describe.skipIf(!canBuild)('the image', { timeout: 120_000 }, () => {
       User: '10001:10001',
       Volumes: { '/var/lib/bp-analyser': {} },
     });
-    const program = [...settings.Entrypoint];
-    expect(await run([...program, '--version'])).toMatchObject({
+    expect(await run([...settings.Entrypoint, '--version'])).toMatchObject({
       code: 0,
       out: expect.stringContaining('tested'),
     });

@@ -1,12 +1,11 @@
 import { once } from 'node:events';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { AnalyseRequest } from '../../src/generated/healthpod/analyser/v1/analyser.js';
 import { type RealService, startRealService } from '../grpc/real-service.js';
 import { createContributor, weekly } from '../support/contributor.js';
 import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
 import { collectOwn } from '../support/published.js';
 import { sharedSolidServer } from '../support/solid-server.js';
-import { GrpcAttacker } from './grpc-attacker.js';
+import { analyseMessage, GrpcAttacker } from './grpc-attacker.js';
 
 const LOOPS = 60;
 
@@ -29,15 +28,6 @@ afterAll(async () => {
   await Promise.all([analyser, alice, bob].map((one) => one.close()));
 });
 
-/** The frame of a request: no compression, the length, the message. */
-function frameOf(web_id: string): Buffer {
-  const request = { web_id, shared_file_count: 0, requested_at: '' };
-  const message = AnalyseRequest.encode(request).finish();
-  const head = Buffer.alloc(5);
-  head.writeUInt32BE(message.length, 1);
-  return Buffer.concat([head, message]);
-}
-
 /** Calls at once when the call before has ended in whatever way; tells how many have ended. */
 async function callWithoutEnd(
   attacker: GrpcAttacker,
@@ -50,7 +40,7 @@ async function callWithoutEnd(
     if (session.closed || session.destroyed) session = attacker.session('127.0.0.2');
     const call = attacker.openCall(session);
     const closed = new Promise((resolve) => call.once('close', resolve));
-    call.end(frameOf(nextWebId()));
+    call.end(analyseMessage(nextWebId()));
     await Promise.race([closed, enough.told]);
     ended += 1;
   }
@@ -72,12 +62,16 @@ test.each([
     const stop = new AbortController();
     const enough = { signal: stop.signal, told: once(stop.signal, 'abort') };
     const loops = Array.from({ length: LOOPS }, () => callWithoutEnd(attacker, nextWebId, enough));
-    for (let call = 0; call < 3; call += 1) {
-      const reply = await service.client.analyse(alice.pod.webId);
-      expect(reply).toMatchObject({ status: 'ANALYSE_STATUS_COMPLETED', published: true });
-      expect((await collectOwn(analyser, alice)).generated_at).toBe(reply['generated_at']);
+    try {
+      for (let call = 0; call < 3; call += 1) {
+        const reply = await service.client.analyse(alice.pod.webId);
+        expect(reply).toMatchObject({ status: 'ANALYSE_STATUS_COMPLETED', published: true });
+        expect((await collectOwn(analyser, alice)).generated_at).toBe(reply['generated_at']);
+      }
+    } finally {
+      // Or they would call on through the next test.
+      stop.abort();
     }
-    stop.abort();
     const ended = (await Promise.all(loops)).reduce((sum, one) => sum + one, 0);
     // More than the queue holds, so that it was full all the time.
     expect(ended).toBeGreaterThan(3 * LOOPS);

@@ -1,8 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { type ClientHttp2Session, type ClientHttp2Stream, connect } from 'node:http2';
 import { connect as connectTcp, type Socket } from 'node:net';
+import { AnalyseRequest } from '../../src/generated/healthpod/analyser/v1/analyser.js';
+import { frameMessage } from '../grpc/frame-message.js';
 
 export const analysePath = '/healthpod.analyser.v1.Analyser/Analyse';
+
+/** A call in the name of a WebID, to end an open call with. */
+export function analyseMessage(web_id: string): Buffer {
+  const request = { web_id, shared_file_count: 0, requested_at: '' };
+  return frameMessage(AnalyseRequest.encode(request).finish());
+}
 
 /** Somebody who reaches the port and keeps to no rule. */
 export class GrpcAttacker implements Disposable {

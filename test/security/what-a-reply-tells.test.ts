@@ -1,9 +1,6 @@
 import { once } from 'node:events';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import {
-  AnalyseReply,
-  AnalyseRequest,
-} from '../../src/generated/healthpod/analyser/v1/analyser.js';
+import { AnalyseReply } from '../../src/generated/healthpod/analyser/v1/analyser.js';
 import { shareResources } from '../../src/pod/sharing/share.js';
 import { writeEncryptedResources } from '../../src/pod/write-encrypted-resource.js';
 import { type AnalyserService, startAnalyserService } from '../support/analyser-service.js';
@@ -11,7 +8,7 @@ import { createContributor, weekly } from '../support/contributor.js';
 import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
 import { collectOwn } from '../support/published.js';
 import { sharedSolidServer } from '../support/solid-server.js';
-import { GrpcAttacker } from './grpc-attacker.js';
+import { analyseMessage, GrpcAttacker } from './grpc-attacker.js';
 
 /** A stranger calls in the name of Vera, whose result they may not read. */
 const server = sharedSolidServer();
@@ -60,12 +57,8 @@ interface RawReply {
 
 /** The reply as it comes over the wire. */
 async function askInHerName(): Promise<RawReply> {
-  const named = { web_id: vera.pod.webId, shared_file_count: 0, requested_at: '' };
-  const request = Buffer.from(AnalyseRequest.encode(named).finish());
-  const frame = Buffer.alloc(5);
-  frame.writeUInt32BE(request.length, 1);
   const call = attacker.openCall(attacker.session());
-  call.end(Buffer.concat([frame, request]));
+  call.end(analyseMessage(vera.pod.webId));
   let headers: Record<string, unknown> = {};
   call.on('response', (received) => {
     headers = { ...received, date: '' };

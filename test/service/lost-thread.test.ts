@@ -11,10 +11,10 @@ import { performTurn } from '../../src/service/perform-turn.js';
 import { readStateMarker } from '../../src/store/state-marker.js';
 import { outputBelow } from '../support/output-below.js';
 import { testBuild } from '../support/test-build.js';
+import { unlimited } from '../support/unlimited-queue.js';
 
 const entry = new URL('./dying-thread.mjs', import.meta.url);
 const people = ['alice', 'bob', 'carol'].map((name) => `https://x.example/${name}/profile/card#me`);
-const unlimited = { callersPerTurn: 64, all: 1000, perCaller: Infinity, perPeer: Infinity };
 
 let folder: string;
 beforeEach(async () => {

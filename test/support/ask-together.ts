@@ -7,6 +7,7 @@ import { performTurn } from '../../src/service/perform-turn.js';
 import type { RunTurn } from '../../src/service/queue-types.js';
 import type { SolidClient } from '../../src/solid/solid-client.js';
 import type { TestRuns } from './test-runs.js';
+import { unlimited } from './unlimited-queue.js';
 
 interface TogetherOptions {
   tools?: Partial<Pick<AnalysisTools, 'drawChart'>>;
@@ -16,8 +17,6 @@ interface TogetherOptions {
   onQueue?: (queue: AnalysisQueue) => void;
   onAnswer?: (webId: string) => void;
 }
-
-const unlimited = { callersPerTurn: 64, all: 1000, perCaller: Infinity, perPeer: Infinity };
 
 /** Calls that wait while another one has the turn, and then have theirs together. */
 export async function askTogether(

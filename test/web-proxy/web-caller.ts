@@ -10,6 +10,7 @@ import {
   StatusReply,
   StatusRequest,
 } from '../../src/generated/healthpod/analyser/v1/analyser.js';
+import { frameMessage } from '../grpc/frame-message.js';
 
 const codecs = {
   Analyse: { request: AnalyseRequest, reply: AnalyseReply },
@@ -101,10 +102,7 @@ export async function sendHttp2(
 /** What a gRPC-Web client sends for a call, and how it reads the answer. */
 export function webCall(method: Method, { webId = '', text = false, headers = {} }: CallOptions) {
   const request = { web_id: webId, shared_file_count: 0, requested_at: '' };
-  const message = codecs[method].request.encode(request).finish();
-  const head = Buffer.alloc(5);
-  head.writeUInt32BE(message.length, 1);
-  const framed = Buffer.concat([head, message]);
+  const framed = frameMessage(codecs[method].request.encode(request).finish());
   const type = `application/grpc-web${text ? '-text' : ''}`;
   return {
     path: `/healthpod.analyser.v1.Analyser/${method}`,

@@ -1,18 +1,11 @@
 import { expect, test } from 'vitest';
-import type { AnalysisRules } from '../../analysis/pod-aggregate.js';
+import { readTask } from '../../../test/support/readings-of.js';
 import { podDocuments } from '../../pod/addresses.js';
 import { FilesReader } from './read-files.js';
 
 const root = 'https://pods.example/mallory/';
 const home = 'https://pods.example/analyser/';
-const { signal } = new AbortController();
 const MEGABYTES = 2 ** 20;
-const rules = {
-  now: 0,
-  windowDays: null,
-  period: null,
-  plausible: { systolic: [40, 300], diastolic: [20, 200], heart_rate: [20, 250] },
-} satisfies AnalysisRules;
 
 test('of one Pod, 128 MB are read in all', async () => {
   // A file as large as one may be, with a single reading.
@@ -28,7 +21,8 @@ test('of one Pod, 128 MB are read in all', async () => {
     close: () => Promise.resolve(),
   };
   const pod = { root: home, documents: podDocuments(home, 'app') };
-  const reader = new FilesReader({ client, pod }, { rules, callers: [], signal });
+  const task = readTask();
+  const reader = new FilesReader({ client, pod }, task);
   const files = Array.from({ length: 40 }, (_, nth) => ({
     url: `${root}app/data/blood_pressure/${nth}.json`,
     keys: [],
@@ -44,7 +38,7 @@ test('of one Pod, 128 MB are read in all', async () => {
     rootIs: 'certain' as const,
   };
   const part = [{ owner, files, folders: new Map<string, never>() }];
-  const asking = { until: Number.POSITIVE_INFINITY, atOnce: 1, signal };
+  const asking = { until: Number.POSITIVE_INFINITY, atOnce: 1, signal: task.signal };
   const [readings = []] = await reader.readPart(part, asking);
   const kinds = readings.map(({ outcome }) => outcome.kind);
   expect(kinds).toEqual([...Array(32).fill('read'), ...Array(8).fill('not read')]);

@@ -1,0 +1,8 @@
+import type { QueueLimits } from '../../src/service/queue-types.js';
+
+export const unlimited: QueueLimits = {
+  callersPerTurn: 64,
+  all: 1000,
+  perCaller: Infinity,
+  perPeer: Infinity,
+};
