@@ -254,6 +254,17 @@ test('addresses that never opened anything change nothing at all', () => {
         expect(settle(before, [...byRoot.values()], rules, today)).toEqual(settled);
       },
     ),
+    {
+      examples: [
+        [
+          [
+            { world: [[], [], ['read']], days: 0, between: null },
+            { world: [[], [], []], days: 0, between: null },
+          ],
+          [['https://pods.example/cleo/', 'silence']],
+        ],
+      ],
+    },
   );
 });
 

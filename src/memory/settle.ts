@@ -54,14 +54,14 @@ export function settle(
   today: number,
 ): Settlement {
   const pods = new Map(before.pods);
-  const claims = new Map(before.claims);
+  const claims = claimsAfter(before.claims, asked);
   const counted = new Map<string, CountedFigures>();
   const carried = new Map<string, number>();
   const standing: Record<Standing, string[]> = { whole: [], carried: [], out: [], outdated: [] };
   const letGo: string[] = [];
   const left: string[] = [];
-  for (const pod of asked) {
-    const { root, digest, isUnfinished } = pod;
+  for (const pod of asked.filter((pod) => tellsOf(pod, before.pods.get(pod.root)))) {
+    const { root, isUnfinished } = pod;
     const known = before.pods.get(root) ?? null;
     const settled = settleShares(pod, known, today);
     const { shares, hasEnded } = settled;
@@ -79,11 +79,19 @@ export function settle(
     const waited = isUnfinished ? (known?.waited ?? 0) + 1 : 0;
     if (shares.size === 0) pods.delete(root);
     else pods.set(root, { root, shares, figures, waited });
-    if (pod.opened.size > 0) claims.set(digest, addClaims(before.claims.get(digest), pod.opened));
   }
   const { out, outdated } = standing;
   const memory = { ...before, pods, claims };
   return { memory, counted, carried, notIn: out, outdated, letGo, left };
+}
+
+/**
+ * Anybody can add addresses to a Pod. While none of them was read and no remembered share was asked for, the Pod stays
+ * as it is.
+ */
+function tellsOf({ fates, figures }: AskedPod, known: RememberedPod | undefined): boolean {
+  if (known === undefined || figures !== null) return true;
+  return [...fates.keys()].some((url) => known.shares.has(url));
 }
 
 /**
@@ -141,6 +149,14 @@ function settleShares({ fates }: AskedPod, known: RememberedPod | null, today: n
     }
   }
   return { shares, letGo, hasEnded, isMissing, isMissingByOthers };
+}
+
+function claimsAfter(before: Memory['claims'], asked: readonly AskedPod[]): Memory['claims'] {
+  const claims = new Map(before);
+  for (const { digest, opened } of asked) {
+    if (opened.size > 0) claims.set(digest, addClaims(before.get(digest), opened));
+  }
+  return claims;
 }
 
 /** A key that is a Pod's own stays its own. */
