@@ -2,16 +2,16 @@ import { type Claim, type Memory, MOST_EARLIER_KEYS, type RememberedPod } from '
 import { writeMemory } from './memory-format.js';
 import { storeClaims, storePod } from './stored-pod.js';
 
-/** The size of the document in the Pod. */
+/** The largest size of the document in the Pod. */
 export const MOST_SEALED_BYTES = 48 * 1024 * 1024;
 
-/** IV and tag. */
+/** The bytes of IV and tag, which the seal adds. */
 const SEAL_BYTES = 28;
 
-/** Of one earlier key, with the digest of its path. */
+/** The bytes of one earlier key with the digest of its path. */
 const EARLIER_KEY_BYTES = 80;
 
-/** The text inside, before sealing and base64. Keeps room for earlier keys, which are added after fitting. */
+/** The largest text before sealing and base64. Leaves room for earlier keys, which are added after fitting. */
 const MOST_TEXT_BYTES =
   (MOST_SEALED_BYTES / 4) * 3 - SEAL_BYTES - MOST_EARLIER_KEYS * EARLIER_KEY_BYTES;
 
@@ -23,7 +23,7 @@ export interface Fitted {
 
 /** Everything that is stored for a Pod. */
 interface Stored {
-  /** Of its root. */
+  /** The digest of the Pod's root. */
   digest: string;
   /** Null when it shares nothing any more. */
   pod: RememberedPod | null;
@@ -112,7 +112,7 @@ function bytesOfShare(share: { url: string }, pod: RememberedPod): number {
   return bytes(alone) - bytes(without) + 1;
 }
 
-/** Counts a comma after each part. */
+/** Each part is followed by a comma in the stored list. */
 function bytesOf({ digest, pod, claims }: Stored): number {
   const ofPod = pod === null ? 0 : bytes(storePod(pod)) + 1;
   return ofPod + (claims.size === 0 ? 0 : bytes(storeClaims([digest, claims])) + 1);

@@ -8,13 +8,13 @@ export interface AskedPod {
   root: string;
   /** A keyed digest of the root. */
   digest: string;
-  /** By the address of the share: every share that was asked for, remembered or not. */
+  /** The fate of every share that was asked for, remembered or not; the key is the address of the share. */
   fates: ReadonlyMap<string, ShareFate>;
-  /** There was no time for all that is shared. */
+  /** Time ran out before everything that the Pod shares was asked for. */
   isUnfinished: boolean;
-  /** Digests of the keys that opened files; `refused` where the file did not count. */
+  /** The keys that opened files, by digest; `refused` if no file that the key opened counts. */
   opened: ReadonlyMap<string, Claim>;
-  /** The figures of what was read; null when nothing was read. */
+  /** The figures of the files that were read; null when none was read. */
   figures: CountedFigures | null;
 }
 
@@ -22,7 +22,7 @@ export interface SettlingRules {
   /** A digest of the rules that decide which readings count: figures made under other rules are not carried. */
   digest: string;
   windowDays: number | null;
-  /** Count only what was read, as the specification says. */
+  /** Every Pod counts with only the files that were read, never with earlier figures, as the specification says. */
   partialCohort: boolean;
 }
 
@@ -31,22 +31,25 @@ export interface Settlement {
   memory: Memory;
   /** The figures of each Pod that counts in the cohort, by root. */
   counted: ReadonlyMap<string, CountedFigures>;
-  /** The day, since 1970, of the figures of Pods that are carried, by root. */
+  /** For each Pod that is carried, by root: the day of its figures, in days since 1970. */
   carried: ReadonlyMap<string, number>;
-  /** Roots of Pods that do not count until all that they share was read. */
+  /** Roots of Pods that do not count until everything that they share was read. */
   notIn: readonly string[];
   /** Roots of Pods that counted under other rules and could not be read in full since. */
   outdated: readonly string[];
-  /** Addresses of shares that were let go after they were missing for too long. */
+  /** Addresses of shares that were missing for too long and are forgotten. */
   letGo: readonly string[];
-  /** Roots of Pods whose last share has ended, so that their charts go. */
+  /** Roots of Pods whose last share has ended. Their charts are removed. */
   left: readonly string[];
 }
 
-/** A share is let go after it was asked for and missing on so many days in succession. */
+/**
+ * A share is forgotten once it was missing on so many days. Only days on which it was asked for are counted, and the
+ * count begins anew when the owner's server gives the file or folder again.
+ */
 export const DAYS_OF_PATIENCE = 10;
 
-/** Everything that follows from an analysis. `today` is a day since 1970. */
+/** Decides which Pods count, with which figures, and what is remembered. `today` is in days since 1970. */
 export function settle(
   before: Memory,
   asked: readonly AskedPod[],
@@ -86,8 +89,8 @@ export function settle(
 }
 
 /**
- * Anybody can add addresses to a Pod. While none of them was read and no remembered share was asked for, the Pod stays
- * as it is.
+ * Whether this analysis learned something about the Pod. Anybody can write entries that name addresses in this Pod. If
+ * no file of a remembered Pod was read, and none of its remembered shares was asked for, the Pod stays as it is.
  */
 function tellsOf({ fates, figures }: AskedPod, known: RememberedPod | undefined): boolean {
   if (known === undefined || figures !== null) return true;
@@ -100,7 +103,10 @@ function tellsOf({ fates, figures }: AskedPod, known: RememberedPod | undefined)
  */
 type Standing = 'whole' | 'carried' | 'out' | 'outdated';
 
-/** A Pod counts whole, with today's or earlier figures, or not at all. So somebody's silence moves no figure. */
+/**
+ * A Pod counts whole, with today's or earlier figures, or not at all. So nobody can change a figure by keeping a part
+ * of a Pod from being read.
+ */
 function standingOf(
   { isUnfinished }: AskedPod,
   earlier: RememberedFigures | null,
@@ -109,7 +115,7 @@ function standingOf(
   today: number,
 ): Standing {
   if (partialCohort) return 'whole';
-  // A Pod without earlier figures counts even when other people caused part of it to be left out.
+  // A Pod without earlier figures counts even if others caused files to be left out: else they could keep it out.
   const isWhole = !isUnfinished && !isMissing && (!isMissingByOthers || earlier === null);
   if (isWhole) return 'whole';
   if (earlier === null) return 'out';
@@ -127,7 +133,7 @@ function settleShares({ fates }: AskedPod, known: RememberedPod | null, today: n
   for (const [url, fate] of fates) {
     const share = shares.get(url) ?? null;
     if (fate.kind === 'read') {
-      // A file in plaintext is encrypted again with the same key.
+      // A plain file keeps its earlier key: the app uses this key when it encrypts the file again.
       shares.set(url, { url, key: fate.key ?? share?.key ?? null, missingOn: [] });
     } else if (share === null || fate.kind === 'not asked') {
       // A share that was never read cannot be missing; "not asked" only means that time ran out.
@@ -159,7 +165,7 @@ function claimsAfter(before: Memory['claims'], asked: readonly AskedPod[]): Memo
   return claims;
 }
 
-/** A key that is a Pod's own stays its own. */
+/** A key that a Pod owns never becomes `refused`. */
 function addClaims(
   before: ReadonlyMap<string, Claim> | undefined,
   opened: ReadonlyMap<string, Claim>,

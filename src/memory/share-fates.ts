@@ -1,23 +1,23 @@
 import { groupBy } from '../base/lists.js';
 import { causedByOthers, emptyAnswers, hasEnded, isFor, type Outcome } from '../pod/outcome.js';
 
-/** What became of a share, a file or a whole folder, in one analysis. */
+/** The result of one analysis for a share, which is a file or a whole folder. */
 export type ShareFate =
   /** The key is null where nothing was encrypted. */
   | { kind: 'read'; key: Buffer | null }
-  /** Its owner has put something there that does not count. */
+  /** The owner has put something at its address that does not count. */
   | { kind: 'empty' }
-  /** Its owner has taken it back. */
+  /** The owner has revoked it. */
   | { kind: 'ended' }
   | { kind: 'missing'; isCausedByOthers: boolean }
   | { kind: 'not asked' };
 
 interface SeenFile {
   url: string;
-  /** The shared folder that lists it, directly; null for a file with only its own share. */
+  /** The shared folder that directly contains the file; null for a file with only its own share. */
   listedIn: string | null;
   outcome: Outcome;
-  /** The shares whose entries brought the key that opened it. */
+  /** The shares whose entries hold the key that opened the file. */
   provenShares: readonly string[];
 }
 
@@ -29,11 +29,11 @@ interface SeenFolder {
 interface AskedShare {
   url: string;
   isRemembered: boolean;
-  /** Of a remembered share the first key is the one that opened it. */
+  /** In a remembered share, the first key is the key that opened it before. */
   keys: readonly Buffer[];
 }
 
-/** The fate of each share of a Pod by its address: that of a file, or of a folder as one share. */
+/** Returns the fate of each share of a Pod, by address. A shared folder has one fate for all its files. */
 export function fatesOfShares(
   shares: readonly AskedShare[],
   { files, folders }: { files: readonly SeenFile[]; folders: readonly SeenFolder[] },
@@ -54,9 +54,9 @@ export function fatesOfShares(
 }
 
 /**
- * Anybody can add the key of a file to the entry of its folder, and the other way round. So a key that both entries
- * brought counts for the remembered share: that of the file, or that of the folder if it is remembered with this very
- * key. Where both are new, both are remembered.
+ * The key of a file can stand in its own entry, in the entry of its folder, or in both, as anybody can copy a key from
+ * one entry into the other. If both entries hold the key, the file's share counts as read too, except in one case: the
+ * folder is remembered with this very key, and the file's share is not remembered.
  */
 function fateOfFile(
   { url, outcome, listedIn, provenShares }: SeenFile,
@@ -78,8 +78,8 @@ function isKnownKey(share: AskedShare | null, key: Buffer | null): boolean {
 const empty: ShareFate = { kind: 'empty' };
 
 /**
- * A folder that was listed is judged by its files; an open listing does not matter. A new folder is remembered for
- * the files that it gave, as new files are, even while its other files are waited for.
+ * Once its listing was read, a folder is judged by its files: the listing alone proves nothing, since it may be open to
+ * everybody. A new folder is remembered as soon as one of its files was read, even while others gave no answer.
  */
 function fateOfFolder(
   { outcome: listing }: SeenFolder,
@@ -101,7 +101,8 @@ function fateOfFolder(
 }
 
 /**
- * A remembered share keeps its key. Among new keys, a key that opened a file without an entry of its own comes first.
+ * A remembered share keeps its key. Of new keys, the share prefers a key that opened a file without its own entry: only
+ * the folder's entry can have brought that key.
  */
 function readOf(share: AskedShare, files: readonly SeenFile[]): ShareFate | null {
   const proving = files.filter(({ provenShares }) => provenShares.includes(share.url));

@@ -17,9 +17,9 @@ export interface NotedMemory {
   digest: string;
 }
 
-/** What this machine knows of the memory besides the document. */
+/** What the files of this machine say about the memory. They are checked against the document in the Pod. */
 export interface Evidence {
-  /** The newest version that it has noted, 0 for none; or a damaged note. */
+  /** The newest version that this machine has noted, 0 for none; or a damaged note. */
   note: ({ state: 'read' } & NotedMemory) | { state: 'damaged'; path: string };
   /** Whether a stored run has sent somebody a cohort figure. */
   hasSentFigure: () => Promise<boolean>;
@@ -28,7 +28,7 @@ export interface Evidence {
 /** What was found at the memory's address: a version, nothing, or a document that does not open. */
 type Found = NotedMemory | 'absent' | 'shut';
 
-/** Why the memory may not be the newest; null when nothing speaks against it. */
+/** Returns a reason to suspect that the stored memory is not the newest one; null when there is none. */
 export async function findDoubt(
   url: string,
   found: Found,
@@ -59,13 +59,13 @@ export interface FoundMemory {
   isAsStored: boolean;
   /** Keyed: equal for equal texts, and meaningless without the key. */
   fingerprint: DocumentSeal['fingerprint'];
-  /** What a new version replaces. */
+  /** The stored version that was read. A write replaces this version only. */
   replaces: DocumentVersion;
   /** A stored document that does not open; it is copied before it is replaced. */
   unopened: Buffer | null;
 }
 
-/** Without `written`, the sentence says why nothing is stored. */
+/** If nothing was written, `reason` says why. */
 export type WriteOutcome = { written: NotedMemory } | { written: null; reason: string };
 
 /** The document of the Analyser Pod that holds the memory. One for each connection. */
@@ -75,7 +75,7 @@ export interface StoredMemory {
   read(evidence: Evidence, signal?: AbortSignal): Promise<FoundMemory>;
   /** Replaces what was found. Rejects when nobody can tell whether the new memory was stored. */
   write(found: FoundMemory, memory: Memory): Promise<WriteOutcome>;
-  /** Drops what is in memory and overwrites the key. */
+  /** Drops the version that was kept in this process, and overwrites the key. */
   dispose(): void;
 }
 
@@ -95,7 +95,7 @@ export function openStoredMemory(
   const address = { url, maxBytes: MOST_SEALED_BYTES };
   const key = deriveDocumentKey(pod.privateKey, url.slice(pod.root.length));
   const seal = createDocumentSeal(key);
-  /** What was read or written last. */
+  /** The version that was read or written last, so that an unchanged document is not opened again. */
   let last: { digest: string | null; content: VersionedMemory | null } | null = null;
 
   const contentOf = (version: DocumentVersion, body: Buffer | null) => {

@@ -36,7 +36,7 @@ export interface AccessChange {
   modes: readonly AccessMode[];
 }
 
-/** Adds or removes the access of one agent; everybody else keeps theirs. */
+/** Adds or removes the access of one agent; the access of others stays as it is. */
 export async function changeAccess(
   client: SolidClient,
   { resources, pod, agent, modes }: AccessChange,
@@ -80,7 +80,7 @@ export async function readOwnRules(client: SolidClient, resource: string): Promi
   }
 }
 
-/** Whether the rules give exactly this access. */
+/** Whether the rules give this access and nothing else. */
 export function isRestrictedToReaders(
   rules: OwnRules,
   resource: string,
@@ -121,7 +121,7 @@ async function effectiveRules(
   return [];
 }
 
-/** Remembers rules, because the files of one folder ask for the same lists above them. */
+/** Remembers rules, because files of one folder look up the rules of the same folders above them. */
 function rememberRules(client: SolidClient): RuleReader {
   const known = new Map<string, Promise<Rule[] | null>>();
   return (resource) => {

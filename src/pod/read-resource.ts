@@ -23,8 +23,8 @@ export interface ResourceRequest<T> extends SharedKeys {
   /** One for all files of the Pod. */
   folderKeys: FolderKeys;
   /**
-   * Null when the text does not have the expected form. Called for each key that seems to open the file: wrong keys
-   * can be planted, and by chance decryption with a wrong key can give a text.
+   * Returns null when the text does not have the expected form. Called once for each key that seems to open the file:
+   * anybody can plant wrong keys, and a wrong key can decrypt to a text by chance.
    */
   parse: (text: string) => T | null;
   /** The owner of the resource reads it, and so may also write to it. */
@@ -32,14 +32,14 @@ export interface ResourceRequest<T> extends SharedKeys {
   signal?: AbortSignal | undefined;
   /** The most tries when there is no answer; default: by the rules of the client. */
   tries?: number | undefined;
-  /** Sees every answer; returns why a file that was received does not count, or null when it does. */
+  /** Is given every answer. For a file that was received, returns why it does not count, or null if it counts. */
   judge?: (answer: SolidAnswer) => NotRead | null;
 }
 
 /** `key` is null for a file that is not encrypted. */
 export type ReadResource<T> = { kind: 'read'; read: T; key: Buffer | null } | NotRead;
 
-/** More than a lifetime of readings, with padding. Parsed, it can take fifty times as much memory. */
+/** More than a lifetime of readings, with padding. Bounded, as a parsed text can take fifty times as much memory. */
 const LARGEST_TEXT = 4 * 1024 * 1024;
 /** The size of a document that holds the largest text as base64. */
 const LARGEST_SEALED = 6 * 1024 * 1024;
@@ -199,7 +199,7 @@ function readPlain<T>(
   return objection ?? { kind: 'read', read, key: null };
 }
 
-/** Whether somebody put this document there; false for the page of a proxy and for a part of a document. */
+/** Whether the text looks like a whole document, not like the error page of a proxy or like a part of a document. */
 function looksWhole(text: string, url: string): boolean {
   if (text.startsWith('{')) return text.endsWith('}');
   if (text.startsWith('[')) return text.endsWith(']');

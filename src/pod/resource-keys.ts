@@ -31,8 +31,8 @@ export async function findResourceKeys(
 }
 
 /**
- * Returns the key of each resource, and makes missing keys. A resource keeps its key for life, so keys are only
- * added. The keys that stand in the document afterwards count.
+ * Returns the key of each resource, and makes missing keys. A resource keeps its key for life, so keys are only added.
+ * Returns the keys that the document holds after the change, since another process may have added a key first.
  */
 export function ensureResourceKeys(
   client: SolidClient,
@@ -60,7 +60,7 @@ async function addMissingKeys(
       // The server's ETag is the same for two changes within one second, so somebody else may have
       // added a key at the same time. Ours is removed, as nobody has used it yet.
       const ours = doubled.flatMap((resource) => added.get(resource) ?? []);
-      // The other entry has the same path, which must stay.
+      // Both entries share the statement of the path, so that statement stays.
       const values = ours.filter(({ predicate }) => predicate !== vocabulary.path);
       await patchDocument(client, url, { delete: values });
       for (const resource of doubled) added.delete(resource);
@@ -99,14 +99,14 @@ export async function readIndKeys(
   client: SolidClient,
   pod: Pick<UnlockedPod, 'documents'>,
 ): Promise<IndKeys> {
-  // A proxy that compresses makes the ETag weak, and If-Match accepts only strong ones.
+  // A proxy that compresses makes the ETag weak, and If-Match accepts only strong ETags.
   const headers = { accept: 'text/turtle', 'accept-encoding': 'identity' };
   const answer = await client.request(pod.documents.indKeys, { headers });
   if (isAbsent(answer)) return { document: null, body: Buffer.alloc(0), etag: null };
   const { body } = requireSuccess(answer, 'read');
   const document = readTurtle(body, answer.url);
   const etag = answer.headers['etag'] ?? null;
-  // Without a strong ETag, reading the keys back shows somebody else's change.
+  // Without a strong ETag the write has no condition. The writer reads the keys again, and sees changes of others.
   return { document, body, etag: etag?.startsWith('W/') ? null : etag };
 }
 

@@ -62,7 +62,7 @@ export async function analyse(
   const { place, before, shares } = await observer.step('discover', async () => {
     await connection.renew(signal);
     const place = memoryPlace(connection, config.output, tools.results);
-    // Side by side with the inbox.
+    // The memory is read while gatherShares reads the inbox.
     const found = place.read(signal);
     const shares = await gatherShares(connection, config, found, signal);
     return { place, before: await found, shares };
@@ -143,7 +143,7 @@ interface PreparedAnalysis {
   calls: readonly CallInTurn[];
 }
 
-/** Writes the memory; then run document, results and answer of each caller. */
+/** Writes the memory first; then, for each caller, the run document, the results and the answer. */
 async function finish(
   tools: AnalysisTools,
   connection: Connection,
@@ -230,7 +230,7 @@ async function warningsOf(errors: unknown[], work: () => Promise<string[]>): Pro
   }
 }
 
-/** Keeps stored runs and charts within their limit; returns what the operator should know of it. */
+/** Keeps stored runs and charts within their limit; returns warnings for the operator. */
 async function keepWithin({ keepStored, observer, now }: AnalysisTools): Promise<string[]> {
   const { bytes, warning } = await keepStored(now());
   observer.note({ kind: 'stored', bytes });
@@ -241,7 +241,10 @@ function recipientsAmong(groups: readonly CallerGroup[]): Recipient[] {
   return groups.flatMap((group) => group.recipients);
 }
 
-/** Finds the keys even while results are not encrypted: readers keep them, so the memory must not lose them. */
+/**
+ * Finds the keys even while results are not encrypted: readers hold the keys of earlier documents, so the memory has to
+ * keep these keys.
+ */
 async function keysFor(
   { sharing }: Config,
   connection: Connection,
@@ -255,8 +258,8 @@ async function keysFor(
 }
 
 /**
- * Asks ahead for the rules of the first batch, as with the charts. The rules of a later document are asked for when
- * it is written.
+ * Asks ahead for the access rules of the first batch, whose charts are drawn ahead too. The rules of a later document
+ * are asked for when the document is written.
  */
 function rulesFor(
   { sharing }: Config,

@@ -124,7 +124,7 @@ function explainFigures(
     .join(' ');
 }
 
-/** Tells only the number of other people, which the reply carries anyway: docs/cohort-release.md. */
+/** Tells of other people only their number, which the reply holds anyway as pod_count: docs/cohort-release.md. */
 function explainTooFew(
   { share_cohort_average: isSending, minimum_cohort_pods: fewest }: CohortSharing,
   pods: number,
@@ -139,7 +139,7 @@ function explainSkipped(pod: PodReading, all: number): string {
   return `${pod.filesSkipped} of the ${all} files that you shared could not be read${explainUnanswered(pod)}.`;
 }
 
-/** The end of a sentence. */
+/** Returns the end of a sentence about skipped files. */
 function explainUnanswered({ filesSkipped, files }: PodReading): string {
   const unanswered = files.filter(({ outcome }) => isUnanswered(outcome)).length;
   if (unanswered === 0) return '';
@@ -187,7 +187,7 @@ function explainSkippedForms(pod: PodReading | undefined): string {
   return sentences.join(' ');
 }
 
-/** For a caller whose files could not all be asked for in time: a result from part of them would be wrong. */
+/** For a caller, if time ran out before all of their files were asked for: an average of some files would be wrong. */
 export function buildLateReport(
   { files, notAsked }: Pick<PodReading, 'files' | 'notAsked'>,
   runId: string,

@@ -22,7 +22,7 @@ import type { CallInTurn } from './turn.js';
 
 /** Own documents of run-once that are written at a time. */
 const DOCUMENTS_AT_ONCE = 8;
-/** Readers served side by side: each may have to wait for their Pod. */
+/** Readers served side by side: many at once, because a reader's Pod can be slow to answer. */
 const READERS_AT_ONCE = 256;
 /** Run-once draws and publishes in batches, so that memory never holds the pictures of all. */
 export const RECIPIENTS_PER_BATCH = 256;
@@ -46,15 +46,15 @@ export interface StoredRun {
 }
 
 export interface ServedCalls {
-  /** By the id of the call; calls of one WebID share one. */
+  /** The stored run of each call, by the id of the call; calls of one WebID share one run. */
   documents: Map<string, StoredRun>;
-  /** Failures on the Analyser's own side that kept something from a caller. */
+  /** Failures on the Analyser's own side, because of which a caller did not get everything. */
   errors: unknown[];
 }
 
-/** The calls that have one publication, from their charts to their answers. */
+/** Serves one group of calls: draws their charts, publishes their results and answers them. */
 export class ServedGroup {
-  /** The readers whose own document was to be written. */
+  /** One for each reader whose own document was to be written, even if the write failed. */
   readonly deliveries: Delivery[] = [];
   isAnswered = false;
   readonly #charts = new Map<string, string>();
@@ -68,7 +68,7 @@ export class ServedGroup {
     private readonly served: ServedCalls,
   ) {}
 
-  /** Writes charts, the run document and the own documents; answers at once where no own document was due. */
+  /** Writes charts, the run document and the own documents. If no own document was due, also answers at once. */
   async prepare(): Promise<void> {
     try {
       await this.#prepare();
@@ -79,7 +79,7 @@ export class ServedGroup {
     if (this.deliveries.length === 0) await this.end();
   }
 
-  /** The hand-over and the answers. */
+  /** Hands over the keys and answers the calls. */
   async end(): Promise<void> {
     try {
       const outcomes = await this.#handOver();

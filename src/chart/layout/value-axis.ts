@@ -1,17 +1,17 @@
 export interface ValueAxis {
   min: number;
   max: number;
-  /** Where lines lead across. */
+  /** The values at which horizontal lines are drawn. */
   ticks: number[];
 }
 
 /** The narrowest span, so that noise does not look like a trend. */
 const leastSpan = 30;
-/** The least distance of the lines across. */
+/** The least distance between two horizontal lines, in units of the height of the axis. */
 const stepHeight = 32;
 const leastStep = 5;
 
-/** An axis around the values, with some air, that ends at whole fives. */
+/** An axis with some space around the values. Both ends are multiples of five. */
 export function valueAxis(values: Iterable<number>, height: number): ValueAxis {
   let low = Number.POSITIVE_INFINITY;
   let high = Number.NEGATIVE_INFINITY;
@@ -19,7 +19,7 @@ export function valueAxis(values: Iterable<number>, height: number): ValueAxis {
     low = Math.min(low, value);
     high = Math.max(high, value);
   }
-  // A picture without any figure.
+  // Without any value, the picture still needs an axis.
   if (low > high) [low, high] = [60, 140];
   const span = Math.max(leastSpan, (high - low) * 1.06);
   const middle = (low + high) / 2;
@@ -31,7 +31,7 @@ export function valueAxis(values: Iterable<number>, height: number): ValueAxis {
   return { min, max, ticks };
 }
 
-/** The next 1, 2 or 5 with any number of zeros. */
+/** The least number of the form 1, 2 or 5 times a power of ten that is not below `atLeast`. */
 export function roundStep(atLeast: number): number {
   const power = 10 ** Math.floor(Math.log10(atLeast));
   const factor = [1, 2, 5].find((candidate) => candidate * power >= atLeast) ?? 10;

@@ -2,8 +2,8 @@ import { type Command, Option } from 'commander';
 import type { AddModes } from '../mode.js';
 
 const ofCohort = `
-The figures of the cohort are those of your own analysis. The document of the cohort alone is open
-to those whom the last analysis served; for others its address answers 403.`;
+The figures of the cohort are those of your own analysis. A second document holds only the figures
+of the cohort. It is open to the people whom the last analysis served; others get a 403.`;
 
 const secrets = `
 Secrets are taken from the environment or the settings, never from the command line:
@@ -13,7 +13,7 @@ Secrets are taken from the environment or the settings, never from the command l
   APP_USER_EMAIL         account.email
   APP_USER_PASSWORD      account.password
 The last two, for a Community Solid Server, serve to issue client credentials, which are
-then kept in the settings. What is missing is asked for on a terminal.
+then kept in the settings. On a terminal, the mode asks for missing values.
 
 Exit codes: 0 done, 1 nothing came of it, 2 settings or command line, 3 keys,
 4 the storage server or the service.`;
@@ -26,7 +26,7 @@ const whichReading = new Option(
   'which reading: its time, as app list shows it',
 ).makeOptionMandatory();
 const chart = '--chart <file>';
-const yesRecord = new Option('--yes', 'record what looks like a slip without asking');
+const yesRecord = new Option('--yes', 'record values that look like a slip without asking');
 
 /** Adds the options that every mode of the app takes, after the mode's own options. */
 function withOwnPod(command: Command): Command {
@@ -84,7 +84,7 @@ export const app: AddModes = (program, run) => {
         'where the service is (APP_USER_GRPC; grpc.host and grpc.port, default 127.0.0.1:50051)',
       )
       .option('--yes', 'share without asking')
-      .option('--share-again', 'share anew what is shared already')
+      .option('--share-again', 'also share again readings that are shared already')
       .option(chart, 'where to save the chart', 'bp-average.png')
       .option('--json', 'print the result as it was published'),
   ).action(run(async () => (await import('../app/own-shares.js')).roundTrip));

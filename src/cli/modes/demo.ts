@@ -6,8 +6,8 @@ const portOf = (flag: string) => numberOf(flag, 1, 65_535);
 export const demo: AddModes = (program, run) =>
   program
     .command('demo')
-    .description('Show everything on this machine: a Solid server, Pods, an analysis.')
-    .option('--once', 'end when everything was shown, instead of staying up until Ctrl-C')
+    .description('Run a demonstration on this machine: a Solid server, Pods, an analysis.')
+    .option('--once', 'end after the demonstration, instead of staying up until Ctrl-C')
     .option(
       '--solid-port <port>',
       'of the Solid server; default: a free one',

@@ -55,7 +55,7 @@ export const operator: AddModes = (program, run) => {
     )
     .option(
       '--keys-to <web_id>',
-      'what keys open that both have used counts there, and no longer here: its owner has moved, or this one has copied files',
+      'keys that both Pods have used then count only in that Pod: its owner moved there, or the first Pod copied its files',
     )
     .addOption(config)
     .action(run(async () => (await import('../operator/forget-place.js')).forgetPlace));

@@ -31,7 +31,7 @@ Secrets are taken from the environment, never from the command line:
                              that is shown once
   APP_ANALYSER_GRPC_TOKEN    the token of the callers; without one, a new configuration gets
                              one that is shown once
-What is missing is asked for on a terminal. Every step looks before it acts: one that broke
-off is started again in the same way.`,
+On a terminal, the mode asks for missing values. Every step looks before it acts: if the mode
+broke off, start it again in the same way.`,
     )
     .action(run(async () => (await import('../setup/run-setup.js')).runSetup));

@@ -97,7 +97,7 @@ describe('the last block and the first', () => {
     expect(couldOpen(ciphertext, key)).toBe(true);
     expect(openContent(ciphertext, key)).toEqual(content);
     const wrong = Array.from({ length: 2_000 }, () => randomBytes(32));
-    // One in a million is to be expected; the padding alone lets pass one in 256.
+    // About one wrong key in a million passes by chance; with the padding as the only check, one in 256 would.
     expect(wrong.filter((one) => couldOpen(ciphertext, one)).length).toBeLessThan(3);
     expect(couldOpen(ciphertext, key.subarray(1))).toBe(false);
   });

@@ -14,7 +14,7 @@ export interface InboxLimits {
 /** Generous, so that nobody can push out others by filling the inbox. */
 const LARGEST: InboxLimits = { maxBytes: 128 * 1024 * 1024, mostStatements: Infinity };
 
-/** All statements about the subjects; null when there is no document yet. */
+/** Returns all statements about the subjects; null when there is no document yet. */
 export async function readShareStatements(
   client: SolidClient,
   url: string,
@@ -27,7 +27,7 @@ export async function readShareStatements(
   return await statementsAbout(text, fetched.url, subjects, limits.mostStatements);
 }
 
-/** Null when nothing was ever shared with the Pod. */
+/** Returns the inbox as it is stored; null when nobody has ever shared anything with the Pod. */
 export async function fetchSharedKeys(
   client: SolidClient,
   url: string,
@@ -40,12 +40,12 @@ export async function fetchSharedKeys(
   return { body: requireSuccess(answer, 'read').body, url: answer.url };
 }
 
-/** Characters parsed at once; the parser scans a string again when it ends in a later piece. */
+/** Characters parsed at once. Not fewer: with each piece the parser scans an unfinished string again from its start. */
 const PIECE = 1 << 18;
 
 /**
- * Everything that an inbox says about some subjects: a replacement has to remove all of it. The full parser reads the
- * inbox, because only an inbox that is valid Turtle is changed. Other statements are dropped.
+ * Returns every statement of a document about the given subjects, since a replacement has to remove all of them. Uses
+ * the full parser, which throws when the document is not valid Turtle: a broken document is not changed.
  */
 export async function statementsAbout(
   turtle: string,

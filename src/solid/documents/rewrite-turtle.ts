@@ -5,7 +5,7 @@ import { type Changes, type Triple, writeTriples } from './sparql-update.js';
 const PLAIN = 'http://www.w3.org/2001/XMLSchema#string';
 const MOST_STATEMENTS = 100_000;
 
-/** The whole document as it would be after a PATCH: changed, with all its other statements. */
+/** For servers that take no PATCH: returns the text of the whole document as it is after the changes. */
 export function rewriteTurtle(text: string, url: string, changes: Changes): string {
   const { delete: removed = [], insert: added = [] } = changes;
   const kept: Quad[] = [];
