@@ -7,7 +7,7 @@ export interface RememberedShare {
   url: string;
   /** The one key that opened the file, or a file of the folder; null when nothing was encrypted. */
   key: Buffer | null;
-  /** The days, since 1970, on which the share was asked for and was missing, after it was last read. */
+  /** The days, since 1970, on which the share was asked for and was missing. Empty again after an answer. */
   missingOn: readonly number[];
 }
 
@@ -32,8 +32,8 @@ export interface RememberedPod {
 }
 
 /**
- * `refused`: another Pod had the key first, or at the same time, so files of this Pod that the key opens do not
- * count.
+ * `own`: the key opened a file that counts. `refused`: files of this Pod that the key opens do not count, because
+ * another Pod had the key first or at the same time, or because the key belongs to an outer folder.
  */
 export type Claim = 'own' | 'refused';
 
@@ -44,15 +44,15 @@ export interface Memory {
   /** By root. */
   pods: ReadonlyMap<string, RememberedPod>;
   /**
-   * Whose key is whose. By a keyed digest of the Pod's root: the keyed digests of the keys that opened its files,
-   * oldest first. Claims stay when the shares end and when the Pod is forgotten: otherwise a copy of a file would
-   * count in another Pod.
+   * Which Pod owns which key. The outer map is by a keyed digest of the Pod's root, the inner map by keyed digests of
+   * the keys that opened its files, oldest first. Claims stay when the shares end and when the Pod is forgotten:
+   * otherwise a copy of a file would count in another Pod.
    */
   claims: ReadonlyMap<string, ReadonlyMap<string, Claim>>;
   releases: ReleaseRecord;
   /**
-   * The keys of published documents that were encrypted before keys were derived, by a keyed digest of the path:
-   * readers hold these keys, and do not ask for others.
+   * The keys of documents that were first published before the service derived keys from paths, by a keyed digest of
+   * the path. Readers hold these keys and do not look for new ones.
    */
   earlierKeys: ReadonlyMap<string, Buffer>;
   /** Fields that a later version of the service has added and must find again. */

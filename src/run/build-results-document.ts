@@ -25,7 +25,7 @@ interface RunOfCall {
   runId: string;
   /** Null for run-once. */
   webId: string | null;
-  /** Their results are published. The averages of the latest days are told of these Pods only. */
+  /** Pods whose results are published. The document tells averages of the latest days only of these Pods. */
   recipients: readonly Recipient[];
   /** File names of the charts by pod_id. */
   charts: ReadonlyMap<string, string>;

@@ -16,7 +16,7 @@ import { type Observer, unobserved } from './observer.js';
 /** Step 1: logged in, and the Analyser Pod unlocked. Made once and used for many analyses. */
 export class Connection {
   opener: EntryOpener;
-  /** What outlasts an analysis. */
+  /** The memory of the Analyser, which outlasts an analysis. */
   memory: StoredMemory;
   /** The inbox as the last analysis found it, cut down by the configured rules. */
   readonly inbox: InboxCache = { last: null };

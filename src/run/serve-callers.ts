@@ -3,13 +3,13 @@ import type { AnalysisResults } from './build-results-document.js';
 import type { CallerGroup } from './group-callers.js';
 import { type ServedCalls, ServedGroup, type ServeTools } from './served-group.js';
 
-/** So many callers' own documents are written at a time: all of them go to the Analyser's own Pod. */
+/** How many callers' own documents are written at a time. All of them go to one Pod, the Analyser's. */
 const CALLERS_AT_ONCE = 8;
 
 /**
- * Steps 6 to 8, past the last checkpoint: the own documents of all; then the one document of the cohort; then
- * hand-over and answer of each caller, side by side, so that nobody waits for another's Pod. A failure for one
- * caller does not affect the others.
+ * Steps 6 to 8, past the last checkpoint: writes everybody's own documents, then the one document of the cohort. Then
+ * hands over and answers for all callers side by side, so that nobody waits for another's Pod. A failure for one caller
+ * does not affect the others.
  */
 export async function serveCallers(
   tools: ServeTools,

@@ -20,7 +20,7 @@ import type { Recipient } from './publish/recipient-documents.js';
 import type { PodReading } from './read/read-task.js';
 import type { CallInTurn } from './turn.js';
 
-/** Own documents of run-once that are written at a time. */
+/** How many own documents of one group are written at a time; only run-once has groups with several. */
 const DOCUMENTS_AT_ONCE = 8;
 /** Readers served side by side: many at once, because a reader's Pod can be slow to answer. */
 const READERS_AT_ONCE = 256;

@@ -17,7 +17,7 @@ test.each([
   ],
   [
     `${file} and 3 more files of https://pods.example.org/eve/: its server gives no answers (skipped)`,
-    'After ten in a row a Pod is asked nothing more in that analysis.',
+    'without any answer, a Pod is asked nothing more in that analysis.',
   ],
   [
     'https://pods.example.org/eve/profile/card#me did not receive the key of https://x/y: its inbox is full',

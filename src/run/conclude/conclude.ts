@@ -35,7 +35,7 @@ export interface Findings {
   random?: RandomBytes;
 }
 
-/** Everything that follows from what was read: what is remembered, shown, sent and warned of. */
+/** The consequences of an analysis: the new memory, the figures to show and send, and the warnings. */
 export interface Conclusion {
   /** What is remembered from now on. */
   memory: Memory;
@@ -45,7 +45,7 @@ export interface Conclusion {
   cohort: CohortSummary;
   disclose: Disclose;
   release: ReleaseEntry | null;
-  /** The pod_ids of Pods that share nothing any more, whose charts go. */
+  /** The pod_ids of Pods that share nothing any more. Their charts are removed. */
   left: readonly string[];
   /** Why no cohort figures are sent, and whether that stays so until the operator confirms. */
   withheld: { reason: string; untilConfirmed: boolean } | null;

@@ -59,7 +59,7 @@ export function withheldEntry(config: Config, reason: string): ReleaseEntry | nu
 
 interface ReleaseInput {
   cohort: CohortSummary;
-  /** What each Pod counts with, by root. */
+  /** The figures with which each Pod counts, by root. */
   counted: ReadonlyMap<string, CountedFigures>;
   now: Date;
   digestOf: DigestOf;
@@ -72,7 +72,7 @@ interface ReleaseInput {
 interface ReleasedFigures {
   /** Null when callers are sent the exact figures. */
   figures: Figures | null;
-  /** To be stored before a figure leaves. */
+  /** The new record, which has to be stored before a figure leaves. */
   record: ReleaseRecord;
   /** For the run documents; null for the exact figures. */
   entry: ReleaseEntry | null;

@@ -18,7 +18,7 @@ export interface Settled {
   gaveWay: readonly string[];
 }
 
-/** What the operator should know of a settlement, for the run document. */
+/** Returns the warnings about a settlement, for the run document. */
 export function settlementWarnings({
   settlement,
   shares,

@@ -56,7 +56,7 @@ function valueOf<T>(settled: PromiseSettledResult<T>): T {
   return settled.value;
 }
 
-/** The root of a Pod has one canonical form: results, rules of access and figures hang on it. */
+/** Refuses addresses that spell the root of their Pod in another form: one Pod must not pass for two. */
 export function misspelledIn(rules: ShareRules) {
   return (url: string, spelling: string): string | null => {
     const share = classifyShare(url, rules);

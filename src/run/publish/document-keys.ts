@@ -22,13 +22,14 @@ export interface DocumentKeys {
   earlier: ReadonlyMap<string, Buffer>;
   /** How many existing documents have no right key in ind-keys.ttl. */
   lost: number;
-  /** Writes into ind-keys.ttl what the app needs; returns warnings. */
+  /** Writes missing keys into ind-keys.ttl, where the app looks for them; returns warnings. */
   store(): Promise<string[]>;
 }
 
 /**
- * A document's key is derived from its path. A document that was encrypted under another key before keeps that key.
- * The memory holds the key; or ind-keys.ttl holds it, and it opens the document. This function only reads.
+ * A document's key is derived from its path. A document that was encrypted under another key before keeps that key,
+ * which the memory holds. Or ind-keys.ttl holds the key: then it counts if it opens the document. This function only
+ * reads.
  */
 export async function findDocumentKeys(
   connection: Pick<Connection, 'client' | 'pod' | 'unlockedNow'>,
@@ -56,7 +57,7 @@ export async function findDocumentKeys(
         keys.set(url, stored);
         earlier.set(digestOf('path', pathOf(url)), stored);
       } else if (opened === 'none' && failure !== null) {
-        // Its readers may hold a key that stands only in ind-keys.ttl.
+        // Readers may use a key that stands only in ind-keys.ttl, which could not be read: so this document is left.
         failures.set(url, failure);
       } else if (opened !== 'absent') {
         lost += 1;

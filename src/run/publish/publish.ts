@@ -25,12 +25,12 @@ import {
   whyNotReceived,
 } from './share-result-keys.js';
 
-/** How long the Pod of one reader may take for all that is asked of it. */
+/** How long the Pod of one reader may take for all requests of a hand-over. */
 const READER_MS = 30_000;
 
 type Place = Pick<ResultDocument, 'kind' | 'podId' | 'url'>;
 
-/** What became of writing a document, without its text. */
+/** A document that was written or could not be written, without its text. */
 interface Written extends Place {
   /** Null where it is not encrypted. */
   key: Buffer | null;
@@ -42,7 +42,7 @@ interface Written extends Place {
 export interface Delivery {
   recipient: Recipient;
   own: Written;
-  /** Its requests end when the reader's time is over. */
+  /** For requests to the reader's Pod, which end when the reader's time is over. */
   access: PodAccess;
   /** Null where no key is handed over. */
   found: Promise<ReaderPod> | null;
@@ -58,8 +58,9 @@ export interface RecipientOutcome {
 }
 
 /**
- * Step 7: all own documents; the cohort document, once, for readers whose own was written; then one hand-over
- * for each. Past the last checkpoint nothing stops this; a failure is noted for the recipient it concerns.
+ * Step 7: writes all own documents; then the cohort document, once, for the readers whose own document was written;
+ * then hands over the keys to each reader. Nothing stops this, as it comes after the last checkpoint. A failure is noted
+ * for the recipient that it concerns.
  */
 export class Publication {
   /** Lines for the Analyser's own permission log. */
@@ -90,19 +91,19 @@ export class Publication {
       : null;
   }
 
-  /** Ends when the document is written; the reader's Pod may answer later. */
+  /** Returns when the document is written. Meanwhile it asks the reader's Pod, but does not wait for the answer. */
   async writeOwn(recipient: Recipient, picture: Buffer | null): Promise<Delivery> {
     const { webId } = recipient;
     const document = ownDocument(this.#settings, recipient, picture);
     const urls = [document, this.#cohortPlace].flatMap((place) => place?.url ?? []);
     const access = limitedFor(webId, this.#connection);
     const found = this.#keys === null ? null : lookUpReader(access, webId, urls);
-    // The hand-over reports a failure.
+    // A failure is reported by the hand-over.
     found?.catch(() => undefined);
     return { recipient, own: await this.#write(document), access, found };
   }
 
-  /** After all own documents: only readers with an own document may read it. */
+  /** To be called after all own documents, because only readers with an own document may read the cohort's. */
   async writeCohort(deliveries: readonly Delivery[]): Promise<void> {
     const readers = deliveries.filter(({ own }) => own.failure === null);
     if (this.#cohortPlace === null || readers.length === 0) return;
@@ -110,7 +111,7 @@ export class Publication {
     this.#cohort = await this.#write(cohortDocument(this.#settings, recipients));
   }
 
-  /** The keys of both documents, then a line for each in the reader's log. */
+  /** Hands over the keys of both documents, then adds a line for each to the reader's log. */
   async handOver({ recipient, own, access, found }: Delivery): Promise<RecipientOutcome> {
     const { webId } = recipient;
     if (own.failure !== null) {

@@ -2,7 +2,7 @@ import { AnalyserError, isUnanswered, ServerError } from '../../base/errors.js';
 import { type NotRead, notAsked, notRead } from '../../pod/outcome.js';
 import type { SolidClient } from '../../solid/solid-client.js';
 
-/** After so many silences in succession a Pod is given up. The Analyser's own server is probed after as many. */
+/** After so many silences in succession a Pod is given up; after as many at home, the own server is probed. */
 const MOST_SILENCES = 10;
 
 /** Aborts requests whose time is over; the analysis goes on. */
@@ -40,7 +40,7 @@ export interface OwnPod {
 interface Question {
   /** The root of the Pod that is asked. */
   root: string;
-  /** Whether what is asked for was read before: only then does silence count against the Pod. */
+  /** Whether the file or folder was read in an earlier analysis: only then does silence count against the Pod. */
   isRemembered: boolean;
   signal: AbortSignal;
 }
@@ -66,8 +66,8 @@ export class PodAsker {
   }
 
   /**
-   * `ask` is called only while the Pod is not given up and the signal has not aborted. Its argument says how
-   * often to try; undefined leaves it to the client.
+   * Calls `ask` unless the Pod was given up or the signal has aborted. The argument of `ask` says how often to try;
+   * undefined leaves the number to the client.
    */
   async ask<T>(
     { root, isRemembered, signal }: Question,

@@ -21,8 +21,9 @@ const uncertain = notRead(
 );
 
 /**
- * A refusal ends a share, so it has to be certain: the server has to refuse again. Both before and after that it has
- * to give most of some private files. A firewall, a rate limit or a rejected login ends nothing.
+ * A refusal ends a share, so it has to be certain. The server is asked again, and must refuse again. Before and after
+ * the second request, the server must give most of the witnesses, which are private files. So a firewall, a rate limit
+ * or a rejected login ends no share.
  */
 export async function confirmRefusals(
   pods: readonly PodShares[],
@@ -95,7 +96,7 @@ function wasRead(share: { isRemembered: boolean }): boolean {
   return share.isRemembered;
 }
 
-/** Some servers do not say who may read. So many files of so many Pods are hardly all open to everybody. */
+/** On a server that does not say who may read, so many files of so many Pods are taken as private. */
 const FILES_ENOUGH = 3;
 const PODS_ENOUGH = 2;
 
@@ -105,7 +106,7 @@ interface Witness {
   url: string;
 }
 
-/** The witnesses are of Pods that lie apart by name, so that a few Pods decide nothing for the others. */
+/** Witnesses come from Pods spread over the whole list, so that a few Pods cannot decide for the others. */
 const MOST_WITNESSES = 16;
 
 /** Returns no witness where all files that were read may be open to everybody. */

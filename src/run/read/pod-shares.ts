@@ -21,7 +21,7 @@ import {
   sharesOf,
 } from './shared-file.js';
 
-/** The shares of one Pod: files and folders that are still to be asked for, and what became of the others. */
+/** The shares of one Pod: files and folders that are still to be asked for, and the outcomes of the others. */
 export class PodShares {
   readonly folders = new Map<string, SharedFolder>();
   readonly files = new Map<string, SharedFile>();

@@ -11,8 +11,8 @@ import {
 } from './shared-file.js';
 
 /**
- * What proves that the owner of a Pod shared a file. An entry of the inbox does not prove it: anybody can add an
- * entry with a key copied from another entry.
+ * A Pod, as this file judges it: did its owner share each file? An entry of the inbox does not prove a share, because
+ * anybody can add an entry with a key copied from another entry.
  */
 interface KnownOfPod {
   owner: { root: string };
@@ -163,7 +163,7 @@ export function judgeCopiedKeys(all: readonly ReadPod[]): void {
   );
 }
 
-/** The shares whose entries brought the key that opened the file: the key proves only these. */
+/** The shares whose entries hold the key that opened the file: the key proves only these shares. */
 export function provenShares(file: SharedFile): string[] {
   const outcome = outcomeOf(file);
   if (outcome?.kind !== 'read') return [];

@@ -39,7 +39,7 @@ export interface ReaderOptions {
   signal: AbortSignal;
 }
 
-/** Reads files in this process and knows, for one analysis, how it went with each Pod. */
+/** Reads files in this process. Lives for one analysis, and counts how much of each Pod was read. */
 export class FilesReader implements PartReader {
   readonly #pods = new Map<string, PodSoFar>();
 

@@ -37,7 +37,7 @@ const MOST_ELSEWHERE = 16;
 
 /** After this part of the time nothing is read any more: the later steps need the rest. */
 const READING_PART = 9 / 10;
-/** Refused files are asked for again until then: lack of time must not carry a Pod that revoked a file. */
+/** Refused files are asked for again until this part is over, so that a Pod that revoked a file is not carried. */
 const CONFIRMING_PART = 19 / 20;
 /** Every other server has at least this long, however quick the Analyser's own is. */
 const PATIENCE_MS = 10_000;

@@ -8,7 +8,7 @@ import type { Outcome } from '../../pod/outcome.js';
 import type { Owner } from '../../pod/pod-of-resource.js';
 import type { OpenTo } from '../../pod/public-access.js';
 
-/** What step 4 is asked for, piece by piece, and what it answers. */
+/** The types of the question to step 4 and of its answer. */
 
 /** A file or folder that an entry of the inbox or the memory names. */
 export interface ShareToRead {
@@ -18,7 +18,7 @@ export interface ShareToRead {
   keys: readonly Buffer[];
   /** Keys of other Pods, tried last: a file that they open does not count, but we learn who holds the key. */
   foreignKeys: readonly Buffer[];
-  /** Whether an entry of the inbox names it. True as well when the inbox was not read, since an entry could. */
+  /** Whether an entry of the inbox names the share. Also true when the inbox was not read: it may hold an entry. */
   mayHaveEntry: boolean;
   isRemembered: boolean;
 }
@@ -100,7 +100,7 @@ export interface FileOutcome {
   listedIn: string | null;
   outcome: Outcome;
   openTo: OpenTo;
-  /** The shares whose entries brought the key that opened the file: of the file itself, of its folder, or of both. */
+  /** The shares whose entries hold the key that opened the file: of the file itself, of its folder, or of both. */
   provenShares: readonly string[];
 }
 

@@ -33,7 +33,7 @@ export function isWritable({ listing }: SharedFolder): boolean {
   return listing !== null && isFor(listing.outcome, 'writable');
 }
 
-/** What opened the file, or why it does not count; null until it is read. */
+/** The outcome of the file; null until it is read. */
 export function outcomeOf({ reading }: SharedFile): Outcome | null {
   return reading?.outcome ?? null;
 }

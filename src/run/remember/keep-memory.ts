@@ -55,7 +55,7 @@ export async function keepMemory(
   return null;
 }
 
-/** Changes the memory for an operator, who holds the lock; throws why it could not be stored. */
+/** Changes the memory for an operator, who holds the lock; throws when it could not be stored. */
 export async function changeMemory(
   place: MemoryPlace,
   change: (found: FoundMemory) => Memory,
