@@ -1,4 +1,4 @@
-/** What became of a shared file or folder in one analysis. */
+/** The result for one shared file or folder in one analysis. */
 export type Outcome =
   /** A file that counts, with the key that opened it (null for plaintext); or a folder that was listed. */
   { kind: 'read'; key: Buffer | null } | NotRead;
@@ -8,7 +8,7 @@ export interface NotRead {
   because: Because;
   /** Completes a sentence that begins with the address. */
   reason: string;
-  /** What exactly went wrong; empty when the reason says everything. */
+  /** Details of the failure; empty when the reason says everything. */
   cause?: string;
   /** The foreign key that opens it. */
   key?: Buffer;
@@ -23,7 +23,7 @@ export type Because =
   | 'no reading'
   /** Its owner shares it with everybody, in plaintext. */
   | 'plaintext'
-  /** Others than its owner may write to it. */
+  /** People other than its owner may write to it. */
   | 'writable'
   /** It is not encrypted, and nothing shows that its owner shared it. */
   | 'unproven'
@@ -40,7 +40,7 @@ export type Because =
   | 'silence'
   /** There was no time to ask. */
   | 'not asked'
-  /** Only a key that belongs to another Pod opens it. */
+  /** Only a key that belongs to another Pod, or to an outer folder, opens it. */
   | 'foreign key'
   /** There are too many keys, readings or bytes in its Pod. */
   | 'limit';
@@ -48,7 +48,7 @@ export type Because =
 /** Only access ends a share: anybody can add and remove entries, and any server can fail. */
 export const endings: ReadonlySet<Because> = new Set(['refused', 'published']);
 
-/** The owner has put a whole document there, and nothing in it counts. */
+/** The owner has put a whole document at the address, and nothing in it counts. */
 export const emptyAnswers: ReadonlySet<Because> = new Set([
   'no reading',
   'plaintext',

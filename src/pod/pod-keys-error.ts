@@ -6,7 +6,7 @@ type PodKeysProblem =
   | 'wrong-security-key'
   /** The Pod has keys already, and keys are never replaced. */
   | 'already-initialised'
-  /** The security key is right, but what it protects does not open. */
+  /** The security key is right, but the private key does not open with it. */
   | 'damaged';
 
 export class PodKeysError extends AnalyserError {

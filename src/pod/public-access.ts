@@ -6,8 +6,8 @@ const parts = {
 };
 
 /**
- * The access of everybody, or of the client that asked, by the WAC-Allow header of the answer. Null without
- * that header, as on servers with ACP.
+ * The access modes of everybody (`public`), or of the client that asked (`user`), from the WAC-Allow header of an
+ * answer. Null without this header: servers with Access Control Policies do not send it.
  */
 export function allowedModes(
   header: string | undefined,
@@ -18,7 +18,7 @@ export function allowedModes(
   return new Set(modes.toLowerCase().split(/\s+/).filter(Boolean));
 }
 
-/** To whom a resource is open; `unknown` without that header or an answer. */
+/** To whom a resource is open; `unknown` without the header WAC-Allow or without an answer. */
 export type OpenTo = 'everybody' | 'some' | 'unknown';
 
 export function openTo(header: string | undefined): OpenTo {
@@ -34,8 +34,8 @@ export function mayBeWritten(header: string | undefined, who: 'public' | 'user')
 }
 
 /**
- * Why there is no proof that its owner shared a plain file; null when there is proof. An entry of the inbox is not
- * proof, because anybody can add an entry. Where the Analyser may write, others may write as well.
+ * Returns why a plain file does not prove that its owner shared it; null when it does. An entry of the inbox is no
+ * proof, because anybody can add an entry. Where the Analyser may write, others may be allowed to write as well.
  */
 export function findUnproven(header: string | undefined): NotRead | null {
   if (mayBeWritten(header, 'user')) {

@@ -12,7 +12,7 @@ const MOST_ATTEMPTS = 4;
 
 /**
  * Writes the keys of resources into ind-keys.ttl for the app. Replaces everything that the document says about them,
- * since the app takes one value for each predicate. `found` is the document of a moment ago.
+ * since the app takes one value for each predicate. `found` is the document as it was read before.
  */
 export function putResourceKeys(
   client: SolidClient,

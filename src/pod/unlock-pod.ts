@@ -22,7 +22,7 @@ export interface UnlockedPod {
   keyVersion: KeyVersion;
   /** Whether the server uses Web Access Control, with its rules in .acl documents. */
   hasAccessLists: boolean;
-  /** The document that it was unlocked from, to notice when its owner seals the keys anew. */
+  /** The content of enc-keys.ttl at the unlocking: if it differs later, the owner has sealed the keys anew. */
   encKeys: EncKeys;
   /** Overwrites the master key. */
   dispose(): void;

@@ -6,7 +6,7 @@ import { vocabulary as v } from '../vocabulary.js';
 import { malformed, oneValue, oneValueOrNull } from './single-value.js';
 import { text, writeTurtle } from './write-turtle.js';
 
-/** encryption/enc-keys.ttl: the check value for the security key, and the private key it opens. */
+/** encryption/enc-keys.ttl: a value to check the security key with, and the encrypted private key. */
 export interface EncKeys {
   keyVersion: KeyVersion;
   /** Null with version 1. */
