@@ -108,7 +108,7 @@ export class CertificateFiles implements experimental.CertificateProvider {
   }
 }
 
-/** What is wrong with the time in which a certificate is valid, or will be wrong within `soonDays`. */
+/** Says if a certificate is not valid yet, has expired, or expires within `soonDays`. */
 export function judgeValidity(
   file: string,
   { validFrom, validTo }: { validFrom: string; validTo: string },

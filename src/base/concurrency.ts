@@ -57,8 +57,8 @@ export class ConcurrencyLimit {
 
 /**
  * Like Promise.all over `items`, with a bounded number of tasks at once and results in order.
- * After the first failure no further item is started; it is thrown when all started tasks have
- * ended, so that none of them runs on unnoticed.
+ * After the first failure no further item is started. The failure is thrown when all started tasks
+ * have ended, so that none of them runs on unnoticed.
  */
 export async function mapConcurrently<Item, Result>(
   items: Iterable<Item>,

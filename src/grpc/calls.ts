@@ -31,8 +31,8 @@ export function createCalls(context: CallContext): AnalyserServer {
 }
 
 /**
- * The definition of the calls, where a request that cannot be decoded counts as an empty one: then a caller's mistake
- * is refused as a mistake, while the library would call it an internal error.
+ * The definition of the calls. A request that cannot be decoded is read as an empty request, so that Analyse and Cancel
+ * answer INVALID_ARGUMENT: the mistake is the caller's. The library by itself would answer with an internal error.
  */
 export const lenientDefinition = {
   analyse: lenient(AnalyserService.analyse),

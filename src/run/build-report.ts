@@ -187,7 +187,7 @@ function explainSkippedForms(pod: PodReading | undefined): string {
   return sentences.join(' ');
 }
 
-/** For a caller, if time ran out before all of their files were asked for: an average of some files would be wrong. */
+/** The report if time ran out before all files of the caller were asked for: an average of some would be wrong. */
 export function buildLateReport(
   { files, notAsked }: Pick<PodReading, 'files' | 'notAsked'>,
   runId: string,

@@ -43,7 +43,7 @@ type CompletedAnalysis = Extract<AnalysisOutcome, { kind: 'completed' }>;
 /** The storage server handles about a hundred requests a second, so more at once only wait. */
 const PEOPLE_AT_ONCE = 3;
 
-/** Where an app under development is served from: by Flutter as docs/app-developers.md has it, and by Vite. */
+/** The origins of an app under development: a Flutter app on port 8080, and an app that Vite serves. */
 const demoOrigins = ['http://localhost:8080', 'http://localhost:5173'];
 
 /** Runs the whole product on this machine, in a temporary folder that is removed at the end. */

@@ -35,9 +35,9 @@ export interface RetryContext {
   now: () => number;
 }
 
-/** 5xx or 429: the server is in trouble, and the document may be fine. */
+/** The server answered 5xx or 429: it is in trouble, and the document itself may be fine. */
 export class UnavailableError extends ServerError {
-  /** Whether the server says "not now", because of its load and not of this document. */
+  /** Whether the server says "not now" because it is overloaded, whatever the document. */
   readonly isBusy: boolean;
   readonly retryAfter: string | undefined;
 
