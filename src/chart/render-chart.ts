@@ -27,7 +27,8 @@ export function renderChart({ figures, span }: ChartPlan): Buffer {
   return PNG.sync.write(png, {
     colorType: 2,
     filterType: 0,
-    deflateLevel: 9,
+    // Level 9 saves one byte in twenty more and makes the drawing take nearly twice as long.
+    deflateLevel: 6,
     deflateStrategy: constants.Z_DEFAULT_STRATEGY,
   });
 }
