@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { planChart } from './chart-plan.js';
-import { renderChart } from './render-chart.js';
+import { drawChart } from './draw-chart.js';
 
 /** A picture takes eight megabytes outside the heap while it is drawn. */
 const PICTURES = 30;
@@ -11,7 +11,7 @@ test('dozens of charts take no more memory than a few', async () => {
   const figures = { systolic: 120, diastolic: 80, heart_rate: 60 };
   const readings = [{ time: 0, offset: 0, systolic: 120, diastolic: 80, heart_rate: 60 }];
   const draw = async () => {
-    renderChart(planChart({ readings, own: figures, cohort: figures }));
+    await drawChart(planChart({ readings, own: figures, cohort: figures }));
     await setImmediate();
   };
   for (let picture = 0; picture < 3; picture += 1) await draw();

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { z } from 'zod';
-import type { OwnBuild } from '../base/own-build.js';
+import type { OwnBuild } from '../base/build.js';
 
 const root = new URL('../../', import.meta.url);
 /** Written by the build beside the code; the sources themselves have none. */

@@ -1,7 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import { z } from 'zod';
+import { describeBuild } from '../base/build.js';
 import { AnalyserError, messageOf } from '../base/errors.js';
-import { describeBuild } from '../base/own-build.js';
 import { exitCodeOf, exitCodes } from './exit-codes.js';
 import type { AddModes, Run } from './mode.js';
 import { app } from './modes/app.js';

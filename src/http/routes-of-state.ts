@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
+import type { OwnBuild } from '../base/build.js';
 import { messageOf } from '../base/errors.js';
-import type { OwnBuild } from '../base/own-build.js';
 import { formatUtc } from '../base/utc-time.js';
 import type { StoredResults } from '../store/results-store.js';
 import { noService, readServiceState, type ServiceState } from '../store/service-state.js';

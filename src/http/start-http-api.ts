@@ -9,9 +9,9 @@ import {
   LogController,
 } from 'fastify';
 import { validatorCompiler } from 'fastify-type-provider-zod';
+import type { OwnBuild } from '../base/build.js';
 import { AnalyserError, messageOf } from '../base/errors.js';
 import type { Logger } from '../base/logger.js';
-import type { OwnBuild } from '../base/own-build.js';
 import { portError } from '../base/port-error.js';
 import type { ApiConfig, OutputConfig } from '../config/schema.js';
 import { openNameKey } from '../store/name-key.js';

@@ -3,8 +3,8 @@ import { statfs } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { OwnBuild } from '../base/build.js';
 import { serverFailures } from '../base/errors.js';
-import type { OwnBuild } from '../base/own-build.js';
 import { portError } from '../base/port-error.js';
 import {
   type CallOutcome,

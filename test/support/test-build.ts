@@ -1,4 +1,4 @@
-import type { OwnBuild } from '../../src/base/own-build.js';
+import type { OwnBuild } from '../../src/base/build.js';
 
 export const testBuild: OwnBuild = {
   version: '1.2.3',

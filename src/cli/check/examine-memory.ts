@@ -11,8 +11,8 @@ import { releaseRules, withheldWarning } from '../../run/conclude/release-figure
 import { isUnkept } from '../../run/remember/keep-memory.js';
 import type { ResultsStore } from '../../store/results-store.js';
 import { describeRelease, noiseWarnings } from '../operator/describe-release.js';
+import type { CheckReport } from './check-report.js';
 import { type Finding, notice } from './judgements.js';
-import type { CheckReport } from './report.js';
 
 /** Reports what is remembered: which shares are missing, and which cohort figures callers are sent. */
 export async function examineMemory(

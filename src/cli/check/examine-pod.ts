@@ -19,6 +19,7 @@ import { listContainer } from '../../solid/documents/container.js';
 import { getTurtle } from '../../solid/documents/get-turtle.js';
 import type { SolidClient, WebIdHolder } from '../../solid/solid-client.js';
 import { openResultsStore } from '../../store/results-store.js';
+import type { CheckReport } from './check-report.js';
 import { examineKeys } from './examine-keys.js';
 import { examineLog } from './examine-log.js';
 import { examineMemory } from './examine-memory.js';
@@ -31,7 +32,6 @@ import {
   notice,
   stopping,
 } from './judgements.js';
-import type { CheckReport } from './report.js';
 
 /** Logs in once, unlocks the Pod and looks at what is shared. */
 export async function examinePod(

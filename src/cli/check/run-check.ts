@@ -12,6 +12,7 @@ import { describeUnbounded, inMegabytes, measureStored } from '../../store/store
 import { exitCodeOf, exitCodes } from '../exit-codes.js';
 import type { ModeContext } from '../mode.js';
 import { countSeconds } from '../progress.js';
+import { type CheckFlags, CheckReport } from './check-report.js';
 import {
   areOfAnother,
   examineCertificate,
@@ -21,7 +22,6 @@ import {
 import { examinePod } from './examine-pod.js';
 import { examineRedis } from './examine-redis.js';
 import { type Finding, judgeClock, judgePublicKey, notice, stopping } from './judgements.js';
-import { type CheckFlags, CheckReport } from './report.js';
 
 /** Writes nothing, neither in a Pod nor under var/. */
 export async function runCheck(context: ModeContext, flags: CheckFlags): Promise<number> {

@@ -1,5 +1,5 @@
+import { describeBuild } from '../../base/build.js';
 import { createLogger } from '../../base/logger.js';
-import { describeBuild } from '../../base/own-build.js';
 import { loadConfig } from '../../config/load-config.js';
 import type { PublishedEntry } from '../../documents/results-document.js';
 import { analyse, type FinishedAnalysis } from '../../run/analyse.js';

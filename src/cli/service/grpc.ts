@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { describeBuild } from '../../base/build.js';
 import { createLogger, type Logger } from '../../base/logger.js';
-import { describeBuild } from '../../base/own-build.js';
 import { originsOf } from '../../config/allowed-origins.js';
 import { type LoadedConfig, loadConfig } from '../../config/load-config.js';
 import type { Config } from '../../config/schema.js';

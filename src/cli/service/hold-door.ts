@@ -1,8 +1,8 @@
 import { hostname } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
+import { describeBuild } from '../../base/build.js';
 import { AnalyserError, isDiskError } from '../../base/errors.js';
 import type { Logger } from '../../base/logger.js';
-import { describeBuild } from '../../base/own-build.js';
 import { formatAddress } from '../../base/port-error.js';
 import { formatUtc } from '../../base/utc-time.js';
 import type { Config } from '../../config/schema.js';

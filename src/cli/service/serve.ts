@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
+import { describeBuild } from '../../base/build.js';
 import { createLogger, type Logger } from '../../base/logger.js';
-import { describeBuild } from '../../base/own-build.js';
 import { type LoadedApiConfig, loadApiConfig } from '../../config/load-config.js';
 import { type HttpApi, startHttpApi } from '../../http/start-http-api.js';
 import type { ModeContext } from '../mode.js';

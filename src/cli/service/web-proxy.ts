@@ -1,5 +1,5 @@
+import { describeBuild } from '../../base/build.js';
 import { createLogger, type Logger } from '../../base/logger.js';
-import { describeBuild } from '../../base/own-build.js';
 import { loadWebProxyConfig } from '../../config/load-web-proxy-config.js';
 import { startWebProxy } from '../../web-proxy/start-web-proxy.js';
 import type { ModeContext } from '../mode.js';

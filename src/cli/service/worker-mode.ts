@@ -1,6 +1,6 @@
+import { describeBuild } from '../../base/build.js';
 import { AnalyserError } from '../../base/errors.js';
 import { createLogger } from '../../base/logger.js';
-import { describeBuild } from '../../base/own-build.js';
 import { loadConfig } from '../../config/load-config.js';
 import { secretPlaces } from '../../config/secrets.js';
 import type { ModeContext } from '../mode.js';
