@@ -341,7 +341,7 @@ describe('after two runs', () => {
     expect(answer.status).toBe(400);
     expect(answer.json()).toEqual({
       detail: expect.stringMatching(
-        /^These parameters cannot be answered: .*"?(verbose|from|limit|size|date|number|expected).*\/docs describes/,
+        /^These parameters cannot be answered: .*"?(verbose|from|limit|size|date|number|expected).*\/docs lists/,
       ),
     });
   });

@@ -8,7 +8,7 @@ const codeOfKind: Record<ErrorKind, number> = {
   keys: exitCodes.keys,
   server: exitCodes.server,
   call: exitCodes.server,
-  // The document came from the server, whoever wrote it.
+  // The document came from the server.
   malformed: exitCodes.server,
   disk: exitCodes.failed,
   // The port may be free in a moment, when the program that watches the service starts it again.

@@ -48,7 +48,7 @@ export function warnOfPort(
   }
   if (hasToken || require_web_id_proof) return [];
   return [
-    `Whoever reaches ${host}:${port} can ask for analyses: set grpc.token (APP_ANALYSER_GRPC_TOKEN), and grpc.tls_cert_file where the network is not closed.`,
+    `Anybody who can reach ${host}:${port} can ask for analyses: set grpc.token (APP_ANALYSER_GRPC_TOKEN), and grpc.tls_cert_file where the network is not closed.`,
   ];
 }
 

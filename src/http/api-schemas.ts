@@ -32,7 +32,7 @@ const healthSchema = z.object({
   status: z
     .enum(['ok', 'degraded', 'silent', 'stopped'])
     .describe(
-      'degraded: files on disk cannot be read; silent, stopped: the service that waits for calls is.',
+      'degraded: files on disk cannot be read; silent or stopped: the mode grpc is silent or has stopped.',
     ),
   time,
   version: z.string().describe('Of this API.'),

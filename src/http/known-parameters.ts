@@ -18,5 +18,5 @@ export function describeParameters(error: unknown): string | null {
   const [issue] = error.validation;
   const name = issue?.instancePath.replace(/^\//, '') ?? '';
   const about = name === '' ? '' : `${name}: `;
-  return `These parameters cannot be answered: ${about}${issue?.message ?? 'not valid'}. /docs describes those that exist.`;
+  return `These parameters cannot be answered: ${about}${issue?.message ?? 'not valid'}. /docs lists the parameters that exist.`;
 }

@@ -140,7 +140,7 @@ export async function buildServer(options: HttpApiOptions): Promise<FastifyInsta
   return server;
 }
 
-const nothingHere = 'There is nothing at this path; /docs describes those that exist.';
+const nothingHere = 'There is nothing at this path; /docs lists the paths that exist.';
 
 async function refuseOtherMethods(request: FastifyRequest, reply: FastifyReply): Promise<void> {
   if (request.method === 'OPTIONS') {

@@ -9,7 +9,7 @@ import type { Logger } from '../base/logger.js';
 export const redisAway =
   'Redis, over which this service shares its work, cannot be reached. Try again later.';
 const redisFull =
-  'Redis, over which this service shares its work, takes nothing more: its memory or its disk is full. Whoever operates it has to make room.';
+  'Redis, over which this service shares its work, takes nothing more: its memory or its disk is full. Its operator has to make room.';
 /** A process that is silent for this long loses its jobs to the others. */
 export const LOCK_MS = 5_000;
 /** Longer than Redis normally takes, so that a Redis that hangs does not hold up a Status. */

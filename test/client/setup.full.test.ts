@@ -265,7 +265,7 @@ test('without a token only when that is asked for, and check says what it means'
   const { code, out } = await setUp(operator, { flags: ['--no-token'] });
   expect(code).toBe(0);
   expect((await readConfig(operator)).grpc.token).toBeNull();
-  expect(out).toContain('Whoever reaches 0.0.0.0:50051 can ask for analyses');
+  expect(out).toContain('Anybody who can reach 0.0.0.0:50051 can ask for analyses');
 });
 
 test('secrets can be kept in a file of their own', async () => {

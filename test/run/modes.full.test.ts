@@ -74,7 +74,7 @@ test('check prints what it finds, line by line, and changes nothing anywhere', a
   expect(lines.toSpliced(12, 22)).toEqual([
     'Ready, 2 Pods, 22 files, 1 finding',
     'Findings              1',
-    '  Whoever reaches 0.0.0.0:50051 can ask for analyses: set grpc.token (APP_ANALYSER_GRPC_TOKEN), and grpc.tls_cert_file where the network is not closed.',
+    '  Anybody who can reach 0.0.0.0:50051 can ask for analyses: set grpc.token (APP_ANALYSER_GRPC_TOKEN), and grpc.tls_cert_file where the network is not closed.',
     `Configuration         ${join(folder, 'config.yaml')}`,
     `Analyser WebID        ${analyser.pod.webId}`,
     `Server                ${server.baseUrl}`,
@@ -135,7 +135,7 @@ describe('check says in one sentence what is wrong', () => {
     expect(never.lines.slice(1, 4)).toEqual([
       'Findings              2',
       expect.stringMatching(/enc-keys\.ttl does not exist: /),
-      expect.stringContaining('Whoever reaches'),
+      expect.stringContaining('Anybody who can reach'),
     ]);
   });
 

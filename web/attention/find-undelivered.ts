@@ -7,7 +7,7 @@ export interface Undelivered {
   runId: string | null;
 }
 
-/** Deliveries that failed in the newest analysis, whoever of its callers they were for. */
+/** Deliveries that failed in the newest analysis, for any of its callers. */
 export function findUndelivered(newest: Analysis | undefined): Undelivered {
   if (newest === undefined) return { count: 0, runId: null };
   const told = newest.runs.find(({ failed_deliveries }) => failed_deliveries > 0);

@@ -162,7 +162,7 @@ function readOut(chart: ChartDocument, { banded }: ReadingsLayout, place: Place)
   return [whenOf(chart, place, banded), ...values].join(', ');
 }
 
-/** Names, averages and what the lines mean, in words for whoever sees no picture. */
+/** Names, averages and what the lines mean, in words for people who cannot see the picture. */
 function Legend({ chart, layout }: Omit<OfPlace, 'place'>) {
   const { own, cohort, undated_count: undated } = chart;
   const note = describeDrawing(undated, layout.banded);

@@ -52,7 +52,7 @@ export async function examineMemory(
 }
 
 const excluded =
-  'data.excluded_pods leaves out Pods: whoever called before works out the average of a single one from the difference, unless sharing.cohort_release is set.';
+  'data.excluded_pods leaves out Pods: unless sharing.cohort_release is set, an earlier caller can work out the average of a single Pod from the difference.';
 
 /** Tells findings that only an analysis can make: the check writes nothing and opens no file. */
 async function aboutLatestRun(results: ResultsStore): Promise<string[]> {

@@ -39,7 +39,7 @@ function refuseWeak(key: string, options: KeyOptions): void {
   if (weakness === null) return;
   throw new AnalyserError(
     'configuration',
-    `The security key ${weakness}. Whoever gets hold of the storage can try keys without end: choose another, or leave it out and have one generated.`,
+    `The security key ${weakness}. Anybody with a copy of the storage can try keys without end: choose another, or leave it out and have one generated.`,
   );
 }
 
