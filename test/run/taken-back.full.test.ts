@@ -99,3 +99,16 @@ test('a limit of rate that refuses one file in two ends nothing', async () => {
   server.proxy.heal();
   expect(await cohort()).toMatchObject({ included_pod_count: 2, observation_count: 4 });
 });
+
+test('what was taken back ends in run-once too when one file takes longer than an analysis for callers may', async () => {
+  runs.config.grpc.analysis_timeout_seconds = 4;
+  await revoke(...carol.urls);
+  server.proxy.inject({
+    when: ({ method, url }) =>
+      method === 'GET' && url.startsWith(bob.pod.root) && url.includes('/bp_'),
+    fault: { kind: 'delay', ms: 5_000 },
+  });
+  const { document } = await runs.run({ caller: null });
+  expect(document.cohort).toMatchObject({ included_pod_count: 1, observation_count: 1 });
+  expect(document.cohort).not.toHaveProperty('carried_pod_count');
+});

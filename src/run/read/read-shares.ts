@@ -105,35 +105,24 @@ async function readServers(
   tools: ReadingTools,
   signal: AbortSignal,
 ): Promise<void> {
-  const { callers, timeoutMs } = tools.task;
-  const now = performance.now();
-  const end = now + READING_PART * timeoutMs;
+  const { home, others } = timesFor(tools.task);
   const homeOrigin = new URL(tools.connection.pod.root).origin;
   const byOrigin = groupBy(all, ({ owner }) => new URL(owner.root).origin);
-  const home = byOrigin.get(homeOrigin) ?? [];
+  const atHome = byOrigin.get(homeOrigin) ?? [];
   byOrigin.delete(homeOrigin);
-  const read = async (
-    pods: readonly PodShares[],
-    until: number,
-    limits: AbortSignal,
-    atOnce: number,
-  ) => {
-    await withinTime(until, limits, (limited) =>
-      readServer(pods, { until, signal: limited, atOnce }, tools),
-    );
-    await withinTime(now + CONFIRMING_PART * timeoutMs, limits, (limited) =>
-      confirm(pods, { signal: limited, atOnce }, tools),
-    );
-  };
-  const untilHome = callers === null ? Number.POSITIVE_INFINITY : end;
-  const readingHome = read(home, untilHome, signal, FILES_AT_ONCE);
+  const readingHome = readAndConfirm(atHome, { ...home, signal, atOnce: FILES_AT_ONCE }, tools);
   const outOfPatience = new AbortController();
   const patience = setTimeout(() => {
     readingHome.then(() => outOfPatience.abort(new TimeUpError())).catch(() => undefined);
   }, PATIENCE_MS);
-  const limits = AbortSignal.any([signal, outOfPatience.signal]);
-  const atOnce = Math.max(1, Math.min(MOST_ELSEWHERE, Math.floor(FILES_AT_ONCE / byOrigin.size)));
-  const readingOthers = Array.from(byOrigin.values(), (pods) => read(pods, end, limits, atOnce));
+  const limits = {
+    ...others,
+    signal: AbortSignal.any([signal, outOfPatience.signal]),
+    atOnce: Math.max(1, Math.min(MOST_ELSEWHERE, Math.floor(FILES_AT_ONCE / byOrigin.size))),
+  };
+  const readingOthers = Array.from(byOrigin.values(), (pods) =>
+    readAndConfirm(pods, limits, tools),
+  );
   const reading = [readingHome, ...readingOthers];
   try {
     await Promise.all(reading);
@@ -141,6 +130,39 @@ async function readServers(
     await Promise.allSettled(reading);
     clearTimeout(patience);
   }
+}
+
+/** When reading ends, and when asking again for refused files ends, by `performance.now()`. */
+interface ReadingTimes {
+  readUntil: number;
+  confirmUntil: number;
+}
+
+function timesFor({ callers, timeoutMs }: ReadTask): { home: ReadingTimes; others: ReadingTimes } {
+  const now = performance.now();
+  const others = {
+    readUntil: now + READING_PART * timeoutMs,
+    confirmUntil: now + CONFIRMING_PART * timeoutMs,
+  };
+  const unlimited = {
+    readUntil: Number.POSITIVE_INFINITY,
+    confirmUntil: Number.POSITIVE_INFINITY,
+  };
+  // Nobody waits for run-once, so the Analyser's own server has no limit there.
+  return { home: callers === null ? unlimited : others, others };
+}
+
+async function readAndConfirm(
+  pods: readonly PodShares[],
+  { readUntil, confirmUntil, signal, atOnce }: ReadingTimes & Omit<AskingRules, 'until'>,
+  tools: ReadingTools,
+): Promise<void> {
+  await withinTime(readUntil, signal, (limited) =>
+    readServer(pods, { until: readUntil, signal: limited, atOnce }, tools),
+  );
+  await withinTime(confirmUntil, signal, (limited) =>
+    confirm(pods, { signal: limited, atOnce }, tools),
+  );
 }
 
 async function readServer(
