@@ -82,6 +82,7 @@ function withDocument(
 
 function namelessDocument(document: ResultsDocument, names: PodNames): ResultsDocument {
   const { requested_by, pods, charts, sharing, warnings } = document;
+  const { cohort_release } = sharing;
   const byWebId = new Map(pods.map(({ web_id, pod_id }) => [web_id, names.nameOf(pod_id)]));
   // A caller of whom nothing was read has a name of another kind, which is as stable.
   const nameOfPerson = (webId: string) => byWebId.get(webId) ?? names.nameOf(webId);
@@ -89,7 +90,7 @@ function namelessDocument(document: ResultsDocument, names: PodNames): ResultsDo
   return {
     ...document,
     requested_by: requested_by === null ? null : nameOfPerson(requested_by),
-    // Not in the order of their addresses, which would tell something of them.
+    // All lists are in the order of the names: that of the addresses would tell whose each name is.
     pods: pods
       .map((pod) => namelessPod(pod, names))
       .sort((one, other) => compare(one.pod_id, other.pod_id)),
@@ -103,7 +104,15 @@ function namelessDocument(document: ResultsDocument, names: PodNames): ResultsDo
     },
     sharing: {
       ...sharing,
-      published: sharing.published.map((entry) => namelessEntry(entry, names, nameOfPerson)),
+      ...(cohort_release !== undefined && {
+        cohort_release: {
+          ...cohort_release,
+          withheld: cohort_release.withheld === null ? null : whyNotShown,
+        },
+      }),
+      published: sharing.published
+        .map((entry) => namelessEntry(entry, names, nameOfPerson))
+        .sort(byKindAndName),
     },
     warnings:
       count === 0
@@ -113,6 +122,8 @@ function namelessDocument(document: ResultsDocument, names: PodNames): ResultsDo
           ],
   };
 }
+
+const whyNotShown = 'The mode release tells the operator why.';
 
 function namelessPod(pod: PodEntry, names: PodNames): PodEntry {
   const name = names.nameOf(pod.pod_id);
@@ -125,17 +136,23 @@ function namelessEntry(
   nameOfPerson: (webId: string) => string,
 ): PublishedEntry {
   const name = entry.kind === 'cohort-average' ? entry.pod_id : names.nameOf(entry.pod_id);
-  const failures = Object.keys(entry.failures).map((webId): [string, string] => [
-    nameOfPerson(webId),
-    'It did not arrive. The operator can see why.',
-  ]);
+  const failures = Object.keys(entry.failures)
+    .map(nameOfPerson)
+    .sort()
+    .map((person) => [person, 'It did not arrive. The operator can see why.']);
   return {
     kind: entry.kind,
     pod_id: name,
     resource_url: name,
-    recipients: entry.recipients.map(nameOfPerson),
+    recipients: entry.recipients.map(nameOfPerson).sort(),
     failures: Object.fromEntries(failures),
   };
+}
+
+/** As in a document with names: each Pod's own, then the cohort's. */
+function byKindAndName(one: PublishedEntry, other: PublishedEntry): number {
+  const isLast = ({ kind }: PublishedEntry) => Number(kind === 'cohort-average');
+  return isLast(one) - isLast(other) || compare(one.pod_id, other.pod_id);
 }
 
 function namelessSummary(summary: AnalysisSummary, names: PodNames): AnalysisSummary {
@@ -146,6 +163,9 @@ function namelessSummary(summary: AnalysisSummary, names: PodNames): AnalysisSum
 
 function namelessCourses({ since, courses, left }: PodCourses, names: PodNames): PodCourses {
   const named = <T>(all: ReadonlyMap<string, T>) =>
-    new Map([...all].map(([podId, told]) => [names.nameOf(podId), told]));
-  return { since, courses: named(courses), left: named(left) };
+    Array.from(all, ([podId, told]): [string, T] => [names.nameOf(podId), told]).sort(
+      ([one], [other]) => compare(one, other),
+    );
+  const byTime = named(left).sort(([, one], [, other]) => compare(one, other));
+  return { since, courses: new Map(named(courses)), left: new Map(byTime) };
 }

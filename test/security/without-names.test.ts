@@ -60,6 +60,36 @@ function runOf(runId: string, day: number, persons: readonly string[]): ResultsD
   };
 }
 
+/** Of run-once, which publishes for all, in the order of their addresses. */
+function runForAll(runId: string, day: number, persons: readonly string[]): ResultsDocument {
+  const sorted = persons.toSorted();
+  const common = { resource_url: 'https://clinic.example/result' };
+  const failures = Object.fromEntries(sorted.map((person) => [webIdOf(person), 'It is full.']));
+  return {
+    ...runOf(runId, day, sorted),
+    requested_by: null,
+    sharing: {
+      enabled: true,
+      cohort_release: {
+        mechanism: 'steps',
+        withheld: `https://${host}/analyser/memory.txt is damaged`,
+        average_of_averages: { systolic: null, diastolic: null, heart_rate: null },
+        released_at: { systolic: null, diastolic: null, heart_rate: null },
+      },
+      published: [
+        ...sorted.map((person) => ({
+          ...{ ...common, kind: 'pod-average' as const, pod_id: podIdOf(person) },
+          ...{ recipients: [webIdOf(person)], failures: {} },
+        })),
+        {
+          ...{ ...common, kind: 'cohort-average' as const, pod_id: 'cohort' },
+          ...{ recipients: sorted.map(webIdOf), failures },
+        },
+      ],
+    },
+  };
+}
+
 let root: string;
 let output: ReturnType<typeof outputBelow>;
 let api: HttpApi;
@@ -165,6 +195,29 @@ test('each Pod has one stable name everywhere, which leads to its chart and figu
       { pod: { observation_count: samplePod('x').observation_count } },
     ],
   });
+});
+
+const named = z.union([z.string(), z.object({ pod_id: z.string() }).transform((one) => one.pod_id)]);
+
+/** In each list and object of the answer that holds names: these names, in its order. */
+function listsOfNames(answer: unknown): string[][] {
+  if (typeof answer !== 'object' || answer === null) return [];
+  const items: unknown[] = Array.isArray(answer) ? answer : Object.keys(answer);
+  const names = items.flatMap((item) => named.safeParse(item).data ?? []);
+  const own = names.filter((name) => /^P-[0-9A-V]{10}$/.test(name));
+  return [own, ...Object.values(answer).flatMap(listsOfNames)];
+}
+
+test('no list is in the order of the addresses, from which somebody who knows the Pods could tell the names', async () => {
+  await openResultsStore(output.results_dir).write(runForAll('20260821T091500Z', 21, people));
+  await openResultsStore(output.results_dir).write(runForAll('20260822T091500Z', 22, []));
+  const paths = ['/api/summary', '/api/pods', '/api/runs/20260821T091500Z', '/api/analyses'];
+  const answers = await Promise.all(paths.map(jsonOf));
+  const lists = answers.flatMap(listsOfNames).filter((names) => new Set(names).size > 1);
+  expect(lists.length).toBeGreaterThan(5);
+  const isInOrder = (names: string[], sorted: string[]) =>
+    String(names) === String(sorted) || String(names) === String(sorted.toReversed());
+  expect(lists.filter((names) => !isInOrder(names, names.toSorted()))).toEqual([]);
 });
 
 test('an address leads nowhere, as one that nobody has', async () => {
