@@ -93,9 +93,9 @@ function periodTest(period: StudyPeriod | null): (reading: Reading) => boolean {
   if (period === null) return () => true;
   const isIn = isWithin(period);
   return (reading) => {
-    const { time } = reading;
     const clock = wallClock(reading);
-    return time !== null && clock !== null && isIn({ time, clock });
+    const time = typeof reading.offset === 'number' ? reading.time : null;
+    return clock !== null && isIn({ time, clock });
   };
 }
 

@@ -3,10 +3,10 @@ import { describePeriod, isEmpty, isWithin, type StudyPeriod } from './study-per
 
 const MINUTE_MS = 60_000;
 
-/** As a reading says it: its moment, and what its clock showed. */
-function moment(clock: string, minutesAhead = 0) {
+/** As a reading says it: its moment, null without a zone, and what its clock showed. */
+function moment(clock: string, minutesAhead: number | null) {
   const shown = Date.parse(`${clock}Z`);
-  return { time: shown - minutesAhead * MINUTE_MS, clock: shown };
+  return { time: minutesAhead === null ? null : shown - minutesAhead * MINUTE_MS, clock: shown };
 }
 
 const march: StudyPeriod = { from: '2026-03-01', until: '2026-03-31' };
@@ -30,6 +30,15 @@ test.each([
   [hours, '2026-03-01T02:00:00', -5 * 60, true],
   [hours, '2026-03-01T19:00:00', 0, true],
   [hours, '2026-03-01T19:00:00.001', 0, false],
+  // Without a zone, the clock is compared with 08:00 and 20:00.
+  [hours, '2026-03-01T07:59:59.999', null, false],
+  [hours, '2026-03-01T08:00:00', null, true],
+  [hours, '2026-03-01T20:00:00', null, true],
+  [hours, '2026-03-01T20:00:00.001', null, false],
+  [march, '2026-03-31T23:59:59.999', null, true],
+  [march, '2026-04-01T00:00:00', null, false],
+  [{ from: '2026-03-01T08:00Z', until: null }, '2026-03-01T07:59:59', null, false],
+  [{ from: '2026-03-01T08:00Z', until: null }, '2026-03-01T08:00:00', null, true],
   [{ from: '2026-03-01', until: null }, '2999-01-01T00:00:00', 0, true],
   [{ from: null, until: '2026-03-01' }, '1970-01-01T00:00:00', 0, true],
   [{ from: null, until: '2026-03-01' }, '2026-03-02T00:00:00', 0, false],

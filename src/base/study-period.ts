@@ -23,21 +23,29 @@ export function isEmpty(period: StudyPeriod): boolean {
   return from.time > until.time;
 }
 
-/** When something was: the moment, and what the clock on the wall showed, as if it were UTC. */
+/** When something was. */
 interface Moment {
-  time: number;
+  /** Null when its zone is unknown. */
+  time: number | null;
+  /** What the clock on the wall showed, as if it were UTC. */
   clock: number;
 }
 
-/** A day counts as a whole, by the clock on the wall; a moment is the same everywhere. */
+/**
+ * A day counts as a whole, by the clock on the wall. A moment is the same everywhere; without a zone, the clock on
+ * the wall is compared with the clock that the limit is written in.
+ */
 export function isWithin(period: StudyPeriod): (moment: Moment) => boolean {
   const { from, until } = limitsOf(period);
-  const as = ({ time, clock }: Moment, { isDay }: Limit) => (isDay ? clock : time);
-  return (moment) => as(moment, from) >= from.time && as(moment, until) <= until.time;
+  const after = ({ time, clock }: Moment, limit: Limit) =>
+    limit.isDay || time === null ? clock - limit.clock : time - limit.time;
+  return (moment) => after(moment, from) >= 0 && after(moment, until) <= 0;
 }
 
 interface Limit {
   time: number;
+  /** As the text writes it, as if it were UTC. */
+  clock: number;
   isDay: boolean;
 }
 
@@ -45,10 +53,16 @@ interface Limit {
 function limitsOf({ from, until }: StudyPeriod): { from: Limit; until: Limit } {
   const first = limitOf(from, Number.NEGATIVE_INFINITY);
   const last = limitOf(until, Number.POSITIVE_INFINITY);
-  return { from: first, until: last.isDay ? { ...last, time: last.time + DAY_MS - 1 } : last };
+  if (!last.isDay) return { from: first, until: last };
+  const end = last.time + DAY_MS - 1;
+  return { from: first, until: { time: end, clock: end, isDay: true } };
 }
 
 function limitOf(text: string | null, none: number): Limit {
-  if (text === null) return { time: none, isDay: false };
-  return { time: Date.parse(text), isDay: text.length === 'yyyy-mm-dd'.length };
+  if (text === null) return { time: none, clock: none, isDay: false };
+  const time = Date.parse(text);
+  const isDay = text.length === 'yyyy-mm-dd'.length;
+  return { time, clock: isDay ? time : Date.parse(text.replace(zone, 'Z')), isDay };
 }
+
+const zone = /(?:Z|[+-]\d{2}:?\d{2})$/i;
