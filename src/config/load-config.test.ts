@@ -541,6 +541,20 @@ test('a port for browsers without pages, or beyond this machine without TLS, is 
   ]);
 });
 
+test.each([
+  ['http://analyser.example.org:50051', 1],
+  ['https://analyser.example.org:50051', 0],
+  ['http://127.0.0.1:50051', 0],
+])(
+  'browsers’ calls that are passed on to %s are told to travel in the clear: %i',
+  async (service, count) => {
+    await writeFile(path, `web_proxy:\n  origins: [https://app.example]\n  service: ${service}\n`);
+    const { warnings } = await loadWebProxyConfig({ env: {}, cwd: folder });
+    expect(warnings).toHaveLength(count);
+    expect(warnings.join()).toContain(count === 1 ? `to ${service} in the clear` : '');
+  },
+);
+
 test('an API that every page could read is refused', async () => {
   const message =
     '/config.yaml:4: api.cors_origins.0: expected an origin such as https://pods.example.org, without a path, got "*".';

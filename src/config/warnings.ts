@@ -57,9 +57,15 @@ export function warnOfWebProxy({
   host,
   port,
   origins,
+  service,
   tls_cert_file,
 }: WebProxyConfig['web_proxy']): string[] {
   const warnings: string[] = [];
+  if (service?.startsWith('http:') && !isLoopback(new URL(service).hostname)) {
+    warnings.push(
+      `web_proxy.service is not https: calls, with their tokens and proofs, cross the network to ${service} in the clear.`,
+    );
+  }
   if (origins.length === 0) {
     warnings.push(
       'web_proxy.origins is empty, so no page may call: list the origins that the app is served from.',

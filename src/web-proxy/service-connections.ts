@@ -11,8 +11,8 @@ const callsPerConnection = 100;
 const connectMs = 10_000;
 /** The service ends a connection that was silent for 15 minutes, perhaps while a call is on its way. */
 const idleMs = 5 * 60_000;
-/** This shows when the machine of the service has gone. */
-const keepAliveMs = 30_000;
+/** While calls are under way; a service that does not answer until the next ping has gone. */
+const pingMs = 10_000;
 
 /** Connections to the gRPC port, opened as calls come. */
 export class ServiceConnections {
@@ -51,15 +51,14 @@ export class ServiceConnections {
     this.#open.set(session, 0);
     const forget = () => this.#open.delete(session);
     const impatience = setTimeout(() => session.destroy(new Error('no answer')), connectMs);
-    session.once('connect', (_session, socket) => {
-      clearTimeout(impatience);
-      socket.setKeepAlive(true, keepAliveMs);
-    });
+    session.once('connect', () => clearTimeout(impatience));
+    const stopPinging = this.#ping(session);
     // Every call on it has an error of its own.
     session.on('error', forget);
     session.once('goaway', forget);
     session.once('close', () => {
       clearTimeout(impatience);
+      stopPinging();
       forget();
     });
     session.setTimeout(idleMs, () => {
@@ -68,6 +67,22 @@ export class ServiceConnections {
       session.close();
     });
     return session;
+  }
+
+  /** A machine that has gone, or a network that drops everything, closes no connection. */
+  #ping(session: ClientHttp2Session): () => void {
+    let isAnswered = true;
+    const timer = setInterval(() => {
+      if (!isAnswered) {
+        session.destroy(new Error('no answer'));
+      } else if ((this.#open.get(session) ?? 0) > 0 && !session.connecting) {
+        isAnswered = false;
+        session.ping(() => {
+          isAnswered = true;
+        });
+      }
+    }, pingMs);
+    return () => clearInterval(timer);
   }
 
   #trust() {
