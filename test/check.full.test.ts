@@ -85,7 +85,9 @@ test('a Pod of the old key derivation is opened, and charts that are off are sai
 test('a port that is open to everybody is said to be, and so is a token in the clear; this machine alone is fine', async () => {
   const analyser = await createInitialisedPod(sharedSolidServer());
   const open = await run.check(analyser, { grpc: { port: 50052 } });
-  expect(open.findings).toMatch(/^Findings {14}1\n {2}Anybody who can reach 0\.0\.0\.0:50052 can ask/);
+  expect(open.findings).toMatch(
+    /^Findings {14}1\n {2}Anybody who can reach 0\.0\.0\.0:50052 can ask/,
+  );
   expect(open.code).toBe(0);
   const clear = await run.check(analyser, { grpc: { token: 'a-token' } });
   expect(clear.findings).toMatch(

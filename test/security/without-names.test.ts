@@ -197,7 +197,10 @@ test('each Pod has one stable name everywhere, which leads to its chart and figu
   });
 });
 
-const named = z.union([z.string(), z.object({ pod_id: z.string() }).transform((one) => one.pod_id)]);
+const named = z.union([
+  z.string(),
+  z.object({ pod_id: z.string() }).transform((one) => one.pod_id),
+]);
 
 /** In each list and object of the answer that holds names: these names, in its order. */
 function listsOfNames(answer: unknown): string[][] {
