@@ -1,11 +1,12 @@
 import { execFile, execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { lineOf } from './support/pages.js';
 
 /**
  * What pages of the project name as a first command, on a fresh clone: nothing is installed there. In the place
@@ -52,14 +53,6 @@ async function clone(name: string): Promise<string> {
     await cp(join(repository, file), join(target, file));
   }
   return target;
-}
-
-/** The first line of a block of commands that has this in it, as somebody pastes it. */
-async function lineOf(page: string, part: string): Promise<string> {
-  const lines = (await readFile(join(repository, page), 'utf8')).split('\n');
-  const line = lines.find((text) => text.includes(part));
-  if (line === undefined) throw new Error(`${page} has no line with ${part}.`);
-  return line;
 }
 
 test('an operator packs the service and knows which file it was; what runs from the old build goes on', async () => {

@@ -1,7 +1,7 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
@@ -12,6 +12,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { writeClientPackage } from '../scripts/client-package.js';
 import { modes } from './support/modes.js';
+import { copySources, packOperators } from './support/packages.js';
 import { sharedSolidServer, uniquePodName } from './support/solid-server.js';
 
 /**
@@ -20,7 +21,6 @@ import { sharedSolidServer, uniquePodName } from './support/solid-server.js';
  */
 const repository = fileURLToPath(new URL('../', import.meta.url));
 const start = promisify(execFile);
-const packageFolders = ['node_modules', 'tools/node_modules'];
 let folder: string;
 let installed: string;
 let home: string;
@@ -32,16 +32,9 @@ beforeAll(async () => {
   await mkdir(home);
   await mkdir(installed, { recursive: true });
   const source = join(folder, 'source');
-  // A copy, because packing builds, and a build takes dist away from whoever is using it.
-  const left = new Set([...packageFolders, '.git', 'dist', 'var', 'coverage']);
-  await cp(repository, source, {
-    recursive: true,
-    filter: (path) => !left.has(relative(repository, path)),
-  });
-  for (const name of packageFolders) await symlink(join(repository, name), join(source, name));
-  await start('npm', ['pack', '--pack-destination', folder], { cwd: source });
-  const [tarball = ''] = (await readdir(folder)).filter((name) => name.endsWith('.tgz'));
-  await start('tar', ['-xzf', join(folder, tarball), '-C', installed, '--strip-components=1']);
+  await copySources(source);
+  const tarball = await packOperators(source);
+  await start('tar', ['-xzf', tarball, '-C', installed, '--strip-components=1']);
   await installPackages();
 }, 300_000);
 afterAll(() => rm(folder, { recursive: true }));

@@ -22,6 +22,10 @@ test('a memory that was written reads the same, in the same order', () => {
 test.each([
   ['no JSON', empty.slice(0, -1)],
   ['of a later form', empty.replace('"schema_version":1', '"schema_version":2')],
+  [
+    'with a field of the releases that a later version has added',
+    empty.replace('"releases":{', '"releases":{"added":1,'),
+  ],
   ['without releases', empty.replace(/,"releases":.*(?=\})/, '')],
 ])('a text %s is no memory', (_, text) => {
   expect(text).not.toBe(empty);

@@ -1,0 +1,180 @@
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { transformWithOxc } from 'vite';
+import { afterAll, beforeAll, expect, onTestFinished, type TestContext, test } from 'vitest';
+import type { Analyser, OwnPodSettings } from '../src/client/client.js';
+import { findFreePort } from '../src/embedded-server/embedded-server.js';
+import { PlainClient } from './grpc/plain-client.js';
+import { writeConfigFile } from './support/config-file.js';
+import { createInitialisedPod } from './support/initialised-pod.js';
+import { findNode } from './support/other-node.js';
+import { copySources, packClient, packOperators } from './support/packages.js';
+import { blockOf, lineOf } from './support/pages.js';
+import { needsRegistry, registryEnv } from './support/registry.js';
+import { sharedSolidServer } from './support/solid-server.js';
+
+/** Both packages as people install them, into empty folders, and what the pages say to do with them. */
+const repository = fileURLToPath(new URL('../', import.meta.url));
+const start = promisify(execFile);
+const server = sharedSolidServer();
+/** The oldest, the one of the image, and the newest. */
+const versions = [20, 24, 26];
+let folder: string;
+let operators: string;
+let client: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'bp-installed-'));
+  const source = join(folder, 'source');
+  await copySources(source);
+  [operators, client] = await Promise.all([packOperators(source), packClient(source)]);
+}, 300_000);
+afterAll(() => rm(folder, { recursive: true }));
+
+interface Place {
+  home: string;
+  env: NodeJS.ProcessEnv;
+}
+
+/** An empty folder, and an environment with this version of Node.js. */
+async function openPlace(version: number): Promise<Place> {
+  const home = join(folder, `on-${version}`);
+  await mkdir(home);
+  const node = await findNode(version, join(folder, `node-${version}`));
+  const PATH = [node, process.env['PATH']].join(delimiter);
+  return { home, env: { ...process.env, ...registryEnv(), PATH, TMPDIR: home } };
+}
+
+/** As docs/operators.md has it, below a folder and without root; answers the command. */
+async function installOperators({ home, env }: Place): Promise<string> {
+  const line = await lineOf('docs/operators.md', 'npm install --prefix /opt/bp-analyser ');
+  const command = line.replace('sudo ', '').replace('/opt/', `${home}/`);
+  await start('sh', ['-c', command], { env: { ...env, package: operators } });
+  return join(home, 'bp-analyser/node_modules/.bin/bp-analyser');
+}
+
+/** As README.md has it, in an app that has the example of docs/app-developers.md; answers its folder. */
+async function installClient({ home, env }: Place): Promise<string> {
+  const app = join(home, 'app');
+  await mkdir(app);
+  await writeFile(join(app, 'package.json'), '{"name": "app", "type": "module"}');
+  await start('npm', ['install', client], { cwd: app, env });
+  const example = await blockOf('docs/app-developers.md', 'ts', 'recordAndAnalyse');
+  await writeFile(join(app, 'example.ts'), example);
+  const { code } = await transformWithOxc(example, 'example.ts');
+  await writeFile(join(app, 'example.js'), code);
+  return app;
+}
+
+async function installBoth(version: number) {
+  const place = await openPlace(version);
+  return { ...place, command: await installOperators(place), app: await installClient(place) };
+}
+
+const installations = new Map<number, ReturnType<typeof installBoth>>();
+
+/** For the test that asks first; the others find it. */
+function installed(version: number, skip: TestContext['skip']) {
+  const installation = installations.get(version) ?? installBoth(version);
+  installations.set(version, installation);
+  return needsRegistry(installation, skip);
+}
+
+/** The service on this port, once it is ready. */
+async function startService({ home, env }: Place, command: string, port: number) {
+  const child = spawn(command, ['grpc'], { cwd: home, env, stdio: ['ignore', 'ignore', 'pipe'] });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  let said = '';
+  child.stderr.on('data', (chunk: Buffer) => {
+    said += chunk.toString();
+  });
+  const client = new PlainClient(port);
+  const status = () => client.status().catch(() => ({ ready: false }));
+  // What it said is shown where it does not get ready.
+  await expect
+    .poll(async () => [await status(), said, child.exitCode])
+    .toEqual([expect.objectContaining({ ready: true }), expect.anything(), null]);
+  client.close();
+  return child;
+}
+
+const callExample = `import { recordAndAnalyse } from './example.js';
+const { settings, analyser } = JSON.parse(process.argv[2]);
+const { signal } = new AbortController();
+console.log(process.version, await recordAndAnalyse(settings, analyser, 'chart.png', signal));
+`;
+
+async function runExample(app: string, env: NodeJS.ProcessEnv, settings: ExampleSettings) {
+  await writeFile(join(app, 'main.js'), callExample);
+  const args = ['main.js', JSON.stringify(settings)];
+  return (await start('node', args, { cwd: app, env })).stdout;
+}
+
+interface ExampleSettings {
+  settings: OwnPodSettings;
+  analyser: Analyser;
+}
+
+test.for(versions)(
+  'both packages install into an empty folder and work together on Node.js %i',
+  { timeout: 300_000 },
+  async (version, { skip }) => {
+    const { home, env, command, app } = await installed(version, skip);
+    const analyser = await createInitialisedPod(server);
+    onTestFinished(() => analyser.close());
+    const alice = await createInitialisedPod(server);
+    onTestFinished(() => alice.close());
+    const port = await findFreePort();
+    await writeConfigFile(home, analyser, { grpc: { host: '127.0.0.1', port } });
+
+    const shown = await start(command, ['show-config'], { cwd: home, env });
+    expect(shown.stdout).toContain(`web_id: ${analyser.pod.webId}\n`);
+
+    const service = await startService({ home, env }, command, port);
+    const { webId, clientId, clientSecret } = alice.account;
+    const { securityKey } = alice;
+    const said = await runExample(app, env, {
+      settings: { webId, securityKey, credentials: { clientId, clientSecret } },
+      analyser: {
+        analyserWebId: analyser.pod.webId,
+        service: { host: '127.0.0.1', port, certificateFile: null, token: null },
+      },
+    });
+    expect(said).toMatch(new RegExp(`\\nv${version}\\.\\S+ Systolic 118 mm Hg\\n$`));
+    expect((await readFile(join(app, 'chart.png'))).subarray(1, 4).toString()).toBe('PNG');
+
+    const ended = once(service, 'exit');
+    service.kill('SIGTERM');
+    expect(await ended).toEqual([0, null]);
+  },
+);
+
+/** On the version on which least is tested otherwise. */
+test('the demo of the package runs where the server is beside it', { timeout: 300_000 }, async ({
+  skip,
+}) => {
+  const { home, env, command } = await installed(24, skip);
+  // What `npm install @solid/community-server` would bring is at hand.
+  await symlink(join(repository, 'node_modules/@solid'), join(dirname(command), '../@solid'));
+  const { stdout } = await start(command, ['demo', '--once'], { cwd: home, env });
+  // Seeded readings: the same figures on every machine and every day.
+  expect(stdout).toMatch(/^cohort average +127\.1 +81\.3 +68\.6$/m);
+  expect(stdout).toContain('The analysis covers 65 of the 65 readings.');
+});
+
+test('the client package has the types of all that it exports', async ({ skip }) => {
+  const { app } = await installed(24, skip);
+  const types = ['--types', 'node', '--typeRoots', join(repository, 'node_modules/@types')];
+  const target = ['--module', 'nodenext', '--target', 'es2023', '--lib', 'es2023'];
+  const compiler = join(repository, 'tools/node_modules/.bin/tsc');
+  // Without --skipLibCheck: each declaration that another one names must be there.
+  const compiling = start(compiler, ['--noEmit', '--strict', ...target, ...types, 'example.ts'], {
+    cwd: app,
+  });
+  await expect(compiling).resolves.toMatchObject({ stdout: '' });
+});
