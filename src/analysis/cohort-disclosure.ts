@@ -9,6 +9,14 @@ export interface DisclosureRules {
 
 export type DisclosedCohort = ReturnType<typeof discloseCohort>;
 
+/** Gives the cohort figures that every owner of these Pods may see; `roots` names the Pods. */
+export type Disclose = (roots: readonly string[]) => DisclosedCohort;
+
+export function discloseNothing({ pod_count }: Pick<CohortSummary, 'pod_count'>): Disclose {
+  const nothing = figuresOf(() => null);
+  return () => ({ pod_count, average_of_averages: nothing, pooled_average: nothing });
+}
+
 /** Both averages together are two equations. With fewer other Pods behind them, they reveal averages of single Pods. */
 const OTHERS_BEHIND_POOLED = 3;
 

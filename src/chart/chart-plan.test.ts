@@ -61,7 +61,6 @@ describe('the figures of a chart', () => {
       ...none,
       systolic: 125,
     });
-    expect(planChart({ readings, own, cohort: null }).figures.cohort).toEqual(none);
   });
 
   test('are rolling means, without any single reading, where the chart draws those', () => {

@@ -3,15 +3,15 @@ import { homeReadings } from '../analysis/home.js';
 import { type Reading, wallClock } from '../analysis/reading.js';
 import type { StudyPeriod } from '../base/study-period.js';
 import type { ChartDocument, ReadingPoint } from '../documents/chart-document.js';
-import { fitToPixels } from './layout/course.js';
+import { fitToPixels } from './layout/rolling-means.js';
 import { pixelsAcross } from './picture.js';
 
 export interface ChartInput {
   /** In any order; readings without a time are drawn in the order given. */
   readings: readonly Reading[];
   own: Figures;
-  /** A figure that is null has no line. The whole is null when the cohort is not shared. */
-  cohort: Figures | null;
+  /** A figure that is null has no line. */
+  cohort: Figures;
   period?: StudyPeriod | null;
 }
 
@@ -25,9 +25,9 @@ export interface ChartPlan {
 /** What the picture of these readings draws, as figures. */
 export function planChart({ readings, own, cohort, period = null }: ChartInput): ChartPlan {
   // Leaves out a measure that no reading has.
-  const drawn = (averages: Figures | null): Figures =>
+  const drawn = (averages: Figures): Figures =>
     figuresOf((name) =>
-      readings.some((reading) => reading[name] !== null) ? (averages?.[name] ?? null) : null,
+      readings.some((reading) => reading[name] !== null) ? averages[name] : null,
     );
   const { points, span } = placed(readings);
   const week = placed(homeReadings(readings)).span;

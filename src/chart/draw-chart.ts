@@ -32,7 +32,7 @@ export async function chartsAvailable(): Promise<true | string> {
 const sample = planChart({
   readings: [{ time: 0, offset: 0, systolic: 120, diastolic: 80, heart_rate: 60 }],
   own: { systolic: 120, diastolic: 80, heart_rate: 60 },
-  cohort: null,
+  cohort: { systolic: null, diastolic: null, heart_rate: null },
 });
 
 async function render({ figures, span }: ChartPlan): Promise<Buffer> {

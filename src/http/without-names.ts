@@ -139,7 +139,7 @@ function namelessEntry(
   const failures = Object.keys(entry.failures)
     .map(nameOfPerson)
     .sort()
-    .map((person) => [person, 'It did not arrive. The operator can see why.']);
+    .map((person): [string, string] => [person, 'It did not arrive. The operator can see why.']);
   return {
     kind: entry.kind,
     pod_id: name,

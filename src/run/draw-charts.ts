@@ -1,9 +1,9 @@
+import type { Disclose } from '../analysis/cohort-disclosure.js';
 import { averagesOf } from '../analysis/figures.js';
 import { messageOf } from '../base/errors.js';
 import type { StudyPeriod } from '../base/study-period.js';
 import { type ChartPlan, planChart } from '../chart/chart-plan.js';
 import type { ChartDocument } from '../documents/chart-document.js';
-import type { Disclose } from './conclude/release-figures.js';
 import type { PodReading } from './read/read-task.js';
 
 /** A PNG; throws when no chart can be drawn here. */

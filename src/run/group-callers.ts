@@ -1,7 +1,7 @@
 import { groupBy } from '../base/lists.js';
 import type { Conclusion } from './conclude/conclude.js';
 import type { Recipient } from './publish/recipient-documents.js';
-import type { PodReading } from './read/read-task.js';
+import { isReadWhole, type PodReading } from './read/read-task.js';
 import type { CallInTurn } from './turn.js';
 
 /** Calls that share a publication and a run document: all calls of one WebID, or the only call of run-once. */
@@ -17,10 +17,7 @@ export interface CallerGroup {
 /** Two calls of one WebID share a publication; run-once publishes for everybody. */
 export function groupCallers(calls: readonly CallInTurn[], conclusion: Conclusion): CallerGroup[] {
   const { contributors } = conclusion;
-  // A result from part of somebody's files would be wrong.
-  const readable = contributors.filter(
-    ({ filesRead, notAsked }) => filesRead > 0 && notAsked === 0,
-  );
+  const readable = contributors.filter(isReadWhole);
   return Array.from(
     groupBy(calls, ({ webId }) => webId),
     ([webId, ofCaller]) => ({

@@ -96,9 +96,9 @@ describe('a file', () => {
     const answers = site.proxy.inject({ when: isOf(refused), fault: status(401) });
     const [reading] = await read([await podToRead(carol, carol.urls)]);
     expect(reading?.files).toMatchObject([
-      { url: silent, outcome: { because: 'silence' }, openTo: 'unknown' },
-      { url: refused, outcome: { because: 'uncertain' }, openTo: 'unknown' },
-      { url: good, outcome: { kind: 'read' }, openTo: 'some' },
+      { url: silent, outcome: { because: 'silence' } },
+      { url: refused, outcome: { because: 'uncertain' } },
+      { url: good, outcome: { kind: 'read' } },
     ]);
     expect(answers.hits).toBeGreaterThan(0);
     expect(reading?.warnings).toEqual([
@@ -297,7 +297,7 @@ describe('another server', () => {
     const through = createClient([there.origin]);
     try {
       const [ofZoe] = await read([podThere(there.origin, 'zoe', 1)], {}, through);
-      expect(ofZoe?.files).toMatchObject([{ outcome: { because: 'unproven' }, openTo: 'unknown' }]);
+      expect(ofZoe?.files).toMatchObject([{ outcome: { because: 'unproven' } }]);
     } finally {
       await through.close();
       there.stop();

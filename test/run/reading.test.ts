@@ -91,9 +91,8 @@ describe('a file', () => {
       share(at(alice, 'ok/a.enc.ttl'), { keys: [randomBytes(32), own] }),
       share(at(alice, 'ok/b.json'), { keys: [randomBytes(32)] }),
     ];
-    const { outcomes, files, summary, ...rest } = await readOne(alice, shares);
+    const { outcomes, summary, ...rest } = await readOne(alice, shares);
     expect(outcomes).toEqual({ 'a.enc.ttl': readBy(own), 'b.json': readBy(null) });
-    expect(files.map(({ openTo }) => openTo)).toEqual(['some', 'some']);
     expect(summary).toMatchObject({
       observation_count: 2,
       measures: { systolic: { average: 125 } },
@@ -110,7 +109,7 @@ describe('a file', () => {
     await setRules(alice, 'end/told.enc.ttl', forEverybody);
     const named = (name: string, changes: Partial<ShareToRead>) =>
       share(at(alice, `end/${name}.enc.ttl`), changes);
-    const { outcomes, files, warnings, filesSkipped } = await readOne(alice, [
+    const { outcomes, warnings, filesSkipped } = await readOne(alice, [
       named('closed', { keys: [closed].flatMap((key) => key ?? []) }),
       named('open', { keys: [open].flatMap((key) => key ?? []), mayHaveEntry: false }),
       named('told', { keys: [told] }),
@@ -123,11 +122,6 @@ describe('a file', () => {
       'told.enc.ttl': readBy(told),
       'sealed.enc.ttl': 'no key',
       'bare.enc.ttl': 'no key',
-    });
-    const openTo = files.map((file) => [/\w+(?=\.enc)/.exec(file.url)?.[0], file.openTo]);
-    expect(Object.fromEntries(openTo)).toEqual({
-      ...{ closed: 'unknown', open: 'everybody', told: 'everybody' },
-      ...{ sealed: 'some', bare: 'some' },
     });
     // That of which no entry is left is missed by nobody.
     expect(filesSkipped).toBe(3);
@@ -277,7 +271,6 @@ describe('a shared folder', () => {
     ]);
     const [ofShut, ofAll] = result.folders.map(({ outcome }) => outcome);
     expect(ofShut).toMatchObject({ because: 'refused' });
-    expect(result.folders.map(({ openTo }) => openTo)).toEqual(['unknown', 'everybody']);
     const byUrl = new Map(result.files.map(({ url, outcome }) => [url, outcome]));
     expect(byUrl.get(at(bob, 'shut/a.enc.ttl'))).toEqual({ kind: 'read', key });
     // Who may list it ends nothing, but everybody may read the file in it as well.

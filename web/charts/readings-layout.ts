@@ -1,6 +1,6 @@
 import { type ChartLayout, layOutChart } from '../../src/chart/layout/chart-layout.js';
-import { fitToPixels } from '../../src/chart/layout/course.js';
 import { plotBox } from '../../src/chart/layout/plot-box.js';
+import { fitToPixels } from '../../src/chart/layout/rolling-means.js';
 import type { ChartDocument } from '../../src/documents/chart-document.js';
 
 /** Narrower, the page is a phone's. */

@@ -1,8 +1,6 @@
 import { area, line } from 'd3-shape';
-import { figuresOf } from '../../analysis/figures.js';
 import type { MeasureName } from '../../analysis/reading.js';
-import type { ChartDocument, MeanPoint, ReadingPoint } from '../../documents/chart-document.js';
-import { axisEnds } from './axes.js';
+import type { MeanPoint } from '../../documents/chart-document.js';
 import type { Scale } from './linear-scale.js';
 import { type Mark, markPath } from './marks.js';
 import type { PlotBox } from './plot-box.js';
@@ -60,60 +58,4 @@ function bandThrough(drawn: readonly At[], y: Scale): string {
     .y0(({ value }) => y(value?.low ?? 0))
     .y1(({ value }) => y(value?.high ?? 0));
   return path([...drawn]) ?? '';
-}
-
-/** More readings than pixels would be drawn as noise: they become a rolling mean. */
-export function fitToPixels(figures: ChartDocument, pixels: number): ChartDocument {
-  if (figures.drawn === 'rolling_mean' || figures.points.length <= pixels) return figures;
-  const [min, max] = axisEnds(figures);
-  return { ...figures, drawn: 'rolling_mean', points: rollingMeans(figures.points, min, max) };
-}
-
-/** A fortieth of the axis: narrow enough for a season to show, wide enough to be calm. */
-const WINDOWS_ACROSS = 40;
-const STEPS_IN_WINDOW = 6;
-const STEPS_ACROSS = WINDOWS_ACROSS * STEPS_IN_WINDOW;
-
-/**
- * The rolling means of all measures, with the lowest and the highest value around each, at even
- * steps between the ends of the axis; `points` are in order of position.
- */
-export function rollingMeans(
-  points: readonly ReadingPoint[],
-  min: number,
-  max: number,
-): MeanPoint[] {
-  const step = (max - min) / STEPS_ACROSS;
-  const places = Array.from({ length: STEPS_ACROSS + 1 }, (_, index) => min + index * step);
-  const means = figuresOf((name) => meansAt(places, step, points, name));
-  return places.map((at, index) => ({ at, ...figuresOf((name) => means[name][index] ?? null) }));
-}
-
-/** Null where a window holds no reading. */
-function meansAt(
-  places: readonly number[],
-  step: number,
-  points: readonly ReadingPoint[],
-  name: MeasureName,
-): MeanPoint[MeasureName][] {
-  const measured = points.flatMap((point) => {
-    const value = point[name];
-    return value === null ? [] : [{ at: point.at, value }];
-  });
-  const half = (step * STEPS_IN_WINDOW) / 2;
-  const first = (measured[0]?.at ?? 0) - step;
-  const last = (measured.at(-1)?.at ?? 0) + step;
-  let [from, until] = [0, 0];
-  return places.map((place) => {
-    while ((measured[from]?.at ?? place) < place - half) from += 1;
-    while ((measured[until]?.at ?? Number.POSITIVE_INFINITY) <= place + half) until += 1;
-    const near = measured.slice(from, until).map(({ value }) => value);
-    // The means end where the readings end: beyond that, a mean would rest on fewer and fewer readings.
-    if (near.length === 0 || place < first || place > last) return null;
-    return {
-      mean: near.reduce((sum, value) => sum + value) / near.length,
-      low: near.reduce((low, value) => Math.min(low, value)),
-      high: near.reduce((high, value) => Math.max(high, value)),
-    };
-  });
 }

@@ -1,6 +1,16 @@
 import { createHash } from 'node:crypto';
+import {
+  type Disclose,
+  discloseCohort,
+  discloseNothing,
+} from '../../analysis/cohort-disclosure.js';
+import type { Figures } from '../../analysis/figures.js';
 import type { RandomBytes } from '../../analysis/release/discrete-laplace.js';
-import { type CohortSummary, summariseCohort } from '../../analysis/summarise-cohort.js';
+import {
+  type CohortSummary,
+  type CountedFigures,
+  summariseCohort,
+} from '../../analysis/summarise-cohort.js';
 import { countOf } from '../../base/sentences.js';
 import { studyPeriod } from '../../base/study-period.js';
 import { dayOf } from '../../base/utc-time.js';
@@ -13,15 +23,8 @@ import { type AskedPod, type Settlement, settle } from '../../memory/settle.js';
 import { fatesOfShares } from '../../memory/share-fates.js';
 import type { FoundMemory } from '../../memory/stored-memory.js';
 import type { GatheredShares } from '../gather/gather-shares.js';
-import type { Callers, PodReading } from '../read/read-task.js';
-import {
-  chooseDisclosure,
-  type Disclose,
-  discloseNothing,
-  releaseFigures,
-  withheldEntry,
-  withheldWarning,
-} from './release-figures.js';
+import { type Callers, isReadWhole, isServed, type PodReading } from '../read/read-task.js';
+import { releaseFigures, withheldEntry, withheldWarning } from './release-figures.js';
 import { foreignKeyWarnings, settlementWarnings } from './settlement-warnings.js';
 
 /** What steps 2 to 4 found; nothing of it changes any more. */
@@ -119,6 +122,23 @@ export function conclude(
   };
 }
 
+/** `released` are the figures that everybody gets in place of the exact ones. */
+function chooseDisclosure(
+  { analysis, sharing }: Config,
+  cohort: CohortSummary,
+  counted: ReadonlyMap<string, CountedFigures>,
+  released: Figures | null,
+): Disclose {
+  const nothing = discloseNothing(cohort);
+  if (!sharing.share_cohort_average) return nothing;
+  if (released !== null) return (roots) => ({ ...nothing(roots), average_of_averages: released });
+  const rules = {
+    minimumObservations: analysis.minimum_observations,
+    minimumCohortPods: sharing.minimum_cohort_pods,
+  };
+  return (roots) => discloseCohort(cohort, counted, roots, rules);
+}
+
 /** The same conclusion without cohort figures, which may not leave when the memory could not be stored. */
 export function withoutCohort(config: Config, conclusion: Conclusion, reason: string): Conclusion {
   return {
@@ -138,10 +158,7 @@ function whyWithheld({ memory, outdated }: Settlement): Conclusion['withheld'] {
 
 /** Whether a caller has a result, so that figures are sent. */
 function hasRecipients(callers: Callers, readings: readonly PodReading[]): boolean {
-  return readings.some(
-    ({ owner, filesRead, notAsked }) =>
-      filesRead > 0 && notAsked === 0 && (callers === null || callers.includes(owner.webId)),
-  );
+  return readings.some((reading) => isReadWhole(reading) && isServed(callers, reading.owner.webId));
 }
 
 function askedPods(

@@ -1,4 +1,3 @@
-import { type DisclosedCohort, discloseCohort } from '../../analysis/cohort-disclosure.js';
 import { type Figures, figuresOf } from '../../analysis/figures.js';
 import { averageOf } from '../../analysis/measure-sums.js';
 import type { MeasureName } from '../../analysis/reading.js';
@@ -17,31 +16,6 @@ import type { Config } from '../../config/schema.js';
 import type { ReleaseEntry } from '../../documents/results-document.js';
 import type { DigestOf } from '../../memory/digests.js';
 import { webIdOfRoot } from '../../pod/addresses.js';
-
-/** Gives the cohort figures that every owner of these Pods may see; `roots` names the Pods. */
-export type Disclose = (roots: readonly string[]) => DisclosedCohort;
-
-/** `released` are the figures that everybody gets in place of the exact ones. */
-export function chooseDisclosure(
-  { analysis, sharing }: Config,
-  cohort: CohortSummary,
-  counted: ReadonlyMap<string, CountedFigures>,
-  released: Figures | null,
-): Disclose {
-  const nothing = discloseNothing(cohort);
-  if (!sharing.share_cohort_average) return nothing;
-  if (released !== null) return (roots) => ({ ...nothing(roots), average_of_averages: released });
-  const rules = {
-    minimumObservations: analysis.minimum_observations,
-    minimumCohortPods: sharing.minimum_cohort_pods,
-  };
-  return (roots) => discloseCohort(cohort, counted, roots, rules);
-}
-
-export function discloseNothing({ pod_count }: Pick<CohortSummary, 'pod_count'>): Disclose {
-  const nothing = figuresOf(() => null);
-  return () => ({ pod_count, average_of_averages: nothing, pooled_average: nothing });
-}
 
 /** Null without a release. */
 export function withheldEntry(config: Config, reason: string): ReleaseEntry | null {

@@ -1,3 +1,4 @@
+import type { Disclose } from '../../analysis/cohort-disclosure.js';
 import { averagesOf } from '../../analysis/figures.js';
 import { units } from '../../analysis/reading.js';
 import type { StudyPeriod } from '../../base/study-period.js';
@@ -15,7 +16,6 @@ import { publishedAddress } from '../../pod/addresses.js';
 import type { UnlockedPod } from '../../pod/unlock-pod.js';
 import { putEncryptedResource } from '../../pod/write-encrypted-resource.js';
 import { putDocument } from '../../solid/documents/write-document.js';
-import type { Disclose } from '../conclude/release-figures.js';
 import type { PodAccess } from '../connection.js';
 import type { PodReading } from '../read/read-task.js';
 import type { DocumentKeys } from './document-keys.js';

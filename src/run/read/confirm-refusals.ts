@@ -6,7 +6,7 @@ import type { SolidClient } from '../../solid/solid-client.js';
 import type { PodAsker } from './ask-pod.js';
 import type { PodShares } from './pod-shares.js';
 import type { AskingRules } from './read-task.js';
-import { outcomeOf, type SharedFile, type SharedFolder, sharesOf } from './shared-file.js';
+import { isRemembered, outcomeOf, type SharedFile, type SharedFolder } from './shared-file.js';
 
 interface Confirming {
   client: Pick<SolidClient, 'request'>;
@@ -71,7 +71,7 @@ interface Refused extends Witness {
 function refusalsOf({ owner: { root }, files, folders }: PodShares): Refused[] {
   const isRefused = (file: SharedFile) => {
     const outcome = outcomeOf(file);
-    return outcome !== null && isFor(outcome, 'refused') && sharesOf(file).some(wasRead);
+    return outcome !== null && isFor(outcome, 'refused') && isRemembered(file);
   };
   const ofFiles = [...files.values()].filter(isRefused).map((file) => ({
     root,
@@ -81,7 +81,7 @@ function refusalsOf({ owner: { root }, files, folders }: PodShares): Refused[] {
     },
   }));
   const isShut = ({ share, listing }: SharedFolder) =>
-    wasRead(share) && listing !== null && isFor(listing.outcome, 'refused');
+    share.isRemembered && listing !== null && isFor(listing.outcome, 'refused');
   const ofFolders = [...folders.values()].filter(isShut).map((folder) => ({
     root,
     url: folder.share.url,
@@ -90,10 +90,6 @@ function refusalsOf({ owner: { root }, files, folders }: PodShares): Refused[] {
     },
   }));
   return [...ofFolders, ...ofFiles];
-}
-
-function wasRead(share: { isRemembered: boolean }): boolean {
-  return share.isRemembered;
 }
 
 /** On a server that does not say who may read, so many files of so many Pods are taken as private. */

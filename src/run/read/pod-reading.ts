@@ -36,7 +36,6 @@ export function podReading(
   const folders = [...shares.folders.values()].map(({ share: { url }, listing }) => ({
     url,
     outcome: listing?.outcome ?? notAsked,
-    openTo: listing?.openTo ?? ('unknown' as const),
   }));
   const unasked = [...files.map(fileOutcome), ...folders.map(({ outcome }) => outcome)];
   return {
@@ -68,12 +67,11 @@ function isTakenBack(file: SharedFile): boolean {
 }
 
 function describeFile(file: SharedFile): FileOutcome {
-  const { url, folder, reading } = file;
+  const { url, folder } = file;
   return {
     url,
     listedIn: folder?.share.url ?? null,
     outcome: fileOutcome(file),
-    openTo: reading?.openTo ?? 'unknown',
     provenShares: provenShares(file),
   };
 }

@@ -3,7 +3,6 @@ import type { Reading } from '../../analysis/reading.js';
 import type { FolderWithKeys } from '../../pod/folder-keys.js';
 import { isFolder, parentFolder } from '../../pod/resource-address.js';
 import type { Listing } from './list-folder.js';
-import { keysFor } from './proof-of-share.js';
 import {
   type Callers,
   type FileReading,
@@ -14,6 +13,8 @@ import {
   type ShareToRead,
 } from './read-task.js';
 import {
+  isRemembered,
+  keysFor,
   lends,
   mayHaveEntry,
   type SharedFile,
@@ -144,19 +145,18 @@ export class PodShares {
   }
 
   #toRead(file: SharedFile): FileToRead {
-    const shares = sharesOf(file);
     return {
       url: file.url,
       listedIn: lendingFolder(file.folder)?.share.url ?? null,
       mayHaveEntry: mayHaveEntry(file),
-      isRemembered: shares.some((share) => share.isRemembered),
+      isRemembered: isRemembered(file),
       ...keysFor(file),
     };
   }
 
   #add(item: SharedFolder | SharedFile, shares: readonly ShareToRead[]): void {
-    const isRemembered = shares.some((share) => share.isRemembered);
-    (isRemembered ? this.#remembered : this.#new).add(item);
+    const wasRead = shares.some((share) => share.isRemembered);
+    (wasRead ? this.#remembered : this.#new).add(item);
   }
 
   /** Keeps as many readings as are drawn, and a little more. */

@@ -1,13 +1,13 @@
-import type { SharedKeys } from '../../pod/folder-keys.js';
 import { foreign, isFor, type NotRead, notRead } from '../../pod/outcome.js';
 import { parentFolder } from '../../pod/resource-address.js';
+import type { Listing } from './list-folder.js';
 import {
+  isRemembered,
   isWritable,
   lends,
   outcomeOf,
   type SharedFile,
   type SharedFolder,
-  sharesOf,
 } from './shared-file.js';
 
 /**
@@ -24,21 +24,26 @@ interface ReadPod extends KnownOfPod {
   warnings: string[];
 }
 
-const noKeys: SharedKeys = { keys: [], foreignKeys: [] };
-
 const unlisted = notRead(
   'unproven',
   'it is not encrypted and is none of the files of readings of the shared folder',
 );
 
-/** The keys that were shared for the file itself. */
-export function keysFor({ share }: SharedFile): SharedKeys {
-  const { keys, foreignKeys } = share ?? noKeys;
-  return { keys, foreignKeys };
+/**
+ * Takes back files that their owners may not have shared. Keys that were copied from one Pod to another come last: a
+ * copy that was taken back within its Pod must not cast doubt on the original.
+ */
+export function judgeShares(all: readonly ReadPod[]): void {
+  for (const pod of all) {
+    judgePlainFiles(pod);
+    judgeInnerFiles(pod);
+    judgeWritableFolders(pod);
+  }
+  judgeCopiedKeys(all);
 }
 
 /** Takes back plain files below a shared folder that does not list them: the folder's rules may open them all. */
-export function judgePlainFiles(pod: ReadPod): void {
+function judgePlainFiles(pod: ReadPod): void {
   if (pod.folders.size === 0) return;
   for (const file of pod.files.values()) {
     const outcome = outcomeOf(file);
@@ -46,24 +51,28 @@ export function judgePlainFiles(pod: ReadPod): void {
     const around = [...foldersAround(parentFolder(file.url), pod)];
     const folder = pod.folders.get(parentFolder(file.url));
     if (folder !== undefined && file.folder !== folder) around.push(folder);
-    if (around.some((outer) => isShared(outer, file))) takeBack(file, unlisted);
+    if (around.some((outer) => castsDoubt(outer, file, isPrivate))) takeBack(file, unlisted);
   }
 }
 
 /**
- * A remembered folder is shared, and so is a folder whose listing is not open to everybody. An unremembered folder
- * cannot cast doubt on a remembered file: anybody can name folders in the inbox.
+ * Whether the folder around a file may be what its owner shared. Anybody can name folders in the inbox, so a folder
+ * that is not remembered cannot cast doubt on a remembered file; on a new file it does if its listing allows.
  */
-function isShared({ share, listing }: SharedFolder, file: SharedFile): boolean {
-  if (share.isRemembered) return true;
-  if (sharesOf(file).some((own) => own.isRemembered)) return false;
+function castsDoubt(
+  { share, listing }: SharedFolder,
+  file: SharedFile,
+  allows: (listing: Listing | null) => boolean,
+): boolean {
+  return share.isRemembered || (!isRemembered(file) && allows(listing));
+}
+
+/** The Analyser may list the folder, and not everybody may. */
+function isPrivate(listing: Listing | null): boolean {
   return listing !== null && listing.members !== null && listing.openTo !== 'everybody';
 }
 
-/** Like `isShared`, except that a new folder counts as shared unless its listing was refused. */
-function mayBeShared({ share, listing }: SharedFolder, file: SharedFile): boolean {
-  if (share.isRemembered) return true;
-  if (sharesOf(file).some((own) => own.isRemembered)) return false;
+function isNotRefused(listing: Listing | null): boolean {
   return listing === null || !isFor(listing.outcome, 'refused');
 }
 
@@ -71,7 +80,7 @@ function mayBeShared({ share, listing }: SharedFolder, file: SharedFile): boolea
  * Takes back deeper files that a shared folder's key opened: anybody can copy the sealed key from the inbox
  * into an entry for such a file.
  */
-export function judgeInnerFiles(pod: ReadPod): void {
+function judgeInnerFiles(pod: ReadPod): void {
   if (pod.folders.size === 0) return;
   const ofFolder = keysThatOpened(pod);
   for (const file of pod.files.values()) {
@@ -80,7 +89,7 @@ export function judgeInnerFiles(pod: ReadPod): void {
     const around = [...foldersAround(parentFolder(file.url), pod)];
     const isFromOutside = around.some(
       (outer) =>
-        mayBeShared(outer, file) &&
+        castsDoubt(outer, file, isNotRefused) &&
         (ofFolder.get(outer.share.url)?.has(keyText(key)) === true || isItsRemembered(outer, key)),
     );
     if (isFromOutside) takeBack(file, foreign(key));
@@ -114,7 +123,7 @@ const copied = notRead(
  * In a folder that others may write to, a key counts for one file only: if it opened a remembered file, for that
  * file.
  */
-export function judgeWritableFolders(pod: ReadPod): void {
+function judgeWritableFolders(pod: ReadPod): void {
   const taken = new Set<string>();
   const inOrder = [...pod.files.values()].sort((one, other) => rank(one) - rank(other));
   for (const file of inOrder) {
@@ -127,14 +136,14 @@ export function judgeWritableFolders(pod: ReadPod): void {
 }
 
 function rank(file: SharedFile): number {
-  return sharesOf(file).some((share) => share.isRemembered) ? 0 : 1;
+  return isRemembered(file) ? 0 : 1;
 }
 
 /**
  * A key that opened files of two Pods was copied, and nobody can tell which Pod has the copy, so files that it
  * opens count in neither.
  */
-export function judgeCopiedKeys(all: readonly ReadPod[]): void {
+function judgeCopiedKeys(all: readonly ReadPod[]): void {
   const podsOf = new Map<string, Set<ReadPod>>();
   for (const pod of all) {
     for (const file of pod.files.values()) {

@@ -7,12 +7,7 @@ import { confirmRefusals } from './confirm-refusals.js';
 import { listFolder } from './list-folder.js';
 import { podReading } from './pod-reading.js';
 import { PodShares } from './pod-shares.js';
-import {
-  judgeCopiedKeys,
-  judgeInnerFiles,
-  judgePlainFiles,
-  judgeWritableFolders,
-} from './proof-of-share.js';
+import { judgeShares } from './proof-of-share.js';
 import { FilesReader } from './read-files.js';
 import type { AskingRules, PartReader, PodReading, PodToRead, ReadTask } from './read-task.js';
 import { type Piece, ServerQueue } from './server-queue.js';
@@ -75,12 +70,7 @@ export async function readShares(
   } finally {
     clearInterval(telling);
   }
-  for (const shares of all) {
-    judgePlainFiles(shares);
-    judgeInnerFiles(shares);
-    judgeWritableFolders(shares);
-  }
-  judgeCopiedKeys(all);
+  judgeShares(all);
   return all.map((shares) => podReading(shares, task));
 }
 

@@ -99,7 +99,6 @@ export interface FileOutcome {
   /** The shared folder that lists it, directly; null for a file with only its own share. */
   listedIn: string | null;
   outcome: Outcome;
-  openTo: OpenTo;
   /** The shares whose entries hold the key that opened the file: of the file itself, of its folder, or of both. */
   provenShares: readonly string[];
 }
@@ -107,7 +106,6 @@ export interface FileOutcome {
 export interface FolderOutcome {
   url: string;
   outcome: Outcome;
-  openTo: OpenTo;
 }
 
 /** What was read of one Pod. */
@@ -135,6 +133,11 @@ export interface PodReading extends LatestAverages {
 
 /** The WebIDs that called, canonical; null for run-once, which serves every contributor. */
 export type Callers = readonly string[] | null;
+
+/** Whether a result can be made: one from part of somebody's files would be wrong. */
+export function isReadWhole({ filesRead, notAsked }: PodReading): boolean {
+  return filesRead > 0 && notAsked === 0;
+}
 
 /** Whether a result is made for the WebID. */
 export function isServed(callers: Callers, webId: string): boolean {

@@ -1,3 +1,4 @@
+import type { SharedKeys } from '../../pod/folder-keys.js';
 import { isFor, type Outcome } from '../../pod/outcome.js';
 import type { Listing } from './list-folder.js';
 import type { FileReading, ShareToRead } from './read-task.js';
@@ -42,6 +43,19 @@ export function outcomeOf({ reading }: SharedFile): Outcome | null {
 export function mayHaveEntry(file: SharedFile): boolean {
   return sharesOf(file).some((share) => share.mayHaveEntry);
 }
+
+/** Whether it was read before, by itself or by the folder that lists it. */
+export function isRemembered(file: SharedFile): boolean {
+  return sharesOf(file).some((share) => share.isRemembered);
+}
+
+/** The keys that were shared for the file itself. */
+export function keysFor({ share }: SharedFile): SharedKeys {
+  const { keys, foreignKeys } = share ?? noKeys;
+  return { keys, foreignKeys };
+}
+
+const noKeys: SharedKeys = { keys: [], foreignKeys: [] };
 
 export function sharesOf({ share, folder }: SharedFile): ShareToRead[] {
   return [...(share === null ? [] : [share]), ...(folder === null ? [] : [folder.share])];

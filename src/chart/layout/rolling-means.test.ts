@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { rollingMeans } from './course.js';
+import { rollingMeans } from './rolling-means.js';
 
 type Point = readonly [at: number, value: number];
 
