@@ -1,6 +1,5 @@
 import { studyPeriod } from '../base/study-period.js';
 import { formatUtc } from '../base/utc-time.js';
-import type { Config } from '../config/schema.js';
 import type { FoundMemory } from '../memory/stored-memory.js';
 import { removeOld } from '../store/retention.js';
 import type { AnalysisTools } from './analysis-tools.js';
@@ -10,11 +9,11 @@ import { type DrawnCharts, drawCharts } from './draw-charts.js';
 import { type GatheredShares, gatherShares } from './gather/gather-shares.js';
 import { type CallerGroup, groupCallers } from './group-callers.js';
 import { guardWrites, type RequireLock } from './guard-writes.js';
-import { type DocumentKeys, findDocumentKeys, withEarlierKeys } from './publish/document-keys.js';
+import { type AskedAhead, askAhead } from './publish/ask-ahead.js';
+import { withEarlierKeys } from './publish/document-keys.js';
 import { logOwnGrants } from './publish/own-log.js';
-import { askOwnRules, type RulesOf } from './publish/own-rules.js';
 import { Publication } from './publish/publish.js';
-import { publishedAddresses, type Recipient } from './publish/recipient-documents.js';
+import type { Recipient } from './publish/recipient-documents.js';
 import { distinctCallers, type OnFiles, type PodReading } from './read/read-task.js';
 import {
   keepMemory,
@@ -96,12 +95,12 @@ export async function analyse(
 
   // Step 6: the charts of the first batch, in memory, and the keys and rules of the documents.
   const recipients = recipientsAmong(groupCallers(turn.calls, conclusion));
-  const first = recipients.slice(0, RECIPIENTS_PER_BATCH).map(({ pod }) => pod);
-  const rulesOf = rulesFor(config, connection, recipients, signal);
-  const [drawn, keys] = await observer.step('draw', () =>
+  const first = recipients.slice(0, RECIPIENTS_PER_BATCH);
+  const firstPods = first.map(({ pod }) => pod);
+  const [drawn, ahead] = await observer.step('draw', () =>
     Promise.all([
-      drawFor(tools, conclusion, first, signal),
-      keysFor(config, connection, before, recipients, signal),
+      drawFor(tools, conclusion, firstPods, signal),
+      askAhead(config, connection, before, { recipients, first }, signal),
     ]),
   );
 
@@ -117,8 +116,7 @@ export async function analyse(
     readingSeconds,
     conclusion,
     drawn,
-    keys,
-    rulesOf,
+    ahead,
     calls,
   };
   const answer: Turn['answer'] = (id, report) => turn.answer(id, report);
@@ -136,9 +134,7 @@ interface PreparedAnalysis {
   readingSeconds: number;
   conclusion: Conclusion;
   drawn: DrawnCharts;
-  /** Null where nothing is published. */
-  keys: DocumentKeys | null;
-  rulesOf: RulesOf;
+  ahead: AskedAhead;
   /** The calls that were not stopped. */
   calls: readonly CallInTurn[];
 }
@@ -159,8 +155,7 @@ async function finish(
     readingSeconds,
     conclusion: expected,
     drawn,
-    keys,
-    rulesOf,
+    ahead: { keys, rulesOf },
     calls,
   } = prepared;
   const memory = keys === null ? expected.memory : withEarlierKeys(expected.memory, keys.earlier);
@@ -239,47 +234,6 @@ async function keepWithin({ keepStored, observer, now }: AnalysisTools): Promise
 
 function recipientsAmong(groups: readonly CallerGroup[]): Recipient[] {
   return groups.flatMap((group) => group.recipients);
-}
-
-/**
- * Finds the keys even while results are not encrypted: readers hold the keys of earlier documents, so the memory has to
- * keep these keys.
- */
-async function keysFor(
-  { sharing }: Config,
-  connection: Connection,
-  before: FoundMemory,
-  recipients: readonly Recipient[],
-  signal: AbortSignal,
-): Promise<DocumentKeys | null> {
-  if (!sharing.enabled || recipients.length === 0) return null;
-  const urls = addressesFor(sharing, connection, recipients);
-  return await findDocumentKeys(connection, before, urls, signal);
-}
-
-/**
- * Asks ahead for the access rules of the first batch, whose charts are drawn ahead too. The rules of a later document
- * are asked for when the document is written.
- */
-function rulesFor(
-  { sharing }: Config,
-  connection: Connection,
-  recipients: readonly Recipient[],
-  signal: AbortSignal,
-): RulesOf {
-  const first = recipients.slice(0, RECIPIENTS_PER_BATCH);
-  const isPublished = sharing.enabled && connection.pod.hasAccessLists && first.length > 0;
-  const urls = isPublished ? addressesFor(sharing, connection, first) : [];
-  return askOwnRules(connection.client, urls, signal);
-}
-
-function addressesFor(
-  sharing: Config['sharing'],
-  { pod }: Connection,
-  recipients: readonly Recipient[],
-): string[] {
-  const podIds = recipients.map(({ podId }) => podId);
-  return publishedAddresses({ sharing, analyser: pod }, podIds);
 }
 
 function drawFor(
