@@ -94,7 +94,7 @@ export async function analyse(
   signal.throwIfAborted();
 
   // Step 6: the charts of the first batch, in memory, and the keys and rules of the documents.
-  const recipients = recipientsAmong(groupCallers(turn.calls, conclusion));
+  const recipients = recipientsAmong(groupCallers(turn.calls, conclusion, shares));
   const first = recipients.slice(0, RECIPIENTS_PER_BATCH);
   const firstPods = first.map(({ pod }) => pod);
   const [drawn, ahead] = await observer.step('draw', () =>
@@ -164,7 +164,7 @@ async function finish(
   const conclusion = unkept === null ? expected : withoutCohort(config, expected, unkept);
   await removeOld(output, charts, conclusion.left, now());
   const generatedAt = formatUtc(now());
-  const groups = groupCallers(calls, conclusion);
+  const groups = groupCallers(calls, conclusion, shares);
   const recipients = recipientsAmong(groups);
   const settings = {
     sharing,

@@ -4,6 +4,7 @@ import type { ResultsDocument } from '../documents/results-document.js';
 import { type Because, hasEnded, isFor, type Outcome } from '../pod/outcome.js';
 import { type AnalysisReport, reportWithoutResult } from './analysis-report.js';
 import type { AnalysisResults } from './build-results-document.js';
+import { namesOthersOf } from './gather/gather-shares.js';
 import type { PodReading } from './read/read-task.js';
 
 type CohortSharing = Pick<Config['sharing'], 'share_cohort_average' | 'minimum_cohort_pods'>;
@@ -77,8 +78,7 @@ function explainNoData(
   if (shares.unreadInbox !== null) {
     return 'The inbox of the Analyser could not be read, so what you have shared since was not found. Try again later; the operator of the service has to look at it.';
   }
-  const root = caller.replace(/profile\/card#me$/, '');
-  return shares.notWanted.some((url) => url.startsWith(root))
+  return namesOthersOf(shares, caller)
     ? 'You have shared files with the Analyser, but none that it is set to analyse.'
     : 'You have not shared any readings with the Analyser.';
 }

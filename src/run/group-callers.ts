@@ -1,5 +1,6 @@
 import { groupBy } from '../base/lists.js';
 import type { Conclusion } from './conclude/conclude.js';
+import { type GatheredShares, namesOthersOf } from './gather/gather-shares.js';
 import type { Recipient } from './publish/recipient-documents.js';
 import { isReadWhole, type PodReading } from './read/read-task.js';
 import type { CallInTurn } from './turn.js';
@@ -10,12 +11,16 @@ export interface CallerGroup {
   recipients: readonly Recipient[];
   /** The caller's Pod, if there was no time to ask for all of its files: then the calls fail. Else null. */
   late: PodReading | null;
-  /** False for an unknown WebID, which anybody can invent: no run document is stored. */
+  /** False for a WebID of which nothing is known: anybody can invent one, so no run document is stored. */
   isRecorded: boolean;
 }
 
 /** Two calls of one WebID share a publication; run-once publishes for everybody. */
-export function groupCallers(calls: readonly CallInTurn[], conclusion: Conclusion): CallerGroup[] {
+export function groupCallers(
+  calls: readonly CallInTurn[],
+  conclusion: Conclusion,
+  shares: Pick<GatheredShares, 'notWanted'>,
+): CallerGroup[] {
   const { contributors } = conclusion;
   const readable = contributors.filter(isReadWhole);
   return Array.from(
@@ -27,7 +32,10 @@ export function groupCallers(calls: readonly CallInTurn[], conclusion: Conclusio
         .map((pod) => ({ pod, webId: pod.owner.webId, podId: pod.owner.podId })),
       late:
         contributors.find(({ owner, notAsked }) => owner.webId === webId && notAsked > 0) ?? null,
-      isRecorded: webId === null || contributors.some(({ owner }) => owner.webId === webId),
+      isRecorded:
+        webId === null ||
+        contributors.some(({ owner }) => owner.webId === webId) ||
+        namesOthersOf(shares, webId),
     }),
   );
 }

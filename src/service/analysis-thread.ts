@@ -33,8 +33,8 @@ const DEFAULT_LIMITS: ResourceLimits = {
 /** After this time a stopped analysis is taken to hang. */
 const STOP_LIMIT_MS = 20_000;
 const CLOSE_LIMIT_MS = 5_000;
-/** The doors open after the first try to log in, or after this time if the storage server hangs. */
-const FIRST_LOGIN_MS = 15_000;
+/** The doors open after the first try to log in, or after this time: then Status says that the storage server hangs. */
+const FIRST_LOGIN_MS = 5_000;
 /** After a shorter life than this, the thread is started again after a pause, or when a turn needs it. */
 const SHORT_LIFE_MS = 10_000;
 const RESTART_PAUSE_MS = 1_000;

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { putDocument } from '../../src/solid/documents/write-document.js';
 import { createSolidClient } from '../../src/solid/http-solid-client.js';
 import type { HttpSolidClient } from '../../src/solid/solid-client.js';
 import { type Contributor, createContributor, weekly } from '../support/contributor.js';
@@ -111,6 +112,17 @@ describe('while reading', () => {
     server.proxy.inject({ when: ofBen, fault: { kind: 'answer', status: 500 } });
     const { document } = await runs.run({ caller: ben.pod.webId });
     expect(document.pods.map(({ files_skipped }) => files_skipped).sort()).toEqual([0, 9]);
+  });
+
+  test('an inbox that somebody has spoiled is no failure, even if nothing was ever read', async () => {
+    const lonely = await createInitialisedPod(server);
+    await putDocument(lonely.client, lonely.pod.documents.sharedKeys, '<<<<');
+    const alone = await startTestRuns(server, lonely);
+    const report = await alone.ask(ben);
+    expect(report.status).toBe('NO_DATA');
+    expect(report.message).toContain('The inbox of the Analyser could not be read');
+    await alone.close();
+    await lonely.close();
   });
 
   test('without the inbox what was read before counts, and without either there is no analysis', async () => {

@@ -263,7 +263,7 @@ describe('a caller of whom nothing can be read is told why', () => {
       () => elsewhere,
       0,
       'You have shared files with the Analyser, but none that it is set to analyse.',
-      false,
+      true,
     ],
     [
       'a folder without readings is shared',

@@ -7,6 +7,7 @@ import { type DigestOf, digestsOf } from '../../memory/digests.js';
 import { keyOwners } from '../../memory/key-owners.js';
 import type { Memory } from '../../memory/memory.js';
 import type { FoundMemory } from '../../memory/stored-memory.js';
+import { canonicalRoot } from '../../pod/addresses.js';
 import { type Inbox, readInbox } from '../../pod/inbox/read-inbox.js';
 import type { Connection } from '../connection.js';
 import type { PodToRead, ShareToRead } from '../read/read-task.js';
@@ -43,7 +44,9 @@ export async function gatherShares(
   signal.throwIfAborted();
   const found = valueOf(memory);
   const isKnown = [...found.memory.pods.values()].some(({ shares }) => shares.size > 0);
-  const inbox = asked.status === 'rejected' && isKnown ? unreadInbox(asked.reason) : valueOf(asked);
+  // Anybody can spoil the inbox, so that is never the end of an analysis; a server without an answer may be.
+  const canGoOn = asked.status === 'rejected' && (isKnown || isSpoiled(asked.reason));
+  const inbox = canGoOn ? unreadInbox(asked.reason) : valueOf(asked);
   return combine(inbox, found.memory, {
     rules,
     digestOf: digestsOf(found),
@@ -54,6 +57,15 @@ export async function gatherShares(
 function valueOf<T>(settled: PromiseSettledResult<T>): T {
   if (settled.status === 'rejected') throw settled.reason;
   return settled.value;
+}
+
+/** Whether the inbox names something in this person's Pod that is not analysed. */
+export function namesOthersOf(
+  { notWanted }: Pick<GatheredShares, 'notWanted'>,
+  webId: string,
+): boolean {
+  const root = canonicalRoot(webId);
+  return root !== null && notWanted.some((url) => url.startsWith(root));
 }
 
 /** Refuses addresses that spell the root of their Pod in another form: one Pod must not pass for two. */
@@ -75,12 +87,13 @@ export interface GatheredInbox extends Pick<Inbox, 'shares' | 'notWanted' | 'war
  * same. Throws an error that concerns more than the inbox.
  */
 export function unreadInbox(error: unknown): GatheredInbox & { shares: [] } {
-  const concernsInbox =
-    error instanceof ServerError
-      ? error.failure !== 'login'
-      : error instanceof AnalyserError && error.kind === 'malformed';
+  const concernsInbox = error instanceof ServerError ? error.failure !== 'login' : isSpoiled(error);
   if (!concernsInbox) throw error;
   return { shares: [], notWanted: [], warnings: [], unread: messageOf(error) };
+}
+
+function isSpoiled(error: unknown): boolean {
+  return error instanceof AnalyserError && error.kind === 'malformed';
 }
 
 interface CombineOptions {

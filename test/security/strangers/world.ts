@@ -152,7 +152,7 @@ export class World {
     const { config } = this;
     const { sharing } = config;
     const named = calls.map(({ webId }, index) => ({ id: `${index}`, webId, runId: RUN_ID }));
-    const groups = groupCallers(named, conclusion);
+    const groups = groupCallers(named, conclusion, shares);
     const recipients = groups.flatMap((group) => group.recipients);
     const generatedAt = formatUtc(now);
     const settings = {
