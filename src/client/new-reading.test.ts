@@ -19,7 +19,7 @@ test.each([
   ['2026-08-19T09:15:00+10:00', '2026-08-19T09:15:00.000'],
   ['2026-08-19T23:50:00-03:30', '2026-08-19T23:50:00.000'],
   ['2026-08-19T09:15:00Z', '2026-08-19T09:15:00.000'],
-  ['2026-08-19', '2026-08-19T00:00:00.000'],
+  ['2026-08-19T00:00:00', '2026-08-19T00:00:00.000'],
 ])('of %s the wall clock is what is written', (timestamp, written) => {
   expect(parseNewReading({ ...typed, timestamp }).timestamp).toBe(written);
 });
@@ -34,4 +34,10 @@ test.each([
   [{ heartRate: '0x40' }, 'heart_rate'],
 ])('%j is refused', (wrong, name) => {
   expect(() => parseNewReading({ ...typed, ...wrong })).toThrow(new RegExp(`^${name}: expected `));
+});
+
+test('a day alone is no time: at midnight it would be a morning', () => {
+  expect(() => parseNewReading({ ...typed, timestamp: ' 2026-08-19 ' })).toThrow(
+    'timestamp: a reading needs its time of day, which tells morning and evening apart; write it as 2026-08-19T09:15:00, got "2026-08-19".',
+  );
 });

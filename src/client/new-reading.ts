@@ -70,9 +70,17 @@ export function readingText({ timestamp, heartRate, ...rest }: NewReading): stri
 
 /** What the clock on the wall showed, to the millisecond, as a reading holds it; an offset is left out. */
 export function parseTimestamp(text: string): string {
-  const clock = wallClock(parseTime(text) ?? { time: null, offset: null });
+  const parsed = parseTime(text);
+  const shown = text.trim().slice(0, 40);
+  // At midnight, which it would become, it would count as a morning, and as the same second as others of its day.
+  if (parsed?.offset === null) {
+    throw invalidInput(
+      'timestamp',
+      `timestamp: a reading needs its time of day, which tells morning and evening apart; write it as 2026-08-19T09:15:00, got "${shown}"`,
+    );
+  }
+  const clock = parsed === null ? null : wallClock(parsed);
   if (clock !== null) return new Date(clock).toISOString().slice(0, -1);
-  const shown = text.slice(0, 40);
   throw invalidInput(
     'timestamp',
     `timestamp: expected a time such as 2026-08-19T09:15:00, got "${shown}"`,
