@@ -210,6 +210,32 @@ describe('Rows of one second', () => {
   });
 });
 
+test.each([
+  [
+    'a decimal comma between commas',
+    '2026-08-19T09:15,120,75,80,70\n2026-08-19T19:15,120,80,70,70 kg',
+    [
+      'Row 2 has only a number as notes: a decimal comma may have moved the values into wrong columns.',
+    ],
+  ],
+  [
+    'times in UTC',
+    '2026-08-19T09:15Z,120,80,,\n2026-08-19T19:15+02:00,120,80,,\n2026-08-20 09:15:00+00:00,120,80,,',
+    [
+      'Rows 2 and 4 have their times in UTC, and a reading keeps its time without a zone: morning and evening are right only if the clock on the wall showed UTC.',
+    ],
+  ],
+  ['neither of them', '2026-08-19T09:15+10:00,120,80,70,70 kg', []],
+])('of a file with %s the doubts are told', (_what, rows, doubts) => {
+  expect(readReadingsCsv(header + rows).doubts).toEqual(doubts);
+});
+
+test('that offsets are left out is told with the form', () => {
+  const { form, readings } = readReadingsCsv(`${header}2026-08-19T09:15+10:00,120,80,,`);
+  expect(form).toMatch(/, times with an offset, which is left out$/);
+  expect(readings).toMatchObject([{ timestamp: '2026-08-19T09:15:00.000' }]);
+});
+
 function linesOf(read: () => unknown): readonly string[] {
   try {
     read();

@@ -1,7 +1,9 @@
+import { parseTime } from '../analysis/reading-time.js';
 import { countOf } from '../base/sentences.js';
 import { ClientError } from './client-error.js';
 import { readTable } from './csv-columns.js';
 import { type DayOrder, isoTime, orderOfDates } from './csv-dates.js';
+import { doubtOfNotes, doubtOfUtc } from './csv-doubts.js';
 import { csvRowName } from './csv-row-names.js';
 import { invalidInput, type NewReading, parseNewReading } from './new-reading.js';
 import { oneEachSecond } from './one-each-second.js';
@@ -64,10 +66,14 @@ export function readReadingsCsv(csv: string): ReadingsOfCsv {
   if (wrong.length > 0) throw wrongRows(wrong);
   const kept = oneEachSecond(readings);
   return {
-    form: describeForm({ form, separator, order, hasCommas }),
+    form: describeForm({ form, separator, order, hasCommas, hasOffsets: times.some(hasOffset) }),
     readings: kept.rows.map(({ reading }) => reading),
     rows: kept.rows.map(({ index }) => csvRowName(index)),
-    doubts: kept.doubts,
+    doubts: [
+      ...doubtOfUtc(times),
+      ...(separator === ',' ? doubtOfNotes(readings) : []),
+      ...kept.doubts,
+    ],
     repeated: kept.repeated.map(csvRowName),
   };
 }
@@ -98,13 +104,19 @@ function describeForm(seen: {
   separator: string;
   order: DayOrder;
   hasCommas: boolean;
+  hasOffsets: boolean;
 }): string {
   return [
     `The file is ${seen.form}`,
     `cells between ${separatorNames[seen.separator] ?? seen.separator}`,
     ...(seen.order === null ? [] : [`dates with the ${seen.order}`]),
     ...(seen.hasCommas ? ['decimal commas'] : []),
+    ...(seen.hasOffsets ? ['times with an offset, which is left out'] : []),
   ].join(', ');
+}
+
+function hasOffset(time: string): boolean {
+  return typeof parseTime(time)?.offset === 'number';
 }
 
 /** A line for each row that is named. */

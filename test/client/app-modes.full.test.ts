@@ -180,6 +180,11 @@ describe('one person, from the first use to the last share taken back', story, (
       code: 2,
       err: expect.stringMatching(/^Row 3: The upper value 80 is below the lower value 120;/),
     });
+    const utc = ['--systolic', '120', '--diastolic', '80', '--time', '2026-01-20T08:00:00Z'];
+    expect(await run('add', ...utc)).toMatchObject({
+      code: 2,
+      err: expect.stringMatching(/^--time is in UTC, and a reading keeps its time without a zone:/),
+    });
   });
 
   test('an export without seconds is recorded whole, twice without harm', async () => {

@@ -7,8 +7,8 @@ import { askYesNo } from '../prompt.js';
 /** What there is to record. `rows` say where each reading comes from; of a single reading there are none. */
 export type Found = Omit<ReadingsOfCsv, 'form'>;
 
-export function oneReading(reading: NewReading): Found {
-  return { readings: [reading], rows: [], doubts: [], repeated: [] };
+export function oneReading(reading: NewReading, doubts: string[] = []): Found {
+  return { readings: [reading], rows: [], doubts, repeated: [] };
 }
 
 /** The most doubts shown before the question, as a whole import can be doubtful. */

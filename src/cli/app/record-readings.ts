@@ -2,7 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { AnalyserError } from '../../base/errors.js';
 import { addReadings } from '../../client/add-readings.js';
-import { parseNewReading } from '../../client/new-reading.js';
+import { askAboutUtc } from '../../client/csv-doubts.js';
+import { isUtc, parseNewReading } from '../../client/new-reading.js';
 import { readingAddress } from '../../client/readings.js';
 import { readReadingsCsv } from '../../client/readings-csv.js';
 import { exitCodes } from '../exit-codes.js';
@@ -69,7 +70,8 @@ async function findReadings({ cwd, print }: ModeContext, flags: AddFlags): Promi
   const { csv, systolic = '', diastolic = '', heartRate = '', notes = '', time = '' } = flags;
   if (csv === undefined) {
     const timestamp = time || localTime(new Date());
-    return oneReading(parseNewReading({ timestamp, systolic, diastolic, heartRate, notes }));
+    const reading = parseNewReading({ timestamp, systolic, diastolic, heartRate, notes });
+    return oneReading(reading, isUtc(timestamp) ? [askAboutUtc('--time is')] : []);
   }
   if ([systolic, diastolic, heartRate, notes, time].some((given) => given !== '')) {
     const message = '--csv imports a file; give no single values with it.';
