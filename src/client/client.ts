@@ -12,6 +12,7 @@ export {
 export type { AccountLogin } from '../solid/css-account.js';
 export type { ClientCredentials } from '../solid/login/login.js';
 export { obtainCredentials } from './account-credentials.js';
+export { type Added, addReadings } from './add-readings.js';
 export {
   callAnalyse,
   callCancel,
@@ -27,8 +28,6 @@ export { findDoubts, type NewReading, parseNewReading } from './new-reading.js';
 export { initialiseOwnPod, type OwnPodSettings, openOwnPod } from './open-own-pod.js';
 export type { OwnPod } from './own-pod.js';
 export {
-  type Added,
-  addReadings,
   listReadings,
   readingAddress,
   readReadings,

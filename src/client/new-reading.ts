@@ -1,6 +1,7 @@
-import { wallClock } from '../analysis/reading.js';
+import { type MeasureName, units, wallClock } from '../analysis/reading.js';
 import { parseTime } from '../analysis/reading-time.js';
 import { ClientError } from './client-error.js';
+import { usualLimits } from './plausible.js';
 
 /** One measurement that a person has made. */
 export interface NewReading {
@@ -48,7 +49,7 @@ const AHEAD_MS = 60 * 60_000;
  * person who typed them, in milliseconds as if it were UTC.
  */
 export function findDoubts(reading: NewReading, now: number): string[] {
-  const { timestamp, systolic, diastolic } = reading;
+  const { timestamp, systolic, diastolic, heartRate } = reading;
   const doubts: string[] = [];
   if (Date.parse(`${timestamp}Z`) > now + AHEAD_MS) {
     doubts.push(`The reading is dated in the future, ${timestamp.slice(0, 19)}.`);
@@ -58,7 +59,20 @@ export function findDoubts(reading: NewReading, now: number): string[] {
       `The upper value ${systolic} is below the lower value ${diastolic}; they may be swapped.`,
     );
   }
-  return doubts;
+  return [
+    ...doubts,
+    ...doubtOfValue('systolic', systolic),
+    ...doubtOfValue('diastolic', diastolic),
+    ...doubtOfValue('heart_rate', heartRate),
+  ];
+}
+
+/** Values in another unit, and values that a decimal comma has moved into a wrong column, are seldom plausible. */
+function doubtOfValue(name: MeasureName, value: number | null): string[] {
+  const [lowest, highest] = usualLimits[name];
+  if (value === null || (value >= lowest && value <= highest)) return [];
+  const limits = `${lowest} to ${highest} ${units[name]}`;
+  return [`The ${name.replace('_', ' ')} ${value} is not plausible: expected ${limits}.`];
 }
 
 /** The content of the reading's file, as the app writes it. */
@@ -68,11 +82,24 @@ export function readingText({ timestamp, heartRate, ...rest }: NewReading): stri
   return JSON.stringify({ timestamp, responses: { systolic, diastolic, ...measured, notes } });
 }
 
+/** Whether the text has its time in UTC, which few clocks on a wall show. */
+export function isUtc(text: string): boolean {
+  return parseTime(text)?.offset === 0;
+}
+
 /** What the clock on the wall showed, to the millisecond, as a reading holds it; an offset is left out. */
 export function parseTimestamp(text: string): string {
-  const clock = wallClock(parseTime(text) ?? { time: null, offset: null });
+  const parsed = parseTime(text);
+  const shown = text.trim().slice(0, 40);
+  // At midnight, which it would become, it would count as a morning, and as the same second as others of its day.
+  if (parsed?.offset === null) {
+    throw invalidInput(
+      'timestamp',
+      `timestamp: a reading needs its time of day, which tells morning and evening apart; write it as 2026-08-19T09:15:00, got "${shown}"`,
+    );
+  }
+  const clock = parsed === null ? null : wallClock(parsed);
   if (clock !== null) return new Date(clock).toISOString().slice(0, -1);
-  const shown = text.slice(0, 40);
   throw invalidInput(
     'timestamp',
     `timestamp: expected a time such as 2026-08-19T09:15:00, got "${shown}"`,

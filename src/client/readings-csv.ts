@@ -1,8 +1,12 @@
+import { parseTime } from '../analysis/reading-time.js';
 import { countOf } from '../base/sentences.js';
 import { ClientError } from './client-error.js';
 import { readTable } from './csv-columns.js';
 import { type DayOrder, isoTime, orderOfDates } from './csv-dates.js';
+import { doubtOfNotes, doubtOfUtc } from './csv-doubts.js';
+import { csvRowName } from './csv-row-names.js';
 import { invalidInput, type NewReading, parseNewReading } from './new-reading.js';
+import { oneEachSecond } from './one-each-second.js';
 
 /** The most wrong rows that are named: a file of another kind can have nothing but wrong rows. */
 const MOST_NAMED = 10;
@@ -10,22 +14,33 @@ const MOST_NAMED = 10;
 export interface ReadingsOfCsv {
   /** What the file was taken for. */
   form: string;
+  /** One for each second, as a Pod holds them. */
   readings: NewReading[];
+  /** Where each of the readings stands in the file: "Row 2". */
+  rows: string[];
+  /** Questions to ask the user before the readings are recorded, beside those that `findDoubts` has about each. */
+  doubts: string[];
+  /** Rows that were left out because they say the same as another row: "Row 5". */
+  repeated: string[];
 }
 
 /**
  * A table of readings as this project writes it, and what Withings and Omron export: columns by name in any order,
- * heart rate and notes optional. One wrong row refuses the whole file, so that no import is done by half.
+ * heart rate and notes optional. One wrong row refuses the whole file, so that no import is done by half. So does a
+ * doubt about the file, since nobody is asked here.
  */
 export function parseReadingsCsv(csv: string): NewReading[] {
-  return readReadingsCsv(csv).readings;
+  const { readings, doubts } = readReadingsCsv(csv);
+  if (doubts.length > 0) throw new ClientError('invalid-input', doubts, { field: 'csv' });
+  return readings;
 }
 
-/** With the form of the file, so that a person can see how it was read. */
+/** With the form of the file, so that a person can see how it was read, and with what there is to ask about it. */
 export function readReadingsCsv(csv: string): ReadingsOfCsv {
   const { form, separator, width, rows, cell } = readTable(csv);
-  const times = rows.map((row) => `${cell(row, 'timestamp')} ${cell(row, 'clock')}`);
-  const order = orderOfDates(times);
+  const texts = rows.map((row) => `${cell(row, 'timestamp')} ${cell(row, 'clock')}`);
+  const order = orderOfDates(texts);
+  const times = texts.map((text) => isoTime(text, order));
   const measures = rows.flatMap((row) =>
     (['systolic', 'diastolic', 'heart_rate'] as const).map((name) => cell(row, name)),
   );
@@ -36,7 +51,7 @@ export function readReadingsCsv(csv: string): ReadingsOfCsv {
     try {
       requireFit(row, width);
       return parseNewReading({
-        timestamp: isoTime(times[index] ?? '', order),
+        timestamp: times[index] ?? '',
         systolic: number(cell(row, 'systolic')),
         diastolic: number(cell(row, 'diastolic')),
         heartRate: number(cell(row, 'heart_rate')),
@@ -49,18 +64,24 @@ export function readReadingsCsv(csv: string): ReadingsOfCsv {
     }
   });
   if (wrong.length > 0) throw wrongRows(wrong);
-  return { form: describeForm({ form, separator, order, hasCommas }), readings };
+  const kept = oneEachSecond(readings);
+  return {
+    form: describeForm({ form, separator, order, hasCommas, hasOffsets: times.some(hasOffset) }),
+    readings: kept.rows.map(({ reading }) => reading),
+    rows: kept.rows.map(({ index }) => csvRowName(index)),
+    doubts: [
+      ...doubtOfUtc(times),
+      ...(separator === ',' ? doubtOfNotes(readings) : []),
+      ...kept.doubts,
+    ],
+    repeated: kept.repeated.map(csvRowName),
+  };
 }
 
 /** A decimal comma between commas would move the figures of a row into each other's columns. */
 function requireFit(row: readonly string[], width: number): void {
   if (row.slice(width).every((cell) => cell.trim() === '')) return;
   throw invalidInput('csv', 'it has more cells than the first line');
-}
-
-/** The row of the reading at this place in the list: the header is the first, and blank rows do not count. */
-export function csvRowName(index: number): string {
-  return `Row ${index + 2}`;
 }
 
 /** Whether decimals are written with a comma; the whole file has one way. */
@@ -83,13 +104,19 @@ function describeForm(seen: {
   separator: string;
   order: DayOrder;
   hasCommas: boolean;
+  hasOffsets: boolean;
 }): string {
   return [
     `The file is ${seen.form}`,
     `cells between ${separatorNames[seen.separator] ?? seen.separator}`,
     ...(seen.order === null ? [] : [`dates with the ${seen.order}`]),
     ...(seen.hasCommas ? ['decimal commas'] : []),
+    ...(seen.hasOffsets ? ['times with an offset, which is left out'] : []),
   ].join(', ');
+}
+
+function hasOffset(time: string): boolean {
+  return typeof parseTime(time)?.offset === 'number';
 }
 
 /** A line for each row that is named. */

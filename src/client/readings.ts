@@ -1,19 +1,17 @@
 import { parseReadings } from '../analysis/parse-readings.js';
 import type { Reading } from '../analysis/reading.js';
 import { mapConcurrently } from '../base/concurrency.js';
-import { chunksOf } from '../base/lists.js';
 import { isRecord, parseJson } from '../base/parse-json.js';
 import { FolderKeys } from '../pod/folder-keys.js';
 import { readResource } from '../pod/read-resource.js';
 import { findResourceKeys } from '../pod/resource-keys.js';
-import { writeEncryptedResources } from '../pod/write-encrypted-resource.js';
 import { listContainer } from '../solid/documents/container.js';
-import { type NewReading, readingText, requireValidReading } from './new-reading.js';
 import type { OwnPod } from './own-pod.js';
 import { workOn } from './translate-errors.js';
 
-/** One reading of the user, in an encrypted file of its own. */
+/** One reading of the user. Apps write each into an encrypted file of its own. */
 export interface StoredReading {
+  /** The address of its file, which several readings share if the file holds a list. */
   url: string;
   /** Null when the file could not be read; `problem` says why. */
   reading: Reading | null;
@@ -22,19 +20,11 @@ export interface StoredReading {
   problem: string;
 }
 
-export interface Added {
-  added: string[];
-  /** Addresses of readings that existed already and stay as they are. */
-  alreadyThere: string[];
-}
-
 export interface ReadingOptions {
   onProgress?: ((done: number, all: number) => void) | undefined;
   signal?: AbortSignal | undefined;
 }
 
-/** Keys are made in one change for each batch, which is small enough to show progress. */
-const BATCH = 50;
 const READ_AT_ONCE = 16;
 
 export function readingsFolder({ pod }: OwnPod): string {
@@ -55,81 +45,66 @@ export function listReadings(ownPod: OwnPod, signal?: AbortSignal): Promise<stri
   });
 }
 
-/** Records readings; a single invalid one refuses them all before anything is written. */
-export function addReadings(
-  ownPod: OwnPod,
-  readings: readonly NewReading[],
-  { onProgress, signal }: ReadingOptions = {},
-): Promise<Added> {
-  return workOn(ownPod, signal, async ({ client, pod }) => {
-    const valid = readings.map(requireValidReading);
-    const taken = new Set(await listReadings(ownPod, signal));
-    const contents: { url: string; content: string }[] = [];
-    const alreadyThere: string[] = [];
-    for (const reading of valid) {
-      const url = readingAddress(ownPod, reading.timestamp);
-      if (taken.has(url)) alreadyThere.push(url);
-      else contents.push({ url, content: readingText(reading) });
-      taken.add(url);
-    }
-    let done = 0;
-    for (const batch of chunksOf(contents, BATCH)) {
-      await writeEncryptedResources(client, pod, batch);
-      done += batch.length;
-      onProgress?.(done, contents.length);
-    }
-    return { added: contents.map(({ url }) => url), alreadyThere };
-  });
-}
-
 /** Reads the own readings; a file that cannot be read comes with the reason. */
 export function readReadings(
   ownPod: OwnPod,
   { onProgress, signal }: ReadingOptions = {},
 ): Promise<StoredReading[]> {
-  return workOn(ownPod, signal, async ({ client, pod }) => {
-    const folder = readingsFolder(ownPod);
+  return workOn(ownPod, signal, async (ownPod) => {
     const urls = await listReadings(ownPod, signal);
-    const keys = await findResourceKeys(client, pod, [folder, ...urls]);
-    const keysOf = (url: string) => [keys.get(url) ?? []].flat();
-    const ofFolder = { url: folder, keys: keysOf(folder), foreignKeys: [] };
-    const folderKeys = new FolderKeys();
     let done = 0;
-    return await mapConcurrently(urls, READ_AT_ONCE, async (url) => {
-      const fileName = url.slice(folder.length);
-      let notes = '';
-      const outcome = await readResource(client, {
-        url,
-        isOwn: true,
-        root: pod.root,
-        keys: keysOf(url),
-        foreignKeys: [],
-        folder: ofFolder,
-        folderKeys,
-        parse: (text) => {
-          notes = notesIn(text);
-          return parseReadings(text, fileName);
-        },
-      });
+    return await readFiles(ownPod, urls, () => {
       done += 1;
       onProgress?.(done, urls.length);
-      if (outcome.kind === 'not read')
-        return { url, reading: null, notes: '', problem: outcome.reason };
-      const [reading = null] = outcome.read.readings;
-      return {
-        url,
-        reading,
-        notes,
-        problem: reading === null ? 'it holds no complete reading' : '',
-      };
     });
   });
 }
 
-/** The notes in a file of the app's form, or in an older file with everything at the top level. */
-function notesIn(text: string): string {
-  const file = parseJson(text);
-  if (!isRecord(file)) return '';
-  const { notes } = isRecord(file['responses']) ? file['responses'] : file;
-  return typeof notes === 'string' ? notes.trim() : '';
+/** In the order of the addresses; a list in a file becomes several readings. `onRead` is called for each file. */
+export async function readFiles(
+  ownPod: OwnPod,
+  urls: readonly string[],
+  onRead: (files: number) => void,
+): Promise<StoredReading[]> {
+  if (urls.length === 0) return [];
+  const { client, pod } = ownPod;
+  const folder = readingsFolder(ownPod);
+  const keys = await findResourceKeys(client, pod, [folder, ...urls]);
+  const keysOf = (url: string) => [keys.get(url) ?? []].flat();
+  const ofFolder = { url: folder, keys: keysOf(folder), foreignKeys: [] };
+  const folderKeys = new FolderKeys();
+  const files = await mapConcurrently(urls, READ_AT_ONCE, async (url) => {
+    const fileName = url.slice(folder.length);
+    const outcome = await readResource(client, {
+      url,
+      isOwn: true,
+      root: pod.root,
+      keys: keysOf(url),
+      foreignKeys: [],
+      folder: ofFolder,
+      folderKeys,
+      parse: (text) => {
+        const parsed = parseReadings(text, fileName);
+        return parsed && { ...parsed, notes: notesIn(text) };
+      },
+    });
+    onRead(1);
+    const unread = (problem: string) => [{ url, reading: null, notes: '', problem }];
+    if (outcome.kind === 'not read') return unread(outcome.reason);
+    const { readings, incomplete, notes } = outcome.read;
+    if (readings.length === 0) return unread('it holds no complete reading');
+    // With incomplete entries nothing tells which notes belong to which reading.
+    const notesOf = (index: number) => (incomplete === 0 ? (notes[index] ?? '') : '');
+    return readings.map((reading, index) => ({ url, reading, notes: notesOf(index), problem: '' }));
+  });
+  return files.flat();
+}
+
+/** The notes of each entry in a file of the app's form, or in an older file with everything at the top level. */
+function notesIn(text: string): string[] {
+  return [parseJson(text)].flat().map((entry) => {
+    if (!isRecord(entry)) return '';
+    const { notes } = isRecord(entry['responses']) ? entry['responses'] : entry;
+    return typeof notes === 'string' ? notes.trim() : '';
+  });
 }

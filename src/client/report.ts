@@ -1,20 +1,13 @@
 import { describeLatest } from '../analysis/home-words.js';
-import { type MeasureName, measureNames, units, wallClock } from '../analysis/reading.js';
+import { measureNames } from '../analysis/reading.js';
 import { countOf } from '../base/sentences.js';
 import { describePeriod } from '../base/study-period.js';
 import type { PodAverageDocument } from '../documents/published-document.js';
 import { type Html, html } from './html.js';
 import type { StoredReading } from './readings.js';
+import { heading, readingLists } from './report-readings.js';
 import { chartOf } from './result.js';
 import { type ResultRow, resultRows, showFigure, whyDashes } from './result-rows.js';
-
-const MOST_READINGS = 30;
-
-const titles: Readonly<Record<MeasureName, string>> = {
-  systolic: 'Systolic',
-  diastolic: 'Diastolic',
-  heart_rate: 'Heart rate',
-};
 
 /**
  * A result as one page of HTML to print, for a doctor. It loads nothing and runs nothing, and it never says what
@@ -40,7 +33,7 @@ export function renderReport(
 ${averages(result)}
 ${picture(result)}
 ${leftOut(result, readings)}
-${latest(readings)}
+${readingLists(result, readings)}
 </body>
 </html>
 `;
@@ -58,7 +51,7 @@ function facts(
   const count = countOf(pod.observation_count, 'reading');
   return [
     ['Person', person],
-    ['Readings', span === '' ? count : `${count}, ${span}`],
+    ['Readings that count', span === '' ? count : `${count}, ${span}`],
     ...(period === undefined ? [] : [fact('Study period', describePeriod(period))]),
     ['Worked out', `${generated_at.slice(0, 16).replace('T', ' ')} UTC, by ${analyser_web_id}`],
   ];
@@ -74,20 +67,24 @@ function averages(result: PodAverageDocument): Html {
   const remarks = [
     ...(latestDays === null ? [] : [latestDays]),
     ...whyDashes(result),
-    `The cohort average is the mean of the averages of those who share readings with the same service (${countOf(cohort.pod_count, 'Pod')}). It is not a value to aim at.`,
+    ...aboutCohort(cohort),
   ];
   return html`<section>
 <h2>Averages</h2>
 <table>
 <thead><tr><th scope="col"></th>${measureNames.map(heading)}</tr></thead>
-<tbody>${resultRows(result, 'average of all readings').map(averageRow)}</tbody>
+<tbody>${resultRows(result, 'average of the readings that count').map(averageRow)}</tbody>
 </table>
 ${remarks.map((remark) => html`<p>${remark}</p>`)}
 </section>`;
 }
 
-function heading(name: MeasureName): Html {
-  return html`<th scope="col">${titles[name]} <small>${units[name]}</small></th>`;
+/** True of exact figures, of those that stay until enough Pods have changed, and of those with noise. */
+function aboutCohort({ pod_count, average_of_averages }: PodAverageDocument['cohort']): string[] {
+  if (measureNames.every((name) => average_of_averages[name] === null)) return [];
+  return [
+    `The cohort average comes from the averages of people who share readings with the same service. The service had ${countOf(pod_count, 'Pod')} at this analysis; the cohort average can rest on fewer, be of an earlier day or be blurred, so that nobody can be singled out. It is not a value to aim at.`,
+  ];
 }
 
 function averageRow({ label, isHalfOfDay, figures }: ResultRow): Html {
@@ -118,44 +115,13 @@ function leftOut({ pod }: PodAverageDocument, readings: readonly StoredReading[]
     ...(skipped === 0 ? [] : [`${countOf(skipped, 'file')} could not be read by the service.`]),
     ...(unreadable === 0
       ? []
-      : [`${countOf(unreadable, 'file')} could not be read for the list below.`]),
+      : [`${countOf(unreadable, 'file')} could not be read for the lists below.`]),
   ];
   if (sentences.length === 0) return html``;
   return html`<section>
 <h2>Left out</h2>
 <ul>${sentences.map((sentence) => html`<li>${sentence}</li>`)}</ul>
 </section>`;
-}
-
-function latest(stored: readonly StoredReading[]): Html {
-  const readable = stored.flatMap(({ reading, notes }) =>
-    reading === null ? [] : { reading, notes, clock: wallClock(reading) },
-  );
-  const dated = readable
-    .toSorted((one, other) => (other.clock ?? 0) - (one.clock ?? 0))
-    .slice(0, MOST_READINGS);
-  if (dated.length === 0) return html``;
-  const rows = dated.map(
-    ({ reading, notes, clock }) =>
-      html`<tr><th scope="row">${timeOf(clock, reading.offset)}</th>${measureNames.map(
-        (name) => html`<td>${reading[name] ?? '–'}</td>`,
-      )}<td class="notes">${notes}</td></tr>`,
-  );
-  const title = dated.length === readable.length ? 'Readings' : `The last ${dated.length} readings`;
-  return html`<section>
-<h2>${title}</h2>
-<table class="list">
-<thead><tr><th scope="col">Time on the clock</th>${measureNames.map(heading)}<th scope="col" class="notes">Notes</th></tr></thead>
-<tbody>${rows}</tbody>
-</table>
-</section>`;
-}
-
-/** The time as the reading's text says it: only the day where the text shows no clock. */
-function timeOf(clock: number | null, offset: number | 'unknown' | null): string {
-  if (clock === null) return 'no time';
-  const text = new Date(clock).toISOString();
-  return offset === null ? text.slice(0, 10) : text.slice(0, 16).replace('T', ' ');
 }
 
 const style = html`
@@ -182,6 +148,7 @@ thead th { color: #52606d; font-weight: 600; white-space: nowrap; }
 .list th, .list td { padding: 0.4mm 2mm; }
 .list th[scope="row"] { padding-left: 0; }
 .list .notes { width: 45%; }
+.why + .note { color: #52606d; }
 small { font-weight: normal; }
 .half th[scope="row"] { padding-left: 5mm; color: #52606d; }
 .notes { text-align: left; overflow-wrap: anywhere; }

@@ -101,20 +101,48 @@ describe('one person, from the first use to the last share taken back', story, (
     expect(await run('add', ...values, ...time)).toMatchObject({ code: 0 });
     const lines = [
       'timestamp,systolic,diastolic,heart_rate,notes',
-      '2026-01-05T08:00:00,1,1,1,taken',
+      '2026-01-05T08:00:00,120,80,60,',
       '2026-01-12 08:00,130,84,66,"after, a walk"',
       '2026-01-19T08:00:00.000,125,82,,',
     ];
     await writeFile(join(cwd, 'readings.csv'), lines.join('\n'));
-    expect((await run('add', '--csv', 'readings.csv')).out.split('\n')).toEqual([
-      'The file is a table of readings, cells between commas.',
-      'Recorded 2 of 3, each encrypted with a key of its own.',
-      'Left as they are, since there is one of that second: 1.',
-    ]);
-    await writeFile(join(cwd, 'wrong.csv'), [...lines, '2026-01-26,high,80,60,'].join('\n'));
+    const recorded = (count: number, there: number) => ({
+      code: 0,
+      err: '',
+      out: [
+        'The file is a table of readings, cells between commas.',
+        `Recorded ${count} of 3, each encrypted with a key of its own.`,
+        `Left as they are, since they are in your Pod already: ${there}.`,
+      ].join('\n'),
+    });
+    expect(await run('add', '--csv', 'readings.csv')).toEqual(recorded(2, 1));
+    expect(await run('add', '--csv', 'readings.csv')).toEqual(recorded(0, 3));
+    await writeFile(join(cwd, 'wrong.csv'), [...lines, '2026-01-26 08:00,high,80,60,'].join('\n'));
     expect(await run('add', '--csv', 'wrong.csv')).toMatchObject({
       code: 2,
       err: 'Row 5 of the CSV: systolic: expected a number above 0 and below 1000, got "high".',
+    });
+  });
+
+  test('a reading that the Pod has with other values is told, and ends with 1', async () => {
+    const values = ['--systolic', '119', '--diastolic', '80'];
+    const told = (which: string) =>
+      `Not recorded, since your Pod has other values for that second: ${which}. To correct your Pod, use app edit; to keep both, give the new one another second.`;
+    expect(await run('add', ...values, '--time', '2026-01-05T08:00:00')).toEqual({
+      code: 1,
+      err: told('2026-01-05T08:00:00'),
+      out: 'Recorded 0 of 1, each encrypted with a key of its own.',
+    });
+    const lines = [
+      'timestamp,systolic,diastolic',
+      '2026-01-05T08:00,119,80',
+      '2026-01-12 08:00,130,84',
+    ];
+    await writeFile(join(cwd, 'others.csv'), lines.join('\n'));
+    expect(await run('add', '--csv', 'others.csv')).toMatchObject({
+      code: 1,
+      err: told('Row 2 (2026-01-05T08:00:00)'),
+      out: expect.stringContaining('in your Pod already: 1.'),
     });
   });
 
@@ -142,12 +170,47 @@ describe('one person, from the first use to the last share taken back', story, (
       err: expect.stringMatching(/^The reading is dated in the future, 2999-01-01T08:00:00\./),
     });
     expect(await run('add', ...future, '--yes')).toMatchObject({ code: 0 });
-    const rows = ['timestamp,systolic,diastolic', '2026-01-20,120,80', '2026-01-27,80,120'];
+    const rows = [
+      'timestamp,systolic,diastolic',
+      '2026-01-20 08:00,120,80',
+      '2026-01-27 08:00,80,120',
+    ];
     await writeFile(join(cwd, 'swapped.csv'), rows.join('\n'));
     expect(await run('add', '--csv', 'swapped.csv')).toMatchObject({
       code: 2,
       err: expect.stringMatching(/^Row 3: The upper value 80 is below the lower value 120;/),
     });
+    const utc = ['--systolic', '120', '--diastolic', '80', '--time', '2026-01-20T08:00:00Z'];
+    expect(await run('add', ...utc)).toMatchObject({
+      code: 2,
+      err: expect.stringMatching(/^--time is in UTC, and a reading keeps its time without a zone:/),
+    });
+  });
+
+  test('an export without seconds is recorded whole, twice without harm', async () => {
+    const rows = [
+      'timestamp,systolic,diastolic',
+      ...[131, 128, 128, 124].map((value) => `2999-02-01 07:30,${value},80`),
+    ];
+    await writeFile(join(cwd, 'minutes.csv'), rows.join('\n'));
+    const doubt = expect.stringMatching(
+      /^Rows 2, 3 and 5 have the same time, 2999-02-01T07:30:00,/,
+    );
+    const add = () => run('add', '--csv', 'minutes.csv', '--yes');
+    expect(await run('add', '--csv', 'minutes.csv')).toMatchObject({ code: 2, err: doubt });
+    const { out, ...first } = await add();
+    expect(first).toEqual({ code: 0, err: doubt });
+    expect(out.split('\n').slice(1)).toEqual([
+      'Recorded 3 of 3, each encrypted with a key of its own.',
+      'Left out, since an earlier row says the same: Row 4.',
+    ]);
+    expect(await add()).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('since they are in your Pod already: 3.'),
+    });
+    for (const second of ['00', '01', '02']) {
+      expect((await run('remove', '--time', `2999-02-01T07:30:${second}`, '--yes')).code).toBe(0);
+    }
   });
 
   test('edit changes the values that are given and leaves the others', async () => {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { addReadings } from '../../src/client/add-readings.js';
 import { parseNewReading } from '../../src/client/new-reading.js';
-import { addReadings, readReadings } from '../../src/client/readings.js';
+import { readReadings } from '../../src/client/readings.js';
 import {
   type FhirBundle,
   fhirOfPodEntry,

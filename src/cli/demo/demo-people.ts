@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
 import { DAY_MS } from '../../base/utc-time.js';
+import { addReadings } from '../../client/add-readings.js';
 import type { NewReading } from '../../client/new-reading.js';
 import { initialiseOwnPod } from '../../client/open-own-pod.js';
-import { addReadings } from '../../client/readings.js';
 import type { Analyser } from '../../client/run-analysis.js';
 import {
   createAccount,

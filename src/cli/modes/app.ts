@@ -26,7 +26,10 @@ const whichReading = new Option(
   'which reading: its time, as app list shows it',
 ).makeOptionMandatory();
 const chart = '--chart <file>';
-const yesRecord = new Option('--yes', 'record values that look like a slip without asking');
+const yesRecord = new Option(
+  '--yes',
+  'record what looks like a slip without asking; it is told all the same',
+);
 
 /** Adds the options that every mode of the app takes, after the mode's own options. */
 function withOwnPod(command: Command): Command {
@@ -61,7 +64,7 @@ export const app: AddModes = (program, run) => {
         'import: timestamp,systolic,diastolic,heart_rate,notes, or an export of Withings or Omron',
       )
       .addOption(yesRecord),
-  ).action(run(async () => (await import('../app/own-readings.js')).add));
+  ).action(run(async () => (await import('../app/record-readings.js')).add));
   withOwnPod(
     withMeasures(
       mode('edit', 'Correct the values of a reading in your Pod.').addOption(whichReading),

@@ -1,0 +1,98 @@
+import { chunksOf, groupBy } from '../base/lists.js';
+import { writeEncryptedResources } from '../pod/write-encrypted-resource.js';
+import { invalidInput, type NewReading, readingText, requireValidReading } from './new-reading.js';
+import type { OwnPod } from './own-pod.js';
+import {
+  listReadings,
+  type ReadingOptions,
+  readFiles,
+  readingAddress,
+  type StoredReading,
+} from './readings.js';
+import { workOn } from './translate-errors.js';
+
+export interface Added {
+  added: string[];
+  /** Addresses of readings that existed already, with these values. */
+  alreadyThere: string[];
+  /**
+   * Addresses where the Pod has another reading of that second, or a file that cannot be read. These files stay as they
+   * are, so the new reading is not recorded.
+   */
+  otherThere: string[];
+}
+
+/** Keys are made in one change for each batch, which is small enough to show progress. */
+const BATCH = 50;
+
+/**
+ * Records readings. Refuses them all, before anything is written, for a single invalid one, and for two of one second
+ * with different values, since a Pod holds one for each second.
+ */
+export function addReadings(
+  ownPod: OwnPod,
+  readings: readonly NewReading[],
+  { onProgress, signal }: ReadingOptions = {},
+): Promise<Added> {
+  return workOn(ownPod, signal, async (ownPod) => {
+    const wanted = byAddress(ownPod, readings.map(requireValidReading));
+    const there = new Set(await listReadings(ownPod, signal));
+    const all = [...wanted];
+    const known = all.filter(([url]) => there.has(url));
+    const missing = all.filter(([url]) => !there.has(url));
+    let done = 0;
+    const progress = (more: number) => {
+      done += more;
+      onProgress?.(done, wanted.size);
+    };
+    const stored = groupBy(await readFiles(ownPod, known.map(urlOf), progress), ({ url }) => url);
+    const isHeld = ([url, reading]: Addressed) =>
+      (stored.get(url) ?? []).some((one) => holds(one, reading));
+    const contents = missing.map(([url, reading]) => ({ url, content: readingText(reading) }));
+    for (const batch of chunksOf(contents, BATCH)) {
+      await writeEncryptedResources(ownPod.client, ownPod.pod, batch);
+      progress(batch.length);
+    }
+    return {
+      added: missing.map(urlOf),
+      alreadyThere: known.filter(isHeld).map(urlOf),
+      otherThere: known.filter((one) => !isHeld(one)).map(urlOf),
+    };
+  });
+}
+
+type Addressed = readonly [url: string, reading: NewReading];
+
+function urlOf([url]: Addressed): string {
+  return url;
+}
+
+function byAddress(ownPod: OwnPod, readings: readonly NewReading[]): Map<string, NewReading> {
+  const wanted = new Map<string, NewReading>();
+  for (const reading of readings) {
+    const url = readingAddress(ownPod, reading.timestamp);
+    const earlier = wanted.get(url) ?? reading;
+    if (readingText({ ...earlier, timestamp: reading.timestamp }) !== readingText(reading)) {
+      const second = reading.timestamp.slice(0, 19);
+      throw invalidInput(
+        'timestamp',
+        `timestamp: two readings of ${second} have different values, and a Pod holds one reading for each second`,
+      );
+    }
+    wanted.set(url, earlier);
+  }
+  return wanted;
+}
+
+/** Whether the stored reading says all that the new one says: a value that the new one lacks can be there. */
+function holds({ reading, notes: stored }: StoredReading, asked: NewReading): boolean {
+  const { systolic, diastolic, heartRate } = asked;
+  const notes = asked.notes.trim();
+  return (
+    reading !== null &&
+    reading.systolic === systolic &&
+    reading.diastolic === diastolic &&
+    (heartRate === null || reading.heart_rate === heartRate) &&
+    (notes === '' || stored === notes)
+  );
+}

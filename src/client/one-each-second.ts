@@ -1,0 +1,66 @@
+import { groupBy } from '../base/lists.js';
+import { nameRows } from './csv-row-names.js';
+import type { NewReading } from './new-reading.js';
+
+interface Row {
+  reading: NewReading;
+  /** The place among the rows of the file. */
+  index: number;
+}
+
+interface OneEachSecond {
+  rows: Row[];
+  /** The places of rows that say the same as an earlier one. */
+  repeated: number[];
+  /** Questions about rows that get another second. */
+  doubts: string[];
+}
+
+const SECOND_MS = 1000;
+
+/**
+ * A Pod holds one reading for each second, but many devices write a clock without seconds. So the first of several
+ * different readings of one second keeps it, and each of the others gets the next second that is free in the file. The
+ * same file always gives the same seconds: a second import finds each reading where the first one put it.
+ */
+export function oneEachSecond(readings: readonly NewReading[]): OneEachSecond {
+  const all = readings.map((reading, index) => ({ reading, index }));
+  const bySecond = groupBy(all, ({ reading }) => secondOf(reading));
+  const taken = new Set(bySecond.keys());
+  const result: OneEachSecond = { rows: [], repeated: [], doubts: [] };
+  for (const [second, rows] of bySecond) {
+    const distinct = [...groupBy(rows, ({ reading }) => valuesOf(reading)).values()];
+    const different = distinct.flatMap(([first]) => first ?? []);
+    result.repeated.push(...distinct.flatMap(([, ...others]) => others.map(({ index }) => index)));
+    let free = second;
+    for (const row of different) {
+      if (row === different[0]) {
+        result.rows.push(row);
+        continue;
+      }
+      while (taken.has(free)) free += SECOND_MS;
+      taken.add(free);
+      const timestamp = new Date(free).toISOString().slice(0, -1);
+      result.rows.push({ ...row, reading: { ...row.reading, timestamp } });
+    }
+    if (different.length > 1) result.doubts.push(doubtOf(different));
+  }
+  result.rows.sort((one, other) => one.index - other.index);
+  result.repeated.sort((one, other) => one - other);
+  return result;
+}
+
+function doubtOf(rows: readonly Row[]): string {
+  const [first] = rows;
+  const named = nameRows(rows.map(({ index }) => index));
+  const time = first?.reading.timestamp.slice(0, 19);
+  return `${named} have the same time, ${time}, and different values. A Pod holds one reading for each second: the first of these rows keeps this second, each of the others is recorded at the next free one.`;
+}
+
+function secondOf({ timestamp }: NewReading): number {
+  return Date.parse(`${timestamp.slice(0, 19)}Z`);
+}
+
+function valuesOf({ systolic, diastolic, heartRate, notes }: NewReading): string {
+  return JSON.stringify([systolic, diastolic, heartRate, notes]);
+}
