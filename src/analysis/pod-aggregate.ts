@@ -5,9 +5,9 @@ import { addSums, type MeasureSums, sumsOf } from './measure-sums.js';
 import {
   isPlausible,
   type MeasureName,
+  momentOf,
   type PlausibleLimits,
   type Reading,
-  wallClock,
 } from './reading.js';
 import type { ReadingTime } from './reading-time.js';
 
@@ -93,9 +93,8 @@ function periodTest(period: StudyPeriod | null): (reading: Reading) => boolean {
   if (period === null) return () => true;
   const isIn = isWithin(period);
   return (reading) => {
-    const clock = wallClock(reading);
-    const time = typeof reading.offset === 'number' ? reading.time : null;
-    return clock !== null && isIn({ time, clock });
+    const moment = momentOf(reading);
+    return moment !== null && isIn(moment);
   };
 }
 

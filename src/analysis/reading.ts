@@ -1,3 +1,4 @@
+import type { Moment } from '../base/study-period.js';
 import { MINUTE_MS } from '../base/utc-time.js';
 
 export const measureNames = ['systolic', 'diastolic', 'heart_rate'] as const;
@@ -26,6 +27,13 @@ export interface Reading {
 export function wallClock({ time, offset }: Pick<Reading, 'time' | 'offset'>): number | null {
   if (time === null) return null;
   return typeof offset === 'number' ? time + offset * MINUTE_MS : time;
+}
+
+/** When it was; null without a time. */
+export function momentOf(reading: Pick<Reading, 'time' | 'offset'>): Moment | null {
+  const clock = wallClock(reading);
+  if (clock === null) return null;
+  return { time: typeof reading.offset === 'number' ? reading.time : null, clock };
 }
 
 /** The lowest and the highest plausible value of each measure, both inclusive. */

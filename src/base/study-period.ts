@@ -24,7 +24,7 @@ export function isEmpty(period: StudyPeriod): boolean {
 }
 
 /** When something was. */
-interface Moment {
+export interface Moment {
   /** Null when its zone is unknown. */
   time: number | null;
   /** What the clock on the wall showed, as if it were UTC. */

@@ -1,4 +1,4 @@
-import { type MeasureName, measureNames, type Reading, wallClock } from '../analysis/reading.js';
+import { type MeasureName, measureNames, momentOf, type Reading } from '../analysis/reading.js';
 import { parseTime } from '../analysis/reading-time.js';
 import { isWithin } from '../base/study-period.js';
 import type { PodAverageDocument } from '../documents/published-document.js';
@@ -16,11 +16,9 @@ export function reasonsLeftOut(result: PodAverageDocument): (reading: Reading) =
   const last = parseTime(pod.last_observation)?.time ?? Number.POSITIVE_INFINITY;
   return (reading) => {
     const { time } = reading;
-    const clock = wallClock(reading);
-    if (period !== undefined) {
-      if (time === null || clock === null) return 'no known time';
-      if (!isIn({ time, clock })) return 'outside the study period';
-    }
+    const moment = momentOf(reading);
+    if (period !== undefined && moment === null) return 'no known time';
+    if (moment !== null && !isIn(moment)) return 'outside the study period';
     const outside = measureNames.filter((name) => !isAmong(reading[name], pod.measures[name]));
     // The service's own limits are not told, so beyond the usual ones only a value that did not count is called this.
     if (outside.some((name) => !isUsual(name, reading[name]))) return 'not plausible';

@@ -163,6 +163,13 @@ describe('A reading that is not behind the figures', () => {
       'outside the study period',
     ],
     [
+      'a clock before that of the period',
+      // At 09:15 without a zone; 08:30 UTC.
+      { period: { from: '2026-03-05T09:30:00+01:00', until: null } },
+      at('2026-03-05'),
+      'outside the study period',
+    ],
+    [
       'no date',
       { period: { from: '2026-03-05', until: null } },
       at('', { time: null }),
