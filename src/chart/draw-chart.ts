@@ -48,7 +48,8 @@ async function render({ figures, span }: ChartPlan): Promise<Buffer> {
   png.data = pixels;
   // Two thirds of the bytes that the drawing library's own PNG takes: its filters do harm to even areas.
   return PNG.sync.write(png, {
-    colorType: 2,
+    // With the alpha that the pixels have: to leave it out takes as long as all the rest, and saves nothing.
+    colorType: 6,
     filterType: 0,
     // Level 9 saves one byte in twenty more and makes the drawing take nearly twice as long.
     deflateLevel: 6,
