@@ -5,7 +5,7 @@ import { causedByOthers, emptyAnswers, hasEnded, isFor, type Outcome } from '../
 export type ShareFate =
   /** The key is null where nothing was encrypted. */
   | { kind: 'read'; key: Buffer | null }
-  /** The owner has put something at its address that does not count. */
+  /** Its address gave something, but nothing that counts for this share: the share stays, and nothing is missing. */
   | { kind: 'empty' }
   /** The owner has revoked it. */
   | { kind: 'ended' }
@@ -67,7 +67,7 @@ function fateOfFile(
   const isOfFolder =
     listedIn !== null && provenShares.includes(listedIn) && isKnownKey(folder, outcome.key);
   const isOwn = provenShares.includes(url) && (isRemembered || !isOfFolder);
-  return isOwn ? fateOfOutcome(outcome) : empty;
+  return isOwn ? outcome : empty;
 }
 
 function isKnownKey(share: AskedShare | null, key: Buffer | null): boolean {
