@@ -1,7 +1,7 @@
-/** The build that a process of this program runs, for the people who look after it. */
+/** The build of this program that a process runs; it tells operators which build that is. */
 export interface OwnBuild {
   version: string;
-  /** What it was built from, as `git describe` names it; null where that is not known. */
+  /** The commit that was built, as `git describe` names it; null when it is not known. */
   commit: string | null;
   /** The digest of the compiled code: processes with equal digests understand each other. */
   digest: string;

@@ -18,18 +18,18 @@ interface PairOfFiles {
 
 interface Listeners {
   log: Logger;
-  /** Told how long the certificate is valid, in seconds since 1970. */
+  /** Called with the time when the certificate expires, in seconds since 1970. */
   onExpiry?: (expires: number) => void;
   now: () => Date;
 }
 
-/** A renewal that works comes long before this. */
+/** A renewal that works replaces the certificate long before this, and so causes no warning. */
 const warnedDaysAhead = 14;
 
 /**
  * The PEM files of tls_cert_file and tls_key_file. They are read again every few seconds,
- * because file notifications do not work for mounted or linked files. While a renewed pair does
- * not fit together, as when only one file is written yet, the old pair stays in use.
+ * because file notifications do not work for mounted or linked files. While the two files do not
+ * fit together, for example because only one is renewed yet, the old pair stays in use.
  */
 export class CertificateFiles implements experimental.CertificateProvider {
   readonly #listeners = new Set<experimental.IdentityCertificateUpdateListener>();
@@ -77,7 +77,7 @@ export class CertificateFiles implements experimental.CertificateProvider {
 
   removeCaCertificateListener(): void {}
 
-  /** Once a day. */
+  /** Tells `onExpiry` at every check, and warns once a day at most. */
   #tellExpiry(): void {
     const { log, onExpiry, now } = this.tell;
     const certificate = new X509Certificate(this.identity.certificate);

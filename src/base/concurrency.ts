@@ -3,7 +3,7 @@ import { onAbort } from './on-abort.js';
 /** Runs a limited number of tasks at once; the others wait in order of arrival. */
 export class ConcurrencyLimit {
   #running = 0;
-  // Not a Set; on-abort.ts says why.
+  // An array and not a Set; on-abort.ts says why.
   readonly #waiting: (() => void)[] = [];
 
   constructor(public size: number) {}

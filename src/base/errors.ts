@@ -1,6 +1,6 @@
 /**
  * The closed set of things that can go wrong. The command line translates a kind to an exit code,
- * the queue to the sentence of a reply. Anything else is a bug.
+ * and the report of a call translates it to a sentence. Anything else is a bug.
  */
 export const errorKinds = [
   /** config.yaml, the environment or the command line. */
@@ -9,15 +9,15 @@ export const errorKinds = [
   'keys',
   /** The storage server: unreachable, refusing, answering nonsense. */
   'server',
-  /** A document in a Pod that is not what it should be. */
+  /** A document in a Pod that does not have the expected form. */
   'malformed',
   /** A gRPC call that could not be made. */
   'call',
   /** The local disk. */
   'disk',
-  /** A port, or the place of the one service, that is taken. */
+  /** A port that is in use, or a service that runs already where only one may run. */
   'port',
-  /** Redis, which several processes work over: it is away, or there is no worker. */
+  /** Several processes work over Redis, and Redis is away or there is no worker. */
   'redis',
   /** Stopped by a Cancel, a caller that hung up, or a shutdown. */
   'cancelled',
@@ -28,7 +28,7 @@ export type ErrorKind = (typeof errorKinds)[number];
 
 export class AnalyserError extends Error {
   override readonly name: string = 'AnalyserError';
-  /** The lines of the message; a line break inside one of them came from elsewhere. */
+  /** The lines of the message. A line break inside one of them is part of a quoted text. */
   readonly lines: readonly string[];
   /** What the operator of the service or the developer of the app can do; empty when the message says it all. */
   readonly hint: string;
@@ -45,9 +45,9 @@ export class AnalyserError extends Error {
   }
 }
 
-/** Why a storage server gave nothing to work with. */
+/** Why a storage server gave no usable answer. */
 export const serverFailures = [
-  /** No connection, or it broke. */
+  /** There was no connection, or the connection broke. */
   'unreachable',
   /** No answer in time. */
   'slow',
@@ -59,7 +59,7 @@ export const serverFailures = [
   'too-large',
   /** An address or redirect outside the allowed origins. */
   'forbidden-address',
-  /** A 4xx for something that the step cannot do without. */
+  /** A 4xx answer to a request that the step cannot do without. */
   'refused',
 ] as const;
 export type ServerFailure = (typeof serverFailures)[number];

@@ -8,14 +8,14 @@ import type { Server as NetServer } from 'node:net';
 
 /** Room for a token and a proof, which usually take two thousand bytes. */
 const mostBytes = 8_192;
-/** The bytes that HTTP/2 counts for each header beside its texts. */
+/** The bytes that HTTP/2 counts for each header in addition to its name and value. */
 const ofEach = 32;
 
 /**
- * Lets a server's listeners see only calls whose metadata is within bounds: the library copies metadata many times
- * over, before it knows the token or the size. HTTP/2 itself holds a caller to the bounds only after the caller has
- * acknowledged them, and a few bytes can stand for a thousand times as many. So a caller who has not acknowledged the
- * bounds and goes beyond them loses the connection.
+ * Lets a server's listeners see only calls whose metadata is within bounds, because the library copies metadata many
+ * times before it knows the token or the size. HTTP/2 itself enforces the bounds only after the caller has
+ * acknowledged them. Until then, a few compressed bytes can expand to a thousand times as many. So a caller who goes
+ * beyond the bounds and has not acknowledged them loses the connection.
  */
 export function judgeMetadataFirst(http2: NetServer): void {
   http2.on('session', (session: ServerHttp2Session) =>
@@ -32,7 +32,7 @@ export function judgeMetadataFirst(http2: NetServer): void {
         return;
       }
       call.on('error', () => undefined);
-      // This cuts off no proxy, whose connections carry calls of others as well: proxies acknowledge the bounds.
+      // Proxies acknowledge the bounds, so this never ends a proxy's connection, which carries calls of others too.
       if (call.session?.pendingSettingsAck === true) call.session.destroy();
       else call.close(constants.NGHTTP2_ENHANCE_YOUR_CALM);
     },
@@ -40,7 +40,7 @@ export function judgeMetadataFirst(http2: NetServer): void {
 }
 
 /**
- * `metadata` holds names and values by turns. The library splits each value at its commas, so every comma costs room.
+ * In `metadata`, names and values alternate. The library splits each value at its commas, so every comma costs room.
  */
 export function isWithinBounds(metadata: readonly string[]): boolean {
   let room = mostBytes - (metadata.length / 2) * ofEach;

@@ -18,8 +18,8 @@ export class AddressSet {
 }
 
 /**
- * Who calls: the peer itself, or, if the peer is a proxy of ours, the last address in `x-forwarded-for`. Every
- * address before the last is only what somebody told the proxy.
+ * Returns the address of the caller: the peer itself, or, if the peer is a trusted proxy, the last address in
+ * `x-forwarded-for`. The addresses before the last are unproved, because callers can send them to the proxy.
  */
 export function callerAddress(
   proxies: AddressSet,

@@ -1,10 +1,10 @@
-/** The list cut into pieces of at most this many; none for an empty list. */
+/** Cuts the list into pieces of at most `size` items. An empty list gives no pieces. */
 export function chunksOf<T>(list: readonly T[], size: number): T[][] {
   const count = Math.ceil(list.length / size);
   return Array.from({ length: count }, (_, index) => list.slice(index * size, (index + 1) * size));
 }
 
-/** The items by their key, in their order. */
+/** Groups the items by their key; groups and items keep their order. */
 export function groupBy<Key, Item>(
   items: Iterable<Item>,
   keyOf: (item: Item) => Key,
@@ -25,7 +25,7 @@ export function inTurns<T>(lists: readonly (readonly T[])[]): T[] {
   return ranked.sort((one, other) => one.rank - other.rank).map(({ item }) => item);
 }
 
-/** The order of texts by their characters, the same in every language. */
+/** Compares texts by their characters, so that the order is the same in every language. */
 export function compare(one: string, other: string): number {
   return one < other ? -1 : Number(one > other);
 }

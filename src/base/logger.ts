@@ -8,7 +8,7 @@ import { endLine } from './open-line.js';
 
 export type { Logger };
 
-/** What holds secrets as files and as code name it, and the headers that carry them. */
+/** The properties that hold secrets, by their names in files and in code, and the headers that carry secrets. */
 const secretProperties = [
   'security_key',
   'client_id',
@@ -30,7 +30,7 @@ const secretProperties = [
 
 interface LoggerOptions {
   verbose: boolean;
-  /** A number is the descriptor of an open file. Default: stderr, so that stdout carries only what modes print. */
+  /** A number is the descriptor of an open file. Default: stderr, so that stdout carries only the output of modes. */
   stream?: DestinationStream | number;
 }
 
@@ -51,8 +51,9 @@ export function createLogger({ verbose, stream = 2 }: LoggerOptions): Logger {
 }
 
 /**
- * Logs nothing else of an error: errors of libraries can hold what was sent, such as the password for Redis. Where a
- * sentence says what went wrong, the place in the code does not help an operator.
+ * Logs only these properties of an error, because errors of libraries can hold sent values, such as the password for
+ * Redis. The message of an AnalyserError explains the failure to an operator, so its stack is logged only with
+ * `verbose`.
  */
 function describeError(error: unknown, verbose: boolean): unknown {
   if (!(error instanceof Error)) return error;
@@ -67,8 +68,8 @@ function describeError(error: unknown, verbose: boolean): unknown {
 }
 
 /**
- * Each line is one write, so that two threads can share a log, and is written at once, because the
- * last line before an exit matters most.
+ * Writes each line in one piece, so that two threads can share a log. Writes it at once, because
+ * the last line before an exit matters most.
  */
 function openStream(fd: number): DestinationStream {
   if (!isatty(fd)) return destination({ dest: fd, sync: true });

@@ -1,8 +1,8 @@
 import { isIPv6 } from 'node:net';
 
 /**
- * The unit that limits by address count: an IPv4 address, or the /64 of an IPv6 address, because one line is usually
- * given a whole /64.
+ * Returns the unit to which limits per address apply. This is the address for IPv4 and the /64 network for IPv6,
+ * because one internet connection usually gets a whole /64.
  */
 export function networkOf(address: string): string {
   const mapped = /^::ffff:(\d+(?:\.\d+){3})$/i.exec(address)?.[1];

@@ -1,9 +1,11 @@
 /**
- * Signals that hundreds of requests follow at once have one listener and a list of what to call.
+ * Hundreds of requests can follow one signal, so each signal gets one listener and a list of the
+ * functions to call.
  *
- * The list is no Set: a Set that grows leaves old tables behind that point to the new one. Once such
- * a table is in V8's old generation, it keeps the next from a young collection, with all that hangs
- * on it: a kilobyte for every request until the next full collection.
+ * The list is an array and not a Set: a Set that grows leaves old tables behind, which point to the
+ * new one. Once an old table is in V8's old generation, a young collection cannot free the next
+ * table and everything that it refers to. This costs a kilobyte for every request until the next
+ * full collection.
  */
 const reactions = new WeakMap<AbortSignal, (() => void)[]>();
 

@@ -3,7 +3,7 @@ import type { AddressSet } from './known-proxies.js';
 import { networkOf } from './network-of.js';
 
 export interface CallerLimits {
-  /** The most open connections of all callers together, and likewise the most open calls. */
+  /** The most open connections of all callers together; the same number limits the open calls. */
   atOnce: number;
   /** Connections of one address or IPv6 network, unless it is a proxy; 0 for any number. */
   ofOneAddress: number;
@@ -12,11 +12,11 @@ export interface CallerLimits {
   firstCallMs: number;
 }
 
-/** A call on one of the connections, over whatever protocol. */
+/** A call on one of the connections, over any protocol. */
 export interface OpenCall {
   /** Tells when the call has ended. */
   stream: { once(event: 'close', listener: () => void): unknown };
-  /** Whether the request is not all here yet, or its answer has begun. */
+  /** Whether the caller has to act: the request has not arrived completely, or its answer is being sent. */
   waitsForCaller(): boolean;
   refuse(): void;
 }
@@ -27,13 +27,13 @@ interface Connection {
   socket: Socket;
   network: string;
   calls: Set<OpenCall>;
-  /** Runs until the first call. */
+  /** Ends a connection without calls; the first call stops this timer. */
   silence: NodeJS.Timeout;
 }
 
 /**
- * The open connections and calls of a port. When there is one too many, one that waits for its caller gives way: the
- * oldest, which can be the new one itself. So no flood keeps others out, and its cost is bounded.
+ * The open connections and calls of a port. When there is one too many, the oldest one that waits for its caller is
+ * ended; this can be the new one itself. So a flood keeps nobody else out, and the cost of a flood is bounded.
  */
 export class OpenCalls {
   /** By address and port; the connection that was used last stands last. */
@@ -90,9 +90,9 @@ export class OpenCalls {
   #makeRoom(): void {
     for (const [call, connection] of this.#calls) {
       if (!call.waitsForCaller()) continue;
-      // Many calls can come before the first has closed.
+      // Forgotten at once, because many more calls can come before this one has closed.
       this.#calls.delete(call);
-      // A proxy has calls of several callers on one connection.
+      // A proxy's connection carries calls of several callers, and some may not wait for their caller.
       if (isIdle(connection)) connection.socket.destroy();
       else call.refuse();
       return;
@@ -100,7 +100,7 @@ export class OpenCalls {
   }
 }
 
-/** Over TLS the server has another socket in hand than the listener, with the same peer. */
+/** Over TLS, the server and the listener have different sockets for one connection, but with the same peer. */
 function nameOf({ remoteAddress, remotePort }: Peer): string {
   return `${remoteAddress} ${remotePort}`;
 }

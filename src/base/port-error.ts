@@ -7,8 +7,8 @@ const reasons: Readonly<Record<string, (section: string) => string>> = {
 };
 
 /**
- * Why a port could not be opened. `section` of the configuration has its host and port. A port that
- * is taken may be free in a moment, so that is no mistake of the configuration.
+ * Says why the port that `section` of the configuration names could not be opened. A port that is
+ * in use may be free in a moment, so this is not a mistake in the configuration.
  */
 export function portError(
   section: 'grpc' | 'web_proxy' | 'api' | 'metrics',

@@ -1,6 +1,6 @@
 import { DAY_MS } from './utc-time.js';
 
-/** The time that a study is about, as the configuration writes it: days, or moments with their offset. */
+/** The period of a study, as the configuration writes it: days, or moments with their offset from UTC. */
 export interface StudyPeriod {
   from: string | null;
   until: string | null;
@@ -17,23 +17,24 @@ export function describePeriod({ from, until }: StudyPeriod): string {
   return until === null ? `from ${from} on` : `${from} to ${until}`;
 }
 
-/** Whether it ends before it begins. */
+/** Whether the period ends before it begins. */
 export function isEmpty(period: StudyPeriod): boolean {
   const { from, until } = limitsOf(period);
   return from.time > until.time;
 }
 
-/** When something was. */
+/** The time of an event, in two forms. */
 export interface Moment {
-  /** Null when its zone is unknown. */
+  /** Milliseconds since 1970; null when the time zone is unknown. */
   time: number | null;
-  /** What the clock on the wall showed, as if it were UTC. */
+  /** The time that the local clock showed, counted as if it were UTC. */
   clock: number;
 }
 
 /**
- * A day counts as a whole, by the clock on the wall. A moment is the same everywhere; without a zone, the clock on
- * the wall is compared with the clock that the limit is written in.
+ * A limit that is a day counts as a whole day, by the local clock of the event. A limit that is a moment is compared
+ * with the time of the event. If the time zone of the event is unknown, its local clock is compared with the clock
+ * time in which the limit is written.
  */
 export function isWithin(period: StudyPeriod): (moment: Moment) => boolean {
   const { from, until } = limitsOf(period);
@@ -44,12 +45,12 @@ export function isWithin(period: StudyPeriod): (moment: Moment) => boolean {
 
 interface Limit {
   time: number;
-  /** As the text writes it, as if it were UTC. */
+  /** The clock time in the text, counted as if it were UTC. */
   clock: number;
   isDay: boolean;
 }
 
-/** The first and the last millisecond. */
+/** The first and the last millisecond of the period. */
 function limitsOf({ from, until }: StudyPeriod): { from: Limit; until: Limit } {
   const first = limitOf(from, Number.NEGATIVE_INFINITY);
   const last = limitOf(until, Number.POSITIVE_INFINITY);

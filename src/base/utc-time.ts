@@ -6,7 +6,7 @@ export function formatUtc(time: Date): string {
 export const MINUTE_MS = 60 * 1000;
 export const DAY_MS = 24 * 60 * MINUTE_MS;
 
-/** Days since 1970, by which days are told apart. */
+/** The number of the day in UTC, counted from 1970. */
 export function dayOf(time: Date): number {
   return Math.floor(time.getTime() / DAY_MS);
 }

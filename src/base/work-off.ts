@@ -1,7 +1,7 @@
 /**
- * Works on the items that `next` gives, up to `atOnce` at a time, until `next` gives null and no item is in hand: a
- * finished item can bring more. After the first failure no further item is started; the failure is thrown when all
- * started items have ended.
+ * Works on the items that `next` gives, up to `atOnce` at a time. The work ends when `next` gives null and no item
+ * is in hand, because a finished item can bring more items. After the first failure no further item is started; the
+ * failure is thrown when all started items have ended.
  */
 export function workOff<Item>(
   next: () => Item | null,

@@ -11,13 +11,13 @@ export type CallObserver = Pick<Observer, 'call' | 'note'>;
 export interface ServiceReadiness {
   readonly state: { ready: boolean; reason: string };
   onChange(listener: () => void): void;
-  /** Called when somebody asks, so that old evidence is checked again. */
+  /** Checks old evidence again; called whenever somebody asks for the state. */
   recheck(): void;
 }
 
 /** Why a call was not put in line. */
 export interface Refusal {
-  /** As the caller is told. */
+  /** The words that the caller is told. */
   reason: string;
   err?: Error;
 }
@@ -25,7 +25,7 @@ export interface Refusal {
 export interface CallContext {
   queue: AnalysisQueue;
   readiness: ServiceReadiness;
-  /** The same text for every spelling of one WebID; null for a text that is not a WebID. */
+  /** Returns the same text for every spelling of one WebID; null for a text that is not a WebID. */
   identify: (text: string) => string | null;
   /** Null when callers need not prove who they are. */
   proof: CallerProof | null;

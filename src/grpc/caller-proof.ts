@@ -9,11 +9,11 @@ export type ProofVerifier = Pick<WebIdVerifier, 'verify'>;
 
 const names = { authorization: 'x-solid-authorization', dpop: 'x-solid-dpop' };
 
-/** Requires callers to prove the WebID they name, with grpc.require_web_id_proof. */
+/** Requires callers to prove the WebID that they name; used with grpc.require_web_id_proof. */
 export class CallerProof {
   constructor(
     private readonly verifier: ProofVerifier,
-    /** The origin that clients dial, and so make their proofs for. */
+    /** The origin that clients dial, and for which they make their proofs. */
     private readonly publicUrl: string,
   ) {}
 
@@ -31,7 +31,7 @@ export class CallerProof {
   }
 }
 
-/** Removes the value as well, so that no token stays in memory while the call waits. */
+/** Also removes the value, so that no token stays in memory while the call waits. */
 function takeOnly(metadata: Metadata, name: string): string {
   const [value, ...more] = metadata.get(name);
   metadata.remove(name);

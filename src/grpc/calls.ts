@@ -9,7 +9,7 @@ import type { CallContext } from './call-context.js';
 import { CallError } from './call-error.js';
 import { cancel } from './cancel-call.js';
 
-/** The three calls. Only Analyse waits for an analysis; the others answer by what the queue knows. */
+/** The three calls. Only Analyse waits for an analysis; Cancel and Status answer without waiting for one. */
 export function createCalls(context: CallContext): AnalyserServer {
   const { queue, readiness, analyser } = context;
   return {

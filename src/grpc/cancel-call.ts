@@ -9,7 +9,7 @@ import { failureSentence } from '../run/analysis-report.js';
 import type { CallContext } from './call-context.js';
 import { CallError, requireNamedWebId } from './call-error.js';
 
-/** Stops every analysis of the WebID, running or waiting; answered without waiting for its end. */
+/** Stops every analysis of the WebID, running or waiting. The reply does not wait for the end. */
 export async function cancel(
   { queue, identify, proof, log }: CallContext,
   call: ServerUnaryCall<CancelRequest, CancelReply>,
@@ -43,7 +43,7 @@ export async function cancel(
   };
 }
 
-/** Cancel has no reply for this, and a client must not believe that the analysis was stopped. */
+/** Cancel has no reply for a proof that cannot be checked, and a client must not believe that it stopped anything. */
 function nobodyKnows(error: unknown): never {
   const isAway = error instanceof AnalyserError && error.kind === 'server';
   throw isAway ? new CallError(failureSentence(error), status.UNAVAILABLE) : error;

@@ -14,7 +14,7 @@ export async function openListener(
   const callers = new OpenCalls(limits);
   const injector = server.createConnectionInjector(credentials);
   for (const http2 of innerServers(server)) {
-    // After the library's own listener, so that a call that is refused here ends there as well.
+    // Runs after the library's own listener, so that a call that is refused here also ends in the library.
     http2.on('stream', (call: ServerHttp2Stream) => {
       if (call.session !== undefined) callers.called(call.session.socket, openCall(call));
     });
@@ -38,7 +38,7 @@ export async function openListener(
   };
 }
 
-/** The library offers no way to its HTTP/2 servers, and only there a call can be reset. */
+/** Only the HTTP/2 servers can reset a call, and the library offers no way to reach them. */
 function innerServers(server: Server): NetServer[] {
   const kept: unknown = Reflect.get(server, 'http2Servers');
   const keys: unknown[] = kept instanceof Map ? [...kept.keys()] : [];

@@ -34,18 +34,18 @@ const limits = {
   'grpc.max_connection_idle_ms': 15 * 60_000,
   'grpc.enable_channelz': 0,
 };
-/** How many messages a call may send, and how long it may take for each until it has sent its last. */
+/** How many messages a call may send, and how long it may stay silent until it has sent its last message. */
 const messageLimits = { perCall: 100, silenceMs: 10_000 };
 
-/** An app has two or three. A proxy opens another connection for more. */
+/** An app has two or three calls on a connection. A proxy with more calls opens another connection. */
 const callsPerConnection = 200;
-/** Calls and connections beside those that wait for an analysis: Cancel and Status get through. */
+/** Room for calls and connections beside the waiting ones, so that Cancel and Status get through. */
 const others = 100;
 const firstCallMs = 10_000;
 
 interface Settings extends Omit<CallContext, 'proof' | 'proxies' | 'analyser' | 'refusals'> {
   config: Pick<Config, 'analyser' | 'grpc'>;
-  /** Null when callers need none. */
+  /** Null when callers need no token. */
   token: string | null;
   /** Required when the configuration asks callers to prove their WebID. */
   verifier?: ProofVerifier | null;
@@ -66,7 +66,7 @@ export interface RunningServer {
 
 export async function startServer(settings: Settings): Promise<RunningServer> {
   const { queue, readiness, config, token, log, observer } = settings;
-  // The library writes what callers send into its errors, tokens included. We log ourselves what matters of an error.
+  // The log of the library is off: its errors contain texts of callers, tokens included. We log errors ourselves.
   setLogger({});
   const certificates = await loadCertificates(settings);
   const health = new Health(() => readiness.recheck());
@@ -128,7 +128,7 @@ export async function startServer(settings: Settings): Promise<RunningServer> {
       const drained = listener.close();
       health.set(false);
       queue.close();
-      // The callback is no use: on Node 24 it comes at once, before the sessions have ended.
+      // The callback is useless: on Node 24 it is called at once, before the sessions have ended.
       server.tryShutdown(() => undefined);
       await Promise.race([queue.whenEmpty(), pause(graceMs, undefined, { ref: false })]);
       queue.stopRunning();

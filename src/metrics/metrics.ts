@@ -25,16 +25,16 @@ const misnamed = ['active_resources_total', 'active_handles_total', 'active_requ
 
 const DISK_LIMIT_MS = 1_000;
 
-/** The folders under `output`, by the name that each has there. */
+/** The paths of the folders, by the key under `output` that names each. */
 type Folders = Readonly<Record<string, string>>;
 
-/** What stands at /metrics is all that explains a figure, so each says which values its label takes. */
+/** A reader of /metrics has no other explanation, so each metric lists the values that its label takes. */
 const oneOf = (values: readonly string[]): string =>
   `${values.slice(0, -1).join(', ')} or ${values.at(-1)}`;
 
 /**
- * Everything that is measured. Labels have few and fixed values: nothing that names a person, a Pod
- * or an address may become one.
+ * Creates everything that is measured. Labels have few, fixed values: a text that names a person, a
+ * Pod or an address must not become a value.
  */
 export function createMetrics(
   build: OwnBuild,
@@ -165,12 +165,13 @@ function defineMetrics(registry: Registry, folders: Folders) {
       labelNames: ['folder'],
       async collect() {
         this.reset();
-        // A disk that hangs or is gone has no figure, and holds up no other one.
+        // A disk that hangs or is gone has no figure. All are asked side by side, so it delays no other by more than a second.
         const limit = pause(DISK_LIMIT_MS, null, { ref: false });
-        for (const [folder, path] of Object.entries(folders)) {
+        const ask = async ([folder, path]: [string, string]) => {
           const disk = await Promise.race([statfs(path).catch(() => null), limit]);
           if (disk !== null) this.set({ folder }, disk.bavail * disk.bsize);
-        }
+        };
+        await Promise.all(Object.entries(folders).map(ask));
       },
     }),
     threadsLost: new Counter(

@@ -18,9 +18,9 @@ import {
 import { QueuedCall, RunningTurn } from './running-turn.js';
 
 /**
- * Holds the calls until they are answered; Cancel and Status ask it. Calls take their turns in order of arrival, in
- * rotation over network addresses, at most `callersPerTurn` together. Only the queue knows which calls were stopped
- * and which have passed the last checkpoint, so Cancel and the analysis always agree.
+ * Holds the calls until they are answered; Cancel and Status ask the queue. A turn takes the calls that wait, in
+ * rotation over network addresses and otherwise in order of arrival, at most `callersPerTurn` of them. Only the queue
+ * knows which calls were stopped and which have passed the last checkpoint, so Cancel and the analysis always agree.
  */
 export class AnalysisQueue {
   /** Calls without an answer, in order of arrival. */
@@ -34,13 +34,14 @@ export class AnalysisQueue {
     public lastRun: LastRun = { id: '', at: '' },
   ) {}
 
-  /** Every accepted call, running and waiting. */
+  /** The number of accepted calls, running and waiting. */
   get inHand(): number {
     return this.#calls.size;
   }
 
   /**
-   * Resolves with the report for the caller; rejects with a QueueFullError. `hungUp` takes this one call out.
+   * Resolves with the report for the caller; rejects with a QueueFullError. An abort of `hungUp` stops this call
+   * alone.
    */
   async enqueue(call: NewCall, hungUp: AbortSignal): Promise<AnalysisReport> {
     if (this.#isClosed) return reportOfFailure(stopError('shutdown'));

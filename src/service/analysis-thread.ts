@@ -19,13 +19,13 @@ export interface AnalysisThreadOptions {
   /** All that the thread knows, including the keys of the Pod. */
   data: ThreadData;
   log: Logger;
-  /** Is told what the thread does, when `data` says that it is measured. */
+  /** Gets the events of the thread, if `data` says that metrics are collected. */
   observer: Observer;
   resourceLimits?: ResourceLimits;
   entry?: URL;
 }
 
-/** Far more memory than any analysis takes. Beyond it the thread ends, and the service goes on. */
+/** Far more memory than any analysis takes. Beyond these limits the thread ends, and the service goes on. */
 const DEFAULT_LIMITS: ResourceLimits = {
   maxOldGenerationSizeMb: 768,
   maxYoungGenerationSizeMb: 16,
@@ -33,7 +33,7 @@ const DEFAULT_LIMITS: ResourceLimits = {
 /** After this time a stopped analysis is taken to hang. */
 const STOP_LIMIT_MS = 20_000;
 const CLOSE_LIMIT_MS = 5_000;
-/** The doors open after the first try to log in, or after this time: then Status says that the storage server hangs. */
+/** The doors open after the first try to log in, or after this time. Status then says that the login goes on. */
 const FIRST_LOGIN_MS = 5_000;
 /** After a shorter life than this, the thread is started again after a pause, or when a turn needs it. */
 const SHORT_LIFE_MS = 10_000;
@@ -49,9 +49,9 @@ interface LivingThread {
 }
 
 /**
- * The analysis thread as the main thread sees it. It holds all keys, logs in, reads, sums, draws
- * and publishes; the main thread answers its callers meanwhile. When it dies, the analysis in
- * hand fails, and another is started.
+ * The analysis thread as the main thread sees it. The analysis thread holds all keys, logs in,
+ * reads, sums, draws and publishes; the main thread answers its callers meanwhile. When the
+ * analysis thread dies, the analysis in hand fails, and another thread is started.
  */
 export class AnalysisThread {
   readonly #options: AnalysisThreadOptions;
@@ -85,12 +85,12 @@ export class AnalysisThread {
     this.#living?.port.tell('recheck', null);
   }
 
-  /** Tells the thread of a failure in the main thread, which makes the service not ready as well. */
+  /** Tells the thread of a failure in the main thread. Such a failure also makes the service not ready. */
   failed(error: unknown): void {
     this.#living?.port.tell('recheck', toWireError(error));
   }
 
-  /** Ends when every call of the turn has its report; rejects with the reason when they have no report. */
+  /** Resolves when every call of the turn has its report; rejects with the reason when calls have no report. */
   async analyse(turn: Turn, { onFiles, lock }: TurnSettings): Promise<void> {
     const { signal } = turn;
     signal.throwIfAborted();
@@ -133,7 +133,7 @@ export class AnalysisThread {
       workerData: data,
       resourceLimits,
       name: 'analysis',
-      // The environment may hold the token of the calls.
+      // Empty, because the environment of the process may hold the token of the calls.
       env: {},
     });
     const port = new ThreadPort<AnalysisThreadOffer>(worker);

@@ -43,7 +43,7 @@ export class ThreadPort<Theirs extends Offer> {
 
   constructor(private readonly end: MessageEnd) {}
 
-  /** Starts to answer the other end; its earlier calls are not lost. */
+  /** Starts to answer the calls of the other end, including the calls that came earlier. */
   offer(own: Offer): void {
     this.end.on('message', (message) => {
       if ('name' in message) this.#serve(own, message);
@@ -97,17 +97,17 @@ export class ThreadPort<Theirs extends Offer> {
 
 /** What the analysis thread does for the main thread; one analysis at a time. */
 export type AnalysisThreadOffer = {
-  /** Ends when every call has its answer; throws the reason when they have no answer. */
+  /** Resolves when every call has its answer; rejects with the reason when calls have no answer. */
   analyse: (calls: readonly CallInTurn[], lock: LockMark) => Promise<void>;
-  /** Stops the analysis in hand, if it goes on. */
+  /** Stops the analysis in hand, if it still runs. */
   stop: (reason: WireError) => void;
-  /** The failure of the main thread; null when somebody asks whether the service is ready. */
+  /** Judges a failure of the main thread. Null means that somebody asks whether the service is ready. */
   recheck: (failure: WireError | null) => void;
-  /** Logs out and ends the thread. */
+  /** Closes the connection and ends the thread. */
   close: () => Promise<void>;
 };
 
-/** What the main thread does for the analysis thread. `commit` and `answer` are those of a Turn. */
+/** What the main thread does for the analysis thread. `commit` and `answer` are the functions of a Turn. */
 export type MainThreadOffer = {
   commit: () => Promise<ReadonlySet<string>>;
   answer: (callId: string, report: AnalysisReport) => void;
@@ -116,7 +116,7 @@ export type MainThreadOffer = {
   observed: (events: readonly ObservedEvent[]) => void;
 };
 
-/** What the analysis thread gets when it starts; secrets get there in no other way. */
+/** The data that the analysis thread gets at its start, and its only source of secrets. */
 export interface ThreadData {
   config: Config;
   secrets: Secrets;
@@ -131,5 +131,5 @@ export interface ThreadData {
   pauses?: Pauses;
 }
 
-/** Made by this process and handed over as it is. */
+/** Not checked further, because this process has made the data itself. */
 export const threadData = z.custom<ThreadData>((value) => typeof value === 'object');

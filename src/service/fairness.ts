@@ -1,4 +1,4 @@
-/** What a call is judged by, besides its place in the order of arrival. */
+/** The origin of a call. Together with the order of arrival, it decides which call comes first or gives way. */
 interface Origin {
   /** The network address. */
   peer: string;
@@ -6,8 +6,8 @@ interface Origin {
 }
 
 /**
- * Takes at most so many waiting calls, in order of arrival. The first call of each network address comes before the
- * second call of any address. So one address does not fill a turn while others wait.
+ * Takes at most `atMost` waiting calls, and returns them in order of arrival. The first call of each network address
+ * is taken before the second call of any address. So one address does not fill a turn while others wait.
  */
 export function takeInRotation<Call extends { call: Origin }>(
   waiting: readonly Call[],
@@ -25,9 +25,9 @@ export function takeInRotation<Call extends { call: Origin }>(
 }
 
 /**
- * Which call gives way when there is one too many: the latest call of the busiest WebID, at the busiest network
- * address. `calls` are all calls in hand, `waiting` the calls that can still give way. Both are in order of arrival,
- * the newest last.
+ * Returns the call that gives way when there is one too many: the latest call of the busiest WebID, at the busiest
+ * network address. `calls` are all calls in hand, `waiting` the calls that can still give way. Both are in order of
+ * arrival, the newest last.
  */
 export function whoGivesWay<Call extends Origin>(
   calls: readonly Call[],

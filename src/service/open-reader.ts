@@ -25,7 +25,7 @@ const alone: OpenReader = {
   leave: () => Promise.resolve(),
 };
 
-/** This process reads, unless Redis is configured; only then the code of the workers is loaded. */
+/** This process reads, unless Redis is configured. The code of the workers is loaded only with Redis. */
 export async function openReader(settings: ReaderSettings): Promise<OpenReader> {
   const { redisUrl } = settings.secrets;
   if (redisUrl === null) return alone;

@@ -21,7 +21,7 @@ import type { NewTurn } from './queue-types.js';
 
 export interface TurnTools {
   output: Pick<Config['output'], 'state_dir' | 'results_dir' | 'charts_dir'>;
-  /** Counted from the start of the turn; null for no limit. */
+  /** The time limit, counted from the moment when the turn has the lock; null for no limit. */
   timeoutSeconds: number | null;
   log: Logger;
   now?: () => Date;
@@ -72,7 +72,7 @@ export async function performTurn(
   if (failure !== null) throw failure;
 }
 
-/** Also removes half-written files of a process that was killed. */
+/** Takes the lock. If its last holder was killed and did not unlock it, also removes half-written files. */
 export async function takeAnalysisLock(
   { state_dir, results_dir, charts_dir }: TurnTools['output'],
   options: LockOptions,
@@ -108,7 +108,7 @@ async function performLocked(
   const callers = new Set(turn.calls.flatMap(({ webId }) => webId ?? []));
   const holds = () => requireLock(lock);
   const marker = await markAnalysisStarted(state_dir, now(), callers.size, holds);
-  // Past the limit the turn is stopped as by a Cancel, but its calls are FAILED.
+  // Past the limit the turn is stopped as by a Cancel, but its calls are answered FAILED.
   const timeOut = () => newTurn.stopAll(stopError('timeout'));
   const timer = timeoutSeconds === null ? undefined : setTimeout(timeOut, timeoutSeconds * 1000);
   let failure: Error | null = null;

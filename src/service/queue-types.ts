@@ -15,7 +15,7 @@ export interface NewCall {
 
 /** The newest run that has a run document. */
 export interface LastRun {
-  /** Empty before the first. */
+  /** Empty before the first run. */
   id: string;
   at: string;
 }

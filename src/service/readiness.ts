@@ -10,8 +10,8 @@ export interface Connector<C> {
   /** Logs in and unlocks the Analyser Pod, after a test write to the local disk. */
   connect(signal: AbortSignal): Promise<C>;
   /**
-   * Tries again what failed: a login or a write to the disk. When null, tries the disk and the storage server,
-   * without credentials or a Pod. Rejects when the attempt fails.
+   * Repeats the action that failed: a login or a write to the disk. If `failure` is null, tries the disk and the
+   * storage server, without credentials or a Pod. Rejects when the attempt fails.
    */
   probe(failure: unknown, signal: AbortSignal): Promise<void>;
 }
@@ -26,7 +26,7 @@ export type Pauses = Partial<typeof defaultPauses>;
 
 export interface ReadinessState {
   ready: boolean;
-  /** For callers; empty when ready. */
+  /** Words for callers; empty when the service is ready. */
   reason: string;
 }
 
@@ -43,8 +43,8 @@ const PROBE_LIMIT_MS = 10_000;
 
 /**
  * Holds the one connection of the service and says whether an analysis could work now. While an analysis could not
- * work, this class tries again by itself, with growing pauses. While one could, it probes the server only when
- * somebody asks and the last evidence is old.
+ * work, this class tries again by itself, with growing pauses. While an analysis could work, this class probes the
+ * server only when somebody asks and the last evidence is old.
  */
 export class Readiness<C extends { close(): Promise<void> }> {
   readonly #pauses: typeof defaultPauses;
@@ -52,7 +52,7 @@ export class Readiness<C extends { close(): Promise<void> }> {
   #connection: C | null = null;
   /** Why an analysis could not work despite a connection. */
   #failure: unknown = null;
-  /** The lack of workers that read, in words for callers. Trying again here does not help. */
+  /** Why workers cannot read, in words for callers; empty when reading works. Trying again here does not help. */
   #problem = '';
   #reason = 'The service is logging in.';
   #evidenceAt = performance.now();
@@ -127,7 +127,7 @@ export class Readiness<C extends { close(): Promise<void> }> {
     }
   }
 
-  /** Drops the connection whose login the failure shows to be invalid. */
+  /** Judges a failure: drops the connection if its login is invalid, or notes a failure that concerns everybody. */
   async failed(error: unknown, connection: C | null = null): Promise<void> {
     if (needsLogin(error)) {
       if (connection === null || this.#connection !== connection) return;

@@ -34,12 +34,12 @@ export class QueuedCall {
     this.call.onTurn?.();
   }
 
-  /** For a running call, which the caller of this method has to answer. */
+  /** Marks a running call as stopped. The code that uses this method has to answer the call. */
   markStopped(): void {
     if (this.#state === 'running') this.#state = 'stopped';
   }
 
-  /** Past the last checkpoint; a stopped call stays stopped. */
+  /** Marks that the call has passed the last checkpoint; a stopped call stays stopped. */
   commit(): void {
     if (this.#state === 'running') this.#state = 'committed';
   }
@@ -54,7 +54,7 @@ export class QueuedCall {
   }
 }
 
-/** The calls that have the turn, and what stops one of them, or all. */
+/** The calls that have the turn, with the means to stop one call or all calls. */
 export class RunningTurn implements NewTurn {
   /** Settles when every call has been answered. */
   ended: Promise<void> = Promise.resolve();
@@ -93,7 +93,7 @@ export class RunningTurn implements NewTurn {
 
   /**
    * Returns whether the call stops; false past the last checkpoint. When no other call goes on, the analysis is
-   * aborted, and this call is answered at its end.
+   * aborted, and this call is answered when the analysis has ended.
    */
   stop(queued: QueuedCall, error: AnalyserError): boolean {
     if (queued.state !== 'running') return queued.state === 'stopped';
@@ -116,7 +116,7 @@ export class RunningTurn implements NewTurn {
       failure = error;
     }
     for (const queued of this.calls.filter(({ state }) => state !== 'answered')) {
-      // Only the call that was stopped last has waited for the end: others were answered at once.
+      // Of the stopped calls only the last has waited for the end: the others were answered at once.
       if (queued.state === 'stopped') queued.answerFailure(this.signal.reason);
       else if (queued.report !== null) queued.answer(queued.report);
       else queued.answerFailure(failure);

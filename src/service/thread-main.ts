@@ -22,7 +22,7 @@ import { Readiness } from './readiness.js';
 if (parentPort === null) throw new Error('This file runs as the analysis thread.');
 await runAnalysisThread(parentPort, threadData.parse(workerData));
 
-/** Holds the connection and does what the main thread asks, until the main thread closes this one. */
+/** Holds the connection and does what the main thread asks, until the main thread closes this thread. */
 async function runAnalysisThread(port: MessagePort, data: ThreadData): Promise<void> {
   const { config, secrets, build, verbose, logTo, isMeasured, pauses } = data;
   const main = new ThreadPort<MainThreadOffer>(port);
@@ -45,7 +45,7 @@ async function runAnalysisThread(port: MessagePort, data: ThreadData): Promise<v
   /** Stops the analysis in hand. */
   let stopping = new AbortController();
 
-  /** The main thread knows who was stopped and who goes on. */
+  /** Forwards `commit` and `answer` to the main thread, which knows which calls were stopped and which go on. */
   function turnOf(calls: readonly CallInTurn[], stop: AbortController): Turn {
     return {
       calls,

@@ -1,7 +1,7 @@
 import { ServerError } from '../base/errors.js';
 import { type OriginSet, originSet } from '../base/origin-set.js';
 
-/** Where requests may go: addresses come from sealed entries, which anybody can write. */
+/** Decides where requests may go, because addresses come from sealed entries, which anybody can write. */
 export interface AllowedOrigins {
   /** Returns the normalised address without its fragment; throws `forbidden-address`. */
   check(url: string): string;

@@ -133,7 +133,7 @@ interface Content {
   method?: 'GET' | 'POST' | 'DELETE';
 }
 
-/** Rejects with the server's own message when it refuses; `what` completes "refused to". */
+/** When the server refuses, rejects with the server's own message; `what` completes "refused to". */
 async function ask<T>(
   caller: Caller,
   what: string,

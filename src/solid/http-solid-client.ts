@@ -33,7 +33,7 @@ import type { HttpSolidClient, SolidAnswer, SolidMethod, SolidRequest } from './
  */
 export interface SolidClientOptions {
   serverUrl: string;
-  /** Origins besides the server's own that requests may go to, with the token. */
+  /** Origins, besides the server's own, to which requests with the token may go. */
   allowedOrigins?: string[];
   /** Null for requests without a login. */
   credentials: ClientCredentials | null;

@@ -1,14 +1,14 @@
 import type { KnownPatching } from './requests/known-patching.js';
 
-/** One logged-in connection to a storage server; everything above it speaks through this. */
+/** One connection to a storage server, with a login if there are credentials; all code above uses it. */
 export interface SolidClient {
   /**
-   * Resolves with the server's answer, 2xx to 4xx, 501 or 507. Rejects with a ServerError when there is no answer
-   * after the retries (connection, timeout, other 5xx, 429); also for an address outside the allowed origins, a too
-   * large answer or a failed login. An abort rejects with its reason.
+   * Resolves with the server's answer: 2xx to 4xx, 501 or 507. Rejects with a ServerError when there is no answer
+   * after the retries: no connection, a timeout, another 5xx, or 429. An address outside the allowed origins, a too
+   * large answer and a failed login also reject with a ServerError. An abort rejects with its reason.
    */
   request(url: string, options?: SolidRequest): Promise<SolidAnswer>;
-  /** How servers take changes, as far as known. */
+  /** Which way of changing documents each server takes, as far as known. */
   readonly patching?: KnownPatching;
   close(): Promise<void>;
 }

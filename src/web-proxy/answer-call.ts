@@ -14,7 +14,7 @@ export interface Request extends Readable {
   headers: IncomingHttpHeaders;
   rawHeaders: string[];
   socket: Pick<Socket, 'remoteAddress' | 'remotePort' | 'destroy'>;
-  /** HTTP/2 alone. */
+  /** Only in HTTP/2. */
   stream?: { close(code?: number): void };
 }
 export interface Response {
@@ -39,10 +39,10 @@ const paths = ['Analyse', 'Cancel', 'Status'].map(
   (call) => `/healthpod.analyser.v1.Analyser/${call}`,
 );
 
-/** The same as at the gRPC port; base64 text takes a third more. */
+/** The same limit as at the gRPC port; base64 text takes a third more. */
 const mostBytes = { binary: 256 * 1024, base64: 352 * 1024 };
 
-/** Passes one call on, or says why not. */
+/** Passes one call on to the service, or answers why it is refused. */
 export async function answerCall(
   passage: Passage,
   request: Request,
@@ -50,7 +50,7 @@ export async function answerCall(
 ): Promise<void> {
   const { method, url = '', headers } = request;
   const { origin } = headers;
-  // Tools name no origin: only the token of the service keeps them out.
+  // Tools outside of browsers name no origin: only the token of the service keeps them out.
   if (origin !== undefined && !passage.origins.includes(origin)) {
     refuse(response, 403, 'Pages of this origin may not call: web_proxy.origins does not list it.');
     return;
@@ -116,7 +116,7 @@ function pick(headers: IncomingHttpHeaders): OutgoingHttpHeaders {
   return Object.fromEntries(given.map((name) => [name, headers[name]]));
 }
 
-/** Null where the body is too large. A caller who takes too long is cut off. */
+/** Returns null when the body is too large or the caller has gone. A caller who takes too long is cut off. */
 function readBody(request: Request, most: number, withinMs: number): Promise<Buffer | null> {
   return new Promise((resolve) => {
     const parts: Buffer[] = [];
@@ -139,7 +139,7 @@ function readBody(request: Request, most: number, withinMs: number): Promise<Buf
   });
 }
 
-/** Ends the call of somebody who keeps to no rule, and takes nothing more of it. */
+/** Ends a call that breaks the rules, and receives nothing more of it. */
 export function breakOff({ stream, socket }: Request): void {
   if (stream === undefined) socket.destroy();
   else stream.close(constants.NGHTTP2_ENHANCE_YOUR_CALM);

@@ -8,7 +8,7 @@ export const passedOn = [
 
 const allowedHeaders = ['content-type', 'x-grpc-web', 'x-user-agent', ...passedOn].join(', ');
 
-/** For every answer to a page: the browser shows it the outcome. */
+/** The headers of every answer to a page. With them, the browser shows the page the outcome of the call. */
 export function corsHeaders(origin: string | undefined): Record<string, string> {
   if (origin === undefined) return { vary: 'origin' };
   return {
@@ -18,7 +18,7 @@ export function corsHeaders(origin: string | undefined): Record<string, string> 
   };
 }
 
-/** For the question that a browser asks before the call of a page. */
+/** The headers of the answer to a preflight: the question that a browser asks before the call of a page. */
 export const preflightHeaders = {
   'access-control-allow-methods': 'POST',
   'access-control-allow-headers': allowedHeaders,

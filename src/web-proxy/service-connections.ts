@@ -6,26 +6,26 @@ import {
 } from 'node:http2';
 import { trustCertificate } from '../base/dial-service.js';
 
-/** The service takes 200 on a connection. */
+/** The service takes 200 calls on a connection. */
 const callsPerConnection = 100;
 const connectMs = 10_000;
-/** The service ends a connection that was silent for 15 minutes, perhaps while a call is on its way. */
+/** Shorter than 15 minutes: then the service ends a silent connection, perhaps while a call is on its way. */
 const idleMs = 5 * 60_000;
-/** While calls are under way; a service that does not answer until the next ping has gone. */
+/** Pause between two pings while calls are under way; a service that has not answered by the next ping has gone. */
 const pingMs = 10_000;
 
 /** Connections to the gRPC port, opened as calls come. */
 export class ServiceConnections {
-  /** With the number of calls on each. */
+  /** The open connections, with the number of calls on each. */
   readonly #open = new Map<ClientHttp2Session, number>();
 
   constructor(
     private readonly url: string,
-    /** A PEM file with a certificate that is trusted beside the usual authorities. */
+    /** A PEM file with a certificate that is trusted in addition to the usual authorities. */
     private readonly certificateFile: string | null,
   ) {}
 
-  /** Throws where the certificate cannot be read; what goes wrong later is told by the call. */
+  /** Throws when the certificate cannot be read. Later failures are errors of the call. */
   request(headers: OutgoingHttpHeaders): ClientHttp2Stream {
     const session = this.#withRoom() ?? this.#connect();
     const call = session.request(headers);
@@ -53,7 +53,7 @@ export class ServiceConnections {
     const impatience = setTimeout(() => session.destroy(new Error('no answer')), connectMs);
     session.once('connect', () => clearTimeout(impatience));
     const stopPinging = this.#ping(session);
-    // Every call on it has an error of its own.
+    // This error is not told, because every call on the connection gets an error of its own.
     session.on('error', forget);
     session.once('goaway', forget);
     session.once('close', () => {
@@ -69,7 +69,7 @@ export class ServiceConnections {
     return session;
   }
 
-  /** A machine that has gone, or a network that drops everything, closes no connection. */
+  /** Pings, because a machine that has gone, or a network that drops everything, does not close a connection. */
   #ping(session: ClientHttp2Session): () => void {
     let isAnswered = true;
     const timer = setInterval(() => {

@@ -23,7 +23,7 @@ import { ServiceConnections } from './service-connections.js';
 
 interface Settings extends WebProxyConfig {
   log: Logger;
-  /** How long a connection may take until its first call, and a call until it is all here. */
+  /** How long a connection may take until its first call, and a call until it has arrived completely. */
   patienceMs?: number;
 }
 
@@ -33,11 +33,14 @@ export interface WebProxy {
   stop(graceMs: number): Promise<void>;
 }
 
-/** As at the gRPC port: an app has two or three calls at once, and Cancel and Status get through. */
+/**
+ * The same numbers as at the gRPC port. An app has two or three calls at once; `others` leaves room for Cancel and
+ * Status.
+ */
 const callsPerConnection = 200;
 const others = 100;
 
-/** Puts gRPC-Web, which browsers speak, in front of the gRPC port; it holds no key and knows no message. */
+/** Offers gRPC-Web to browsers, in front of the gRPC port. The proxy holds no key of a Pod and reads no message. */
 export async function startWebProxy(settings: Settings): Promise<WebProxy> {
   const { web_proxy, grpc, log, patienceMs = 10_000 } = settings;
   const { host, port, origins } = web_proxy;

@@ -1,4 +1,4 @@
-/** gRPC-Web on the wire: gRPC's own frames, with the trailers as one more at the end. */
+/** gRPC-Web on the wire: gRPC's own frames, with the trailers as one more frame at the end. */
 
 /** How a call ended, in gRPC's terms. */
 export interface Outcome {
@@ -23,7 +23,7 @@ export const contentTypes: Record<Encoding, string> = {
   base64: 'application/grpc-web-text+proto',
 };
 
-/** A text may consist of several parts, each with an end of its own. */
+/** A base64 text may consist of several parts, each with padding of its own. */
 export function decode(body: Buffer, encoding: Encoding): Buffer {
   if (encoding === 'binary') return body;
   const parts = body.toString('latin1').match(/[^=]+=*/g) ?? [];
@@ -34,7 +34,7 @@ export function encode(frames: Buffer, encoding: Encoding): Buffer {
   return encoding === 'binary' ? frames : Buffer.from(frames.toString('base64'));
 }
 
-/** The first byte of a frame that holds trailers; four with its length follow. */
+/** The first byte of a frame that holds trailers. Four bytes with the length of the trailers follow. */
 const ofTrailers = 0x80;
 
 export function trailerFrame({ status, message }: Outcome): Buffer {

@@ -20,7 +20,7 @@ export interface ScaleSettings {
   observer: Observer;
 }
 
-/** Opens what every process of one Analyser needs, the door or a worker. */
+/** Opens the secret and the connection to Redis that the door and the workers of one Analyser share. */
 export async function openSharedRedis({
   config,
   secrets,

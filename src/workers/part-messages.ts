@@ -12,7 +12,7 @@ export interface FilesToRead extends Pick<ReadTask, 'callers' | 'rules'> {
 
 export type Task = FilesToRead | { kind: 'open'; values: string[] };
 
-/** Not checked further: it was sealed by a process of the same build. */
+/** Not checked further, because a process of the same build has sealed the value. */
 const isObject = (value: unknown) => typeof value === 'object';
 /** `analysis` tells the parts of one analysis from those of another. */
 export type Part = { analysis: string; task: Task };
@@ -22,13 +22,13 @@ export const openedValues = z.custom<Array<Buffer | null>>(Array.isArray);
 const failure = z.custom<WireError>(isObject).nullable();
 export const outcomeSchema = z.object({ value: z.unknown(), error: failure });
 
-/** With the digest of the build, so that only workers of the same build read the parts. */
+/** This name of the queue contains the digest of the build, so that only workers of this build read the parts. */
 export const partsName = (build: string) => `parts-${build}`;
 
 /** Small, so that the workers share a common bound evenly. */
 const REQUESTS_PER_PART = 4;
 
-/** The bounds on requests as bounds on parts: for all workers (0: none) and for each. */
+/** Turns bounds on requests into bounds on parts: `together` for all workers (0: no bound), `atOnce` for each. */
 export function partBounds(scale: { max_requests: number; requests_per_worker: number }) {
   const { max_requests: all, requests_per_worker: perWorker } = scale;
   const requests = Math.min(REQUESTS_PER_PART, perWorker, all === 0 ? perWorker : all);

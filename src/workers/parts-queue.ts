@@ -9,7 +9,7 @@ import { outcomeSchema, partsName, type Task } from './part-messages.js';
 import { LOCK_MS, redisAway, type SharedRedis } from './shared-redis.js';
 import type { SharedSecret } from './shared-secret.js';
 
-/** Events kept in Redis; each can hold the result of a part. */
+/** The most events kept in Redis; each can hold the result of a part. */
 const MOST_EVENTS = 1_000;
 /** A part is tried again when its worker dies or gives it back. */
 const RETRIES = { attempts: 5, backoff: { type: 'fixed', delay: 500 } };
@@ -32,7 +32,7 @@ interface Found {
 export class PartsQueue {
   readonly queue: Queue;
   readonly #oneAtATime = new ConcurrencyLimit(1);
-  /** By part, the function that waits for its sealed result; called with null when the part was lost. */
+  /** For each part, the function to call with its sealed result, or with null when the part was lost. */
   readonly #pending = new Map<string, (sealed: unknown) => void>();
   /** The pending parts that were not in Redis at the last look. */
   #missing: readonly string[] = [];
@@ -74,15 +74,15 @@ export class PartsQueue {
       } finally {
         this.#failing = null;
         await this.#clear().catch(() => undefined);
-        // By then, workers have stopped the parts whose locks they cannot renew.
+        // After this pause, workers have stopped the parts whose locks they cannot renew.
         if (ending.aborted) await pause(LOCK_MS / 2);
       }
     });
   }
 
   /**
-   * Whether a worker is there to read. Called repeatedly: it finds parts whose events were missed, and gives up
-   * an analysis that waits for a lost part.
+   * Finds out whether a worker is there to read. It is called repeatedly, finds parts whose events were missed, and
+   * gives up an analysis that waits for a lost part.
    */
   async look(): Promise<Found> {
     const before = new Set(this.#missing);

@@ -91,7 +91,7 @@ export class SharedRedis {
 
   /** Follows all events; some can be missed after an entry that BullMQ cannot read. */
   follow(queue: bullmq.Queue): bullmq.QueueEvents {
-    // Otherwise BullMQ starts over after each silence and misses the events in between.
+    // Without `lastEventId`, BullMQ starts over after each silence and misses the events in between.
     const options = { ...this.#options(this.#waiting), autorun: false, lastEventId: '0-0' };
     const events = this.#keep(new bullmq.QueueEvents(queue.name, options));
     void this.repeat(COMMAND_MS, () => events.run().catch(() => queue.trimEvents(0)));
@@ -138,7 +138,7 @@ export class SharedRedis {
   }
 }
 
-/** Redis answers, and refuses to write: beyond maxmemory, or because it cannot save to its disk. */
+/** Whether Redis refuses to write: its memory is at maxmemory, or it cannot save to its disk. */
 function isFull(error: unknown): boolean {
   return /^(?:OOM|MISCONF)\b/.test(messageOf(error));
 }

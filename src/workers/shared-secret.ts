@@ -8,7 +8,7 @@ import { createDocumentSeal } from '../pod/crypto/document-seal.js';
 export type SharedSecret = Awaited<ReturnType<typeof deriveSharedSecret>>;
 
 const NAME_BYTES = 16;
-/** Slow on purpose: people choose security keys, which could be guessed from data in Redis. */
+/** Slow on purpose: people choose security keys, so somebody could try guesses against data in Redis. */
 const cost = { N: 2 ** 15, r: 8, p: 1, maxmem: 64 * 2 ** 20 };
 const stretch = promisify<string, string, number, object, Buffer>(scrypt);
 

@@ -10,7 +10,7 @@ import { openSharedRedis, type ScaleSettings } from './join.js';
 import { type FilesToRead, type Part, partBounds, partSchema, partsName } from './part-messages.js';
 import type { BullWorker } from './shared-redis.js';
 
-/** The number that a single machine starts with. */
+/** The number of requests in flight with which a process without workers also starts. */
 const FIRST_REQUESTS = 8;
 
 /** Reads parts for the process that has the turn. Once stopped, it ends when the parts in hand are done. */
@@ -75,7 +75,7 @@ type PartConnection = Pick<Connection, 'client' | 'pod' | 'opener'>;
 /** Never aborts: each part is stopped by a signal of its own, and the reader keeps what it knows of the Pods. */
 const { signal: never } = new AbortController();
 
-/** Works on parts as a single machine would. */
+/** Works on parts as a process without workers would. */
 export function createPartReader(scale: Config['scale']) {
   /** Kept over all parts of one analysis, as long as the login lasts. */
   let current: { analysis: string; connection: PartConnection; reader: FilesReader } | null = null;

@@ -9,8 +9,9 @@ export interface ReadOptions {
   /** The most tries when there is no answer. */
   tries?: number | undefined;
   /**
-   * For documents of strangers: the Community Solid Server hangs when it has to turn broken JSON-LD
-   * into Turtle. A document that is not stored as Turtle is then malformed.
+   * Asks for the document as it is stored. This is for documents of strangers: the Community Solid
+   * Server hangs when it has to turn broken JSON-LD into Turtle. With this option, a document that
+   * is not stored as Turtle is malformed.
    */
   asStored?: boolean;
   /** Called with the headers of the answer, which tell who may write to the document. */

@@ -3,8 +3,8 @@ import { type Changes, type Triple, writeTriples } from './sparql-update.js';
 const prefix = '@prefix solid: <http://www.w3.org/ns/solid/terms#> .';
 
 /**
- * The patch of the Solid Protocol. It can remove only existing statements: otherwise a server answers 409. Null
- * for a change that it cannot express.
+ * Writes a patch in the format of the Solid Protocol. It can remove only existing statements: for a missing one, a
+ * server answers 409. Returns null for a change that the format cannot express.
  */
 export function buildN3Patch(changes: Changes): string | null {
   const [deletes, inserts] = [distinct(changes.delete), distinct(changes.insert)];

@@ -12,7 +12,7 @@ import { type WriteCondition, writeDocument } from './write-document.js';
 const LARGEST = 8 * 1024 * 1024;
 const MOST_ATTEMPTS = 4;
 
-/** The server does not take this kind of PATCH, or takes no PATCH at all. */
+/** The statuses of a server that does not take this kind of PATCH, or takes no PATCH at all. */
 const NOT_SO: readonly number[] = [405, 415, 501];
 const CONFLICT = 409;
 
@@ -25,7 +25,7 @@ interface Change {
 
 /**
  * Changes the document; creates it, with its folders, when it does not exist. Removing a missing statement is
- * not a failure. Remembers the way of changing that the server takes.
+ * not a failure. Remembers which way of changing documents the server takes.
  */
 export async function patchDocument(
   client: SolidClient,
@@ -37,7 +37,7 @@ export async function patchDocument(
   const change = { client, url, changes, condition };
   const patching = client.patching ?? new KnownPatching();
   const refusals: number[] = [];
-  // A conflict, or a change that a way cannot express, teaches nothing about the server.
+  // False after a conflict or after a change that a way cannot express: both teach nothing about the server.
   let isOfServer = true;
   for (const way of patching.waysFor(url)) {
     const answer = way === 'rewrite' ? await rewrite(change) : await patch(change, way);
@@ -58,7 +58,7 @@ function isNotSo({ status }: SolidAnswer, way: Way): boolean {
   return NOT_SO.includes(status) || (way === 'text/n3' && status === CONFLICT);
 }
 
-/** Null when this kind cannot express the change. */
+/** Returns null when this kind of PATCH cannot express the change. */
 async function patch(
   { client, url, changes, condition }: Change,
   contentType: PatchType,
@@ -72,10 +72,10 @@ async function patch(
   return await writeDocument(client, url, request, condition);
 }
 
-/** Null when the document may not be read, or has no version by which somebody else's change would show. */
+/** Returns null when the document may not be read, or has no strong ETag, which would show others' changes. */
 async function rewrite({ client, url, changes, condition }: Change): Promise<SolidAnswer | null> {
   for (let attempt = 1; ; attempt += 1) {
-    // A proxy that compresses makes the ETag weak.
+    // Without compression, because a proxy that compresses makes the ETag weak.
     const headers = { accept: 'text/turtle', 'accept-encoding': 'identity' };
     const found = await client.request(url, { headers, maxBytes: LARGEST });
     if (found.status === 401 || found.status === 403) return null;

@@ -4,10 +4,10 @@ import { AnalyserError, messageOf } from '../../base/errors.js';
 import type { VisitStatement } from './scan-turtle.js';
 import { TurtleDocument } from './turtle-document.js';
 
-/** A statement can take only a few bytes, so their number has a bound of its own. */
+/** Statements can be a few bytes long, so a bound on the bytes alone would allow too many statements. */
 const MOST_STATEMENTS = 300_000;
 
-/** The parser keeps an object for every open bracket: 16 MB of them would take 3 GB. */
+/** The parser keeps an object for every open bracket: 16 MB of brackets would take 3 GB of memory. */
 const MOST_BRACKETS = 100_000;
 
 /** Parses in one go, which blocks the event loop meanwhile. */
@@ -17,7 +17,7 @@ export function readTurtle(body: Buffer | string, url: string): TurtleDocument {
   return document;
 }
 
-/** Also in one go, without keeping the statements. */
+/** Parses in one go, as readTurtle does, but does not keep the statements. */
 export function visitTurtle(
   text: string,
   url: string,
@@ -39,7 +39,8 @@ function plainly(visit: VisitStatement): (quad: Quad) => void {
 
 /**
  * Parses text that is pushed piece by piece. Given the whole text, the parser would go on in a
- * callback of its own, where an exception (a prefix without an address) would end the process.
+ * callback of its own. An exception there, such as for a prefix without an address, would end the
+ * process.
  */
 export function parseTurtle(url: string, visit: (quad: Quad) => void, mostStatements: number) {
   const source = new EventEmitter();
@@ -47,7 +48,7 @@ export function parseTurtle(url: string, visit: (quad: Quad) => void, mostStatem
   let statements = 0;
   let begun = false;
   let ended = false;
-  // Relative addresses resolve against the document: the server writes them after a PATCH.
+  // Relative addresses, which the server writes after a PATCH, are relative to the document.
   const parser = new Parser({ baseIRI: url, format: 'text/turtle' });
   parser.parse(source, (error: Error | null, quad: Quad | null) => {
     if (error) throw error;
@@ -86,7 +87,7 @@ export function parseTurtle(url: string, visit: (quad: Quad) => void, mostStatem
 }
 
 function malformed(url: string, problem: string): AnalyserError {
-  // Only the line: the parser quotes the wrong text, which can be long or somebody's data.
+  // Tells only the line: the parser quotes the faulty text, which can be long or somebody's data.
   const where = /on line \d+/.exec(problem)?.[0];
   const detail = where === undefined ? problem.slice(0, 100) : `a syntax error ${where}`;
   return new AnalyserError('malformed', `${url} is not a Turtle document: ${detail}.`);

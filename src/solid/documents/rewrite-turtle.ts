@@ -5,7 +5,7 @@ import { type Changes, type Triple, writeTriples } from './sparql-update.js';
 const PLAIN = 'http://www.w3.org/2001/XMLSchema#string';
 const MOST_STATEMENTS = 100_000;
 
-/** For servers that take no PATCH: returns the text of the whole document as it is after the changes. */
+/** Returns the text of the whole document after the changes, for servers that take no PATCH. */
 export function rewriteTurtle(text: string, url: string, changes: Changes): string {
   const { delete: removed = [], insert: added = [] } = changes;
   const kept: Quad[] = [];

@@ -1,17 +1,17 @@
 import type { TurtleObject } from './turtle-document.js';
 
 const SPACE = String.raw`[ \t\r\n]*`;
-/** The characters that an address may hold without an escape. Only a whole address may hold a colon. */
+/** The characters that an address may hold without an escape. Only an absolute address may hold a colon. */
 const RELATIVE = String.raw`[!#-9;=?-[\]_a-z~\u0080-\uffff]*`;
 const WHOLE = String.raw`[A-Za-z][A-Za-z\d+.-]*:[!#-;=?-[\]_a-z~\u0080-\uffff]*`;
 const ADDRESS = `<(${RELATIVE}|${WHOLE})>`;
 const PREFIX_NAME = String.raw`((?:[A-Za-z][\w-]*)?):`;
 
-/** The time of each pattern is in proportion to the text that it matches or rejects. */
+/** Each pattern takes time in proportion to the text that it matches or rejects. */
 const patterns = {
   space: new RegExp(SPACE, 'y'),
   prefix: new RegExp(`@prefix${SPACE}${PREFIX_NAME}${SPACE}${ADDRESS}${SPACE}\\.`, 'y'),
-  // A dot within a prefixed name would be a part of it.
+  // A dot within a prefixed name would be a part of the name, so the match must not end before such a dot.
   term: new RegExp(String.raw`${SPACE}(?:${ADDRESS}|${PREFIX_NAME}(\w[\w-]*)(?!\.\S))`, 'y'),
   type: new RegExp(String.raw`${SPACE}a(?=\s)`, 'y'),
   string: new RegExp(String.raw`${SPACE}"([^"\\\r\n]*)"(?!["@^])`, 'y'),
@@ -20,19 +20,20 @@ const patterns = {
   suffix: /@[\w-]+|\^\^(?:<[^<>"\s]*>|[\w:-]+)/y,
   other: new RegExp(String.raw`${SPACE}[\w.:+-]*\w`, 'y'),
   end: new RegExp(`${SPACE}([.,;])`, 'y'),
-  // Only the last bracket of a row can begin an address.
+  // Of several brackets in a row, only the last can begin an address.
   gap: /(?:<+(?=<)|[^])[^<\n]*/y,
 };
 
 const TYPE = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#type';
 
-/** Addresses as they are written, or as their prefix completes them. */
+/** Gets addresses as they are written, or completed by their prefix. */
 export type VisitStatement = (subject: string, predicate: string, object: TurtleObject) => void;
 
 /**
  * Visits the statements of a Turtle document in the form that apps and servers write: names, plain strings, no
- * brackets. Returns true when the document held nothing else. Other parts are left out; the full parser may read
- * them. Statements on other lines are not lost. The time is in proportion to the length, for any text.
+ * brackets. Returns true when the document holds nothing else. Other parts are skipped; the full parser may read
+ * them. Skipping loses no statement on another line. The time is in proportion to the length of the text, whatever
+ * it holds.
  */
 export function scanTurtle(text: string, visit: VisitStatement): boolean {
   return new Scanner(text, visit).scan();
@@ -57,7 +58,7 @@ class Scanner {
     return this.#isPlain;
   }
 
-  /** False when the text does not end like a statement; the next statement may then begin within it. */
+  /** Returns false when the text does not end like a statement; the next statement may then begin inside it. */
   #statement(): boolean {
     const subject = this.#term();
     if (subject === null) {

@@ -3,7 +3,10 @@ import { AnalyserError } from '../../base/errors.js';
 export interface Triple {
   subject: string;
   predicate: string;
-  /** `any` can only be removed; it stands for every object except plain strings and addresses. */
+  /**
+   * `any` can only be removed. It stands for every object except plain strings and addresses. A SPARQL update removes
+   * more: every object of the same subject and predicate.
+   */
   object: { literal: string } | { link: string } | { any: true };
 }
 
@@ -38,7 +41,7 @@ export function writeObject(object: Triple['object']): string {
   return 'link' in object ? writeIri(object.link) : writeLiteral(object.literal);
 }
 
-/** These cannot be escaped inside an IRI, so an address that holds one is refused. */
+/** These characters cannot be escaped inside an IRI, so an address that holds one of them is refused. */
 const FORBIDDEN_IN_IRI = /[\u0000-\u0020<>"{}|^`\\]|\p{Surrogate}/u;
 
 export function writeIri(iri: string): string {
@@ -63,8 +66,8 @@ const ESCAPES: Record<string, string> = {
 };
 
 /**
- * SPARQL replaces \uXXXX before it parses, so an escaped backslash before an innocent `u` could become a
- * quotation mark. With the `u` escaped as well, all parsers read the same.
+ * SPARQL replaces \uXXXX before it parses, so an escaped backslash before the harmless text `u0022` would become a
+ * quotation mark. With the `u` escaped as well, all parsers read the same text.
  */
 export function writeLiteral(value: string): string {
   const escaped = value.replace(

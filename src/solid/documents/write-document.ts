@@ -13,7 +13,7 @@ interface Writing {
   method: 'PUT' | 'PATCH';
   body: string | Uint8Array;
   contentType: string;
-  /** Whether a repetition changes nothing more; default: yes. */
+  /** Whether repeating the request changes nothing more; default: true. */
   isRepeatable?: boolean;
 }
 
@@ -49,7 +49,7 @@ export async function writeDocument(
 async function currentVersion(client: SolidClient, url: string): Promise<WriteCondition> {
   const headers = { 'accept-encoding': 'identity' };
   const answer = await client.request(url, { method: 'HEAD', headers });
-  // A log that we may only add to tells no version.
+  // The server tells no version of a log to which we may only add.
   return isAbsent(answer) ? { ifAbsent: true } : { ifMatch: answer.headers['etag'] ?? '*' };
 }
 

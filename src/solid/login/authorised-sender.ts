@@ -5,7 +5,7 @@ import { createDpopProof, type DpopKey } from './dpop-proof.js';
 import type { AccessToken } from './login.js';
 import type { Session } from './session.js';
 
-/** Sends with the session's token and a fresh proof; sends again as the server asks. */
+/** Sends with the session's token and a fresh proof. After a 401, tries a nonce, another spelling, a new token. */
 export type AuthorisedSender = (
   exchange: Exchange & { signal: AbortSignal },
 ) => Promise<SolidAnswer>;
@@ -65,13 +65,13 @@ export function createAuthorisedSender(options: AuthorisedSenderOptions): Author
     const token = await session.token(exchange.signal);
     const answer = await sendInEitherSpelling(exchange, token);
     if (answer.status !== 401) return answer;
-    // The token may have been revoked, or the server may have new keys since it was issued.
+    // The token may have been revoked, or the server may have new keys since the token was issued.
     const replacement = await session.replace(token, exchange.signal);
     return replacement === token ? answer : sendInEitherSpelling(exchange, replacement);
   };
 }
 
-/** For an address in its normal form, as every exchange has it. */
+/** Takes only an address in its normal form, which every exchange has. */
 export function originOf(url: string): string {
   const end = url.indexOf('/', 'https://'.length);
   return end === -1 ? url : url.slice(0, end);

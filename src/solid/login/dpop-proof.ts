@@ -8,7 +8,7 @@ import {
 } from 'node:crypto';
 import { serverSpelling, withoutQuery } from '../server-spelling.js';
 
-/** RFC 9449 with node:crypto directly, for speed: every request carries a fresh proof. */
+/** A key for DPoP (RFC 9449). It is used with node:crypto directly, for speed: every request needs a fresh proof. */
 export interface DpopKey {
   privateKey: KeyObject;
   /** The encoded JOSE header, the same for every proof. */

@@ -108,7 +108,7 @@ export class WebIdProfiles {
 
 interface Answer<T> {
   outcome: Promise<T>;
-  /** Infinity until the outcome is there. */
+  /** The outcome is valid until this time, in milliseconds since 1970; Infinity while it is awaited. */
   until: number;
   waiting: number;
 }
@@ -121,7 +121,7 @@ interface SharedAnswersOptions<T> {
   now: () => number;
 }
 
-/** A failed question is not asked again for so long, so that nobody keeps the service busy with it. */
+/** For how long a failed question is not asked again, so that nobody keeps the service busy with it. */
 const FAILURE_MS = 5_000;
 const WAITING_FOR_ALL = 40;
 const MOST_REMEMBERED = 10_000;

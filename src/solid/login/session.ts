@@ -1,16 +1,16 @@
 import { onAbort } from '../../base/on-abort.js';
 import type { AccessToken } from './login.js';
 
-/** The access token of one login, renewed ahead of its end, once for everybody who waits. */
+/** The access token of one login. It is renewed before it expires, once for everybody who waits. */
 export interface Session {
   token(signal: AbortSignal): Promise<AccessToken>;
-  /** Replaces a refused token, unless it is too fresh to be the reason. */
+  /** Replaces a refused token, unless the token is too fresh to be the reason for the refusal. */
   replace(refused: AccessToken, signal: AbortSignal): Promise<AccessToken>;
 }
 
 /** How long before its end a token is renewed, at the earliest after three quarters of its life. */
 const RENEW_AHEAD_MS = 60_000;
-/** Keeps us from asking for a token with every request when a server refuses fresh tokens. */
+/** A younger token is not replaced: a server that refuses fresh tokens would cause a login for every request. */
 const TOO_YOUNG_TO_BLAME_MS = 5_000;
 
 export function createSession(logIn: () => Promise<AccessToken>, now: () => number): Session {

@@ -99,7 +99,7 @@ export class WebIdVerifier {
 
   /**
    * Returns the WebID that is proved for a POST to the address. Rejects with kind `call` when the proof fails,
-   * and with a ServerError when it cannot be checked now.
+   * and with a ServerError when the proof cannot be checked now.
    */
   async verify(proof: WebIdProof, url: string): Promise<string> {
     const { token, issuer } = this.#checkClaims(proof, url);
@@ -117,7 +117,7 @@ export class WebIdVerifier {
     const use = this.#used.use(webId, jti);
     if (use === 'again') throw refuse('it was used before');
     if (use === 'full') throw refuse('too many came of this WebID; try again in some minutes');
-    // Last, so that only callers with a login can make the service fetch anything.
+    // Last, so that only callers with a login can make the service fetch profiles.
     if (!(await this.#profiles.names(webId, issuer))) {
       throw refuse(
         `the profile of the WebID cannot be read, or names another solid:oidcIssuer than ${issuer}`,
@@ -130,7 +130,7 @@ export class WebIdVerifier {
     return this.#client.close();
   }
 
-  /** Checks the claims that need no signature. */
+  /** Checks the claims that can be checked before the signatures. */
   #checkClaims(
     { authorization, dpop }: WebIdProof,
     url: string,

@@ -1,6 +1,6 @@
 /**
- * In the order of preference. On the Community Solid Server both are equally fast. Only the first accepts a
- * removal whose statement is missing, for example because somebody else was faster.
+ * The kinds of PATCH, the preferred one first. On the Community Solid Server both are equally fast. Only the first
+ * accepts the removal of a missing statement, for example of one that somebody else has just removed.
  */
 const patchTypes = ['application/sparql-update', 'text/n3'] as const;
 export type PatchType = (typeof patchTypes)[number];
@@ -8,7 +8,7 @@ export type PatchType = (typeof patchTypes)[number];
 /** `rewrite` comes last, for servers without PATCH: it reads the document and writes it anew. */
 export type Way = PatchType | 'rewrite';
 
-/** How servers take changes, as their answers showed. */
+/** Remembers for each server, from its answers, which way of changing documents it takes. */
 export class KnownPatching {
   readonly #named = new Map<string, string>();
   readonly #worked = new Map<string, Way>();
@@ -18,7 +18,7 @@ export class KnownPatching {
     if (named !== undefined && named !== '') this.#named.set(originOf(url), named);
   }
 
-  /** A way that worked after others had been refused. */
+  /** Notes a way that worked after the server had refused others. */
   learn(url: string, way: Way): void {
     this.#worked.set(originOf(url), way);
   }

@@ -11,15 +11,15 @@ import {
   withoutRetry,
 } from './retry.js';
 
-/** When a server that says "not now" (429, 503, or with Retry-After) is given up. */
+/** The rules by which a server that says "not now" (429, 503, or with Retry-After) is given up. */
 export interface BusyRules {
-  /** After so many "not now" in succession, without an answer in between. */
+  /** The server is given up after so many "not now" in succession, without an answer in between. */
   mostRefusals: number;
-  /** After it has refused one request for so long, even if it answers others. */
+  /** The server is given up after it has refused one request for so long, even if it answers others. */
   mostMs: number;
-  /** When it asks for a longer pause than this. */
+  /** The server is given up when it asks for a longer pause than this. */
   mostRetryAfterMs: number;
-  /** How long it is left alone then; 0 gives up only the waiting requests. */
+  /** How long a server that was given up gets no requests; with 0, only the requests that wait already fail. */
   leaveAloneMs: number;
 }
 
@@ -57,9 +57,9 @@ const FIRST_ROUND_MS = 100;
 const LONGEST_ROUND_MS = 5_000;
 
 /**
- * What one server's answers have taught: how many requests it takes at once, when it wants a pause, whether it
- * is too busy. Lives as long as the client, so that the next analysis knows it too. Other servers are not
- * affected.
+ * Keeps the knowledge from one server's answers: how many requests the server takes at once, when it wants a pause,
+ * whether it is too busy. The object lives as long as the client, so that the next analysis can use this knowledge.
+ * Other servers are not affected.
  */
 export class KnownServer {
   readonly #limit: RequestLimit;
@@ -86,7 +86,8 @@ export class KnownServer {
 
   /**
    * After "not now" the request queues again behind the others. This holds even for a request that is not repeatable:
-   * nothing has been done yet. So a try ends with an answer, with silence, or because the server is given up.
+   * a request that was refused has done nothing yet. So a try ends only with an answer, with silence, or because the
+   * server is given up.
    */
   async #untilTaken(
     send: () => Promise<SolidAnswer>,
@@ -96,7 +97,7 @@ export class KnownServer {
     while (true) {
       let sentAt = madeAt;
       const task = async (leave: () => void): Promise<SolidAnswer> => {
-        // A pause that the server wants does not count as slowness.
+        // The request leaves its place only after it was sent: a pause that the server wants is not slowness.
         const ended = onPlace?.(() => sentAt > madeAt && leave());
         try {
           await this.#mayAsk(madeAt, signal);
@@ -122,14 +123,14 @@ export class KnownServer {
     }
   }
 
-  /** A busy server that answers other requests can refuse this one again and again by chance. */
+  /** A busy server can refuse this request repeatedly by chance, so an answer to another one restarts the count. */
   #mayAskAgain({ retryAfter }: UnavailableError, madeAt: number): boolean {
     const { busy, retries } = this.options;
     const isLong = readRetryAfter(retryAfter, retries.now()) > busy.mostRetryAfterMs;
     return !isLong && !this.#refusesAll() && performance.now() - madeAt <= busy.mostMs;
   }
 
-  /** Waits for the end of a pause. */
+  /** Waits for the end of a pause; throws when the server was given up. */
   async #mayAsk(madeAt: number, signal: AbortSignal): Promise<void> {
     while (true) {
       if (this.#givenUp !== null && madeAt < this.#givenUp.until) throw this.#givenUp.error;

@@ -3,7 +3,7 @@ import { AnalyserError } from '../../base/errors.js';
 
 /**
  * Connections to the outside, through the proxies that HTTPS_PROXY, HTTP_PROXY and NO_PROXY name, in
- * upper or lower case. undici reads these itself.
+ * upper or lower case. undici reads these variables itself.
  */
 export function createAgent(
   options: Omit<Agent.Options, 'connect'> & { connectMs: number },

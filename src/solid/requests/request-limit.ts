@@ -1,6 +1,6 @@
 import { ConcurrencyLimit } from '../../base/concurrency.js';
 
-/** Requests in flight at one server. */
+/** How many requests may be in flight at one server: at the start, and at most. */
 export interface RequestBounds {
   start: number;
   max: number;
@@ -27,7 +27,7 @@ export class RequestLimit extends ConcurrencyLimit {
     this.#allow(this.#allowed + (isRamping ? 1 : 1 / this.#allowed));
   }
 
-  /** Halves the limit, unless the request was sent before the last halving; returns whether it did. */
+  /** Halves the limit, unless the request was sent before the last halving; returns whether it halved. */
   overloaded(sentAt: number): boolean {
     if (sentAt < this.#lastCut) return false;
     this.#lastCut = performance.now();

@@ -37,7 +37,7 @@ export interface RetryContext {
 
 /** The server answered 5xx or 429: it is in trouble, and the document itself may be fine. */
 export class UnavailableError extends ServerError {
-  /** Whether the server says "not now" because it is overloaded, whatever the document. */
+  /** Whether the server says "not now" because it is overloaded, whichever document is asked for. */
   readonly isBusy: boolean;
   readonly retryAfter: string | undefined;
 
@@ -49,7 +49,7 @@ export class UnavailableError extends ServerError {
   }
 }
 
-/** 5xx that count as answers: 501, the document has no such form; 507, the disk is full. */
+/** 5xx that count as answers: 501 says that the document has no such form, 507 that the disk is full. */
 const ANSWERS: ReadonlySet<number> = new Set([501, 507]);
 
 /** Marks the error so that nobody tries the request again. */
@@ -76,8 +76,8 @@ export function rejectUnavailable(answer: SolidAnswer): SolidAnswer {
 }
 
 /**
- * For tasks that may be repeated; the pauses grow, vary at random and end with the signal. `mostTries` lowers the
- * number of tries that the policy allows.
+ * Tries a repeatable task again while the server gives no answer. The pauses between the tries grow and vary at
+ * random, and an abort ends them. `mostTries` lowers the number of tries that the policy allows.
  */
 export async function retry<T>(
   attempt: () => Promise<T>,

@@ -32,7 +32,7 @@ export interface TransportTimeouts {
   answerMs: number;
   /** Longest pause within the body. */
   idleMs: number;
-  /** The whole exchange, so that a trickle of bytes ends. */
+  /** The whole exchange, so that an answer that comes in a trickle of bytes is cut off. */
   totalMs: number;
 }
 
@@ -52,11 +52,11 @@ const TIMEOUTS_ELSEWHERE: TransportTimeouts = {
 /** Shorter than the five seconds after which the Community Solid Server closes idle connections. */
 const KEEP_ALIVE_MS = 4_000;
 
-/** Larger answers count as large; a file of the app has a kilobyte. */
+/** An answer with more bytes counts as large; a file of the app has a kilobyte. */
 const SMALL_BYTES = 262_144;
 /**
- * How many large bodies are received at once; a further body waits, half received. Each body is used up at once,
- * before the next can be complete, so memory never holds more of them.
+ * How many large bodies are received at once; a further body waits after its first bytes. Each body is used up as
+ * soon as it is complete, before the next can be complete, so memory never holds more large bodies than this.
  */
 const LARGE_AT_ONCE = 3;
 
@@ -147,7 +147,7 @@ async function readBody(
       if (size > exchange.maxBytes) throw tooLarge(exchange);
       if (large === null && size > SMALL_BYTES) {
         leavePlace = await takePlace();
-        // Pages that are never written take no memory.
+        // The buffer has room for the longest body: pages of it that are never written take no memory.
         large = Buffer.allocUnsafeSlow(exchange.maxBytes);
         Buffer.concat(chunks.splice(0)).copy(large);
       }
