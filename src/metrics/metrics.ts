@@ -165,7 +165,7 @@ function defineMetrics(registry: Registry, folders: Folders) {
       labelNames: ['folder'],
       async collect() {
         this.reset();
-        // A disk that hangs or is gone has no figure. All are asked side by side, so it delays no other by more than a second.
+        // A disk that hangs or is gone has no figure. It delays the other metrics by a second at most, and no other disk.
         const limit = pause(DISK_LIMIT_MS, null, { ref: false });
         const ask = async ([folder, path]: [string, string]) => {
           const disk = await Promise.race([statfs(path).catch(() => null), limit]);
