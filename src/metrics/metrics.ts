@@ -165,7 +165,7 @@ function defineMetrics(registry: Registry, folders: Folders) {
       labelNames: ['folder'],
       async collect() {
         this.reset();
-        // A disk that hangs or is gone has no figure. It delays the other metrics by a second at most, and no other disk.
+        // A disk that hangs or is gone has no figure; it delays the other metrics by a second at most.
         const limit = pause(DISK_LIMIT_MS, null, { ref: false });
         const ask = async ([folder, path]: [string, string]) => {
           const disk = await Promise.race([statfs(path).catch(() => null), limit]);
