@@ -3,7 +3,7 @@ import { type CohortSummary, type CountedFigures, isIncluded } from './summarise
 
 export interface DisclosureRules {
   minimumObservations: number;
-  /** When fewer Pods than this contribute to a measure, its figures are sent to nobody. */
+  /** If fewer Pods than this contribute to a measure, nobody is sent its figures. */
   minimumCohortPods: number;
 }
 
@@ -17,13 +17,15 @@ export function discloseNothing({ pod_count }: Pick<CohortSummary, 'pod_count'>)
   return () => ({ pod_count, average_of_averages: nothing, pooled_average: nothing });
 }
 
-/** Both averages together are two equations. With fewer other Pods behind them, they reveal averages of single Pods. */
+/**
+ * The two cohort averages together are two equations. If fewer Pods than this, besides the recipient's own, are
+ * behind them, a recipient can compute the averages of single Pods.
+ */
 const OTHERS_BEHIND_POOLED = 3;
 
 /**
- * The cohort figures for a document that all of these recipients can open. A figure that rests
- * on a single Pod is that Pod's own average, so it becomes null unless that Pod's owner is the
- * only recipient.
+ * The cohort figures for a document that all of these recipients can open. A figure that rests on a single Pod is the
+ * average of that Pod, so it becomes null unless the owner of that Pod is the only recipient.
  */
 export function discloseCohort(
   cohort: CohortSummary,

@@ -1,8 +1,8 @@
 type Cell = [text: string, end: number];
 
 /**
- * The rows by RFC 4180, with any line ending; empty rows are left out. A generator, so that a look at the
- * header does not read the rest. Throws a SyntaxError for an open quote.
+ * Reads the rows of a CSV by RFC 4180, with any line ending, and leaves out empty rows. It is a generator, so that a
+ * caller who needs only the header does not read the rest. Throws a SyntaxError for a quote that is never closed.
  */
 export function* csvRows(text: string, delimiter: string): Generator<string[]> {
   let position = 0;

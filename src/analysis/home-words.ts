@@ -1,13 +1,13 @@
 import { countOf } from '../base/sentences.js';
 import type { DaysAverage } from './home.js';
 
-/** Both averages as a document has them. A result of an earlier version has neither. */
+/** The home average and the recent average of a document. A result of an earlier version has neither. */
 interface Latest {
   home?: DaysAverage | null | undefined;
   recent?: DaysAverage | null | undefined;
 }
 
-/** The average that there is, with its name: only a week of readings at home makes a home average. */
+/** The home average or, without one, the recent average, with its name; null if there is neither. */
 export function latestAverage({
   home = null,
   recent = null,
@@ -35,7 +35,7 @@ function describeDays(
 const whatItTakes =
   'A home average takes four days within ten, and twelve readings without those of the first day.';
 
-/** Sentences about the average that there is; null for none. */
+/** Describes the home average or the recent average in sentences; null if there is neither. */
 export function describeLatest(
   latest: Latest,
   showDay: (day: string) => string = (day) => day,

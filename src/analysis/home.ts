@@ -4,49 +4,49 @@ import { type Figures, figuresOf } from './figures.js';
 import { summariseMeasure, sumsOf } from './measure-sums.js';
 import { type Reading, wallClock } from './reading.js';
 
-/** Where each rule comes from: docs/decisions/home-average.md. */
+/** docs/decisions/home-average.md says where each of these rules comes from. */
 const WEEK = 7;
 /** The days of a home average lie within so many calendar days. */
 const SPAN_DAYS = 10;
 const REACH_DAYS = 30;
-/** Not counting the first day, which is left out where as many other days remain. */
+/** Without the first day. The first day is left out only if at least as many other days remain. */
 const FEWEST_DAYS = 3;
 const FEWEST_READINGS = 12;
 const FEWEST_OF_A_HALF = 3;
 
-/** Days of the wall clock since 1970, with their readings. */
+/** The readings of each day. A day is a number of days since 1970, by the clock of the readings. */
 type Days = ReadonlyMap<number, readonly Reading[]>;
 
-/** What an average of days rests on. */
+/** The days and readings that an average rests on. */
 interface CountedDays {
-  /** In order. */
+  /** The oldest day first. */
   days: readonly number[];
   readings: readonly Reading[];
   firstDayLeftOut: boolean;
 }
 
 export interface DaysAverage {
-  /** The first and the last of its days. */
+  /** `from` is the first of the averaged days, `to` the last. */
   from: string;
   to: string;
   days: number;
   readings: number;
   average: Figures;
-  /** Before and after noon; null where there are too few readings. */
+  /** The averages of the readings before and after noon; null if there are too few of them. */
   morning: Figures | null;
   evening: Figures | null;
   first_day_left_out: boolean;
 }
 
-/** Where a reading has a date, exactly one of the two is there. */
+/** If any reading has a date, exactly one of the two is set; otherwise both are null. */
 export interface LatestAverages {
   /** The average of a week, as guidelines on readings at home take it. */
   home: DaysAverage | null;
-  /** The average of the last days, where no such week is near them. */
+  /** The average of the last days, if there is no such week near them. */
   recent: DaysAverage | null;
 }
 
-/** Takes the readings that a Pod's average rests on. */
+/** Works out the home average or the recent average from the readings behind a Pod's average. */
 export function averagesOfLatest(readings: readonly Reading[]): LatestAverages {
   const days = byDay(readings);
   const home = newestWeek(days);
@@ -61,8 +61,8 @@ export function homeReadings(readings: readonly Reading[]): readonly Reading[] {
 }
 
 /**
- * The newest week with enough days and readings. When the newest day has only begun, the week up to it may have too
- * few; then an earlier week stays. So one more reading never takes a home average away.
+ * The newest week with enough days and readings. If the newest day has only begun, the week that ends with it may
+ * have too few readings, and then an earlier week is taken. So one more reading never takes a home average away.
  */
 function newestWeek(days: Days): CountedDays | null {
   const lastDays = within(days, newestOf(days), REACH_DAYS);
@@ -77,7 +77,10 @@ function latestDays(days: Days): CountedDays | null {
   return count(days, within(days, newestOf(days), REACH_DAYS));
 }
 
-/** Of the given days, newest first: the days of a week, and as many earlier days as are needed for twelve readings. */
+/**
+ * Chooses the days that count from `chosen`, which has the newest day first: the days of a week, and as many earlier
+ * days as are needed for twelve readings.
+ */
 function count(days: Days, chosen: readonly number[]): CountedDays | null {
   if (chosen.length === 0) return null;
   const readingsOf = (some: readonly number[]) => some.flatMap((day) => days.get(day) ?? []);
@@ -130,7 +133,7 @@ function dayOf(reading: Reading): number | null {
   return clock === null ? null : Math.floor(clock / DAY_MS);
 }
 
-/** Null where the reading's text shows only a day. */
+/** Null if the reading has no time of day. */
 function isAfterNoon(reading: Reading): boolean | null {
   const clock = wallClock(reading);
   if (clock === null || reading.offset === null) return null;

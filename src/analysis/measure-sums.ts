@@ -1,7 +1,7 @@
-/** Values are counted in hundredths: whole numbers add up exactly, in whatever order. */
+/** Values are counted in hundredths, because whole numbers add up exactly in any order. */
 const PER_UNIT = 100;
 
-/** In hundredths, except the count. */
+/** All sums are in hundredths, except the count; the squares are squares of hundredths. */
 export interface MeasureSums {
   count: number;
   sum: number;
@@ -10,7 +10,7 @@ export interface MeasureSums {
   maximum: number;
 }
 
-/** Null without values. */
+/** The sums of the values; null if there are no values. */
 export function sumsOf(values: Iterable<number>): MeasureSums | null {
   const sums: MeasureSums = {
     count: 0,
@@ -30,7 +30,7 @@ export function sumsOf(values: Iterable<number>): MeasureSums | null {
   return sums.count === 0 ? null : sums;
 }
 
-/** The same as the sums of all values at once. */
+/** Adds sums; the result equals the sums over all values at once. */
 export function addSums(parts: readonly (MeasureSums | null)[]): MeasureSums | null {
   return parts.reduce((one, other) => {
     if (one === null || other === null) return one ?? other;
@@ -44,10 +44,10 @@ export function addSums(parts: readonly (MeasureSums | null)[]): MeasureSums | n
   }, null);
 }
 
-/** What a measure adds to a figure. */
+/** The part of the sums from which an average is computed. */
 export type SumAndCount = Pick<MeasureSums, 'sum' | 'count'>;
 
-/** Not rounded, since other figures are computed from it; null without values. */
+/** The average, not rounded, because other figures are computed from it; null if there are no values. */
 export function averageOf({ sum, count }: SumAndCount): number | null {
   return count === 0 ? null : sum / count / PER_UNIT;
 }

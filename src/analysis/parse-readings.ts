@@ -12,20 +12,22 @@ export interface ParsedReadings {
   isCut: boolean;
 }
 
-/** More than a lifetime of readings; a file of 4 MB could hold a million. */
+/** This is more than the readings of a lifetime. Without this limit, a file of 4 MB could hold a million entries. */
 export const MOST_ENTRIES = 100_000;
 
-/** Three times MOST_ENTRIES. To parse 4 MB of brackets would take 200 MB of memory. */
+/**
+ * Three brackets for each of MOST_ENTRIES. Without this limit, parsing 4 MB of brackets would take 200 MB of memory.
+ */
 const MOST_BRACKETS = 300_000;
 
 const delimiters = [',', ';', '\t'];
 
-/** One entry of a file with its values still unchecked; null for anything else. */
+/** One entry of a file, with its values still unchecked; null for an item that is not an entry. */
 type Entry = Record<'timestamp' | MeasureName, unknown> | null;
 
 /**
- * Reads the text of a decrypted or plain file: JSON with one entry or a list, or CSV with columns
- * by name. Null when it is neither. An empty list and a CSV with only a header are valid.
+ * Reads the text of a decrypted or plain file: JSON with one entry or a list, or CSV with named columns. Null if it
+ * is neither. An empty list and a CSV with only a header are valid.
  */
 export function parseReadings(text: string, fileName: string): ParsedReadings | null {
   const parsed: ParsedReadings = { readings: [], incomplete: 0, isCut: false };
@@ -51,9 +53,12 @@ export function parseReadings(text: string, fileName: string): ParsedReadings | 
   return entries === 0 || isRecognised ? parsed : null;
 }
 
-/** Throws a SyntaxError when the text is neither JSON nor such a CSV, perhaps after it has yielded entries. */
+/**
+ * Yields the entries. Throws a SyntaxError for a text that is neither JSON nor such a CSV, perhaps after some
+ * entries.
+ */
 function* entriesOf(text: string): Generator<Entry> {
-  // A byte order mark is trimmed as well.
+  // This also removes a byte order mark.
   const trimmed = text.trim();
   if (!/^[[{]/.test(trimmed)) {
     yield* csvEntries(text.replace(/^\uFEFF/, ''));
@@ -83,7 +88,7 @@ function jsonEntry(value: unknown): Entry {
   return { timestamp: value['timestamp'], ...figuresOf((name) => measures[name]) };
 }
 
-/** The first row names the columns; the delimiter is the character that makes this row a header. */
+/** The first row names the columns. The right delimiter is the one with which this row has the required names. */
 function* csvEntries(text: string): Generator<Entry> {
   for (const delimiter of delimiters) {
     const rows = csvRows(text, delimiter);

@@ -14,9 +14,9 @@ import type { ReadingTime } from './reading-time.js';
 export interface AnalysisRules {
   /** Milliseconds since the epoch. */
   now: number;
-  /** Null: all history counts. */
+  /** Null if readings of any age count. */
   windowDays: number | null;
-  /** Where there is a window too, the narrower holds. */
+  /** If there is a window too, only readings within both count. */
   period: StudyPeriod | null;
   plausible: PlausibleLimits;
 }
@@ -24,7 +24,7 @@ export interface AnalysisRules {
 /** Sums over the readings of a file, or of a whole Pod. */
 export interface PodAggregate {
   counted: number;
-  /** Null without a known time. */
+  /** The times of the first and the last reading; null if no reading has a known time. */
   first: ReadingTime | null;
   last: ReadingTime | null;
   measures: Record<MeasureName, MeasureSums | null>;
@@ -38,7 +38,7 @@ export interface PodAggregate {
   };
 }
 
-/** `counted` are the readings behind the figures; the chart draws the same ones. */
+/** `counted` are the readings behind the figures; the chart draws the same readings. */
 export function aggregateReadings(
   { readings, incomplete }: { readings: readonly Reading[]; incomplete: number },
   rules: AnalysisRules,
@@ -81,8 +81,8 @@ export function mergeAggregates(parts: readonly PodAggregate[]): PodAggregate {
 }
 
 /**
- * A time without an offset is taken as UTC here, so a reading made just now can seem up to 14 hours
- * ahead. Up to a day ahead therefore counts as recent; more than that is a wrong clock.
+ * A time without an offset is taken as UTC here, so a reading that was made just now can seem up to 14 hours ahead. A
+ * reading up to a day ahead therefore counts; if it is further ahead, its clock was wrong.
  */
 function isInWindow(time: number | null, { now, windowDays }: AnalysisRules): boolean {
   if (windowDays === null) return true;
@@ -109,10 +109,10 @@ function span(times: readonly Pick<Reading, 'time' | 'offset'>[]) {
   return { first, last };
 }
 
-/** The most readings of one Pod that are kept: its chart has no room for more. */
+/** No more readings of one Pod than this are kept, because its chart has no room for more. */
 export const MOST_DRAWN = 10_000;
 
-/** The readings that are drawn, by time; readings without a time come first. */
+/** The readings that are drawn, sorted by time; readings without a time come first, so they are dropped first. */
 export function latestReadings(readings: readonly Reading[]): Reading[] {
   const order = ({ time }: Reading) => time ?? Number.MIN_SAFE_INTEGER;
   return readings.toSorted((one, other) => order(one) - order(other)).slice(-MOST_DRAWN);

@@ -9,8 +9,8 @@ const pattern =
 const inFileName = /\d{4}-\d{2}-\d{2}T\d{2}[-:]\d{2}[-:]\d{2}/i;
 
 /**
- * Null when the value is not a time. A time without an offset is compared as if it were UTC, since its zone is
- * unknown. It is handed out as it came, without a zone.
+ * Parses the time of a reading; null if the value is not a time. A time without an offset is compared as if it were
+ * UTC, because its zone is not known. Documents still show it without a zone.
  */
 export function parseTime(value: unknown): ReadingTime | null {
   if (typeof value !== 'string' || value.length > 64) return null;
@@ -22,13 +22,13 @@ export function parseTime(value: unknown): ReadingTime | null {
   const milliseconds = (fraction ?? '').padEnd(3, '0').slice(0, 3);
   const wallClock = `${day}T${clock}.${milliseconds}Z`;
   const utc = Date.parse(wallClock);
-  // Rejects 31 February and 24:00, which Date.parse carries over into the next day.
+  // Rejects 31 February and 24:00, which Date.parse turns into a later day.
   if (Number.isNaN(utc) || new Date(utc).toISOString() !== wallClock) return null;
   const offset = zone === undefined ? 'unknown' : parseOffset(zone);
   if (offset === null) return null;
   const time = offset === 'unknown' ? utc : utc - offset * MINUTE_MS;
   const year = new Date(time).getUTCFullYear();
-  // ISO 8601 writes other years with a sign, which not every reader of the results understands.
+  // ISO 8601 writes other years with a sign, which some programs that read the results do not understand.
   if (year < 1 || year > 9999) return null;
   return { time, offset: (hour ?? hyphenHour) === undefined ? null : offset };
 }
@@ -37,7 +37,7 @@ export function timeOfFileName(fileName: string): ReadingTime | null {
   return parseTime(inFileName.exec(fileName)?.[0]);
 }
 
-/** As its text says it: `2026-08-19T09:15:00.000+10:00`, without an offset where it has none, or the day alone. */
+/** The time as it was written: `2026-08-19T09:15:00.000+10:00`, or without the offset, or only the day. */
 export function formatReadingTime({ time, offset }: ReadingTime): string {
   const clock = new Date(wallClock({ time, offset }) ?? time).toISOString().slice(0, -1);
   if (offset === null) return clock.slice(0, 'yyyy-mm-dd'.length);
@@ -50,7 +50,7 @@ function formatOffset(minutes: number): string {
   return `${minutes < 0 ? '-' : '+'}${digits(Math.floor(ahead / 60))}:${digits(ahead % 60)}`;
 }
 
-/** In minutes. */
+/** The offset from UTC in minutes. */
 function parseOffset(zone: string): number | null {
   if (zone.toUpperCase() === 'Z') return 0;
   const digits = zone.slice(1).replace(':', '');

@@ -14,8 +14,8 @@ export interface Reading {
   /** Milliseconds since the epoch; null when neither the reading nor its file name gives a time. */
   time: number | null;
   /**
-   * Minutes by which the wall clock in its text is ahead of UTC: `unknown` where the text does not say,
-   * and null where it shows no clock. In both cases `time` is the wall clock, as if it were UTC.
+   * The minutes by which the clock of the reading is ahead of UTC. It is `unknown` if the reading has no offset, and
+   * null if it has no time of day. In both cases `time` is the time on the clock, as if it were UTC.
    */
   offset: number | 'unknown' | null;
   systolic: number;
@@ -23,7 +23,7 @@ export interface Reading {
   heart_rate: number | null;
 }
 
-/** What the wall clock showed, in milliseconds as if it were UTC; null without a time. */
+/** The time on the clock of the reading, in milliseconds as if it were UTC; null if there is no time. */
 export function wallClock({ time, offset }: Pick<Reading, 'time' | 'offset'>): number | null {
   if (time === null) return null;
   return typeof offset === 'number' ? time + offset * MINUTE_MS : time;
@@ -39,7 +39,7 @@ export function momentOf(reading: Pick<Reading, 'time' | 'offset'>): Moment | nu
 /** The lowest and the highest plausible value of each measure, both inclusive. */
 export type PlausibleLimits = Readonly<Record<MeasureName, readonly [number, number]>>;
 
-/** One measure outside its limits rejects the whole reading: the rest may be mistyped as well. */
+/** One measure beyond its limits rejects the whole reading, because the other measures may be mistyped as well. */
 export function isPlausible(reading: Reading, limits: PlausibleLimits): boolean {
   return measureNames.every((name) => {
     const value = reading[name];

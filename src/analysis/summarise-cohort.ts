@@ -5,7 +5,7 @@ import type { MeasureName } from './reading.js';
 
 export type CohortSummary = ReturnType<typeof summariseCohort>;
 
-/** What a Pod adds to the figures of the cohort. */
+/** The figures of one Pod that go into the figures of the cohort. */
 export interface CountedFigures {
   observation_count: number;
   measures: Record<MeasureName, SumAndCount>;
@@ -30,8 +30,8 @@ export function isIncluded(
 }
 
 /**
- * `podCount` Pods contribute; `counted` are those of them that count. A Pod without values of a measure
- * is left out of that measure.
+ * `podCount` is the number of Pods that contribute; `counted` holds the Pods among them that count. A Pod without
+ * values of a measure is left out of that measure.
  */
 export function summariseCohort(
   counted: readonly CountedFigures[],
@@ -63,7 +63,7 @@ export function summariseCohort(
   };
 }
 
-/** Added up in order of size, so that the order of the Pods does not matter. */
+/** The values are added in order of size, so that the order of the Pods cannot change the result. */
 function meanOf(values: readonly number[]): number | null {
   if (values.length === 0) return null;
   return total(values.toSorted((one, other) => one - other)) / values.length;

@@ -7,7 +7,7 @@ import { formatReadingTime } from './reading-time.js';
 
 export type PodSummary = ReturnType<typeof summarisePod>;
 
-/** The notes say which readings were left out, and why. */
+/** Summarises a Pod. The notes say how many readings were left out, and why. */
 export function summarisePod(
   { counted, first, last, measures, leftOut }: PodAggregate,
   rules: Pick<AnalysisRules, 'windowDays' | 'period'>,

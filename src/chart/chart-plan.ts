@@ -7,24 +7,24 @@ import { fitToPixels } from './layout/rolling-means.js';
 import { pixelsAcross } from './picture.js';
 
 export interface ChartInput {
-  /** In any order; readings without a time are drawn in the order given. */
+  /** The order does not matter, except that readings are drawn in the given order if none has a time. */
   readings: readonly Reading[];
   own: Figures;
-  /** A figure that is null has no line. */
+  /** No line is drawn for a figure that is null. */
   cohort: Figures;
   period?: StudyPeriod | null;
 }
 
 export interface ChartPlan {
-  /** All that is drawn. */
+  /** Everything that the picture draws. */
   figures: ChartDocument;
-  /** The first and the last reading by their clocks; null when none has a time. */
+  /** The times of the first and the last reading, by their clocks; null if no reading has a time. */
   span: readonly [first: number, last: number] | null;
 }
 
-/** What the picture of these readings draws, as figures. */
+/** Works out the figures that the picture of these readings draws. */
 export function planChart({ readings, own, cohort, period = null }: ChartInput): ChartPlan {
-  // Leaves out a measure that no reading has.
+  // A measure that no reading has is left out.
   const drawn = (averages: Figures): Figures =>
     figuresOf((name) =>
       readings.some((reading) => reading[name] !== null) ? averages[name] : null,
@@ -43,11 +43,11 @@ export function planChart({ readings, own, cohort, period = null }: ChartInput):
     drawn: 'readings',
     points,
   };
-  // When there are more readings than pixels, rolling means are drawn in their place.
+  // If there are more readings than pixels, rolling means are drawn in place of the readings.
   return { figures: fitToPixels(figures, pixelsAcross(figures)), span };
 }
 
-/** The readings from left to right: dated ones by their clocks, or all by number when none is dated. */
+/** The readings from left to right: those with a date by their clocks or, if none has a date, all by their number. */
 function placed(readings: readonly Reading[]): {
   points: ReadingPoint[];
   span: ChartPlan['span'];

@@ -36,7 +36,7 @@ const sample = planChart({
 });
 
 async function render({ figures, span }: ChartPlan): Promise<Buffer> {
-  // Loaded by the first drawing: it takes time, and a service that draws no charts runs without.
+  // Loaded only by the first drawing: loading takes time, and a service without charts does not need it.
   const { Resvg } = await import('@resvg/resvg-js');
   const { PNG } = await import('pngjs');
   const image = new Resvg(drawSvg(figures, span), {
@@ -46,12 +46,12 @@ async function render({ figures, span }: ChartPlan): Promise<Buffer> {
   const { width, height, pixels } = image.render();
   const png = new PNG({ width, height });
   png.data = pixels;
-  // Two thirds of the bytes that the drawing library's own PNG takes: its filters do harm to even areas.
+  // This takes two thirds of the bytes of the drawing library's own PNG, whose filters make even areas larger.
   return PNG.sync.write(png, {
     // With the alpha that the pixels have: to leave it out takes as long as all the rest, and saves nothing.
     colorType: 6,
     filterType: 0,
-    // Level 9 saves one byte in twenty more and makes the drawing take nearly twice as long.
+    // Level 9 would save another byte in twenty, but the drawing would take nearly twice as long.
     deflateLevel: 6,
     deflateStrategy: constants.Z_DEFAULT_STRATEGY,
   });
@@ -59,7 +59,7 @@ async function render({ figures, span }: ChartPlan): Promise<Buffer> {
 
 const require = createRequire(import.meta.url);
 
-/** TTF files that come along, because a server may have no fonts at all. */
+/** The TTF files of a package, because a server may have no fonts at all. */
 function fontFiles(): string[] {
   return [
     require.resolve('@expo-google-fonts/inter/400Regular/Inter_400Regular.ttf'),

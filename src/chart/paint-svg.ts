@@ -1,12 +1,12 @@
 import type { MeasureName } from '../analysis/reading.js';
 import { attributesOf, type Mark, type Text } from './layout/marks.js';
 
-/** The font whose files come along with us. */
+/** The font whose files are installed with this program. */
 export const font = 'Inter';
 
 /**
- * The colours of Okabe and Ito, which colour-blind readers tell apart. Text and the lines of averages
- * are dark. Written out, because resvg knows no CSS variables.
+ * The colours of Okabe and Ito, which colour-blind readers can tell apart. Text and the lines of averages are dark.
+ * The colours are written out, because resvg does not support CSS variables.
  */
 const measureColours: Record<MeasureName, { bright: string; dark: string }> = {
   systolic: { bright: '#D55E00', dark: '#8F3F00' },
@@ -31,7 +31,7 @@ export type PictureText = Omit<Text, 'look'> & { look: keyof typeof fonts };
 export interface Layer {
   marks: readonly Mark[];
   texts: readonly PictureText[];
-  /** How far it is moved to the right and down. */
+  /** How far the layer is moved to the right and down. */
   offset: readonly [x: number, y: number];
 }
 
@@ -74,7 +74,7 @@ function paintText({ look, measure, text, x, y, anchor }: PictureText): string {
     'text-anchor': anchor,
     'font-size': size,
     'font-weight': weight,
-    // The lines across run through the labels' gutter.
+    // A halo keeps labels readable, because the lines across the plot also run through the gutter of the labels.
     ...(look === 'label' ? halo : {}),
   })}>${text}</text>`;
 }

@@ -11,9 +11,9 @@ import { type Mark, markPath, pathThrough } from './layout/marks.js';
 import { plotBox } from './layout/plot-box.js';
 import { type Layer, type PictureText, paintSvg } from './paint-svg.js';
 
-/** The units that the picture is laid out in. */
+/** The size of the picture in the units of its layout. */
 const [width, height] = [900, 500];
-/** The pixels that it is drawn in: text stays readable, and a result small. */
+/** The width in pixels of the drawn picture: wide enough for readable text, and small enough for a small result. */
 export const pictureWidth = 1350;
 
 const margin = 20;
@@ -62,7 +62,7 @@ interface LegendEntry {
   measure: MeasureName | null;
 }
 
-/** Each name beside a piece of its line, in rows. Each row is laid out from the right, where its last name ends. */
+/** Lays out the legend in rows, each name beside a piece of its line. A row is laid out from right to left. */
 function legendOf(rows: readonly (readonly LegendEntry[])[]): {
   marks: Mark[];
   texts: PictureText[];

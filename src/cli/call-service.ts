@@ -75,7 +75,7 @@ export async function cancel(
 export function status(context: ModeContext, flags: ReplyFlags): Promise<number> {
   return withService(context, async (connection, _login, { output }) => {
     const reply = await callStatus(connection);
-    // The reply tells strangers nothing of the process. The state folder tells the operator about it.
+    // Strangers may see the reply, so it does not describe the process. The operator finds that in the state folder.
     const lock = await readLockState(output.state_dir, 'service').catch(() => null);
     const service = lock?.about ?? '';
     printFields(context, flags, { ...reply, service }, [
@@ -91,7 +91,7 @@ export function status(context: ModeContext, flags: ReplyFlags): Promise<number>
   });
 }
 
-/** Credentials of the named WebID, for a service that asks for a proof. */
+/** The variables with the credentials of the WebID that a call names, for a service that asks for a proof. */
 const proofVariables = { id: 'APP_USER_CLIENT_ID', secret: 'APP_USER_CLIENT_SECRET' } as const;
 
 /** Dials the service as the configuration describes it, and hangs up afterwards. */

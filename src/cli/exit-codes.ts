@@ -1,6 +1,6 @@
 import { AnalyserError, type ErrorKind } from '../base/errors.js';
 
-/** What operators and their scripts rely on; 1 is for every failure without a number of its own. */
+/** Scripts of operators rely on these numbers; 1 stands for every failure without a number of its own. */
 export const exitCodes = { ok: 0, failed: 1, configuration: 2, keys: 3, server: 4 } as const;
 
 const codeOfKind: Record<ErrorKind, number> = {
@@ -11,7 +11,7 @@ const codeOfKind: Record<ErrorKind, number> = {
   // The document came from the server.
   malformed: exitCodes.server,
   disk: exitCodes.failed,
-  // The port may be free in a moment, when the program that watches the service starts it again.
+  // 1, so that a supervisor starts the service again: the port may be free by then.
   port: exitCodes.failed,
   redis: exitCodes.server,
   timeout: exitCodes.failed,

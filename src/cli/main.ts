@@ -2,7 +2,7 @@
 import { endLine } from '../base/open-line.js';
 import { runCommandLine } from './run-command-line.js';
 
-// `… | head` closes the pipe early; then nobody is left to read an error.
+// `… | head` closes the pipe early, and then nobody reads an error.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
 });

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { Printer } from './printer.js';
 
-/** What a mode gets from the process. Beside this, a mode uses only the signals of the process. */
+/** Everything that a mode gets from the process, except signals, which a mode handles itself. */
 export interface ModeContext extends Printer {
   verbose: boolean;
   env: NodeJS.ProcessEnv;
@@ -11,15 +11,15 @@ export interface ModeContext extends Printer {
 }
 
 /**
- * What a mode does, with the arguments and the options as commander parsed them. Resolves to the exit
- * code unless that is 0; rejects with an AnalyserError for what went wrong outside.
+ * The work of a mode, called with the arguments and the options as commander parsed them. Resolves to the exit code,
+ * or to nothing for exit code 0. Rejects with an AnalyserError for a failure outside of the program.
  */
 type Work<Given extends unknown[]> = (
   context: ModeContext,
   ...given: Given
 ) => Promise<number> | Promise<void>;
 
-/** Makes the action of a mode. The mode is loaded only when the action runs, since every start defines all modes. */
+/** Makes the action of a mode. Every start defines all modes, so a mode is loaded only when its action runs. */
 export type Run = <Given extends unknown[]>(
   load: () => Promise<Work<Given>>,
 ) => (this: Command, ...given: Given) => Promise<void>;

@@ -9,7 +9,7 @@ export const config = new Option(
   'the configuration; default APP_ANALYSER_CONFIG or ./config.yaml',
 );
 
-/** Holds what was given with a flag to the rules for a value of config.yaml. */
+/** Checks the value of a flag by the rules for a value in config.yaml. */
 export function valueOf<T>(flag: string, rules: z.ZodType<T>): (given: string | number) => T {
   return (given) => {
     const parsed = rules.safeParse(given);

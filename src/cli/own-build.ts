@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { OwnBuild } from '../base/build.js';
 
 const root = new URL('../../', import.meta.url);
-/** Written by the build beside the code; the sources themselves have none. */
+/** The build writes this file beside the compiled code; there is none when the sources run. */
 const builtFile = new URL('../build.json', import.meta.url);
 
 const readJson = (file: URL): unknown => JSON.parse(readFileSync(file, 'utf8'));

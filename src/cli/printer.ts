@@ -40,7 +40,7 @@ export function createPrinter({ print, printError, colours }: Outlet): Printer {
   };
 }
 
-/** Prints an outcome, one aligned line for each field, or with --json as it is, for scripts. */
+/** Prints an outcome with one aligned line for each field or, with --json, the outcome itself as JSON for scripts. */
 export function printFields(
   { print, printJson }: Printer,
   { json = false }: { json?: boolean },

@@ -1,9 +1,9 @@
 import { endLine, eraseLine, type Output, rewriteLine } from '../base/open-line.js';
 
-/** The number of lines when the output is no terminal. */
+/** About how many lines a progress takes when the output is not a terminal. */
 const LINES = 10;
 
-/** On a terminal one line that counts up, with the elapsed time; otherwise plain lines. */
+/** Shows progress: on a terminal in one line that counts up, with the elapsed time, elsewhere in plain lines. */
 export function createProgress(output: Output) {
   return (label: string) => {
     const elapsed = startClock();

@@ -3,8 +3,8 @@ import { Writable } from 'node:stream';
 import { AnalyserError } from '../base/errors.js';
 
 /**
- * Questions go to stderr, so that stdout carries only what a mode was asked for. Where nobody can
- * answer, every answer is blank.
+ * Questions go to stderr, so that stdout carries only the output of the mode. Without a terminal nobody can answer,
+ * and every answer is blank.
  */
 
 export function canAsk(): boolean {
@@ -15,7 +15,7 @@ export function ask(question: string): Promise<string> {
   return readLine(question, process.stderr);
 }
 
-/** Asks without showing what is typed. */
+/** Asks without showing the typed text. */
 export async function askSecret(question: string): Promise<string> {
   if (!canAsk()) return '';
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
@@ -26,7 +26,7 @@ export async function askSecret(question: string): Promise<string> {
 }
 
 /**
- * Asks twice for a new security key, because nobody can look it up later. `refuse` throws for a key that will not do.
+ * Asks twice for a new security key, because nobody can look it up later. `refuse` throws for an unsuitable key.
  */
 export async function askNewSecret(
   question: string,
@@ -39,7 +39,7 @@ export async function askNewSecret(
   return first;
 }
 
-/** Throws when the second entry differs, which is a slip. */
+/** Throws when the second entry differs, because one of the two is then a slip. */
 export async function askAgain(first: string, question: string): Promise<void> {
   if ((await askSecret(question)) === first) return;
   throw new AnalyserError(

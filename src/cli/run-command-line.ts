@@ -20,7 +20,7 @@ interface ProcessContext extends Outlet {
   isTerminal?: boolean;
 }
 
-/** What the program itself reads of the options; the rest is for the mode. */
+/** The options that the program reads itself; the mode reads the others. */
 const ownOptions = z.object({ verbose: z.boolean().default(false), config: z.string().optional() });
 
 /** Finds the mode, runs it and turns any outcome into an exit code. */
@@ -35,7 +35,7 @@ export async function runCommandLine(
   const run: Run = (load) =>
     async function (...given) {
       const { verbose, config } = ownOptions.parse(this.optsWithGlobals());
-      // Every mode looks for its configuration in the same place.
+      // Every mode reads the place of its configuration from this variable, so --config sets it.
       const named = config === undefined ? env : { ...env, APP_ANALYSER_CONFIG: config };
       const mode = { ...printer, verbose, env: named, cwd, isTerminal };
       const work = await load();
@@ -92,7 +92,7 @@ export function createProgram(printer: Printer, run: Run): Command {
       writeOut: (text) => {
         printer.printText(text.trimEnd());
       },
-      // Misuse is explained in two lines instead.
+      // Commander's own text is left out, because `explainMisuse` prints two lines instead.
       writeErr: () => undefined,
     });
   for (const addModes of modes) addModes(program, run);
@@ -115,7 +115,7 @@ function complete(command: Command, printer: Printer): void {
   for (const mode of command.commands) complete(mode, printer);
 }
 
-/** Tells what is wrong with the words on the command line, and on a second line what is right. */
+/** Says what is wrong with the words on the command line, and on a second line which words are allowed. */
 function explainMisuse(command: Command, { printError }: Printer): void {
   command.exitOverride((error) => {
     if (error.exitCode !== 0) {
@@ -138,7 +138,7 @@ function whatIsRight(command: Command): string {
   return `Flags of ${name}: ${known}. See ${name} --help.`;
 }
 
-/** With the word of its group, such as `app add`. */
+/** The name of a mode with the word of its group, such as `app add`. */
 export function fullName(mode: Command): string {
   return mode.parent?.parent ? `${mode.parent.name()} ${mode.name()}` : mode.name();
 }

@@ -4,7 +4,7 @@ import { AnalyserError } from '../base/errors.js';
 /** npm passes on a signal that the terminal or systemd has delivered already, so it arrives twice. */
 const SAME_SIGNAL_MS = 1_000;
 
-/** Sockets that are still open after this time are not waited for. */
+/** After this time, the process ends even if sockets are still open. */
 const LEFTOVERS_MS = 2_000;
 
 /** Runs a task with a signal that aborts at the first Ctrl-C or SIGTERM. A second signal ends the process at once. */
@@ -16,9 +16,9 @@ export async function untilInterrupted<T>(task: (signal: AbortSignal) => Promise
 }
 
 /**
- * Keeps a service up until the first Ctrl-C or SIGTERM, which stops it gracefully, or until the service says itself
- * why it must end; that error is thrown. A second signal, or one that comes before everything has started, ends the
- * process at once.
+ * Keeps a service up until the first Ctrl-C or SIGTERM, which stops it gracefully. It also ends when the service
+ * itself gives a reason, which is thrown. A second signal ends the process at once, and so does a signal before the
+ * service has started.
  */
 export async function untilStopped(
   start: () => Promise<{ stop(): Promise<void>; lost?: Promise<Error> }>,
@@ -66,10 +66,10 @@ async function listening<T>(
   }
 }
 
-/** An exit would wait for a disk that hangs; the system's own handling waits for nothing. */
+/** Ends by the system's default handling of the signal, because process.exit would wait for a disk that hangs. */
 function endAsBySystem(name: NodeJS.Signals): never {
   process.removeAllListeners(name);
   process.kill(process.pid, name);
-  // The first process of a container has no such handling.
+  // The system has no default handling for the first process of a container.
   return process.exit(0);
 }

@@ -13,21 +13,21 @@ import { workOn } from './translate-errors.js';
 
 export interface Added {
   added: string[];
-  /** Addresses of readings that existed already, with these values. */
+  /** Addresses of readings that the Pod held already, with the same values. */
   alreadyThere: string[];
   /**
-   * Addresses where the Pod has another reading of that second, or a file that cannot be read. These files stay as they
-   * are, so the new reading is not recorded.
+   * Addresses of new readings that were not recorded: the Pod has another reading of that second, or a file that
+   * cannot be read, and these files stay as they are.
    */
   otherThere: string[];
 }
 
-/** Keys are made in one change for each batch, which is small enough to show progress. */
+/** All keys of a batch are written in one change; a batch is small enough to show progress. */
 const BATCH = 50;
 
 /**
- * Records readings. Refuses them all, before anything is written, for a single invalid one, and for two of one second
- * with different values, since a Pod holds one for each second.
+ * Records readings. Refuses all of them, before anything is written, if one is invalid, or if two readings of the
+ * same second have different values: a Pod holds one reading for each second.
  */
 export function addReadings(
   ownPod: OwnPod,
@@ -84,7 +84,9 @@ function byAddress(ownPod: OwnPod, readings: readonly NewReading[]): Map<string,
   return wanted;
 }
 
-/** Whether the stored reading says all that the new one says: a value that the new one lacks can be there. */
+/**
+ * Whether the stored reading has all values of the new one. It may have a heart rate or notes that the new one lacks.
+ */
 function holds({ reading, notes: stored }: StoredReading, asked: NewReading): boolean {
   const { systolic, diastolic, heartRate } = asked;
   const notes = asked.notes.trim();

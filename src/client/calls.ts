@@ -29,7 +29,7 @@ interface CallLimits {
   login?: WebIdHolder | undefined;
 }
 
-/** Asks for one analysis for the WebID; resolves when it has ended, with any outcome. */
+/** Asks for one analysis for the WebID; resolves when the analysis has ended, whatever its outcome. */
 export function callAnalyse(
   connection: ServiceConnection,
   webId: string,
@@ -116,7 +116,7 @@ function couldNotCall(
   return new ClientError(code, message, { cause, hint });
 }
 
-/** What happened, and what can be done, for each way in which a call can fail. */
+/** Says for each way in which a call can fail what happened, and what the user can do. */
 function explain(
   { code, details }: ServiceError,
   { address, metadata }: ServiceConnection,

@@ -16,14 +16,14 @@ import { listReadings, readingAddress } from './readings.js';
 import { revoke } from './shares.js';
 import { workOn } from './translate-errors.js';
 
-/** The corrected values; the time stays, because the address is made of it. */
+/** The corrected values. The time cannot be corrected, because the address of the reading is made from it. */
 export type Correction = Partial<Omit<NewReading, 'timestamp'>>;
 
 const REMOVED_AT_ONCE = 8;
 
 /**
- * Replaces values in the reading of that second. The file keeps its address and its key, so everybody it is shared
- * with reads the new values; everything else in it stays. `confirm` gets the reading as it would be. When `confirm`
+ * Replaces values in the reading of that second and keeps the rest of its file. The file also keeps its address and
+ * its key, so everybody who may read it reads the new values. `confirm` is called with the corrected reading. When it
  * returns false, nothing is written and this function returns false too.
  */
 export function correctReading(
@@ -53,8 +53,8 @@ export function correctReading(
 }
 
 /**
- * Removes readings: their shares with the recipient are taken back, then the files are deleted.
- * Their keys stay, because a reading of the same second would have to use them again.
+ * Revokes the shares of these readings with the recipient, then deletes their files. The keys stay, because a new
+ * reading of the same second has to use the same key again.
  */
 export function removeReadings(
   ownPod: OwnPod,

@@ -8,9 +8,9 @@ export type ClientErrorCode =
   | 'wrong-security-key'
   /** The own Pod has keys already; they are never replaced. */
   | 'already-initialised'
-  /** By its Status, the service cannot work now; the message says why. */
+  /** The service says in its Status that it cannot work now; the message says why. */
   | 'not-ready'
-  /** By its Status, the service acts for another Analyser Pod. */
+  /** The service says in its Status that it acts for another Analyser Pod. */
   | 'wrong-analyser'
   /** The storage server refused the login: wrong or expired credentials, or a wrong password. */
   | 'credentials-rejected'
@@ -21,21 +21,21 @@ export type ClientErrorCode =
   | 'unreachable'
   /** Another gRPC service answers there, or the service refused the call. */
   | 'call-refused'
-  /** The storage server does not answer, or not in time; what was done before stays done. */
+  /** The storage server does not answer, or not in time; finished steps stay done. */
   | 'server-unreachable'
-  /** The storage server answered, but not with what was asked for. */
+  /** The storage server answered, but did not do what the app asked. */
   | 'server-refused'
-  /** A document in a Pod is not what it should be. */
+  /** A document in a Pod does not have the expected content. */
   | 'damaged'
-  /** A value that the app has passed; `field` names it. */
+  /** The app has passed a value that is not valid; `field` names it. */
   | 'invalid-input'
   /** The Analyser Pod has no public key that readings could be sealed for. */
   | 'recipient-not-initialised'
   /** There is no reading of that second in the own Pod. */
   | 'no-reading'
-  /** There is no result at its address, or it may not be read. */
+  /** There is no result at its address, or the user may not read it. */
   | 'no-result'
-  /** The document at the address is that of an earlier run. */
+  /** The document at the address is the result of an earlier run. */
   | 'stale-result'
   /** The result is there, but its key was never handed over. */
   | 'key-missing'

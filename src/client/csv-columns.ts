@@ -5,11 +5,11 @@ type Column = 'timestamp' | 'clock' | 'systolic' | 'diastolic' | 'heart_rate' | 
 
 interface KnownColumn {
   column: Column;
-  /** How apps and devices call it, best first. */
+  /** The headings that apps and devices give this column, the best heading first. */
   names: readonly [string, ...string[]];
-  /** What is missing without it; absent for a column that a file may lack. */
+  /** Names the missing values in a message; absent for a column that a file may lack. */
   what?: string;
-  /** The unit of its figures; a heading without a unit is taken to mean this unit. */
+  /** The unit of the values. A heading that names no unit is taken to mean this one. */
   unit?: string;
 }
 
@@ -24,7 +24,7 @@ const known: readonly KnownColumn[] = [
 
 export interface CsvTable {
   separator: string;
-  /** "an export of Omron": which form the columns have. */
+  /** The kind of file, judged by its columns, such as "an export of Omron". */
   form: string;
   rows: string[][];
   cell: (row: readonly string[], column: Column) => string;
@@ -32,7 +32,7 @@ export interface CsvTable {
   width: number;
 }
 
-/** The rows of a CSV; its first line tells the separator and the columns. */
+/** Reads the rows of a CSV; its first line shows the separator and the columns. */
 export function readTable(csv: string): CsvTable {
   const text = csv.replace(/^\uFEFF/, '');
   const headers = [',', ';', '\t'].map((separator) => {
@@ -78,7 +78,7 @@ function rowsOf(text: string, separator: string, most = Number.POSITIVE_INFINITY
 
 interface Heading {
   name: string;
-  /** In brackets behind the name. */
+  /** The text in brackets behind the name; null without brackets. */
   unit: string | null;
 }
 
@@ -93,7 +93,7 @@ function columnOf(heading: string): Heading {
   };
 }
 
-/** Where several headings could be a column, takes the heading with the best name. */
+/** The place of each known column. If several headings fit a column, the heading with the best name is taken. */
 function placesOf(columns: readonly Heading[]): Map<Column, number> {
   const found = columns.map(({ name }) => name);
   return new Map(
@@ -127,7 +127,7 @@ function formOf(names: readonly string[]): string {
   return 'a table of readings with other names';
 }
 
-/** Devices write a dash where there is nothing. */
+/** Some devices write a dash in place of a missing value. */
 function withoutDash(cell: string): string {
   return /^\s*[-–]+\s*$/.test(cell) ? '' : cell;
 }

@@ -2,7 +2,7 @@ import { invalidInput } from './new-reading.js';
 
 const months = 'jan feb mar apr may jun jul aug sep oct nov dec'.split(' ');
 
-/** Two numbers before the year: a single date does not tell which of them is the day. */
+/** A date with two numbers before the year, which does not show by itself which of the two is the day. */
 const numbered = /^(\d{1,2})([/.-])(\d{1,2})\2(\d{4})\b/;
 const yearFirst = /^(\d{4})[/.](\d{1,2})[/.](\d{1,2})\b/;
 const dayAndName = /^(\d{1,2})\.? +([a-z]{3})[a-z]*\.?,? +(\d{4})\b/i;
@@ -12,8 +12,8 @@ const clockPattern = /^,?[ T]*(\d{1,2}):(\d{2})(?::(\d{2}))?(?: *([ap])\.?m\.?)?
 export type DayOrder = 'day first' | 'month first' | null;
 
 /**
- * The one order that fits all dates; null where no date needs an order. Throws where both orders fit, and where
- * neither does.
+ * The order of day and month that fits all dates; null if no date needs an order. Throws if both orders fit, and if
+ * neither fits.
  */
 export function orderOfDates(times: readonly string[]): DayOrder {
   const dates = times.flatMap((time) => {
@@ -33,7 +33,7 @@ export function orderOfDates(times: readonly string[]): DayOrder {
   );
 }
 
-/** As an ISO time; a text in any other form stays as it is. */
+/** Writes a time of a known form as an ISO time; any other text stays as it is. */
 export function isoTime(text: string, order: DayOrder): string {
   const trimmed = text.trim();
   const date = dateOf(trimmed, order);
@@ -48,7 +48,7 @@ interface DateOfText {
   year: string;
   month: string;
   day: string;
-  /** The length of its text. */
+  /** The number of characters that the date takes in the text. */
   length: number;
 }
 
@@ -74,7 +74,7 @@ function monthOf(text: string): string {
   return index < 0 ? text : String(index + 1);
 }
 
-/** "T19:15:00"; null where the text is no time of day. */
+/** The time of day in the form "T19:15:00"; null for a text that is not a time of day. */
 function clockOf(text: string): string | null {
   const match = clockPattern.exec(text);
   if (match === null) return null;

@@ -1,7 +1,9 @@
 import { nameRows } from './csv-row-names.js';
 import { isUtc, type NewReading } from './new-reading.js';
 
-/** A reading has no zone, so the hours of a file in UTC would count as those of the person's morning and evening. */
+/**
+ * A reading is stored without a zone, so hours in UTC would count as the person's own hours of morning and evening.
+ */
 export function doubtOfUtc(times: readonly string[]): string[] {
   const inUtc = times.flatMap((time, index) => (isUtc(time) ? index : []));
   if (inUtc.length === 0) return [];
@@ -13,7 +15,7 @@ export function askAboutUtc(who: string): string {
   return `${who} in UTC, and a reading keeps its time without a zone: morning and evening are right only if the clock on the wall showed UTC.`;
 }
 
-/** The notes of a row end up as a number where a decimal comma has moved the cells by one. */
+/** A decimal comma moves the cells of its row by one place, and the notes then hold a number. */
 export function doubtOfNotes(readings: readonly NewReading[]): string[] {
   const numbers = readings.flatMap(({ notes }, index) =>
     /^\s*\d+([.,]\d+)?\s*$/.test(notes) ? index : [],

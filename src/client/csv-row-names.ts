@@ -1,7 +1,7 @@
-/** The most rows that a sentence names. */
+/** A sentence names no more rows than this. */
 const MOST_IN_A_SENTENCE = 10;
 
-/** The row at this place in the list: the header is the first, and blank rows do not count. */
+/** The name of the row at this place in the list. The header is row 1, and blank rows are not counted. */
 export function csvRowName(index: number): string {
   return `Row ${index + 2}`;
 }

@@ -10,7 +10,9 @@ export interface DialSettings {
   port: number;
   /** A PEM file with the certificate of the service, or of its issuer. */
   certificateFile: string | null;
-  /** TLS with a certificate of a usual authority. Without this and without a file: no TLS. */
+  /**
+   * Uses TLS with a certificate from a publicly trusted authority. Without this and without a file, there is no TLS.
+   */
   tls?: boolean;
   token: string | null;
   /**
@@ -48,7 +50,7 @@ export function dial({
     // Dials directly: proxy variables of the environment are meant for the web.
     'grpc.enable_http_proxy': 0,
     'grpc.keepalive_time_ms': 30_000,
-    // TLS allows no IP address as a server name; the certificate is checked below instead.
+    // TLS does not allow an IP address as a server name, so another name is sent and the address is checked below.
     ...(isIP(name) === 0 ? {} : { 'grpc.ssl_target_name_override': 'localhost' }),
     'grpc.enable_channelz': 0,
   });

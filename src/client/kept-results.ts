@@ -21,14 +21,16 @@ export interface KeptResult {
 
 const READ_AT_ONCE = 16;
 
-/** Not below the readings, so that a share of the readings' folder does not reach the results. */
+/**
+ * This folder lies outside the folder of the readings, so that a share of that folder does not include the results.
+ */
 function resultsFolder({ pod }: OwnPod): string {
   return `${pod.documents.app}data/analysis/`;
 }
 
 /**
- * Keeps a result in the user's own Pod, as the service publishes only the last one. A result that is kept again stays
- * as it is. Returns its address.
+ * Keeps a result in the user's own Pod, because the service publishes only the last one. If the result is kept
+ * already, nothing changes. Returns its address.
  */
 export function keepResult(
   ownPod: OwnPod,

@@ -5,9 +5,10 @@ import type { PodAverageDocument } from '../documents/published-document.js';
 import { usualLimits } from './plausible.js';
 
 /**
- * Says why a reading cannot be behind the figures of a result; null where it can be. The result does not name its
- * readings, but it tells their period, the first and the last, and the lowest and the highest value of each measure. So
- * a reason is always true; a reading without one may still be left out, for example because it was never shared.
+ * Says why the figures of a result cannot include a reading; null if they can. The result does not name its readings.
+ * But it gives the study period, the times of the first and the last reading, and the lowest and the highest value of
+ * each measure. A reason from these is always true. A reading without a reason may still be left out, for example
+ * because it was never shared.
  */
 export function reasonsLeftOut(result: PodAverageDocument): (reading: Reading) => string | null {
   const { period, pod } = result;
@@ -20,7 +21,8 @@ export function reasonsLeftOut(result: PodAverageDocument): (reading: Reading) =
     if (period !== undefined && moment === null) return 'no known time';
     if (moment !== null && !isIn(moment)) return 'outside the study period';
     const outside = measureNames.filter((name) => !isAmong(reading[name], pod.measures[name]));
-    // The service's own limits are not told, so beyond the usual ones only a value that did not count is called this.
+    // The result does not show the service's own limits. So a reading is called not plausible only if a value of it
+    // is beyond the usual limits, and the result also shows that this value does not count.
     if (outside.some((name) => !isUsual(name, reading[name]))) return 'not plausible';
     if (time !== null && time < first) return 'before the first reading that counts';
     if (time !== null && time > last) return 'after the last reading that counts';
@@ -40,7 +42,7 @@ interface Range {
   maximum: number | null;
 }
 
-/** The service counts in hundredths. */
+/** Compares the value in hundredths, because the service counts in hundredths. */
 function isAmong(value: number | null, { minimum, maximum }: Range): boolean {
   if (value === null) return true;
   const rounded = Math.round(value * 100) / 100;

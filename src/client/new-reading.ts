@@ -13,7 +13,7 @@ export interface NewReading {
   notes: string;
 }
 
-/** A reading as typed or imported; throws a sentence that names what is wrong with it. */
+/** Checks a reading that was typed or imported; throws an error that names the wrong value. */
 export function parseNewReading(text: {
   timestamp: string;
   systolic: string;
@@ -41,12 +41,12 @@ export function requireValidReading(reading: NewReading): NewReading {
   });
 }
 
-/** An hour, because clocks differ and summer time may just have begun. */
+/** A reading may be an hour ahead, because clocks differ and summer time may just have begun. */
 const AHEAD_MS = 60 * 60_000;
 
 /**
- * Questions about values that are allowed but look like a slip. `now` is the wall-clock time of the
- * person who typed them, in milliseconds as if it were UTC.
+ * Finds values that are allowed but look like a slip. `now` is the time on the clock of the person who typed them, in
+ * milliseconds as if it were UTC.
  */
 export function findDoubts(reading: NewReading, now: number): string[] {
   const { timestamp, systolic, diastolic, heartRate } = reading;
@@ -67,7 +67,7 @@ export function findDoubts(reading: NewReading, now: number): string[] {
   ];
 }
 
-/** Values in another unit, and values that a decimal comma has moved into a wrong column, are seldom plausible. */
+/** Finds values in another unit, and values that a decimal comma has moved into a wrong column: few are plausible. */
 function doubtOfValue(name: MeasureName, value: number | null): string[] {
   const [lowest, highest] = usualLimits[name];
   if (value === null || (value >= lowest && value <= highest)) return [];
@@ -82,16 +82,17 @@ export function readingText({ timestamp, heartRate, ...rest }: NewReading): stri
   return JSON.stringify({ timestamp, responses: { systolic, diastolic, ...measured, notes } });
 }
 
-/** Whether the text has its time in UTC, which few clocks on a wall show. */
+/** Whether the time is written in UTC, which is seldom the time on a clock at home. */
 export function isUtc(text: string): boolean {
   return parseTime(text)?.offset === 0;
 }
 
-/** What the clock on the wall showed, to the millisecond, as a reading holds it; an offset is left out. */
+/** The time on the clock, to the millisecond and without an offset, as a reading stores it. */
 export function parseTimestamp(text: string): string {
   const parsed = parseTime(text);
   const shown = text.trim().slice(0, 40);
-  // At midnight, which it would become, it would count as a morning, and as the same second as others of its day.
+  // A day without a time would become midnight. The reading would count as a morning, and all readings of a day would
+  // be of the same second.
   if (parsed?.offset === null) {
     throw invalidInput(
       'timestamp',

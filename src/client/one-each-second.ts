@@ -10,18 +10,19 @@ interface Row {
 
 interface OneEachSecond {
   rows: Row[];
-  /** The places of rows that say the same as an earlier one. */
+  /** The places of rows with the same content as an earlier row. */
   repeated: number[];
-  /** Questions about rows that get another second. */
+  /** Questions to the user about rows that are moved to another second. */
   doubts: string[];
 }
 
 const SECOND_MS = 1000;
 
 /**
- * A Pod holds one reading for each second, but many devices write a clock without seconds. So the first of several
- * different readings of one second keeps it, and each of the others gets the next second that is free in the file. The
- * same file always gives the same seconds: a second import finds each reading where the first one put it.
+ * Gives every reading a second of its own. A Pod holds one reading for each second, but many devices write times
+ * without seconds. Of several different readings with one second, the first keeps it, and each other reading gets the
+ * next second that is free in the file. The same file always gets the same seconds, so a repeated import finds each
+ * reading at the address where the first import put it.
  */
 export function oneEachSecond(readings: readonly NewReading[]): OneEachSecond {
   const all = readings.map((reading, index) => ({ reading, index }));

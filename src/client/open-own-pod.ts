@@ -67,8 +67,8 @@ function open(
 const LONGEST_PROFILE = 1_048_576;
 
 /**
- * The server to log in to, as the profile of the WebID names it: a server below a path, or with a host for each Pod,
- * has another address than the WebID. Null when the profile does not tell.
+ * The server to log in to, which the profile of the WebID names. The WebID itself is not enough: a server may lie
+ * below a path, or give each Pod a host of its own. Null when the profile names no server.
  */
 export function findServer(webId: string, signal?: AbortSignal): Promise<string | null> {
   return translateErrors(signal, async () => {

@@ -1,8 +1,8 @@
 import type { PlausibleLimits } from '../analysis/reading.js';
 
 /**
- * What a service leaves out unless its operator sets other limits. An app cannot know these, so a value outside is only
- * asked about.
+ * A service leaves out readings beyond these limits, unless its operator sets others. An app cannot know the limits
+ * of its service, so it only asks about a value beyond the usual ones.
  */
 export const usualLimits: PlausibleLimits = {
   systolic: [40, 300],

@@ -8,26 +8,26 @@ import { csvRowName } from './csv-row-names.js';
 import { invalidInput, type NewReading, parseNewReading } from './new-reading.js';
 import { oneEachSecond } from './one-each-second.js';
 
-/** The most wrong rows that are named: a file of another kind can have nothing but wrong rows. */
+/** No more wrong rows than this are named, because in a file of another kind every row can be wrong. */
 const MOST_NAMED = 10;
 
 export interface ReadingsOfCsv {
-  /** What the file was taken for. */
+  /** Describes how the file was read: its kind, separator and order of dates. */
   form: string;
-  /** One for each second, as a Pod holds them. */
+  /** The readings, no two with the same second, as a Pod holds one for each second. */
   readings: NewReading[];
-  /** Where each of the readings stands in the file: "Row 2". */
+  /** The name of the row that each reading comes from, such as "Row 2". */
   rows: string[];
-  /** Questions to ask the user before the readings are recorded, beside those that `findDoubts` has about each. */
+  /** Questions about the file for the user. Questions about single readings come from `findDoubts`. */
   doubts: string[];
   /** Rows that were left out because they say the same as another row: "Row 5". */
   repeated: string[];
 }
 
 /**
- * A table of readings as this project writes it, and what Withings and Omron export: columns by name in any order,
- * heart rate and notes optional. One wrong row refuses the whole file, so that no import is done by half. So does a
- * doubt about the file, since nobody is asked here.
+ * Reads a table of readings as this project writes it, or an export of Withings or Omron. Columns are found by name,
+ * in any order; heart rate and notes are optional. One wrong row refuses the whole file, so that no import is done by
+ * half. A doubt about the file refuses it too, because this function cannot ask the user.
  */
 export function parseReadingsCsv(csv: string): NewReading[] {
   const { readings, doubts } = readReadingsCsv(csv);
@@ -35,7 +35,7 @@ export function parseReadingsCsv(csv: string): NewReading[] {
   return readings;
 }
 
-/** With the form of the file, so that a person can see how it was read, and with what there is to ask about it. */
+/** Reads the same files, and returns the doubts and a description of the file, which an app can show to the user. */
 export function readReadingsCsv(csv: string): ReadingsOfCsv {
   const { form, separator, width, rows, cell } = readTable(csv);
   const texts = rows.map((row) => `${cell(row, 'timestamp')} ${cell(row, 'clock')}`);
@@ -78,13 +78,13 @@ export function readReadingsCsv(csv: string): ReadingsOfCsv {
   };
 }
 
-/** A decimal comma between commas would move the figures of a row into each other's columns. */
+/** Refuses a row with too many cells: in a file with commas, a decimal comma moves values into wrong columns. */
 function requireFit(row: readonly string[], width: number): void {
   if (row.slice(width).every((cell) => cell.trim() === '')) return;
   throw invalidInput('csv', 'it has more cells than the first line');
 }
 
-/** Whether decimals are written with a comma; the whole file has one way. */
+/** Whether the file writes decimals with a comma; throws if it also has decimals with a point. */
 function decimalCommas(measures: readonly string[]): boolean {
   const has = (mark: string) => measures.some((text) => text.includes(mark));
   if (has(',') && has('.')) {

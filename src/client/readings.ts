@@ -11,11 +11,11 @@ import { workOn } from './translate-errors.js';
 
 /** One reading of the user. Apps write each into an encrypted file of its own. */
 export interface StoredReading {
-  /** The address of its file, which several readings share if the file holds a list. */
+  /** The address of the reading's file. If a file holds a list, its readings have the same address. */
   url: string;
   /** Null when the file could not be read; `problem` says why. */
   reading: Reading | null;
-  /** What the user wrote beside it; empty for nothing. */
+  /** The user's notes on the reading; empty if there are none. */
   notes: string;
   problem: string;
 }
@@ -31,7 +31,7 @@ export function readingsFolder({ pod }: OwnPod): string {
   return `${pod.documents.app}data/blood_pressure/`;
 }
 
-/** Where the reading of a moment is kept: one file for each second. */
+/** The address of the reading with this time; there is one file for each second. */
 export function readingAddress(ownPod: OwnPod, timestamp: string): string {
   const name = timestamp.slice(0, 19).replaceAll(':', '-');
   return `${readingsFolder(ownPod)}bp_${name}.json.enc.ttl`;
@@ -60,7 +60,10 @@ export function readReadings(
   });
 }
 
-/** In the order of the addresses; a list in a file becomes several readings. `onRead` is called for each file. */
+/**
+ * Reads the files in the order of `urls`. A list in a file becomes several readings. `onRead` is called for each
+ * file.
+ */
 export async function readFiles(
   ownPod: OwnPod,
   urls: readonly string[],
@@ -93,14 +96,14 @@ export async function readFiles(
     if (outcome.kind === 'not read') return unread(outcome.reason);
     const { readings, incomplete, notes } = outcome.read;
     if (readings.length === 0) return unread('it holds no complete reading');
-    // With incomplete entries nothing tells which notes belong to which reading.
+    // Incomplete entries are left out of `readings` but not of `notes`, so the places no longer match.
     const notesOf = (index: number) => (incomplete === 0 ? (notes[index] ?? '') : '');
     return readings.map((reading, index) => ({ url, reading, notes: notesOf(index), problem: '' }));
   });
   return files.flat();
 }
 
-/** The notes of each entry in a file of the app's form, or in an older file with everything at the top level. */
+/** The notes of each entry. The app writes them below `responses`; older files have them at the top level. */
 function notesIn(text: string): string[] {
   return [parseJson(text)].flat().map((entry) => {
     if (!isRecord(entry)) return '';

@@ -11,7 +11,7 @@ import { type Html, html } from './html.js';
 import { reasonsLeftOut } from './left-out.js';
 import type { StoredReading } from './readings.js';
 
-/** The most rows of each list. */
+/** Each list shows no more rows than this. */
 const MOST_READINGS = 30;
 
 const titles: Readonly<Record<MeasureName, string>> = {
@@ -28,11 +28,13 @@ interface Row {
   reading: Reading;
   notes: string;
   clock: number | null;
-  /** Why it does not count; null where it can count. */
+  /** Why the reading does not count; null if it may count. */
   reason: string | null;
 }
 
-/** The last readings that can be behind the figures, then those that cannot, each with the reason. */
+/**
+ * Two lists of the last readings: first those that the figures may include, then the others, each with the reason.
+ */
 export function readingLists(result: PodAverageDocument, stored: readonly StoredReading[]): Html {
   const reasonOf = reasonsLeftOut(result);
   const rows = stored
@@ -49,7 +51,7 @@ export function readingLists(result: PodAverageDocument, stored: readonly Stored
 ${list('readings that do not count', leftOut)}`;
 }
 
-/** Empty where the readings are as many as those behind the averages. */
+/** Compares how many readings may count with how many the averages rest on; empty if the numbers are equal. */
 function whatCounts(counting: number, { pod }: PodAverageDocument): string {
   const behind = pod.observation_count;
   if (counting === behind) return '';
@@ -89,7 +91,7 @@ function withReason(notes: string, reason: string | null): string | Html {
   return html`<div class="why">${reason}</div>${note}`;
 }
 
-/** The time as the reading's text says it: only the day where the text shows no clock. */
+/** The time as it stands in the reading's text: only the day, if the text has no time of day. */
 function timeOf(clock: number | null, offset: Reading['offset']): string {
   if (clock === null) return 'no time';
   const text = new Date(clock).toISOString();

@@ -10,8 +10,8 @@ import { chartOf } from './result.js';
 import { type ResultRow, resultRows, showFigure, whyDashes } from './result-rows.js';
 
 /**
- * A result as one page of HTML to print, for a doctor. It loads nothing and runs nothing, and it never says what
- * the figures mean. `person` is their name or WebID.
+ * Renders a result as one page of HTML that a person can print for their doctor. The page loads nothing, runs no
+ * script and never says what the figures mean. `person` is the person's name or WebID.
  */
 export function renderReport(
   result: PodAverageDocument,
@@ -79,7 +79,7 @@ ${remarks.map((remark) => html`<p>${remark}</p>`)}
 </section>`;
 }
 
-/** True of exact figures, of those that stay until enough Pods have changed, and of those with noise. */
+/** The text has to be true for exact figures, for figures that are released in steps, and for figures with noise. */
 function aboutCohort({ pod_count, average_of_averages }: PodAverageDocument['cohort']): string[] {
   if (measureNames.every((name) => average_of_averages[name] === null)) return [];
   return [
@@ -99,7 +99,7 @@ function capitalised(text: string): string {
 
 const pngSignature = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1');
 
-/** Shows only a PNG, and nothing else that stands in its place. */
+/** Shows the chart only if it is a PNG. */
 function picture(result: PodAverageDocument): Html {
   const png = chartOf(result);
   if (png === null || !png.subarray(0, pngSignature.length).equals(pngSignature)) return html``;

@@ -7,7 +7,7 @@ import type { PodAverageDocument } from '../documents/published-document.js';
 export interface ResultRow {
   label: string;
   isHalfOfDay: boolean;
-  /** Null where there are too few readings of that half. */
+  /** Null if that half of the day has too few readings. */
   figures: Figures | null;
 }
 
@@ -32,7 +32,9 @@ export function resultRows({ average, cohort, pod }: PodAverageDocument, own: st
   ];
 }
 
-/** The document does not say why a figure is missing; only the reply to the analysis did. */
+/**
+ * Explains dashes in general words: only the reply to the analysis said why a figure is missing, not the document.
+ */
 export function whyDashes({ average, cohort, pod }: PodAverageDocument): string[] {
   const days = latestAverage(pod)?.days;
   const isWithheld = measureNames.some(

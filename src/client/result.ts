@@ -45,9 +45,9 @@ export function readResult(
 }
 
 /**
- * Reads the result of one run, recognised by the generated_at of the reply, or a newer result: anybody who calls in
- * the user's name causes a newer one, which shows its own time. A result that is not there yet, or belongs to an
- * earlier run, is fetched again.
+ * Reads the result of one run, recognised by the generated_at of the reply. It may also return a newer result, with
+ * its own generated_at, because another call in the user's name replaces the result. A result that is not there yet,
+ * or belongs to an earlier run, is fetched again.
  */
 export async function collectResult(
   ownPod: OwnPod,

@@ -28,7 +28,9 @@ export type AnalysisStep =
   | { step: 'collecting'; attempt: number };
 
 export interface AnalysisOptions {
-  /** Called with the number of readings that would be shared, if any; false ends it there. */
+  /**
+   * Called with the number of readings that would be shared, unless it is 0; if it returns false, nothing is shared.
+   */
   confirm?: ((readings: number) => boolean | Promise<boolean>) | undefined;
   /** Share readings again that are shared already. */
   shareAgain?: boolean | undefined;
@@ -43,25 +45,25 @@ export type AnalysisOutcome =
       reply: AnalyseReply;
       result: PodAverageDocument;
       readings: number;
-      /** How many of the readings the analyser has read or skipped. */
+      /** How many of the files with readings the Analyser has read or skipped. */
       inView: number;
-      /** It is the result of an analysis after this one, by `result.generated_at`. */
+      /** Whether `result` is of a later analysis than this one, judged by its `generated_at`. */
       isNewer: boolean;
     }
-  /** COMPLETED, but the result did not reach the Pod; the reply's message says why. */
+  /** The reply is COMPLETED, but the result did not reach the Pod; the reply's message says why. */
   | { kind: 'unpublished'; reply: AnalyseReply }
-  /** CANCELLED by somebody else, NO_DATA or FAILED. */
+  /** The reply is NO_DATA or FAILED, or CANCELLED by somebody else. */
   | { kind: 'without-result'; reply: AnalyseReply }
   | { kind: 'no-readings' }
   | { kind: 'declined' }
-  /** Cancelled by the signal, and the service confirmed that nothing goes on. */
+  /** The signal cancelled the analysis, and the service confirmed that it does not go on. */
   | { kind: 'cancelled'; reply: CancelReply }
   /** The signal came after the last checkpoint: `readResult` reads the result of this run. */
   | { kind: 'too-late'; runId: string }
-  /** Cancelled by the signal, but the Cancel did not get through: the analysis may go on. */
+  /** The signal came, but the service did not confirm the Cancel: the analysis may go on. */
   | { kind: 'cancel-undelivered'; reason: string };
 
-/** All that an app does for one analysis: look, share, call, open the result, or cancel. */
+/** Runs all steps of an app for one analysis: list readings, share them, call, open the result, or cancel. */
 export async function runAnalysis(
   ownPod: OwnPod,
   analyser: Analyser,
@@ -126,14 +128,14 @@ async function followProtocol(
     const isNewer = result.generated_at !== reply.generated_at;
     return { kind: 'completed', reply, result, readings: readings.length, inView, isNewer };
   } catch (error) {
-    // There is nothing left to cancel.
+    // The analysis has ended, so there is nothing left to cancel.
     if (signal?.aborted === true) return { kind: 'too-late', runId: reply.run_id };
     throw error;
   }
 }
 
 function requireReady(status: StatusReply, analyserWebId: string, address: string): void {
-  // Checked first: a service for another Analyser is the wrong one, ready or not.
+  // Checked first, because a service for another Analyser is wrong even if it is ready.
   if (status.analyser_web_id !== analyserWebId) {
     throw new ClientError(
       'wrong-analyser',

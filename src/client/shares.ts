@@ -15,7 +15,7 @@ import type { OwnPod } from './own-pod.js';
 import { listReadings, readingsFolder } from './readings.js';
 import { workOn } from './translate-errors.js';
 
-/** Small enough to show progress, large enough to change the recipient's inbox seldom. */
+/** Small enough to show progress, and large enough to keep changes of the recipient's inbox few. */
 const BATCH = 25;
 const READ_AT_ONCE = 16;
 
@@ -26,7 +26,7 @@ export interface ShareOptions {
   signal?: AbortSignal | undefined;
 }
 
-/** The readings that the recipient does not have yet, or whose entry is not whole. */
+/** The readings that are not shared with the recipient yet, or whose entry in the inbox is incomplete. */
 export function unsharedReadings(
   ownPod: OwnPod,
   recipientWebId: string,
@@ -36,7 +36,7 @@ export function unsharedReadings(
   return workOn(ownPod, signal, (ownPod) => findUnshared(ownPod, recipientWebId, urls));
 }
 
-/** Grants the recipient read access to each reading, with its key; returns how many are new. */
+/** Grants the recipient read access to each reading and hands over its key; returns how many readings it shared. */
 export function shareReadings(
   ownPod: OwnPod,
   recipientWebId: string,
@@ -56,7 +56,7 @@ export function shareReadings(
   });
 }
 
-/** Takes back the shares of all readings and of their folder; returns how many there were. */
+/** Revokes the shares of all readings and of their folder; returns how many there were. */
 export function revokeReadings(
   ownPod: OwnPod,
   recipientWebId: string,
@@ -68,7 +68,7 @@ export function revokeReadings(
   });
 }
 
-/** Takes back every resource of the list that is shared with the recipient. */
+/** Revokes the share of every resource in the list that is shared with the recipient; returns how many there were. */
 export async function revoke(
   ownPod: OwnPod,
   recipientWebId: string,
@@ -120,7 +120,7 @@ async function findShared(
   return urls.filter((url) => entered.has(url) || readable.has(url));
 }
 
-/** The predicates of each entry in the recipient's inbox, which is public with sealed values. */
+/** The predicates of each entry in the recipient's inbox. Everybody may read the inbox, but its values are sealed. */
 async function findEntries(
   { client, pod }: OwnPod,
   recipientWebId: string,

@@ -4,11 +4,11 @@ import { stoppedBy } from '../solid/stopped-by.js';
 import { ClientError, type ClientErrorCode } from './client-error.js';
 import type { OwnPod } from './own-pod.js';
 
-/** The message for operators names the mode setup, which is not for an app's user. */
+/** Replaces the message for operators, which names the mode setup: users of an app cannot run it. */
 const neverInitialised = 'Your Pod was never initialised: its keys have to be made first.';
 const howToInitialise = 'The mode app init or the function initialiseOwnPod makes them.';
 
-/** The codes of errors that no function of the library names itself. Other kinds of error never happen in an app. */
+/** The code for each kind of error to which no function gives a code itself. Other kinds never happen in an app. */
 const codes: Partial<Record<ErrorKind, ClientErrorCode>> = {
   configuration: 'invalid-input',
   keys: 'damaged',

@@ -8,7 +8,7 @@ export function originsOf({ allowed_origins }: Data): string[] {
   return allowed_origins.map((entry) => (typeof entry === 'string' ? entry : entry.origin));
 }
 
-/** The Analyser's own server, then all others with Pods. */
+/** The Analyser's own server, then the other allowed origins. */
 export function serversOf({ analyser, data }: Pick<Config, 'analyser' | 'data'>): string[] {
   return [analyser.server_url, ...originsOf(data)];
 }

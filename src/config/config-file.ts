@@ -12,7 +12,7 @@ export interface ConfigSource {
 type KeyPath = readonly PropertyKey[];
 
 export interface ParsedFile {
-  /** Absolute. */
+  /** The absolute path of the file. */
   path: string;
   /** Permission bits. */
   mode: number;
@@ -37,7 +37,7 @@ export function readConfigFile({ env, cwd }: ConfigSource): Promise<ParsedFile> 
   });
 }
 
-/** Reads a YAML file of bounded size; `sentences` say what to do when there is none. */
+/** Reads a YAML file of limited size; `sentences` are the errors for a missing and for an empty file. */
 export async function readYamlFile(
   path: string,
   sentences: { missing: string; empty: string },
@@ -47,7 +47,7 @@ export async function readYamlFile(
   // The parser's pretty messages quote the line, which may hold a secret.
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
   const lineAt = (offset: number) => `${path}:${Math.max(lines.linePos(offset).line, 1)}`;
-  // After one mistake the parser reports further mistakes; the first is the cause.
+  // One mistake makes the parser report others after it, so only the first is told.
   const [first] = listProblems(document).sort((one, other) => one.offset - other.offset);
   if (first !== undefined) {
     const expected = yamlRules[first.code] ?? 'YAML, which is "key: value" on each line';
@@ -81,7 +81,7 @@ async function readText(path: string, missing: string) {
   }
 }
 
-/** An alias or a tag is always a mistake here: a secret that starts with "*" or "!". */
+/** An alias or a tag is always a mistake here, such as a secret without quotes that starts with "*" or "!". */
 function listProblems(document: Document.Parsed) {
   const { errors, warnings } = document;
   const found: { code: string; offset: number }[] = [];
@@ -92,7 +92,7 @@ function listProblems(document: Document.Parsed) {
   return found;
 }
 
-/** Our own wording, without the text at fault, which may be a secret. */
+/** Own messages for mistakes in YAML. They do not quote the wrong text, because it may be a secret. */
 const yamlRules: Partial<Record<string, string>> = {
   BAD_ALIAS: 'text in quotes where it starts with "*"',
   BAD_DQ_ESCAPE: 'a known escape after the backslash; in single quotes it means itself',

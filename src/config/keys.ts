@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { secretMarks } from './values.js';
 
-/** The keys of a section, seen through wrappers such as defaults; undefined for a single value. */
+/** The keys of a section, with wrappers such as defaults removed; undefined for a single value. */
 function sectionShape(schema: unknown): Readonly<Record<string, unknown>> | undefined {
   const inner = unwrap(schema);
   return inner instanceof z.ZodObject ? inner.shape : undefined;
@@ -17,14 +17,14 @@ function unwrap(schema: unknown): unknown {
   return isWrapper ? unwrap(schema.unwrap()) : schema;
 }
 
-/** Every key with a value of its own, as `section.key`. */
+/** Every key with a value of its own, as a path of names: the sections around it, then the key. */
 export function listKeys(schema: unknown, path: readonly string[] = []): string[][] {
   const shape = sectionShape(schema);
   if (shape === undefined) return [[...path]];
   return Object.entries(shape).flatMap(([name, value]) => listKeys(value, [...path, name]));
 }
 
-/** What the schema says of a key or a section, or of the nearest section around it. */
+/** The part of the schema for a key or a section; for an unknown key, that of the nearest section around it. */
 export function schemaAt(schema: unknown, path: readonly PropertyKey[]): unknown {
   const [first, ...rest] = path;
   const inner = first === undefined ? undefined : sectionShape(schema)?.[String(first)];

@@ -24,7 +24,7 @@ interface Loaded {
 
 export interface EffectiveConfig extends Loaded {
   config: Config;
-  /** The secrets that were found; a mode that needs them all uses loadConfig instead. */
+  /** The secrets that are set. A mode that needs all of them uses loadConfig instead. */
   found: FoundSecrets;
 }
 
@@ -38,23 +38,23 @@ export interface LoadedApiConfig extends Loaded {
   output: OutputConfig;
 }
 
-/** Everything that a mode needs to work with the Pod; all problems in one error. */
+/** Loads everything that a mode needs to work with the Pod, or throws one error with all problems. */
 export async function loadConfig(source: ConfigSource): Promise<LoadedConfig> {
   const { found, ...rest } = await load(source, { needsTlsKey: true });
   return { ...rest, secrets: requireSecrets(found, rest.path) };
 }
 
 /**
- * The configuration as it would be used, complete or not. For modes that serve nothing and may run
- * as an account that cannot read the private key of TLS.
+ * Loads the configuration even if secrets are missing. For modes that serve nothing, and that may run under an
+ * account that cannot read the private key of TLS.
  */
 export function loadEffectiveConfig(source: ConfigSource): Promise<EffectiveConfig> {
   return load(source, { needsTlsKey: false });
 }
 
 /**
- * The configuration of the HTTP API, which runs without credentials: other sections are neither
- * required nor checked, and nothing of them is kept.
+ * Loads the configuration of the HTTP API. The API runs without credentials, so other sections may be missing, are
+ * not checked, and are not kept.
  */
 export async function loadApiConfig(source: ConfigSource): Promise<LoadedApiConfig> {
   const file = await readConfigFile(source);
@@ -116,7 +116,9 @@ function toConfig(file: ConfigFile, folder: string): Config {
   };
 }
 
-/** Paths in config.yaml are relative to the file, wherever the command was started. */
+/**
+ * Paths in config.yaml are relative to the folder of that file, not to the folder in which the command was started.
+ */
 function resolveOutput(output: OutputConfig, folder: string): OutputConfig {
   return {
     ...output,

@@ -7,8 +7,8 @@ import { absolute, checkTlsFiles } from './tls-files.js';
 import { warnOfReadableSecrets, warnOfWebProxy } from './warnings.js';
 
 /**
- * The configuration of the translating proxy, which runs without credentials: of other sections nothing
- * is checked, and nothing that is secret is kept.
+ * Loads the configuration of the proxy that translates gRPC-Web. The proxy runs without credentials, so other
+ * sections are not checked, and no secret in them is kept.
  */
 export async function loadWebProxyConfig(
   source: ConfigSource,

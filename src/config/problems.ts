@@ -45,14 +45,14 @@ function describeUnknownKey(
   return `${where}: ${section === '' ? name : `${section}.${name}`}: expected a known key; ${hint}`;
 }
 
-/** Schemas of values bring their own phrase; only sections use the library's wording. */
+/** The expected value. Schemas of values bring a phrase of their own; only for a section does this give one. */
 function phraseOf(issue: z.core.$ZodIssue): string {
   return issue.code === 'invalid_type' && issue.expected === 'object'
     ? 'a section with keys of its own'
     : issue.message;
 }
 
-/** What the file says at a path; undefined when it says nothing. */
+/** The value in the file at a path; undefined if there is none. */
 export function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
   let inner = value;
   for (const key of path) {
@@ -67,17 +67,17 @@ function describeValue(value: unknown, schema: z.ZodType, path: readonly Propert
   if (value === null) return 'a blank';
   if (Array.isArray(value)) return 'a list';
   if (typeof value === 'object') return 'a section';
-  // Where a section with secrets belongs, a secret itself stands if somebody has forgotten its key.
+  // In place of a section with secrets, the value may be a secret whose key was forgotten, so it is not shown.
   if (listSecretKeys(schemaAt(schema, path)).length > 0) return `a ${typeof value}`;
   if (typeof value !== 'string') return JSON.stringify(value);
   if (value.includes('@')) return 'text with "@" in it, as of an address with a user name';
-  // Where a colon lacks its blank, the value is the next line of the file, with a secret in it.
+  // If the space after a colon is missing, the value can run on into the next line of the file and contain a secret.
   const names = listSecretKeys(schema).map((secret) => secret.path.at(-1) ?? '');
   if (names.some((name) => value.includes(name))) return 'text with another key in it';
   return JSON.stringify(value.length > 100 ? `${value.slice(0, 100)}…` : value);
 }
 
-/** The key that was probably meant, by its spelling; the same section is preferred. */
+/** The known key with the most similar spelling, which was probably meant; keys of the same section are preferred. */
 export function nearestKey(schema: unknown, section: string, name: string): string | undefined {
   const known = listKeys(schema);
   const names = new Set(

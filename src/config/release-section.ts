@@ -3,7 +3,7 @@ import { isSection, number, wholeNumber, wholeRange } from './values.js';
 
 const ofNoise = ['every_days', 'bounds', 'budget'] as const;
 
-/** sharing.cohort_release: off while neither changed_pods nor epsilon is set. */
+/** The section sharing.cohort_release. There is a release only if changed_pods or epsilon is set. */
 export const releaseSection = z
   .strictObject({
     changed_pods: wholeNumber(2, 1_000_000).optional(),
@@ -44,7 +44,7 @@ export const releaseSection = z
       }
     }
   }, isSection)
-  // Defaults come only now: before, a default would look like a key that is written in the file.
+  // Defaults are added only here: the checks above would take a default for a key that is written in the file.
   .transform(
     ({
       changed_pods,
@@ -74,7 +74,7 @@ function isWritten(value: unknown): boolean {
   return Array.isArray(value) || Object.values(value).some(isWritten);
 }
 
-/** With a tolerance, so that 0.3 is not below three times 0.1. */
+/** Compares with a tolerance: in floating-point numbers, 0.3 is below three times 0.1. */
 function isBelow(value: number, least: number): boolean {
   return value < least * (1 - 1e-12);
 }

@@ -104,7 +104,7 @@ const sharingSection = z
   })
   .prefault({});
 
-/** What the translating proxy needs to know of the port behind it. */
+/** The keys of the gRPC port that the proxy for gRPC-Web needs too. */
 const ofGrpcPort = {
   host: hostName.default('0.0.0.0'),
   port: port.default(50051),
@@ -120,7 +120,7 @@ const grpcSection = z
     token,
     tls_key_file: file.nullable().default(null),
     max_workers: wholeNumber(1, 10_000).default(8),
-    // A timer of more than 24.8 days would fire immediately.
+    // The limit is a day, because a timer of more than 24.8 days would fire immediately.
     analysis_timeout_seconds: seconds(86_400).default(300),
     callers_per_turn: wholeNumber(1, 256).default(64),
     max_calls_per_peer: wholeNumber(0, 10_000).default(0),
@@ -130,7 +130,8 @@ const grpcSection = z
   })
   .superRefine(expectBothTlsFiles, isSection)
   .superRefine((grpc, context) => {
-    // Behind a proxy the service cannot know which address callers dial, and a call can lie about it.
+    // A proof is made for the address that callers dial. Behind a proxy the service cannot know it, and a call can
+    // lie.
     if (!grpc.require_web_id_proof || grpc.public_url !== null) return;
     const message = 'the address that callers dial, because require_web_id_proof is set';
     context.addIssue({ code: 'custom', path: ['public_url'], message });
@@ -211,10 +212,10 @@ export const configSchema = z.strictObject({
   scale: scaleSection,
 });
 
-/** What the HTTP API gets to see; of the other sections nothing is checked and nothing is kept. */
+/** The sections that the HTTP API sees; the others are neither checked nor kept. */
 export const servedSchema = z.object({ api: apiSection, output: outputSection });
 
-/** What the translating proxy gets to see; it holds no token. */
+/** The keys that the proxy for gRPC-Web sees; no token is among them. */
 export const webProxySchema = z.object({
   web_proxy: webProxySection,
   grpc: z.object(ofGrpcPort).prefault({}),
@@ -226,8 +227,8 @@ export type ApiConfig = ConfigFile['api'];
 export type OutputConfig = ConfigFile['output'];
 
 /**
- * The file without its secrets. Once loaded, paths are absolute, and allowed_issuers names the storage
- * server where the file names nobody.
+ * The configuration without its secrets. When it is loaded, paths become absolute, and allowed_issuers gets the
+ * storage server if the file names no issuer.
  */
 export type Config = Omit<ConfigFile, 'analyser' | 'grpc' | 'scale'> & {
   analyser: Omit<ConfigFile['analyser'], 'security_key' | 'credentials'>;
@@ -235,13 +236,13 @@ export type Config = Omit<ConfigFile, 'analyser' | 'grpc' | 'scale'> & {
   scale: Omit<ConfigFile['scale'], 'redis_url'>;
 };
 
-/** Separate from the configuration, so that printing or passing on a Config cannot leak a secret. */
+/** Secrets are kept apart from the configuration, so that nobody leaks one by printing or passing on a Config. */
 export interface Secrets {
   securityKey: string;
   clientId: string;
   clientSecret: string;
-  /** Null when callers need none. */
+  /** Null if callers need no token. */
   grpcToken: string | null;
-  /** With its password; null when one process does everything. */
+  /** The address of Redis with its password; null if one process does everything. */
   redisUrl: string | null;
 }

@@ -14,7 +14,7 @@ export type FoundSecrets = Record<SecretName, FoundSecret | null>;
 
 const secretKeys = listSecretKeys(configSchema);
 
-/** Every secret by its name in the code; `find` gives the value for each key. */
+/** Calls `find` for the key of each secret; returns the results by the secret's name in the code. */
 function bySecret<T>(find: (key: SecretKey) => T): Record<SecretName, T> {
   const at = (...path: string[]) => {
     const key = secretKeys.find((secret) => secret.path.join('.') === path.join('.'));
@@ -33,7 +33,7 @@ function bySecret<T>(find: (key: SecretKey) => T): Record<SecretName, T> {
 /** The key and the variable that can hold each secret. */
 export const secretPlaces = bySecret(({ path, variable }) => ({ key: path.join('.'), variable }));
 
-/** The environment wins; blank is the same as not set. */
+/** Finds the value of each secret. The environment wins over the file; a blank value counts as not set. */
 export function findSecrets(file: unknown, env: ConfigSource['env']): FoundSecrets {
   return bySecret(({ path, variable }): FoundSecret | null => {
     const given = env[variable];
@@ -46,12 +46,12 @@ export function findSecrets(file: unknown, env: ConfigSource['env']): FoundSecre
   });
 }
 
-/** Whether a file holds any secret, also one that the environment overrides. */
+/** Whether a file holds any secret, even if the environment overrides it. */
 export function holdsSecrets(file: unknown): boolean {
   return secretKeys.some(({ path }) => valueAt(file, path) !== undefined);
 }
 
-/** Problems of the variables themselves; never quotes what they hold. */
+/** The problems of secrets in environment variables; their values are never quoted. */
 export function checkVariables(env: ConfigSource['env']): string[] {
   return secretKeys.flatMap(({ variable, rules }) => {
     const value = env[variable] ?? '';

@@ -5,7 +5,7 @@ import type { ParsedFile } from './config-file.js';
 import { describeProblem, valueAt } from './problems.js';
 import { configSchema } from './schema.js';
 
-/** Checks the files only: the schema checks that the keys go together, but it knows nothing of disks. */
+/** Checks that the files exist and can be read. The schema already checks that the keys go together. */
 export async function checkTlsFiles(
   file: ParsedFile,
   section: 'grpc' | 'web_proxy',
@@ -30,7 +30,9 @@ async function isReadableFile(path: string): Promise<boolean> {
   return (await readable.catch(() => null))?.isFile() === true;
 }
 
-/** Paths in config.yaml are relative to the file, wherever the command was started. */
+/**
+ * Paths in config.yaml are relative to the folder of that file, not to the folder in which the command was started.
+ */
 export function absolute(path: string | null, folder: string): string | null {
   return path === null ? null : resolve(folder, path);
 }

@@ -3,11 +3,11 @@ import { z } from 'zod';
 import { isOriginPattern } from '../base/origin-set.js';
 
 /**
- * The kinds of value a key can hold. The error of each is the phrase that completes
- * "expected …", whichever of its rules was broken.
+ * The kinds of values that a key can hold. Their errors are phrases that complete "expected …". The rules of a kind
+ * share one phrase, except that a secret also has to be in quotes.
  */
 
-/** For checks across the keys of a section, which run even while another key of it is wrong. */
+/** For checks across the keys of a section: they run even if one of its keys is wrong. */
 export const isSection = {
   when: ({ value }: { value: unknown }) => typeof value === 'object' && value !== null,
 };
@@ -30,14 +30,14 @@ export function secret(
   );
 }
 
-/** The characters that gRPC metadata can carry, without the space, which would end the token. */
+/** A token of the characters that gRPC metadata can carry, except the space, which would end the token. */
 export const token = secret(
   'APP_ANALYSER_GRPC_TOKEN',
   'visible ASCII characters without spaces',
   (value) => /^[\x21-\x7e]+$/.test(value),
 );
 
-/** The address of Redis as its own tools write it. */
+/** The address of Redis in the form that the tools of Redis use. */
 export const redisUrl = secret(
   'APP_ANALYSER_REDIS_URL',
   'an address such as rediss://user:password@redis.example.org:6379',
@@ -105,7 +105,7 @@ export const plainHostName = text(
   (value) => /^[\w.-]+$/.test(value),
 );
 
-/** Plain characters only: anything else could mean another address once it is in a URL. */
+/** Only plain characters, because in a URL any other character could change the address. */
 const segment = /^(?!\.{1,2}$)[\w.~-]+$/;
 
 export const folderName = text('a folder name of letters, digits, "-", "_", "." and "~"', (value) =>

@@ -30,7 +30,7 @@ export function listWarnings(config: Config, found: FoundSecrets): string[] {
   return warnings;
 }
 
-/** What an operator should know about the gRPC port; it can be right on a closed network. */
+/** Warnings about the gRPC port. On a closed network, the settings that they name can be right. */
 export function warnOfPort(
   { host, port, require_web_id_proof, tls_cert_file }: Config['grpc'],
   hasToken: boolean,
@@ -52,7 +52,7 @@ export function warnOfPort(
   ];
 }
 
-/** What an operator should know about the port for browsers. */
+/** Warnings about the port for browsers. */
 export function warnOfWebProxy({
   host,
   port,
@@ -84,8 +84,8 @@ function isLoopback(hostname: string): boolean {
 }
 
 /**
- * A warning for each file with a secret that other accounts can read: config.yaml, even when the
- * environment overrides the secret, and the private key of TLS.
+ * A warning for each file with a secret that other accounts can read. These files are config.yaml, even if the
+ * environment overrides the secret, and the private keys of TLS.
  */
 export async function warnOfReadableSecrets(file: ParsedFile): Promise<string[]> {
   const warnings: string[] = [];
@@ -107,7 +107,7 @@ export async function warnOfReadableSecrets(file: ParsedFile): Promise<string[]>
   return warnings;
 }
 
-/** A file of another account has to be open to a group, or this process could not read it. */
+/** If another account owns the file, its group may read it, because this process has to read it by its group. */
 function isOpenToOthers({ mode, uid }: { mode: number; uid: number }): boolean {
   // Windows has no such bits; every file would look readable by everybody.
   if (process.platform === 'win32') return false;

@@ -9,8 +9,8 @@ import {
 } from './results-document.js';
 
 /**
- * The summary of an analysis, for when its run documents are not at hand: what it says of the cohort, and which Pods
- * came and went. It holds no Pod's figures: with them it would be as large as the documents.
+ * The summary of an analysis, which can be read without its run documents: the cohort, and the Pods that came,
+ * changed and left. It does not hold the figures of Pods, because it would then be as large as the documents.
  */
 const { timestamp, count } = documentParts;
 
@@ -37,7 +37,7 @@ export const analysisSummarySchema = z.object({
 });
 export type AnalysisSummary = z.infer<typeof analysisSummarySchema>;
 
-/** What one run adds to the summary of its analysis; the changes stand only in the summary of the first run. */
+/** The part of one run in the summary of its analysis; only the part of the first run holds the changes of Pods. */
 export const runSummarySchema = z.object({
   ...runCounts,
   generated_at: timestamp,
@@ -46,7 +46,7 @@ export const runSummarySchema = z.object({
 });
 export type RunSummary = z.infer<typeof runSummarySchema>;
 
-/** What a course of one Pod needs of an analysis. */
+/** The figures of one Pod in an analysis that its course over time shows. */
 export const podFiguresSchema = podEntrySchema.pick({
   observation_count: true,
   included_in_cohort: true,
@@ -66,7 +66,7 @@ export function summariseRun(document: ResultsDocument): RunSummary {
   };
 }
 
-/** What is compared from analysis to analysis. By pod_id. */
+/** The figures of each Pod as text, by pod_id, to compare one analysis with the next. */
 export type ComparedPods = ReadonlyMap<string, string>;
 
 export const comparedPodSchema = podEntrySchema.pick({
@@ -76,7 +76,7 @@ export const comparedPodSchema = podEntrySchema.pick({
   carried: true,
 });
 
-/** A Pod that gave no answer has not changed: it is compared by the figures that it counted with. */
+/** A carried Pod is compared by the figures that it counted with, so it has not changed. */
 export function comparedPods(pods: readonly z.infer<typeof comparedPodSchema>[]): ComparedPods {
   return new Map(
     pods.map(({ pod_id, carried, ...read }) => {
@@ -88,7 +88,7 @@ export function comparedPods(pods: readonly z.infer<typeof comparedPodSchema>[])
   );
 }
 
-/** Which Pods came, which went, and which stayed and have other figures. */
+/** The Pods that came, the Pods that left, and the Pods that stayed but have other figures. */
 export function changesSince(before: ComparedPods, now: ComparedPods) {
   const stayed = [...now].filter(([podId]) => before.has(podId));
   return {

@@ -8,7 +8,7 @@ const at = z.number();
 /** Null where the reading lacks the measure. */
 const reading = z.object({ at, ...figures.shape });
 
-/** Null where no reading is near: the line has a gap. */
+/** Null if no reading is near; the line has a gap there. */
 const mean = z.object({ mean: z.number(), low: z.number(), high: z.number() }).nullable();
 const rollingMean = z.object({ at, systolic: mean, diastolic: mean, heart_rate: mean });
 
@@ -30,7 +30,7 @@ const common = {
   cohort: figures.describe('The dotted lines; null where the caller is not told.'),
 };
 
-/** What the picture of a Pod draws, as figures. From left to right. */
+/** The figures that the picture of a Pod draws; its points go from left to right. */
 export const chartDocumentSchema = z.discriminatedUnion('drawn', [
   z.object({ ...common, drawn: z.literal('readings'), points: z.array(reading) }),
   z.object({ ...common, drawn: z.literal('rolling_mean'), points: z.array(rollingMean) }),

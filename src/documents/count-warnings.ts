@@ -1,4 +1,6 @@
-/** How a run ends a long list of one kind; it stands right behind the warnings that it cuts short. */
+/**
+ * The line that ends a long list of warnings of one kind; it follows directly after the warnings that it cuts short.
+ */
 export const cutShort = /^… and (\d+) more: (.+)$/s;
 
 export function countWarnings(warnings: readonly string[]): number {

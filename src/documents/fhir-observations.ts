@@ -3,9 +3,9 @@ import type { PodAverageDocument } from './published-document.js';
 import type { PodEntry, ResultsDocument } from './results-document.js';
 
 /**
- * A Pod's average in HL7 FHIR R4: a Bundle of Observations. The first is of the profile US Core Average Blood
- * Pressure. If there are heart rates, the next is of those. The last is of the home average, of the profile Average
- * Self-measured Blood Pressure. It never says what the figures mean.
+ * A Pod's averages in HL7 FHIR R4: a Bundle of Observations. The first is the average blood pressure, in the profile
+ * US Core Average Blood Pressure. If there are heart rates, their average follows. If there is a home average, it is
+ * the last, in the profile Average Self-measured Blood Pressure. The Bundle never says what the figures mean.
  */
 export type FhirBundle = ReturnType<typeof toFhir>;
 
@@ -13,15 +13,15 @@ interface PodAverage {
   webId: string;
   generatedAt: string;
   measures: PodEntry['measures'];
-  /** The times of the first and of the last reading by their own clocks, as far as they are known. */
+  /** The times of the first and of the last reading, by the clocks of these readings; null if not known. */
   first: string | null;
   last: string | null;
   home: PodEntry['home'];
-  /** Only readings of this time count. */
+  /** The study period: only readings within it count. */
   period: StudyPeriod | undefined;
 }
 
-/** The analysis that the figures are of. */
+/** The parts of the results document that describe the analysis of these figures. */
 type FhirContext = Pick<ResultsDocument, 'generated_at' | 'analysis'>;
 
 const LOINC = 'http://loinc.org';
@@ -52,7 +52,7 @@ export function fhirOfPodEntry(
   return toFhir({ webId, generatedAt, measures, first, last, home, period });
 }
 
-/** A result of an earlier version names neither the first reading nor the last. */
+/** Times of readings can be missing, because results of earlier versions do not have them. */
 export function fhirOfResult(
   { generated_at: generatedAt, pod, period }: PodAverageDocument,
   webId: string,
@@ -97,7 +97,7 @@ function heartRate(pod: PodAverage) {
   };
 }
 
-/** Only for the home average: the profile is not for a few days now and then. */
+/** Only for the home average: the profile does not fit the average of a few scattered days. */
 function selfMeasured(pod: PodAverage) {
   const { home = null, webId } = pod;
   if (home === null) return null;
@@ -132,20 +132,23 @@ function ofAll(pod: PodAverage, count: number, profile: string) {
   };
 }
 
-/** What was chosen before the readings were looked at; `effectivePeriod` is what they span. */
+/**
+ * Names the study period, which was chosen in advance; `effectivePeriod` is the time between the readings instead.
+ */
 function ofPeriod({ period }: PodAverage): string {
   return period === undefined ? '' : ` in the study period ${describePeriod(period)}`;
 }
 
 /**
- * FHIR has no time without an offset, and an invented offset would move a reading by hours. Such a period is told in
- * days, by the clock of the readings.
+ * The period from the first to the last reading. FHIR has no time without an offset, and an invented offset would
+ * move a reading by hours. If an offset is missing, the period is therefore given in days, by the clock of the
+ * readings.
  */
 function periodOf({ first, last, generatedAt }: PodAverage) {
   if (last === null) return { ...(first !== null && { start: inFhir(first) }), end: generatedAt };
   if (first === null) return { end: inFhir(last) };
   if (hasOffset(first) && hasOffset(last)) return { start: first, end: last };
-  // When readings are from several zones, the later reading can be of an earlier day.
+  // If the readings are from different zones, the later reading can have the earlier date.
   const [start = '', end = ''] = [first, last].map(dayOf).sort();
   return { start, end };
 }
@@ -173,7 +176,10 @@ function common({ webId, generatedAt }: PodAverage, profile: string) {
   };
 }
 
-/** There is no patient record to refer to, so a URI identifies the person (RFC 3986), or a name that stands for it. */
+/**
+ * There is no patient record to refer to, so the WebID identifies the person, as a URI (RFC 3986). With api.names:
+ * false, the name in place of the WebID does.
+ */
 function patient(webId: string) {
   const system = URL.canParse(webId) ? { system: 'urn:ietf:rfc:3986' } : {};
   return { type: 'Patient', identifier: { ...system, value: webId } };
@@ -191,7 +197,7 @@ function concept(system: string, code: string, display: string) {
   return { coding: [{ system, code, display }] };
 }
 
-/** One decimal: a cuff measures whole units, and more would pretend. */
+/** Rounds to one decimal: a cuff measures whole units, and more decimals would pretend to be exact. */
 function quantity(value: number, unit: string, code: string) {
   return { value: Number(value.toFixed(1)), unit, system: UCUM, code };
 }

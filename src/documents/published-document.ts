@@ -22,7 +22,7 @@ export const podAverageSchema = z.object({
   ...common,
   kind: z.literal('pod-average'),
   average: figures,
-  /** Optional fields are absent from results of earlier versions. */
+  /** Results of earlier versions lack the optional fields. */
   pod: z.object({
     observation_count: count,
     measures,
@@ -33,7 +33,7 @@ export const podAverageSchema = z.object({
     ...latestAverages,
     notes: z.array(z.string()).optional().describe('Which readings were left out, and why.'),
   }),
-  /** Null where the recipient may not see a cohort figure, see sharing.share_cohort_average. */
+  /** A figure is null if the recipient may not see it, for example with sharing.share_cohort_average: false. */
   cohort: publishedCohort,
   chart: z
     .object({ format: z.literal('png'), encoding: z.literal('base64'), data: z.base64() })

@@ -3,7 +3,7 @@ import { z } from 'zod';
 /** A time at which the service did something. */
 const timestamp = z.iso.datetime({ offset: true });
 
-/** Most readings say what the clock on the wall showed, but not in which zone it hung. No zone is added. */
+/** Most readings have the time that a clock showed, but not the zone of this clock. No zone is added to them. */
 const readingTime = z
   .string()
   .regex(/^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})?)?$/)
@@ -29,9 +29,9 @@ export const measureSchema = z.object({
 
 const measures = perMeasure(measureSchema);
 
-/** What a Pod counted with in the cohort when something that it shares gave no answer. */
+/** The earlier figures with which a Pod counted in the cohort, because it was not read whole. */
 const carriedSchema = z.object({
-  /** The day on which everything of the Pod was read last. */
+  /** The last day on which the Pod was read whole. */
   from: z.iso.date(),
   observation_count: count,
   measures: perMeasure(z.object({ average: z.number().nullable(), count })),
@@ -51,7 +51,7 @@ export const daysAverageSchema = z.object({
   first_day_left_out: z.boolean().describe('The day before `from` that does not count.'),
 });
 
-/** Absent from documents of earlier versions. */
+/** Documents of earlier versions lack these. */
 export const latestAverages = {
   home: daysAverageSchema
     .nullable()
@@ -82,10 +82,10 @@ export const podEntrySchema = z.object({
   first_observation: readingTime.nullable(),
   last_observation: readingTime.nullable(),
   measures,
-  /** Only for Pods of people who asked. */
+  /** Only for the Pods of callers. */
   ...latestAverages,
   notes: z.array(z.string()),
-  /** Absent where the Pod counted with what was read. */
+  /** Absent if the Pod counted with the figures of this analysis. */
   carried: carriedSchema.optional(),
 });
 export type PodEntry = z.infer<typeof podEntrySchema>;
@@ -107,7 +107,7 @@ export const publishedEntrySchema = z.object({
   pod_id: z.string(),
   resource_url: z.string(),
   recipients: z.array(z.string()),
-  /** By WebID, why a recipient did not receive the document. */
+  /** For each recipient who did not receive the document, by WebID, the reason. */
   failures: z.record(z.string(), z.string()),
 });
 export type PublishedEntry = z.infer<typeof publishedEntrySchema>;
@@ -129,7 +129,7 @@ const period = z
     'Only readings of this time count. A day counts as a whole, by the clock of a reading.',
   );
 
-/** latest.json and run-<run_id>.json, the contract with everything that displays results. */
+/** The content of latest.json and run-<run_id>.json. Everything that displays results relies on this schema. */
 export const resultsDocumentSchema = z.object({
   schema_version: z.literal(1),
   run_id: z.string().regex(/^\d{8}T\d{6}Z$/),

@@ -18,7 +18,10 @@ import {
 } from '../store/state-marker.js';
 import { storedBytesSchema } from '../store/stored-bytes.js';
 
-/** The bodies of the API: the schemas that describe them in the OpenAPI document also check them on their way out. */
+/**
+ * The schemas of the API's answers. They describe the answers in the OpenAPI document and check each one that is
+ * sent.
+ */
 const { timestamp, figures, measures } = documentParts;
 
 const ofRun = {
@@ -50,7 +53,7 @@ const statusSchema = z.object({ time, ...serviceStateSchema.shape });
 const cohortAnswerSchema = z.object({
   ...ofRun,
   cohort: cohortSchema,
-  /** Absent when callers are sent these very figures. */
+  /** Absent when callers are sent the exact figures, which `cohort` holds. */
   cohort_release: releaseEntrySchema.optional(),
 });
 
@@ -102,7 +105,7 @@ const analysesAnswerSchema = z.object({
   next: z.string().nullable().describe('What `before` is for the next page; null on the last.'),
 });
 
-/** As src/documents/fhir-observations.ts makes it; FHIR itself says what belongs into it. */
+/** The Bundle that src/documents/fhir-observations.ts makes. Its resources are not described: FHIR defines them. */
 const fhirBundleSchema = z.object({
   resourceType: z.literal('Bundle'),
   type: z.literal('collection'),
@@ -142,7 +145,7 @@ export const analysesQuerySchema = z.strictObject({
 });
 export type AnalysesQuery = z.infer<typeof analysesQuerySchema>;
 
-/** Names for what the OpenAPI document mentions more than once. */
+/** The names of schemas that the OpenAPI document uses more than once. */
 const components = {
   Results: resultsDocumentSchema,
   Cohort: cohortSchema,
@@ -165,7 +168,7 @@ function json<S extends z.ZodType>(description: string, schema: S) {
   return { description, content: { 'application/json': { schema } } };
 }
 
-/** What each route may answer, by status. */
+/** The possible answers of each route, by status. */
 const refused = {
   400: json('Not a valid HTTP request, or a parameter that there is not.', problemSchema),
   421: json(

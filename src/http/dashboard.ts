@@ -14,7 +14,7 @@ const placeholder = `<!doctype html>
 </html>
 `;
 
-/** Exactly the files that are in the folder now, each at its own path; a hint where there are none. */
+/** Serves exactly the files that are in the folder now, each at its own path. Without index.html it serves a hint. */
 export async function serveDashboard(server: FastifyInstance, webDir: string): Promise<void> {
   const index = await stat(join(webDir, 'index.html')).catch(() => null);
   if (index?.isFile() !== true) {
@@ -25,7 +25,7 @@ export async function serveDashboard(server: FastifyInstance, webDir: string): P
   }
   await server.register(async (scope) => {
     scope.addHook('onSend', (request, reply, _payload, done) => {
-      // The names of assets change with their content.
+      // Browsers may keep assets for a year, because the name of an asset changes with its content.
       if (reply.statusCode < 400 && request.url.startsWith('/assets/')) {
         reply.header('cache-control', 'public, max-age=31536000, immutable');
       }

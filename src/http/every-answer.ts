@@ -4,7 +4,7 @@ import type { onRequestHookHandler, onSendHookHandler } from 'fastify';
 import type { FastifySerializerCompiler } from 'fastify/types/schema.js';
 import { serializerCompiler } from 'fastify-type-provider-zod';
 
-/** Nothing from elsewhere, nothing inline, in no frame. */
+/** Allows nothing from another origin, no inline scripts or styles, and no frame around a page. */
 const contentSecurityPolicy = (styles: string) =>
   [
     "default-src 'none'",
@@ -21,14 +21,14 @@ const contentSecurityPolicy = (styles: string) =>
 
 const ordinaryPolicy = contentSecurityPolicy('');
 
-/** For /docs: Swagger UI hides its icon set by this one style attribute. */
+/** For /docs: also allows the one style attribute with which Swagger UI hides its set of icons. */
 export const docsPolicy = contentSecurityPolicy(
   " 'unsafe-hashes' 'sha256-RL3ie0nH+Lzz2YNqQN83mnU0J1ot4QL7b99vMdIX99w='",
 );
 
 /**
- * The headers of every answer. A client may store an answer, for a 304, but never shows it without asking here first.
- * The stored answer depends on the compression that was asked for.
+ * Sets the headers of every answer. A client may store an answer, but has to ask here whether it still holds before
+ * it shows the answer again. Answers are stored apart for each compression, so `vary` names accept-encoding.
  */
 export const setCommonHeaders: onRequestHookHandler = (_request, reply, done) => {
   reply.headers({
@@ -45,9 +45,8 @@ export const setCommonHeaders: onRequestHookHandler = (_request, reply, done) =>
 };
 
 /**
- * Tags each whole answer by its content and answers 304 to a client that has it already.
- * Weak, because the same answer is sent compressed and plain. Answers that are streamed
- * bring their own.
+ * Gives each answer an ETag of its content, and answers 304 to a client that has this content already. The ETag is
+ * weak, because the same content is sent compressed and plain. Streamed answers bring an ETag of their own.
  */
 export const answerConditionally: onSendHookHandler = (request, reply, payload, done) => {
   if (reply.statusCode !== 200 || !(typeof payload === 'string' || Buffer.isBuffer(payload))) {
@@ -65,7 +64,7 @@ export const answerConditionally: onSendHookHandler = (request, reply, payload, 
   done();
 };
 
-/** RFC 9110, section 13.2.2: where there is a tag, the date does not count. It can be NaN. */
+/** By RFC 9110, section 13.2.2, the date is ignored if the request has a tag. `modified` can be NaN. */
 function isFresh(headers: IncomingHttpHeaders, etag: string, modified: number): boolean {
   const known = headers['if-none-match'];
   if (known !== undefined) {
@@ -76,8 +75,8 @@ function isFresh(headers: IncomingHttpHeaders, etag: string, modified: number): 
 }
 
 /**
- * Checks and writes an answer by its schema. An answer that is the same object as before, such as the cached latest
- * document, is written once: large cohorts cost a tenth of a second.
+ * Checks an answer by its schema and writes it as JSON. For the same object, such as the cached latest document, this
+ * is done only once, because the document of a large cohort takes a tenth of a second.
  */
 export const serialiseOnce: FastifySerializerCompiler<
   Parameters<typeof serializerCompiler>[0]['schema']

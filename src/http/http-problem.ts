@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import type { FastifyReply } from 'fastify';
 import type { StoredDocument } from '../store/stored-document.js';
 
-/** An answer other than 200; its message is what the client gets. */
+/** An error that is answered with this status; the client gets its message. */
 export class HttpProblem extends Error {
   constructor(
     readonly status: 404 | 500 | 503,
@@ -19,8 +19,8 @@ export function noRunYet(): HttpProblem {
 }
 
 /**
- * Returns the document and dates the reply by it, or throws the problem that says why there is none. Messages call
- * the document `named`; only the log gets its path and the reason.
+ * Returns the document and sets its date as Last-Modified. Without a document it throws a problem that says why. In
+ * messages the document is called `named`; only the log gets its path and the reason.
  */
 export function requireDocument<T>(
   stored: StoredDocument<T>,
@@ -48,7 +48,7 @@ export function requireDocument<T>(
   }
 }
 
-/** Answers bytes that are not even an HTTP request: no route, no hook and no reply object exists yet. */
+/** Answers bytes that are not an HTTP request. It writes to the socket, because there is no reply object yet. */
 export function answerBrokenRequest(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();

@@ -4,7 +4,7 @@ import { z } from 'zod';
 
 const none = z.strictObject({});
 
-/** An unknown parameter is refused: if it were ignored, the API would answer another question than was asked. */
+/** Refuses unknown parameters: if one were ignored, the API would answer another question than the client asked. */
 export function refuseUnknownParameters(server: FastifyInstance): void {
   server.addHook('onRoute', (route) => {
     if (!/^\/(api\/|health$)/.test(route.url)) return;
@@ -12,7 +12,7 @@ export function refuseUnknownParameters(server: FastifyInstance): void {
   });
 }
 
-/** What is wrong with the parameters, as a sentence; null for any other error. */
+/** A sentence that says what is wrong with the parameters; null for any other error. */
 export function describeParameters(error: unknown): string | null {
   if (!hasZodFastifySchemaValidationErrors(error)) return null;
   const [issue] = error.validation;

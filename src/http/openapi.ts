@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import { jsonSchemaTransform, jsonSchemaTransformObject } from 'fastify-type-provider-zod';
 import { docsPolicy } from './every-answer.js';
 
-/** Has to come before the routes: it describes what is registered after it. */
+/** Has to be called before the routes are added, because it describes only routes that are added later. */
 export async function describeApi(server: FastifyInstance): Promise<void> {
   await server.register(swagger, {
     openapi: {
@@ -27,11 +27,11 @@ export async function describeApi(server: FastifyInstance): Promise<void> {
   await server.register(swaggerUi, {
     routePrefix: '/docs',
     uiConfig: {
-      // Otherwise the page asks a public service to judge the document.
+      // Without this, the page sends the document to a public service that validates it.
       validatorUrl: null,
       supportedSubmitMethods: ['get', 'head'],
       docExpansion: 'list',
-      // Without the bar for loading other documents.
+      // This layout leaves out the bar that loads other documents.
       layout: 'BaseLayout',
     },
     uiHooks: {
@@ -44,7 +44,7 @@ export async function describeApi(server: FastifyInstance): Promise<void> {
   });
 }
 
-/** The transform adds each component a second time, as something that would be sent to the API. */
+/** Removes the second copy of each component, which the transform adds for requests: no request has a body here. */
 function withoutInputs(document: ReturnType<SwaggerTransformObject>): typeof document {
   if (!('components' in document)) return document;
   const schemas = Object.entries(document.components.schemas ?? {});

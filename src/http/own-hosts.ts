@@ -6,19 +6,20 @@ const detail =
   'This service does not go by the host name that it was asked under; ' +
   'api.allowed_hosts in its configuration lists the names that it goes by.';
 
-/** Anybody can ask under any name, so only this many are logged. */
+/** Anybody can make up host names, so no more than this are logged. */
 const MOST_LOGGED = 10;
 
 /**
- * A page on the web can lead a name of its own to this machine, and its visitor's browser then takes the API for a
- * part of that page (DNS rebinding). Only the Host header gives this away, and no page can change that header.
+ * Refuses requests under a host name that is not the API's own, against DNS rebinding: the owner of a web page points
+ * the page's host name to this machine, and a visitor's browser then treats the API as part of that page. Only the
+ * Host header shows this, and no page can change that header.
  */
 export function refuseForeignHosts(api: ApiConfig): onRequestHookHandler {
   const isOwn = ownHosts(api);
   const logged = new Set<string>();
   return (request, reply, done) => {
     const { host } = request.headers;
-    // Every browser sends a Host header.
+    // Every browser sends a Host header, so a request without one cannot come from a web page.
     if (host === undefined || isOwn(host)) {
       done();
       return;
@@ -36,12 +37,12 @@ export function refuseForeignHosts(api: ApiConfig): onRequestHookHandler {
 
 export function ownHosts({ host, allowed_hosts }: ApiConfig): (header: string) => boolean {
   const listed = new Set([...allowed_hosts, host].map(plain));
-  // Other machines then reach the API under names that nobody has told us yet.
+  // Without allowed_hosts, an API that other machines reach accepts every name, because its names are not known.
   const isAnything = allowed_hosts.length === 0 && !isThisMachine(plain(host));
   return (header) => {
     const name = nameIn(header);
     if (name === null) return false;
-    // An IP address cannot be made to point elsewhere.
+    // Unlike a name, an IP address cannot be pointed to another machine.
     return isAnything || isIP(name) !== 0 || isThisMachine(name) || listed.has(name);
   };
 }
@@ -51,7 +52,7 @@ function isThisMachine(name: string): boolean {
   return isIP(name) === 4 && name.startsWith('127.');
 }
 
-/** Null for a header that no browser sends. */
+/** The host name in a Host header; null for a header that no browser would send. */
 function nameIn(header: string): string | null {
   const [, address, name] = /^(?:\[([\da-f:.]+)\]|([\w.-]+))(?::\d*)?$/i.exec(header) ?? [];
   const found = address ?? name;

@@ -1,10 +1,10 @@
 import { createHmac } from 'node:crypto';
 
 const LENGTH = 10;
-/** Two base32 characters for each ten bits. */
+/** 16 hex digits are 64 bits, enough for the 50 bits of ten base32 characters. */
 const HEX_DIGITS = 16;
 
-/** Stable names in place of addresses (api.names), which only the holder of the key can make. */
+/** Makes stable names in place of addresses (api.names). Only the holder of the key can make them. */
 export class PodNames {
   readonly #known = new Map<string, string>();
 
@@ -19,7 +19,7 @@ export class PodNames {
     return name;
   }
 
-  /** The pod_id of a name that was made; null for anything else, and for a pod_id. */
+  /** The pod_id of a name that this object has made; null for any other text, even for a pod_id. */
   podIdOf(name: string): string | null {
     return this.#known.get(name) ?? null;
   }

@@ -6,7 +6,7 @@ import { answers, podParamsSchema } from './api-schemas.js';
 import { HttpProblem, requireDocument } from './http-problem.js';
 import type { ServedFiles } from './served-files.js';
 
-/** What the newest run found; dates the answer by it. */
+/** Reads the document of the newest run and sets its date as Last-Modified of the answer. */
 type ReadLatest = (reply: FastifyReply) => Promise<ResultsDocument>;
 
 type PodRequest = FastifyRequest<{ Params: { pod_id: string } }>;

@@ -10,13 +10,13 @@ import {
 import { HttpProblem, noRunYet, requireDocument } from './http-problem.js';
 import type { ServedFiles } from './served-files.js';
 
-/** With the figures of a Pod each analysis costs the reading of a run document. */
+/** A page with the figures of a Pod is shorter, because a run document is read for each analysis on it. */
 const MOST_WITH_POD = 100;
 
-/** What is stored of all analyses, not of the newest alone. */
+/** Adds the routes for all stored analyses and runs. */
 export function addRunRoutes(app: FastifyInstance, { analyses, results }: ServedFiles): void {
   const server = app.withTypeProvider<ZodTypeProvider>();
-  // Kept, because the same object is written as JSON only once.
+  // The object is kept, because `serialiseOnce` writes the same object as JSON only once.
   let listed: { runs: string[] } = { runs: [] };
   server.get(
     '/api/analyses',
@@ -91,7 +91,7 @@ export function addRunRoutes(app: FastifyInstance, { analyses, results }: Served
   );
 }
 
-/** Days are those of generated_at in UTC. */
+/** Chooses analyses by the day of their generated_at in UTC. */
 function chooseDays(analyses: readonly AnalysisSummary[], { from, to }: AnalysesQuery) {
   if (from === undefined && to === undefined) return analyses;
   return analyses.filter(({ generated_at }) => {

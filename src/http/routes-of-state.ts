@@ -27,7 +27,7 @@ export function addStateRoutes(
       },
     },
     async (request) => {
-      // Liveness: a fault of the disk is told in the body, and logged.
+      // The API is alive even if the disk fails, so the status stays 200; the body and the log show the failure.
       const unreadable = (error: unknown): null => {
         request.log.error({ err: error }, messageOf(error));
         return null;

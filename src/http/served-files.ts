@@ -3,7 +3,7 @@ import { type AnalysisList, openAnalysisList } from '../store/analysis-list.js';
 import { type ChartStore, openChartStore } from '../store/chart-store.js';
 import { openResultsStore, type ResultsStore } from '../store/results-store.js';
 
-/** All that the API knows of anybody. */
+/** Everything that the API can read about persons and their Pods. */
 export interface ServedFiles {
   results: Pick<ResultsStore, 'readLatest' | 'readRun' | 'listRuns' | 'hasLatest'>;
   analyses: Pick<AnalysisList, 'list' | 'listRuns' | 'withPod' | 'courses'>;

@@ -39,13 +39,13 @@ interface HttpApiOptions {
 
 export interface HttpApi {
   address: string;
-  /** Lets answers under way finish, for a few seconds. */
+  /** Stops the API; answers under way have a few seconds to finish. */
   stop(): Promise<void>;
 }
 
 const patienceMs = 5_000;
 
-/** The read-only HTTP API and the dashboard: local files in, JSON out, no Pod in reach. */
+/** Starts the read-only HTTP API and the dashboard. It answers from local files and cannot reach a Pod. */
 export async function startHttpApi(options: HttpApiOptions): Promise<HttpApi> {
   const { enabled, host, port } = options.api;
   if (!enabled) {
@@ -86,7 +86,7 @@ export async function buildServer(options: HttpApiOptions): Promise<FastifyInsta
   const server = fastify({
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true }),
-    // Nothing here takes a body.
+    // No request needs a body.
     bodyLimit: 1024,
     requestTimeout: 10_000,
     connectionTimeout: 60_000,
@@ -109,7 +109,7 @@ export async function buildServer(options: HttpApiOptions): Promise<FastifyInsta
   await server.register(cors, {
     origin: api.cors_origins,
     methods,
-    // The password is for a proxy in front.
+    // `Authorization` is for a proxy in front of the API that asks for a password.
     allowedHeaders: ['Accept', 'Authorization', 'If-None-Match', 'If-Modified-Since'],
     exposedHeaders: ['ETag'],
     maxAge: 600,
@@ -117,7 +117,7 @@ export async function buildServer(options: HttpApiOptions): Promise<FastifyInsta
     preflightContinue: true,
   });
   server.addHook('onRequest', refuseOtherMethods);
-  // Before compression: the tag is that of the content.
+  // This hook comes before compression, because the tag is made from the content.
   server.addHook('onSend', answerConditionally);
   server.addHook('onResponse', (request, reply, done) => {
     const { method, url } = request;
@@ -158,8 +158,8 @@ function answerError(error: unknown, request: FastifyRequest, reply: FastifyRepl
   }
   const detail = describeParameters(error);
   if (detail !== null) return reply.code(400).send({ detail });
-  // A library refuses to look up some paths, such as a path that leaves its folder. Callers get the answer for a
-  // missing path.
+  // A library refuses some paths, such as a path that leads out of its folder. Clients get the same answer as for a
+  // path that does not exist.
   if (isRefusal(error)) return reply.code(404).send({ detail: nothingHere });
   // Paths and reasons are for the operator, not for the client.
   request.log.error({ err: error, url: request.url }, messageOf(error));

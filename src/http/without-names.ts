@@ -8,8 +8,8 @@ import type { PodNames } from './pod-names.js';
 import type { ServedFiles } from './served-files.js';
 
 /**
- * All that the API knows of anybody, with names in place of addresses, so that no route has an address to answer
- * with. Free text can hold any address, so it is left out.
+ * Wraps the served files so that they hold names in place of addresses, and no route can answer with an address. Free
+ * text is left out, because it can hold any address.
  */
 export function withoutNames(files: ServedFiles, names: PodNames): ServedFiles {
   const { results, analyses, charts } = files;
@@ -17,7 +17,10 @@ export function withoutNames(files: ServedFiles, names: PodNames): ServedFiles {
   const summaries = keptBy((summary: AnalysisSummary) => namelessSummary(summary, names));
   const courses = keptBy((all: PodCourses) => namelessCourses(all, names));
   const readLatest = async () => withDocument(await results.readLatest(), documents);
-  /** A client that knows a name has it from an answer, perhaps from before the last start. */
+  /**
+   * A client may have a name from before the last start. For an unknown name, the names of all known Pods are made
+   * first.
+   */
   const podIdOf = async (name: string): Promise<string | null> => {
     if (names.podIdOf(name) === null) {
       await readLatest();
@@ -59,7 +62,7 @@ export function withoutNames(files: ServedFiles, names: PodNames): ServedFiles {
   };
 }
 
-/** Worked out once for each object, which the stores keep for as long as nothing has changed. */
+/** Works out the result once for each object. The stores return the same object as long as nothing has changed. */
 function keptBy<From extends object, To>(make: (from: From) => To): (from: From) => To {
   const made = new WeakMap<From, To>();
   return (from) => {
@@ -84,13 +87,13 @@ function namelessDocument(document: ResultsDocument, names: PodNames): ResultsDo
   const { requested_by, pods, charts, sharing, warnings } = document;
   const { cohort_release } = sharing;
   const byWebId = new Map(pods.map(({ web_id, pod_id }) => [web_id, names.nameOf(pod_id)]));
-  // A caller of whom nothing was read has a name of another kind, which is as stable.
+  // A caller without a Pod in the document gets a name that is made from the WebID, which is stable as well.
   const nameOfPerson = (webId: string) => byWebId.get(webId) ?? names.nameOf(webId);
   const count = countWarnings(warnings);
   return {
     ...document,
     requested_by: requested_by === null ? null : nameOfPerson(requested_by),
-    // All lists are in the order of the names: that of the addresses would tell whose each name is.
+    // All lists are sorted by the names, because the order of the addresses would reveal whose name is whose.
     pods: pods
       .map((pod) => namelessPod(pod, names))
       .sort((one, other) => compare(one.pod_id, other.pod_id)),
@@ -149,7 +152,7 @@ function namelessEntry(
   };
 }
 
-/** As in a document with names: each Pod's own, then the cohort's. */
+/** Sorts the documents of the Pods first and the cohort document last, as in a document with addresses. */
 function byKindAndName(one: PublishedEntry, other: PublishedEntry): number {
   const isLast = ({ kind }: PublishedEntry) => Number(kind === 'cohort-average');
   return isLast(one) - isLast(other) || compare(one.pod_id, other.pod_id);

@@ -12,9 +12,9 @@ import { timeOfRunId } from './run-id.js';
 import { type StoredFile, withFile } from './stored-file.js';
 
 /**
- * `analyses.jsonl` beside the run documents: each run got a line when it was written, and another line when it was
- * written anew. So the analyses stand in the order in which they were made, whatever a clock said. A line outlasts
- * its run document. Only the holder of the analysis lock writes it.
+ * `analyses.jsonl` beside the run documents. Each time a run document is written, a line is added, so the analyses
+ * stand in the order in which they were made, even if a clock was wrong. A line outlasts its run document. Only the
+ * holder of the analysis lock writes the file.
  */
 const CHUNK_BYTES = 1024 * 1024;
 const HEADER_BYTES = 64;
@@ -24,7 +24,7 @@ const LINE_FEED = 10;
 export function openAnalysisIndex(resultsDir: string) {
   const path = join(resultsDir, 'analyses.jsonl');
   return {
-    /** Not atomic and not synced: what a crash tears or loses is found again from the run document. */
+    /** Appends without a sync, not atomically: if a crash tears or loses a line, the run document replaces it. */
     async append(summary: RunSummary): Promise<void> {
       try {
         await makeFolder(dirname(path));
@@ -32,7 +32,7 @@ export function openAnalysisIndex(resultsDir: string) {
         const file = await open(path, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW, 0o640);
         try {
           const { size } = await file.stat();
-          // The line feed before it ends a line that a crash has torn.
+          // The line feed in front ends an earlier line that a crash has torn.
           await file.appendFile(
             `${size === 0 ? header('begun') : ''}\n${JSON.stringify(summary)}\n`,
           );
@@ -43,9 +43,9 @@ export function openAnalysisIndex(resultsDir: string) {
         throw diskError('write', path, error);
       }
     },
-    /** Replaces or removes lines; readers begin anew, even if nothing changed. */
+    /** Replaces or removes lines. Readers then read the whole file again, even if nothing changed. */
     rewrite: (change: Change) => rewrite(path, change),
-    /** Drops the lines of earlier runs, once a day at the most: each time all lines are read and written. */
+    /** Drops the lines of runs before `time`, at most once a day, because all lines are read and written for it. */
     async dropBefore(time: number): Promise<void> {
       const start = await withFile(path, (file) => file.readPart(0, START_BYTES));
       const [, first = ''] = /"run_id":"([^"]+)"/.exec(start?.toString() ?? '') ?? [];
@@ -68,18 +68,18 @@ async function rewrite(path: string, change: Change): Promise<void> {
   await writeFileAtomically(path, `${header('anew')}${text}`);
 }
 
-/** Tells a file from the file that has taken its place, and the very first file from a file that was written anew. */
+/** The first line of the file. It differs after each rewrite, and tells a rewritten file from the very first one. */
 function header(how: 'begun' | 'anew'): string {
   return `{"${how}":"${randomBytes(16).toString('hex')}"}\n`;
 }
 
 export interface IndexNews {
-  /** Whether the summaries that were told before are no longer valid. */
+  /** Whether the summaries that were returned before are no longer valid. */
   begunAnew: boolean;
   summaries: RunSummary[];
 }
 
-/** Returns a function that tells, each time, which lines are new; null when no line is new. */
+/** Returns a function that returns, at each call, the new lines since the last call; null if there are none. */
 function followIndex(path: string): () => Promise<IndexNews | null> {
   const nothingRead = { identity: '', header: '', position: 0, rest: Buffer.alloc(0) };
   let known = nothingRead;
@@ -91,7 +91,7 @@ function followIndex(path: string): () => Promise<IndexNews | null> {
     const begunAnew = isOther && (known !== nothingRead || start.startsWith('{"anew"'));
     let { position, rest } = isOther ? nothingRead : known;
     const summaries: RunSummary[] = [];
-    // In parts, so that other work has its turn in between.
+    // The file is read in parts, so that this thread can do other work in between.
     for (;;) {
       const part = await file.readPart(position, CHUNK_BYTES);
       if (part.length === 0) break;

@@ -12,36 +12,38 @@ import { openAnalysisIndex } from './analysis-index.js';
 import { type PodCourses, podCourses } from './pod-courses.js';
 import type { ResultsStore } from './results-store.js';
 
-/** An analysis with the figures of the one Pod that was asked about; null where the analysis did not have that Pod. */
+/**
+ * An analysis with the figures of one Pod; null if the analysis did not have that Pod, or no run document is left.
+ */
 export type AnalysisOfPod = AnalysisSummary & { pod: PodFigures | null };
 
 export type AnalysisList = ReturnType<typeof openAnalysisList>;
 
 type Runs = Pick<ResultsStore, 'listRuns' | 'readRun'>;
 
-/** At most so many figures of Pods are kept; beyond that they are dropped and read again. */
+/** No more figures of Pods than this are kept; then all are dropped, and read again when they are needed. */
 const MOST_FIGURES = 100_000;
 
 /**
- * The analyses of a results folder. A run document is read at most once, and only if the index has no line for it: an
- * older release wrote the document, or a crash lost the line.
+ * The analyses of a results folder. To summarise a run, its document is read at most once, and only if the index has
+ * no line for it, because an older release wrote the document or a crash lost the line.
  */
 export function openAnalysisList(resultsDir: string, runs: Runs) {
   const news = openAnalysisIndex(resultsDir).follow();
   const indexed = new Summaries();
   /** By run id; null for a run that cannot be read. */
   const others = new Map<string, RunSummary | null>();
-  /** The Pods of the run that was read last; null where it is not known which analysis came before. */
+  /** The Pods of the run that was read last; null if it is not known which analysis came before the next one. */
   let podsBefore: ComparedPods | null = null;
   const figures = new Map<string, PodFigures | null>();
   /** The analyses in the order in which they were made, oldest first, and the list of their runs. */
   let known: { runIds: readonly string[]; analyses: readonly AnalysisSummary[] } | null = null;
-  /** The run ids, those of the newest analysis first, and in `of` the list that was put in this order. */
+  /** The run ids, sorted with those of the newest analysis first; `of` is the list before it was sorted. */
   let ordered: { of: readonly string[]; runIds: string[] } | null = null;
   let coursesOf: { analyses: readonly AnalysisSummary[]; courses: PodCourses } | null = null;
   let looking: Promise<unknown> = Promise.resolve();
 
-  /** One after the other: each look goes on where the last look stopped. */
+  /** Looks run one after the other, because each goes on where the last one stopped. */
   function inTurn<T>(look: () => Promise<T>): Promise<T> {
     const looked = looking.then(look);
     looking = looked.catch(() => undefined);
@@ -54,7 +56,7 @@ export function openAnalysisList(resultsDir: string, runs: Runs) {
     known = null;
     ordered = null;
     if (told.begunAnew) {
-      // What has been erased from the index must not live on here.
+      // Entries that were erased from the index must not stay here.
       indexed.clear();
       others.clear();
       figures.clear();
@@ -100,7 +102,7 @@ export function openAnalysisList(resultsDir: string, runs: Runs) {
   }
 
   return {
-    /** Worked out once for each list of analyses. */
+    /** The courses of all Pods, worked out once for each list of analyses. */
     async courses(): Promise<PodCourses> {
       const analyses = await inTurn(look);
       if (coursesOf?.analyses !== analyses) coursesOf = { analyses, courses: podCourses(analyses) };
@@ -108,7 +110,7 @@ export function openAnalysisList(resultsDir: string, runs: Runs) {
     },
     /** Newest first. */
     list: async (): Promise<AnalysisSummary[]> => (await inTurn(look)).toReversed(),
-    /** The stored run ids, those of the newest analysis first; the same list while nothing has changed. Reads no run. */
+    /** The stored run ids, newest analysis first; the same list as long as nothing has changed. No run is read. */
     listRuns: () =>
       inTurn(async () => {
         await followIndex();
@@ -116,7 +118,7 @@ export function openAnalysisList(resultsDir: string, runs: Runs) {
         if (ordered?.of !== runIds) ordered = { of: runIds, runIds: byAnalysis(runIds) };
         return ordered.runIds;
       }),
-    /** With the figures of one Pod, as far as the run documents are still there. */
+    /** Adds the figures of one Pod to a summary, if a run document of the analysis still exists. */
     async withPod(summary: AnalysisSummary, podId: string): Promise<AnalysisOfPod> {
       const key = `${summary.generated_at} ${podId}`;
       let pod = figures.get(key);
@@ -151,7 +153,7 @@ export function openAnalysisList(resultsDir: string, runs: Runs) {
   }
 }
 
-/** Puts the runs of one analysis together, in the order in which the analyses come. */
+/** Groups runs by their analysis, in the order in which the analyses are added. */
 class Summaries {
   readonly #analyses = new Map<string, AnalysisSummary>();
   readonly #runIds = new Set<string>();

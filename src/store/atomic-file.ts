@@ -5,12 +5,13 @@ import { codeOf } from '../base/errors.js';
 import { diskError } from './disk-error.js';
 import { makeFolder } from './make-folder.js';
 
-/** Only names of this shape are ever cleaned up; the name of the file that was written stands in it. */
+/** Only files with names of this form are ever cleaned up. The name contains the name of the file to be written. */
 const temporaryName = /^\.(.+)\.[0-9a-f]{16}\.tmp$/;
 
 /**
- * Whole or absent: a reader sees the old file or the new one, also after a crash or on a full disk.
- * Health data: for the owner and a group (that of the HTTP API's user), never for everybody.
+ * Writes a file wholly or not at all: a reader sees the old file or the new one, even after a crash or on a full
+ * disk. The files hold health data, so the owner and a group (that of the HTTP API's user) may read them, but nobody
+ * else.
  */
 export async function writeFileAtomically(
   path: string,
@@ -40,7 +41,7 @@ export async function writeFileAtomically(
   }
 }
 
-/** Makes the rename itself survive a power cut; some file systems cannot, and lose nothing else by it. */
+/** Makes the rename itself survive a power cut. Some file systems cannot do this; there the error is ignored. */
 async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r');
   try {
@@ -53,14 +54,14 @@ async function syncFolder(folder: string): Promise<void> {
 }
 
 /**
- * Removes what a killed process left half written. Only for the holder of the analysis lock:
- * for anyone else these may be the files that another process is writing right now.
+ * Removes the half-written files of a killed process. Only the holder of the analysis lock may do this: without the
+ * lock, another process may be writing these files right now.
  */
 export async function cleanTemporaryFiles(folders: readonly string[]): Promise<void> {
   for (const folder of new Set(folders)) await clean(folder);
 }
 
-/** The same for one file. Only for the process that alone writes that file. */
+/** The same for one file. Only for a process that is the only writer of that file. */
 export async function cleanTemporaryFilesOf(path: string): Promise<void> {
   await clean(dirname(path), (file) => file === basename(path));
 }
@@ -78,7 +79,7 @@ export async function removeFile(path: string): Promise<void> {
   });
 }
 
-/** A folder that is not there yet is an empty one. */
+/** The names in a folder; a folder that does not exist yet counts as empty. */
 export async function listFolder(folder: string): Promise<string[]> {
   return await readdir(folder).catch((error: unknown) => {
     if (codeOf(error) === 'ENOENT') return [];

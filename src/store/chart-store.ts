@@ -21,7 +21,7 @@ export function openChartStore(folders: { charts_dir: string; state_dir: string 
       await writeFileAtomically(pictureOf(podId), png);
       return chartFileName(podId);
     },
-    /** Null when no chart of that Pod is there. */
+    /** The picture of a Pod's chart; null if there is none. */
     read: (podId: string) =>
       withFile(pictureOf(podId), async (file) => {
         const png = await file.read();
@@ -33,14 +33,14 @@ export function openChartStore(folders: { charts_dir: string; state_dir: string 
       const names = await listFolder(figuresFolder(folders.state_dir));
       return names.flatMap((name) => /^([^.].*)\.json$/.exec(name)?.[1] ?? []);
     },
-    /** In milliseconds since 1970; null when it is gone. */
+    /** When a chart was drawn, in milliseconds since 1970; null if there is no chart of this name. */
     drawnAt: (stem: string) => withFile(figuresPath(stem), (file) => file.modified.getTime()),
-    /** Removes both files, unless the file of the figures turns out to hold something else. */
+    /** Removes both files of a chart, but only if the file of the figures really holds figures of a chart. */
     async remove(stem: string): Promise<void> {
       const figures = figuresPath(stem);
       const found = await withFile(figures, (file) => readDocument(file, chartDocumentSchema));
       if (found?.state !== 'found') return;
-      // The figures last: without them nobody would know the picture again.
+      // The figures are removed last, because only they show that the picture is a chart of ours.
       await removeFile(join(folders.charts_dir, `${stem}.png`));
       await removeFile(figures);
     },
@@ -51,20 +51,22 @@ export function openChartStore(folders: { charts_dir: string; state_dir: string 
   };
 }
 
-/** The signature of a PNG: anything else in its place is not ours to show. */
+/** Checks the signature of a PNG, because another file in this place is not ours and must not be shown. */
 function isPicture(bytes: Buffer): boolean {
   return bytes.subarray(0, 8).equals(Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'));
 }
 
 /**
- * `<pod_id>.png`, a port's colon included. A pod_id that could leave the folder, hide in it
- * or not fit into a file name is replaced by its digest.
+ * `<pod_id>.png`; the colon of a port stays in the name. The digest replaces a pod_id that would lead out of the
+ * folder, make a hidden file or be too long for a file name.
  */
 export function chartFileName(podId: string): string {
   return `${chartStem(podId)}.png`;
 }
 
-/** Not among the pictures: people who list the pictures' folder find one file for each Pod that asked. */
+/**
+ * A folder apart from the pictures, so that the folder of the pictures holds just one file for each Pod that asked.
+ */
 export function figuresFolder(stateDir: string): string {
   return join(stateDir, 'charts');
 }

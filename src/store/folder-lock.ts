@@ -21,20 +21,20 @@ import { makeFolder } from './make-folder.js';
 import { withFile } from './stored-file.js';
 
 /**
- * One process at a time over one state folder: for an analysis, or to serve calls.
+ * A lock of a state folder, which one process at a time can hold: to run an analysis, or to serve calls.
  *
- * Each holder creates the next file of a numbered row, `<name>-<n>.lock`, which only one process can.
- * The file with the highest number counts, and it is never deleted. Once its holder has unlocked it or
- * has died, the lock goes to the first process that creates n + 1. Nobody ever removes a lock in order
- * to take it, so two takers cannot remove each other's. A taker that looked at an outdated row finds a
- * higher number after creating its own, and steps back.
+ * The lock files are numbered: `<name>-<n>.lock`. A holder creates the file with the next number, which only one
+ * process can do. The file with the highest number counts, and it is never deleted. After its holder has unlocked it
+ * or has died, the lock goes to the first process that creates n + 1. No process removes a lock in order to take it,
+ * so two takers cannot remove each other's file. A taker that looked at an outdated list finds a higher number after
+ * it has created its own file, and steps back.
  *
- * A holder touches its file. A process that has watched the file for a while and seen it unchanged takes
- * the holder for dead: no clocks are compared, and no process is looked for, which may be one of another
- * machine. A holder that was only paused finds out by `requireLock`, before it writes anything more.
+ * A holder touches its file again and again. A process that has watched the file for a while and seen no change takes
+ * the holder for dead. It compares no clocks, and it does not look for the holder's process, which may be on another
+ * machine. A holder that was only paused learns from `requireLock` that it has lost the lock, before it writes again.
  */
 export interface FolderLock {
-  /** True when the holder before this one did not unlock it, or no holder is known. */
+  /** True if the previous holder did not unlock the lock, or if no previous holder is known. */
   readonly afterCrash: boolean;
   readonly mark: LockMark;
   unlock(): Promise<void>;
@@ -42,22 +42,24 @@ export interface FolderLock {
 
 export interface LockOptions {
   signal?: AbortSignal;
-  /** Who holds it, for people. */
+  /** Describes the holder to people. */
   about?: string;
-  /** Called once, when another process holds the lock. */
+  /** Called once, if another process holds the lock and this one has to wait. */
   onWait?: () => void;
-  /** How long to wait for a holder that lives, and the error that is thrown then. The time must exceed `staleMs`. */
+  /**
+   * How long to wait for a living holder, and the error to throw after that. The time must be longer than `staleMs`.
+   */
   giveUp?: { afterMs: number; error: (about: string) => Error };
-  /** Called once, when another process has taken the lock over. */
+  /** Called once, when another process has taken over the lock, or somebody has removed its file. */
   onLost?: (error: AnalyserError) => void;
   pollMs?: number;
   beatMs?: number;
   staleMs?: number;
 }
 
-/** How often a holder says that it lives: by the time of its file, which needs no free space. */
+/** How often a holder shows that it is alive. It sets the time of its file, which needs no free space on the disk. */
 export const BEAT_MS = 5_000;
-/** Each look counts as at most so much watching: a process that was kept from looking for longer has not watched. */
+/** Each look counts as at most this much watching, because a paused process has not watched during its pause. */
 const LONGEST_LOOK_MS = 1_000;
 
 export async function acquireLock(
@@ -107,7 +109,7 @@ function hold(
     }
   };
   const timer = setInterval(() => {
-    // On a disk that hangs, no second beat waits behind the first. A beat that fails ends nothing: the next one may work.
+    // While a beat hangs, no second one is started. A beat that fails is ignored, because the next one may work.
     beat ??= touch()
       .catch(() => undefined)
       .finally(() => {
@@ -151,7 +153,7 @@ async function readHolder(
   return { state: isSilent(file.beat) ? 'abandoned' : 'held', about };
 }
 
-/** Null when somebody else was faster. */
+/** Takes the lock with this number; null if another process was faster. */
 async function take(
   stateDir: string,
   name: LockName,
@@ -168,7 +170,7 @@ async function take(
   try {
     await file.writeFile(JSON.stringify({ token, about }));
   } catch (error) {
-    // A lock without its text would hold everybody up. The lock before it still stands.
+    // The others would have to wait for a lock without a text, so it is removed. The lock before it still stands.
     await remove(path);
     throw diskError('write', path, error);
   } finally {
@@ -181,7 +183,7 @@ async function take(
   return won ? { path, stateDir, name, number, token } : null;
 }
 
-/** An outdated lock that stays does no harm. */
+/** Ignores errors, because an outdated lock that stays does no harm. */
 async function remove(path: string): Promise<void> {
   await rm(path, { force: true }).catch(() => undefined);
 }

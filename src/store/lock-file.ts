@@ -5,17 +5,17 @@ import { parseJson } from '../base/parse-json.js';
 import { listFolder } from './atomic-file.js';
 import { withFile } from './stored-file.js';
 
-/** `service` is held by the process that answers calls, `analysis` by the one that analyses. */
+/** The process that answers calls holds `service`; the process that runs an analysis holds `analysis`. */
 export type LockName = 'analysis' | 'service';
 
-/** The time of three beats of a holder that did not come. */
+/** A lock is stale after three missing beats of its holder. */
 export const STALE_MS = 15_000;
-/** Written over the beginning of the file, which needs no free space on the disk. */
+/** To unlock, this is written over the start of the file, which needs no free space on the disk. */
 export const unlocked = 'unlocked\n';
-/** `about` is for people. */
+/** `about` describes the holder to people. */
 export const lockContent = z.object({ token: z.string(), about: z.string() });
 
-/** Names a lock that is held, also for another thread of its holder. */
+/** Identifies a lock that this process holds, also in its other threads. */
 export interface LockMark {
   path: string;
   stateDir: string;
@@ -24,22 +24,22 @@ export interface LockMark {
   token: string;
 }
 
-/** Throws when this lock is not its holder's any more. */
+/** Throws if the holder has lost this lock. */
 export async function requireLock(mark: LockMark): Promise<void> {
   if (!(await isHeld(mark))) throw lostError();
 }
 
 export interface LockState {
   state: 'alive' | 'silent' | 'stopped';
-  /** When the holder was last heard of, or unlocked it. */
+  /** When the holder last touched the lock, or when it unlocked it. */
   at: Date;
-  /** What its holder says of itself; empty when it was unlocked. */
+  /** The holder's description of itself; empty for an unlocked lock. */
   about: string;
 }
 
 /**
- * What the last holder's file tells readers of the disk; null where there never was a holder. Judges by the clock,
- * because a reader has no time to watch, and takes no lock over.
+ * The state of the last holder, judged by its file; null if there never was a holder. A caller has no time to watch
+ * the file, so this compares its time with the clock. It never takes over a lock.
  */
 export async function readLockState(stateDir: string, name: LockName): Promise<LockState | null> {
   const number = await highestNumber(stateDir, name);
@@ -73,7 +73,7 @@ export function lostError(): AnalyserError {
   );
 }
 
-/** Zero when there is no lock. */
+/** The number of the lock that counts; zero if there is no lock. */
 export async function highestNumber(stateDir: string, name: LockName): Promise<number> {
   return Math.max(0, ...(await listNumbers(stateDir, name)));
 }

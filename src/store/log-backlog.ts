@@ -4,7 +4,7 @@ import { removeFile, writeFileAtomically } from './atomic-file.js';
 import { readJson } from './stored-document.js';
 import { withFile } from './stored-file.js';
 
-/** Far more lines than an analysis leaves, even for all Pods that are read. Beyond it, the oldest lines go. */
+/** Far more lines than one analysis leaves, even with all Pods. If there are more, the oldest lines are dropped. */
 const MOST_LINES = 20_000;
 
 const linesSchema = z.array(z.object({ subject: z.string(), line: z.string() }));
@@ -12,7 +12,10 @@ export type BackloggedLine = z.infer<typeof linesSchema>[number];
 
 export type LogBacklog = ReturnType<typeof openLogBacklog>;
 
-/** Lines that could not be written into the Analyser's own permission log, for the next analysis. */
+/**
+ * Keeps lines that could not be written into the Analyser's own permission log, so that the next analysis writes
+ * them.
+ */
 export function openLogBacklog(stateDir: string) {
   const path = join(stateDir, 'unlogged-grants.json');
   return {

@@ -2,12 +2,14 @@ import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { AnalyserError, codeOf } from '../base/errors.js';
 
-/** For the owner and a group, whatever the umask: even the names in it say who takes part. */
+/**
+ * Only the owner and a group may enter, whatever the umask is: the names of the files alone show who takes part.
+ */
 const MODE = 0o750;
 
 /**
- * Makes a folder and those above it; returns the new ones, the outermost first. Not with the option
- * `recursive` of Node, which tries for ever where nothing can be made, as below /proc.
+ * Makes a folder and the missing folders above it; returns the new folders, the outermost first. It does not use
+ * Node's option `recursive`, which never ends in a place where nothing can be made, such as /proc.
  */
 export async function makeFolder(folder: string): Promise<string[]> {
   const missing = await tryToMake(folder);
@@ -22,7 +24,7 @@ export async function makeFolder(folder: string): Promise<string[]> {
   );
 }
 
-/** Null once it is made. */
+/** Null if the folder was made, otherwise the reason why not. */
 async function tryToMake(folder: string): Promise<'ENOENT' | 'EEXIST' | null> {
   try {
     await mkdir(folder, { mode: MODE });

@@ -5,8 +5,8 @@ import { writeFileAtomically } from './atomic-file.js';
 import { withFile } from './stored-file.js';
 
 /**
- * The newest version of the Analyser's memory that this machine has seen, with the digest of its document, to find
- * out when the memory was put back to an older state.
+ * The newest version of the Analyser's memory that this machine has seen, with the digest of its document. It shows
+ * if the memory was put back to an older state.
  */
 const noteSchema = z.object({
   analyser_web_id: z.string(),
@@ -23,7 +23,7 @@ export type MemoryNote = { state: 'damaged'; path: string } | ({ state: 'read' }
 
 const nameOf = (stateDir: string) => join(stateDir, 'memory.json');
 
-/** Version 0 where nothing is noted. */
+/** Reads the note; version 0 if there is none. */
 export async function readMemoryNote(stateDir: string, webId: string): Promise<MemoryNote> {
   const path = nameOf(stateDir);
   const parsed = await withFile(path, async (file) =>
@@ -32,13 +32,13 @@ export async function readMemoryNote(stateDir: string, webId: string): Promise<M
   if (parsed === null) return nothing;
   if (!parsed.success) return { state: 'damaged', path };
   const { analyser_web_id, version, digest } = parsed.data;
-  // A var/ that was used for another Analyser Pod says nothing of this one.
+  // The note of another Analyser Pod, for which this var/ was used before, says nothing about this one.
   return analyser_web_id === webId ? { state: 'read', version, digest } : nothing;
 }
 
 const nothing: MemoryNote = { state: 'read', version: 0, digest: '' };
 
-/** Notes the version of a memory that was written or read, if it is newer; never lowers the noted version. */
+/** Notes the version of a memory that was written or read, but only if it is newer than the noted version. */
 export async function raiseMemoryNote(
   stateDir: string,
   webId: string,

@@ -7,7 +7,7 @@ import { withFile } from './stored-file.js';
 
 const BYTES = 32;
 
-/** The key from which names in place of addresses are made (api.names). Makes the key where there is none yet. */
+/** Reads the key that makes names in place of addresses (api.names). Makes a new key if there is none yet. */
 export async function openNameKey(stateDir: string): Promise<Buffer> {
   const path = join(stateDir, 'names.key');
   const found = await readKey(path);
@@ -23,7 +23,7 @@ async function makeKey(stateDir: string, path: string): Promise<void> {
     await makeFolder(stateDir);
     await writeFile(temporary, `${randomBytes(BYTES).toString('hex')}\n`, {
       flag: 'wx',
-      // The same as for the results: the group may be that of the HTTP API.
+      // The same mode as for the results, so that the HTTP API can read the file by its group.
       mode: 0o640,
     });
     await link(temporary, path).catch((error: unknown) => {

@@ -1,27 +1,28 @@
 import type { AnalysisSummary } from '../documents/analysis-summary.js';
 
-/** Since when a Pod is there; null where that was before the oldest stored analysis. */
+/** When a Pod was first seen; `first_seen` is null if that was before the oldest stored analysis. */
 export interface PodCourse {
   first_seen: string | null;
   last_change: string | null;
 }
 
 export interface PodCourses {
-  /** When the oldest stored analysis was made; null for none. */
+  /** When the oldest stored analysis was made; null if none is stored. */
   since: string | null;
-  /** By pod_id, of Pods that came, changed or left since. */
+  /** The courses, by pod_id, of the Pods that came, changed or left since then. */
   courses: ReadonlyMap<string, PodCourse>;
-  /** By pod_id, when each Pod that has left was first missed; the newest last. */
+  /** The time, by pod_id, of the first analysis without a Pod that has left; the newest time last. */
   left: ReadonlyMap<string, string>;
 }
 
-/** What the analyses, oldest first, tell of the coming and going of Pods. */
+/** Works out from the analyses, oldest first, when Pods came, changed and left. */
 export function podCourses(analyses: readonly AnalysisSummary[]): PodCourses {
   const courses = new Map<string, PodCourse>();
   const left = new Map<string, string>();
   for (const { generated_at: at, joined, changed, left: gone } of analyses) {
     for (const podId of joined) {
-      // A Pod that left and came back was first seen before that, whether that time is known or not.
+      // A Pod that left and came back keeps its earlier `first_seen`, even if that is null because the time is not
+      // known.
       const before = courses.get(podId);
       courses.set(podId, { first_seen: before ? before.first_seen : at, last_change: at });
       left.delete(podId);

@@ -32,12 +32,12 @@ export function openResultsStore(resultsDir: string) {
   const listRuns = openRunList(resultsDir);
   const index = openAnalysisIndex(resultsDir);
   let latest: { identity: string; results: StoredResults } | null = null;
-  /** Of the analysis whose runs are being written: the greatest run id. */
+  /** The analysis whose runs are being written, with its greatest run id so far. */
   let written: { generatedAt: string; runId: string } | null = null;
   let writing = Promise.resolve();
   let bytesWritten = 0;
 
-  /** Parsed once per file, however often it is asked for. */
+  /** Reads latest.json, but parses it only if the file has changed. */
   async function readLatest(): Promise<StoredResults> {
     const results = await withFile(latestPath, async (file) => {
       if (latest?.identity === file.identity) return latest.results;
@@ -50,7 +50,7 @@ export function openResultsStore(resultsDir: string) {
   }
 
   async function readRun(runId: string): Promise<StoredResults> {
-    // A caller can ask for any name; only a run id becomes a file name.
+    // A client can ask for any text, so only a valid run id becomes a file name.
     if (!isRunId(runId)) return { state: 'absent' };
     const path = runPath(runId);
     const results = (await withFile(path, parseFile)) ?? { state: 'absent' };
@@ -62,12 +62,12 @@ export function openResultsStore(resultsDir: string) {
 
   const sentFigures = openSentFigures(resultsDir, { listRuns, readRun });
 
-  /** Writes run-<run_id>.json, its line of the index and, as the newest, latest.json; returns the run's path. */
+  /** Writes run-<run_id>.json, its line in the index and, for the newest run, latest.json; returns the run's path. */
   async function write(document: ResultsDocument): Promise<string> {
     const text = textOf(document);
     await writeFileAtomically(runPath(document.run_id), text);
     bytesWritten += Buffer.byteLength(text);
-    // One after the other: several callers of one analysis are served at once.
+    // Runs are announced one after the other, because several callers of an analysis are served at the same time.
     const announced = writing.then(() => announce(document, text));
     writing = announced.catch(() => undefined);
     await announced;
@@ -78,7 +78,7 @@ export function openResultsStore(resultsDir: string) {
     const { run_id: runId, generated_at: generatedAt } = document;
     const isFirst = written?.generatedAt !== generatedAt;
     const changes = isFirst ? changesSince(await lastPods(), comparedPods(document.pods)) : {};
-    // The index comes before latest.json: otherwise a crash between the two would lose who came and went.
+    // The index is written before latest.json: otherwise a crash between the two would lose which Pods came and left.
     await index.append({ ...summariseRun(document), ...changes });
     await sentFigures.note(document);
     if (!isFirst && runId < (written?.runId ?? '')) return;
@@ -103,14 +103,14 @@ export function openResultsStore(resultsDir: string) {
       await writeFileAtomically(runPath(runId), textOf(document));
       changed.push(runId);
     }
-    // The run of latest.json may be gone already.
+    // latest.json is changed by itself, because the document of its run may have been removed already.
     const last = await readLatest();
     const document = last.state === 'found' ? change(last.document) : null;
     if (document !== null) await writeFileAtomically(latestPath, textOf(document));
     return changed;
   }
 
-  /** Tells of the run of latest.json when any process has replaced that file, until the returned function is called. */
+  /** Calls `onRun` whenever a process has replaced latest.json, until the returned function is called. */
   function followLastRun(onRun: (run: { id: string; at: string }) => void): () => void {
     const look = () => {
       const found = withFile(latestPath, readLastRun);
@@ -123,7 +123,7 @@ export function openResultsStore(resultsDir: string) {
   return {
     write,
     rewrite,
-    /** The bytes of all run documents that this process wrote; a document that was written twice counts twice. */
+    /** How many bytes of run documents this process wrote; a document that was written twice counts twice. */
     bytesWritten: () => bytesWritten,
     /** Takes these Pods out of the lists of Pods that came, changed and left. */
     forgetChanges: (isTheirs: (podId: string) => boolean) =>
@@ -138,7 +138,7 @@ export function openResultsStore(resultsDir: string) {
       }),
     followLastRun,
     listRuns,
-    /** Costs a look at a single file, however many runs there are. */
+    /** Looks at a single file, so its cost does not grow with the number of runs. */
     hasRun: async (runId: string) => (await withFile(runPath(runId), () => true)) ?? false,
     readRun,
     hasLatest: async () => (await withFile(latestPath, () => true)) ?? false,
@@ -157,7 +157,7 @@ function parseFile(file: StoredFile): Promise<StoredResults> {
   return readDocument(file, resultsDocumentSchema);
 }
 
-/** Reads a file of any release; null when it holds no run and may be replaced. */
+/** Reads the run in a file of any release; null if the file holds no run, and may then be replaced. */
 async function readLastRun(file: StoredFile): Promise<{ id: string; at: string } | null> {
   const run = lastRunSchema.safeParse(await readJson(file));
   return run.success ? { id: run.data.run_id, at: run.data.generated_at } : null;

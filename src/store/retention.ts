@@ -11,16 +11,15 @@ import { withFile } from './stored-file.js';
 
 export interface Retention {
   results_dir: string;
-  /** Null: for ever. */
+  /** Null keeps runs for ever. */
   keep_days: number | null;
 }
 
 /**
- * Removes runs, with their lines in the index, and charts older than `keep_days`, and the charts of Pods
- * that have left, by their pod_ids. latest.json
- * stays: the next run replaces it. Only what is known by name and kind as our own is removed, because the
- * folders may lie in one another, and other files in them. Only for the holder of the analysis lock,
- * past the last checkpoint.
+ * Removes runs and charts that are older than `keep_days`, with the lines of these runs in the index, and the charts
+ * of Pods that have left (`left` holds their pod_ids). latest.json stays until the next run replaces it. Only files
+ * whose name and content show that they are our own are removed, because one folder may lie in another, and other
+ * files may lie in both. Only for the holder of the analysis lock, after the last checkpoint.
  */
 export async function removeOld(
   { results_dir, keep_days }: Retention,

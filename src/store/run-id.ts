@@ -9,12 +9,13 @@ export function isRunId(text: string): boolean {
   return time !== null && runIdAt(time / 1000) === text;
 }
 
-/** Seconds; a run that lies further ahead was made by a clock that was wrong. */
+/** In seconds. A last run id that is further ahead was made with a wrong clock and is ignored. */
 const FURTHEST_AHEAD = 7 * 24 * 60 * 60;
 
 /**
- * The present second, or the next free ones. No id is given out twice, even after a failed run, so ids can be ahead
- * of the clock. Only for the holder of the analysis lock, or two processes would get the same id.
+ * Run ids for the present second, or for the next free seconds. No id is given out twice, even after a failed run, so
+ * ids can be ahead of the clock. Only for the holder of the analysis lock: otherwise two processes could get the same
+ * id.
  */
 export async function nextRunIds(
   stateDir: string,
@@ -22,7 +23,7 @@ export async function nextRunIds(
   { count, now }: { count: number; now: Date },
 ): Promise<string[]> {
   const path = join(stateDir, 'last-run-id');
-  // A damaged file is ignored: the ids of stored runs are skipped anyway.
+  // A damaged file is ignored, because the ids of stored runs are skipped in any case.
   const own = await withFile(path, async (file) => (await file.read()).toString().trim());
   const clock = Math.floor(now.getTime() / 1000);
   const last = (timeOfRunId(own ?? '') ?? 0) / 1000;
@@ -32,7 +33,7 @@ export async function nextRunIds(
     const runId = runIdAt(second);
     if (!(await isTaken(runId))) runIds.push(runId);
   }
-  // Written before anybody is told of the ids, so that after a kill no id is given out again.
+  // Written before the ids are used, so that even after a kill no id is given out again.
   await writeFileAtomically(path, `${runIds.at(-1)}\n`);
   return runIds;
 }

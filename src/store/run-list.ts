@@ -4,10 +4,10 @@ import { listFolder } from './atomic-file.js';
 import { diskError } from './disk-error.js';
 import { isRunId } from './run-id.js';
 
-/** A file system may give two changes within this time the same date. */
+/** Two changes of a folder within this time may get the same date from the file system. */
 const COARSEST_DATE_MS = 2_500;
 
-/** Returns a function that lists the stored run ids, newest first; the same list while the folder has not changed. */
+/** Returns a function that lists the stored run ids, newest first; the same list until the folder changes. */
 export function openRunList(resultsDir: string): () => Promise<readonly string[]> {
   let kept: { changed: number; runIds: readonly string[] } | null = null;
   return async () => {
@@ -15,7 +15,7 @@ export function openRunList(resultsDir: string): () => Promise<readonly string[]
     if (kept !== null && kept.changed === changed) return kept.runIds;
     const names = await listFolder(resultsDir);
     const runIds = names.map(runIdOf).filter(isRunId).sort().reverse();
-    // A folder that changed a moment ago can change again without showing it.
+    // A folder that has just changed can change again without a new date, so this list is not kept.
     kept = Date.now() - changed > COARSEST_DATE_MS ? { changed, runIds } : null;
     return runIds;
   };
@@ -25,7 +25,7 @@ export function runIdOf(fileName: string): string {
   return /^run-(.+)\.json$/.exec(fileName)?.[1] ?? '';
 }
 
-/** In milliseconds since 1970. */
+/** When the folder last changed, in milliseconds since 1970; 0 if there is no folder. */
 async function changeOf(folder: string): Promise<number> {
   try {
     return (await stat(folder)).mtimeMs;

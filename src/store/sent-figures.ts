@@ -10,12 +10,12 @@ interface Runs {
   readRun(runId: string): Promise<StoredDocument<ResultsDocument>>;
 }
 
-/** By the WebID of the Analyser. */
+/** Whether cohort figures were sent, by the WebID of the Analyser. */
 const noteSchema = z.record(z.string(), z.boolean());
 
 /**
- * Whether a stored run of an Analyser has sent a cohort figure. Found once by reading the runs, newest first, and
- * noted beside them when the next run is written: a mode that only looks, like check, writes nothing.
+ * Whether a stored run of an Analyser has sent a cohort figure. The runs are searched once, newest first. The answer
+ * is noted beside them only when the next run is written, because a mode like check must not write anything.
  */
 export function openSentFigures(resultsDir: string, runs: Runs) {
   const path = join(resultsDir, 'sent-figures.json');
@@ -43,13 +43,13 @@ export function openSentFigures(resultsDir: string, runs: Runs) {
       found.set(webId, sent);
       return sent;
     },
-    /** For each run that is written. */
+    /** Called for each run that is written. */
     async note(document: ResultsDocument): Promise<void> {
       const { web_id: webId } = document.analyser;
       const sent = sentCohortFigure(document) || found.get(webId);
       if (sent === undefined || noted.get(webId) === sent) return;
       const note = await readNote();
-      // Once sent, always sent.
+      // A figure that was sent once stays noted as sent.
       const news = { ...note, [webId]: sent || note[webId] === true };
       await writeFileAtomically(path, `${JSON.stringify(news)}\n`);
       noted.set(webId, sent);
@@ -57,7 +57,7 @@ export function openSentFigures(resultsDir: string, runs: Runs) {
   };
 }
 
-/** Where the cohort is shared, `published` has an entry for it, and everybody's own result holds the cohort figures. */
+/** If the cohort is shared, `published` has an entry for it, and each Pod's own result holds the cohort figures. */
 function sentCohortFigure({ sharing: { published } }: ResultsDocument): boolean {
   const isShared = published.some(({ kind }) => kind === 'cohort-average');
   return (

@@ -38,12 +38,12 @@ export const noService: ServiceState = {
   stored: null,
 };
 
-/** What the state folder tells of the service that writes it; null when its marker is damaged. */
+/** The state of the service, as its state folder shows it; null if the marker is damaged. */
 export async function readServiceState(stateDir: string): Promise<ServiceState | null> {
   const marker = await readStateMarker(stateDir);
   if (marker === null) return null;
   const { running } = marker;
-  // Read after the marker: a process that has noted `running` holds the lock by now.
+  // The lock is read after the marker, because a process takes the lock before it notes `running`.
   const isAtWork = (await readLockState(stateDir, 'analysis'))?.state === 'alive';
   const service = await readLockState(stateDir, 'service');
   return {

@@ -7,9 +7,9 @@ import { writeFileAtomically } from './atomic-file.js';
 import { withFile } from './stored-file.js';
 
 /**
- * What the analysing process tells readers of the disk about its analyses. The marker names no caller: everybody who
- * can read the HTTP API sees it. A process killed within an analysis leaves `running` behind until the next analysis
- * starts; src/store/service-state.ts tells a killed process from a running one.
+ * The marker is a file in which the analysing process notes the state of its analyses. It names no caller, because
+ * everybody who can read the HTTP API sees it. If the process is killed during an analysis, `running` stays until the
+ * next analysis starts; src/store/service-state.ts tells a killed process from a running one.
  */
 const { timestamp } = documentParts;
 
@@ -30,7 +30,7 @@ export const endedAnalysisSchema = z.object({
   status: z.enum(['COMPLETED', 'NO_DATA', 'FAILED']),
   started_at: timestamp,
   finished_at: timestamp,
-  /** What the reply said; names no Pod. */
+  /** The message of the reply; it names no Pod. */
   message: z.string(),
 });
 export type EndedAnalysis = z.infer<typeof endedAnalysisSchema>;
@@ -47,8 +47,8 @@ export type StateMarker = z.infer<typeof stateMarkerSchema>;
 export const nothingYet: StateMarker = { running: null, last_run: null, last_cancelled: null };
 
 /**
- * Returns functions that record how far that analysis has come and how it ended. Only for the holder of the analysis
- * lock, which `requireLock` makes sure of before each write.
+ * Notes that an analysis has started. Returns functions that note its progress and its end. Only for the holder of
+ * the analysis lock; `requireLock` checks before each write that the lock is still held.
  */
 export async function markAnalysisStarted(
   stateDir: string,
@@ -56,7 +56,7 @@ export async function markAnalysisStarted(
   callers: number,
   requireLock = (): Promise<void> => Promise.resolve(),
 ) {
-  // A damaged marker is worth nothing; replacing it is the cure.
+  // A damaged marker holds nothing of use, so it is replaced.
   const before = (await readStateMarker(stateDir)) ?? nothingYet;
   const path = markerPath(stateDir);
   const started_at = formatUtc(startedAt);

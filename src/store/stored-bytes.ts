@@ -18,7 +18,7 @@ export interface StoredFolders {
   charts_dir: string;
 }
 
-/** How many bytes runs and charts take, for readers of the state folder. */
+/** How many bytes runs and charts take, written to a file so that the HTTP API and other readers need not measure. */
 export const storedBytesSchema = z.object({
   bytes: z.number(),
   bytes_per_day: z.number().describe('What the runs of the last week took, for each day of it.'),
@@ -81,20 +81,20 @@ function sum(files: readonly { bytes: number }[]): number {
   return files.reduce((total, { bytes }) => total + bytes, 0);
 }
 
-/** To make room, runs go until so much of the limit is in use: then the room lasts for a while. */
+/** To make room, runs are removed until this part of the limit is in use, so that the room lasts for a while. */
 const ROOM = 0.9;
 const UNBOUNDED_BYTES = 1e9;
 const BYTES_PER_MEGABYTE = 1e6;
 
 interface Keeping extends StoredFolders {
-  /** Null: for ever. */
+  /** Null keeps runs without a limit. */
   keep_megabytes: number | null;
 }
 
 /**
- * Keeps runs and charts within `keep_megabytes`: the oldest runs go. The run of latest.json stays, and so do the
- * charts, of which each Pod has one. All files are measured once a day, and also when the limit is exceeded with the
- * runs written since. Only for the holder of the analysis lock, after its callers were answered.
+ * Keeps runs and charts within `keep_megabytes` by removing the oldest runs. The run of latest.json stays, and so do
+ * the charts, because each Pod has only one. All files are measured once a day, and also when the runs that were
+ * written since may exceed the limit. Only for the holder of the analysis lock, after its callers were answered.
  */
 export function openStoredKeeper(
   { keep_megabytes, ...folders }: Keeping,
@@ -131,7 +131,7 @@ export function openStoredKeeper(
   };
 }
 
-/** Null when there are too few bytes for a warning. */
+/** A warning about files without a limit; null if they take too few bytes for one. */
 export function describeUnbounded({
   bytes,
   bytes_per_day,

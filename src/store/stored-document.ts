@@ -34,7 +34,7 @@ export async function readDocument<T>(
   return { state: 'damaged', path, reason };
 }
 
-/** Undefined when the file is not JSON, or is too large. */
+/** The parsed file; undefined if it is not JSON or too large. */
 export async function readJson(file: StoredFile): Promise<unknown> {
   return file.size > maxBytes ? undefined : parseJson(await file.read());
 }

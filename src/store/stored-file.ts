@@ -10,20 +10,20 @@ export interface StoredFile {
   modified: Date;
   size: number;
   read(): Promise<Buffer>;
-  /** Less than `length` where the file ends before. */
+  /** Returns fewer bytes than `length` if the file ends before. */
   readPart(position: number, length: number): Promise<Buffer>;
 }
 
 /**
- * Gives `use` the one file that the path names at this moment: identity and content belong
- * together even when the file is replaced in between. Null when there is none.
+ * Opens the file at the path and passes it to `use`. Its identity and content belong together even if the path gets
+ * another file meanwhile. Null if there is no ordinary file at the path.
  */
 export async function withFile<T>(
   path: string,
   use: (file: StoredFile) => T | Promise<T>,
 ): Promise<T | null> {
-  // Not blocking: a pipe in the place of a file must not hang the reader. Links are not followed: a link could lead
-  // to any file of this machine, while all files read this way were written here.
+  // O_NONBLOCK: a pipe in place of the file must not block the reader. O_NOFOLLOW: this program wrote all files that
+  // are read this way, so a link is not one of them, and could lead to any file of this machine.
   const flags = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW;
   const handle = await open(path, flags).catch((error: unknown) => {
     if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ELOOP') return null;

@@ -14,16 +14,16 @@ export interface ReleaseInput {
   /** The exact averages of the Pods' averages in this analysis. */
   averages: Figures;
   pods: Record<MeasureName, readonly CountedPod[]>;
-  /** False when no figure will be sent, so that the previous ones stay in force. */
+  /** False if this analysis sends no figures; then the previous figures stay in force. */
   mayRelease: boolean;
   random?: RandomBytes | undefined;
 }
 
 export interface ReleaseDecision {
-  /** To be stored before a figure leaves; the same object as before when nothing is new. */
+  /** Must be stored before a figure is sent; the same object as before if nothing has changed. */
   record: ReleaseRecord;
   figures: Figures;
-  /** When each figure was first sent out; null where there is none. */
+  /** When each figure was first sent out; null for a measure without a figure. */
   releasedAt: Record<MeasureName, number | null>;
 }
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Fraction } from './fraction.js';
 
-/** A parameter so that tests can repeat a draw. */
+/** The source of random bytes. It is a parameter so that tests can repeat a draw. */
 export type RandomBytes = (length: number) => Uint8Array;
 
 /**
@@ -18,7 +18,7 @@ export function drawDiscreteLaplace(scale: Fraction, random: RandomBytes = rando
     while (drawExpOfMinus(one, random)) quotient += 1n;
     const magnitude = (remainder + t * quotient) / s;
     const isNegative = drawBelow(2n, random) === 1n;
-    // Zero counts with one sign only, or it would be drawn twice as often.
+    // Minus zero is rejected: otherwise zero would be drawn twice as often as it should.
     if (isNegative && magnitude === 0n) continue;
     return isNegative ? -magnitude : magnitude;
   }

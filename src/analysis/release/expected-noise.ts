@@ -2,8 +2,8 @@ import { type MeasureName, measureNames } from '../reading.js';
 import type { NoiseRules } from './noise.js';
 
 /**
- * The standard deviation of people's averages, rounded from surveys of adults; the noise is
- * compared with it.
+ * How much people's averages differ: their standard deviation, rounded from surveys of adults. The noise is compared
+ * with it.
  */
 const spreadOfPeople: Readonly<Record<MeasureName, number>> = {
   systolic: 15,
@@ -26,7 +26,7 @@ export function samplingError(name: MeasureName, pods: number): number {
   return spreadOfPeople[name] / Math.sqrt(pods);
 }
 
-/** The smallest number of Pods at which no figure has more noise than sampling error. */
+/** The smallest number of Pods with which the noise of no figure is larger than its sampling error. */
 export function fewestUsefulPods(rules: Noise): number {
   const needed = measureNames.map(
     (name) => (noiseError(rules, name, 1) / spreadOfPeople[name]) ** 2,

@@ -1,12 +1,12 @@
-/** Exact and never negative: the guarantee of the noise is about exact probabilities. */
+/** An exact fraction, never negative. It is exact because the guarantee of the noise needs exact probabilities. */
 export interface Fraction {
   numerator: bigint;
   denominator: bigint;
 }
 
 /**
- * The number as it was written: 0.1 is one tenth, not the nearest double. Throws unless it
- * prints as a plain decimal, which 1e-7 does not.
+ * The number as it was written: 0.1 becomes exactly one tenth, not the nearest double. Throws for a number that is
+ * not printed as a plain decimal, such as 1e-7.
  */
 export function fractionOf(decimal: number): Fraction {
   const [whole = '', places = ''] = String(decimal).split('.');

@@ -21,12 +21,12 @@ export interface NoiseInput {
   random?: RandomBytes | undefined;
 }
 
-/** A figure of one Pod is never released: it would be that Pod's own average, only blurred. */
+/** A figure that rests on one Pod is never released: it would be the average of that Pod with noise. */
 const FEWEST_PODS = 2;
 
 /**
- * Adds a release to the history if one is due, the budget allows it and some measure has enough
- * Pods; otherwise returns the same history. None of this depends on a reading.
+ * Adds a release to the history if one is due, the budget allows it and some measure has enough Pods; otherwise
+ * returns the same history. None of these conditions depends on the value of a reading.
  */
 export function releaseNoise(
   history: readonly NoiseRelease[],
@@ -55,7 +55,7 @@ export function releaseNoise(
   return [...history.filter((earlier) => isSpending(earlier, now, rules)), release];
 }
 
-/** The figures of the last release, as far as the configured minimum lets callers receive them. */
+/** The figures of the last release; a figure is null if it rests on fewer Pods than the configured minimum. */
 export function figuresInForce(history: readonly NoiseRelease[], rules: NoiseRules) {
   const last = history.at(-1);
   return figuresOf((name) =>
@@ -67,7 +67,7 @@ function hasEnoughPods(count: number, { minimumCohortPods }: NoiseRules): boolea
   return count >= Math.max(FEWEST_PODS, minimumCohortPods);
 }
 
-/** Releases fall on whole periods since 1970; who asks, and when, does not matter. */
+/** One release is due in each period; periods are counted from 1970, so callers cannot influence when they start. */
 function isDue(history: readonly NoiseRelease[], now: number, { everyDays }: NoiseRules): boolean {
   const period = everyDays * DAY_MS;
   const last = history.at(-1);
@@ -85,7 +85,7 @@ export function budgetUsedUpUntil(
     isAtMost(addFractions(total(spent), priceOf(rules)), fractionOf(rules.budget));
   if (isAffordable(spending)) return null;
   const bought = spending.findIndex((_, index) => isAffordable(spending.slice(index + 1)));
-  // The budget always covers one release, so at the latest there is room when the newest release has expired.
+  // The budget covers at least one release, so there is room when the newest release has expired, if not earlier.
   const last = spending[bought === -1 ? spending.length - 1 : bought];
   return (last?.releasedAt ?? now) + rules.perDays * DAY_MS;
 }
@@ -94,7 +94,7 @@ function isSpending({ releasedAt }: NoiseRelease, now: number, { perDays }: Nois
   return releasedAt > now - perDays * DAY_MS;
 }
 
-/** The price of one release: every measure of one Pod. */
+/** The price of one release, which is epsilon for each measure, because a Pod takes part in all of them. */
 function priceOf({ epsilon }: Pick<NoiseRelease, 'epsilon'>): Fraction {
   const { numerator, denominator } = fractionOf(epsilon);
   return { numerator: BigInt(measureNames.length) * numerator, denominator };
@@ -105,8 +105,8 @@ function total(releases: readonly NoiseRelease[]): Fraction {
 }
 
 /**
- * The average of the Pods' averages, each clipped to the bounds and rounded to tenths. One Pod
- * moves the sum by at most the width of the bounds, and the noise on the sum hides that much.
+ * The average of the Pods' averages with noise. Each average is clipped to the bounds and rounded to tenths. One Pod
+ * can change the sum by no more than the width of the bounds, and the noise on the sum is large enough to hide this.
  */
 export function noisyAverage(
   averages: readonly number[],

@@ -5,7 +5,7 @@ import { isCompared, MOST_RECORDED_PODS, type StepRules } from './steps.js';
 
 const NEARLY_FULL = 0.8;
 
-/** Warns while there is time to act: a full record releases nothing new, for up to per_days. */
+/** Warns before a record is full: a full record releases nothing new, for up to per_days. */
 export function recordWarnings(record: ReleaseRecord, now: number, rules: ReleaseRules): string[] {
   if (rules.mechanism !== 'steps') return [];
   const filled = measureNames.map((name) => ({ name, ...room(record, name, now, rules) }));
@@ -18,7 +18,7 @@ export function recordWarnings(record: ReleaseRecord, now: number, rules: Releas
   ];
 }
 
-/** How full the record is, as a fraction: now, and after one more figure like the last. */
+/** How full the record is, as a fraction: now, and after one more figure of as many Pods as the last one. */
 function room(record: ReleaseRecord, name: MeasureName, now: number, rules: StepRules) {
   const kept = record.steps[name].filter((figure) => isCompared(figure, now, rules));
   const entries = kept.reduce((sum, { pods }) => sum + pods.size, 0);

@@ -7,11 +7,11 @@ export interface StepFigure {
   releasedAt: number;
   /** When the next figure took its place; null while callers still receive it. */
   replacedAt: number | null;
-  /** The Pods behind the figure: by a keyed digest of the Pod's name, a digest of its sum and count. */
+  /** The Pods behind the figure: a keyed digest of the Pod's name leads to a digest of its sum and count. */
   pods: ReadonlyMap<string, number>;
 }
 
-/** The figures of one release with noise, and what it spent. */
+/** The figures of one release with noise, and the epsilon that it spent. */
 export interface NoiseRelease {
   releasedAt: number;
   epsilon: number;

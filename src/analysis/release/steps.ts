@@ -2,9 +2,9 @@ import { DAY_MS } from '../../base/utc-time.js';
 import type { CountedPod, StepFigure } from './release-record.js';
 
 export interface StepRules {
-  /** How many Pods must differ, at least, between any two figures. */
+  /** Any two figures must differ in at least this number of Pods. */
   changedPods: number;
-  /** For how many days new figures are compared with a figure that was sent out. */
+  /** For this number of days, new figures are compared with a figure that was sent out. */
   perDays: number;
   minimumCohortPods: number;
 }
@@ -16,15 +16,15 @@ export interface StepInput {
 }
 
 /**
- * Bounds the record of one measure: some 300 figures of 1,000 Pods. A full record keeps its last
- * figure in force until older ones expire; the operator is warned before.
+ * The limit of the record of one measure, enough for some 300 figures of 1,000 Pods. If the record is full, its last
+ * figure stays in force until older figures expire. The operator is warned before.
  */
 export const MOST_RECORDED_PODS = 300_000;
 
 /**
- * The history with the figure of this analysis as its last, if that may be sent out: when it
- * rests on enough Pods and at least `changedPods` of them differ from every figure sent before.
- * Otherwise the same history.
+ * Adds the figure of this analysis to the history if it may be sent out; otherwise returns the same history. It may
+ * be sent out if it rests on enough Pods and differs in at least `changedPods` Pods from each figure it is compared
+ * with.
  */
 export function releaseStep(
   history: readonly StepFigure[],
@@ -36,7 +36,7 @@ export function releaseStep(
   const compared = history.filter((figure) => isCompared(figure, now, rules));
   const entries = compared.reduce((sum, figure) => sum + figure.pods.size, current.size);
   if (entries > MOST_RECORDED_PODS) return history;
-  // Newest first, as the newest figure is the likeliest to differ too little.
+  // Newest first, because the newest figure is the most likely one to differ too little.
   const isTooClose = compared
     .toReversed()
     .some((figure) => countDiffering(figure.pods, current) < rules.changedPods);
@@ -48,8 +48,9 @@ export function releaseStep(
 }
 
 /**
- * How many more Pods have to change, at least, before a figure of these Pods can be sent out. An additional Pod is a
- * change too. Only the operator may know this number: from one call to the next, it tells single changes.
+ * How many more Pods have to change, at least, before a figure of these Pods can be sent out. A new Pod is a change
+ * too. Only the operator may know this number, because from one call to the next it would reveal the change of a
+ * single Pod.
  */
 export function podsToChange(
   history: readonly StepFigure[],
@@ -66,7 +67,7 @@ export function podsToChange(
   return Math.max(0, missing, ...same);
 }
 
-/** The figure callers receive; `podCount` is the number of Pods that count in this analysis. */
+/** The figure that callers receive; `podCount` is the number of Pods that count in this analysis. */
 export function figureInForce(
   history: readonly StepFigure[],
   podCount: number,
@@ -81,7 +82,7 @@ function hasEnoughPods(count: number, { changedPods, minimumCohortPods }: StepRu
   return count >= Math.max(changedPods, minimumCohortPods);
 }
 
-/** The days count from when the figure was last sent out, not first. */
+/** The days are counted from the last time that the figure was sent out, not from the first. */
 export function isCompared(
   { replacedAt }: StepFigure,
   now: number,

@@ -7,14 +7,14 @@ import { numbersEnd, type PlotBox } from './plot-box.js';
 import { roundStep } from './value-axis.js';
 
 interface HorizontalAxis {
-  /** From a reading's place to a pixel. */
+  /** Maps the place of a reading to a pixel. */
   x: Scale;
   ticks: Tick[];
-  /** Null where the ticks need no name. */
+  /** The name of the axis; null if the ticks need no explanation. */
   name: string | null;
 }
 
-/** A label, and some air beside it. */
+/** The width of a label with some space beside it. */
 const tickRoom = 56;
 const twoHours = 2 * 60 * 60 * 1000;
 
@@ -29,7 +29,9 @@ export function horizontalAxis(figures: ChartDocument, { left, right }: PlotBox)
   return { x, ticks: timeTicks(min, max, most), name: null };
 }
 
-/** Leaves some air beside the outermost readings. Means reach to the ends already. */
+/**
+ * The ends of the axis, with some space beside the outermost readings. Rolling means reach to the ends themselves.
+ */
 export function axisEnds({ positions, drawn, points }: ChartDocument): [min: number, max: number] {
   const [first, last] = [points[0]?.at ?? 1, points.at(-1)?.at ?? 1];
   if (drawn === 'rolling_mean') return [first, last];
@@ -50,11 +52,11 @@ interface Tick {
   label: string;
 }
 
-/** A series of moments, each with a number: every midnight, or the first day of every third month. */
+/** A series of numbered moments, such as every midnight, or the first day of every third month. */
 interface Step {
-  /** About how far they are from each other, in milliseconds. */
+  /** About how many milliseconds lie between two moments. */
   length: number;
-  /** The number of the last such moment up to a time. */
+  /** The number of the last moment that is not after a time. */
   numberAt: (time: number) => number;
   at: (number: number) => number;
   fine: (time: number) => string;
@@ -102,8 +104,8 @@ function stepsOfMonths(count: number, labels: Pick<Step, 'fine' | 'coarse'>): St
 }
 
 /**
- * Round moments between two times, about `most` of them and at most one more, for months differ in
- * length. The second line of a label says the day or the year, on the first tick and wherever it changes.
+ * Round moments between two times, about `most` of them; there can be one more, because months differ in length. The
+ * first label has a second line with the day or the year, and so has each label where this changes.
  */
 export function timeTicks(first: number, last: number, most: number): Tick[] {
   const step = steps.find(({ length }) => (last - first) / length <= most - 1) ?? longestStep;
@@ -122,7 +124,7 @@ export function timeTicks(first: number, last: number, most: number): Tick[] {
 const tickLength = 5;
 const lineHeight = 15;
 
-/** Numbers with lines across, moments with ticks, and what the axes count. */
+/** Draws both axes: values with lines across the plot, moments with ticks, and the names of the axes. */
 export function axes(
   { x, ticks, name }: HorizontalAxis,
   values: readonly number[],
@@ -152,7 +154,7 @@ export function axes(
   };
 }
 
-/** The part of the axis on which the home average rests; of a single reading, a dot. */
+/** Marks the part of the axis on which the home average rests; if it begins and ends at one reading, a dot. */
 export function homeDays({ home }: ChartDocument, x: Scale, { bottom }: PlotBox): Mark[] {
   if (home === undefined) return [];
   return [

@@ -8,7 +8,7 @@ import { type PlotBox, plotBox } from './plot-box.js';
 import { references } from './references.js';
 import { valueAxis } from './value-axis.js';
 
-/** A reading, or a rolling mean. The low and high of a reading are the reading itself. */
+/** The place of a reading or of a rolling mean. For a reading, low and high are its own value. */
 export interface Place extends MeanPoint {
   x: number;
 }
@@ -17,7 +17,7 @@ export interface ChartLayout {
   width: number;
   height: number;
   plot: PlotBox;
-  /** In the order in which they are painted. */
+  /** The marks in the order in which they are painted. */
   marks: readonly Mark[];
   texts: readonly Text[];
   /** The places with a value, from left to right. */
@@ -29,7 +29,9 @@ export interface ChartLayout {
   banded: boolean;
 }
 
-/** The picture of one Pod's readings, in pixels. Names nobody; the colours are the painter's. */
+/**
+ * Lays out the picture of one Pod's readings in pixels. It contains no names of people, and the painter adds colours.
+ */
 export function layOutChart(figures: ChartDocument, width: number, height: number): ChartLayout {
   const { own, cohort } = figures;
   const banded = figures.drawn === 'rolling_mean';

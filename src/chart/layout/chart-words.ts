@@ -8,7 +8,7 @@ export const measureTitles: Readonly<Record<MeasureName, string>> = {
   heart_rate: 'Heart rate',
 };
 
-/** What the thick part of the time axis is. */
+/** The name of the thick part of the time axis. */
 export const homeDaysTitle = 'Days of the home average';
 
 /** "30 readings, 19 Aug 2026 – 17 Sep 2026": how many there are, the days they span, and the study period. */
@@ -22,14 +22,14 @@ export function describeReadings(
   return `${describeCount(count)}${days}${ofPeriod}`;
 }
 
-/** There is no room for times. */
+/** Names only days, because there is no room for times. */
 function inDays({ from, until }: StudyPeriod): string {
   const day = (text: string | null) =>
     text && formatDay(Date.parse(text.slice(0, 'yyyy-mm-dd'.length)));
   return describePeriod({ from: day(from), until: day(until) });
 }
 
-/** The text under the picture: how readings are drawn when there are too many, and which are left out. */
+/** The text under the picture: how it draws too many readings, and which readings it leaves out. */
 export function describeDrawing(undated: number, banded: boolean): string {
   return [
     ...(banded ? ['Lines: rolling mean; bands: lowest to highest reading around it.'] : []),
@@ -45,7 +45,7 @@ function describeCount(readings: number): string {
   return `${readings.toLocaleString('en')} reading${readings === 1 ? '' : 's'}`;
 }
 
-/** Days and times of the chart: always UTC, always English, whatever the machine is set to. */
+/** Days and times in the chart are always in UTC and in English, whatever the settings of the machine. */
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
 function formatDay(time: number): string {

@@ -10,7 +10,7 @@ interface At {
   value: MeanPoint[MeasureName];
 }
 
-/** What the readings of a measure look like: a line, with marks where there is room; or means in a band. */
+/** Draws the readings of a measure: a line, with marks if there is room, or rolling means in a band. */
 export function course(
   places: readonly (MeanPoint & { x: number })[],
   measure: MeasureName,
@@ -23,7 +23,7 @@ export function course(
       { look: 'line', measure, d: lineThrough(all, y) },
     ];
   }
-  // Only means have gaps. Single readings are joined across a reading that lacks the measure.
+  // The line has gaps only between means. Between readings, it passes over a reading that lacks the measure.
   const some = all.filter(({ value }) => value !== null);
   const { look, markSize } = lookFor((plot.right - plot.left) / some.length);
   const marks = some.map(({ x, value }) => markPath(measure, x, y(value?.mean ?? 0), markSize));
@@ -33,7 +33,9 @@ export function course(
   ];
 }
 
-/** The closer the readings, the finer: hundreds of marks would hide the line. */
+/**
+ * Readings that are close together get a finer line and smaller marks: hundreds of large marks would hide the line.
+ */
 function lookFor(distance: number) {
   if (distance >= 9) return { look: 'line', markSize: 7 } as const;
   if (distance >= 3) return { look: 'thin', markSize: 4 } as const;
@@ -49,7 +51,7 @@ function lineThrough(drawn: readonly At[], y: Scale): string {
   return path([...drawn]) ?? '';
 }
 
-/** From the lowest to the highest reading around each mean. */
+/** The band from the lowest to the highest reading around each mean. */
 function bandThrough(drawn: readonly At[], y: Scale): string {
   const path = area<At>()
     .digits(1)

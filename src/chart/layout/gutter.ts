@@ -2,20 +2,22 @@ import type { Figures } from '../../analysis/figures.js';
 import { type MeasureName, measureNames } from '../../analysis/reading.js';
 import { measureTitles } from './chart-words.js';
 
-/** The least width of a picture that has room for values beside the plot, and for names as well. */
+/**
+ * A picture of at least this width has room for values beside the plot; from `roomForNames` on, for names as well.
+ */
 const roomForValues = 520;
 const roomForNames = 840;
 
 /**
- * `leader` is the way from the plot to the end of the line that leads to a label, `gap` the way from there to the
- * letters.
+ * A short line, the leader, leads from the plot to each label. `leader` is its width, and `gap` is the space between
+ * its end and the letters.
  */
 export const leader = 21;
 export const gap = 4.5;
-/** A letter of our font is 6 wide on average at this size; a little more, to be safe. */
+/** At this size, a letter of the font is 6 wide on average; this is a little more, to be safe. */
 const letterWidth = 6.2;
 
-/** How wide the labels of these averages are, with their leaders; 0 where there are none. */
+/** The width of the labels of these averages with their leaders; 0 if there are no labels. */
 export function gutterFor(averages: Figures, width: number): number {
   const lengths = linesOf(averages).map((line) => labelOf(line, width).length);
   if (lengths.length === 0 || width < roomForValues) return 0;

@@ -20,7 +20,7 @@ export type Look = keyof typeof looks;
 export interface Mark {
   look: Look;
   measure: MeasureName | null;
-  /** As SVG writes a path. */
+  /** The path in the notation of SVG. */
   d: string;
 }
 
@@ -29,15 +29,15 @@ export interface Text {
   measure: MeasureName | null;
   text: string;
   x: number;
-  /** Of the line that the letters stand on. */
+  /** The height of the line on which the letters stand. */
   y: number;
   anchor: 'start' | 'middle' | 'end';
 }
 
-/** From the middle of a letter to the line that it stands on. */
+/** The distance from the middle of a letter to the line on which it stands. */
 export const halfLetter = 4;
 
-/** What a painter writes beside the path and its colour. */
+/** The attributes of a mark that a painter writes, besides the path and its colour. */
 export function attributesOf(look: Look): Record<string, string | number> {
   return looks[look];
 }

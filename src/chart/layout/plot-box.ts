@@ -11,12 +11,12 @@ export interface PlotBox {
 /** Where the numbers of the vertical axis end, and the lines across begin. */
 export const numbersEnd = 30;
 const rightMargin = 12;
-/** Ticks and their labels, of two lines. */
+/** The height of the ticks and their labels, which have two lines. */
 const belowPlot = 44;
 const axisName = 26;
 const gutterHeading = 18;
 
-/** What is left for the lines: the gutters beside it are as wide as the labels that stand in them. */
+/** The room that is left for the lines, between two gutters that are as wide as the labels in them. */
 export function plotBox({ own, cohort }: ChartDocument, width: number, height: number): PlotBox {
   const gutters = { left: gutterFor(cohort, width), right: gutterFor(own, width) };
   return {

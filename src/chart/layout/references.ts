@@ -5,7 +5,7 @@ import type { Scale } from './linear-scale.js';
 import { halfLetter, type Mark, pathThrough, type Text } from './marks.js';
 import type { PlotBox } from './plot-box.js';
 
-/** Lines of one kind: own averages, or those of the cohort. */
+/** The two kinds of lines: the own averages, and the cohort averages. */
 const kinds = {
   own: { heading: 'Own average', side: 'right', look: 'dashed' },
   cohort: { heading: 'Cohort average', side: 'left', look: 'dotted' },
@@ -14,8 +14,8 @@ const kinds = {
 const labelHeight = 17;
 
 /**
- * A line across the plot for each average. Beside it heading, names and values, each joined to its
- * line by a leader of the same dashes; labels of close lines are pushed apart.
+ * Draws a line across the plot for each average. Beside the plot stand a heading and labels with names and values. A
+ * leader with the same dashes joins each label to its line. Labels of lines that are close together are moved apart.
  */
 export function references(
   kind: keyof typeof kinds,
@@ -64,7 +64,7 @@ export function references(
 }
 
 interface Room {
-  /** Least distance between neighbours. */
+  /** The least distance between neighbours. */
   gap: number;
   low: number;
   high: number;
@@ -76,15 +76,15 @@ interface Cluster {
 }
 
 /**
- * Moves positions apart until neighbours keep the gap and all lie in the room, each as near
- * as possible to where it wants to be. The result is in the order given.
+ * Moves positions apart until neighbours keep the gap and all lie in the room. Each stays as near as possible to the
+ * position that is wanted for it. The result is in the order given.
  */
 export function spreadLabels(wanted: readonly number[], room: Room): number[] {
   const clusters: Cluster[] = [];
   const order = Array.from(wanted.entries()).sort(([, a], [, b]) => a - b);
   for (const [index] of order) {
     let cluster = clusterOf([index], wanted, room);
-    // A label that would touch its neighbour joins it, and the two move as one from then on.
+    // A label that would touch its neighbour joins it, and from then on both move together.
     for (let above = clusters.at(-1); above !== undefined; above = clusters.at(-1)) {
       const members = [...above.members, ...cluster.members];
       if (cluster.centre - above.centre >= (members.length / 2) * room.gap) break;

@@ -3,14 +3,16 @@ import type { MeasureName } from '../../analysis/reading.js';
 import type { ChartDocument, MeanPoint, ReadingPoint } from '../../documents/chart-document.js';
 import { axisEnds } from './axes.js';
 
-/** More readings than pixels would be drawn as noise: they become a rolling mean. */
+/**
+ * If there are more readings than pixels, a line through them would look like noise, so rolling means replace them.
+ */
 export function fitToPixels(figures: ChartDocument, pixels: number): ChartDocument {
   if (figures.drawn === 'rolling_mean' || figures.points.length <= pixels) return figures;
   const [min, max] = axisEnds(figures);
   return { ...figures, drawn: 'rolling_mean', points: rollingMeans(figures.points, min, max) };
 }
 
-/** A fortieth of the axis: narrow enough for a season to show, wide enough to be calm. */
+/** A window is a fortieth of the axis: narrow enough to show a season, and wide enough for a calm line. */
 const WINDOWS_ACROSS = 40;
 const STEPS_IN_WINDOW = 6;
 const STEPS_ACROSS = WINDOWS_ACROSS * STEPS_IN_WINDOW;
@@ -49,7 +51,7 @@ function meansAt(
     while ((measured[from]?.at ?? place) < place - half) from += 1;
     while ((measured[until]?.at ?? Number.POSITIVE_INFINITY) <= place + half) until += 1;
     const near = measured.slice(from, until).map(({ value }) => value);
-    // The means end where the readings end: beyond that, a mean would rest on fewer and fewer readings.
+    // The means end where the readings end, because further means would rest on fewer and fewer readings.
     if (near.length === 0 || place < first || place > last) return null;
     return {
       mean: near.reduce((sum, value) => sum + value) / near.length,

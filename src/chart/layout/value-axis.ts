@@ -5,7 +5,7 @@ export interface ValueAxis {
   ticks: number[];
 }
 
-/** The narrowest span, so that noise does not look like a trend. */
+/** An axis never spans less than this, so that noise does not look like a trend. */
 const leastSpan = 30;
 /** The least distance between two horizontal lines, in units of the height of the axis. */
 const stepHeight = 32;

@@ -4,17 +4,20 @@ import type { ReadingsOfCsv } from '../../client/readings-csv.js';
 import type { ModeContext } from '../mode.js';
 import { askYesNo } from '../prompt.js';
 
-/** What there is to record. `rows` say where each reading comes from; of a single reading there are none. */
+/** The readings to record. `rows` names the row of each reading in a CSV file; it is empty for a single reading. */
 export type Found = Omit<ReadingsOfCsv, 'form'>;
 
 export function oneReading(reading: NewReading, doubts: string[] = []): Found {
   return { readings: [reading], rows: [], doubts, repeated: [] };
 }
 
-/** The most doubts shown before the question, as a whole import can be doubtful. */
+/** No more doubts than this are shown before the question, because every row of an import can raise one. */
 const MOST_DOUBTS = 10;
 
-/** Asks once about everything that looks like a slip. With --yes it is only told, as a reading may get another second. */
+/**
+ * Asks once about everything that looks like a slip. --yes leaves out the question but still prints the doubts,
+ * because the user should know when a reading is moved to another second.
+ */
 export async function confirmDoubts(
   { readings, rows, doubts: ofFile }: Found,
   { yes = false }: { yes?: boolean },

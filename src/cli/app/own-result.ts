@@ -43,7 +43,6 @@ export function showResult(context: ModeContext, flags: ResultFlags): Promise<vo
   });
 }
 
-/** Shows the results that were kept. */
 export function listKept(
   context: ModeContext,
   flags: AppFlags & { json?: boolean },
@@ -68,7 +67,7 @@ function describeKept({ url, result, problem }: KeptResult): string {
   return `${result.generated_at}  ${shown(average)}; cohort ${shown(cohort.average_of_averages)}`;
 }
 
-/** Describes a result for a person: own figures beside those of the latest days and of the cohort. */
+/** Describes a result for a person: the own average, the average of the latest days, and the cohort average. */
 export function describeResult(result: PodAverageDocument): string[] {
   const { cohort, pod, period, units } = result;
   const latest = describeLatest(pod);
@@ -97,7 +96,7 @@ export function describeResult(result: PodAverageDocument): string[] {
   ];
 }
 
-/** Saves the chart, named as on a command line; returns the sentence to print. */
+/** Saves the chart under `name`, a path that is relative to `cwd`; returns the sentence to print. */
 export async function saveChart(
   result: PodAverageDocument,
   cwd: string,

@@ -52,7 +52,7 @@ function reportSteps({ printError }: ModeContext) {
   const interrupted = () => {
     ended();
     if (shared === null || shared.done === shared.all) return;
-    // A share that was under way may have got through as well.
+    // "At least": a share that was still being sent may have arrived as well.
     printError(
       `Stopped: of ${countOf(shared.all, 'reading')}, at least ${shared.done} shared; app revoke takes them back.`,
     );

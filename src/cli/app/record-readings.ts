@@ -58,7 +58,7 @@ export async function add(context: ModeContext, flags: AddFlags): Promise<number
   });
 }
 
-/** The most that a list names. */
+/** A list in a message names no more entries than this. */
 const MOST_LISTED = 10;
 
 function listed(names: readonly string[]): string {

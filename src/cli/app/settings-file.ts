@@ -46,7 +46,7 @@ const settingsSchema = z.strictObject({
       token,
       tls: flag.default(false),
       tls_cert_file: file.optional(),
-      // The grpc.public_url of a service that asks callers to prove their WebID.
+      // Only for a service that asks callers to prove their WebID: the value of its grpc.public_url.
       public_url: origin.optional(),
     })
     .prefault({}),
@@ -56,13 +56,13 @@ export type SettingsFile = z.infer<typeof settingsSchema>;
 
 interface FoundSettings {
   settings: SettingsFile;
-  /** Absolute, whether the file exists or not. */
+  /** The absolute path of the file, which need not exist. */
   path: string;
   /** Permission bits; null when there is no such file. */
   mode: number | null;
 }
 
-/** The file may be missing unless somebody named it. */
+/** Reads the settings. The default file may be missing; a file that the user has named must exist. */
 export async function readSettingsFile(
   cwd: string,
   named: string | undefined,

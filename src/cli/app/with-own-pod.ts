@@ -42,7 +42,7 @@ export async function withOwnPod<T>(
 
 interface AppSettings {
   settings: SettingsFile;
-  /** The path of the settings file, whether it exists or not. */
+  /** The path of the settings file, which need not exist. */
   path: string;
 }
 
@@ -93,7 +93,7 @@ function parseAddress(text: string | undefined): { host: string; port: number } 
   throw new AnalyserError('configuration', `--grpc: expected host:port, got "${text}".`);
 }
 
-/** Completes what is needed to open the own Pod: issues credentials and asks for the rest. */
+/** Completes the settings that open the own Pod: issues missing credentials, asks for a missing password or key. */
 async function completeOwnPod(
   app: AppSettings,
   { askKey, note }: { askKey: () => Promise<string>; note: (text: string) => void },

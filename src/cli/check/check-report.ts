@@ -5,13 +5,13 @@ import type { Finding } from './judgements.js';
 
 const LABEL_WIDTH = 20;
 const MOST_ON_A_SCREEN = 20;
-/** Single files that a person gets without asking for them. */
+/** A terminal shows a list of up to so many files without the flag --files. */
 const MOST_FILES = 100;
 
 export interface CheckFlags {
   json?: boolean;
   files?: boolean;
-  /** Set by set-up: another account may be the one that runs the service. */
+  /** Set by set-up, because the service may run under another account than set-up. */
   isForAnother?: boolean;
 }
 
@@ -20,11 +20,11 @@ interface Line {
   label: string;
   shown: string;
   tone?: Tone | undefined;
-  /** The items that the line counts: machines get the values, people get a description of each. */
+  /** The items that the line counts: JSON holds their values, and the text holds a description of each. */
   items?: { values: readonly unknown[]; described: readonly string[]; most: number };
 }
 
-/** Takes what is found step by step; prints it at the end, because the summary comes first. */
+/** Collects the results of all steps and prints them at the end, because the summary has to come first. */
 export class CheckReport {
   readonly #lines: Line[] = [];
   readonly #findings = new Map<string, Finding>();
@@ -57,7 +57,7 @@ export class CheckReport {
     else this.value(key, label, `${values.length} (--files lists them)`);
   }
 
-  /** A finding is told once, however many steps meet it. */
+  /** Several steps can have the same finding; it is printed once. */
   found(findings: readonly Finding[]): void {
     for (const finding of findings) {
       if (!this.#findings.has(finding.message)) this.#findings.set(finding.message, finding);
@@ -90,7 +90,8 @@ export class CheckReport {
       ].join(', '),
       tone,
     );
-    // At a terminal the last lines are those that stay in view; the reader of a pipe begins at the first line.
+    // At a terminal the last lines stay in view, so findings come last. A pipe is read from its start, so they come
+    // first.
     if (!isTerminal) this.#printFindings(findings, tone);
     const isCut = isTerminal && !verbose && this.flags.files !== true;
     for (const { label, shown, tone: toneOfLine, items } of this.#lines) {

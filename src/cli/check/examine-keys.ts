@@ -7,7 +7,7 @@ import { publishedAddresses } from '../../run/publish/recipient-documents.js';
 import { listContainer } from '../../solid/documents/container.js';
 import { type Finding, notice } from './judgements.js';
 
-/** Whether ind-keys.ttl tells the app the keys of what was published. */
+/** Whether ind-keys.ttl holds the keys of all published documents, so that the app can open them. */
 export async function examineKeys(
   connection: Connection,
   { sharing }: Config,
@@ -18,7 +18,7 @@ export async function examineKeys(
   const folder = publishedAddress(pod.documents, sharing.results_dir, '', '').replace(/\/$/, '');
   const members = (await listContainer(client, folder)) ?? [];
   const podIds = members
-    // The Community Solid Server lists the colon of a port encoded twice.
+    // In its listings, the Community Solid Server encodes the colon before a port twice.
     .flatMap((url) => /([^/]+)\/$/.exec(url.replace(/%(?:25)*3A/g, ':'))?.[1] ?? [])
     .filter((name) => name !== 'cohort');
   const urls = publishedAddresses({ sharing, analyser: pod }, podIds);

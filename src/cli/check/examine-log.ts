@@ -6,8 +6,8 @@ import { type Finding, notice } from './judgements.js';
 const MEGABYTE = 1024 * 1024;
 
 /**
- * Whether the Analyser's permission log has grown so that it costs time. An error of the server does not end the
- * check.
+ * Whether the Analyser's permission log has grown so large that it slows analyses down. An error of the server does
+ * not end the check.
  */
 export async function examineLog(
   client: SolidClient,

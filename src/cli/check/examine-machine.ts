@@ -10,7 +10,7 @@ import { type Finding, judgeSpace, stopping } from './judgements.js';
 
 const keys = ['state_dir', 'results_dir', 'charts_dir'] as const;
 
-/** Makes missing folders and removes them again, since permissions alone do not tell whether that works. */
+/** Makes missing folders and removes them again, because permissions alone do not show whether this works. */
 export async function examineFolders(output: OutputConfig): Promise<Finding[]> {
   const findings: Finding[] = [];
   for (const key of keys) findings.push(...(await examineFolder(`output.${key}`, output[key])));
@@ -40,7 +40,7 @@ async function examineFolder(key: string, folder: string): Promise<Finding[]> {
   }
 }
 
-/** How full the disks below `output` are; a disk that several folders lie on is told once. */
+/** How full the disks of the `output` folders are; a disk that holds several of them is reported once. */
 export async function examineSpace(output: OutputConfig): Promise<Finding[]> {
   const seen = new Set<number>();
   const findings: Finding[] = [];
@@ -65,7 +65,10 @@ async function nearestThatExists(folder: string): Promise<string> {
   return exists ? folder : await nearestThatExists(parent);
 }
 
-/** A renewal that works comes about thirty days ahead, so with fewer days left it is broken. */
+/**
+ * A certificate is renewed about thirty days before it expires. If fewer days than this are left, its renewal is
+ * broken.
+ */
 const soonDays = 21;
 
 export async function examineCertificate(

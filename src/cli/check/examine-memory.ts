@@ -14,7 +14,7 @@ import { describeRelease, noiseWarnings } from '../operator/describe-release.js'
 import type { CheckReport } from './check-report.js';
 import { type Finding, notice } from './judgements.js';
 
-/** Reports what is remembered: which shares are missing, and which cohort figures callers are sent. */
+/** Reports the state of the memory: which shares are missing, and which cohort figures callers are sent. */
 export async function examineMemory(
   config: Config,
   found: FoundMemory,
@@ -54,7 +54,7 @@ export async function examineMemory(
 const excluded =
   'data.excluded_pods leaves out Pods: unless sharing.cohort_release is set, an earlier caller can work out the average of a single Pod from the difference.';
 
-/** Tells findings that only an analysis can make: the check writes nothing and opens no file. */
+/** Repeats warnings of the latest run that the check cannot find by itself, because it opens no shared file. */
 async function aboutLatestRun(results: ResultsStore): Promise<string[]> {
   const latest = await results.readLatest();
   if (latest.state !== 'found') return [];
@@ -68,7 +68,7 @@ function hasShares({ shares }: RememberedPod): boolean {
   return shares.size > 0;
 }
 
-/** Null for a Pod of which nothing is missing. */
+/** Null for a Pod without missing shares. */
 function describeMissing({ root, shares, figures }: RememberedPod) {
   const missing = [...shares.values()].filter(({ missingOn }) => missingOn.length > 0);
   if (missing.length === 0) return null;

@@ -33,7 +33,7 @@ import {
   stopping,
 } from './judgements.js';
 
-/** Logs in once, unlocks the Pod and looks at what is shared. */
+/** Logs in once, unlocks the Pod, and examines its shares, the memory and the access to its folders. */
 export async function examinePod(
   config: Config,
   secrets: Secrets,
@@ -73,7 +73,7 @@ function tried<T>(report: CheckReport, key: string, label: string, step: Promise
   });
 }
 
-/** Looks at the token of the new login, which a proof carries. */
+/** Judges the access token of the new login. A proof of the WebID carries this token, so one is made to read it. */
 async function examineCredentials(client: WebIdHolder, { analyser }: Config): Promise<Finding[]> {
   const { authorization } = await client.proveWebId(analyser.server_url);
   return judgeCredentials(authorization.replace(/^DPoP /, ''), analyser.web_id);
@@ -90,7 +90,7 @@ const MEGABYTE = 1024 * 1024;
 /** Far above the entries of ten thousand readings. */
 const LARGE_MB = 100;
 
-/** How much lies directly in the folder that everybody may write to, where the server says so. */
+/** The size of the files directly in the folder that everybody may write to, if the server tells sizes. */
 async function examineInboxSize(
   client: SolidClient,
   { documents: { sharedFolder } }: UnlockedPod,
@@ -111,7 +111,7 @@ async function examineInboxSize(
   );
 }
 
-/** What is shared and remembered, which needs the folders of this machine as well. */
+/** Examines the shares and the memory, which needs the folders of this machine as well. */
 async function examineKnown(
   connection: Connection,
   config: Config,
@@ -125,7 +125,7 @@ async function examineKnown(
   report.found(await examineKeys(connection, config, found));
 }
 
-/** A folder that cannot be used is a finding of its own, with its key. */
+/** Ignores an error of the disk: `examineFolders` reports a folder that cannot be used, with its key. */
 function exceptOfFolders(error: unknown): void {
   if (!(error instanceof AnalyserError && error.kind === 'disk')) throw error;
 }
@@ -170,7 +170,7 @@ async function examineShares(
       ({ url }) => `read before, not announced now  ${url}`,
     );
   }
-  // Shares that only the memory knows are told above, by themselves.
+  // Shares that only the memory knows are not counted here: they have a list of their own above.
   const announced = shares.pods.map((known) => ({
     ...known,
     shares: known.shares.filter(({ mayHaveEntry }) => mayHaveEntry),

@@ -4,12 +4,12 @@ import { withoutFullStop } from '../../base/sentences.js';
 import type { Config, Secrets } from '../../config/schema.js';
 import { type Finding, stopping } from './judgements.js';
 
-/** Whether workers can be handed their work over Redis; no finding where no Redis is set. */
+/** Whether Redis can hand work to the workers; no finding if scale.redis_url is not set. */
 export async function examineRedis(config: Config, secrets: Secrets): Promise<Finding[]> {
   const { redisUrl } = secrets;
   if (redisUrl === null) return [];
   const { openSharedRedis } = await import('../../workers/join.js');
-  // The finding says everything that would be logged.
+  // The log is thrown away, because the finding says the same.
   const log = createLogger({ verbose: false, stream: { write: () => undefined } });
   const { redis } = await openSharedRedis({ config, secrets, redisUrl, log });
   try {

@@ -6,7 +6,7 @@ import { canonicalResource } from '../../pod/resource-address.js';
 import { vocabulary as v } from '../../pod/vocabulary.js';
 import { foreignOrigin } from '../../run/gather/classify-share.js';
 
-/** Something that is wrong or will be; the message says what to do. */
+/** A problem that there is now or will be later; the message says what to do. */
 export interface Finding {
   /** Whether analyses or calls fail because of it. */
   stops: boolean;
@@ -24,7 +24,7 @@ export function notice(message: string): Finding[] {
 
 const mostOffMs = 60_000;
 
-/** `date` is a header of the storage server in whole seconds, so two seconds are no difference. */
+/** `date` is the Date header of the storage server. It has whole seconds, so two seconds are no difference. */
 export function judgeClock(date: string | undefined, now: Date): Finding[] {
   const server = Date.parse(date ?? '');
   if (Number.isNaN(server)) return [];
@@ -52,7 +52,7 @@ export function judgeCredentials(token: string, webId: string): Finding[] {
   );
 }
 
-/** Anybody can share any address, so other servers are only asked when the operator allows them. */
+/** Anybody can share any address, so the service asks other servers only if the operator allows them. */
 export function judgeRefused(refused: readonly { url: string; reason: string }[]): Finding[] {
   const counts = new Map<string, { count: number; url: string; reason: string }>();
   for (const { url, reason } of refused) {
@@ -80,7 +80,7 @@ export function judgeSpace(
   { bavail, bsize, files, ffree }: { bavail: number; bsize: number; files: number; ffree: number },
 ): Finding[] {
   const megabytes = Math.floor((bavail * bsize) / MEGABYTE);
-  // Some file systems count no files.
+  // Some file systems do not count files and report 0 of 0 as free.
   const hasNoFiles = files > 0 && ffree === 0;
   if (megabytes === 0 || hasNoFiles) {
     return stopping(`The disk of ${folder} is full: free some space, or no analysis can be made.`);
@@ -93,7 +93,7 @@ export function judgeSpace(
 
 const repair = 'Log in to the Analyser Pod with the app and set it again, or change its .acl';
 
-/** `status` is that of a request without a login. */
+/** `status` is the status of a request without a login. */
 export function judgePublicKey(url: string, status: number): Finding[] {
   if (status === 200) return [];
   return stopping(
@@ -101,7 +101,7 @@ export function judgePublicKey(url: string, status: number): Finding[] {
   );
 }
 
-/** `rules` are those of the folder's own .acl; null when it inherits them. */
+/** `rules` are the rules in the folder's own .acl; null when the folder inherits its rules. */
 export function judgeInbox(folder: string, rules: readonly Rule[] | null): Finding[] {
   const place = canonicalResource(folder);
   const isOpen = (key: 'accessTo' | 'default') =>
@@ -117,10 +117,10 @@ export function judgeInbox(folder: string, rules: readonly Rule[] | null): Findi
   );
 }
 
-/** Names up to so many. */
+/** A finding names no more shares than this. */
 const MOST_NAMED = 10;
 
-/** Finds shares that give more than read access: less of them counts. */
+/** Finds shares that grant more than read access. A file in such a share counts only with a key of its own. */
 export function judgeModes(
   shares: readonly { url: string; modes: readonly string[] }[],
 ): Finding[] {

@@ -23,7 +23,7 @@ import { examinePod } from './examine-pod.js';
 import { examineRedis } from './examine-redis.js';
 import { type Finding, judgeClock, judgePublicKey, notice, stopping } from './judgements.js';
 
-/** Writes nothing, neither in a Pod nor under var/. */
+/** Writes nothing in a Pod and leaves nothing behind under var/. */
 export async function runCheck(context: ModeContext, flags: CheckFlags): Promise<number> {
   const { config, secrets, path, warnings } = await loadConfig(context);
   for (const warning of warnings) context.printError(`Warning: ${warning}`, 'careful');
@@ -50,7 +50,7 @@ export async function runCheck(context: ModeContext, flags: CheckFlags): Promise
   return isReady ? exitCodes.ok : exitCodes.failed;
 }
 
-/** Another finding tells of folders that cannot be read. */
+/** Reports the size of runs and charts, but nothing if a folder cannot be read: `examineFolders` reports that. */
 async function reportStored(report: CheckReport, output: OutputConfig): Promise<void> {
   const stored = await measureStored(output, new Date()).catch(() => null);
   if (stored === null) return;
@@ -65,7 +65,7 @@ async function reportStored(report: CheckReport, output: OutputConfig): Promise<
   if (warning !== null && limit === '') report.found(notice(warning));
 }
 
-/** Reports causes before their consequences; returns what ended the look at the Pod, or null. */
+/** Reports causes before their consequences; returns the error that ended the examination of the Pod, or null. */
 async function examine(
   config: Config,
   secrets: Secrets,
@@ -91,7 +91,7 @@ async function examine(
     },
   );
   if (failure !== null) report.found(stopping(failure.message));
-  // A Pod that was never initialised has no public key either.
+  // The public key of a Pod that was never initialised is missing for that reason: no second finding is needed.
   if (failure?.kind !== 'keys') report.found(asAnybody.publicKey);
   report.found(await examineCertificate(grpc, new Date()));
   report.found(warnOfPort(grpc, secrets.grpcToken !== null).flatMap(notice));
@@ -99,13 +99,13 @@ async function examine(
   return failure;
 }
 
-/** One try without waiting, since the login tells whether the server answers at all. */
+/** One try is enough: if the server does not answer at all, the login reports it. */
 const patience = {
   retry: { tries: 1, slowTries: 1 },
   timeouts: { connectMs: 5000, answerMs: 10_000, totalMs: 15_000 },
 };
 
-/** Looks at the storage server without a login; finds nothing where the server does not answer. */
+/** Looks at the storage server without a login; there are no findings if the server does not answer. */
 export async function examineAsAnybody({
   analyser,
   data,

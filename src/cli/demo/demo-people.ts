@@ -75,15 +75,15 @@ export async function preparePerson(
   }
 }
 
-/** Before the last week. */
+/** The weeks before the last week, each with one reading. */
 const WEEKS = 51;
 const WEEK_DAYS = 7;
 /** Minutes since midnight. */
 const [MORNING, EVENING] = [7 * 60, 19 * 60];
 
 /**
- * A reading a week, and at the end a week of mornings and evenings, as a home average takes them. The last reading is
- * from the evening before `now`.
+ * One reading in each week, and then a week with a reading every morning and evening, which makes a home average. The
+ * last reading is from the evening before `now`.
  */
 function demoReadings({ name, start, trend }: DemoPerson, now: Date): NewReading[] {
   const random = createRandom(name);

@@ -2,10 +2,10 @@ import { AnalyserError, codeOf, type ErrorKind, messageOf } from '../../base/err
 import { findFreePort } from '../../embedded-server/embedded-server.js';
 
 export type DemoPorts = Record<'solid' | 'grpc' | 'http' | 'web', number>;
-/** For a port that is left out, a free port is taken. */
+/** The ports that the user asks for; undefined means any free port. */
 export type WantedPorts = Record<keyof DemoPorts, number | undefined>;
 
-/** Tries the ports before anything starts, as the first server takes half a minute to fail. */
+/** Tries the ports before anything starts, because the first server takes half a minute to fail. */
 export async function choosePorts(wanted: WantedPorts): Promise<DemoPorts> {
   const taken = new Map<number, string>();
   const choose = async (name: keyof DemoPorts) => {

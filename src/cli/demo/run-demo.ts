@@ -27,7 +27,7 @@ import { choosePorts, type DemoPorts } from './free-ports.js';
 import { describeNextSteps } from './next-steps.js';
 
 interface DemoFlags {
-  /** Ends after everything was shown; otherwise the demo stays up until the signal. */
+  /** Ends the demo after everything was shown; otherwise it stays up until Ctrl-C. */
   once?: boolean;
   solidPort?: number;
   grpcPort?: number;
@@ -40,7 +40,7 @@ type CleanUp = (() => Promise<unknown>)[];
 
 type CompletedAnalysis = Extract<AnalysisOutcome, { kind: 'completed' }>;
 
-/** The storage server handles about a hundred requests a second, so more at once only wait. */
+/** The storage server handles about a hundred requests a second, so more people at once would only wait. */
 const PEOPLE_AT_ONCE = 3;
 
 /** The origins of an app under development: a Flutter app on port 8080, and an app that Vite serves. */
@@ -164,7 +164,7 @@ function setUpDemoAnalyser(
   return setUpAnalyser(options, report, signal);
 }
 
-/** Starts what the modes grpc, web-proxy and serve run, in this process and with one log. */
+/** Starts the services of the modes grpc, web-proxy and serve in this process, with one log for all. */
 async function startServices(configFile: string, cwd: string, cleanUp: CleanUp) {
   const source = { env: { APP_ANALYSER_CONFIG: configFile }, cwd };
   const logFile = join(cwd, 'service.log');
@@ -222,12 +222,12 @@ async function analyseAs(
 function createSteps(print: Print) {
   const start = performance.now();
   let ended: () => void = () => undefined;
-  /** Shows on a terminal what is happening now; null to show nothing any more. */
+  /** Shows the present step on a terminal; null removes it. */
   const doing = (what: string | null) => {
     ended();
     ended = what === null ? () => undefined : countSeconds(process.stderr, `         ${what} …`);
   };
-  /** Prints what has been done, with the seconds since the start. */
+  /** Prints a finished step, with the seconds since the start. */
   const say = (text: string) => {
     doing(null);
     const seconds = ((performance.now() - start) / 1000).toFixed(1);
@@ -236,7 +236,7 @@ function createSteps(print: Print) {
   return { say, doing };
 }
 
-/** The storage server is large and only the demo needs it, so it is no dependency of the package. */
+/** Throws if the storage server is not installed: it is large, and only the demo needs it, so it is no dependency. */
 function requireStorageServer(): void {
   try {
     createRequire(import.meta.url).resolve('@solid/community-server/config/file.json');

@@ -47,7 +47,7 @@ function withMeasures(command: Command): Command {
     .option('--notes <text>', 'anything worth knowing');
 }
 
-/** The app's side, each mode with the own Pod of the person who runs it. */
+/** The modes of the app's side: each works with the Pod of the person who runs it. */
 export const app: AddModes = (program, run) => {
   const group = program
     .command('app')

@@ -7,7 +7,7 @@ const proof = `
 To a service with grpc.require_web_id_proof the proof goes along when APP_USER_CLIENT_ID and
 APP_USER_CLIENT_SECRET hold client credentials of that WebID.`;
 
-/** The three calls of the contract, to a running service. */
+/** The modes for the three calls of the contract; each calls a running service. */
 export const calls: AddModes = (program, run) => {
   program
     .command('analyse')

@@ -1,7 +1,7 @@
 import type { AddModes } from '../mode.js';
 import { config } from '../options.js';
 
-/** The services that an operator runs, and the work that an operator does in place of a caller or on the memory. */
+/** The modes of an operator: services, checks, an analysis without a caller, and work on the memory. */
 export const operator: AddModes = (program, run) => {
   program
     .command('check')

@@ -37,7 +37,7 @@ async function runTests({ env }: ModeContext): Promise<number> {
   });
 }
 
-/** Keeps the settings of the person who runs the tests away from them. */
+/** Removes the APP_ variables, so that the settings of the person who runs the tests do not change their outcome. */
 function withoutSettings(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith('APP_')));
 }

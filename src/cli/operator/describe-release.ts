@@ -8,7 +8,7 @@ import type { FoundMemory } from '../../memory/stored-memory.js';
 import { releaseRules } from '../../run/conclude/release-figures.js';
 import { openResultsStore } from '../../store/results-store.js';
 
-/** Describes how figures are released, what the state is, and what was last sent out. */
+/** Describes how cohort figures are released, whether they are withheld, and when the last ones were sent out. */
 export function describeRelease(
   { sharing }: Pick<Config, 'sharing'>,
   { memory: { withheld, releases: record }, version }: Pick<FoundMemory, 'memory' | 'version'>,
@@ -45,7 +45,7 @@ export function describeRelease(
   return { summary: how, lines: [...figures, `memory version: ${version}`] };
 }
 
-/** What callers are sent of the cohort where no release is configured. */
+/** The cohort figures that callers are sent if no release is configured. */
 function whatIsSent({ enabled, share_cohort_average }: Config['sharing']): string {
   if (!enabled) return 'callers are sent no figures (sharing.enabled is false)';
   return share_cohort_average
@@ -62,7 +62,10 @@ function timeOf(milliseconds: number): string {
   return formatUtc(new Date(milliseconds));
 }
 
-/** Warns if the noise is too large for the present cohort. Before the first analysis, names the size that a cohort needs. */
+/**
+ * Warns if the noise is too large for the present cohort. Before the first analysis, it names the size that a cohort
+ * needs.
+ */
 export async function noiseWarnings(config: Pick<Config, 'sharing' | 'output'>): Promise<string[]> {
   const rules = releaseRules(config);
   if (rules?.mechanism !== 'noise') return [];

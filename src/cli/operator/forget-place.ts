@@ -22,8 +22,8 @@ interface ForgetFlags {
 }
 
 /**
- * Forgets what is remembered of a Pod, of every Pod below an address, or of everybody. The next analysis reads
- * everything that is still shared as if it were new.
+ * Makes the memory forget a Pod, every Pod below an address, or all Pods. The next analysis treats everything that
+ * is still shared as new.
  */
 export async function forgetPlace(
   context: ModeContext,
@@ -86,7 +86,7 @@ export async function forgetPlace(
   }
 }
 
-/** The root of the Pod that gets the keys which both Pods have used; null without --keys-to. */
+/** The root of the new Pod, which gets the keys that both Pods have used; null without --keys-to. */
 function newRootOf(place: string | undefined, keysTo: string | undefined): string | null {
   if (keysTo === undefined) return null;
   const root = canonicalRoot(keysTo);
@@ -97,7 +97,7 @@ function newRootOf(place: string | undefined, keysTo: string | undefined): strin
   );
 }
 
-/** Null for everything. */
+/** The root or address below which Pods are forgotten; null for all Pods. */
 function placeOf(place: string | undefined, all: boolean): string | null {
   if (all && place === undefined) return null;
   if (all || place === undefined) {

@@ -5,8 +5,8 @@ import { openNameKey } from '../../store/name-key.js';
 import type { ModeContext } from '../mode.js';
 
 /**
- * Prints whose name each is, for the Pods that the stored analyses know. Makes the key of the names where there is
- * none.
+ * Prints the name of each Pod of the stored analyses, with its pod_id and WebID. Makes the key of the names if there
+ * is none yet.
  */
 export async function printNames(
   context: ModeContext,
@@ -24,7 +24,7 @@ export async function printNames(
   const rows = [...new Set([...webIds.keys(), ...courses.keys()])].sort().map((pod_id) => ({
     name: names.nameOf(pod_id),
     pod_id,
-    // Of a Pod that has left, summaries have only the pod_id.
+    // A Pod that has left is known from summaries only, which hold its pod_id and no WebID.
     web_id: webIds.get(pod_id) ?? null,
   }));
   if (json) printJson(rows);

@@ -7,7 +7,10 @@ import type { FoundMemory } from '../../memory/stored-memory.js';
 import { digestOfRules } from '../../run/conclude/conclude.js';
 import { countPods, releaseRules } from '../../run/conclude/release-figures.js';
 
-/** For each measure, by the figures that the last analysis remembered; empty unless figures are released by steps. */
+/**
+ * One line for each measure: how many more Pods have to change before a new figure is released, judged by the figures
+ * in the memory. Empty unless figures are released by steps.
+ */
 export function describePodsToChange(
   config: Config,
   found: Pick<FoundMemory, 'memory' | 'fingerprint'>,

@@ -8,7 +8,7 @@ import { describeRelease } from './describe-release.js';
 import { describePodsToChange } from './pods-to-change.js';
 import { withLock } from './with-lock.js';
 
-/** Shows which cohort figures callers are sent; lets them be sent again after they were withheld. */
+/** Shows which cohort figures callers are sent. With --confirm, withheld figures are sent again. */
 export async function showRelease(
   context: ModeContext,
   { confirm: isConfirming = false }: { confirm?: boolean },

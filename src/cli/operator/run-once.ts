@@ -26,7 +26,7 @@ interface Flags {
   json?: boolean;
 }
 
-/** One analysis in this process, the same way as for callers, with one call for everybody. */
+/** Runs one analysis in this process. It takes a turn like the analyses for callers, with one call for all Pods. */
 export async function runOnce(context: ModeContext, flags: Flags): Promise<number> {
   const { config, secrets, warnings } = await loadConfig(context);
   const log = createLogger(context);
@@ -58,7 +58,7 @@ export async function runOnce(context: ModeContext, flags: Flags): Promise<numbe
 
 type Settings = Parameters<typeof openReader>[0];
 
-/** Returns the outcome, or throws why there is none. */
+/** Returns the outcome, or throws the error that prevented it. */
 async function takeTurn(
   { config, secrets, log, observer }: Settings,
   podReader: PodReader,
@@ -70,7 +70,7 @@ async function takeTurn(
   const end: { outcome?: FinishedAnalysis; failure?: unknown } = {};
   const turnTools = { output: config.output, timeoutSeconds: null, log };
   const runTurn: RunTurn = (turn) =>
-    // The login is part of the turn, so that a failed login leaves its mark as well.
+    // The login is part of the turn, so that the marker in `var/` shows a failed login too.
     performTurn(turn, turnTools, async (named, { onFiles, lock }) => {
       const { openValues } = podReader;
       const connection = await connect(config, secrets, named.signal, { observer, openValues });

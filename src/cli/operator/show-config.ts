@@ -29,7 +29,7 @@ export async function printConfig(
   else printText(stringify(shown).trimEnd());
 }
 
-/** Secrets that a service can do without. */
+/** Secrets that may be missing. */
 const optional: ReadonlySet<string> = new Set(['grpcToken', 'redisUrl']);
 
 function describe(name: keyof typeof secretPlaces, secret: FoundSecret | null): string {

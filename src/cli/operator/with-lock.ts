@@ -2,7 +2,7 @@ import type { Logger } from '../../base/logger.js';
 import type { Config } from '../../config/schema.js';
 import { acquireLock } from '../../store/folder-lock.js';
 
-/** Does something while no process runs an analysis. */
+/** Holds the analysis lock during the work, so that no process runs an analysis meanwhile. */
 export async function withLock(
   { output }: Pick<Config, 'output'>,
   log: Logger,

@@ -49,7 +49,7 @@ export async function startGrpc(
         .catch((error: unknown) => log.debug({ err: error }, 'It did not close.'));
     }
   };
-  // The disk may hang, so this does not wait for it for long.
+  // A disk may hang and keep `close` from ending, so the wait for it has a limit.
   const closeInTime = () =>
     Promise.race([close(), pause(CLOSE_LIMIT_MS, undefined, { ref: false })]);
   try {
@@ -80,7 +80,7 @@ export async function startGrpc(
   }
 }
 
-/** Status also tells of the runs of other processes, such as run-once. */
+/** Makes the reply of Status name the last run of any process, such as run-once. */
 function followRuns({ output }: Config, queue: AnalysisQueue): () => void {
   return openResultsStore(output.results_dir).followLastRun((run) => {
     if (run.id > queue.lastRun.id) queue.lastRun = run;

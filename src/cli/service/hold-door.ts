@@ -11,7 +11,9 @@ import { acquireLock, BEAT_MS, type FolderLock } from '../../store/folder-lock.j
 import { STALE_MS } from '../../store/lock-file.js';
 import { ownBuild } from '../own-build.js';
 
-/** A service that was killed is out of the way by then. */
+/**
+ * By then, the lock of a service that was killed has become stale, so a lock that is still held has a living holder.
+ */
 const LONGEST_WAIT_MS = STALE_MS + BEAT_MS;
 
 export interface Door {
@@ -21,9 +23,9 @@ export interface Door {
 }
 
 /**
- * Makes this process the one that answers calls over its state folder; others see by its lock that it lives. Rejects
- * while another process answers the calls. If the folder cannot be written, this goes on trying in the background:
- * the service says itself that it is not ready.
+ * Makes this process the only one that answers calls for its state folder. Its lock shows other processes that it is
+ * alive. Rejects when another process answers the calls already. If the folder cannot be written, this keeps trying
+ * in the background, and meanwhile the service reports that it is not ready.
  */
 export async function holdDoor(
   { grpc, output }: Pick<Config, 'grpc' | 'output'>,
@@ -92,8 +94,8 @@ function otherService(stateDir: string, about: string): AnalyserError {
 }
 
 /**
- * Takes over what a killed process has left of an analysis, so that the first caller need not wait for that. If
- * another process is at work, this waits for as long as that takes.
+ * Takes over the analysis lock of a killed process and removes its half-written files, so that the first caller need
+ * not wait for that. If another process runs an analysis, this waits for its end.
  */
 function clearUp(output: Config['output'], signal: AbortSignal): void {
   takeAnalysisLock(output, { signal })

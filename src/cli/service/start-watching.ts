@@ -5,7 +5,7 @@ import { ownBuild } from '../own-build.js';
 
 interface Watching {
   observer: Observer;
-  /** Whether anybody counts what the observer is told. */
+  /** Whether metrics are on, so that the observer counts events. */
   isMeasured: boolean;
   stop: () => Promise<void>;
 }

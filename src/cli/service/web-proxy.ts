@@ -6,7 +6,7 @@ import type { ModeContext } from '../mode.js';
 import { ownBuild } from '../own-build.js';
 import { untilStopped } from '../stop-signals.js';
 
-/** As long as the service lets its own calls end. */
+/** The same time as the service behind it gives its own calls to end. */
 const GRACE_MS = 30_000;
 
 export async function runWebProxy(context: ModeContext): Promise<void> {

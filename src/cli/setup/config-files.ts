@@ -31,7 +31,7 @@ export type Overrides = readonly (readonly [key: string, value: YamlValue])[];
 const names = ['securityKey', 'clientId', 'clientSecret', 'grpcToken'] as const;
 const example = new URL('../../../config.example.yaml', import.meta.url);
 
-/** One set-up at a time for one configuration; takes over the lock of a process that is gone. */
+/** Allows one set-up at a time for a configuration; takes over the lock of a process that has ended. */
 export async function withSetupLock<T>(configFile: string, work: () => Promise<T>): Promise<T> {
   const lock = join(dirname(configFile), `.${basename(configFile)}.setup`);
   if (!(await create(lock))) {
@@ -85,8 +85,8 @@ export async function readEnvFile(path: string | null): Promise<Record<string, s
 }
 
 /**
- * Judged by the address alone, before the Pod is known: on a Community Solid Server, a Pod has either
- * a path or a host of its own.
+ * The differences between the configuration and the wanted Analyser. The Pod is not known yet, so its address is
+ * guessed from its name: on a Community Solid Server, a Pod has either a path or a host of its own.
  */
 export function isOfAnotherPod(
   config: Config,
@@ -160,8 +160,8 @@ async function editFile(path: string, edit: (before: string | null) => string) {
 }
 
 /**
- * Adds the Pod's origin to data.allowed_origins unless it is there: a pattern for all contributors
- * where every Pod has a host of its own, else only the Analyser's origin.
+ * Adds the Pod's origin to data.allowed_origins unless it is there already. If every Pod has a host of its own, it
+ * adds a pattern for all Pods of the server, otherwise only the Analyser's origin.
  */
 export function podOrigins(
   { webId, serverUrl }: AnalyserIdentity,
@@ -177,7 +177,7 @@ export function podOrigins(
   return [['data.allowed_origins', [...before, isSibling ? siblings : origin]]];
 }
 
-/** Leaves the text of an env file as it is when it says the same already. */
+/** Sets the secrets in the text of an env file; a text that has these values already stays as it is. */
 function setVariables(text: string, secrets: NewSecrets): string {
   const known = parseEnv(text);
   const places = names.map((name) => ({ ...secretPlaces[name], value: secrets[name] }));

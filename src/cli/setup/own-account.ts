@@ -21,7 +21,7 @@ interface Found<T> {
   isNew: boolean;
 }
 
-/** Logs in or creates the account; the server does not say whether there is one. */
+/** Logs in or creates the account. It tries both, because the server does not say whether an account exists. */
 export async function findAccount(
   serverUrl: string,
   login: AccountLogin & { confirmNewAccount: () => Promise<void> },
@@ -58,7 +58,7 @@ function hasNoAccounts(error: unknown, serverUrl: string): boolean {
   return isRefusal(error) && error.details.url === url;
 }
 
-/** Lists the steps to take by hand, which are the same on every other server. */
+/** Lists the steps to take by hand on a server that is not a Community Solid Server. */
 function describeManualSetup(serverUrl: string, cause: unknown): AnalyserError {
   const sentences = [
     `${serverUrl} does not offer the account interface of the Community Solid Server, so this has to be done by hand:`,
@@ -90,7 +90,7 @@ function isSubdomain(pod: string, name: string): boolean {
   return pathname === '/' && hostname.startsWith(`${name.toLowerCase()}.`);
 }
 
-/** Tokens and keys will go to the server of the Pod, so a server must not name a Pod on another server. */
+/** Tokens and keys will be sent to the server of the Pod, so an account's server must not name a Pod elsewhere. */
 function requireOwnPod({ serverUrl }: CssAccount, webId: string): WebId {
   const { hostname } = new URL(serverUrl);
   const pod = parseWebId(webId);
@@ -102,8 +102,8 @@ function requireOwnPod({ serverUrl }: CssAccount, webId: string): WebId {
 }
 
 /**
- * Keeps credentials that work; otherwise issues new ones, since a secret is shown only once. `withdraw` deletes
- * credentials that were issued just now but could not be stored.
+ * Keeps the configured credentials if they work. Otherwise it issues new ones, because the server shows a secret only
+ * once. `withdraw` deletes new credentials that could not be stored.
  */
 export async function findCredentials(
   account: CssAccount,
@@ -131,13 +131,13 @@ export async function findCredentials(
   const issued = await issueClientCredentials(account, { name: 'bp-analyser', webId });
   say('credentials', `issued, bound to ${webId}`);
   const credentials = { clientId: issued.clientId, clientSecret: issued.clientSecret };
-  // Without the signal, so that this works after an interruption as well.
+  // Without the signal, so that credentials can be withdrawn even after an interruption.
   const always = { ...account, signal: undefined };
   const withdraw = () => deleteClientCredentials(always, issued).catch(() => undefined);
   return { credentials, client: open(credentials), withdraw };
 }
 
-/** Whether the login is the owner's: nobody else gets 200 or 404 for a closed document. */
+/** Whether the login is the owner's: only the owner gets the status 200 or 404 for a private document. */
 async function canRead(
   client: HttpSolidClient,
   url: string,

@@ -93,7 +93,7 @@ async function findOptions({ env, cwd }: ModeContext, flags: SetupFlags): Promis
     grpcToken: env[secretPlaces.grpcToken.variable] || null,
     makesToken: flags.token,
     confirmNewAccount: async () => {
-      // A slip would lock the new account for good.
+      // The password is asked for twice: after a slip, nobody could log in to the new account.
       const question = `No account of ${email} has this password. To create one, the password again: `;
       if (given === '') await askAgain(password, question);
     },

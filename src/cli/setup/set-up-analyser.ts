@@ -33,7 +33,7 @@ export interface SetupOptions extends KeyOptions {
   grpcToken: string | null;
   /** Whether a token is made for a configuration that was never in use. */
   makesToken: boolean;
-  /** Confirms the password before an account is created; throws when it was a slip. */
+  /** Asks for the password again before an account is created; throws when the two entries differ. */
   confirmNewAccount: () => Promise<void>;
   /** Whether to overwrite a configuration of another Analyser. */
   replace: boolean;
@@ -42,15 +42,15 @@ export interface SetupOptions extends KeyOptions {
 
 export interface SetupReport {
   say: (step: string, finding: string) => void;
-  /** Show a secret that nobody has seen yet; called once, before the secret is used. */
+  /** Shows a generated security key, which nobody has seen yet; called once, before the key is used. */
   showNewKey: (securityKey: string) => void;
   showNewToken: (grpcToken: string) => void;
 }
 
 /**
- * Goes from an address to a Pod and a configuration that work. Each step looks before it acts, so a
- * set-up that broke off is simply started again. A configuration of another Analyser is noticed
- * before anything is created.
+ * Makes a working Pod and configuration, given the address of a server. Each step first looks at what exists, so a
+ * set-up that broke off can be started again. A configuration of another Analyser is noticed before anything is
+ * created.
  */
 export function setUpAnalyser(
   options: SetupOptions,
@@ -80,7 +80,7 @@ async function setUp(
   const found = existing?.found ?? null;
   const keptKey = found?.securityKey?.value ?? null;
   const chooseKey = securityKeyChooser(options, keptKey);
-  // Before anything is created, so that a refused key leaves nothing behind.
+  // The key is chosen before anything is created, so that a refused key leaves nothing behind.
   const beforeNew = async () => {
     await chooseKey(true);
   };
@@ -112,12 +112,12 @@ async function setUp(
     if (!isNew) (await unlockPod(stoppable, lock)).dispose();
     if (chosenKey === '') report.showNewKey(securityKey);
     const { grpcToken, isNewToken } = chooseToken(options, found);
-    // Before the Pod is initialised, so that a key in use is always stored somewhere.
+    // The configuration is written before the Pod is initialised, so that a key in use is always stored somewhere.
     const secrets = { ...credentials, securityKey, grpcToken };
     const overrides = [...podOrigins(identity, existing), ...(options.overrides ?? [])];
     const written = await writeConfigFiles(places, identity, secrets, overrides);
     const wasIncomplete = await completeKeys(stoppable, lock).catch(async (error: unknown) => {
-      // Somebody else has initialised the Pod in between, with another key.
+      // Somebody else has initialised the Pod meanwhile, with another key.
       if (error instanceof PodKeysError) await written.undo();
       throw error;
     });

@@ -22,8 +22,8 @@ export function setYamlValue(text: string, key: string, value: YamlValue): strin
 }
 
 /**
- * From the colon to the end of the value; null when the key is missing, or its value is neither a single value nor a
- * list in brackets.
+ * The place in the text from the colon to the end of the value. Null when the key is missing, and when its value is
+ * something else than a single value or a list in brackets.
  */
 function findPlace(
   document: Document,
@@ -40,7 +40,7 @@ function findPlace(
   return { start, end: from === to ? start : to };
 }
 
-/** In quotes if the value would mean something else without them; a list as JSON, which is YAML too. */
+/** A value as YAML on one line: in quotes where YAML needs them, and a list as JSON, which YAML includes. */
 function onOneLine(value: Exclude<YamlValue, null>): string {
   if (typeof value === 'object') return JSON.stringify(value);
   return stringify(value, { lineWidth: 0, blockQuote: false }).trimEnd();
