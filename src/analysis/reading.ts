@@ -1,4 +1,3 @@
-import type { Moment } from '../base/study-period.js';
 import { MINUTE_MS } from '../base/utc-time.js';
 
 export const measureNames = ['systolic', 'diastolic', 'heart_rate'] as const;
@@ -30,7 +29,7 @@ export function wallClock({ time, offset }: Pick<Reading, 'time' | 'offset'>): n
 }
 
 /** When it was; null without a time. */
-export function momentOf(reading: Pick<Reading, 'time' | 'offset'>): Moment | null {
+export function momentOf(reading: Pick<Reading, 'time' | 'offset'>) {
   const clock = wallClock(reading);
   if (clock === null) return null;
   return { time: typeof reading.offset === 'number' ? reading.time : null, clock };

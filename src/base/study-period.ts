@@ -24,7 +24,7 @@ export function isEmpty(period: StudyPeriod): boolean {
 }
 
 /** The time of an event, in two forms. */
-export interface Moment {
+interface Moment {
   /** Milliseconds since 1970; null when the time zone is unknown. */
   time: number | null;
   /** The time that the local clock showed, counted as if it were UTC. */
