@@ -46,7 +46,7 @@ async function render({ figures, span }: ChartPlan): Promise<Buffer> {
   const { width, height, pixels } = image.render();
   const png = new PNG({ width, height });
   png.data = pixels;
-  // This takes two thirds of the bytes of the drawing library's own PNG, whose filters make even areas larger.
+  // Two thirds of the bytes of the drawing library's own PNG, whose filters compress areas of one colour badly.
   return PNG.sync.write(png, {
     // With the alpha that the pixels have: to leave it out takes as long as all the rest, and saves nothing.
     colorType: 6,

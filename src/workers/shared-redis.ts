@@ -91,7 +91,8 @@ export class SharedRedis {
 
   /** Follows all events; some can be missed after an entry that BullMQ cannot read. */
   follow(queue: bullmq.Queue): bullmq.QueueEvents {
-    // Without `lastEventId`, BullMQ starts over after each silence and misses the events in between.
+    // Without `lastEventId`, BullMQ asks only for events after its request, and asks anew after each timeout until the
+    // first event. An event between two such requests would be missed.
     const options = { ...this.#options(this.#waiting), autorun: false, lastEventId: '0-0' };
     const events = this.#keep(new bullmq.QueueEvents(queue.name, options));
     void this.repeat(COMMAND_MS, () => events.run().catch(() => queue.trimEvents(0)));
@@ -109,7 +110,7 @@ export class SharedRedis {
 
   async close(): Promise<void> {
     this.#closing.abort();
-    // While Redis is away, nothing can be closed in order.
+    // While Redis is away, closing might never finish, so after a while the connections are cut.
     const closed = Promise.allSettled(this.#opened.map((opened) => opened.close()));
     await Promise.race([closed, pause(COMMAND_MS, undefined, { ref: false })]);
     this.#commands.disconnect();

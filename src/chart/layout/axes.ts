@@ -56,7 +56,7 @@ interface Tick {
 interface Step {
   /** About how many milliseconds lie between two moments. */
   length: number;
-  /** The number of the last moment that is not after a time. */
+  /** The number of the last moment at or before `time`. */
   numberAt: (time: number) => number;
   at: (number: number) => number;
   fine: (time: number) => string;
@@ -104,8 +104,8 @@ function stepsOfMonths(count: number, labels: Pick<Step, 'fine' | 'coarse'>): St
 }
 
 /**
- * Round moments between two times, about `most` of them; there can be one more, because months differ in length. The
- * first label has a second line with the day or the year, and so has each label where this changes.
+ * Round moments between two times, about `most` of them; there can be one more, because months differ in length. Unless
+ * the labels are years, the first one has a second line with the day or the year, and so has each where this changes.
  */
 export function timeTicks(first: number, last: number, most: number): Tick[] {
   const step = steps.find(({ length }) => (last - first) / length <= most - 1) ?? longestStep;

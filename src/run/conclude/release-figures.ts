@@ -17,7 +17,7 @@ import type { ReleaseEntry } from '../../documents/results-document.js';
 import type { DigestOf } from '../../memory/digests.js';
 import { webIdOfRoot } from '../../pod/addresses.js';
 
-/** Null without a release. */
+/** The entry for run documents if figures are withheld; null if callers get exact figures or none by configuration. */
 export function withheldEntry(config: Config, reason: string): ReleaseEntry | null {
   const rules = releaseRules(config);
   const none = figuresOf(() => null);
