@@ -86,8 +86,12 @@ const analysisSection = z
   .superRefine(expectOrder, isSection)
   .prefault({});
 
-function expectOrder(period: StudyPeriod, context: z.core.$RefinementCtx): void {
-  if (!isEmpty(period)) return;
+const limitsOfPeriod = z.object({ from: dayOrMoment.nullable(), until: dayOrMoment.nullable() });
+
+function expectOrder(section: StudyPeriod, context: z.core.$RefinementCtx): void {
+  // A section in which other values are wrong is checked too, so these two can be of any type.
+  const period = limitsOfPeriod.safeParse(section).data;
+  if (period === undefined || !isEmpty(period)) return;
   const message = 'a day or a moment that is not before analysis.from';
   context.addIssue({ code: 'custom', path: ['until'], message });
 }
