@@ -9,7 +9,7 @@ const WEEK = 7;
 /** The days of a home average lie within so many calendar days. */
 const SPAN_DAYS = 10;
 const REACH_DAYS = 30;
-/** Without the first day. The first day is left out only if at least as many other days remain. */
+/** The first day is left out only if at least this number of other days remains. */
 const FEWEST_DAYS = 3;
 const FEWEST_READINGS = 12;
 const FEWEST_OF_A_HALF = 3;

@@ -47,7 +47,10 @@ export function planChart({ readings, own, cohort, period = null }: ChartInput):
   return { figures: fitToPixels(figures, pixelsAcross(figures)), span };
 }
 
-/** The readings from left to right: those with a date by their clocks or, if none has a date, all by their number. */
+/**
+ * The readings from left to right. Readings with a date are placed by their clocks, and readings without a date are
+ * left out. If no reading has a date, all are placed by their number.
+ */
 function placed(readings: readonly Reading[]): {
   points: ReadingPoint[];
   span: ChartPlan['span'];

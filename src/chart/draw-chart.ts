@@ -46,9 +46,10 @@ async function render({ figures, span }: ChartPlan): Promise<Buffer> {
   const { width, height, pixels } = image.render();
   const png = new PNG({ width, height });
   png.data = pixels;
-  // Two thirds of the bytes of the drawing library's own PNG, whose filters compress areas of one colour badly.
+  // The drawing library can write a PNG itself, but its filters compress areas of one colour badly. This PNG has two
+  // thirds of the bytes.
   return PNG.sync.write(png, {
-    // With the alpha that the pixels have: to leave it out takes as long as all the rest, and saves nothing.
+    // The PNG keeps the alpha of the pixels: removing it would take as long as all the rest, and would save nothing.
     colorType: 6,
     filterType: 0,
     // Level 9 would save another byte in twenty, but the drawing would take nearly twice as long.

@@ -22,7 +22,7 @@ const noteHeight = 14;
 const legendRow = 20;
 const [chartWidth, chartHeight] = [width - 2 * margin, height - headingHeight - noteHeight];
 
-/** How many pixels the lines of these figures have from end to end. */
+/** The width in pixels of the lines that the picture draws of these figures. */
 export function pixelsAcross(figures: ChartDocument): number {
   const { left, right } = plotBox(figures, chartWidth, chartHeight);
   return ((right - left) * pictureWidth) / width;

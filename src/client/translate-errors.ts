@@ -8,7 +8,7 @@ import type { OwnPod } from './own-pod.js';
 const neverInitialised = 'Your Pod was never initialised: its keys have to be made first.';
 const howToInitialise = 'The mode app init or the function initialiseOwnPod makes them.';
 
-/** The code for each kind of error to which no function gives a code itself. Other kinds never happen in an app. */
+/** The codes of errors that no function has given a code of its own, by kind. Other kinds never happen in an app. */
 const codes: Partial<Record<ErrorKind, ClientErrorCode>> = {
   configuration: 'invalid-input',
   keys: 'damaged',

@@ -33,7 +33,8 @@ function describeUnknownKey(
   const where = file.locate([...path, name]);
   const section = path.map(String).join('.');
   const near = nearestKey(schema, section, name);
-  // The name may hold a secret, as in `token:abc` without the space, or a secret without quotes.
+  // The name may hold a secret: the text may be `token:abc`, without the space, or be part of a secret that is not in
+  // quotes.
   const value = valueAt(file.value, [...path, name]);
   const known = schemaAt(schema, path);
   const isOfSecrets = listKeys(known).length === listSecretKeys(known).length;
@@ -45,7 +46,7 @@ function describeUnknownKey(
   return `${where}: ${section === '' ? name : `${section}.${name}`}: expected a known key; ${hint}`;
 }
 
-/** The expected value. Schemas of values bring a phrase of their own; only for a section does this give one. */
+/** The expected value. The schema of a value has a phrase for it; the phrase for a section is given here. */
 function phraseOf(issue: z.core.$ZodIssue): string {
   return issue.code === 'invalid_type' && issue.expected === 'object'
     ? 'a section with keys of its own'
@@ -67,7 +68,8 @@ function describeValue(value: unknown, schema: z.ZodType, path: readonly Propert
   if (value === null) return 'a blank';
   if (Array.isArray(value)) return 'a list';
   if (typeof value === 'object') return 'a section';
-  // In place of a section with secrets, the value may be a secret whose key was forgotten, so it is not shown.
+  // If the file has a value in place of a section with secrets, the value may be a secret whose key was forgotten, so
+  // it is not shown.
   if (listSecretKeys(schemaAt(schema, path)).length > 0) return `a ${typeof value}`;
   if (typeof value !== 'string') return JSON.stringify(value);
   if (value.includes('@')) return 'text with "@" in it, as of an address with a user name';

@@ -134,8 +134,8 @@ const grpcSection = z
   })
   .superRefine(expectBothTlsFiles, isSection)
   .superRefine((grpc, context) => {
-    // A proof is made for the address that callers dial. Behind a proxy the service cannot know it, and a call can
-    // lie.
+    // A proof is made for the address that callers dial. Behind a proxy the service cannot know this address, and it
+    // must not believe the address in a call.
     if (!grpc.require_web_id_proof || grpc.public_url !== null) return;
     const message = 'the address that callers dial, because require_web_id_proof is set';
     context.addIssue({ code: 'custom', path: ['public_url'], message });

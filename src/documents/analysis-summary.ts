@@ -46,7 +46,7 @@ export const runSummarySchema = z.object({
 });
 export type RunSummary = z.infer<typeof runSummarySchema>;
 
-/** The figures of one Pod in an analysis that its course over time shows. */
+/** The figures of one Pod in one analysis. The course of the Pod over time is made of them. */
 export const podFiguresSchema = podEntrySchema.pick({
   observation_count: true,
   included_in_cohort: true,

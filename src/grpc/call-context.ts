@@ -11,7 +11,7 @@ export type CallObserver = Pick<Observer, 'call' | 'note'>;
 export interface ServiceReadiness {
   readonly state: { ready: boolean; reason: string };
   onChange(listener: () => void): void;
-  /** Checks old evidence again; called whenever somebody asks for the state. */
+  /** Checks again if the last check was long ago; called whenever somebody asks for the state. */
   recheck(): void;
 }
 

@@ -43,7 +43,10 @@ export async function cancel(
   };
 }
 
-/** Cancel has no reply for a proof that cannot be checked, and a client must not believe that it stopped anything. */
+/**
+ * Turns a proof that cannot be checked now into the gRPC status UNAVAILABLE. No reply of Cancel says this, and the
+ * client must not believe that an analysis was stopped.
+ */
 function nobodyKnows(error: unknown): never {
   const isAway = error instanceof AnalyserError && error.kind === 'server';
   throw isAway ? new CallError(failureSentence(error), status.UNAVAILABLE) : error;

@@ -19,8 +19,8 @@ export function noRunYet(): HttpProblem {
 }
 
 /**
- * Returns the document and sets its date as Last-Modified. Without a document it throws a problem that says why. In
- * messages the document is called `named`; only the log gets its path and the reason.
+ * Returns the document and sets its date as Last-Modified. Without a document it throws a problem that says why.
+ * `named` is what messages call the document; only the log gets its path and the reason.
  */
 export function requireDocument<T>(
   stored: StoredDocument<T>,

@@ -45,8 +45,8 @@ export interface SolidRequest {
   tries?: number | undefined;
   /**
    * Called when the request gets its place among those in flight at its server, and again after each "not now".
-   * `leave` gives the place to another request while this one waits on. Returns a function to call when the try
-   * is over.
+   * `leave` gives the place to another request, and this request still waits for its answer. The function that
+   * `onPlace` returns is called when the try is over.
    */
   onPlace?: ((leave: () => void) => () => void) | undefined;
 }

@@ -24,7 +24,7 @@ const LINE_FEED = 10;
 export function openAnalysisIndex(resultsDir: string) {
   const path = join(resultsDir, 'analyses.jsonl');
   return {
-    /** Appends without a sync, not atomically: if a crash tears or loses a line, the run document replaces it. */
+    /** Appends without a sync, not atomically: if a crash tears or loses a line, the run document is read instead. */
     async append(summary: RunSummary): Promise<void> {
       try {
         await makeFolder(dirname(path));
@@ -68,7 +68,7 @@ async function rewrite(path: string, change: Change): Promise<void> {
   await writeFileAtomically(path, `${header('anew')}${text}`);
 }
 
-/** The first line of the file. It differs after each rewrite, and tells a rewritten file from the very first one. */
+/** The first line of the file. It differs after each rewrite, and shows whether the file was ever rewritten. */
 function header(how: 'begun' | 'anew'): string {
   return `{"${how}":"${randomBytes(16).toString('hex')}"}\n`;
 }

@@ -33,7 +33,10 @@ export function openAnalysisList(resultsDir: string, runs: Runs) {
   const indexed = new Summaries();
   /** By run id; null for a run that cannot be read. */
   const others = new Map<string, RunSummary | null>();
-  /** The Pods of the run that was read last; null if it is not known which analysis came before the next one. */
+  /**
+   * The Pods of the run that was read last; the next run that is read is compared with them. Null if it is not known
+   * which analysis came before that next run.
+   */
   let podsBefore: ComparedPods | null = null;
   const figures = new Map<string, PodFigures | null>();
   /** The analyses in the order in which they were made, oldest first, and the list of their runs. */

@@ -38,8 +38,8 @@ export interface LockState {
 }
 
 /**
- * The state of the last holder, judged by its file; null if there never was a holder. A caller has no time to watch
- * the file, so this compares its time with the clock. It never takes over a lock.
+ * The state of the last holder, judged by its file; null if there never was a holder. There is no time to watch the
+ * file, so the time of the file is compared with the clock. This function never takes over a lock.
  */
 export async function readLockState(stateDir: string, name: LockName): Promise<LockState | null> {
   const number = await highestNumber(stateDir, name);

@@ -11,7 +11,7 @@ export interface PodCourses {
   since: string | null;
   /** The courses, by pod_id, of the Pods that came, changed or left since then. */
   courses: ReadonlyMap<string, PodCourse>;
-  /** The time, by pod_id, of the first analysis without a Pod that has left; the newest time last. */
+  /** For each Pod that has left, by pod_id: when the first analysis without it was made; the newest time last. */
   left: ReadonlyMap<string, string>;
 }
 

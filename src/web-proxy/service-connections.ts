@@ -6,10 +6,13 @@ import {
 } from 'node:http2';
 import { trustCertificate } from '../base/dial-service.js';
 
-/** The service takes 200 calls on a connection. */
+/** Half as many as the 200 calls that the service takes on a connection. */
 const callsPerConnection = 100;
 const connectMs = 10_000;
-/** Shorter than 15 minutes: then the service ends a silent connection, perhaps while a call is on its way. */
+/**
+ * The service ends a connection that was silent for 15 minutes, perhaps while a call is on its way. So the proxy ends
+ * it earlier.
+ */
 const idleMs = 5 * 60_000;
 /** Pause between two pings while calls are under way; a service that has not answered by the next ping has gone. */
 const pingMs = 10_000;

@@ -112,7 +112,10 @@ export class PartsQueue {
     return { problem: problem || (workers.length > 0 ? '' : none), parts: ids.length };
   }
 
-  /** Removes parts that a dead process left. The settings of the queue go with them and are set again. */
+  /**
+   * Removes all parts. Before the work, these are parts that a dead process left; after it, parts that are no longer
+   * wanted. The settings of the queue go with them, so they are set again.
+   */
   #clear(): Promise<void> {
     return this.redis.ask(async () => {
       await this.queue.obliterate({ force: true });

@@ -16,7 +16,7 @@ export const LOCK_MS = 5_000;
 const COMMAND_MS = 3_000;
 /** How long a test write stays. */
 const PROBE_SECONDS = 60;
-/** A job that has brought down this many processes is not tried again. */
+/** A job that has brought down more processes than this is not tried again. */
 const MOST_LOSSES = 3;
 
 export type BullWorker = bullmq.Worker<unknown, string>;
@@ -89,10 +89,10 @@ export class SharedRedis {
     return this.#keep(new bullmq.Worker<unknown, string>(name, processor, all));
   }
 
-  /** Follows all events; some can be missed after an entry that BullMQ cannot read. */
+  /** Follows all events. If BullMQ cannot read an event, all stored events are dropped, so some can be missed. */
   follow(queue: bullmq.Queue): bullmq.QueueEvents {
-    // Without `lastEventId`, BullMQ asks only for events after its request, and asks anew after each timeout until the
-    // first event. An event between two such requests would be missed.
+    // Without `lastEventId`, a request asks only for events that come after it. Until the first event, BullMQ makes a
+    // new request of this kind after each timeout, and an event between two requests would be missed.
     const options = { ...this.#options(this.#waiting), autorun: false, lastEventId: '0-0' };
     const events = this.#keep(new bullmq.QueueEvents(queue.name, options));
     void this.repeat(COMMAND_MS, () => events.run().catch(() => queue.trimEvents(0)));
@@ -127,7 +127,7 @@ export class SharedRedis {
     return opened;
   }
 
-  /** Logs a failure once, however often it repeats; null when Redis works. */
+  /** Logs a failure once, however often it repeats; `error` is null when Redis works. */
   #tell(error: unknown): void {
     const isAway = error !== null;
     if (isAway === this.#isAway || this.#closing.signal.aborted) return;

@@ -10,7 +10,7 @@ import { openSharedRedis, type ScaleSettings } from './join.js';
 import { type FilesToRead, type Part, partBounds, partSchema, partsName } from './part-messages.js';
 import type { BullWorker } from './shared-redis.js';
 
-/** The number of requests in flight with which a process without workers also starts. */
+/** How many requests may be in flight at the start; the same number as in a process without workers. */
 const FIRST_REQUESTS = 8;
 
 /** Reads parts for the process that has the turn. Once stopped, it ends when the parts in hand are done. */
@@ -72,7 +72,10 @@ export async function startWorker(settings: ScaleSettings): Promise<{ stop(): Pr
 
 type PartConnection = Pick<Connection, 'client' | 'pod' | 'opener'>;
 
-/** Never aborts: each part is stopped by a signal of its own, and the reader keeps what it knows of the Pods. */
+/**
+ * Never aborts. The reader gets this signal, because it outlives its parts and keeps what it knows of the Pods. Each
+ * part has a signal of its own.
+ */
 const { signal: never } = new AbortController();
 
 /** Works on parts as a process without workers would. */

@@ -20,7 +20,7 @@ export interface NoiseRelease {
   pods: Record<MeasureName, number>;
 }
 
-/** Every figure that was sent out, oldest first. */
+/** The figures that were sent out, oldest first. A new figure drops those whose `per_days` are over. */
 export interface ReleaseRecord {
   steps: Record<MeasureName, readonly StepFigure[]>;
   noise: readonly NoiseRelease[];

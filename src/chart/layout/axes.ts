@@ -104,8 +104,9 @@ function stepsOfMonths(count: number, labels: Pick<Step, 'fine' | 'coarse'>): St
 }
 
 /**
- * Round moments between two times, about `most` of them; there can be one more, because months differ in length. Unless
- * the labels are years, the first one has a second line with the day or the year, and so has each where this changes.
+ * Round moments between two times, about `most` of them; there can be one more, because months differ in length. The
+ * first label has a second line with the day or the year, and so has each label at which the day or the year changes.
+ * Labels that are years have one line.
  */
 export function timeTicks(first: number, last: number, most: number): Tick[] {
   const step = steps.find(({ length }) => (last - first) / length <= most - 1) ?? longestStep;

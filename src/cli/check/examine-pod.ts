@@ -73,7 +73,7 @@ function tried<T>(report: CheckReport, key: string, label: string, step: Promise
   });
 }
 
-/** Judges the access token of the new login. A proof of the WebID carries this token, so one is made to read it. */
+/** Judges the access token of the new login. A proof of the WebID carries this token, so it is read from a proof. */
 async function examineCredentials(client: WebIdHolder, { analyser }: Config): Promise<Finding[]> {
   const { authorization } = await client.proveWebId(analyser.server_url);
   return judgeCredentials(authorization.replace(/^DPoP /, ''), analyser.web_id);

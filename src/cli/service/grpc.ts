@@ -18,7 +18,7 @@ import { startWatching } from './start-watching.js';
 
 /** How long the running analysis may go on after the first signal. */
 const GRACE_MS = 30_000;
-/** The analysis thread is given five seconds to end by itself. */
+/** Longer than the five seconds in which the analysis thread has to end by itself. */
 const CLOSE_LIMIT_MS = 7_000;
 
 export async function runGrpc(context: ModeContext): Promise<void> {

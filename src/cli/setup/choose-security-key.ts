@@ -7,8 +7,8 @@ export interface KeyOptions {
   /** Null to take the key of the configuration, or to call `askSecurityKey`. */
   securityKey: string | null;
   /**
-   * Called when neither this option nor the configuration has a key; the answer may be blank. `refuse` throws for a
-   * weak key, before the user has to type it a second time.
+   * Called when neither `securityKey` nor the configuration holds a key; the answer may be blank. `refuse` throws for
+   * a weak key, before the user has to type it a second time.
    */
   askSecurityKey: (isNewPod: boolean, refuse: (key: string) => void) => Promise<string>;
   /** A security key that equals one of the following is refused. */

@@ -58,7 +58,10 @@ class Scanner {
     return this.#isPlain;
   }
 
-  /** Returns false when the text does not end like a statement; the next statement may then begin inside it. */
+  /**
+   * Returns false when the text here is not a whole statement. The scan then goes on inside this text, because the
+   * next statement may begin there.
+   */
   #statement(): boolean {
     const subject = this.#term();
     if (subject === null) {

@@ -4,8 +4,8 @@ export interface Triple {
   subject: string;
   predicate: string;
   /**
-   * `any` can only be removed. It stands for every object except plain strings and addresses. A SPARQL update removes
-   * more: every object of the same subject and predicate.
+   * `any` is only for `delete`. It means every object that is neither a plain string nor an address. A SPARQL update
+   * cannot say this, so it removes every object of the same subject and predicate.
    */
   object: { literal: string } | { link: string } | { any: true };
 }

@@ -49,7 +49,7 @@ export async function writeDocument(
 async function currentVersion(client: SolidClient, url: string): Promise<WriteCondition> {
   const headers = { 'accept-encoding': 'identity' };
   const answer = await client.request(url, { method: 'HEAD', headers });
-  // The server tells no version of a log to which we may only add.
+  // If we may only add to a document, such as a log, the server does not tell its version.
   return isAbsent(answer) ? { ifAbsent: true } : { ifMatch: answer.headers['etag'] ?? '*' };
 }
 

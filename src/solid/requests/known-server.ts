@@ -97,7 +97,7 @@ export class KnownServer {
     while (true) {
       let sentAt = madeAt;
       const task = async (leave: () => void): Promise<SolidAnswer> => {
-        // The request leaves its place only after it was sent: a pause that the server wants is not slowness.
+        // `leave` does nothing until the request is sent: a request that waits for the end of a pause is not slow.
         const ended = onPlace?.(() => sentAt > madeAt && leave());
         try {
           await this.#mayAsk(madeAt, signal);

@@ -55,8 +55,9 @@ const KEEP_ALIVE_MS = 4_000;
 /** An answer with more bytes counts as large; a file of the app has a kilobyte. */
 const SMALL_BYTES = 262_144;
 /**
- * How many large bodies are received at once; a further body waits after its first bytes. Each body is used up as
- * soon as it is complete, before the next can be complete, so memory never holds more large bodies than this.
+ * How many large bodies are received at once from the own server, and as many again from all other servers. A further
+ * body waits after its first bytes. A complete body is used up before another one can be complete, so memory never
+ * holds more large bodies than these.
  */
 const LARGE_AT_ONCE = 3;
 
