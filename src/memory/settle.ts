@@ -104,8 +104,8 @@ function tellsOf({ fates, figures }: AskedPod, known: RememberedPod | undefined)
 type Standing = 'whole' | 'carried' | 'out' | 'outdated';
 
 /**
- * A Pod counts whole, with today's or earlier figures, or not at all. So nobody can change a figure by keeping a part
- * of a Pod from being read.
+ * A Pod counts as a whole, be it with the figures of today or of an earlier day, or it does not count at all. So
+ * nobody can change a figure by keeping a part of a Pod from being read.
  */
 function standingOf(
   { isUnfinished }: AskedPod,

@@ -54,9 +54,9 @@ export function fatesOfShares(
 }
 
 /**
- * The key of a file can stand in its own entry, in the entry of its folder, or in both, as anybody can copy a key from
- * one entry into the other. If both entries hold the key, the file's share counts as read too, except in one case: the
- * folder is remembered with this very key, and the file's share is not remembered.
+ * The key of a file can stand in its own entry, in the entry of its folder, or in both, because anybody can copy a
+ * key from one entry into the other. If both entries hold the key, both shares count as read, with one exception: if
+ * the folder is remembered with this very key and the file's share is not remembered, only the folder's share counts.
  */
 function fateOfFile(
   { url, outcome, listedIn, provenShares }: SeenFile,
@@ -101,8 +101,8 @@ function fateOfFolder(
 }
 
 /**
- * A remembered share keeps its key. Of new keys, the share prefers a key that opened a file without its own entry: only
- * the folder's entry can have brought that key.
+ * A remembered share keeps its key. Of new keys, the share prefers a key that opened a file whose own entry does not
+ * hold this key: only the folder's entry can have brought it.
  */
 function readOf(share: AskedShare, files: readonly SeenFile[]): ShareFate | null {
   const proving = files.filter(({ provenShares }) => provenShares.includes(share.url));

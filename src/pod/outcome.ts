@@ -45,7 +45,10 @@ export type Because =
   /** There are too many keys, readings or bytes in its Pod. */
   | 'limit';
 
-/** Only access ends a share: anybody can add and remove entries, and any server can fail. */
+/**
+ * Only a change of access ends a share. A missing entry alone does not, because anybody can remove entries; nor does
+ * a failure, because any server can fail.
+ */
 export const endings: ReadonlySet<Because> = new Set(['refused', 'published']);
 
 /** The owner has put a whole document at the address, and nothing in it counts. */

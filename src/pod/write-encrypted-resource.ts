@@ -13,8 +13,8 @@ export interface NewContent {
 }
 
 /**
- * Writes resources of the Pod, each under its own key or its folder's, which never change.
- * Missing keys are made in one change for all. Returns the key of each resource.
+ * Writes resources of the Pod, each under its own key or its folder's. A key that exists never changes;
+ * missing keys are made in one change for all. Returns the key of each resource.
  */
 export async function writeEncryptedResources(
   client: SolidClient,

@@ -58,7 +58,7 @@ export function isAnswer({ status }: Pick<AnalysisReport, 'status'>): boolean {
 }
 
 /**
- * Whether the report tells of a run document: an answer does, if it says when its analysis was. A failed call can
+ * Whether the report tells of a run document: it does if it is an answer with a `generated_at`. A failed call can
  * leave a run document too, which its report does not mention.
  */
 export function hasRunDocument(report: AnalysisReport): boolean {

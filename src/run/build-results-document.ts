@@ -25,7 +25,7 @@ interface RunOfCall {
   runId: string;
   /** Null for run-once. */
   webId: string | null;
-  /** Pods whose results are published. The document tells averages of the latest days only of these Pods. */
+  /** Pods whose results are published. Only for these Pods does the document hold averages of the latest days. */
   recipients: readonly Recipient[];
   /** File names of the charts by pod_id. */
   charts: ReadonlyMap<string, string>;

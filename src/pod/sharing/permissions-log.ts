@@ -39,7 +39,7 @@ export async function addToLog(
   await patchDocument(client, documents.permissionsLog, { insert: lines });
 }
 
-/** A line for each resource, for one log only: lines in another log need names of their own. */
+/** A line for each resource. Call it once for each log, because the lines of each log need names of their own. */
 export function logStatements(
   { ownerWebId, recipientWebId }: Pick<LogLine, 'ownerWebId' | 'recipientWebId'>,
   { urls, ...change }: LoggedChange,

@@ -44,7 +44,8 @@ export async function gatherShares(
   signal.throwIfAborted();
   const found = valueOf(memory);
   const isKnown = [...found.memory.pods.values()].some(({ shares }) => shares.size > 0);
-  // Anybody can spoil the inbox, so that is never the end of an analysis; a server without an answer may be.
+  // Anybody can spoil the inbox, so a spoiled inbox never ends an analysis. A server without an answer does, unless
+  // shares are remembered.
   const canGoOn = asked.status === 'rejected' && (isKnown || isSpoiled(asked.reason));
   const inbox = canGoOn ? unreadInbox(asked.reason) : valueOf(asked);
   return combine(inbox, found.memory, {

@@ -27,9 +27,9 @@ export interface DocumentKeys {
 }
 
 /**
- * A document's key is derived from its path. A document that was encrypted under another key before keeps that key,
- * which the memory holds. Or ind-keys.ttl holds the key: then it counts if it opens the document. This function only
- * reads.
+ * A document's key is derived from its path. A document that was encrypted under another key before keeps that
+ * earlier key. It is taken from the memory or, if the memory has none, from ind-keys.ttl, provided that it opens the
+ * document. This function only reads.
  */
 export async function findDocumentKeys(
   connection: Pick<Connection, 'client' | 'pod' | 'unlockedNow'>,
@@ -57,7 +57,7 @@ export async function findDocumentKeys(
         keys.set(url, stored);
         earlier.set(digestOf('path', pathOf(url)), stored);
       } else if (opened === 'none' && failure !== null) {
-        // Readers may use a key that stands only in ind-keys.ttl, which could not be read: so this document is left.
+        // Readers may use a key that stands only in ind-keys.ttl, which could not be read: nothing is written then.
         failures.set(url, failure);
       } else if (opened !== 'absent') {
         lost += 1;

@@ -32,8 +32,9 @@ export async function lookUpReader(
 
 /**
  * Hands over the keys of the own document and of the cohort document, in one change of the inbox. Returns by document
- * why its key did not arrive. Strangers can plant statements about the cohort document, which must not hold up the
- * own key: with planted statements, or when the change for both fails, the own key goes alone.
+ * why its key did not arrive. Strangers can plant statements about the cohort document, but these must not hold up
+ * the own key. So where statements were planted, the own key goes first, and the key of the cohort in a second
+ * change. If one change for both fails, the own key is sent again, alone.
  */
 export async function shareResultKeys(
   { client }: PodAccess,

@@ -2,7 +2,10 @@ import { AnalyserError, isUnanswered, ServerError } from '../../base/errors.js';
 import { type NotRead, notAsked, notRead } from '../../pod/outcome.js';
 import type { SolidClient } from '../../solid/solid-client.js';
 
-/** After so many silences in succession a Pod is given up; after as many at home, the own server is probed. */
+/**
+ * After so many silences in succession a Pod is given up. After as many in succession on the Analyser's own server,
+ * that server is probed.
+ */
 const MOST_SILENCES = 10;
 
 /** Aborts requests whose time is over; the analysis goes on. */
@@ -46,8 +49,8 @@ interface Question {
 }
 
 /**
- * Asks Pods, and gives up each silent Pod by itself: its owner can make files that get no answer. The storage
- * server is gone only when the Analyser's own Pod is silent too.
+ * Asks Pods, and gives up only the silent Pod, not its server: the owner of a Pod can make files for which the server
+ * gives no answer. The storage server counts as gone only when the Analyser's own Pod is silent too.
  */
 export class PodAsker {
   /** By the root of the Pod: its silences in succession, about files and folders that were read before. */

@@ -11,8 +11,8 @@ import {
 } from './shared-file.js';
 
 /**
- * A Pod, as this file judges it: did its owner share each file? An entry of the inbox does not prove a share, because
- * anybody can add an entry with a key copied from another entry.
+ * What the code below has to know of a Pod, to judge whether its owner shared each file. An entry of the inbox does
+ * not prove a share, because anybody can add an entry with a key copied from another entry.
  */
 interface KnownOfPod {
   owner: { root: string };
@@ -30,8 +30,8 @@ const unlisted = notRead(
 );
 
 /**
- * Takes back files that their owners may not have shared. Keys that were copied from one Pod to another come last: a
- * copy that was taken back within its Pod must not cast doubt on the original.
+ * Takes back files that their owners may not have shared. Keys that opened files of several Pods are judged last: a
+ * copy that has already been taken back, for a reason in its own Pod, must not cast doubt on the original.
  */
 export function judgeShares(all: readonly ReadPod[]): void {
   for (const pod of all) {
@@ -42,7 +42,10 @@ export function judgeShares(all: readonly ReadPod[]): void {
   judgeCopiedKeys(all);
 }
 
-/** Takes back plain files below a shared folder that does not list them: the folder's rules may open them all. */
+/**
+ * Takes back plain files that lie below a shared folder but are not in its listing. Perhaps nobody shared them: the
+ * rules of access of a folder can also open everything below it.
+ */
 function judgePlainFiles(pod: ReadPod): void {
   if (pod.folders.size === 0) return;
   for (const file of pod.files.values()) {
@@ -56,8 +59,9 @@ function judgePlainFiles(pod: ReadPod): void {
 }
 
 /**
- * Whether the folder around a file may be what its owner shared. Anybody can name folders in the inbox, so a folder
- * that is not remembered cannot cast doubt on a remembered file; on a new file it does if its listing allows.
+ * Whether a folder around a file casts doubt on it: perhaps the owner shared the folder, not the file. Anybody can
+ * name folders in the inbox, so a folder that is not remembered casts no doubt on a remembered file. It casts doubt
+ * on a new file if `allows` accepts the listing of the folder.
  */
 function castsDoubt(
   { share, listing }: SharedFolder,
@@ -120,8 +124,8 @@ const copied = notRead(
 );
 
 /**
- * In a folder that others may write to, a key counts for one file only: if it opened a remembered file, for that
- * file.
+ * In a folder that others may write to, a key counts for only one of the files that it opened: for a remembered one,
+ * if there is one.
  */
 function judgeWritableFolders(pod: ReadPod): void {
   const taken = new Set<string>();

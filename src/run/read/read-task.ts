@@ -38,7 +38,7 @@ export interface ReadTask {
   rules: AnalysisRules;
   /** Canonical WebIDs whose Pods come first and whose charts are drawn; null for run-once. */
   callers: Callers;
-  /** How long the analysis may still take. In run-once there is no limit at home. */
+  /** How long the analysis may still take. In run-once, reading from the Analyser's own server has no limit. */
   timeoutMs: number;
   /** Whether a file that a shared folder lists is data; its address is canonical. */
   wants: (url: string) => boolean;
