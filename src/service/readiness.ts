@@ -185,7 +185,7 @@ export class Readiness<C extends { close(): Promise<void> }> {
     return this.#login;
   }
 
-  /** Kept separate from the login, for which analyses wait: a probe of a server that hangs must not hold up a login. */
+  /** Separate from the login, for which analyses wait: a probe of a server that hangs must not hold up a login. */
   #probe(): Promise<void> {
     this.#probing ??= this.#tryToProbe().finally(() => {
       this.#probing = null;

@@ -134,7 +134,7 @@ export interface PodReading extends LatestAverages {
 /** The WebIDs that called, canonical; null for run-once, which serves every contributor. */
 export type Callers = readonly string[] | null;
 
-/** Whether a result can be made: one from part of somebody's files would be wrong. */
+/** Whether a result can be made: some file was read, and there was time to ask for all of them. */
 export function isReadWhole({ filesRead, notAsked }: PodReading): boolean {
   return filesRead > 0 && notAsked === 0;
 }
