@@ -55,12 +55,10 @@ export function buildResultsDocument(
       ...conclusion.cohort,
       ...(carried.size > 0 && { carried_pod_count: carried.size }),
     },
-    pods: conclusion.contributors
-      .filter(({ owner, filesRead }) => filesRead > 0 || carried.has(owner.root))
-      .map((pod) => ({
-        ...podEntry(pod, conclusion, minimum_observations),
-        ...(own.has(pod.owner.root) && { home: pod.home, recent: pod.recent }),
-      })),
+    pods: conclusion.contributing.map((pod) => ({
+      ...podEntry(pod, conclusion, minimum_observations),
+      ...(own.has(pod.owner.root) && { home: pod.home, recent: pod.recent }),
+    })),
     charts: { pods: Object.fromEntries(run.charts) },
     sharing: {
       enabled: config.sharing.enabled,

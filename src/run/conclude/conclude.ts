@@ -45,6 +45,8 @@ export interface Conclusion {
   settlement: Settlement;
   /** Every Pod that shares something. */
   contributors: readonly PodReading[];
+  /** The contributors of whom a file was read, or who are carried. The results document lists them. */
+  contributing: readonly PodReading[];
   cohort: CohortSummary;
   disclose: Disclose;
   release: ReleaseEntry | null;
@@ -108,6 +110,7 @@ export function conclude(
     memory: fitted.memory,
     settlement,
     contributors: readings,
+    contributing,
     cohort,
     disclose: chooseDisclosure(config, cohort, counted, release.figures),
     release: release.entry,
