@@ -33,12 +33,9 @@ export function oneEachSecond(readings: readonly NewReading[]): OneEachSecond {
     const distinct = [...groupBy(rows, ({ reading }) => valuesOf(reading)).values()];
     const different = distinct.flatMap(([first]) => first ?? []);
     result.repeated.push(...distinct.flatMap(([, ...others]) => others.map(({ index }) => index)));
+    result.rows.push(...different.slice(0, 1));
     let free = second;
-    for (const row of different) {
-      if (row === different[0]) {
-        result.rows.push(row);
-        continue;
-      }
+    for (const row of different.slice(1)) {
       while (taken.has(free)) free += SECOND_MS;
       taken.add(free);
       const timestamp = new Date(free).toISOString().slice(0, -1);
