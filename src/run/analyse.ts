@@ -1,12 +1,15 @@
 import { studyPeriod } from '../base/study-period.js';
 import { formatUtc } from '../base/utc-time.js';
+import { digestsOf } from '../memory/digests.js';
 import type { FoundMemory } from '../memory/stored-memory.js';
 import { removeOld } from '../store/retention.js';
 import type { AnalysisTools } from './analysis-tools.js';
 import { type Conclusion, conclude, withoutCohort } from './conclude/conclude.js';
 import type { Connection } from './connection.js';
 import { type DrawnCharts, drawCharts } from './draw-charts.js';
+import { shareRules } from './gather/classify-share.js';
 import { type GatheredShares, gatherShares } from './gather/gather-shares.js';
+import { readInboxAndMemory } from './gather/read-inbox-and-memory.js';
 import { type CallerGroup, groupCallers } from './group-callers.js';
 import { guardWrites, type RequireLock } from './guard-writes.js';
 import { type AskedAhead, askAhead } from './publish/ask-ahead.js';
@@ -61,10 +64,14 @@ export async function analyse(
   const { place, before, shares } = await observer.step('discover', async () => {
     await connection.renew(signal);
     const place = memoryPlace(connection, config.output, tools.results);
-    // The memory is read while gatherShares reads the inbox.
-    const found = place.read(signal);
-    const shares = await gatherShares(connection, config, found, signal);
-    return { place, before: await found, shares };
+    const rules = shareRules(config, connection.pod.root);
+    const { inbox, before } = await readInboxAndMemory(connection, rules, place.read, signal);
+    const shares = gatherShares(inbox, before.memory, {
+      rules,
+      digestOf: digestsOf(before),
+      keepsRemoved: config.data.keep_removed_shares,
+    });
+    return { place, before, shares };
   });
   signal.throwIfAborted();
 

@@ -10,8 +10,9 @@ import { readInbox } from '../../pod/inbox/read-inbox.js';
 import { isFolder } from '../../pod/resource-address.js';
 import type { UnlockedPod } from '../../pod/unlock-pod.js';
 import { type Connection, createAnalyserClient, unlock } from '../../run/connection.js';
-import { classifyShare, shareRules } from '../../run/gather/classify-share.js';
-import { combine, misspelledIn, unreadInbox } from '../../run/gather/gather-shares.js';
+import { classifyShare, misspelledIn, shareRules } from '../../run/gather/classify-share.js';
+import { gatherShares } from '../../run/gather/gather-shares.js';
+import { unreadInbox } from '../../run/gather/read-inbox-and-memory.js';
 import { canHoldReadings } from '../../run/read/list-folder.js';
 import type { PodToRead } from '../../run/read/read-task.js';
 import { memoryPlace } from '../../run/remember/keep-memory.js';
@@ -154,7 +155,7 @@ async function examineShares(
     const share = classifyShare(url, rules);
     return share.kind === 'refused' ? [{ url, reason: share.reason }] : [];
   });
-  const shares = combine(inbox, found.memory, {
+  const shares = gatherShares(inbox, found.memory, {
     rules,
     digestOf: digestsOf(found),
     keepsRemoved: config.data.keep_removed_shares,

@@ -50,6 +50,15 @@ export function isData(url: string, rules: ShareRules): boolean {
   return classifyShare(url, rules).kind === 'data';
 }
 
+/** Refuses addresses that spell the root of their Pod in another form: one Pod must not pass for two. */
+export function misspelledIn(rules: ShareRules) {
+  return (url: string, spelling: string): string | null => {
+    const share = classifyShare(url, rules);
+    if (share.kind !== 'data' || spelling.startsWith(share.owner.root)) return null;
+    return `names the Pod ${share.owner.root} in another form`;
+  };
+}
+
 export const foreignOrigin = 'it is not on the storage server nor on one of data.allowed_origins';
 
 function classifyFolder(folder: string, rules: ShareRules): ShareClass {

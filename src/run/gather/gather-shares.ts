@@ -1,17 +1,13 @@
-import { AnalyserError, messageOf, ServerError } from '../../base/errors.js';
 import { compare } from '../../base/lists.js';
 import { countOf } from '../../base/sentences.js';
 import { WarningList } from '../../base/warning-list.js';
-import type { Config } from '../../config/schema.js';
-import { type DigestOf, digestsOf } from '../../memory/digests.js';
+import type { DigestOf } from '../../memory/digests.js';
 import { keyOwners } from '../../memory/key-owners.js';
 import type { Memory } from '../../memory/memory.js';
-import type { FoundMemory } from '../../memory/stored-memory.js';
 import { canonicalRoot } from '../../pod/addresses.js';
-import { type Inbox, readInbox } from '../../pod/inbox/read-inbox.js';
-import type { Connection } from '../connection.js';
 import type { PodToRead, ShareToRead } from '../read/read-task.js';
-import { classifyShare, isData, type ShareRules, shareRules } from './classify-share.js';
+import { classifyShare, isData, type ShareRules } from './classify-share.js';
+import type { InboxOrReason } from './read-inbox-and-memory.js';
 
 /** The shares to read, from the inbox and the memory. */
 export interface GatheredShares {
@@ -26,40 +22,6 @@ export interface GatheredShares {
   warnings: readonly string[];
 }
 
-/** Steps 2 and 3: reads the inbox beside the memory, keeps shares of data and groups them by owner. */
-export async function gatherShares(
-  connection: Connection,
-  config: Config,
-  reading: Promise<FoundMemory>,
-  signal: AbortSignal,
-): Promise<GatheredShares> {
-  const { client, pod, opener, inbox: cache } = connection;
-  const rules = shareRules(config, pod.root);
-  const wanted = (url: string) => isData(url, rules);
-  const asking = { wanted, objectionTo: misspelledIn(rules), cache, signal };
-  const [memory, asked] = await Promise.allSettled([
-    reading,
-    readInbox(client, pod, opener, asking),
-  ]);
-  signal.throwIfAborted();
-  const found = valueOf(memory);
-  const isKnown = [...found.memory.pods.values()].some(({ shares }) => shares.size > 0);
-  // Anybody can spoil the inbox, so a spoiled inbox never ends an analysis. A server without an answer does, unless
-  // shares are remembered.
-  const canGoOn = asked.status === 'rejected' && (isKnown || isSpoiled(asked.reason));
-  const inbox = canGoOn ? unreadInbox(asked.reason) : valueOf(asked);
-  return combine(inbox, found.memory, {
-    rules,
-    digestOf: digestsOf(found),
-    keepsRemoved: config.data.keep_removed_shares,
-  });
-}
-
-function valueOf<T>(settled: PromiseSettledResult<T>): T {
-  if (settled.status === 'rejected') throw settled.reason;
-  return settled.value;
-}
-
 /** Whether the inbox names something in this person's Pod that is not analysed. */
 export function namesOthersOf(
   { notWanted }: Pick<GatheredShares, 'notWanted'>,
@@ -69,46 +31,18 @@ export function namesOthersOf(
   return root !== null && notWanted.some((url) => url.startsWith(root));
 }
 
-/** Refuses addresses that spell the root of their Pod in another form: one Pod must not pass for two. */
-export function misspelledIn(rules: ShareRules) {
-  return (url: string, spelling: string): string | null => {
-    const share = classifyShare(url, rules);
-    if (share.kind !== 'data' || spelling.startsWith(share.owner.root)) return null;
-    return `names the Pod ${share.owner.root} in another form`;
-  };
-}
-
-export interface GatheredInbox extends Pick<Inbox, 'shares' | 'notWanted' | 'warnings'> {
-  /** Why the inbox could not be read; absent when it was read. */
-  unread?: string;
-}
-
-/**
- * Stands for an inbox that could not be read. Anybody can spoil the inbox, so remembered shares are read all the
- * same. Throws an error that concerns more than the inbox.
- */
-export function unreadInbox(error: unknown): GatheredInbox & { shares: [] } {
-  const concernsInbox = error instanceof ServerError ? error.failure !== 'login' : isSpoiled(error);
-  if (!concernsInbox) throw error;
-  return { shares: [], notWanted: [], warnings: [], unread: messageOf(error) };
-}
-
-function isSpoiled(error: unknown): boolean {
-  return error instanceof AnalyserError && error.kind === 'malformed';
-}
-
-interface CombineOptions {
+interface GatherOptions {
   rules: ShareRules;
   digestOf: DigestOf;
   /** Whether a share without an entry is read. */
   keepsRemoved: boolean;
 }
 
-/** The entries of an inbox together with the shares that are remembered. */
-export function combine(
-  inbox: GatheredInbox,
+/** Step 3: keeps the shares of data, adds the remembered ones, and groups them by owner. */
+export function gatherShares(
+  inbox: InboxOrReason,
   memory: Memory,
-  { rules, digestOf, keepsRemoved }: CombineOptions,
+  { rules, digestOf, keepsRemoved }: GatherOptions,
 ): GatheredShares {
   const { unread = null } = inbox;
   const owners = keyOwners(memory);

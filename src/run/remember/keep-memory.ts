@@ -11,7 +11,7 @@ import type { Connection } from '../connection.js';
 /** The memory, and the note that this machine keeps of it. */
 export interface MemoryPlace {
   stored: StoredMemory;
-  read(signal?: AbortSignal): Promise<FoundMemory>;
+  read: (signal?: AbortSignal) => Promise<FoundMemory>;
   note(noted: NotedMemory): Promise<void>;
 }
 
@@ -22,7 +22,7 @@ export function memoryPlace(
 ): MemoryPlace {
   return {
     stored,
-    async read(signal) {
+    read: async (signal) => {
       const evidence = {
         note: await readMemoryNote(state_dir, webId),
         hasSentFigure: () => results.hasSentCohortFigure(webId),

@@ -1,8 +1,8 @@
 import { shareId } from '../../../src/pod/documents/share-statements.js';
 import { distinctKeys } from '../../../src/pod/inbox/open-entries.js';
 import { canonicalResource } from '../../../src/pod/resource-address.js';
-import { isData, type ShareRules } from '../../../src/run/gather/classify-share.js';
-import { type GatheredInbox, misspelledIn } from '../../../src/run/gather/gather-shares.js';
+import { isData, misspelledIn, type ShareRules } from '../../../src/run/gather/classify-share.js';
+import type { InboxOrReason } from '../../../src/run/gather/read-inbox-and-memory.js';
 
 /** An entry of the inbox, opened. */
 export interface Entry {
@@ -23,7 +23,7 @@ export function gatherEntries(
   inbox: Inbox,
   rules: ShareRules,
   analyserWebId: string,
-): GatheredInbox {
+): InboxOrReason {
   const objectionTo = misspelledIn(rules);
   const shares = new Map<string, { genuine: Buffer[]; others: Buffer[] }>();
   const notWanted = new Set<string>();

@@ -14,7 +14,7 @@ import { buildCommonReport, buildReport } from '../../../src/run/build-report.js
 import { buildResultsDocument } from '../../../src/run/build-results-document.js';
 import { type Conclusion, conclude, withoutCohort } from '../../../src/run/conclude/conclude.js';
 import { shareRules } from '../../../src/run/gather/classify-share.js';
-import { combine, type GatheredShares } from '../../../src/run/gather/gather-shares.js';
+import { type GatheredShares, gatherShares } from '../../../src/run/gather/gather-shares.js';
 import { groupCallers } from '../../../src/run/group-callers.js';
 import {
   cohortDocument,
@@ -140,7 +140,7 @@ export class World {
   /** Steps 2 and 3. */
   #gather(): GatheredShares {
     const rules = shareRules(this.config, ROOT);
-    return combine(gatherEntries(this.inbox, rules, ANALYSER), this.memory, {
+    return gatherShares(gatherEntries(this.inbox, rules, ANALYSER), this.memory, {
       rules,
       digestOf,
       keepsRemoved: this.config.data.keep_removed_shares,

@@ -1,0 +1,57 @@
+import { AnalyserError, messageOf, ServerError } from '../../base/errors.js';
+import type { FoundMemory } from '../../memory/stored-memory.js';
+import { type Inbox, readInbox } from '../../pod/inbox/read-inbox.js';
+import type { Connection } from '../connection.js';
+import { isData, misspelledIn, type ShareRules } from './classify-share.js';
+
+export interface InboxOrReason extends Pick<Inbox, 'shares' | 'notWanted' | 'warnings'> {
+  /** Why the inbox could not be read; absent when it was read. */
+  unread?: string;
+}
+
+interface InboxAndMemory {
+  inbox: InboxOrReason;
+  before: FoundMemory;
+}
+
+/** Step 2: reads the inbox beside the memory. */
+export async function readInboxAndMemory(
+  { client, pod, opener, inbox: cache }: Connection,
+  rules: ShareRules,
+  readMemory: (signal: AbortSignal) => Promise<FoundMemory>,
+  signal: AbortSignal,
+): Promise<InboxAndMemory> {
+  const wanted = (url: string) => isData(url, rules);
+  const asking = { wanted, objectionTo: misspelledIn(rules), cache, signal };
+  const [memory, asked] = await Promise.allSettled([
+    readMemory(signal),
+    readInbox(client, pod, opener, asking),
+  ]);
+  signal.throwIfAborted();
+  const before = valueOf(memory);
+  if (asked.status === 'fulfilled') return { inbox: asked.value, before };
+  // Anybody can spoil the inbox, so a spoiled inbox never ends an analysis. A server without an answer does, unless
+  // shares are remembered.
+  const isKnown = [...before.memory.pods.values()].some(({ shares }) => shares.size > 0);
+  if (!isKnown && !isSpoiled(asked.reason)) throw asked.reason;
+  return { inbox: unreadInbox(asked.reason), before };
+}
+
+function valueOf<T>(settled: PromiseSettledResult<T>): T {
+  if (settled.status === 'rejected') throw settled.reason;
+  return settled.value;
+}
+
+/**
+ * Stands for an inbox that could not be read. Anybody can spoil the inbox, so remembered shares are read all the
+ * same. Throws an error that concerns more than the inbox.
+ */
+export function unreadInbox(error: unknown): InboxOrReason & { shares: [] } {
+  const concernsInbox = error instanceof ServerError ? error.failure !== 'login' : isSpoiled(error);
+  if (!concernsInbox) throw error;
+  return { shares: [], notWanted: [], warnings: [], unread: messageOf(error) };
+}
+
+function isSpoiled(error: unknown): boolean {
+  return error instanceof AnalyserError && error.kind === 'malformed';
+}
