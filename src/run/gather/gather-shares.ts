@@ -5,9 +5,9 @@ import type { DigestOf } from '../../memory/digests.js';
 import { keyOwners } from '../../memory/key-owners.js';
 import type { Memory } from '../../memory/memory.js';
 import { canonicalRoot } from '../../pod/addresses.js';
+import type { Inbox } from '../../pod/inbox/read-inbox.js';
 import type { PodToRead, ShareToRead } from '../read/read-task.js';
 import { classifyShare, isData, type ShareRules } from './classify-share.js';
-import type { InboxOrReason } from './read-inbox-and-memory.js';
 
 /** The shares to read, from the inbox and the memory. */
 export interface GatheredShares {
@@ -29,6 +29,11 @@ export function namesOthersOf(
 ): boolean {
   const root = canonicalRoot(webId);
   return root !== null && notWanted.some((url) => url.startsWith(root));
+}
+
+export interface InboxOrReason extends Pick<Inbox, 'shares' | 'notWanted' | 'warnings'> {
+  /** Why the inbox could not be read; absent when it was read. */
+  unread?: string;
 }
 
 interface GatherOptions {

@@ -1,13 +1,9 @@
 import { AnalyserError, messageOf, ServerError } from '../../base/errors.js';
 import type { FoundMemory } from '../../memory/stored-memory.js';
-import { type Inbox, readInbox } from '../../pod/inbox/read-inbox.js';
+import { readInbox } from '../../pod/inbox/read-inbox.js';
 import type { Connection } from '../connection.js';
 import { isData, misspelledIn, type ShareRules } from './classify-share.js';
-
-export interface InboxOrReason extends Pick<Inbox, 'shares' | 'notWanted' | 'warnings'> {
-  /** Why the inbox could not be read; absent when it was read. */
-  unread?: string;
-}
+import type { InboxOrReason } from './gather-shares.js';
 
 interface InboxAndMemory {
   inbox: InboxOrReason;

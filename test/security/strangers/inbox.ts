@@ -2,7 +2,7 @@ import { shareId } from '../../../src/pod/documents/share-statements.js';
 import { distinctKeys } from '../../../src/pod/inbox/open-entries.js';
 import { canonicalResource } from '../../../src/pod/resource-address.js';
 import { isData, misspelledIn, type ShareRules } from '../../../src/run/gather/classify-share.js';
-import type { InboxOrReason } from '../../../src/run/gather/read-inbox-and-memory.js';
+import type { InboxOrReason } from '../../../src/run/gather/gather-shares.js';
 
 /** An entry of the inbox, opened. */
 export interface Entry {
