@@ -5,6 +5,7 @@ import { openValue } from '../../src/pod/crypto/rsa.js';
 import { podIdOfRoot } from '../../src/pod/pod-id.js';
 import { vocabulary } from '../../src/pod/vocabulary.js';
 import { readTurtle } from '../../src/solid/documents/read-turtle.js';
+import { openChartStore } from '../../src/store/chart-store.js';
 import { createContributor, type TestReading, weekly } from '../support/contributor.js';
 import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
 import { cohortAddress, collectCohort, collectOwn } from '../support/published.js';
@@ -85,6 +86,12 @@ async function readChanges({ pod }: InitialisedPod, paths: string[]): Promise<st
   return (await Promise.all(texts)).join('\n');
 }
 
+/** The lines of the cohort in the chart of this person. */
+async function drawnCohort({ config }: TestRuns, { pod }: InitialisedPod): Promise<unknown> {
+  const chart = await openChartStore(config.output).readFigures(podIdOfRoot(pod.root));
+  return chart.state === 'found' ? chart.document.cohort : chart.state;
+}
+
 describe('in a cohort of five', () => {
   test.each([0, 1, 2, 3, 4])(
     'caller %i learns nothing of the others, and they nothing of it',
@@ -159,7 +166,7 @@ describe('in a cohort of five', () => {
 });
 
 describe('in a cohort whose figures rest on one single Pod', () => {
-  const settings = { analysis: { minimum_observations: 2 }, output: { render_charts: false } };
+  const settings = { analysis: { minimum_observations: 2 } };
   const none = { systolic: null, diastolic: null, heart_rate: null };
   const figures = { systolic: 125, diastolic: 85, heart_rate: 65 };
   let own: InitialisedPod;
@@ -178,6 +185,7 @@ describe('in a cohort whose figures rest on one single Pod', () => {
   test('that Pod is told them, and nobody else', async () => {
     await withTestRuns(server, own, settings, async (one) => {
       await one.run({ caller: alone.pod.webId });
+      expect(await drawnCohort(one, alone)).toEqual(figures);
       for (const { cohort } of [await collectOwn(own, alone), await collectCohort(own, alone)]) {
         expect(cohort).toEqual({
           pod_count: 2,
@@ -187,6 +195,7 @@ describe('in a cohort whose figures rest on one single Pod', () => {
         });
       }
       await one.run({ caller: beside.pod.webId });
+      expect(await drawnCohort(one, beside)).toEqual(none);
       for (const { cohort } of [await collectOwn(own, beside), await collectCohort(own, beside)]) {
         expect(cohort).toEqual({ pod_count: 2, average_of_averages: none, pooled_average: none });
       }
@@ -194,7 +203,12 @@ describe('in a cohort whose figures rest on one single Pod', () => {
   });
 
   test('a document for both of them holds none', async () => {
-    await withTestRuns(server, own, settings, (one) => one.run({ caller: null }));
+    await withTestRuns(server, own, settings, async (one) => {
+      await one.run({ caller: null });
+      // A chart has one reader, so each shows what this reader may see.
+      expect(await drawnCohort(one, alone)).toEqual(figures);
+      expect(await drawnCohort(one, beside)).toEqual(none);
+    });
     const { cohort } = await collectCohort(own, beside);
     expect(cohort).toEqual({ pod_count: 2, average_of_averages: none, pooled_average: none });
     expect((await collectOwn(own, alone)).cohort.average_of_averages).toEqual(figures);
