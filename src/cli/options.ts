@@ -3,7 +3,9 @@ import type { z } from 'zod';
 import { AnalyserError } from '../base/errors.js';
 import { wholeNumber } from '../config/values.js';
 
-/** For every mode that reads the configuration; the program puts its value into the environment. */
+/**
+ * For every mode that reads the configuration. The program passes the value on as APP_ANALYSER_CONFIG.
+ */
 export const config = new Option(
   '--config <file>',
   'the configuration; default APP_ANALYSER_CONFIG or ./config.yaml',

@@ -3,7 +3,7 @@ import { AnalyserError, ServerError } from '../base/errors.js';
 import { parseJson } from '../base/parse-json.js';
 import { type PodAverageDocument, podAverageSchema } from '../documents/published-document.js';
 import { podDocuments, publishedAddress } from '../pod/addresses.js';
-import { podIdOfRoot } from '../pod/pod-id.js';
+import { podIds } from '../pod/pod-id.js';
 import { readSharedText, SharedKeyError } from '../pod/sharing/read-shared-with-me.js';
 import { ClientError } from './client-error.js';
 import { webIdInput } from './inputs.js';
@@ -19,14 +19,17 @@ export interface ResultPlace {
 const ATTEMPTS = 3;
 const PAUSE_MS = 1_500;
 
-/** The address of the caller's own result, which follows from the WebID. */
+/**
+ * The address of the caller's own result, which follows from the two WebIDs. Of a Pod on another server than the
+ * Analyser's it can differ, if the operator allows servers with similar names: the `result_url` of the reply is right.
+ */
 export function resultAddress(
-  { pod }: OwnPod,
+  { pod }: { pod: Pick<OwnPod['pod'], 'root' | 'appDir'> },
   { analyserWebId, resultsDir = 'analyser' }: ResultPlace,
 ): string {
   const { root } = webIdInput(analyserWebId, 'analyserWebId');
   const documents = podDocuments(root, pod.appDir);
-  const podId = podIdOfRoot(pod.root);
+  const podId = podIds(root, [root, pod.root])(pod.root);
   return publishedAddress(documents, resultsDir, podId, 'bp-average.json.enc.ttl');
 }
 

@@ -3,7 +3,7 @@ import type { Config } from './schema.js';
 
 type Data = Pick<Config['data'], 'allowed_origins'>;
 
-/** The allowed origins and patterns, without their depth of Pods. */
+/** The entries of `allowed_origins` as addresses or patterns, without `pod_depth`. */
 export function originsOf({ allowed_origins }: Data): string[] {
   return allowed_origins.map((entry) => (typeof entry === 'string' ? entry : entry.origin));
 }

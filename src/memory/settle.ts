@@ -2,17 +2,22 @@ import type { CountedFigures } from '../analysis/summarise-cohort.js';
 import type { Claim, Memory, RememberedFigures, RememberedPod, RememberedShare } from './memory.js';
 import type { ShareFate } from './share-fates.js';
 
-/** A Pod of which something was asked for in this analysis. */
+/** What an analysis found out about one Pod that shares something. */
 export interface AskedPod {
   /** Canonical. */
   root: string;
   /** A keyed digest of the root. */
   digest: string;
-  /** The fate of every share that was asked for, remembered or not; the key is the address of the share. */
+  /**
+   * The fate of every share of the Pod, remembered or not, by its address; also of shares that there was no time to ask
+   * for.
+   */
   fates: ReadonlyMap<string, ShareFate>;
   /** Time ran out before everything that the Pod shares was asked for. */
   isUnfinished: boolean;
-  /** The keys that opened files, by digest; `refused` if no file that the key opened counts. */
+  /**
+   * The keys that opened files of the Pod, by digest: `own` if one of these files counts, `refused` if none does.
+   */
   opened: ReadonlyMap<string, Claim>;
   /** The figures of the files that were read; null when none was read. */
   figures: CountedFigures | null;
@@ -31,7 +36,9 @@ export interface Settlement {
   memory: Memory;
   /** The figures of each Pod that counts in the cohort, by root. */
   counted: ReadonlyMap<string, CountedFigures>;
-  /** For each Pod that is carried, by root: the day of its figures, in days since 1970. */
+  /**
+   * The Pods that count with figures of an earlier day, by root, and this day, in days since 1970.
+   */
   carried: ReadonlyMap<string, number>;
   /** Roots of Pods that do not count until everything that they share was read. */
   notIn: readonly string[];
@@ -98,14 +105,15 @@ function tellsOf({ fates, figures }: AskedPod, known: RememberedPod | undefined)
 }
 
 /**
- * `whole`: everything was read or answered. `carried`: it counts with its figures of an earlier day. `out`: it
- * does not count until everything was read. `outdated`: like `out`, but it has figures made under other rules.
+ * `whole`: it counts with the files that were read today. `carried`: it counts with its figures of an earlier day.
+ * `out`: it does not count until everything was read. `outdated`: like `out`, but it has figures made under other
+ * rules.
  */
 type Standing = 'whole' | 'carried' | 'out' | 'outdated';
 
 /**
- * A Pod counts as a whole, be it with the figures of today or of an earlier day, or it does not count at all. So
- * nobody can change a figure by keeping a part of a Pod from being read.
+ * A Pod whose files could not all be read counts with its last figures or not at all. So nobody can change a figure by
+ * keeping a part of a Pod from being read. (`partialCohort` gives this up.)
  */
 function standingOf(
   { isUnfinished }: AskedPod,

@@ -16,7 +16,7 @@ export const LOCK_MS = 5_000;
 const COMMAND_MS = 3_000;
 /** How long a test write stays. */
 const PROBE_SECONDS = 60;
-/** A job that has brought down more processes than this is not tried again. */
+/** A job that has brought down one more process than this is not tried again. */
 const MOST_LOSSES = 3;
 
 export type BullWorker = bullmq.Worker<unknown, string>;

@@ -14,8 +14,9 @@ const kinds = {
 const labelHeight = 17;
 
 /**
- * Draws a line across the plot for each average. Beside the plot stand a heading and labels with names and values. A
- * leader with the same dashes joins each label to its line. Labels of lines that are close together are moved apart.
+ * Draws a line across the plot for each average. Beside the plot, if there is room, stand a heading and labels with
+ * names and values. A leader with the same dashes joins each label to its line. Labels of lines that are close together
+ * are moved apart.
  */
 export function references(
   kind: keyof typeof kinds,

@@ -6,6 +6,7 @@ import { loadConfig } from '../../config/load-config.js';
 import type { Config, OutputConfig, Secrets } from '../../config/schema.js';
 import { warnOfPort } from '../../config/warnings.js';
 import { parseWebId, podDocuments } from '../../pod/addresses.js';
+import { PodKeysError } from '../../pod/pod-keys-error.js';
 import { createSolidClient } from '../../solid/http-solid-client.js';
 import { describeProxies } from '../../solid/requests/proxies.js';
 import { describeUnbounded, inMegabytes, measureStored } from '../../store/stored-bytes.js';
@@ -92,7 +93,8 @@ async function examine(
   );
   if (failure !== null) report.found(stopping(failure.message));
   // The public key of a Pod that was never initialised is missing for that reason: no second finding is needed.
-  if (failure?.kind !== 'keys') report.found(asAnybody.publicKey);
+  const isUninitialised = failure instanceof PodKeysError && failure.problem === 'not-initialised';
+  if (!isUninitialised) report.found(asAnybody.publicKey);
   report.found(await examineCertificate(grpc, new Date()));
   report.found(warnOfPort(grpc, secrets.grpcToken !== null).flatMap(notice));
   report.found(await examineRedis(config, secrets));

@@ -51,7 +51,7 @@ export function settlementWarnings({
     ),
     about(
       gaveWay.length,
-      `The memory of the Analyser is full: new shares of ${named(gaveWay)} are not remembered and count only while their entries are in the inbox.`,
+      `The memory of the Analyser is full: not all new shares and keys of ${named(gaveWay)} are remembered. A share that is not remembered counts only while its entry is in the inbox.`,
     ),
     about(
       unannounced,

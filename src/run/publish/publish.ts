@@ -38,7 +38,9 @@ interface Written extends Place {
   failure: AnalyserError | null;
 }
 
-/** A reader between their own document and the hand-over. */
+/**
+ * One reader, after their own document was written or failed, and before the keys are handed over.
+ */
 export interface Delivery {
   recipient: Recipient;
   own: Written;
@@ -58,9 +60,9 @@ export interface RecipientOutcome {
 }
 
 /**
- * Step 7: writes all own documents; then the cohort document, once, for the readers whose own document was written;
- * then hands over the keys to each reader. Nothing stops this, as it comes after the last checkpoint. A failure is noted
- * for the recipient that it concerns.
+ * Step 7: writes each recipient's own document; then the cohort document, once, for the recipients whose own document
+ * was written; then hands over the keys to each of them. It comes after the last checkpoint, so no Cancel stops it. A
+ * failure is noted for the recipient that it concerns.
  */
 export class Publication {
   /** Lines for the Analyser's own permission log. */
@@ -111,7 +113,9 @@ export class Publication {
     this.#cohort = await this.#write(cohortDocument(this.#settings, recipients));
   }
 
-  /** Hands over the keys of both documents, then adds a line for each to the reader's log. */
+  /**
+   * Hands over the keys of the documents that were written, then adds a line for each to the reader's log.
+   */
   async handOver({ recipient, own, access, found }: Delivery): Promise<RecipientOutcome> {
     const { webId } = recipient;
     if (own.failure !== null) {

@@ -11,7 +11,7 @@ const MOST_SILENCES = 10;
 /** Aborts requests whose time is over; the analysis goes on. */
 export class TimeUpError extends AnalyserError {
   constructor() {
-    super('timeout', 'The time that an analysis has for this was over.');
+    super('timeout', 'The time that an analysis has for reading was over.');
   }
 }
 
@@ -34,7 +34,9 @@ export async function withinTime<T>(
   }
 }
 
-/** Where the Analyser's own private document is. */
+/**
+ * The Analyser's own Pod, whose private document shows whether the storage server still answers.
+ */
 export interface OwnPod {
   client: Pick<SolidClient, 'request'>;
   pod: { root: string; documents: { encKeys: string } };
