@@ -59,6 +59,20 @@ test('closed documents, a certificate that ends and a folder that cannot be are 
   await analyser.close();
 });
 
+test('a closed public key is found beside a wrong security key', async () => {
+  const analyser = await createInitialisedPod(sharedSolidServer());
+  const { client, pod } = analyser;
+  const { publicKey } = pod.documents;
+  const closed = writeAcl(publicKey, [ownerRule(publicKey, pod.webId)]);
+  await putDocument(client, `${publicKey}.acl`, closed);
+  const mistaken = { ...analyser, securityKey: 'another sentence' };
+  const { code, findings } = await run.check(mistaken);
+  expect(code).toBe(3);
+  expect(findings).toContain('The configured security key does not match');
+  expect(findings).toContain(`${publicKey} is not publicly readable (HTTP 401 instead of 200)`);
+  await analyser.close();
+});
+
 test('what will matter, but stops nothing today, ends with 0', async () => {
   const analyser = await createInitialisedPod(sharedSolidServer());
   const stranger = await createInitialisedPod(sharedSolidServer());

@@ -130,6 +130,8 @@ describe('a missing share', () => {
 
   test('of a Pod whose earlier figures are older than the window keeps it out', () => {
     const window = { ...rules, windowDays: 30 };
+    const last = step(remembering(), { [one]: silent, [two]: read }, 200, TODAY + 30, window);
+    expect(countedIn(last)).toBe(120);
     const settled = step(remembering(), { [one]: silent, [two]: read }, 200, TODAY + 31, window);
     expect(settled).toMatchObject({ notIn: [root], outdated: [], carried: new Map() });
     expect(countedIn(settled)).toBeNull();
@@ -207,6 +209,20 @@ test('a share in whose place its owner has put something else is answered, and s
   const settled = step(remembering(), { [one]: empty, [two]: read }, 150);
   expect(countedIn(settled)).toBe(150);
   expect(sharesIn(settled.memory)).toEqual([one, two]);
+});
+
+test('a share in whose place its owner has put something else counts its missing days anew', () => {
+  const memory = step(remembering(), { [one]: silent, [two]: read }, 1).memory;
+  expect(podIn(memory)?.shares.get(one)?.missingOn).toHaveLength(1);
+  const after = step(memory, { [one]: empty, [two]: read }, 150, TODAY + 2).memory;
+  expect(podIn(after)?.shares.get(one)?.missingOn).toEqual([]);
+});
+
+test('a Pod that shares something new counts with it, though its remembered shares were not asked for', () => {
+  const three = `${root}app/data/three.enc.ttl`;
+  const settled = step(remembering(), { [three]: read }, 150);
+  expect(countedIn(settled)).toBe(150);
+  expect(sharesIn(settled.memory)).toEqual([one, two, three]);
 });
 
 test('a key that was a Pod’s own stays so, whoever else claims it', () => {
