@@ -13,13 +13,13 @@ export class ConcurrencyLimit {
   }
 
   /** The task can give its place back before it ends. */
-  async run<T>(task: (release: () => void) => Promise<T>, signal?: AbortSignal): Promise<T> {
-    const release = await this.take(signal);
+  async run<T>(task: (free: () => void) => Promise<T>, signal?: AbortSignal): Promise<T> {
+    const free = await this.take(signal);
     try {
       signal?.throwIfAborted();
-      return await task(release);
+      return await task(free);
     } finally {
-      release();
+      free();
     }
   }
 

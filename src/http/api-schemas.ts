@@ -182,7 +182,7 @@ const unreadable = {
   500: json('The files on disk cannot be read.', problemSchema),
 };
 const noRun = {
-  503: json('No analysis has run yet, or a newer release wrote the results.', problemSchema),
+  503: json('No analysis has run yet, or a newer version wrote the results.', problemSchema),
 };
 const unknown = { 404: json('There is none of this name.', problemSchema) };
 const stored = { ...unreadable, ...noRun };

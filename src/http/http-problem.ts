@@ -36,7 +36,7 @@ export function requireDocument<T>(
     case 'newer':
       throw new HttpProblem(
         503,
-        `The figures of ${named} were written by a newer release, with schema_version ${stored.schemaVersion}. Update this service.`,
+        `The figures of ${named} were written by a newer version, with schema_version ${stored.schemaVersion}. Update this service.`,
         { path: stored.path },
       );
     case 'damaged':

@@ -34,7 +34,7 @@ function fates(listing: Outcome, seen: readonly Seen[], isRemembered = false) {
   const shares = [folder, ...files.map(({ url }) => url)].map((url) => ({
     url,
     isRemembered,
-    keys: [key],
+    rememberedKey: isRemembered ? key : null,
   }));
   return [
     ...fatesOfShares(shares, { files, folders: [{ url: folder, outcome: listing }] }).values(),
@@ -117,7 +117,7 @@ test.each([true, false])(
   (isRemembered) => {
     const other = Buffer.alloc(32, 2);
     const [first, second] = [`${folder}0.enc.ttl`, `${folder}1.enc.ttl`];
-    const shares = [{ url: folder, isRemembered, keys: [key, other] }];
+    const shares = [{ url: folder, isRemembered, rememberedKey: isRemembered ? key : null }];
     const files = [
       { url: first, listedIn: folder, outcome: { kind: 'read' as const, key: other } },
       { url: second, listedIn: folder, outcome: read },
@@ -138,8 +138,8 @@ describe('a file', () => {
   const both = (remembered: { folder: Buffer | null; file: boolean }) => {
     const url = `${folder}0.enc.ttl`;
     const shares = [
-      { url: folder, isRemembered: remembered.folder !== null, keys: [remembered.folder ?? key] },
-      { url, isRemembered: remembered.file, keys: [key] },
+      { url: folder, isRemembered: remembered.folder !== null, rememberedKey: remembered.folder },
+      { url, isRemembered: remembered.file, rememberedKey: remembered.file ? key : null },
     ];
     const files = [{ url, listedIn: folder, outcome: read, provenShares: [url, folder] }];
     const folders = [{ url: folder, outcome: listed }];
@@ -165,7 +165,7 @@ describe('a file', () => {
   });
 
   test('of which nothing became known was not asked', () => {
-    const shares = [{ url: `${folder}x.enc.ttl`, isRemembered: true, keys: [] }];
+    const shares = [{ url: `${folder}x.enc.ttl`, isRemembered: true, rememberedKey: null }];
     const [fate] = fatesOfShares(shares, { files: [], folders: [] }).values();
     expect(fate).toEqual({ kind: 'not asked' });
   });

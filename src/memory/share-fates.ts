@@ -29,8 +29,8 @@ interface SeenFolder {
 interface AskedShare {
   url: string;
   isRemembered: boolean;
-  /** In a remembered share, the first key is the key that opened it before. */
-  keys: readonly Buffer[];
+  /** The key that opened it before; null where there was none. */
+  rememberedKey: Buffer | null;
 }
 
 /** Returns the fate of each share of a Pod, by address. A shared folder has one fate for all its files. */
@@ -72,7 +72,7 @@ function fateOfFile(
 
 function isKnownKey(share: AskedShare | null, key: Buffer | null): boolean {
   if (share === null || !share.isRemembered) return false;
-  return key === null || share.keys[0]?.equals(key) === true;
+  return key === null || share.rememberedKey?.equals(key) === true;
 }
 
 const empty: ShareFate = { kind: 'empty' };
@@ -92,10 +92,9 @@ function fateOfFolder(
     isFor(outcome, 'silence') || isFor(outcome, 'uncertain') || isFor(outcome, 'not asked');
   const read = readOf(share, files);
   const waiting = outcomes.find(isWaiting);
-  if (waiting !== undefined && (share.isRemembered || read === null)) {
-    return fateOfOutcome(waiting);
-  }
+  if (waiting !== undefined && share.isRemembered) return fateOfOutcome(waiting);
   if (read !== null) return read;
+  if (waiting !== undefined) return fateOfOutcome(waiting);
   if (outcomes.length > 0 && outcomes.every(hasEnded)) return { kind: 'ended' };
   return outcomes.map(fateOfOutcome).find(({ kind }) => kind === 'missing') ?? empty;
 }

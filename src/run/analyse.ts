@@ -36,6 +36,8 @@ export interface Progress {
 
 interface AnalyseOptions extends Progress {
   requireLock?: RequireLock;
+  /** When the time of the analysis began, by `performance.now()`; default: now. */
+  startedAt?: number;
 }
 
 export interface FinishedAnalysis extends ServedCalls {
@@ -52,12 +54,17 @@ export async function analyse(
   ownTools: AnalysisTools,
   connection: Connection,
   turn: Turn,
-  { onPodRead, onFiles, onRecipient, requireLock = () => Promise.resolve() }: AnalyseOptions = {},
+  {
+    onPodRead,
+    onFiles,
+    onRecipient,
+    requireLock = () => Promise.resolve(),
+    startedAt = performance.now(),
+  }: AnalyseOptions = {},
 ): Promise<FinishedAnalysis> {
   const tools = guardWrites(ownTools, requireLock);
   const { config, observer, now } = tools;
   const { signal } = turn;
-  const startedAt = performance.now();
   signal.throwIfAborted();
 
   // Steps 1 to 3: the Analyser's own keys, what it remembers, and what is shared with it.
@@ -82,7 +89,7 @@ export async function analyse(
     rules: { now: now().getTime(), windowDays, period: studyPeriod(config.analysis), plausible },
     callers,
     wants: shares.wants,
-    timeoutMs: config.grpc.analysis_timeout_seconds * 1000 - (performance.now() - startedAt),
+    until: startedAt + config.grpc.analysis_timeout_seconds * 1000,
     onPod: onPodRead,
     onFiles,
     signal,
@@ -166,10 +173,11 @@ async function finish(
     calls,
   } = prepared;
   const memory = keys === null ? expected.memory : withEarlierKeys(expected.memory, keys.earlier);
+  // Before the memory, which forgets these Pods: after a crash in between, the next analysis removes their charts again.
+  await removeOld(output, charts, expected.left, now());
   const unkept = await keepMemory(config, place, before, memory);
   await requireLock();
   const conclusion = unkept === null ? expected : withoutCohort(config, expected, unkept);
-  await removeOld(output, charts, conclusion.left, now());
   const generatedAt = formatUtc(now());
   const groups = groupCallers(calls, conclusion, shares);
   const recipients = recipientsAmong(groups);

@@ -55,7 +55,7 @@ export function buildResultsDocument(
       ...conclusion.cohort,
       ...(carried.size > 0 && { carried_pod_count: carried.size }),
     },
-    pods: conclusion.contributing.map((pod) => ({
+    pods: conclusion.listed.map((pod) => ({
       ...podEntry(pod, conclusion, minimum_observations),
       ...(own.has(pod.owner.root) && { home: pod.home, recent: pod.recent }),
     })),

@@ -18,8 +18,11 @@ export async function serveCallers(
 ): Promise<ServedCalls> {
   const served: ServedCalls = { documents: new Map(), errors: [] };
   const groups = callers.map((caller) => new ServedGroup(tools, analysis, caller, served));
-  await mapConcurrently(groups, CALLERS_AT_ONCE, (group) => group.prepare());
-  const open = groups.filter((group) => !group.isAnswered);
+  await mapConcurrently(groups, CALLERS_AT_ONCE, async (group) => {
+    await group.prepare();
+    if (group.deliveries.length === 0) await group.end();
+  });
+  const open = groups.filter(({ deliveries }) => deliveries.length > 0);
   try {
     if (open.length > 0) await tools.requireLock();
     await tools.publication?.writeCohort(open.flatMap(({ deliveries }) => deliveries));

@@ -56,7 +56,6 @@ export interface ServedCalls {
 export class ServedGroup {
   /** One for each reader whose own document was to be written, even if the write failed. */
   readonly deliveries: Delivery[] = [];
-  isAnswered = false;
   readonly #charts = new Map<string, string>();
   readonly #warnings: string[] = [];
   #failure: { error: unknown } | null = null;
@@ -68,7 +67,7 @@ export class ServedGroup {
     private readonly served: ServedCalls,
   ) {}
 
-  /** Writes charts, the run document and the own documents. If no own document was due, also answers at once. */
+  /** Writes charts, the run document and the own documents. */
   async prepare(): Promise<void> {
     try {
       await this.#prepare();
@@ -76,7 +75,6 @@ export class ServedGroup {
       // Readers whose own document is written still get its key.
       this.#failure = { error };
     }
-    if (this.deliveries.length === 0) await this.end();
   }
 
   /** Hands over the keys and answers the calls. */
@@ -179,7 +177,6 @@ export class ServedGroup {
   }
 
   #answer(reportFor: (call: CallInTurn) => AnalysisReport): void {
-    this.isAnswered = true;
     for (const call of this.group.calls) this.tools.answer(call.id, reportFor(call));
   }
 }

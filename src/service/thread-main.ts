@@ -63,10 +63,12 @@ async function runAnalysisThread(port: MessagePort, data: ThreadData): Promise<v
 
   const offer: AnalysisThreadOffer = {
     async analyse(calls, lock) {
+      // A login that comes first takes of this time as well.
+      const startedAt = performance.now();
       stopping = new AbortController();
       const turn = turnOf(calls, stopping);
       await readiness.use(turn.signal, async (connection) => {
-        const given = { onFiles, requireLock: () => requireLock(lock) };
+        const given = { onFiles, startedAt, requireLock: () => requireLock(lock) };
         const { errors, notices } = await analyse(tools, connection, turn, given);
         for (const notice of notices) log.warn(notice);
         return errors;

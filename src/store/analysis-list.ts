@@ -26,7 +26,7 @@ const MOST_FIGURES = 100_000;
 
 /**
  * The analyses of a results folder. To summarise a run, its document is read at most once, and only if the index has
- * no line for it, because an older release wrote the document or a crash lost the line.
+ * no line for it, because an older version wrote the document or a crash lost the line.
  */
 export function openAnalysisList(resultsDir: string, runs: Runs) {
   const news = openAnalysisIndex(resultsDir).follow();

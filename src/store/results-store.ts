@@ -157,7 +157,7 @@ function parseFile(file: StoredFile): Promise<StoredResults> {
   return readDocument(file, resultsDocumentSchema);
 }
 
-/** Reads the run in a file of any release; null if the file holds no run, and may then be replaced. */
+/** Reads the run in a file of any version; null if the file holds no run, and may then be replaced. */
 async function readLastRun(file: StoredFile): Promise<{ id: string; at: string } | null> {
   const run = lastRunSchema.safeParse(await readJson(file));
   return run.success ? { id: run.data.run_id, at: run.data.generated_at } : null;

@@ -6,7 +6,7 @@ export type StoredDocument<T> =
   /** There is no such file. */
   | { state: 'absent' }
   | { state: 'damaged'; path: string; reason: string }
-  /** Written by a later release with another schema_version. */
+  /** Written by a later version with another schema_version. */
   | { state: 'newer'; path: string; schemaVersion: number }
   | { state: 'found'; document: T; modified: Date };
 

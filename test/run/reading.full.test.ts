@@ -138,7 +138,7 @@ describe('the order', () => {
         await podToRead(carol, carol.urls),
         await podToRead(alice, alice.urls),
       ],
-      { timeoutMs: LIMIT_MS, callers: [bob.pod.webId] },
+      { until: performance.now() + LIMIT_MS, callers: [bob.pod.webId] },
     );
     expect([ofCarol, ofAlice].map(kindsOf)).toEqual([{ read: 3 }, { read: 3 }]);
     expect(ofBob?.notAsked).toBeGreaterThan(1000);
@@ -162,16 +162,16 @@ describe('the order', () => {
     site.proxy.inject({ when: isFolder, fault: { kind: 'hang' } });
     const folder = share(`${carol.pod.documents.app}data/blood_pressure/`);
     const pod = { ...(await podToRead(carol, [])), shares: [folder] };
-    const [reading] = await read([pod], { timeoutMs: LIMIT_MS });
+    const [reading] = await read([pod], { until: performance.now() + LIMIT_MS });
     expect(reading?.folders).toMatchObject([{ outcome: { because: 'not asked' } }]);
     expect(reading?.notAsked).toBe(1);
   });
 
   test('in run-once the own server has all the time it needs', async () => {
     const pods = [await podToRead(carol, carol.urls)];
-    const [none] = await read(pods, { timeoutMs: 0 });
+    const [none] = await read(pods, { until: performance.now() });
     expect(kindsOf(none)).toEqual({ 'not asked': 3 });
-    const [all] = await read(pods, { timeoutMs: 0, callers: null });
+    const [all] = await read(pods, { until: performance.now(), callers: null });
     expect(kindsOf(all)).toEqual({ read: 3 });
     expect(all?.readings).toHaveLength(3);
   });
@@ -315,7 +315,11 @@ describe('another server', () => {
       ];
       for (const callers of [[], null]) {
         asked.clear();
-        const [ofZoe, ofCarol] = await read(pods, { timeoutMs: 90_000, callers }, through);
+        const [ofZoe, ofCarol] = await read(
+          pods,
+          { until: performance.now() + 90_000, callers },
+          through,
+        );
         expect(kindsOf(ofZoe)).toEqual({ 'not asked': 100 });
         expect(kindsOf(ofCarol)).toEqual({ read: 3 });
         // As many as may be asked of one other server at once.
@@ -326,4 +330,63 @@ describe('another server', () => {
       there.stop();
     }
   }, 60_000);
+
+  test('that is slow with some files is asked again for those that it refuses', async () => {
+    const there = await start(({ url = '' }, response) => {
+      const end = () => response.writeHead(200, { 'wac-allow': 'user="read"' }).end(body);
+      if (url.startsWith('/zoe/') && url.endsWith('/0.json')) response.writeHead(403).end();
+      else if (url.startsWith('/slow/')) setTimeout(end, 500);
+      else end();
+    });
+    const through = createClient([there.origin]);
+    try {
+      const [ofZoe, ofSlow] = await read(
+        [
+          podThere(there.origin, 'zoe', 2, { isRemembered: true }),
+          podThere(there.origin, 'slow', 1000),
+        ],
+        { until: performance.now() + 90_000 },
+        through,
+      );
+      expect(kindsOf(ofZoe)).toEqual({ refused: 1, read: 1 });
+      expect(kindsOf(ofSlow)['not asked']).toBeGreaterThan(0);
+    } finally {
+      await through.close();
+      there.stop();
+    }
+  }, 60_000);
+
+  test('is asked nothing more when the own server fails while it is asked again', async () => {
+    let asked = 0;
+    const there = await start((_request, response) => {
+      asked += 1;
+      setTimeout(() => response.writeHead(200, { 'wac-allow': 'user="read"' }).end(body), 500);
+    });
+    const through = createClient([there.origin]);
+    const refused = new Set<string>();
+    const isRefusedFirst = (request: ProxiedRequest) => {
+      const isFirst = isOf(...bob.urls)(request) && !refused.has(request.url);
+      refused.add(request.url);
+      return isFirst;
+    };
+    const { encKeys } = analyser.pod.documents;
+    site.proxy.inject({ when: isRefusedFirst, fault: status(403) });
+    site.proxy.inject({ when: isOf(...bob.urls, encKeys), fault: { kind: 'reset' } });
+    try {
+      const pods = [
+        podThere(there.origin, 'zoe', 1000),
+        await podToRead(bob, bob.urls, { isRemembered: true }),
+        await podToRead(carol, carol.urls),
+      ];
+      const until = performance.now() + 90_000;
+      await expect(read(pods, { until }, through)).rejects.toMatchObject({
+        failure: 'unreachable',
+        details: { url: encKeys },
+      });
+      expect(asked).toBeLessThan(300);
+    } finally {
+      await through.close();
+      there.stop();
+    }
+  }, 120_000);
 });

@@ -1,3 +1,4 @@
+import { mkdirSync, rmSync } from 'node:fs';
 import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -6,6 +7,7 @@ import { revokeShares } from '../../src/pod/sharing/share.js';
 import { createContributor, weekly } from '../support/contributor.js';
 import { createInitialisedPod } from '../support/initialised-pod.js';
 import { sharedSolidServer } from '../support/solid-server.js';
+import { TestControl } from '../support/test-control.js';
 import { withTestRuns } from '../support/test-runs.js';
 
 test('an analysis removes runs older than output.keep_days, and the chart of who took their readings back', async () => {
@@ -35,6 +37,36 @@ test('an analysis removes runs older than output.keep_days, and the chart of who
     expect(stored).toHaveLength(3);
     const report = await runs.ask(ben);
     expect(report.status).toBe('COMPLETED');
+  });
+  await Promise.all([analyser.close(), anna.close(), ben.close()]);
+});
+
+test('the chart of who took their readings back goes even if the analysis breaks off just then', async () => {
+  const server = sharedSolidServer();
+  const analyser = await createInitialisedPod(server);
+  const [anna, ben] = await Promise.all([
+    createContributor(server, analyser, weekly([120, 80, 60])),
+    createContributor(server, analyser, weekly([110, 70, 50])),
+  ]);
+  await withTestRuns(server, analyser, {}, async (runs) => {
+    const { charts_dir, state_dir } = runs.config.output;
+    await runs.ask(anna);
+    await runs.ask(ben);
+    await revokeShares(anna.client, anna.pod, {
+      urls: anna.urls,
+      recipientWebId: analyser.pod.webId,
+    });
+    // The memory is stored in the Pod, but no note of it can be kept here.
+    const note = join(state_dir, 'memory.json');
+    const control = new TestControl();
+    control.onCommit = () => {
+      rmSync(note);
+      mkdirSync(note);
+    };
+    await expect(runs.ask(ben, control)).rejects.toThrow('memory.json');
+    rmSync(note, { recursive: true });
+    await runs.ask(ben);
+    expect(await readdir(charts_dir)).toEqual([`${podIdOfRoot(ben.pod.root)}.png`]);
   });
   await Promise.all([analyser.close(), anna.close(), ben.close()]);
 });

@@ -90,3 +90,26 @@ test('an inner folder that its owner shares with a key of its own counts', async
   const counted = (120 + 142 + 137) / 3;
   for (let time = 0; time < 2; time += 1) expect(systolicOf(await run(), alice)).toBe(counted);
 });
+
+test('a file counts whose own key a stranger puts into an entry for a folder of plain files around it', async () => {
+  const anna = await createInitialisedPod(server);
+  const [reading] = weekly([120, 80, 60]);
+  if (reading === undefined) throw new Error('There is one.');
+  const plain = { contentType: 'application/json' };
+  await putDocument(anna.client, `${folderOf(anna)}plain.json`, readingText(reading), plain);
+  const inner = `${innerOf(anna)}bp_1.json.enc.ttl`;
+  const content = readingText({ ...reading, systolic: 140 });
+  await writeEncryptedResources(anna.client, anna.pod, [{ url: inner, content }]);
+  const recipientWebId = analyser.pod.webId;
+  await shareResources(anna.client, anna.pod, { urls: [folderOf(anna), inner], recipientWebId });
+  expect(systolicOf(await run(), anna)).toBe(130);
+  const sealedKey = await sealedKeyOf(mallory, analyser, inner);
+  await putDocument(mallory.client, analyser.pod.documents.sharedKeys, '<a> <b> "c" .');
+  await announce(mallory, analyser, { url: folderOf(anna), sealedKey });
+  const document = await run();
+  expect(document.pods.find(({ web_id }) => web_id === anna.pod.webId)).toMatchObject({
+    files_read: 2,
+    measures: { systolic: { average: 130 } },
+  });
+  await anna.close();
+});

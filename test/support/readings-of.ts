@@ -15,6 +15,7 @@ export function share(url: string, changes: Partial<ShareToRead> = {}): ShareToR
   return {
     ...{ url, keys: [], foreignKeys: [] },
     ...{ mayHaveEntry: true, isRemembered: false },
+    rememberedKey: (changes.isRemembered && changes.keys?.[0]) || null,
     ...changes,
   };
 }
@@ -39,7 +40,7 @@ export function readTask(changes: Partial<ReadTask> = {}): ReadTask {
       plausible: { systolic: [40, 300], diastolic: [20, 200], heart_rate: [20, 250] },
     },
     callers: [],
-    timeoutMs: 120_000,
+    until: performance.now() + 120_000,
     wants: () => true,
     signal: new AbortController().signal,
     ...changes,

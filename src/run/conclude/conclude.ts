@@ -46,7 +46,7 @@ export interface Conclusion {
   /** Every Pod that shares something. */
   contributors: readonly PodReading[];
   /** The contributors of whom a file was read, or who are carried. The results document lists them. */
-  contributing: readonly PodReading[];
+  listed: readonly PodReading[];
   cohort: CohortSummary;
   disclose: Disclose;
   release: ReleaseEntry | null;
@@ -76,13 +76,13 @@ export function conclude(
     dayOf(now),
   );
   const { memory: settled, counted, carried } = settlement;
-  const contributing = readings.filter(
+  const listed = readings.filter(
     ({ owner, filesRead }) => filesRead > 0 || carried.has(owner.root),
   );
   const cohort = summariseCohort(
     [...counted.values()],
     config.analysis.minimum_observations,
-    contributing.length,
+    listed.length,
   );
   const withheld = config.sharing.share_cohort_average ? whyWithheld(settlement) : null;
   const release = releaseFigures(config, settled.releases, {
@@ -110,7 +110,7 @@ export function conclude(
     memory: fitted.memory,
     settlement,
     contributors: readings,
-    contributing,
+    listed,
     cohort,
     disclose: chooseDisclosure(config, cohort, counted, release.figures),
     release: release.entry,

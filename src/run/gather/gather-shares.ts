@@ -61,14 +61,17 @@ export function gatherShares(
     const known = remembered?.shares.get(url) ?? null;
     const digest = digestOf('root', owner.root);
     const isForeign = (key: Buffer) => owners.isForeign(digestOf('key', key), digest);
-    const inOrder = known?.key
-      ? [known.key, ...keys.filter((key) => !isSame(key, known.key))]
-      : keys;
+    const rememberedKey = known?.key ?? null;
+    const inOrder =
+      rememberedKey === null
+        ? keys
+        : [rememberedKey, ...keys.filter((key) => !key.equals(rememberedKey))];
     const pod = pods.get(owner.root) ?? { owner, shares: [], waited: remembered?.waited ?? 0 };
     pods.set(owner.root, pod);
     pod.shares.push({
       url,
       keys: inOrder.filter((key) => !isForeign(key)),
+      rememberedKey,
       foreignKeys: inOrder.filter(isForeign),
       mayHaveEntry,
       isRemembered: known !== null,
@@ -120,8 +123,4 @@ function warnOfRefused(url: string, rules: ShareRules, warnings: WarningList): v
     `shares left out because ${share.reason}`,
     `${url}: left out, because ${share.reason}`,
   );
-}
-
-function isSame(one: Buffer, other: Buffer | null): boolean {
-  return other !== null && one.equals(other);
 }

@@ -47,7 +47,7 @@ export interface Delivery {
   /** For requests to the reader's Pod, which end when the reader's time is over. */
   access: PodAccess;
   /** Null where no key is handed over. */
-  found: Promise<ReaderPod> | null;
+  readerPod: Promise<ReaderPod> | null;
 }
 
 export interface RecipientOutcome {
@@ -99,10 +99,10 @@ export class Publication {
     const document = ownDocument(this.#settings, recipient, picture);
     const urls = [document, this.#cohortPlace].flatMap((place) => place?.url ?? []);
     const access = limitedFor(webId, this.#connection);
-    const found = this.#keys === null ? null : lookUpReader(access, webId, urls);
+    const readerPod = this.#keys === null ? null : lookUpReader(access, webId, urls);
     // A failure is reported by the hand-over.
-    found?.catch(() => undefined);
-    return { recipient, own: await this.#write(document), access, found };
+    readerPod?.catch(() => undefined);
+    return { recipient, own: await this.#write(document), access, readerPod };
   }
 
   /** To be called after all own documents, because only readers with an own document may read the cohort's. */
@@ -116,7 +116,7 @@ export class Publication {
   /**
    * Hands over the keys of the documents that were written, then adds a line for each to the reader's log.
    */
-  async handOver({ recipient, own, access, found }: Delivery): Promise<RecipientOutcome> {
+  async handOver({ recipient, own, access, readerPod }: Delivery): Promise<RecipientOutcome> {
     const { webId } = recipient;
     if (own.failure !== null) {
       const reason = notWritten(own.failure);
@@ -126,15 +126,13 @@ export class Publication {
     const cohort = this.#cohort;
     const written = [own, cohort].flatMap((one) => (one?.failure === null ? [one] : []));
     const keys = written.flatMap(({ url, key }) => (key === null ? [] : [{ url, key }]));
-    const missed = await shareResultKeys(access, found, keys);
+    const missed = await shareResultKeys(access, readerPod, keys);
     const arrived = written.map(({ url }) => url).filter((url) => !missed.has(url));
     const unlogged = await this.#logGrants(webId, access, arrived);
     const entry = (document: Written) => {
+      if (document.failure !== null) return entryOf(document, webId, notWritten(document.failure));
       const problem = missed.get(document.url);
-      const reason = document.failure
-        ? notWritten(document.failure)
-        : problem && whyNotReceived(webId, problem);
-      return entryOf(document, webId, reason);
+      return entryOf(document, webId, problem && whyNotReceived(webId, problem));
     };
     return {
       own: entry(own),

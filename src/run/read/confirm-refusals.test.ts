@@ -15,7 +15,14 @@ const rootOf = (name: string) => `https://pods.example/${name}/`;
 function podOf(name: string, outcome: Outcome): PodShares {
   const root = rootOf(name);
   const url = `${root}app/bp`;
-  const share = { url, keys: [], foreignKeys: [], mayHaveEntry: true, isRemembered: true };
+  const share = {
+    url,
+    keys: [],
+    rememberedKey: null,
+    foreignKeys: [],
+    mayHaveEntry: true,
+    isRemembered: true,
+  };
   const owner = {
     root,
     webId: `${root}profile/card#me`,

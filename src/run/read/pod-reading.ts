@@ -10,9 +10,8 @@ import { summarisePod } from '../../analysis/summarise-pod.js';
 import { compare } from '../../base/lists.js';
 import { hasEnded, isFor, notAsked, type Outcome } from '../../pod/outcome.js';
 import type { PodShares } from './pod-shares.js';
-import { provenShares } from './proof-of-share.js';
 import { type Callers, type FileOutcome, isCaller, type PodReading } from './read-task.js';
-import { mayHaveEntry, outcomeOf, type SharedFile } from './shared-file.js';
+import { lends, mayHaveEntry, outcomeOf, type SharedFile } from './shared-file.js';
 
 /** Bounds the warnings, since anybody can add any number of entries about unreadable files. */
 const MOST_WARNINGS = 100;
@@ -74,6 +73,19 @@ function describeFile(file: SharedFile): FileOutcome {
     outcome: fileOutcome(file),
     provenShares: provenShares(file),
   };
+}
+
+/** The shares whose entries hold the key that opened the file: the key proves only these shares. */
+function provenShares(file: SharedFile): string[] {
+  const outcome = outcomeOf(file);
+  if (outcome?.kind !== 'read') return [];
+  const { key } = outcome;
+  const { share, folder } = file;
+  const isOf = (keys: readonly Buffer[]) => key === null || keys.some((each) => each.equals(key));
+  return [
+    ...(share !== null && isOf(share.keys) ? [share.url] : []),
+    ...(folder !== null && lends(folder) && isOf(folder.share.keys) ? [folder.share.url] : []),
+  ];
 }
 
 function fileWarning(file: SharedFile): string[] {

@@ -1,10 +1,8 @@
 import { foreign, isFor, type NotRead, notRead } from '../../pod/outcome.js';
 import { parentFolder } from '../../pod/resource-address.js';
-import type { Listing } from './list-folder.js';
 import {
   isRemembered,
   isWritable,
-  lends,
   outcomeOf,
   type SharedFile,
   type SharedFolder,
@@ -54,30 +52,27 @@ function judgePlainFiles(pod: ReadPod): void {
     const around = [...foldersAround(parentFolder(file.url), pod)];
     const folder = pod.folders.get(parentFolder(file.url));
     if (folder !== undefined && file.folder !== folder) around.push(folder);
-    if (around.some((outer) => castsDoubt(outer, file, isPrivate))) takeBack(file, unlisted);
+    if (around.some((outer) => concerns(outer, file) && isShared(outer))) takeBack(file, unlisted);
   }
 }
 
 /**
- * Whether a folder around a file casts doubt on it: perhaps the owner shared the folder, not the file. Anybody can
- * name folders in the inbox, so a folder that is not remembered casts no doubt on a remembered file. It casts doubt
- * on a new file if `allows` accepts the listing of the folder.
+ * Whether a folder around a file can matter for the file: perhaps the owner shared the folder, not the file. Anybody
+ * can name folders in the inbox, so a folder that is not remembered says nothing about a remembered file.
  */
-function castsDoubt(
-  { share, listing }: SharedFolder,
-  file: SharedFile,
-  allows: (listing: Listing | null) => boolean,
-): boolean {
-  return share.isRemembered || (!isRemembered(file) && allows(listing));
+function concerns({ share }: SharedFolder, file: SharedFile): boolean {
+  return share.isRemembered || !isRemembered(file);
 }
 
-/** The Analyser may list the folder, and not everybody may. */
-function isPrivate(listing: Listing | null): boolean {
+/** Its owner shared the folder: it was read before, or the Analyser may list it and not everybody may. */
+function isShared({ share, listing }: SharedFolder): boolean {
+  if (share.isRemembered) return true;
   return listing !== null && listing.members !== null && listing.openTo !== 'everybody';
 }
 
-function isNotRefused(listing: Listing | null): boolean {
-  return listing === null || !isFor(listing.outcome, 'refused');
+/** Its owner may have shared the folder: it was read before, or the server did not refuse it. */
+function mayBeShared({ share, listing }: SharedFolder): boolean {
+  return share.isRemembered || listing === null || !isFor(listing.outcome, 'refused');
 }
 
 /**
@@ -93,7 +88,8 @@ function judgeInnerFiles(pod: ReadPod): void {
     const around = [...foldersAround(parentFolder(file.url), pod)];
     const isFromOutside = around.some(
       (outer) =>
-        castsDoubt(outer, file, isNotRefused) &&
+        concerns(outer, file) &&
+        mayBeShared(outer) &&
         (ofFolder.get(outer.share.url)?.has(keyText(key)) === true || isItsRemembered(outer, key)),
     );
     if (isFromOutside) takeBack(file, foreign(key));
@@ -115,7 +111,7 @@ function keysThatOpened({ files, folders }: ReadPod): Map<string, Set<string>> {
 }
 
 function isItsRemembered({ share }: SharedFolder, key: Buffer): boolean {
-  return share.isRemembered && share.keys[0]?.equals(key) === true;
+  return share.rememberedKey?.equals(key) === true;
 }
 
 const copied = notRead(
@@ -124,8 +120,8 @@ const copied = notRead(
 );
 
 /**
- * In a folder that others may write to, a key counts for only one of the files that it opened: for a remembered one,
- * if there is one.
+ * In a folder that others may write to, a key counts for only one of the files that it opened: for one that is
+ * remembered by itself, if there is one.
  */
 function judgeWritableFolders(pod: ReadPod): void {
   const taken = new Set<string>();
@@ -140,7 +136,7 @@ function judgeWritableFolders(pod: ReadPod): void {
 }
 
 function rank(file: SharedFile): number {
-  return isRemembered(file) ? 0 : 1;
+  return file.share?.isRemembered === true ? 0 : 1;
 }
 
 /**
@@ -174,19 +170,6 @@ function judgeCopiedKeys(all: readonly ReadPod[]): void {
     `One key opens files of several Pods: ${roots.slice(0, 10).join(', ')}. Somebody has copied files of others, and nobody can tell who, ` +
       'so none of the files that it opens count. Find out whose they are; then the mode forget gives the keys to their owner: forget <WebID of the copies> --keys-to <WebID of the owner>.',
   );
-}
-
-/** The shares whose entries hold the key that opened the file: the key proves only these shares. */
-export function provenShares(file: SharedFile): string[] {
-  const outcome = outcomeOf(file);
-  if (outcome?.kind !== 'read') return [];
-  const { key } = outcome;
-  const { share, folder } = file;
-  const isOf = (keys: readonly Buffer[]) => key === null || keys.some((each) => each.equals(key));
-  return [
-    ...(share !== null && isOf(share.keys) ? [share.url] : []),
-    ...(folder !== null && lends(folder) && isOf(folder.share.keys) ? [folder.share.url] : []),
-  ];
 }
 
 function keyOf(file: SharedFile): Buffer | null {

@@ -2,9 +2,10 @@ import { groupBy } from '../../base/lists.js';
 import { workOff } from '../../base/work-off.js';
 import type { OpenValues } from '../../pod/inbox/entry-opener.js';
 import type { PodAccess } from '../connection.js';
-import { isTimeUp, PodAsker, TimeUpError, withinTime } from './ask-pod.js';
+import { isTimeUp, PodAsker, withinTime } from './ask-pod.js';
 import { confirmRefusals } from './confirm-refusals.js';
 import { listFolder } from './list-folder.js';
+import { Patience } from './patience.js';
 import { podReading } from './pod-reading.js';
 import { PodShares } from './pod-shares.js';
 import { judgeShares } from './proof-of-share.js';
@@ -34,8 +35,6 @@ const MOST_ELSEWHERE = 16;
 const READING_PART = 9 / 10;
 /** Refused files are asked for again until this part is over, so that a Pod that revoked a file is not carried. */
 const CONFIRMING_PART = 19 / 20;
-/** Every other server has at least this long, however quick the Analyser's own is. */
-const PATIENCE_MS = 10_000;
 /** How often progress is told. */
 const TELL_MS = 2_000;
 
@@ -95,30 +94,37 @@ async function readServers(
   tools: ReadingTools,
   signal: AbortSignal,
 ): Promise<void> {
-  const { home, others } = timesFor(tools.task);
+  const limits = timesFor(tools.task);
   const homeOrigin = new URL(tools.connection.pod.root).origin;
   const byOrigin = groupBy(all, ({ owner }) => new URL(owner.root).origin);
   const atHome = byOrigin.get(homeOrigin) ?? [];
   byOrigin.delete(homeOrigin);
-  const readingHome = readAndConfirm(atHome, { ...home, signal, atOnce: FILES_AT_ONCE }, tools);
-  const outOfPatience = new AbortController();
-  const patience = setTimeout(() => {
-    readingHome.then(() => outOfPatience.abort(new TimeUpError())).catch(() => undefined);
-  }, PATIENCE_MS);
-  const limits = {
-    ...others,
-    signal: AbortSignal.any([signal, outOfPatience.signal]),
+  const begin = (pods: readonly PodShares[], asking: ServerAsking) =>
+    readAndConfirm(pods, asking, tools).catch((error: unknown) => {
+      tools.stop(error);
+      throw error;
+    });
+  const home = begin(atHome, {
+    // Nobody waits for run-once, so the Analyser's own server has no limit there.
+    ...(tools.task.callers === null ? noLimits : limits),
+    reading: signal,
+    confirming: signal,
+    atOnce: FILES_AT_ONCE,
+  });
+  const patience = new Patience(home);
+  const elsewhere = {
+    ...limits,
+    reading: AbortSignal.any([signal, patience.reading]),
+    confirming: AbortSignal.any([signal, patience.confirming]),
     atOnce: Math.max(1, Math.min(MOST_ELSEWHERE, Math.floor(FILES_AT_ONCE / byOrigin.size))),
   };
-  const readingOthers = Array.from(byOrigin.values(), (pods) =>
-    readAndConfirm(pods, limits, tools),
-  );
-  const reading = [readingHome, ...readingOthers];
+  const others = Array.from(byOrigin.values(), (pods) => begin(pods, elsewhere));
+  const servers = [home, ...others];
   try {
-    await Promise.all(reading);
+    await Promise.all(servers);
   } finally {
-    await Promise.allSettled(reading);
-    clearTimeout(patience);
+    await Promise.allSettled(servers);
+    patience.end();
   }
 }
 
@@ -128,31 +134,36 @@ interface ReadingTimes {
   confirmUntil: number;
 }
 
-function timesFor({ callers, timeoutMs }: ReadTask): { home: ReadingTimes; others: ReadingTimes } {
+const noLimits: ReadingTimes = {
+  readUntil: Number.POSITIVE_INFINITY,
+  confirmUntil: Number.POSITIVE_INFINITY,
+};
+
+function timesFor({ until }: ReadTask): ReadingTimes {
   const now = performance.now();
-  const others = {
-    readUntil: now + READING_PART * timeoutMs,
-    confirmUntil: now + CONFIRMING_PART * timeoutMs,
+  const remaining = until - now;
+  return {
+    readUntil: now + READING_PART * remaining,
+    confirmUntil: now + CONFIRMING_PART * remaining,
   };
-  const unlimited = {
-    readUntil: Number.POSITIVE_INFINITY,
-    confirmUntil: Number.POSITIVE_INFINITY,
-  };
-  // Nobody waits for run-once, so the Analyser's own server has no limit there.
-  return { home: callers === null ? unlimited : others, others };
+}
+
+/** How one server may be asked. Both signals abort with a TimeUpError when its time is over. */
+interface ServerAsking extends ReadingTimes {
+  reading: AbortSignal;
+  confirming: AbortSignal;
+  atOnce: number;
 }
 
 async function readAndConfirm(
   pods: readonly PodShares[],
-  { readUntil, confirmUntil, signal, atOnce }: ReadingTimes & Omit<AskingRules, 'until'>,
+  { readUntil, confirmUntil, reading, confirming, atOnce }: ServerAsking,
   tools: ReadingTools,
 ): Promise<void> {
-  await withinTime(readUntil, signal, (limited) =>
-    readServer(pods, { until: readUntil, signal: limited, atOnce }, tools),
+  await withinTime(readUntil, reading, (signal) =>
+    readServer(pods, { until: readUntil, signal, atOnce }, tools),
   );
-  await withinTime(confirmUntil, signal, (limited) =>
-    confirm(pods, { signal: limited, atOnce }, tools),
-  );
+  await withinTime(confirmUntil, confirming, (signal) => confirm(pods, { signal, atOnce }, tools));
 }
 
 async function readServer(

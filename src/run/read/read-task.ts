@@ -16,6 +16,8 @@ export interface ShareToRead {
   url: string;
   /** In the order to try them: the remembered key first. Anybody can have added wrong keys. */
   keys: readonly Buffer[];
+  /** The key that opened the share before; null for a new share, and where nothing was encrypted. */
+  rememberedKey: Buffer | null;
   /** Keys of other Pods, tried last: a file that they open does not count, but we learn who holds the key. */
   foreignKeys: readonly Buffer[];
   /** Whether an entry of the inbox names the share. Also true when the inbox was not read: it may hold an entry. */
@@ -38,8 +40,11 @@ export interface ReadTask {
   rules: AnalysisRules;
   /** Canonical WebIDs whose Pods come first and whose charts are drawn; null for run-once. */
   callers: Callers;
-  /** How long the analysis may still take. In run-once, reading from the Analyser's own server has no limit. */
-  timeoutMs: number;
+  /**
+   * When the time of the analysis ends, by `performance.now()`. In run-once, reading from the Analyser's own server has
+   * no limit.
+   */
+  until: number;
   /** Whether a file that a shared folder lists is data; its address is canonical. */
   wants: (url: string) => boolean;
   onPod?: ((done: number, all: number) => void) | undefined;

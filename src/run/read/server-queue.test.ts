@@ -22,7 +22,7 @@ function podOf(
     ...Array.from({ length: files }, (_, n) => `${root}app/f${n}`),
   ];
   const shares = urls.map((url) => ({
-    ...{ url, keys: [], foreignKeys: [] },
+    ...{ url, keys: [], rememberedKey: null, foreignKeys: [] },
     ...{ mayHaveEntry: true, isRemembered },
   }));
   const owner = { root, webId, podId: podIdOfRoot(root), rootIs: 'certain' as const };

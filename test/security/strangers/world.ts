@@ -109,7 +109,7 @@ export class World {
           period: studyPeriod(config.analysis),
         },
         callers,
-        timeoutMs: AMPLE_MS,
+        until: performance.now() + AMPLE_MS,
         wants: shares.wants,
         signal: new AbortController().signal,
       },

@@ -1,0 +1,44 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { TimeUpError } from './ask-pod.js';
+
+/** Every other server has at least this long, however quick the Analyser's own is. */
+const PATIENCE_MS = 10_000;
+/**
+ * So much longer other servers are asked again for refused files: a slow file on a server must not keep a Pod there
+ * that revoked a share in the figures.
+ */
+const CONFIRMING_MS = 3_000;
+
+/** How long other servers than the Analyser's own are waited for. */
+export class Patience {
+  readonly #reading = new AbortController();
+  readonly #confirming = new AbortController();
+  readonly #ended = new AbortController();
+
+  /** `home` settles when the Analyser's own server has been read. */
+  constructor(home: Promise<void>) {
+    this.#run(home).catch(() => undefined);
+  }
+
+  /** Aborts with a TimeUpError. */
+  get reading(): AbortSignal {
+    return this.#reading.signal;
+  }
+
+  /** Aborts with a TimeUpError, some seconds after `reading`. */
+  get confirming(): AbortSignal {
+    return this.#confirming.signal;
+  }
+
+  end(): void {
+    this.#ended.abort();
+  }
+
+  async #run(home: Promise<void>): Promise<void> {
+    const { signal } = this.#ended;
+    await Promise.all([home, pause(PATIENCE_MS, undefined, { signal })]);
+    this.#reading.abort(new TimeUpError());
+    await pause(CONFIRMING_MS, undefined, { signal });
+    this.#confirming.abort(new TimeUpError());
+  }
+}
