@@ -31,8 +31,42 @@ test.each<[string, Record<string, Claim>]>([
   const { memory, moved } = moveKeys({ ...emptyMemory(), claims: claimsOf(claims) }, 'old', 'new');
   const owners = keyOwners(memory);
   expect(moved).toBe(1);
+  expect(memory.claims).toEqual(claimsOf({ new: 'own' }));
   expect(owners.isForeign('key', 'new')).toBe(false);
   expect(owners.isForeign('key', 'old')).toBe(true);
+});
+
+test('keys that only one of the two Pods has used stay where they are', () => {
+  const claims = new Map([
+    [
+      'old',
+      new Map<string, Claim>([
+        ['both', 'own'],
+        ['theirs', 'own'],
+      ]),
+    ],
+    [
+      'new',
+      new Map<string, Claim>([
+        ['both', 'refused'],
+        ['ours', 'refused'],
+      ]),
+    ],
+  ]);
+  const { memory, moved } = moveKeys({ ...emptyMemory(), claims }, 'old', 'new');
+  expect(moved).toBe(1);
+  expect(memory.claims).toEqual(
+    new Map([
+      ['old', new Map([['theirs', 'own']])],
+      [
+        'new',
+        new Map([
+          ['both', 'own'],
+          ['ours', 'refused'],
+        ]),
+      ],
+    ]),
+  );
 });
 
 test('a key that only the other Pod has used stays there', () => {

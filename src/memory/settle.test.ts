@@ -104,6 +104,7 @@ describe('a missing share', () => {
     expect(sharesIn(memory)).toEqual([one, two]);
     const last = step(memory, fates, null, TODAY + 1000);
     expect(last.letGo).toEqual([one, two]);
+    expect(sharesIn(last.memory)).toEqual([]);
     expect(last.counted.size).toBe(0);
     // Its chart stays, and nobody else gets to use its keys.
     expect(last.left).toEqual([]);
