@@ -74,6 +74,14 @@ test('a caller for whose files there is no time has FAILED, with how many were r
   expect(memory.pods.get(large.pod.root)).toMatchObject({ waited: 1, figures: null });
 });
 
+test('the time that a login took before is over as well', async () => {
+  const runs = await start(HURRY);
+  const control = new TestControl();
+  const startedAt = performance.now() - HURRY * 1000;
+  await expect(runs.run({ caller: small.pod.webId, startedAt }, control)).rejects.toThrow();
+  expect(control.report?.message).toContain('took too long: it read 0 of 2 of your files');
+});
+
 test('who calls beside them gets a whole result, and is told how many Pods are not in', async () => {
   const runs = await start(HURRY);
   slowDown(large, 6_000);

@@ -22,6 +22,8 @@ interface Request {
   /** Null: run-once, for every contributor. */
   caller: string | null;
   onPodRead?: (done: number, all: number) => void;
+  /** When the time of the analysis began, by `performance.now()`; default: now. */
+  startedAt?: number;
 }
 
 type Outcome = StoredRun & { report: AnalysisReport };
