@@ -229,7 +229,7 @@ test('what one Pod does changes nothing for another', () => {
       for (const other of ROOTS.filter((one) => one !== root)) {
         expect(otherwise.counted.get(other)).toEqual(settled.counted.get(other));
         expect(otherwise.memory.pods.get(other)).toEqual(settled.memory.pods.get(other));
-        expect(otherwise.left.includes(other)).toBe(settled.left.includes(other));
+        expect(otherwise.ended.includes(other)).toBe(settled.ended.includes(other));
       }
     }),
   );
@@ -270,7 +270,7 @@ test('addresses that never opened anything change nothing at all', () => {
 
 test('a chart goes only with the last share of its Pod, which its owner took back', () => {
   everyStep((step) => {
-    for (const root of step.settled.left) {
+    for (const root of step.settled.ended) {
       expect(step.settled.memory.pods.has(root)).toBe(false);
       const last = [...(step.before.pods.get(root)?.shares.keys() ?? [])];
       expect(last.some((url) => fateIn(step, url)?.kind === 'ended')).toBe(true);

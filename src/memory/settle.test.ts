@@ -107,7 +107,7 @@ describe('a missing share', () => {
     expect(sharesIn(last.memory)).toEqual([]);
     expect(last.counted.size).toBe(0);
     // Its chart stays, and nobody else gets to use its keys.
-    expect(last.left).toEqual([]);
+    expect(last.ended).toEqual([]);
     expect(last.memory.claims).toEqual(memory.claims);
   });
 
@@ -172,12 +172,12 @@ describe('a share that has ended', () => {
     expect(settled.counted.size).toBe(0);
     expect(settled.memory.pods.size).toBe(0);
     expect(settled.memory.claims.get('anna')?.size).toBe(1);
-    expect(settled.left).toEqual([root]);
+    expect(settled.ended).toEqual([root]);
   });
 
   test('takes no chart with it while another share of the Pod stands', () => {
     const settled = step(remembering(), { [one]: ended, [two]: read }, 130);
-    expect(settled.left).toEqual([]);
+    expect(settled.ended).toEqual([]);
     expect(countedIn(settled)).toBe(130);
   });
 
@@ -202,7 +202,7 @@ describe('a share that has ended', () => {
   });
 
   test('that nothing is remembered of removes nobody’s chart', () => {
-    expect(step(emptyMemory(), { [one]: ended }, null).left).toEqual([]);
+    expect(step(emptyMemory(), { [one]: ended }, null).ended).toEqual([]);
   });
 });
 
@@ -244,6 +244,6 @@ test('a Pod of which nothing was asked stays as it is', () => {
     notIn: [],
     outdated: [],
     letGo: [],
-    left: [],
+    ended: [],
   });
 });

@@ -47,7 +47,7 @@ export interface Settlement {
   /** Addresses of shares that were missing for too long and are forgotten. */
   letGo: readonly string[];
   /** Roots of Pods whose last share has ended. Their charts are removed. */
-  left: readonly string[];
+  ended: readonly string[];
 }
 
 /**
@@ -69,14 +69,14 @@ export function settle(
   const carried = new Map<string, number>();
   const standing: Record<Standing, string[]> = { whole: [], carried: [], out: [], outdated: [] };
   const letGo: string[] = [];
-  const left: string[] = [];
+  const ended: string[] = [];
   for (const pod of asked.filter((pod) => tellsOf(pod, before.pods.get(pod.root)))) {
     const { root, isUnfinished } = pod;
     const known = before.pods.get(root) ?? null;
     const settled = settleShares(pod, known, today);
     const { shares, hasEnded } = settled;
     letGo.push(...settled.letGo);
-    if (hasEnded && shares.size === 0) left.push(root);
+    if (hasEnded && shares.size === 0) ended.push(root);
     // A revocation ends the earlier figures too.
     const earlier = hasEnded ? null : (known?.figures ?? null);
     const stands = standingOf(pod, earlier, settled, rules, today);
@@ -92,7 +92,7 @@ export function settle(
   }
   const { out, outdated } = standing;
   const memory = { ...before, pods, claims };
-  return { memory, counted, carried, notIn: out, outdated, letGo, left };
+  return { memory, counted, carried, notIn: out, outdated, letGo, ended };
 }
 
 /**

@@ -174,7 +174,7 @@ async function finish(
   } = prepared;
   const memory = keys === null ? expected.memory : withEarlierKeys(expected.memory, keys.earlier);
   // Before the memory, which forgets these Pods: after a crash in between, the next analysis removes their charts again.
-  await removeOld(output, charts, expected.left, now());
+  await removeOld(output, charts, expected.ended, now());
   const unkept = await keepMemory(config, place, before, memory);
   await requireLock();
   const conclusion = unkept === null ? expected : withoutCohort(config, expected, unkept);

@@ -17,14 +17,14 @@ export interface Retention {
 
 /**
  * Removes runs and charts that are older than `keep_days`, with the lines of these runs in the index, and the charts
- * of Pods that have left (`left` holds their pod_ids). latest.json stays until the next run replaces it. Only files
- * whose name and content show that they are our own are removed, because one folder may lie in another, and other
- * files may lie in both. Only for the holder of the analysis lock, after the last checkpoint.
+ * of Pods whose last share has ended (`ended` holds their pod_ids). latest.json stays until the next run replaces it.
+ * Only files whose name and content show that they are our own are removed, because one folder may lie in another, and
+ * other files may lie in both. Only for the holder of the analysis lock, after the last checkpoint.
  */
 export async function removeOld(
   { results_dir, keep_days }: Retention,
   charts: Pick<ChartStore, 'list' | 'drawnAt' | 'remove'>,
-  left: readonly string[],
+  ended: readonly string[],
   now: Date,
 ): Promise<void> {
   const oldest = keep_days === null ? -Infinity : now.getTime() - keep_days * DAY_MS;
@@ -32,7 +32,7 @@ export async function removeOld(
     await removeRuns(results_dir, oldest);
     await openAnalysisIndex(results_dir).dropBefore(oldest);
   }
-  const mustGo = new Set(left.map(chartStem));
+  const mustGo = new Set(ended.map(chartStem));
   for (const stem of await charts.list()) {
     const isOld = async () => keep_days !== null && ((await charts.drawnAt(stem)) ?? 0) < oldest;
     if (mustGo.has(stem) || (await isOld())) await charts.remove(stem);

@@ -51,7 +51,7 @@ export interface Conclusion {
   disclose: Disclose;
   release: ReleaseEntry | null;
   /** The pod_ids of Pods that share nothing any more. Their charts are removed. */
-  left: readonly string[];
+  ended: readonly string[];
   /** Why no cohort figures are sent, and whether that stays so until the operator confirms. */
   withheld: { reason: string; untilConfirmed: boolean } | null;
   /** For the run documents. `notices` go to the operator's log as well. */
@@ -102,7 +102,7 @@ export function conclude(
     ...(withheld?.untilConfirmed === true && isSharing ? [withheldWarning(withheld.reason)] : []),
     ...release.warnings,
   ];
-  const left = new Set(settlement.left);
+  const ended = new Set(settlement.ended);
   const gaveWay = readings
     .map(({ owner }) => owner.root)
     .filter((root) => fitted.gaveWay.has(digestOf('root', root)));
@@ -114,7 +114,7 @@ export function conclude(
     cohort,
     disclose: chooseDisclosure(config, cohort, counted, release.figures),
     release: release.entry,
-    left: readings.flatMap(({ owner }) => (left.has(owner.root) ? [owner.podId] : [])),
+    ended: readings.flatMap(({ owner }) => (ended.has(owner.root) ? [owner.podId] : [])),
     withheld,
     warnings: [
       ...notices,
