@@ -35,7 +35,7 @@ export interface AnalysisOptions {
   /** Share readings again that are shared already. */
   shareAgain?: boolean | undefined;
   onStep?: ((step: AnalysisStep) => void) | undefined;
-  /** Cancels in any step. Readings already shared stay shared. */
+  /** Cancels in any step before the reply. Readings already shared stay shared. */
   signal?: AbortSignal | undefined;
 }
 

@@ -48,7 +48,10 @@ export function findSecrets(file: unknown, env: ConfigSource['env']): FoundSecre
 
 /** Whether a file holds any secret, even if the environment overrides it. */
 export function holdsSecrets(file: unknown): boolean {
-  return secretKeys.some(({ path }) => valueAt(file, path) !== undefined);
+  return secretKeys.some(({ path }) => {
+    const value = valueAt(file, path) ?? '';
+    return typeof value !== 'string' || value.trim() !== '';
+  });
 }
 
 /** The problems of secrets in environment variables; their values are never quoted. */

@@ -28,7 +28,7 @@ export async function cancel(
       status: CancelStatus.CANCEL_STATUS_STOPPED,
       message:
         stopped.length < found.length
-          ? 'What was still waiting is being stopped; the result of the analysis before it is on its way.'
+          ? 'Every waiting analysis is being stopped. The earlier one has passed its last checkpoint; its result is on its way.'
           : 'The analysis is being stopped; nothing of it will reach you.',
       run_id,
     };
@@ -44,8 +44,8 @@ export async function cancel(
 }
 
 /**
- * Turns a proof that cannot be checked now into the gRPC status UNAVAILABLE. No reply of Cancel says this, and the
- * client must not believe that an analysis was stopped.
+ * Turns a proof that cannot be checked now into the gRPC status UNAVAILABLE. No status of the reply means "could not be
+ * checked", and the client must not believe that an analysis was stopped.
  */
 function nobodyKnows(error: unknown): never {
   const isAway = error instanceof AnalyserError && error.kind === 'server';

@@ -29,7 +29,7 @@ export function createTokenInterceptor(token: string): ServerInterceptor {
             const details =
               sent.length === 0
                 ? 'The call must carry the metadata "authorization: Bearer TOKEN".'
-                : 'The metadata "authorization" is not "Bearer TOKEN", once, with the token of this service.';
+                : 'The metadata "authorization" must be sent once, as "Bearer TOKEN" with the token of this service.';
             call.sendStatus({ code: status.UNAUTHENTICATED, details });
           },
         }),

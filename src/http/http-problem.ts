@@ -42,13 +42,13 @@ export function requireDocument<T>(
     case 'damaged':
       throw new HttpProblem(
         500,
-        `The figures of ${named} are damaged; the log says how. The next analysis writes a new latest.json, and new charts of those who ask for it; a stored run can only be removed.`,
+        `The figures of ${named} are damaged; the log says how. The next analysis replaces the latest run. A chart is replaced when its person asks for an analysis. A stored run cannot be repaired, only removed.`,
         { path: stored.path, reason: stored.reason },
       );
   }
 }
 
-/** Answers bytes that are not an HTTP request. It writes to the socket, because there is no reply object yet. */
+/** Answers bytes that are not an HTTP request, or are too many or too slow. It writes to the socket, because there is no reply object yet. */
 export function answerBrokenRequest(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();

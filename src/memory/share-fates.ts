@@ -5,7 +5,9 @@ import { causedByOthers, emptyAnswers, hasEnded, isFor, type Outcome } from '../
 export type ShareFate =
   /** The key is null where nothing was encrypted. */
   | { kind: 'read'; key: Buffer | null }
-  /** Its address gave something, but nothing that counts for this share: the share stays, and nothing is missing. */
+  /**
+   * The address answered, but nothing there counts for this share. A remembered share stays and is not missing.
+   */
   | { kind: 'empty' }
   /** The owner has revoked it. */
   | { kind: 'ended' }
@@ -54,9 +56,9 @@ export function fatesOfShares(
 }
 
 /**
- * The key of a file can stand in its own entry, in the entry of its folder, or in both, because anybody can copy a
- * key from one entry into the other. If both entries hold the key, both shares count as read, with one exception: if
- * the folder is remembered with this very key and the file's share is not remembered, only the folder's share counts.
+ * The key of a file can stand in its own entry, in the entry of its folder, or in both, because anybody can copy a key
+ * from one entry into the other. If both entries hold the key, both shares count as read. Exception: the folder is
+ * remembered with this very key, and the file's own share is not remembered. Then only the folder's share counts.
  */
 function fateOfFile(
   { url, outcome, listedIn, provenShares }: SeenFile,
@@ -100,8 +102,8 @@ function fateOfFolder(
 }
 
 /**
- * A remembered share keeps its key. Of new keys, the share prefers a key that opened a file whose own entry does not
- * hold this key: only the folder's entry can have brought it.
+ * A remembered share keeps its key if it opened a file again. Of several new keys, one is preferred that is not in the
+ * entry of the file that it opened: only the folder's entry can have brought such a key.
  */
 function readOf(share: AskedShare, files: readonly SeenFile[]): ShareFate | null {
   const proving = files.filter(({ provenShares }) => provenShares.includes(share.url));

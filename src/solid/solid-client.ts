@@ -1,6 +1,8 @@
 import type { KnownPatching } from './requests/known-patching.js';
 
-/** One connection to a storage server, with a login if there are credentials; all code above uses it. */
+/**
+ * One connection to a storage server, with a login if there are credentials. All other folders use this interface.
+ */
 export interface SolidClient {
   /**
    * Resolves with the server's answer: 2xx to 4xx, 501 or 507. Rejects with a ServerError when there is no answer
@@ -41,7 +43,10 @@ export interface SolidRequest {
   maxBytes?: number;
   /** Whether the request may be repeated when there is no answer; default: GET, HEAD, PUT and DELETE. */
   idempotent?: boolean;
-  /** The most tries when there is no answer; a "not now" is not counted. Default: by the rules of the client. */
+  /**
+   * The most tries when there is no answer. A "not now" (429, 503, or a 5xx with Retry-After) is not counted. Default:
+   * by the rules of the client.
+   */
   tries?: number | undefined;
   /**
    * Called when the request gets its place among those in flight at its server, and again after each "not now".

@@ -20,7 +20,7 @@ const added = {
 describe('with a token', () => {
   const missing = 'The call must carry the metadata "authorization: Bearer TOKEN".';
   const wrong =
-    'The metadata "authorization" is not "Bearer TOKEN", once, with the token of this service.';
+    'The metadata "authorization" must be sent once, as "Bearer TOKEN" with the token of this service.';
 
   test.each([
     ['none', undefined],

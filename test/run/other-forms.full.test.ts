@@ -139,7 +139,7 @@ test('a plain file below a shared folder, which nobody shared, counts under no n
   await plantKey(bob, analyser, deeper);
   const { document } = await runs.run({ caller: alice.pod.webId });
   expect(document.warnings).toContain(
-    `${deeper}: it is not encrypted and is none of the files of readings of the shared folder (file skipped)`,
+    `${deeper}: it is not encrypted, and the shared folder around it does not list it as a file of readings (file skipped)`,
   );
 });
 

@@ -145,7 +145,7 @@ test('two that are new in one analysis: neither counts, then and later', async (
   expect(entryOf(first, alice)).toBeUndefined();
   expect(entryOf(first, mallory)).toMatchObject({ files_read: 1, observation_count: 1 });
   expect(entryOf(first, mallory)?.measures.systolic.maximum).toBe(110);
-  expect(first.warnings.join()).toContain('One key opens files of several Pods');
+  expect(first.warnings.join()).toContain('Files of several Pods open with the same key');
   // The attacker takes the owner's entry away, so that the copy would be the only one.
   const key = await sealedKeyOf(original());
   await putDocument(mallory.client, analyser.pod.documents.sharedKeys, '<a> <b> "c" .');

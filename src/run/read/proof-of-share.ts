@@ -24,12 +24,13 @@ interface ReadPod extends KnownOfPod {
 
 const unlisted = notRead(
   'unproven',
-  'it is not encrypted and is none of the files of readings of the shared folder',
+  'it is not encrypted, and the shared folder around it does not list it as a file of readings',
 );
 
 /**
- * Takes back files that their owners may not have shared. Keys that opened files of several Pods are judged last: a
- * copy that has already been taken back, for a reason in its own Pod, must not cast doubt on the original.
+ * Changes the outcome of files that were read to "not read", if perhaps somebody else than the owner shared them. Keys
+ * that opened files of several Pods are judged last: a copy that has already been taken back, for a reason in its own
+ * Pod, must not cast doubt on the original.
  */
 export function judgeShares(all: readonly ReadPod[]): void {
   for (const pod of all) {
@@ -57,27 +58,33 @@ function judgePlainFiles(pod: ReadPod): void {
 }
 
 /**
- * Whether a folder around a file can matter for the file: perhaps the owner shared the folder, not the file. Anybody
- * can name folders in the inbox, so a folder that is not remembered says nothing about a remembered file.
+ * Whether a folder around a file has to be considered when the file is judged, because perhaps the owner shared only
+ * the folder. Anybody can name folders in the inbox, so a folder that was not read in an earlier analysis is not
+ * considered for a file that was.
  */
 function concerns({ share }: SharedFolder, file: SharedFile): boolean {
   return share.isRemembered || !isRemembered(file);
 }
 
-/** Its owner shared the folder: it was read before, or the Analyser may list it and not everybody may. */
+/**
+ * Whether its owner has certainly shared the folder: it was read before, or the Analyser may list it although it is not
+ * open to everybody.
+ */
 function isShared({ share, listing }: SharedFolder): boolean {
   if (share.isRemembered) return true;
   return listing !== null && listing.members !== null && listing.openTo !== 'everybody';
 }
 
-/** Its owner may have shared the folder: it was read before, or the server did not refuse it. */
+/**
+ * Whether its owner has perhaps shared the folder: it was read before, or the server did not refuse it.
+ */
 function mayBeShared({ share, listing }: SharedFolder): boolean {
   return share.isRemembered || listing === null || !isFor(listing.outcome, 'refused');
 }
 
 /**
- * Takes back deeper files that a shared folder's key opened: anybody can copy the sealed key from the inbox
- * into an entry for such a file.
+ * Takes back files in the subfolders of a shared folder if the key of this folder opened them: anybody can copy the
+ * sealed key from the inbox into an entry for such a file.
  */
 function judgeInnerFiles(pod: ReadPod): void {
   if (pod.folders.size === 0) return;
@@ -120,8 +127,8 @@ const copied = notRead(
 );
 
 /**
- * In a folder that others may write to, a key counts for only one of the files that it opened: for one that is
- * remembered by itself, if there is one.
+ * In a folder that others may write to, a key counts for only one of the files that it opened. A file whose own share
+ * is remembered, not only that of its folder, comes first.
  */
 function judgeWritableFolders(pod: ReadPod): void {
   const taken = new Set<string>();
@@ -167,8 +174,8 @@ function judgeCopiedKeys(all: readonly ReadPod[]): void {
   if (first === undefined) return;
   const roots = [...concerned].map(({ owner }) => owner.root).sort();
   first.warnings.push(
-    `One key opens files of several Pods: ${roots.slice(0, 10).join(', ')}. Somebody has copied files of others, and nobody can tell who, ` +
-      'so none of the files that it opens count. Find out whose they are; then the mode forget gives the keys to their owner: forget <WebID of the copies> --keys-to <WebID of the owner>.',
+    `Files of several Pods open with the same key: ${roots.slice(0, 10).join(', ')}. Somebody has copied files of others, or has moved to a new Pod, and nobody can tell which. ` +
+      'So no file that such a key opens counts. Find out whose they are; then the mode forget gives the keys to their owner: forget <WebID of the copies> --keys-to <WebID of the owner>.',
   );
 }
 

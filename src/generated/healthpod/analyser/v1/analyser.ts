@@ -182,7 +182,7 @@ export interface CancelRequest {
 export interface CancelReply {
   status: CancelStatus;
   message: string;
-  /** The run that was stopped, when it had an id already. */
+  /** The run that was stopped or, with NOTHING_RUNNING, the run whose result is on its way; empty if it had no id yet. */
   run_id: string;
 }
 
