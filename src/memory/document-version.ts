@@ -38,7 +38,8 @@ export async function readVersion(
 
 /**
  * Replaces the version that was read. We write only under the analysis lock, so `changed` means that somebody
- * outside of it has written. Rejects when the server gives no answer: the new version may be stored or not.
+ * outside of it has written. After two writes without an answer it is `refused`, although the second may have been
+ * stored after all. Rejects when the server gives no answer to reading either.
  */
 export async function replaceVersion(
   client: SolidClient,
@@ -70,8 +71,7 @@ export async function replaceVersion(
   if (version.digest !== before.digest) return 'changed';
   // The server may have closed the idle connection while a large memory was being sealed.
   const second = await put();
-  if (second instanceof Error) throw second;
-  return second;
+  return second instanceof Error ? { refused: second.message } : second;
 }
 
 export function digestOf(body: string | Uint8Array): string {

@@ -65,7 +65,7 @@ export interface FoundMemory {
   unopened: Buffer | null;
 }
 
-/** If nothing was written, `reason` says why. */
+/** If it is not certain that the new memory was stored, `reason` says why. */
 export type WriteOutcome = { written: NotedMemory } | { written: null; reason: string };
 
 /** The document of the Analyser Pod that holds the memory. One for each connection. */
@@ -73,7 +73,7 @@ export interface StoredMemory {
   readonly url: string;
   /** Rejects when the server gives no answer. Writes nothing. */
   read(evidence: Evidence, signal?: AbortSignal): Promise<FoundMemory>;
-  /** Replaces what was found. Rejects when nobody can tell whether the new memory was stored. */
+  /** Replaces what was found. Rejects when the server gives no answer to reading either. */
   write(found: FoundMemory, memory: Memory): Promise<WriteOutcome>;
   /** Drops the version that was kept in this process, and overwrites the key. */
   dispose(): void;
