@@ -107,6 +107,16 @@ describe('a file', () => {
     ]);
   });
 
+  test('that is refused once and then given is read', async () => {
+    const [refused = ''] = carol.urls;
+    const rule = site.proxy.inject({ when: isOf(refused), fault: status(403), times: 1 });
+    const [reading] = await read([await podToRead(carol, carol.urls, { isRemembered: true })]);
+    expect(rule.hits).toBe(1);
+    expect(kindsOf(reading)).toEqual({ read: 3 });
+    expect(reading?.summary.observation_count).toBe(3);
+    expect(reading?.warnings).toEqual([]);
+  });
+
   test('beyond the bound on readings is left out because of others', async () => {
     const folder = `${alice.pod.documents.app}data/blood_pressure/`;
     const rows = 'timestamp,systolic,diastolic\n'.concat('2026-01-01,120,80\n'.repeat(100_000));

@@ -402,7 +402,9 @@ test('a key that opens files of two Pods counts in neither, and all else does', 
   // The caller's readings are kept for the chart, and nobody else's.
   expect(ofAlice.readings.map(({ systolic }) => systolic)).toEqual([130]);
   expect(ofBob).toMatchObject({ readings: [], summary: { observation_count: 1 } });
-  const about = [...ofAlice.warnings, ...ofBob.warnings].filter((one) => one.startsWith('One key'));
+  const isAbout = (warning: string) =>
+    warning.startsWith('Files of several Pods open with the same');
+  const about = [...ofAlice.warnings, ...ofBob.warnings].filter(isAbout);
   expect(about).toHaveLength(1);
   expect(about[0]).toContain('--keys-to <WebID of the owner>');
   expect(done).toEqual([

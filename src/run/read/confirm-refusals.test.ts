@@ -2,9 +2,12 @@ import { expect, test } from 'vitest';
 import { ServerError } from '../../base/errors.js';
 import { notRead, type Outcome } from '../../pod/outcome.js';
 import { podIdOfRoot } from '../../pod/pod-id.js';
+import { refusal } from '../../pod/read-resource.js';
 import { PodAsker } from './ask-pod.js';
 import { confirmRefusals } from './confirm-refusals.js';
 import { PodShares } from './pod-shares.js';
+import { without } from './read-files.js';
+import type { FilesPiece } from './server-queue.js';
 
 const read: Outcome = { kind: 'read', key: null };
 const refused = notRead('refused', 'it may no longer be read');
@@ -60,7 +63,16 @@ async function bobBesides(names: readonly string[], silent: readonly string[], b
       await asker.ask(question, () => request(`${rootOf(name)}app/bp`));
     }
   }
-  await confirmRefusals(pods, { client, asker, ownDocument: null }, { signal, atOnce: 4 });
+  const readFiles = async (ofPods: FilesPiece['ofPods']) => {
+    for (const { pod, files } of ofPods) {
+      for (const file of files) {
+        const { status } = await request(file.url);
+        pod.record(file, without(refusal(status)));
+      }
+    }
+  };
+  const confirming = { client, asker, ownDocument: null, readFiles, filesPerPart: 1 };
+  await confirmRefusals(pods, confirming, { signal, atOnce: 4 });
   return [...bob.files.values()][0]?.reading?.outcome;
 }
 

@@ -1,18 +1,23 @@
 import { mapConcurrently } from '../../base/concurrency.js';
-import { groupBy, inTurns } from '../../base/lists.js';
-import { isFor, type NotRead, notRead } from '../../pod/outcome.js';
+import { chunksOf, groupBy, inTurns } from '../../base/lists.js';
+import { isFor, type NotRead, notAsked, notRead } from '../../pod/outcome.js';
 import { refusal } from '../../pod/read-resource.js';
 import type { SolidClient } from '../../solid/solid-client.js';
 import type { PodAsker } from './ask-pod.js';
 import type { PodShares } from './pod-shares.js';
 import type { AskingRules } from './read-task.js';
-import { isRemembered, outcomeOf, type SharedFile, type SharedFolder } from './shared-file.js';
+import type { FilesPiece } from './server-queue.js';
+import { isRemembered, type SharedFile, type SharedFolder } from './shared-file.js';
 
 interface Confirming {
   client: Pick<SolidClient, 'request'>;
   asker: PodAsker;
   /** A private document of the Analyser's own on this server; null on any other server. */
   ownDocument: Witness | null;
+  /** Reads files once more and records the new outcomes. */
+  readFiles: (ofPods: FilesPiece['ofPods']) => Promise<void>;
+  /** How many files are read in one go. */
+  filesPerPart: number;
 }
 
 const uncertain = notRead(
@@ -21,13 +26,13 @@ const uncertain = notRead(
 );
 
 /**
- * A refusal ends a share, so it has to be certain. The server is asked again, and must refuse again. Before and after
- * the second request, the server must give most of the witnesses, which are private files. So a firewall, a rate limit
- * or a rejected login ends no share.
+ * A refusal ends a share, so it has to be certain. A refused file is read again; a refused folder is asked for again.
+ * Before and after, the server must give most of the witnesses, which are private files. So a firewall, a rate limit or
+ * a rejected login ends no share. A file that is given the second time counts.
  */
 export async function confirmRefusals(
   pods: readonly PodShares[],
-  { client, asker, ownDocument }: Confirming,
+  { client, asker, ownDocument, readFiles, filesPerPart }: Confirming,
   { signal, atOnce }: Pick<AskingRules, 'signal' | 'atOnce'>,
 ): Promise<void> {
   // One refusal of each Pod comes first: one certain refusal is enough to keep the Pod from being carried.
@@ -48,48 +53,48 @@ export async function confirmRefusals(
     if (answers.length === 0 && ownDocument !== null) answers = [await ask(ownDocument)];
     return answers.filter((answer) => answer === null).length > answers.length / 2;
   };
-  const answers = new Map<Refused, NotRead | null>();
-  if (await gives()) {
-    await mapConcurrently(refused, atOnce, async (one) => {
-      answers.set(one, await ask(one));
+  const askAgain = async (some: readonly Refused[]) => {
+    const files = some.flatMap(({ pod, item }) => ('listing' in item ? [] : [{ pod, file: item }]));
+    const ofPods = groupBy(files, ({ pod }) => pod);
+    const reading = readFiles(
+      Array.from(ofPods, ([pod, ofPod]) => ({ pod, files: ofPod.map(({ file }) => file) })),
+    );
+    const asking = some.map(async ({ pod, item }) => {
+      if (!('listing' in item)) return;
+      const { root } = pod.owner;
+      setOutcome(item, (await ask({ root, url: item.share.url })) ?? uncertain);
     });
+    await Promise.all([reading, ...asking]);
+  };
+  if (await gives()) {
+    // Without time for them they stay so.
+    for (const { item } of refused) setOutcome(item, notAsked);
+    await mapConcurrently(chunksOf(refused, filesPerPart), atOnce, askAgain);
+    if (await gives()) return;
   }
-  const gaveBeforeAndAfter = answers.size > 0 && (await gives());
-  for (const one of refused) {
-    const again = answers.get(one) ?? null;
-    const isTimeUp = again !== null && isFor(again, 'not asked');
-    const isCertain = gaveBeforeAndAfter && again !== null && isFor(again, 'refused');
-    if (!isCertain) one.setOutcome(isTimeUp ? again : uncertain);
-  }
+  for (const { item } of refused) if (isRefused(item)) setOutcome(item, uncertain);
 }
 
-interface Refused extends Witness {
-  setOutcome: (outcome: NotRead) => void;
+interface Refused {
+  pod: PodShares;
+  item: SharedFile | SharedFolder;
 }
 
 /** Remembered files and folders that are refused now; other refusals end nothing. */
-function refusalsOf({ owner: { root }, files, folders }: PodShares): Refused[] {
-  const isRefused = (file: SharedFile) => {
-    const outcome = outcomeOf(file);
-    return outcome !== null && isFor(outcome, 'refused') && isRemembered(file);
-  };
-  const ofFiles = [...files.values()].filter(isRefused).map((file) => ({
-    root,
-    url: file.url,
-    setOutcome(outcome: NotRead) {
-      if (file.reading !== null) file.reading = { ...file.reading, outcome };
-    },
-  }));
-  const isShut = ({ share, listing }: SharedFolder) =>
-    share.isRemembered && listing !== null && isFor(listing.outcome, 'refused');
-  const ofFolders = [...folders.values()].filter(isShut).map((folder) => ({
-    root,
-    url: folder.share.url,
-    setOutcome(outcome: NotRead) {
-      if (folder.listing !== null) folder.listing = { ...folder.listing, outcome };
-    },
-  }));
-  return [...ofFolders, ...ofFiles];
+function refusalsOf(pod: PodShares): Refused[] {
+  const folders = [...pod.folders.values()].filter(({ share }) => share.isRemembered);
+  const files = [...pod.files.values()].filter(isRemembered);
+  return [...folders, ...files].filter(isRefused).map((item) => ({ pod, item }));
+}
+
+function isRefused(item: SharedFile | SharedFolder): boolean {
+  const outcome = 'listing' in item ? item.listing?.outcome : item.reading?.outcome;
+  return outcome !== undefined && isFor(outcome, 'refused');
+}
+
+function setOutcome(item: SharedFile | SharedFolder, outcome: NotRead): void {
+  if (!('listing' in item)) item.reading = item.reading && { ...item.reading, outcome };
+  else item.listing = item.listing && { ...item.listing, outcome };
 }
 
 /** On a server that does not say who may read, so many files of so many Pods are taken as private. */

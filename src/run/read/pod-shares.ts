@@ -125,9 +125,10 @@ export class PodShares {
     for (const file of folder.held.splice(0)) this.#add(file, sharesOf(file));
   }
 
+  /** Also when the file is read again. */
   record(file: SharedFile, reading: FileReading): void {
+    if (file.reading === null) this.#toCome -= 1;
     file.reading = reading;
-    this.#toCome -= 1;
     this.#kept += reading.readings.length;
     if (this.#kept >= 2 * MOST_DRAWN) this.#thinOut();
   }

@@ -11,7 +11,7 @@ import { PodShares } from './pod-shares.js';
 import { judgeShares } from './proof-of-share.js';
 import { FilesReader } from './read-files.js';
 import type { AskingRules, PartReader, PodReading, PodToRead, ReadTask } from './read-task.js';
-import { type Piece, ServerQueue } from './server-queue.js';
+import { type FilesPiece, type Piece, ServerQueue } from './server-queue.js';
 
 /** Step 4, in this process or through workers. No later step knows which. */
 export interface PodReader {
@@ -163,7 +163,9 @@ async function readAndConfirm(
   await withinTime(readUntil, reading, (signal) =>
     readServer(pods, { until: readUntil, signal, atOnce }, tools),
   );
-  await withinTime(confirmUntil, confirming, (signal) => confirm(pods, { signal, atOnce }, tools));
+  await withinTime(confirmUntil, confirming, (signal) =>
+    confirm(pods, { until: confirmUntil, signal, atOnce }, tools),
+  );
 }
 
 async function readServer(
@@ -184,14 +186,19 @@ async function readServer(
 
 async function confirm(
   pods: readonly PodShares[],
-  asking: Pick<AskingRules, 'signal' | 'atOnce'>,
-  { connection, asker }: ReadingTools,
+  asking: AskingRules,
+  tools: ReadingTools,
 ): Promise<void> {
+  const { connection, asker, reader, files } = tools;
   const { documents, root } = connection.pod;
   const isHome =
     pods[0] !== undefined && new URL(pods[0].owner.root).origin === new URL(root).origin;
   const ownDocument = isHome ? { root, url: documents.encKeys } : null;
-  await confirmRefusals(pods, { client: connection.client, asker, ownDocument }, asking);
+  const { client } = connection;
+  const readFiles = (ofPods: FilesPiece['ofPods']) =>
+    readPiece({ kind: 'files', ofPods }, asking, tools);
+  const filesPerPart = reader.filesPerPart(files());
+  await confirmRefusals(pods, { client, asker, ownDocument, readFiles, filesPerPart }, asking);
 }
 
 async function readPiece(

@@ -2,9 +2,12 @@ import type { PodShares } from './pod-shares.js';
 import type { SharedFile, SharedFolder } from './shared-file.js';
 
 /** What is asked of a server in one go. */
-export type Piece =
-  | { kind: 'folder'; pod: PodShares; folder: SharedFolder }
-  | { kind: 'files'; ofPods: { pod: PodShares; files: SharedFile[] }[] };
+export type Piece = { kind: 'folder'; pod: PodShares; folder: SharedFolder } | FilesPiece;
+
+export interface FilesPiece {
+  kind: 'files';
+  ofPods: { pod: PodShares; files: SharedFile[] }[];
+}
 
 /** How many files each Pod is asked for in the first round; each later round doubles the number. */
 const FIRST_ROUND = 20;
