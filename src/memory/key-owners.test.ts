@@ -69,6 +69,23 @@ test('keys that only one of the two Pods has used stay where they are', () => {
   );
 });
 
+test.each<[string, Claim]>([
+  ['owns', 'own'],
+  ['claims', 'refused'],
+])('a key that a third Pod %s does not become that of the Pod that it moves to', (_name, claim) => {
+  const claims = claimsOf({ clara: claim, old: 'refused', new: 'refused' });
+  const { memory } = moveKeys({ ...emptyMemory(), claims }, 'old', 'new');
+  expect(memory.claims).toEqual(claimsOf({ clara: claim, new: 'refused' }));
+  expect(keyOwners(memory).isForeign('key', 'new')).toBe(true);
+});
+
+test('a Pod gets no copied key as its own by moving its keys to itself', () => {
+  const claims = claimsOf({ clara: 'own', adam: 'refused' });
+  const { memory } = moveKeys({ ...emptyMemory(), claims }, 'adam', 'adam');
+  expect(keyOwners(memory).isForeign('key', 'adam')).toBe(true);
+  expect(keyOwners(memory).isForeign('key', 'clara')).toBe(false);
+});
+
 test('a key that only the other Pod has used stays there', () => {
   const memory = { ...emptyMemory(), claims: claimsOf({ old: 'own' }) };
   expect(moveKeys(memory, 'old', 'new')).toEqual({ memory, moved: 0 });

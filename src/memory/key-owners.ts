@@ -28,15 +28,19 @@ export function keyOwners({ claims }: Pick<Memory, 'claims'>) {
 }
 
 /**
- * Gives the Pod `to` all keys that both Pods claim, as its own: the owner has moved there with the same keys, or
- * `from` has copied files. Keys that only `from` has used stay with `from`.
+ * Takes from the Pod `from` all keys that both Pods claim: the owner has moved to the Pod `to` with the same keys, or
+ * `from` has copied files. The keys become those of `to`, except keys that a third Pod claims too: the decision is not
+ * about that Pod. Keys that only `from` has used stay with `from`.
  */
 export function moveKeys({ claims: before, ...rest }: Memory, from: string, to: string) {
   const claims = new Map(before);
   const theirs = new Map(before.get(from));
   const own = new Map(before.get(to));
+  const { othersWith } = keyOwners({ claims: before });
   const moved = [...own.keys()].filter((key) => theirs.delete(key));
-  for (const key of moved) own.set(key, 'own');
+  for (const key of moved) {
+    if (othersWith(key, to).every((pod) => pod === from)) own.set(key, 'own');
+  }
   if (theirs.size === 0) claims.delete(from);
   else claims.set(from, theirs);
   if (own.size > 0) claims.set(to, own);
