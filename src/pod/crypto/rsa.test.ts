@@ -51,7 +51,9 @@ describe('public keys', () => {
     ['a cut key', pair.publicBody.slice(0, 100)],
     ['another kind of key', ec.export({ type: 'spki', format: 'der' }).toString('base64')],
     ['a key that is too small', small.export({ type: 'spki', format: 'der' }).toString('base64')],
-    ['an exponent of one', withExponentOne()],
+    ['an exponent of one', withParts({ e: 'AQ' })],
+    ['an even modulus, which seals nothing', withParts({ n: evenModulus() })],
+    ['an exponent as long as the modulus, which seals nothing', withParts({ e: oddOnes() })],
   ])('%s is refused', (_, body) => {
     expect(readPublicKeyBody(body)).toBeNull();
   });
@@ -64,8 +66,18 @@ describe('public keys', () => {
     );
   });
 
-  function withExponentOne(): string {
-    const jwk = { ...publicKey.export({ format: 'jwk' }), e: 'AQ' };
+  function evenModulus(): string {
+    const modulus = Buffer.from(publicKey.export({ format: 'jwk' }).n ?? '', 'base64url');
+    modulus[modulus.length - 1] = (modulus.at(-1) ?? 0) & 0xfe;
+    return modulus.toString('base64url');
+  }
+
+  function oddOnes(): string {
+    return Buffer.alloc(256, 0xff).toString('base64url');
+  }
+
+  function withParts(parts: { n?: string; e?: string }): string {
+    const jwk = { ...publicKey.export({ format: 'jwk' }), ...parts };
     const key = createPublicKey({ key: jwk, format: 'jwk' });
     return key.export({ type: 'pkcs1', format: 'der' }).toString('base64');
   }

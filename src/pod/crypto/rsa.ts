@@ -26,16 +26,17 @@ export function publicBodyOf(privateKey: KeyObject): string {
   return createPublicKey(privateKey).export({ type: 'pkcs1', format: 'der' }).toString('base64');
 }
 
-/** Null unless it is an RSA public key of a usable size, in PKCS#1 or SubjectPublicKeyInfo. */
+/** Null unless it is an RSA public key that seals, of a usable size, in PKCS#1 or SubjectPublicKeyInfo. */
 export function readPublicKeyBody(body: string): KeyObject | null {
   const key = decodeBase64(body.replace(/\s+/g, ''));
   if (key === null) return null;
   for (const type of ['pkcs1', 'spki'] as const) {
     try {
       const candidate = createPublicKey({ key, format: 'der', type });
-      if (isUsable(candidate)) return candidate;
+      // Some keys can be read but seal nothing, such as one with an even modulus.
+      if (isUsable(candidate) && sealValue('', candidate) !== null) return candidate;
     } catch {
-      // Not this form.
+      // Not this form, or it seals nothing.
     }
   }
   return null;
