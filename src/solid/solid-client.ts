@@ -49,8 +49,8 @@ export interface SolidRequest {
    */
   tries?: number | undefined;
   /**
-   * Called when the request gets its place among those in flight at its server, and again after each "not now".
-   * `leave` gives the place to another request, and this request still waits for its answer. The function that
+   * Called when the request has its place among those in flight at its server and is sent, and again after each "not
+   * now". `leave` gives the place to another request, and this request still waits for its answer. The function that
    * `onPlace` returns is called when the try is over.
    */
   onPlace?: ((leave: () => void) => () => void) | undefined;

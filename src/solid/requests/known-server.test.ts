@@ -24,7 +24,7 @@ function createServer(
       });
     return server.request(send, { signal, isRepeatable: true, tries });
   };
-  return { sent, ask, names: () => sent.map(({ name }) => name) };
+  return { sent, ask, server, names: () => sent.map(({ name }) => name) };
 }
 
 test.each([
@@ -66,4 +66,27 @@ test('a request that may be tried once is repeated only after "not now"', async 
   sent[1]?.fail(error);
   expect(await request).toBe(String(error));
   expect(names()).toHaveLength(2);
+});
+
+test('the wait for the end of a pause is not told as time in which the server is asked', async () => {
+  const { sent, server } = createServer(0, { most: 5 });
+  const told: string[] = [];
+  const onPlace = () => {
+    told.push(`sent ${sent.length}`);
+    return () => told.push('ended');
+  };
+  const send = () =>
+    new Promise<typeof answer>((resolve, reject) => {
+      sent.push({ name: 'file', answer: () => resolve(answer), fail: reject });
+    });
+  const request = server.request(send, { signal, isRepeatable: true, onPlace });
+  await settle();
+  const headers = { 'retry-after': '1' };
+  sent[0]?.fail(new UnavailableError({ ...answer, headers, status: 429 }));
+  await settle();
+  expect(told).toEqual(['sent 0', 'ended']);
+  await vi.waitFor(() => expect(sent).toHaveLength(2), { timeout: 10_000 });
+  sent[1]?.answer();
+  expect(await request).toEqual(answer);
+  expect(told).toEqual(['sent 0', 'ended', 'sent 1', 'ended']);
 });

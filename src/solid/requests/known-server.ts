@@ -97,11 +97,11 @@ export class KnownServer {
     while (true) {
       let sentAt = madeAt;
       const task = async (leave: () => void): Promise<SolidAnswer> => {
-        // `leave` does nothing until the request is sent: a request that waits for the end of a pause is not slow.
-        const ended = onPlace?.(() => sentAt > madeAt && leave());
+        // First the pause: a request that waits for its end is not slow.
+        await this.#mayAsk(madeAt, signal);
+        sentAt = performance.now();
+        const ended = onPlace?.(leave);
         try {
-          await this.#mayAsk(madeAt, signal);
-          sentAt = performance.now();
           return await send();
         } finally {
           ended?.();
