@@ -25,7 +25,7 @@ const OTHERS_BEHIND_POOLED = 3;
 
 /**
  * The cohort figures for a document that all of these recipients can open. A figure that rests on a single Pod is the
- * average of that Pod, so it becomes null unless the owner of that Pod is the only recipient.
+ * average of that Pod. It becomes null, except in a document whose only recipient owns this Pod.
  */
 export function discloseCohort(
   cohort: CohortSummary,

@@ -32,8 +32,8 @@ interface Connection {
 }
 
 /**
- * The open connections and calls of a port. When there is one too many, the oldest one that waits for its caller is
- * ended; this can be the new one itself. So a flood keeps nobody else out, and the cost of a flood is bounded.
+ * The open connections and calls of a port. When there is one call too many, the oldest call that waits for its caller
+ * is ended. This can be the new call itself. So a flood keeps nobody else out, and the cost of a flood is bounded.
  */
 export class OpenCalls {
   /** By address and port; the connection that was used last stands last. */

@@ -2,9 +2,8 @@ import { styleText } from 'node:util';
 import { cleanLine, escapeControls } from '../base/clean-text.js';
 
 /**
- * The only way to the terminal. A printed line may hold text of a service, a server or a stranger,
- * so control characters are removed: such text can neither control the terminal nor start a new
- * line that looks like ours.
+ * The only way to the terminal. A printed line may hold text of a service, a server or a stranger. So control
+ * characters are removed: the text must not control the terminal, and must not start a new line that looks like ours.
  */
 export interface Printer {
   /** Prints one line, on a terminal in the colour of its tone. */

@@ -16,8 +16,8 @@ export interface Added {
   /** Addresses of readings that the Pod held already, with the same values. */
   alreadyThere: string[];
   /**
-   * Addresses of new readings that were not recorded: the Pod has another reading of that second, or a file that
-   * cannot be read, and these files stay as they are.
+   * New readings that were not recorded, by the address that they would have had. There the Pod has another reading of
+   * the same second, or a file that cannot be read. Such a file stays as it is.
    */
   otherThere: string[];
 }
@@ -26,8 +26,8 @@ export interface Added {
 const BATCH = 50;
 
 /**
- * Records readings. Refuses all of them, before anything is written, if one is invalid, or if two readings of the
- * same second have different values: a Pod holds one reading for each second.
+ * Records readings. Before anything is written, refuses all readings if one is invalid, or if two of the same second
+ * have different values. A Pod holds one reading for each second.
  */
 export function addReadings(
   ownPod: OwnPod,

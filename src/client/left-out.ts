@@ -21,8 +21,8 @@ export function reasonsLeftOut(result: PodAverageDocument): (reading: Reading) =
     if (period !== undefined && moment === null) return 'no known time';
     if (moment !== null && !isIn(moment)) return 'outside the study period';
     const outside = measureNames.filter((name) => !isAmong(reading[name], pod.measures[name]));
-    // The result does not show the service's own limits. So a reading is called not plausible only if a value of it
-    // is beyond the usual limits, and the result also shows that this value does not count.
+    // The result does not show the service's own limits. So a reading is called not plausible only if two things are
+    // true: one of its values is beyond the usual limits, and the result shows that this value does not count.
     if (outside.some((name) => !isUsual(name, reading[name]))) return 'not plausible';
     if (time !== null && time < first) return 'before the first reading that counts';
     if (time !== null && time > last) return 'after the last reading that counts';

@@ -29,7 +29,7 @@ export type AnalysisStep =
 
 export interface AnalysisOptions {
   /**
-   * Called with the number of readings that would be shared, unless it is 0; if it returns false, nothing is shared.
+   * Called with the number of readings that would be shared, if there are any. If it returns false, nothing is shared.
    */
   confirm?: ((readings: number) => boolean | Promise<boolean>) | undefined;
   /** Share readings again that are shared already. */

@@ -19,8 +19,8 @@ const codes: Partial<Record<ErrorKind, ClientErrorCode>> = {
 };
 
 /**
- * Wraps every function of the library, so that one cause always gives the same error: an abort by
- * the app, a connection that the app has closed, a Pod that cannot be unlocked.
+ * Wraps every function of the library, so that one cause gives the same error in all of them. Such causes are: the app
+ * aborts, the app has closed the connection, the Pod cannot be unlocked.
  */
 export async function translateErrors<T>(
   signal: AbortSignal | undefined,

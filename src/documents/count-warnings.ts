@@ -1,6 +1,4 @@
-/**
- * The line that ends a long list of warnings of one kind; it follows directly after the warnings that it cuts short.
- */
+/** The last line of a long list of warnings of one kind: it says how many more there are. */
 export const cutShort = /^… and (\d+) more: (.+)$/s;
 
 export function countWarnings(warnings: readonly string[]): number {

@@ -10,9 +10,9 @@ const detail =
 const MOST_LOGGED = 10;
 
 /**
- * Refuses requests under a host name that is not the API's own, against DNS rebinding: the owner of a web page points
- * the page's host name to this machine, and a visitor's browser then treats the API as part of that page. Only the
- * Host header shows this, and no page can change that header.
+ * Refuses requests under a host name that is not the API's own. This is against DNS rebinding: somebody lets the host
+ * name of their web page point to this machine. The browser of a visitor then takes the API for a part of that page.
+ * Only the Host header shows this, and no page can change that header.
  */
 export function refuseForeignHosts(api: ApiConfig): onRequestHookHandler {
   const isOwn = ownHosts(api);

@@ -1,9 +1,9 @@
 import type { Memory } from './memory.js';
 
 /**
- * A key that opened files of one Pod counts in no other Pod, even after the share has ended: a copied file would be
- * decrypted for the person who copied it. A key that several Pods claim counts in no Pod, unless one of them had it
- * first. Pods are named by the digests of their roots.
+ * A key that opened files of one Pod counts in no other Pod, even after the share has ended. Otherwise a copied file
+ * would be decrypted for the person who copied it. A key that several Pods claim counts in no Pod, unless one of them
+ * had it first. Pods are named by the digests of their roots.
  */
 export function keyOwners({ claims }: Pick<Memory, 'claims'>) {
   const owners = new Map<string, string>();

@@ -32,8 +32,8 @@ export interface RememberedPod {
 }
 
 /**
- * `own`: the key opened a file that counts. `refused`: files of this Pod that the key opens do not count, because
- * another Pod had the key first or at the same time, or because the key belongs to an outer folder.
+ * `own`: the key opened a file that counts. `refused`: the files of this Pod that the key opens do not count. Another
+ * Pod had the key first or at the same time, or the key belongs to an outer folder.
  */
 export type Claim = 'own' | 'refused';
 

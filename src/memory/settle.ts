@@ -9,8 +9,8 @@ export interface AskedPod {
   /** A keyed digest of the root. */
   digest: string;
   /**
-   * The fate of every share of the Pod, remembered or not, by its address; also of shares that there was no time to ask
-   * for.
+   * The fate of every share of the Pod, by its address: of remembered and new shares, and also of shares for which
+   * there was no time.
    */
   fates: ReadonlyMap<string, ShareFate>;
   /** Time ran out before everything that the Pod shares was asked for. */

@@ -56,7 +56,7 @@ export function fatesOfShares(
 }
 
 /**
- * The key of a file can stand in its own entry, in the entry of its folder, or in both, because anybody can copy a key
+ * The key of a file can stand in the file's own entry, in the entry of its folder, or in both: anybody can copy a key
  * from one entry into the other. If both entries hold the key, both shares count as read. Exception: the folder is
  * remembered with this very key, and the file's own share is not remembered. Then only the folder's share counts.
  */
@@ -102,8 +102,8 @@ function fateOfFolder(
 }
 
 /**
- * A remembered share keeps its key if it opened a file again. Of several new keys, one is preferred that is not in the
- * entry of the file that it opened: only the folder's entry can have brought such a key.
+ * A remembered share keeps its key if it opened a file again. Otherwise, a key is preferred that does not stand in the
+ * entry of the file that it opened: it can only come from the folder's entry.
  */
 function readOf(share: AskedShare, files: readonly SeenFile[]): ShareFate | null {
   const proving = files.filter(({ provenShares }) => provenShares.includes(share.url));

@@ -25,8 +25,8 @@ type Runs = Pick<ResultsStore, 'listRuns' | 'readRun'>;
 const MOST_FIGURES = 100_000;
 
 /**
- * The analyses of a results folder. To summarise a run, its document is read at most once, and only if the index has
- * no line for it, because an older version wrote the document or a crash lost the line.
+ * The analyses of a results folder. A run is usually summarised by its line in the index. If there is no line, the run
+ * document is read, once. A line is missing if an older version wrote the document, or after a crash.
  */
 export function openAnalysisList(resultsDir: string, runs: Runs) {
   const news = openAnalysisIndex(resultsDir).follow();

@@ -21,8 +21,7 @@ export function podCourses(analyses: readonly AnalysisSummary[]): PodCourses {
   const left = new Map<string, string>();
   for (const { generated_at: at, joined, changed, left: gone } of analyses) {
     for (const podId of joined) {
-      // A Pod that left and came back keeps its earlier `first_seen`, even if that is null because the time is not
-      // known.
+      // A Pod that left and came back keeps its earlier `first_seen`. This can be null: then the time is not known.
       const before = courses.get(podId);
       courses.set(podId, { first_seen: before ? before.first_seen : at, last_change: at });
       left.delete(podId);

@@ -16,10 +16,10 @@ export interface Retention {
 }
 
 /**
- * Removes runs and charts that are older than `keep_days`, with the lines of these runs in the index, and the charts
- * of Pods whose last share has ended (`ended` holds their pod_ids). latest.json stays until the next run replaces it.
- * Only files whose name and content show that they are our own are removed, because one folder may lie in another, and
- * other files may lie in both. Only for the holder of the analysis lock, after the last checkpoint.
+ * Removes runs and charts that are older than `keep_days`, and the lines of these runs in the index. Also removes the
+ * charts of Pods whose last share has ended; `ended` holds their pod_ids. latest.json stays until the next run replaces
+ * it. Other files may lie in these folders. So a file is removed only if its name and its content show that it is our
+ * own. Only for the holder of the analysis lock, after the last checkpoint.
  */
 export async function removeOld(
   { results_dir, keep_days }: Retention,

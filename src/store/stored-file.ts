@@ -23,7 +23,7 @@ export async function withFile<T>(
   use: (file: StoredFile) => T | Promise<T>,
 ): Promise<T | null> {
   // O_NONBLOCK: a pipe in place of the file must not block the reader. O_NOFOLLOW: this program wrote all files that
-  // are read this way, so a link is not one of them, and could lead to any file of this machine.
+  // are read this way, and it writes no links. A link could lead to any file of this machine.
   const flags = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW;
   const handle = await open(path, flags).catch((error: unknown) => {
     if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ELOOP') return null;

@@ -6,8 +6,8 @@ export interface Dot<T> {
 }
 
 /**
- * Dots that would cover each other are moved up and down in turn, but never further than `reach`:
- * those that find no room are left out, which also limits how many are ever drawn.
+ * Dots that would cover each other are moved up and down in turn, but never further than `reach`. A dot that finds no
+ * room is left out. This also limits how many dots are drawn.
  */
 export function stackDots<T>(
   items: readonly { item: T; x: number }[],

@@ -1,8 +1,8 @@
 import { useEffect, useRef } from 'preact/hooks';
 
 /**
- * Moves the focus to the heading of a view that was navigated to, as a page load would; not where
- * the link led to one part of it.
+ * Moves the focus to the heading of the view that a link leads to, as a page load would. Does nothing for a link to one
+ * part of a view.
  */
 export function useFocusOnNavigation(path: string, toPart: boolean): void {
   const before = useRef(path);

@@ -92,7 +92,7 @@ async function examine(
     },
   );
   if (failure !== null) report.found(stopping(failure.message));
-  // The public key of a Pod that was never initialised is missing for that reason: no second finding is needed.
+  // A Pod that was never initialised has no public key either: one finding is enough.
   const isUninitialised = failure instanceof PodKeysError && failure.problem === 'not-initialised';
   if (!isUninitialised) report.found(asAnybody.publicKey);
   report.found(await examineCertificate(grpc, new Date()));

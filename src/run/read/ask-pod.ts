@@ -51,8 +51,8 @@ interface Question {
 }
 
 /**
- * Asks Pods, and gives up only the silent Pod, not its server: the owner of a Pod can make files for which the server
- * gives no answer. The storage server counts as gone only when the Analyser's own Pod is silent too.
+ * Asks Pods. If a Pod is silent, only this Pod is given up, not its server: the owner of a Pod can make files for which
+ * the server gives no answer. The storage server counts as gone only when the Analyser's own Pod is silent too.
  */
 export class PodAsker {
   /** By the root of the Pod: its silences in succession, about files and folders that were read before. */

@@ -4,8 +4,8 @@ import { TimeUpError } from './ask-pod.js';
 /** Every other server has at least this long, however quick the Analyser's own is. */
 const PATIENCE_MS = 10_000;
 /**
- * So much longer other servers are asked again for refused files: a slow file on a server must not keep a Pod there
- * that revoked a share in the figures.
+ * For so much longer, other servers are asked again for files that they refused. Otherwise a Pod that revoked a share
+ * would stay in the figures because of a slow file beside it.
  */
 const CONFIRMING_MS = 3_000;
 

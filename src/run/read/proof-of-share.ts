@@ -29,8 +29,8 @@ const unlisted = notRead(
 
 /**
  * Changes the outcome of files that were read to "not read", if perhaps somebody else than the owner shared them. Keys
- * that opened files of several Pods are judged last: a copy that has already been taken back, for a reason in its own
- * Pod, must not cast doubt on the original.
+ * that opened files of several Pods are judged last. By then, some copies have been taken back for a reason in their
+ * own Pod, and so cast no doubt on the original.
  */
 export function judgeShares(all: readonly ReadPod[]): void {
   for (const pod of all) {
@@ -59,8 +59,8 @@ function judgePlainFiles(pod: ReadPod): void {
 
 /**
  * Whether a folder around a file has to be considered when the file is judged, because perhaps the owner shared only
- * the folder. Anybody can name folders in the inbox, so a folder that was not read in an earlier analysis is not
- * considered for a file that was.
+ * the folder. Anybody can name folders in the inbox. So for a file that was read in an earlier analysis, only folders
+ * that were read then are considered.
  */
 function concerns({ share }: SharedFolder, file: SharedFile): boolean {
   return share.isRemembered || !isRemembered(file);
@@ -83,8 +83,8 @@ function mayBeShared({ share, listing }: SharedFolder): boolean {
 }
 
 /**
- * Takes back files in the subfolders of a shared folder if the key of this folder opened them: anybody can copy the
- * sealed key from the inbox into an entry for such a file.
+ * Takes back files in the subfolders of a shared folder if the key of this folder opened them. Anybody can copy the
+ * sealed key of the folder from the inbox into an entry for such a file.
  */
 function judgeInnerFiles(pod: ReadPod): void {
   if (pod.folders.size === 0) return;
@@ -147,8 +147,8 @@ function rank(file: SharedFile): number {
 }
 
 /**
- * A key that opened files of two Pods was copied, and nobody can tell which Pod has the copy, so files that it
- * opens count in neither.
+ * A key that opened files of two Pods was copied. Nobody can tell which Pod has the copy, so the files that this key
+ * opens count in neither Pod.
  */
 function judgeCopiedKeys(all: readonly ReadPod[]): void {
   const podsOf = new Map<string, Set<ReadPod>>();

@@ -18,7 +18,10 @@ export interface ShareToRead {
   keys: readonly Buffer[];
   /** The key that opened the share before; null for a new share, and where nothing was encrypted. */
   rememberedKey: Buffer | null;
-  /** Keys of other Pods, tried last: a file that they open does not count, but we learn who holds the key. */
+  /**
+   * Keys of other Pods, tried last. A file that one of them opens does not count, but then we know that this Pod holds
+   * the key.
+   */
   foreignKeys: readonly Buffer[];
   /** Whether an entry of the inbox names the share. Also true when the inbox was not read: it may hold an entry. */
   mayHaveEntry: boolean;
