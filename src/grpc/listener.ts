@@ -1,15 +1,23 @@
-import { constants, type ServerHttp2Stream } from 'node:http2';
+import { constants, type ServerHttp2Session, type ServerHttp2Stream } from 'node:http2';
 import { createServer, Server as NetServer } from 'node:net';
 import type { Server, ServerCredentials } from '@grpc/grpc-js';
 import { judgeMetadataFirst } from '../base/judge-metadata.js';
 import { type CallerLimits, type OpenCall, OpenCalls } from '../base/open-calls.js';
 import { portError } from '../base/port-error.js';
+import { pingCaller } from './ping-caller.js';
+
+interface ListenerOptions {
+  host: string;
+  port: number;
+  limits: CallerLimits;
+  pingEveryMs: number;
+}
 
 /** Our own listener on the port, because the library's has no limit on connections. */
 export async function openListener(
   server: Server,
   credentials: ServerCredentials,
-  { host, port, limits }: { host: string; port: number; limits: CallerLimits },
+  { host, port, limits, pingEveryMs }: ListenerOptions,
 ) {
   const callers = new OpenCalls(limits);
   const injector = server.createConnectionInjector(credentials);
@@ -18,6 +26,7 @@ export async function openListener(
     http2.on('stream', (call: ServerHttp2Stream) => {
       if (call.session !== undefined) callers.called(call.session.socket, openCall(call));
     });
+    http2.on('session', (session: ServerHttp2Session) => pingCaller(session, pingEveryMs));
     judgeMetadataFirst(http2);
   }
   const tcp = createServer({ noDelay: true }, (socket) => {

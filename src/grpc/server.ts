@@ -28,9 +28,6 @@ const lastRepliesMs = 1000;
 const limits = {
   // Far above any request, so that even a WebID that is much too long gets a reply.
   'grpc.max_receive_message_length': 256 * 1024,
-  // A caller that has vanished is noticed within a minute, and its analysis stopped.
-  'grpc.keepalive_time_ms': 30_000,
-  'grpc.keepalive_timeout_ms': 20_000,
   'grpc.max_connection_idle_ms': 15 * 60_000,
   'grpc.enable_channelz': 0,
 };
@@ -42,6 +39,8 @@ const callsPerConnection = 200;
 /** Room for calls and connections beside the waiting ones, so that Cancel and Status get through. */
 const others = 100;
 const firstCallMs = 10_000;
+/** A caller that has vanished is noticed within a minute, and its analysis stopped. */
+const pingEveryMs = 25_000;
 
 interface Settings extends Omit<CallContext, 'proof' | 'proxies' | 'analyser' | 'refusals'> {
   config: Pick<Config, 'analyser' | 'grpc'>;
@@ -52,6 +51,7 @@ interface Settings extends Omit<CallContext, 'proof' | 'proxies' | 'analyser' | 
   messageLimits?: typeof messageLimits;
   /** How long a connection may take until its first call. */
   firstCallMs?: number;
+  pingEveryMs?: number;
   certificateCheckMs?: number;
   now?: () => Date;
   /** Called before the port opens, to add services beyond the contract. */
@@ -112,6 +112,7 @@ export async function startServer(settings: Settings): Promise<RunningServer> {
     host,
     port,
     limits: limitsOfCallers,
+    pingEveryMs: settings.pingEveryMs ?? pingEveryMs,
   }).catch((error: unknown) => {
     certificates?.close();
     throw error;

@@ -31,6 +31,17 @@ describe('stopping', () => {
     expect(service.engine.disconnected).toEqual(['connection 1']);
   });
 
+  test('pings callers no longer, and their analysis finishes all the same', async () => {
+    await using service = await serve({ pingEveryMs: 20 });
+    const inHand = service.client().analyse(alice);
+    const run = await service.engine.begun(1);
+    const stopping = service.server.stop(aMinute);
+    await new Promise((done) => setTimeout(done, 200));
+    run.finish(completed);
+    expect(await inHand).toMatchObject({ status: 'ANALYSE_STATUS_COMPLETED' });
+    await stopping;
+  });
+
   test('cancels the analysis in hand after the time of grace', async () => {
     await using service = await serve();
     const inHand = service.client().analyse(alice);
