@@ -67,7 +67,10 @@ export function findDoubts(reading: NewReading, now: number): string[] {
   ];
 }
 
-/** Finds values in another unit, and values that a decimal comma has moved into a wrong column: few are plausible. */
+/**
+ * Finds values that are not plausible. Most values in another unit are not, and most that a decimal comma has moved
+ * into a wrong column.
+ */
 function doubtOfValue(name: MeasureName, value: number | null): string[] {
   const [lowest, highest] = usualLimits[name];
   if (value === null || (value >= lowest && value <= highest)) return [];

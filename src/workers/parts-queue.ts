@@ -32,7 +32,10 @@ interface Found {
 export class PartsQueue {
   readonly queue: Queue;
   readonly #oneAtATime = new ConcurrencyLimit(1);
-  /** For each part, the function to call with its sealed result, or with null when the part was lost. */
+  /**
+   * For each part, the function to call with its sealed result, or with null when the part was lost or the work was
+   * aborted.
+   */
   readonly #pending = new Map<string, (sealed: unknown) => void>();
   /** The pending parts that were not in Redis at the last look. */
   #missing: readonly string[] = [];
@@ -74,7 +77,8 @@ export class PartsQueue {
       } finally {
         this.#failing = null;
         await this.#clear().catch(() => undefined);
-        // After this pause, workers have stopped the parts whose locks they cannot renew.
+        // Waits until the workers have stopped these parts: a worker stops a part when it cannot renew the lock of the
+        // part.
         if (ending.aborted) await pause(LOCK_MS / 2);
       }
     });

@@ -5,7 +5,9 @@ import { isCompared, MOST_RECORDED_PODS, type StepRules } from './steps.js';
 
 const NEARLY_FULL = 0.8;
 
-/** Warns before a record is full: a full record releases nothing new, for up to per_days. */
+/**
+ * Warns when a record is nearly full or full: a full record releases nothing new, for up to per_days.
+ */
 export function recordWarnings(record: ReleaseRecord, now: number, rules: ReleaseRules): string[] {
   if (rules.mechanism !== 'steps') return [];
   const filled = measureNames.map((name) => ({ name, ...room(record, name, now, rules) }));
@@ -14,7 +16,7 @@ export function recordWarnings(record: ReleaseRecord, now: number, rules: Releas
   const shares = tight.map(({ name, used }) => `${name} ${Math.floor(used * 100)} %`).join(', ');
   const isFull = tight.some(({ afterNext }) => afterNext > 1);
   return [
-    `The record of released cohort figures is ${isFull ? 'full' : 'nearly full'} (${shares}). A measure whose record is full keeps its last figure until older ones are no longer compared with: raise changed_pods, so that figures are replaced less often, or lower per_days.`,
+    `The record of released cohort figures is ${isFull ? 'full' : 'nearly full'} (${shares}). A measure whose record is full keeps its last figure until the oldest ones are no longer compared with new ones: raise changed_pods, so that figures are replaced less often, or lower per_days.`,
   ];
 }
 

@@ -29,7 +29,10 @@ function inDays({ from, until }: StudyPeriod): string {
   return describePeriod({ from: day(from), until: day(until) });
 }
 
-/** The text under the picture: how it draws too many readings, and which readings it leaves out. */
+/**
+ * The text under the picture: the meaning of lines and bands if there are too many readings to draw each one, and how
+ * many readings without a date are not drawn.
+ */
 export function describeDrawing(undated: number, banded: boolean): string {
   return [
     ...(banded ? ['Lines: rolling mean; bands: lowest to highest reading around it.'] : []),
@@ -45,7 +48,7 @@ function describeCount(readings: number): string {
   return `${readings.toLocaleString('en')} reading${readings === 1 ? '' : 's'}`;
 }
 
-/** Days and times in the chart are always in UTC and in English, whatever the settings of the machine. */
+/** Days and times in the chart are those of the readings' own clock, and in English, whatever the machine's settings. */
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
 function formatDay(time: number): string {

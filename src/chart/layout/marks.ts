@@ -1,6 +1,8 @@
 import type { MeasureName } from '../../analysis/reading.js';
 
-/** How each mark is drawn, in every picture and in this order; a painter adds the colour. */
+/**
+ * How each mark is drawn in every picture. Marks are painted in the order of this list. A painter adds the colour.
+ */
 const looks = {
   grid: stroke(1),
   axis: stroke(1),
@@ -47,7 +49,9 @@ export function inPaintingOrder(marks: readonly Mark[]): Mark[] {
   return marks.toSorted((a, b) => order.indexOf(a.look) - order.indexOf(b.look));
 }
 
-/** The shape of a measure, as wide as `size`: measures are told apart by shape as well as by colour. */
+/**
+ * The shape of a measure, in a box as wide as `size`: measures are told apart by shape as well as by colour.
+ */
 export function markPath(measure: MeasureName, x: number, y: number, size: number): string {
   const unit = size / 12;
   const number = (value: number) => Number(value.toFixed(2));

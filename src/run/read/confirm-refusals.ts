@@ -35,7 +35,7 @@ export async function confirmRefusals(
   { client, asker, ownDocument, readFiles, filesPerPart }: Confirming,
   { signal, atOnce }: Pick<AskingRules, 'signal' | 'atOnce'>,
 ): Promise<void> {
-  // One refusal of each Pod comes first: one certain refusal is enough to keep the Pod from being carried.
+  // One refusal of each Pod comes first. If one refusal is certain, the Pod does not count with its earlier figures.
   const refused = inTurns(pods.map(refusalsOf));
   if (refused.length === 0) return;
   const ask = async ({ root, url }: Witness): Promise<NotRead | null> => {
@@ -67,7 +67,7 @@ export async function confirmRefusals(
     await Promise.all([reading, ...asking]);
   };
   if (await gives()) {
-    // Without time for them they stay so.
+    // Items that are not asked again in time keep this outcome.
     for (const { item } of refused) setOutcome(item, notAsked);
     await mapConcurrently(chunksOf(refused, filesPerPart), atOnce, askAgain);
     if (await gives()) return;
@@ -97,7 +97,10 @@ function setOutcome(item: SharedFile | SharedFolder, outcome: NotRead): void {
   else item.listing = item.listing && { ...item.listing, outcome };
 }
 
-/** On a server that does not say who may read, so many files of so many Pods are taken as private. */
+/**
+ * If a server does not say who may read, its files are taken as private when at least so many were read, from so many
+ * Pods.
+ */
 const FILES_ENOUGH = 3;
 const PODS_ENOUGH = 2;
 
@@ -110,7 +113,7 @@ interface Witness {
 /** Witnesses come from Pods spread over the whole list, so that a few Pods cannot decide for the others. */
 const MOST_WITNESSES = 16;
 
-/** Returns no witness where all files that were read may be open to everybody. */
+/** Returns no witness if no file that was read is private or taken as private. */
 function findWitnesses(pods: readonly PodShares[]): Witness[] {
   const read = pods.flatMap(({ owner, files }) =>
     [...files.values()].flatMap(({ url, reading }) =>
