@@ -1,5 +1,5 @@
 import { linkSync } from 'node:fs';
-import { mkdir, mkdtemp, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -359,14 +359,11 @@ describe('after two runs', () => {
     expect(answer.body).toEqual(png);
   });
 
-  test('what a chart draws is sent as figures, dated by the chart', async () => {
+  test('what a chart draws is sent as figures', async () => {
     await openChartStore(output).write(alice, samplePicture(), sampleChart(3));
     const answer = await client.get(`/api/pods/${alice}/chart.json`);
     expect(answer.status).toBe(200);
     expect(answer.json()).toEqual(sampleChart(3));
-    const path = join(output.state_dir, 'charts', `${alice}.json`);
-    const { mtime } = await stat(path);
-    expect(answer.headers['last-modified']).toBe(mtime.toUTCString());
     // Means of more readings than the picture has pixels.
     await openChartStore(output).write(alice, samplePicture(), sampleChart(3000));
     const means = await client.get(`/api/pods/${alice}/chart.json`);
@@ -449,14 +446,13 @@ describe('after two runs', () => {
     const etag = String(headers['etag']);
     const again = async (known: Record<string, string>) =>
       (await send(api.address, '/api/summary', { headers: known })).status;
-    const date = String(headers['last-modified']);
     expect(await again({ 'if-none-match': etag })).toBe(304);
     expect(await again({ 'if-none-match': `"x", ${etag.replace('W/', '')}` })).toBe(304);
     expect(await again({ 'if-none-match': '*' })).toBe(304);
     expect(await again({ 'if-none-match': '"x"' })).toBe(200);
-    expect(await again({ 'if-modified-since': date })).toBe(304);
-    expect(await again({ 'if-modified-since': 'Thu, 01 Jan 2026 00:00:00 GMT' })).toBe(200);
-    expect(await again({ 'if-none-match': '"x"', 'if-modified-since': date })).toBe(200);
+    // The date has whole seconds: the answer may have changed within one.
+    const soon = new Date(Date.now() + 60_000).toUTCString();
+    expect(await again({ 'if-modified-since': soon })).toBe(200);
     const unchanged = await send(api.address, '/api/summary', {
       headers: { 'if-none-match': etag },
     });

@@ -54,7 +54,8 @@ export function correctReading(
 
 /**
  * Revokes the shares of these readings with the recipient, then deletes their files. The keys stay, because a new
- * reading of the same second has to use the same key again.
+ * reading of the same second has to use the same key again. What is gone already is skipped, so that a removal that
+ * failed halfway can be repeated; `no-reading` is thrown only when none of the readings is there.
  */
 export function removeReadings(
   ownPod: OwnPod,
@@ -64,11 +65,10 @@ export function removeReadings(
 ): Promise<void> {
   return workOn(ownPod, signal, async (ownPod) => {
     const there = new Set(await listReadings(ownPod));
-    const urls = timestamps.map((timestamp) => {
-      const url = readingAddress(ownPod, timestamp);
-      if (!there.has(url)) throw noReading(timestamp, url);
-      return url;
-    });
+    const urlOf = (timestamp: string) => readingAddress(ownPod, timestamp);
+    const urls = timestamps.map(urlOf).filter((url) => there.has(url));
+    const [first] = timestamps;
+    if (urls.length === 0 && first !== undefined) throw noReading(first, urlOf(first));
     await revoke(ownPod, recipientWebId, urls);
     await mapConcurrently(urls, REMOVED_AT_ONCE, async (url) => {
       for (const address of [aclAddress(url), url]) await remove(ownPod.client, address);

@@ -1,5 +1,4 @@
 import type { Socket } from 'node:net';
-import type { FastifyReply } from 'fastify';
 import type { StoredDocument } from '../store/stored-document.js';
 
 /** An error that is answered with this status; the client gets its message. */
@@ -19,17 +18,12 @@ export function noRunYet(): HttpProblem {
 }
 
 /**
- * Returns the document and sets its date as Last-Modified. Without a document it throws a problem that says why.
- * `named` is what messages call the document; only the log gets its path and the reason.
+ * Returns the document. Without a document it throws a problem that says why. `named` is what messages call the
+ * document; only the log gets its path and the reason.
  */
-export function requireDocument<T>(
-  stored: StoredDocument<T>,
-  named: string,
-  reply: FastifyReply,
-): T {
+export function requireDocument<T>(stored: StoredDocument<T>, named: string): T {
   switch (stored.state) {
     case 'found':
-      reply.header('last-modified', stored.modified.toUTCString());
       return stored.document;
     case 'absent':
       throw noRunYet();

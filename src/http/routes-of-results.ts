@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import { fhirOfPodEntry } from '../documents/fhir-observations.js';
 import type { PodEntry, ResultsDocument } from '../documents/results-document.js';
@@ -6,8 +6,8 @@ import { answers, podParamsSchema } from './api-schemas.js';
 import { HttpProblem, requireDocument } from './http-problem.js';
 import type { ServedFiles } from './served-files.js';
 
-/** Reads the document of the newest run and sets its date as Last-Modified of the answer. */
-type ReadLatest = (reply: FastifyReply) => Promise<ResultsDocument>;
+/** Reads the document of the newest run. */
+type ReadLatest = () => Promise<ResultsDocument>;
 
 type PodRequest = FastifyRequest<{ Params: { pod_id: string } }>;
 
@@ -15,8 +15,8 @@ export function addResultRoutes(
   app: FastifyInstance,
   { results, analyses, charts }: ServedFiles,
 ): void {
-  const readLatest: ReadLatest = async (reply) =>
-    requireDocument(await results.readLatest(), 'the latest run', reply);
+  const readLatest: ReadLatest = async () =>
+    requireDocument(await results.readLatest(), 'the latest run');
   addCohortRoutes(app, readLatest, analyses);
   addPodRoutes(app, readLatest, charts);
   addChartRoutes(app, readLatest, charts);
@@ -38,7 +38,7 @@ function addCohortRoutes(
         response: answers.results,
       },
     },
-    (_request, reply) => readLatest(reply),
+    () => readLatest(),
   );
 
   server.get(
@@ -51,8 +51,8 @@ function addCohortRoutes(
         response: answers.cohort,
       },
     },
-    async (_request, reply) => {
-      const { run_id, generated_at, cohort, sharing } = await readLatest(reply);
+    async () => {
+      const { run_id, generated_at, cohort, sharing } = await readLatest();
       const { cohort_release } = sharing;
       return { run_id, generated_at, cohort, ...(cohort_release && { cohort_release }) };
     },
@@ -68,8 +68,8 @@ function addCohortRoutes(
         response: answers.pods,
       },
     },
-    async (_request, reply) => {
-      const { run_id, generated_at, pods } = await readLatest(reply);
+    async () => {
+      const { run_id, generated_at, pods } = await readLatest();
       const { since, courses, left } = await analyses.courses();
       const known = (podId: string) =>
         courses.get(podId) ?? { first_seen: null, last_change: null };
@@ -99,8 +99,8 @@ function addPodRoutes(
         response: answers.pod,
       },
     },
-    async (request, reply) => {
-      const { run_id, generated_at, pods, cohort } = await readLatest(reply);
+    async (request) => {
+      const { run_id, generated_at, pods, cohort } = await readLatest();
       const pod = requirePod(pods, request.params);
       const has_chart = await charts.has(pod.pod_id);
       return { run_id, generated_at, pod, cohort, has_chart };
@@ -120,7 +120,7 @@ function addPodRoutes(
       },
     },
     async (request, reply) => {
-      const latest = await readLatest(reply);
+      const latest = await readLatest();
       const pod = requirePod(latest.pods, request.params);
       return reply.type('application/fhir+json').send(fhirOfPodEntry(pod, latest));
     },
@@ -138,8 +138,8 @@ function addChartRoutes(
     params: podParamsSchema,
     description: 'Drawn when the Pod last asked, so it may belong to an older run.',
   };
-  const noChart = async (request: PodRequest, reply: FastifyReply) => {
-    requirePod((await readLatest(reply)).pods, request.params);
+  const noChart = async (request: PodRequest) => {
+    requirePod((await readLatest()).pods, request.params);
     return new HttpProblem(404, 'No chart has been drawn for this Pod yet.');
   };
   server.get(
@@ -154,9 +154,8 @@ function addChartRoutes(
     },
     async (request, reply) => {
       const chart = await charts.read(request.params.pod_id);
-      if (chart === null) throw await noChart(request, reply);
-      reply.header('last-modified', chart.modified.toUTCString());
-      return reply.type('image/png').send(chart.png);
+      if (chart === null) throw await noChart(request);
+      return reply.type('image/png').send(chart);
     },
   );
 
@@ -170,10 +169,10 @@ function addChartRoutes(
         response: answers.chartFigures,
       },
     },
-    async (request, reply) => {
+    async (request) => {
       const stored = await charts.readFigures(request.params.pod_id);
-      if (stored.state === 'absent') throw await noChart(request, reply);
-      return requireDocument(stored, 'this chart', reply);
+      if (stored.state === 'absent') throw await noChart(request);
+      return requireDocument(stored, 'this chart');
     },
   );
 }

@@ -77,7 +77,7 @@ export function addRunRoutes(app: FastifyInstance, { analyses, results }: Served
         response: answers.run,
       },
     },
-    async (request, reply) => {
+    async (request) => {
       const { run_id } = request.params;
       const stored = await results.readRun(run_id);
       if (stored.state === 'absent') {
@@ -86,7 +86,7 @@ export function addRunRoutes(app: FastifyInstance, { analyses, results }: Served
         }
         throw new HttpProblem(404, 'No run of this run_id is stored; /api/runs lists them.');
       }
-      return requireDocument(stored, `run ${run_id}`, reply);
+      return requireDocument(stored, `run ${run_id}`);
     },
   );
 }

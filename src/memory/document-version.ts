@@ -38,8 +38,9 @@ export async function readVersion(
 
 /**
  * Replaces the version that was read. We write only under the analysis lock, so `changed` means that somebody
- * outside of it has written. After two writes without an answer it is `refused`, although the second may have been
- * stored after all. Rejects when the server gives no answer to reading either.
+ * outside of it has written, or that a proxy answered in place of the server when the version was read. After two
+ * writes without an answer it is `refused`, although the second may have been stored after all. Rejects when the
+ * server gives no answer to reading either.
  */
 export async function replaceVersion(
   client: SolidClient,
@@ -47,6 +48,8 @@ export async function replaceVersion(
   before: DocumentVersion,
   body: string,
 ): Promise<'written' | 'changed' | { refused: string }> {
+  const ours = digestOf(body);
+  const storedDigest = async () => (await readVersion(client, document)).version.digest;
   const put = async () => {
     const condition =
       before.digest === null
@@ -57,18 +60,23 @@ export async function replaceVersion(
       return 'written';
     } catch (error) {
       if (error instanceof ServerError && error.failure === 'refused') {
-        return error.details.status === 412 ? 'changed' : { refused: error.message };
+        if (error.details.status !== 412) return { refused: error.message };
+        // After a "not now" the client writes again. If the first write was stored, it is what fails the condition.
+        return (await storedDigest()) === ours ? 'written' : 'changed';
       }
       if (!isUnanswered(error)) throw error;
       return error;
     }
   };
+  // Without an ETag the server checks nothing, so we look ourselves whether the version still stands.
+  const isUnchecked = before.digest !== null && before.etag === null;
+  if (isUnchecked && (await storedDigest()) !== before.digest) return 'changed';
   const first = await put();
   if (!(first instanceof Error)) return first;
   // The request or only its answer got lost: reading the document tells which.
-  const { version } = await readVersion(client, document);
-  if (version.digest === digestOf(body)) return 'written';
-  if (version.digest !== before.digest) return 'changed';
+  const stored = await storedDigest();
+  if (stored === ours) return 'written';
+  if (stored !== before.digest) return 'changed';
   // The server may have closed the idle connection while a large memory was being sealed.
   const second = await put();
   return second instanceof Error ? { refused: second.message } : second;

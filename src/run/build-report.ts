@@ -7,7 +7,10 @@ import type { AnalysisResults } from './build-results-document.js';
 import { namesOthersOf } from './gather/gather-shares.js';
 import type { PodReading } from './read/read-task.js';
 
-type CohortSharing = Pick<Config['sharing'], 'share_cohort_average' | 'minimum_cohort_pods'>;
+type CohortSharing = Pick<
+  Config['sharing'],
+  'share_cohort_average' | 'minimum_cohort_pods' | 'cohort_release'
+>;
 
 /** Step 8: the report for one caller. It names nobody but the caller and the Analyser. */
 export function buildReport(
@@ -126,10 +129,11 @@ function explainFigures(
 
 /** Tells of other people only their number, which the reply holds anyway as pod_count: docs/cohort-release.md. */
 function explainTooFew(
-  { share_cohort_average: isSending, minimum_cohort_pods: fewest }: CohortSharing,
+  { share_cohort_average: isSending, minimum_cohort_pods, cohort_release }: CohortSharing,
   pods: number,
 ): string {
   if (!isSending) return 'the service sends none out';
+  const fewest = Math.max(minimum_cohort_pods, cohort_release.changed_pods ?? 0);
   if (fewest < 2) return 'too few Pods are behind them';
   return `each takes at least ${fewest} Pods that count, and ${countOf(pods, 'Pod')} ${pods === 1 ? 'is' : 'are'} in this analysis`;
 }

@@ -109,8 +109,11 @@ export class AnalysisQueue {
   }
 
   #noteLastRun(report: AnalysisReport): void {
-    if (!hasRunDocument(report) || report.run_id <= this.lastRun.id) return;
-    this.lastRun = { id: report.run_id, at: report.generated_at };
+    if (!hasRunDocument(report)) return;
+    const { run_id: id, generated_at: at } = report;
+    // As for latest.json, ids are compared only within one analysis, because a clock may have run ahead before.
+    if (at === this.lastRun.at && id < this.lastRun.id) return;
+    this.lastRun = { id, at };
   }
 
   /** Throws a QueueFullError, unless there is room or another waiting call gives way. */

@@ -13,7 +13,7 @@ export interface NewCall {
   onTurn?: (() => void) | undefined;
 }
 
-/** The newest run that has a run document. */
+/** The run of latest.json: the last one of the analysis that was written last, whatever a clock said. */
 export interface LastRun {
   /** Empty before the first run. */
   id: string;

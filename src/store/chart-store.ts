@@ -25,7 +25,7 @@ export function openChartStore(folders: { charts_dir: string; state_dir: string 
     read: (podId: string) =>
       withFile(pictureOf(podId), async (file) => {
         const png = await file.read();
-        return isPicture(png) ? { png, modified: file.modified } : null;
+        return isPicture(png) ? png : null;
       }),
     has: async (podId: string) => (await withFile(figuresOf(podId), () => true)) ?? false,
     /** The names, without the ending, of all files that look like charts. */

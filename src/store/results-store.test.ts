@@ -73,10 +73,10 @@ test('a stored run is written anew where it stands, and makes no other the lates
   const store = openResultsStore(folder);
   await store.write(sample(older));
   await store.write({ ...sample(newer), generated_at: '2026-08-19T09:15:01.000+00:00' });
-  const changed = await store.rewrite((document) =>
+  const rewritten = await store.rewrite((document) =>
     document.run_id === older ? { ...document, warnings: [] } : null,
   );
-  expect(changed).toEqual([older]);
+  expect(rewritten).toEqual({ changed: [older], unread: [] });
   expect(await store.readRun(older)).toMatchObject({ document: { warnings: [] } });
   expect(await store.readLatest()).toMatchObject({ document: { run_id: newer } });
 
@@ -84,6 +84,22 @@ test('a stored run is written anew where it stands, and makes no other the lates
   await rm(join(folder, `run-${newer}.json`));
   await store.rewrite((document) => ({ ...document, warnings: ['rewritten'] }));
   expect(await store.readLatest()).toMatchObject({ document: { warnings: ['rewritten'] } });
+});
+
+test('stored documents that cannot be read stay as they are, and are named', async () => {
+  const store = openResultsStore(folder);
+  await store.write(sample(older));
+  const unread = [
+    ['run-20260819T091502Z.json', JSON.stringify({ ...sample(newer), schema_version: 2 })],
+    [`run-${newer}.json`, JSON.stringify(sample(newer)).slice(0, -1)],
+    ['latest.json', '{"schema_version": 2}'],
+  ] as const;
+  for (const [name, text] of unread) await writeFile(join(folder, name), text);
+  expect(await store.rewrite((document) => ({ ...document, warnings: [] }))).toEqual({
+    changed: [older],
+    unread: unread.map(([name]) => join(folder, name)),
+  });
+  for (const [name, text] of unread) expect(await readFile(join(folder, name), 'utf8')).toBe(text);
 });
 
 test('the last run is that of the latest document, unless it is damaged', async () => {

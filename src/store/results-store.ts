@@ -91,23 +91,27 @@ export function openResultsStore(resultsDir: string) {
     return comparedPods(lastPodsSchema.safeParse(last).data?.pods ?? []);
   }
 
-  /** Replaces stored documents by changed ones; a document for which `change` returns null stays as it is. */
+  /**
+   * Replaces stored documents by changed ones; a document for which `change` returns null stays as it is. Returns the
+   * runs that were changed, and the paths of the documents that could not be read, which stay as they are.
+   */
   async function rewrite(
     change: (document: ResultsDocument) => ResultsDocument | null,
-  ): Promise<string[]> {
+  ): Promise<{ changed: string[]; unread: string[] }> {
+    const unread: string[] = [];
+    const rewriteOne = async (stored: StoredResults, path: string): Promise<boolean> => {
+      if (stored.state === 'damaged' || stored.state === 'newer') unread.push(path);
+      const document = stored.state === 'found' ? change(stored.document) : null;
+      if (document !== null) await writeFileAtomically(path, textOf(document));
+      return document !== null;
+    };
     const changed: string[] = [];
     for (const runId of await listRuns()) {
-      const run = await readRun(runId);
-      const document = run.state === 'found' ? change(run.document) : null;
-      if (document === null) continue;
-      await writeFileAtomically(runPath(runId), textOf(document));
-      changed.push(runId);
+      if (await rewriteOne(await readRun(runId), runPath(runId))) changed.push(runId);
     }
     // latest.json is changed by itself, because the document of its run may have been removed already.
-    const last = await readLatest();
-    const document = last.state === 'found' ? change(last.document) : null;
-    if (document !== null) await writeFileAtomically(latestPath, textOf(document));
-    return changed;
+    await rewriteOne(await readLatest(), latestPath);
+    return { changed, unread };
   }
 
   /** Calls `onRun` whenever a process has replaced latest.json, until the returned function is called. */

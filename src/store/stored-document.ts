@@ -8,7 +8,7 @@ export type StoredDocument<T> =
   | { state: 'damaged'; path: string; reason: string }
   /** Written by a later version with another schema_version. */
   | { state: 'newer'; path: string; schemaVersion: number }
-  | { state: 'found'; document: T; modified: Date };
+  | { state: 'found'; document: T };
 
 const versionSchema = z.object({ schema_version: z.number() });
 
@@ -19,7 +19,7 @@ export async function readDocument<T>(
   file: StoredFile,
   schema: z.ZodType<T>,
 ): Promise<StoredDocument<T>> {
-  const { path, modified } = file;
+  const { path } = file;
   const value = await readJson(file);
   if (value === undefined) {
     const reason = file.size > maxBytes ? `larger than ${maxBytes} bytes` : 'not valid JSON';
@@ -28,7 +28,7 @@ export async function readDocument<T>(
   const schemaVersion = versionSchema.safeParse(value).data?.schema_version ?? 1;
   if (schemaVersion > 1) return { state: 'newer', path, schemaVersion };
   const parsed = schema.safeParse(value);
-  if (parsed.success) return { state: 'found', document: parsed.data, modified };
+  if (parsed.success) return { state: 'found', document: parsed.data };
   const [issue] = parsed.error.issues;
   const reason = `${issue?.path.join('.') || 'document'}: ${issue?.message ?? 'not valid'}`;
   return { state: 'damaged', path, reason };

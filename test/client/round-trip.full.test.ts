@@ -11,6 +11,7 @@ import {
   dial,
   listReadings,
   readResult,
+  removeReadings,
   resultAddress,
   revokeReadings,
   runAnalysis,
@@ -23,6 +24,7 @@ import { type AnalyserService, startAnalyserService } from '../support/analyser-
 import {
   type Contributor,
   createContributor,
+  readingAddress,
   record,
   type TestReading,
   weekly,
@@ -427,6 +429,28 @@ describe('cancelling', () => {
       connection.close();
     }
   }
+});
+
+test('removing readings that failed halfway can be repeated', async () => {
+  const readings = weekly([140, 90, 80], [142, 92, 82]);
+  const person = await createPerson(...readings);
+  const stays = readings.map(({ timestamp }) => readingAddress(person, timestamp))[1] ?? '';
+  const remove = () =>
+    removeReadings(
+      person,
+      analyser.analyserWebId,
+      readings.map(({ timestamp }) => timestamp),
+    );
+  server.proxy.inject({
+    when: ({ method, url }) => method === 'DELETE' && url === stays,
+    fault: { kind: 'answer', status: 403 },
+    times: 1,
+  });
+  await expect(remove()).rejects.toMatchObject({ code: expect.any(String) });
+  expect(await listReadings(person)).toEqual([stays]);
+  await remove();
+  expect(await listReadings(person)).toEqual([]);
+  await expect(remove()).rejects.toMatchObject({ code: 'no-reading' });
 });
 
 test('what is revoked drops out of the next run, and both logs say so', async () => {

@@ -6,11 +6,13 @@ import { z } from 'zod';
 import { runCommandLine } from '../../src/cli/run-command-line.js';
 import { initialisePod } from '../../src/pod/initialise-pod.js';
 import { createSolidClient } from '../../src/solid/http-solid-client.js';
+import { openResultsStore } from '../../src/store/results-store.js';
 import { readServiceState } from '../../src/store/service-state.js';
 import { runMode } from '../support/command-line.js';
 import { writeConfigFile } from '../support/config-file.js';
 import { createContributor, weekly } from '../support/contributor.js';
 import { createInitialisedPod } from '../support/initialised-pod.js';
+import { sampleResults } from '../support/results-sample.js';
 import { createPod, sharedSolidServer, type TestPod } from '../support/solid-server.js';
 import { startService } from './child-service.js';
 import { serve } from './serve.js';
@@ -85,6 +87,11 @@ test('serves a Pod that is initialised only later, from the first Status to the 
 test('Status tells of a run that another process made', async () => {
   const analyser = await createInitialisedPod(sharedSolidServer());
   await writeConfigFile(folder, analyser, { grpc: { host: '127.0.0.1', port: 0 } });
+  // Made under a clock that ran ahead.
+  await openResultsStore(join(folder, 'var/results')).write({
+    ...sampleResults('20310819T091500Z', []),
+    generated_at: '2031-08-19T09:15:00.000+00:00',
+  });
   await using service = await startService(folder);
   const { code, out } = await runMode(['run-once', '--json'], { cwd: folder });
   // Nobody shares anything, and there is a run all the same.

@@ -75,6 +75,17 @@ describe('an answer that gets lost', () => {
     expect(namesIn(await start().read(noted(2)))).toEqual(['bob']);
   });
 
+  test('a proxy says "not now" after the write, and the client writes again', async () => {
+    await writeFirst('alice');
+    const { memory } = startProcess(server, analyser, 2);
+    const found = await memory.read(noted(1));
+    inject('PUT', { kind: 'fail-after', status: 503 });
+    expect(await memory.write(found, memoryOf('bob'))).toMatchObject({ written: { version: 2 } });
+    const writes = server.proxy.requests.filter(isMemory('PUT'));
+    expect(writes.map(({ status }) => status)).toEqual([503, 412]);
+    expect(namesIn(await start().read(noted(2)))).toEqual(['bob']);
+  });
+
   test('the request got lost as well: it is made again', async () => {
     const memory = await writeFirst('alice');
     const found = await memory.read(noted(1));
@@ -123,6 +134,15 @@ test('a server without ETags is written to all the same', async () => {
   const outcome = await memory.write(await memory.read(noted(1)), memoryOf('bob'));
   expect(outcome).toMatchObject({ written: { version: 2 } });
   expect(namesIn(await start().read(noted(2)))).toEqual(['bob']);
+});
+
+test('a page of a proxy that was read in place of the memory does not replace it', async () => {
+  const memory = await writeFirst('alice');
+  inject('GET', { kind: 'answer', status: 200, body: '<html>back soon</html>' });
+  const found = await memory.read(noted(1));
+  expect(found).toMatchObject({ memory: { withheld: expect.any(String) } });
+  expect(await memory.write(found, memoryOf('bob'))).toMatchObject(changed);
+  expect(namesIn(await start().read(noted(1)))).toEqual(['alice']);
 });
 
 describe('a memory that cannot be the newest', () => {

@@ -45,7 +45,10 @@ export function namesIn({ memory }: Pick<FoundMemory, 'memory'>): string[] {
   return [...memory.pods.keys()].map((root) => root.split('/').at(-2) ?? '');
 }
 
-/** A process of the Analyser with a connection of its own, which gives up at the first silence. */
+/**
+ * A process of the Analyser with a connection of its own. It gives up at the first silence, and after so many
+ * "not now".
+ */
 export interface AnalyserProcess {
   client: HttpSolidClient;
   memory: StoredMemory;
@@ -56,12 +59,13 @@ const running: AnalyserProcess[] = [];
 export function startProcess(
   server: { baseUrl: string },
   { account, pod }: InitialisedPod,
+  mostRefusals = 1,
 ): AnalyserProcess {
   const client = createSolidClient({
     serverUrl: server.baseUrl,
     credentials: account,
     retry: { tries: 1, slowTries: 1 },
-    busy: { mostRefusals: 1 },
+    busy: { mostRefusals },
   });
   const started = { client, memory: openStoredMemory(client, pod) };
   running.push(started);

@@ -1,4 +1,4 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { runMode } from '../support/command-line.js';
@@ -58,6 +58,9 @@ test('nothing of somebody is left once they are erased, but what lies in their o
   const own = ownResultAddress(analyser, anna);
   expect([await statusOf(own), await statusOf(`${own}.acl`)]).toEqual([200, 200]);
   const before = await snapshotPods([anna, ben]);
+  // Of a later version, after a step back.
+  const unreadable = join(runs.config.output.results_dir, 'run-20260819T091500Z.json');
+  await writeFile(unreadable, `{"schema_version": 2, "pods": ["${anna.pod.webId}"]}`);
 
   const { code, out } = await forget(anna.pod.webId, '--erase');
   expect(code).toBe(0);
@@ -65,6 +68,8 @@ test('nothing of somebody is left once they are erased, but what lies in their o
   expect(out.match(/^erased from run {3}\d{8}T\d{6}Z$/gm)).toHaveLength(3);
   expect(out).toMatch(/^chart removed {5}\S+$/m);
   expect(out).toContain('data.excluded_pods');
+  expect(out).toMatch(/^not erased from .*run-20260819T091500Z\.json: .*remove it/m);
+  await rm(unreadable);
 
   expect([await statusOf(own), await statusOf(`${own}.acl`)]).toEqual([404, 404]);
   expect(await statusOf(ownResultAddress(analyser, ben))).toBe(200);

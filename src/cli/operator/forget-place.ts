@@ -47,11 +47,18 @@ export async function forgetPlace(
       const memory = memoryPlace(connection, config.output, results);
       const podIdOf = podIds(connection.pod.root, serversOf(config));
       let [shares, moved] = [0, 0];
-      let roots: string[] = [];
-      await changeMemory(memory, (found) => {
+      const chartsRemoved: string[] = [];
+      await changeMemory(memory, async (found) => {
         const forgotten = forget(found.memory, below);
         shares = forgotten.shares;
-        roots = forgotten.roots;
+        // Before the memory forgets these Pods: after a crash in between, the same command removes their charts again.
+        const roots = isErasing && below !== null ? [...forgotten.roots, below] : forgotten.roots;
+        const theirs = new Set(roots.map((root) => chartStem(podIdOf(root))));
+        for (const stem of await charts.list()) {
+          if (!theirs.has(stem)) continue;
+          await charts.remove(stem);
+          chartsRemoved.push(stem);
+        }
         if (newRoot === null || below === null) return forgotten.memory;
         const digestOf = digestsOf(found);
         const [from, to] = [digestOf('root', below), digestOf('root', newRoot)];
@@ -60,13 +67,7 @@ export async function forgetPlace(
         return keys.memory;
       });
       print(`shares forgotten  ${shares}`);
-      if (isErasing && below !== null) roots = [...roots, below];
-      const theirs = new Set(roots.map((root) => chartStem(podIdOf(root))));
-      for (const stem of await charts.list()) {
-        if (!theirs.has(stem)) continue;
-        await charts.remove(stem);
-        print(`chart removed     ${stem}`);
-      }
+      for (const stem of chartsRemoved) print(`chart removed     ${stem}`);
       if (newRoot !== null) {
         print(`keys moved        ${moved}: what they open counts in ${newRoot}, and nowhere else`);
       }

@@ -1,6 +1,6 @@
 import type { Logger } from '../../base/logger.js';
 import type { Config } from '../../config/schema.js';
-import { acquireLock } from '../../store/folder-lock.js';
+import { takeAnalysisLock } from '../../service/perform-turn.js';
 
 /** Holds the analysis lock during the work, so that no process runs an analysis meanwhile. */
 export async function withLock(
@@ -8,7 +8,7 @@ export async function withLock(
   log: Logger,
   work: () => Promise<void>,
 ): Promise<void> {
-  const lock = await acquireLock(output.state_dir, 'analysis', {
+  const lock = await takeAnalysisLock(output, {
     onWait: () => log.info('Another process runs an analysis; waiting for its end.'),
   });
   try {

@@ -83,7 +83,7 @@ export async function startGrpc(
 /** Makes the reply of Status name the last run of any process, such as run-once. */
 function followRuns({ output }: Config, queue: AnalysisQueue): () => void {
   return openResultsStore(output.results_dir).followLastRun((run) => {
-    if (run.id > queue.lastRun.id) queue.lastRun = run;
+    queue.lastRun = run;
   });
 }
 

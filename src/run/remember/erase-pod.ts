@@ -23,11 +23,17 @@ export async function erasePod({
   podId,
 }: Erasing): Promise<string[]> {
   const said: string[] = [];
-  const erasedFrom = await results.rewrite((document) => {
+  const { changed, unread } = await results.rewrite((document) => {
     const without = withoutPod(document, root, podId);
     return JSON.stringify(without) === JSON.stringify(document) ? null : without;
   });
-  said.push(...erasedFrom.map((runId) => `erased from run   ${runId}`));
+  said.push(
+    ...changed.map((runId) => `erased from run   ${runId}`),
+    ...unread.map(
+      (path) =>
+        `not erased from   ${path}: this version cannot read it. Look at it, and remove it if it names this Pod.`,
+    ),
+  );
   await results.forgetChanges((id) => id === podId);
   for (const name of ['bp-average.json.enc.ttl', 'bp-average.json']) {
     const url = publishedAddress(connection.pod.documents, resultsDir, podId, name);

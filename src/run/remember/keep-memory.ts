@@ -58,10 +58,10 @@ export async function keepMemory(
 /** Changes the memory for an operator, who holds the lock; throws when it could not be stored. */
 export async function changeMemory(
   place: MemoryPlace,
-  change: (found: FoundMemory) => Memory,
+  change: (found: FoundMemory) => Memory | Promise<Memory>,
 ): Promise<void> {
   const found = await place.read();
-  const outcome = await place.stored.write(found, change(found));
+  const outcome = await place.stored.write(found, await change(found));
   if (outcome.written === null) {
     throw new AnalyserError('server', `${withoutFullStop(outcome.reason)}.`);
   }

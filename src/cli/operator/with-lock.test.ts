@@ -1,0 +1,33 @@
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { noLog } from '../../../test/support/no-log.js';
+import { outputBelow } from '../../../test/support/output-below.js';
+import { configSchema } from '../../config/schema.js';
+import { withLock } from './with-lock.js';
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'bp-with-lock-'));
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+test('half-written files are removed before the work when the lock was abandoned', async () => {
+  const { output } = configSchema.parse({
+    analyser: { web_id: 'https://pods.example.org/analyser/profile/card#me' },
+    output: outputBelow(folder),
+  });
+  const folders = [output.results_dir, output.charts_dir, join(output.state_dir, 'charts')];
+  for (const each of folders) {
+    await mkdir(each, { recursive: true });
+    await writeFile(join(each, '.run-20260819T091500Z.json.0123456789abcdef.tmp'), '{"pods":[');
+    await writeFile(join(each, 'kept.json'), '{}');
+  }
+  const left: string[][] = [];
+  // Without any lock file no holder is known, as after a crash.
+  await withLock({ output }, noLog, async () => {
+    for (const each of folders) left.push(await readdir(each));
+  });
+  expect(left).toEqual(folders.map(() => ['kept.json']));
+});
