@@ -20,6 +20,7 @@ export async function startWorker(settings: ScaleSettings): Promise<{ stop(): Pr
   const readPart = createPartReader(config.scale);
   /** Open only while this process can read, because services count the connected workers. */
   let worker: BullWorker | null = null;
+  let isStopping = false;
 
   // BullMQ passes a signal only to functions that declare three parameters without defaults.
   const perform = async ({ id = '', data }: Job, _token?: string, given?: AbortSignal) => {
@@ -57,15 +58,16 @@ export async function startWorker(settings: ScaleSettings): Promise<{ stop(): Pr
     onChange({ ready }) {
       observer.note({ kind: 'readiness', ready });
       if (!ready) void worker?.close();
-      worker = ready ? (worker ?? openWorker()) : null;
+      worker = ready && !isStopping ? (worker ?? openWorker()) : null;
     },
   });
   await readiness.start();
   return {
     async stop() {
-      await worker?.close();
-      await readiness.close();
+      isStopping = true;
+      // First, because the parts in hand need the login.
       await redis.close();
+      await readiness.close();
     },
   };
 }
