@@ -1,6 +1,7 @@
 import { createPublicKey } from 'node:crypto';
 import { deserialize, serialize } from 'node:v8';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { onAbort } from '../../src/base/on-abort.js';
 import { sealValue } from '../../src/pod/crypto/rsa.js';
 import { initialisePod } from '../../src/pod/initialise-pod.js';
 import type { UnlockedPod } from '../../src/pod/unlock-pod.js';
@@ -118,4 +119,19 @@ test('they open what is sealed for the new keys of a Pod that was initialised an
   expect(await open('after', anew)).toEqual([Buffer.from('an address')]);
   anew.dispose();
   await login.close();
+});
+
+test('what no worker has read when the time is up is not asked', async () => {
+  const pods = [await podToRead(anna, anna.urls)];
+  const never: Pick<PartsQueue, 'use'> = {
+    use: (_signal, work) =>
+      work(async (_task, _schema, signal) => {
+        await new Promise<void>((resolve) => signal && onAbort(signal, resolve));
+        signal?.throwIfAborted();
+        throw new Error('A part has to end with its time.');
+      }),
+  };
+  const task = readTask({ until: performance.now() + 500 });
+  const [reading] = await readWithWorkers(never).readShares(analyser, pods, task);
+  expect(reading).toMatchObject({ notAsked: 45, filesSkipped: 45 });
 });
