@@ -4,12 +4,17 @@ import { createServer, type Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import { connect, type Server as NetServer } from 'node:net';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { configSchema } from '../src/config/schema.js';
+import { unobserved } from '../src/run/observer.js';
+import { AnalysisThread } from '../src/service/analysis-thread.js';
 import { createSolidClient } from '../src/solid/http-solid-client.js';
 import { probeServer } from '../src/solid/probe-server.js';
-import { describeProxies } from '../src/solid/requests/proxies.js';
+import { describeProxies, proxyVariables } from '../src/solid/requests/proxies.js';
 import { createTransport } from '../src/solid/requests/transport.js';
 import { Certificates } from './grpc/certificates.js';
 import { createInitialisedPod } from './support/initialised-pod.js';
+import { noLog } from './support/no-log.js';
+import { silentThread } from './support/silent-thread.js';
 import { sharedSolidServer } from './support/solid-server.js';
 
 /** Where each connection through the proxy led. */
@@ -84,6 +89,35 @@ test('a storage server is asked through the proxy, but for those that NO_PROXY n
   vi.stubEnv('NO_PROXY', 'example.org,localhost');
   expect(await ask()).toBe(200);
   expect(asked).toEqual([]);
+});
+
+test('the analysis thread of a service goes through the proxy', async () => {
+  const { baseUrl } = sharedSolidServer();
+  const owner = await createInitialisedPod(sharedSolidServer());
+  const { account, pod, securityKey } = owner;
+  await owner.close();
+  const analyser = { web_id: pod.webId, server_url: baseUrl, app_dir_name: pod.appDir };
+  const thread = new AnalysisThread({
+    data: silentThread(configSchema.parse({ analyser }), { securityKey, ...account }),
+    env: { HTTP_PROXY: address },
+    log: noLog,
+    observer: unobserved,
+  });
+  await thread.start();
+  await expect.poll(() => thread.state).toEqual({ ready: true, reason: '' });
+  await thread.close();
+  expect(new Set(asked)).toEqual(new Set([new URL(baseUrl).host]));
+});
+
+test('the analysis thread gets nothing of the environment but the proxies', () => {
+  const proxies = {
+    ...{ HTTPS_PROXY: 'http://a.example:1', HTTP_PROXY: 'http://b.example:2' },
+    ...{ https_proxy: 'http://c.example:3', http_proxy: 'http://d.example:4' },
+    ...{ NO_PROXY: 'e.example', no_proxy: 'f.example' },
+  };
+  const others = { APP_ANALYSER_GRPC_TOKEN: 'token', PATH: '/usr/bin', ALL_PROXY: 'g.example' };
+  expect(proxyVariables({ ...others, ...proxies })).toEqual(proxies);
+  expect(proxyVariables(others)).toEqual({});
 });
 
 test('a server with TLS is asked through HTTPS_PROXY by its own name', async () => {

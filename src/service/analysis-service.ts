@@ -1,16 +1,14 @@
-import type { Logger } from '../base/logger.js';
 import { canonicalWebId } from '../pod/addresses.js';
 import { type Observer, unobserved } from '../run/observer.js';
 import { openResultsStore } from '../store/results-store.js';
 import { AnalysisQueue } from './analysis-queue.js';
-import { AnalysisThread } from './analysis-thread.js';
+import { AnalysisThread, type AnalysisThreadOptions } from './analysis-thread.js';
 import type { ThreadData } from './between-threads.js';
 import { performTurn } from './perform-turn.js';
 import type { QueueLimits, RunTurn } from './queue-types.js';
 
-export interface AnalysisServiceOptions {
-  data: ThreadData;
-  log: Logger;
+export interface AnalysisServiceOptions
+  extends Pick<AnalysisThreadOptions, 'data' | 'env' | 'log'> {
   observer?: Observer;
 }
 
@@ -20,11 +18,12 @@ const CALLS_PER_WEB_ID = 2;
 /** Starts the queue in this thread, and the analysis thread that gets its turns. */
 export async function startAnalysisService({
   data,
+  env,
   log,
   observer = unobserved,
 }: AnalysisServiceOptions) {
   const { output, grpc } = data.config;
-  const thread = new AnalysisThread({ data, log, observer });
+  const thread = new AnalysisThread({ data, env, log, observer });
   const tools = {
     output,
     timeoutSeconds: grpc.analysis_timeout_seconds,

@@ -6,6 +6,7 @@ import { toWireError } from '../base/wire-error.js';
 import type { Observer } from '../run/observer.js';
 import type { OnFiles } from '../run/read/read-task.js';
 import type { Turn } from '../run/turn.js';
+import { type Environment, proxyVariables } from '../solid/requests/proxies.js';
 import {
   type AnalysisThreadOffer,
   type MainThreadOffer,
@@ -18,6 +19,8 @@ import type { ReadinessState } from './readiness.js';
 export interface AnalysisThreadOptions {
   /** All that the thread knows, including the keys of the Pod. */
   data: ThreadData;
+  /** The environment of the process, of which the thread gets the proxies. */
+  env: Environment;
   log: Logger;
   /** Gets the events of the thread, if `data` says that metrics are collected. */
   observer: Observer;
@@ -128,13 +131,19 @@ export class AnalysisThread {
     if (this.#living !== null) return this.#living;
     if (this.#isClosing) throw new Error('The service is shutting down.');
     clearTimeout(this.#restart);
-    const { entry = threadEntry(), data, resourceLimits = DEFAULT_LIMITS, log } = this.#options;
+    const {
+      entry = threadEntry(),
+      data,
+      env,
+      resourceLimits = DEFAULT_LIMITS,
+      log,
+    } = this.#options;
     const worker = new Worker(entry, {
       workerData: data,
       resourceLimits,
       name: 'analysis',
-      // Empty, because the environment of the process may hold the token of the calls.
-      env: {},
+      // No more than this, because the environment of the process may hold the token of the calls.
+      env: proxyVariables(env),
     });
     const port = new ThreadPort<AnalysisThreadOffer>(worker);
     this.#living = { worker, port, startedAt: performance.now() };

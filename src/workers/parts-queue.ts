@@ -4,8 +4,10 @@ import type { Queue, QueueEvents } from 'bullmq';
 import type { z } from 'zod';
 import { ConcurrencyLimit } from '../base/concurrency.js';
 import { AnalyserError } from '../base/errors.js';
+import { onAbort } from '../base/on-abort.js';
 import { fromWireError } from '../base/wire-error.js';
-import { outcomeSchema, partsName, type Task } from './part-messages.js';
+import { TimeUpError } from '../run/read/ask-pod.js';
+import { outcomeSchema, type Part, partsName, type Task } from './part-messages.js';
 import { LOCK_MS, redisAway, type SharedRedis } from './shared-redis.js';
 import type { SharedSecret } from './shared-secret.js';
 
@@ -17,8 +19,11 @@ const RETRIES = { attempts: 5, backoff: { type: 'fixed', delay: 500 } };
 const PATIENCE_MS = 10_000;
 const lost = 'A part of the analysis was lost on its way to the workers. Try again.';
 
-/** Has a worker do a task; resolves with its result. */
-export type Perform = <T>(task: Task, schema: z.ZodType<T>) => Promise<T>;
+/**
+ * Has a worker do a task; resolves with its result. Rejects when the signal aborts; a task that still waits for a
+ * worker is then taken back.
+ */
+export type Perform = <T>(task: Task, schema: z.ZodType<T>, signal?: AbortSignal) => Promise<T>;
 
 /** What a look at Redis finds. */
 interface Found {
@@ -56,17 +61,18 @@ export class PartsQueue {
 
   /**
    * Gives the queue to one piece of work at a time. Its tasks share what workers learn on the way, and the first task
-   * that fails ends all of them.
+   * that fails ends all of them, unless only its time was up.
    */
   use<R>(signal: AbortSignal | undefined, work: (perform: Perform) => Promise<R>): Promise<R> {
     return this.#oneAtATime.run(async () => {
       const analysis = randomUUID();
       const failing = new AbortController();
       const ending = AbortSignal.any([failing.signal, ...(signal ? [signal] : [])]);
-      ending.addEventListener('abort', () => this.#pending.forEach((settle) => settle(null)));
-      const perform: Perform = async (task, schema) => {
-        const performing = this.#perform({ analysis, task }, ending);
-        performing.catch((error: unknown) => failing.abort(error));
+      const perform: Perform = async (task, schema, ownSignal = ending) => {
+        const performing = this.#perform({ analysis, task }, [ending, ownSignal]);
+        performing.catch((error: unknown) => {
+          if (!(error instanceof TimeUpError)) failing.abort(error);
+        });
         return schema.parse(await performing);
       };
       this.#failing = failing;
@@ -135,19 +141,28 @@ export class PartsQueue {
     return events;
   }
 
-  async #perform(part: { analysis: string; task: Task }, signal: AbortSignal): Promise<unknown> {
+  async #perform(part: Part, signals: readonly AbortSignal[]): Promise<unknown> {
     const id = randomUUID();
     const sealed = this.secret.seal(part, `part ${id}`);
     const answer = new Promise<unknown>((resolve) => this.#pending.set(id, resolve));
+    const stopped = signals.map((signal) => onAbort(signal, () => this.#pending.get(id)?.(null)));
+    const check = () => signals.forEach((signal) => signal.throwIfAborted());
     try {
-      signal.throwIfAborted();
+      check();
       await this.redis.ask(() => this.queue.add('part', sealed, { jobId: id, ...RETRIES }));
       const outcome = this.secret.open(outcomeSchema, await answer, `outcome ${id}`);
-      signal.throwIfAborted();
+      check();
       if (outcome === null) throw new AnalyserError('redis', lost);
       if (outcome.error !== null) throw fromWireError(outcome.error);
       return outcome.value;
+    } catch (error) {
+      // Otherwise workers would read it before the parts that are wanted.
+      if (error instanceof TimeUpError) {
+        await this.redis.ask(() => this.queue.remove(id)).catch(() => undefined);
+      }
+      throw error;
     } finally {
+      for (const forget of stopped) forget();
       this.#pending.delete(id);
     }
   }

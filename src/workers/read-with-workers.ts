@@ -1,10 +1,8 @@
 import { mapConcurrently } from '../base/concurrency.js';
 import { chunksOf } from '../base/lists.js';
-import { onAbort } from '../base/on-abort.js';
 import { TimeUpError } from '../run/read/ask-pod.js';
 import { type PodReader, readShares } from '../run/read/read-shares.js';
-import type { AskingRules, FileReading } from '../run/read/read-task.js';
-import { fileReadings, openedValues } from './part-messages.js';
+import { fileReadings, openedValues, type Task } from './part-messages.js';
 import type { PartsQueue } from './parts-queue.js';
 
 /** Values of the inbox in one part, a tenth of a second of work. */
@@ -33,13 +31,15 @@ export function readWithWorkers(queue: Pick<PartsQueue, 'use'>): PodReader {
         const { callers, rules } = task;
         return readShares(connection, pods, task, {
           filesPerPart,
-          readPart: (part, { until, signal }) => {
+          async readPart(part, { until, signal }) {
             const forMs = until - performance.now();
-            const reading = perform(
-              { kind: 'read', callers, rules, forMs, pods: part },
-              fileReadings,
-            );
-            return unlessTimeUp(reading, signal);
+            const toRead: Task = { kind: 'read', callers, rules, forMs, pods: part };
+            try {
+              return await perform(toRead, fileReadings, signal);
+            } catch (error) {
+              if (error instanceof TimeUpError) return [];
+              throw error;
+            }
           },
         });
       }),
@@ -48,17 +48,4 @@ export function readWithWorkers(queue: Pick<PartsQueue, 'use'>): PodReader {
 
 export function filesPerPart(files: number): number {
   return Math.max(1, Math.min(MOST_FILES, Math.ceil(files / WANTED_PARTS)));
-}
-
-/** Leaves out parts that a worker still has in hand when time is up. */
-function unlessTimeUp(
-  reading: Promise<FileReading[][]>,
-  signal: AskingRules['signal'],
-): Promise<FileReading[][]> {
-  return new Promise((resolve, reject) => {
-    const forget = onAbort(signal, () => {
-      if (signal.reason instanceof TimeUpError) resolve([]);
-    });
-    reading.then(resolve, reject).finally(forget);
-  });
 }

@@ -14,6 +14,8 @@ const redisFull =
 export const LOCK_MS = 5_000;
 /** Longer than Redis normally takes, so that a Redis that hangs does not hold up a Status. */
 const COMMAND_MS = 3_000;
+/** How often a process that leaves asks Redis whether it is there. */
+const PING_MS = 500;
 /** How long a test write stays. */
 const PROBE_SECONDS = 60;
 /** A job that has brought down one more process than this is not tried again. */
@@ -108,13 +110,24 @@ export class SharedRedis {
     }
   }
 
+  /** Waits for the jobs in hand. While Redis is away, waits only until they belong to other processes. */
   async close(): Promise<void> {
     this.#closing.abort();
-    // While Redis is away, closing might never finish, so after a while the connections are cut.
+    // While Redis is away, closing might never finish, so the connections are cut.
     const closed = Promise.allSettled(this.#opened.map((opened) => opened.close()));
-    await Promise.race([closed, pause(COMMAND_MS, undefined, { ref: false })]);
+    await Promise.race([closed, this.#untilLost()]);
     this.#commands.disconnect();
     this.#waiting.disconnect();
+  }
+
+  /** Resolves when Redis has given no answer for as long as a job stays with a silent process. */
+  async #untilLost(): Promise<void> {
+    let answeredAt = performance.now();
+    while (performance.now() - answeredAt < LOCK_MS) {
+      const answer = await this.ask((redis) => redis.ping()).catch(() => null);
+      if (answer !== null) answeredAt = performance.now();
+      await pause(PING_MS, undefined, { ref: false });
+    }
   }
 
   #options(connection: Redis) {

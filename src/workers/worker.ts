@@ -6,8 +6,9 @@ import { withinTime } from '../run/read/ask-pod.js';
 import { FilesReader } from '../run/read/read-files.js';
 import { createConnector } from '../service/connector.js';
 import { needsLogin, Readiness } from '../service/readiness.js';
+import { waitFor } from '../solid/login/session.js';
 import { openSharedRedis, type ScaleSettings } from './join.js';
-import { type FilesToRead, type Part, partBounds, partSchema, partsName } from './part-messages.js';
+import { type Part, partBounds, partSchema, partsName } from './part-messages.js';
 import type { BullWorker } from './shared-redis.js';
 
 /** How many requests may be in flight at the start; the same number as in a process without workers. */
@@ -20,6 +21,7 @@ export async function startWorker(settings: ScaleSettings): Promise<{ stop(): Pr
   const readPart = createPartReader(config.scale);
   /** Open only while this process can read, because services count the connected workers. */
   let worker: BullWorker | null = null;
+  let isStopping = false;
 
   // BullMQ passes a signal only to functions that declare three parameters without defaults.
   const perform = async ({ id = '', data }: Job, _token?: string, given?: AbortSignal) => {
@@ -57,55 +59,56 @@ export async function startWorker(settings: ScaleSettings): Promise<{ stop(): Pr
     onChange({ ready }) {
       observer.note({ kind: 'readiness', ready });
       if (!ready) void worker?.close();
-      worker = ready ? (worker ?? openWorker()) : null;
+      worker = ready && !isStopping ? (worker ?? openWorker()) : null;
     },
   });
   await readiness.start();
   return {
     async stop() {
-      await worker?.close();
-      await readiness.close();
+      isStopping = true;
+      // First, because the parts in hand need the login.
       await redis.close();
+      await readiness.close();
     },
   };
 }
 
-type PartConnection = Pick<Connection, 'client' | 'pod' | 'opener'>;
+type PartConnection = Pick<Connection, 'client' | 'pod' | 'opener' | 'renew'>;
 
 /**
- * Never aborts. The reader gets this signal, because it outlives its parts and keeps what it knows of the Pods. Each
- * part has a signal of its own.
+ * Never aborts. The renewal of the keys and the reader get this signal, because all parts of an analysis share them.
+ * Each part has a signal of its own.
  */
 const { signal: never } = new AbortController();
 
 /** Works on parts as a process without workers would. */
 export function createPartReader(scale: Config['scale']) {
   /** Kept over all parts of one analysis, as long as the login lasts. */
-  let current: { analysis: string; connection: PartConnection; reader: FilesReader } | null = null;
-
-  const readerFor = (
-    connection: PartConnection,
-    analysis: string,
-    task: FilesToRead,
-  ): FilesReader => {
-    if (current?.analysis !== analysis || current.connection !== connection) {
-      const { callers, rules } = task;
-      const reader = new FilesReader(connection, { callers, rules, signal: never });
-      current = { analysis, connection, reader };
-    }
-    return current.reader;
-  };
+  let current: {
+    analysis: string;
+    connection: PartConnection;
+    renewed: Promise<void>;
+    reader: FilesReader | null;
+  } | null = null;
 
   return async (connection: PartConnection, { analysis, task }: Part, signal: AbortSignal) => {
+    const since = performance.now();
+    signal.throwIfAborted();
+    if (current?.analysis !== analysis || current.connection !== connection) {
+      // The process that asks has renewed its keys as well, and shares are sealed for the new ones.
+      current = { analysis, connection, renewed: connection.renew(never), reader: null };
+    }
+    const own = current;
+    await waitFor(own.renewed, signal);
     if (task.kind === 'open') {
       const { opener } = connection;
       // The process that asks remembers the results, so nothing is kept here.
       opener.forgetUnasked();
       return await opener.open(task.values, signal);
     }
-    const { pods, forMs } = task;
-    const until = performance.now() + forMs;
-    const reader = readerFor(connection, analysis, task);
+    const { pods, forMs, callers, rules } = task;
+    const until = since + forMs;
+    const reader = (own.reader ??= new FilesReader(connection, { callers, rules, signal: never }));
     const atOnce = partBounds(scale).requests;
     return await withinTime(until, signal, (limited) =>
       reader.readPart(pods, { until, atOnce, signal: limited }),

@@ -30,6 +30,7 @@ async function start(dieAt: string, how = 'exit') {
   const { registry, observer } = createMetrics(testBuild);
   const thread = new AnalysisThread({
     data: threadData.parse({ dieAt, how, lives }),
+    env: {},
     log,
     observer,
     entry,

@@ -48,7 +48,7 @@ export async function startAnalyserService(
   });
   const credentials = { securityKey, ...account, ...options.credentials };
   const data = silentThread(config, credentials, options.pauses);
-  const { stop, ...analyses } = await startAnalysisService({ data, log: noLog });
+  const { stop, ...analyses } = await startAnalysisService({ data, env: process.env, log: noLog });
   const { token = null } = options;
   const grpc = await startServer({ ...analyses, config, token, log: noLog, observer: unobserved });
   return {

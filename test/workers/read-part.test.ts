@@ -1,6 +1,11 @@
+import { createPublicKey } from 'node:crypto';
 import { deserialize, serialize } from 'node:v8';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { EntryOpener } from '../../src/pod/inbox/entry-opener.js';
+import { onAbort } from '../../src/base/on-abort.js';
+import { sealValue } from '../../src/pod/crypto/rsa.js';
+import { initialisePod } from '../../src/pod/initialise-pod.js';
+import type { UnlockedPod } from '../../src/pod/unlock-pod.js';
+import { Connection } from '../../src/run/connection.js';
 import { localPodReader } from '../../src/run/read/read-shares.js';
 import { type Part, partSchema } from '../../src/workers/part-messages.js';
 import type { PartsQueue } from '../../src/workers/parts-queue.js';
@@ -21,11 +26,12 @@ let analyser: InitialisedPod;
 let anna: Contributor;
 let ben: InitialisedPod;
 let folder: string;
-let opener: EntryOpener;
+/** The login of the workers. */
+let connection: Connection;
 
 beforeAll(async () => {
   analyser = await createInitialisedPod(server);
-  opener = new EntryOpener(analyser.pod.privateKey);
+  connection = new Connection(analyser.client, analyser.pod, analyser.securityKey);
   const many = Array.from({ length: 45 }, (_, n): [number, number, number] => [100 + n, 70, 60]);
   // Mornings in Auckland, which are evenings of the day before in UTC.
   const inAuckland = weekly(...many).map((reading) => ({
@@ -37,7 +43,7 @@ beforeAll(async () => {
   folder = await shareFolder(ben, analyser, weekly([120, 80, 60], [130, 90, 70]));
 });
 afterAll(async () => {
-  await opener.dispose();
+  await connection.close();
   await Promise.all([analyser, anna, ben].map((one) => one.close()));
 });
 
@@ -55,7 +61,7 @@ function twoWorkers(): Pick<PartsQueue, 'use'> & { parts: number } {
         this.parts += 1;
         const part: Part = { analysis: 'one', task };
         const sent = partSchema.parse(copy(part));
-        return schema.parse(copy(await read?.({ ...analyser, opener }, sent, signal)));
+        return schema.parse(copy(await read?.(connection, sent, signal)));
       });
     },
   };
@@ -92,4 +98,40 @@ test('what they have no time for is not asked', async () => {
   expect(queue.parts).toBe(0);
   expect(reading?.notAsked).toBe(45);
   expect(reading?.filesSkipped).toBe(45);
+});
+
+test('they open what is sealed for the new keys of a Pod that was initialised anew', async () => {
+  const owner = await createInitialisedPod(server);
+  const { client, pod, securityKey } = owner;
+  const login = new Connection(client, pod, securityKey);
+  const read = createPartReader({ requests_per_worker: 8, max_requests: 0 });
+  const { signal } = new AbortController();
+  const open = (analysis: string, of: UnlockedPod) => {
+    const values = [sealValue('an address', createPublicKey(of.privateKey)) ?? ''];
+    return read(login, { analysis, task: { kind: 'open', values } }, signal);
+  };
+  expect(await open('before', pod)).toEqual([Buffer.from('an address')]);
+  for (const url of [pod.documents.encKeys, pod.documents.publicKey]) {
+    await client.request(url, { method: 'DELETE' });
+  }
+  const { webId, appDir } = pod;
+  const anew = await initialisePod(client, { webId, appDir, securityKey });
+  expect(await open('after', anew)).toEqual([Buffer.from('an address')]);
+  anew.dispose();
+  await login.close();
+});
+
+test('what no worker has read when the time is up is not asked', async () => {
+  const pods = [await podToRead(anna, anna.urls)];
+  const never: Pick<PartsQueue, 'use'> = {
+    use: (_signal, work) =>
+      work(async (_task, _schema, signal) => {
+        await new Promise<void>((resolve) => signal && onAbort(signal, resolve));
+        signal?.throwIfAborted();
+        throw new Error('A part has to end with its time.');
+      }),
+  };
+  const task = readTask({ until: performance.now() + 500 });
+  const [reading] = await readWithWorkers(never).readShares(analyser, pods, task);
+  expect(reading).toMatchObject({ notAsked: 45, filesSkipped: 45 });
 });

@@ -1,4 +1,5 @@
 import { createPublicKey } from 'node:crypto';
+import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join as joinPath } from 'node:path';
@@ -404,6 +405,29 @@ describe.runIf(hasRedis)('workers', { timeout: 120_000 }, () => {
     await redis.start();
     await untilReady(service);
     expect(await service.client.analyse(ben.pod.webId)).toMatchObject(completed);
+  });
+
+  test.each([
+    ['idle', () => startWorker()],
+    [
+      'with a part in hand',
+      async () => {
+        const [service, worker] = await Promise.all([startService(), startWorker()]);
+        await untilReady(service);
+        (await hangingAnalysis(service)).reply.catch(() => undefined);
+        return worker;
+      },
+    ],
+  ])('end on SIGTERM while Redis is away, %s', async (_, begin) => {
+    const { child } = await begin();
+    await redis.stop();
+    const ended = once(child, 'exit', { signal: AbortSignal.timeout(20_000) });
+    child.kill('SIGTERM');
+    try {
+      expect(await ended).toEqual([0, null]);
+    } finally {
+      await redis.start();
+    }
   });
 
   test('do not work with a worker that cannot unlock the Pod, and both say why', async () => {

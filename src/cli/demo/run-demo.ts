@@ -170,7 +170,7 @@ async function startServices(configFile: string, cwd: string, cleanUp: CleanUp) 
   const logFile = join(cwd, 'service.log');
   const logTo = openSync(logFile, 'a');
   const log = createLogger({ verbose: false, stream: logTo });
-  const own = { verbose: false, logTo };
+  const own = { env: source.env, verbose: false, logTo };
   const grpc = await startGrpc(await loadConfig(source), log, own);
   cleanUp.push(() => grpc.stop(0));
   const proxy = await startProxy(await loadWebProxyConfig(source), log);

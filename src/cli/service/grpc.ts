@@ -34,7 +34,7 @@ export async function runGrpc(context: ModeContext): Promise<void> {
 export async function startGrpc(
   { config, secrets, warnings }: LoadedConfig,
   log: Logger,
-  { verbose, logTo }: Pick<ModeContext, 'verbose'> & { logTo: number },
+  { env, verbose, logTo }: Pick<ModeContext, 'env' | 'verbose'> & { logTo: number },
 ): Promise<{ lost: Promise<Error>; stop: (graceMs?: number) => Promise<void> }> {
   log.info(describeBuild(ownBuild));
   const ofPort = warnOfPort(config.grpc, secrets.grpcToken !== null);
@@ -63,7 +63,7 @@ export async function startGrpc(
     const ofThread = { ...secrets, grpcToken: null };
     const own = { build: ownBuild.digest, verbose, logTo, isMeasured };
     const data = { config, secrets: ofThread, ...own };
-    const analyses = await startAnalysisService({ data, log, observer });
+    const analyses = await startAnalysisService({ data, env, log, observer });
     opened.push(analyses.stop, followRuns(config, analyses.queue));
     const token = secrets.grpcToken;
     const server = await startServer({ ...analyses, config, token, verifier, log, observer });

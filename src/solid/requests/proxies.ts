@@ -20,7 +20,14 @@ export function createAgent(
   }
 }
 
-type Environment = Readonly<Record<string, string | undefined>>;
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The part of the environment that undici reads; all else, such as secrets, is left out. */
+export function proxyVariables(env: Environment): Environment {
+  const names = ['HTTPS_PROXY', 'HTTP_PROXY', 'NO_PROXY'];
+  const both = names.flatMap((name) => [name, name.toLowerCase()]);
+  return Object.fromEntries(both.flatMap((name) => (name in env ? [[name, env[name]]] : [])));
+}
 
 /** The proxies that the environment names, without passwords; null when it names none. */
 export function describeProxies(env: Environment): string | null {

@@ -1,0 +1,39 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { TimeUpError } from '../../src/run/read/ask-pod.js';
+import { openedValues } from '../../src/workers/part-messages.js';
+import { PartsQueue } from '../../src/workers/parts-queue.js';
+import { SharedRedis } from '../../src/workers/shared-redis.js';
+import { deriveSharedSecret } from '../../src/workers/shared-secret.js';
+import { noLog } from '../support/no-log.js';
+import { hasRedis, type RedisServer, startRedis } from '../support/redis-server.js';
+
+describe.runIf(hasRedis)('the queue of parts', () => {
+  let redis: RedisServer;
+  beforeAll(async () => {
+    redis = await startRedis();
+  });
+  afterAll(() => redis.stop());
+
+  test('takes back a part whose time is up before a worker has it, and keeps the others', async () => {
+    const secret = await deriveSharedSecret('key', 'https://pods.example.org/a/profile/card#me');
+    const shared = new SharedRedis(redis.url, secret.prefix, noLog);
+    const parts = new PartsQueue(shared, secret, 'build', 0);
+    const waiting = () => parts.queue.getWaitingCount();
+    const end = new AbortController();
+    const working = parts.use(end.signal, async (perform) => {
+      const [first, second] = [new AbortController(), new AbortController()];
+      const ask = ({ signal }: AbortController) =>
+        perform({ kind: 'open', values: [] }, openedValues, signal);
+      const late = expect(ask(first)).rejects.toThrow(TimeUpError);
+      const kept = ask(second);
+      await expect.poll(waiting).toBe(2);
+      first.abort(new TimeUpError());
+      await late;
+      expect(await waiting()).toBe(1);
+      end.abort(new Error('The test is over.'));
+      await kept;
+    });
+    await expect(working).rejects.toThrow('The test is over.');
+    await shared.close();
+  });
+});
