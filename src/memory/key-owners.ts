@@ -37,10 +37,9 @@ export function moveKeys({ claims: before, ...rest }: Memory, from: string, to: 
   const theirs = new Map(before.get(from));
   const own = new Map(before.get(to));
   const { othersWith } = keyOwners({ claims: before });
-  const moved = [...own.keys()].filter((key) => theirs.delete(key));
-  for (const key of moved) {
-    if (othersWith(key, to).every((pod) => pod === from)) own.set(key, 'own');
-  }
+  const shared = [...own.keys()].filter((key) => theirs.delete(key));
+  const moved = shared.filter((key) => othersWith(key, to).every((pod) => pod === from));
+  for (const key of moved) own.set(key, 'own');
   if (theirs.size === 0) claims.delete(from);
   else claims.set(from, theirs);
   if (own.size > 0) claims.set(to, own);

@@ -30,7 +30,7 @@ export function horizontalAxis(figures: ChartDocument, { left, right }: PlotBox)
 }
 
 /**
- * The ends of the axis, with some space beside the outermost readings. Rolling means reach to the ends themselves.
+ * The ends of the axis, with some space beside the outermost readings. Rolling means span the whole axis already.
  */
 export function axisEnds({ positions, drawn, points }: ChartDocument): [min: number, max: number] {
   const [first, last] = [points[0]?.at ?? 1, points.at(-1)?.at ?? 1];
@@ -155,7 +155,9 @@ export function axes(
   };
 }
 
-/** Marks the part of the axis on which the home average rests; if it begins and ends at one reading, a dot. */
+/**
+ * Marks, on the horizontal axis, the stretch from the first to the last reading of the home average.
+ */
 export function homeDays({ home }: ChartDocument, x: Scale, { bottom }: PlotBox): Mark[] {
   if (home === undefined) return [];
   return [

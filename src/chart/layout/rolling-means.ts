@@ -32,7 +32,7 @@ export function rollingMeans(
   return places.map((at, index) => ({ at, ...figuresOf((name) => means[name][index] ?? null) }));
 }
 
-/** Null where a window holds no reading. */
+/** Null where a window holds no reading, and outside of the readings' own span. */
 function meansAt(
   places: readonly number[],
   step: number,

@@ -17,7 +17,10 @@ import type { ReleaseEntry } from '../../documents/results-document.js';
 import type { DigestOf } from '../../memory/digests.js';
 import { webIdOfRoot } from '../../pod/addresses.js';
 
-/** The entry for run documents if figures are withheld; null if callers get exact figures or none by configuration. */
+/**
+ * The entry for run documents if figures are withheld; null if, by the configuration, callers get the exact figures or
+ * none at all.
+ */
 export function withheldEntry(config: Config, reason: string): ReleaseEntry | null {
   const rules = releaseRules(config);
   const none = figuresOf(() => null);
@@ -44,11 +47,11 @@ interface ReleaseInput {
 }
 
 interface ReleasedFigures {
-  /** Null when callers are sent the exact figures. */
+  /** Null when callers are sent the exact figures, or none by the configuration. */
   figures: Figures | null;
   /** The new record, which has to be stored before a figure leaves. */
   record: ReleaseRecord;
-  /** For the run documents; null for the exact figures. */
+  /** For the run documents; null without a configured release. */
   entry: ReleaseEntry | null;
   warnings: string[];
 }

@@ -15,7 +15,9 @@ export interface GatheredShares {
   pods: PodToRead[];
   /** Why the inbox could not be read; its entries are unknown then. Null when it was read. */
   unreadInbox: string | null;
-  /** Whether a file that a shared folder lists is data; its address is canonical. */
+  /**
+   * Tells whether a file that stands in the listing of a shared folder is data. The address has to be canonical.
+   */
   wants: (url: string) => boolean;
   /** Addresses that are shared but are not data for the analysis. */
   notWanted: readonly string[];
@@ -101,7 +103,7 @@ export function gatherShares(
   if (unread !== null) {
     warnings.add(
       'inbox',
-      `The inbox could not be read, so what was read before counts and new shares do not: ${unread} Look at the document and at its description (.meta), which anybody can write to.`,
+      `The inbox could not be read. Shares that were read before still count; new shares do not yet: ${unread} Look at the document and at its description (.meta), which anybody can write to.`,
     );
   }
   for (const url of inbox.notWanted) warnOfRefused(url, rules, warnings);

@@ -48,7 +48,9 @@ export interface ReadTask {
    * no limit.
    */
   until: number;
-  /** Whether a file that a shared folder lists is data; its address is canonical. */
+  /**
+   * Tells whether a file that stands in the listing of a shared folder is data. The address has to be canonical.
+   */
   wants: (url: string) => boolean;
   onPod?: ((done: number, all: number) => void) | undefined;
   onFiles?: OnFiles | undefined;

@@ -6,8 +6,8 @@ import type { TurtleDocument } from './turtle-document.js';
 const CONTAINS = 'http://www.w3.org/ns/ldp#contains';
 
 /**
- * Addresses of the folder's direct members, in order and in the spelling of `url`; undefined when
- * there is no such folder. Listed addresses that do not lie directly in the folder are left out.
+ * The addresses of the folder's direct members, sorted. Each begins with the folder's address as `url` spells it.
+ * Undefined when there is no such folder. Listed addresses that do not lie directly in the folder are left out.
  */
 export async function listContainer(
   client: SolidClient,
