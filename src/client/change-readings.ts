@@ -54,8 +54,8 @@ export function correctReading(
 
 /**
  * Revokes the shares of these readings with the recipient, then deletes their files. The keys stay, because a new
- * reading of the same second has to use the same key again. What is gone already is skipped, so that a removal that
- * failed halfway can be repeated; `no-reading` is thrown only when none of the readings is there.
+ * reading of the same second has to use the same key again. Readings that are gone already are skipped, so a removal
+ * that failed halfway can be repeated. `no-reading` is thrown only if none of the readings is there.
  */
 export function removeReadings(
   ownPod: OwnPod,

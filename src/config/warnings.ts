@@ -107,7 +107,9 @@ export async function warnOfReadableSecrets(file: ParsedFile): Promise<string[]>
   return warnings;
 }
 
-/** If another account owns the file, its group may read it, because this process has to read it by its group. */
+/**
+ * If another account owns the file, this process can read it only through its group. So the group may read it.
+ */
 function isOpenToOthers({ mode, uid }: { mode: number; uid: number }): boolean {
   // Windows has no such bits; every file would look readable by everybody.
   if (process.platform === 'win32') return false;

@@ -1,9 +1,9 @@
 import type { ServerHttp2Session } from 'node:http2';
 
 /**
- * Ends a connection whose caller does not answer pings any more, so that an analysis for a caller who has vanished is
- * stopped. The library's own pings cannot be used: they end a connection that is closing, and with it the call whose
- * analysis may finish while the service shuts down.
+ * Ends a connection when its caller does not answer pings any more. So the analysis for a caller who has vanished is
+ * stopped. The library's own pings cannot be used. They end a connection that is closing, although its call may still
+ * be answered while the service shuts down.
  */
 export function pingCaller(session: ServerHttp2Session, everyMs: number): void {
   let isAnswered = true;

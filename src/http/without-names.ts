@@ -87,7 +87,8 @@ function namelessDocument(document: ResultsDocument, names: PodNames): ResultsDo
   const { requested_by, pods, charts, sharing, warnings } = document;
   const { cohort_release } = sharing;
   const byWebId = new Map(pods.map(({ web_id, pod_id }) => [web_id, names.nameOf(pod_id)]));
-  // A caller without a Pod in the document gets a name that is made from the WebID, which is stable as well.
+  // If the document does not hold the caller's Pod, the name of the caller is made from the WebID. It is stable as
+  // well.
   const nameOfPerson = (webId: string) => byWebId.get(webId) ?? names.nameOf(webId);
   const count = countWarnings(warnings);
   return {

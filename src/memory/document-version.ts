@@ -37,9 +37,9 @@ export async function readVersion(
 }
 
 /**
- * Replaces the version that was read. We write only under the analysis lock, so `changed` means that somebody
- * outside of it has written, or that a proxy answered in place of the server when the version was read. After two
- * writes without an answer it is `refused`, although the second may have been stored after all. Rejects when the
+ * Replaces the version that was read. We write only under the analysis lock. So `changed` means one of two things:
+ * somebody without the lock has written, or a proxy answered in place of the server when the version was read. After
+ * two writes without an answer it is `refused`, although the second may have been stored after all. Rejects when the
  * server gives no answer to reading either.
  */
 export async function replaceVersion(

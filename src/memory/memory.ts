@@ -44,9 +44,9 @@ export interface Memory {
   /** By root. */
   pods: ReadonlyMap<string, RememberedPod>;
   /**
-   * Which Pod owns which key. The outer map is by a keyed digest of the Pod's root, the inner map by keyed digests of
-   * the keys that opened its files, oldest first. Claims stay when the shares end and when the Pod is forgotten:
-   * otherwise a copy of a file would count in another Pod.
+   * Which Pod owns which key. The keys of the outer map are keyed digests of the roots of Pods. The keys of the inner
+   * map are keyed digests of the keys that opened files of the Pod, oldest first. Claims stay when the shares end and
+   * when the Pod is forgotten: otherwise a copy of a file would count in another Pod.
    */
   claims: ReadonlyMap<string, ReadonlyMap<string, Claim>>;
   releases: ReleaseRecord;

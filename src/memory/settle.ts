@@ -51,8 +51,8 @@ export interface Settlement {
 }
 
 /**
- * A share is forgotten once it was missing on so many days. Only days on which it was asked for are counted, and the
- * count begins anew when the owner's server gives the file or folder again.
+ * A share is forgotten once it was missing on so many days. Only days on which it was asked for are counted. The count
+ * begins anew when the server gives the file or folder again.
  */
 export const DAYS_OF_PATIENCE = 10;
 

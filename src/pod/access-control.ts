@@ -17,8 +17,8 @@ import { parentFolder } from './resource-address.js';
 import type { UnlockedPod } from './unlock-pod.js';
 
 /**
- * Throws on a server without Web Access Control (one with Access Control Policies), where an .acl
- * document would be stored like any other and silently give access to nobody.
+ * Throws on a server with Access Control Policies in place of Web Access Control. There an .acl document would be
+ * stored like any other document, and give access to nobody.
  */
 export function requireAccessLists({
   root,

@@ -72,8 +72,8 @@ export function parentFolder(url: string): string {
 }
 
 /**
- * The folder that a Pod-relative path names, in the spelling of the root; null without a path, or when it leads
- * out of the Pod.
+ * The folder that a path relative to the Pod names. Its address begins as the root is spelled. Null without a path, or
+ * if the path leads out of the Pod.
  */
 export function folderInPod(path: string | null, root: string): string | null {
   if (path === null) return null;

@@ -6,8 +6,8 @@ const DOCUMENT = '.well-known/solid';
 const LONGEST_HEADER = 16_384;
 
 /**
- * The root of the storage that a resource lies in, by the link to the storage description in the
- * server's answer; null without that link.
+ * The root of the storage that holds a resource. It is taken from the link to the storage description in the server's
+ * answer; null without this link.
  */
 export function namedStorage(link: string | undefined, url: string): string | null {
   if (link === undefined || link.length > LONGEST_HEADER) return null;

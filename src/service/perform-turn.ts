@@ -38,8 +38,8 @@ export interface TurnSettings {
 type Analyse = (turn: Turn, settings: TurnSettings) => Promise<void>;
 
 /**
- * One analysis with everything around it: the lock against other processes of this var/, the run ids, the time limit,
- * and the marker for the HTTP API. Throws the reason when calls got no answer.
+ * Runs one analysis and does all that belongs to it: takes the lock of this var/, gives run ids, sets the time limit,
+ * and writes the marker for the HTTP API. Throws the reason when calls got no answer.
  */
 export async function performTurn(
   turn: NewTurn,

@@ -1,7 +1,7 @@
 /**
- * An address as the Community Solid Server spells it when it compares addresses, in access rules
- * and in proofs: without query and fragment, every reserved character of a path segment
- * percent-encoded (`localhost:3000-alice` → `localhost%3A3000-alice`).
+ * An address in the form in which the Community Solid Server compares addresses, in access rules and in proofs. It has
+ * no query and no fragment, and every reserved character of a path segment is percent-encoded (`localhost:3000-alice` →
+ * `localhost%3A3000-alice`).
  */
 export function serverSpelling(url: string): string {
   if (PLAIN.test(url)) return url;

@@ -12,9 +12,9 @@ import { timeOfRunId } from './run-id.js';
 import { type StoredFile, withFile } from './stored-file.js';
 
 /**
- * `analyses.jsonl` beside the run documents. Each time a run document is written, a line is added, so the analyses
- * stand in the order in which they were made, even if a clock was wrong. A line outlasts its run document. Only the
- * holder of the analysis lock writes the file.
+ * `analyses.jsonl` beside the run documents. A line is added each time a run document is written. So the analyses stand
+ * in the order in which they were made, even if a clock was wrong. A line outlasts its run document. Only the holder of
+ * the analysis lock writes the file.
  */
 const CHUNK_BYTES = 1024 * 1024;
 const HEADER_BYTES = 64;

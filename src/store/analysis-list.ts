@@ -13,7 +13,8 @@ import { type PodCourses, podCourses } from './pod-courses.js';
 import type { ResultsStore } from './results-store.js';
 
 /**
- * An analysis with the figures of one Pod; null if the analysis did not have that Pod, or no run document is left.
+ * An analysis with the figures of one Pod. The figures are null if the analysis did not have that Pod, or if no run
+ * document is left.
  */
 export type AnalysisOfPod = AnalysisSummary & { pod: PodFigures | null };
 

@@ -8,8 +8,8 @@ import { AnalyserError, codeOf } from '../base/errors.js';
 const MODE = 0o750;
 
 /**
- * Makes a folder and the missing folders above it; returns the new folders, the outermost first. It does not use
- * Node's option `recursive`, which never ends in a place where nothing can be made, such as /proc.
+ * Makes a folder and the missing folders above it; returns the new folders, the outermost first. It does not use Node's
+ * option `recursive`: where nothing can be made, as below /proc, this option never ends.
  */
 export async function makeFolder(folder: string): Promise<string[]> {
   const missing = await tryToMake(folder);

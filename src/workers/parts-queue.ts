@@ -60,8 +60,8 @@ export class PartsQueue {
   }
 
   /**
-   * Gives the queue to one piece of work at a time. Its tasks share what workers learn on the way, and the first task
-   * that fails ends all of them, unless only its time was up.
+   * Gives the queue to one piece of work at a time. Its tasks share what workers learn on the way. The first task that
+   * fails ends all of them; a task whose time is up does not.
    */
   use<R>(signal: AbortSignal | undefined, work: (perform: Perform) => Promise<R>): Promise<R> {
     return this.#oneAtATime.run(async () => {
@@ -123,8 +123,8 @@ export class PartsQueue {
   }
 
   /**
-   * Removes all parts. Before the work, these are parts that a dead process left; after it, parts that are no longer
-   * wanted. The settings of the queue go with them, so they are set again.
+   * Removes all parts. Before the work, these are the parts that a dead process has left. After the work, these are
+   * parts that nobody wants any more. The settings of the queue go with them, so they are set again.
    */
   #clear(): Promise<void> {
     return this.redis.ask(async () => {

@@ -18,8 +18,8 @@ const STEPS_IN_WINDOW = 6;
 const STEPS_ACROSS = WINDOWS_ACROSS * STEPS_IN_WINDOW;
 
 /**
- * The rolling means of all measures, with the lowest and the highest value around each, at even
- * steps between the ends of the axis; `points` are in order of position.
+ * The rolling means of all measures, each with the lowest and the highest value of its window, at even steps from one
+ * end of the axis to the other. `points` are in order of position.
  */
 export function rollingMeans(
   points: readonly ReadingPoint[],

@@ -15,8 +15,8 @@ export function oneReading(reading: NewReading, doubts: string[] = []): Found {
 const MOST_DOUBTS = 10;
 
 /**
- * Asks once about everything that looks like a slip. --yes leaves out the question but still prints the doubts,
- * because the user should know when a reading is moved to another second.
+ * Asks once about everything that looks like a slip. With --yes there is no question, but the doubts are still printed:
+ * the user should know when a reading is moved to another second.
  */
 export async function confirmDoubts(
   { readings, rows, doubts: ofFile }: Found,

@@ -18,8 +18,8 @@ export interface KeyOptions {
 }
 
 /**
- * Returns a function that finds the security key, asking for it at most once: the given key, the key of the
- * configuration or a typed key, which may be blank. A weak key is refused for a new Pod.
+ * Returns a function that finds the security key: the given key, the key of the configuration, or a typed key. It asks
+ * for the typed key at most once. The typed key may be blank. A weak key is refused for a new Pod.
  */
 export function securityKeyChooser(
   options: KeyOptions,

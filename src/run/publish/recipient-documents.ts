@@ -141,9 +141,9 @@ export async function writeForReaders(
 ): Promise<Buffer | null> {
   requireAccessLists(pod);
   const access = { ownerWebId: pod.webId, readers };
-  // The key never changes. If the readers change, nobody has access during the write: old readers
-  // must not open the new text, nor new readers the old text. If the readers stay the same, they
-  // keep their access, so that they can open the earlier text if this write fails.
+  // The key never changes. If the readers change, nobody has access during the write: old readers must not open the new
+  // text, nor new readers the old text. If the readers stay the same, their access is not closed meanwhile. So they can
+  // open the earlier text if this write fails.
   const key = keys?.keyOf(url) ?? null;
   const hasRightReaders = isRestrictedToReaders(await rulesOf(url), url, access);
   if (!hasRightReaders) await restrictToReaders(client, url, { ...access, readers: [] });

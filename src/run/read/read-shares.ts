@@ -33,7 +33,10 @@ const MOST_ELSEWHERE = 16;
 
 /** After this part of the time nothing is read any more: the later steps need the rest. */
 const READING_PART = 9 / 10;
-/** Refused files are asked for again until this part is over, so that a Pod that revoked a file is not carried. */
+/**
+ * Refused files are asked for again until this part is over: else a Pod that revoked a file would count with its
+ * earlier figures.
+ */
 const CONFIRMING_PART = 19 / 20;
 /** How often progress is told. */
 const TELL_MS = 2_000;

@@ -77,8 +77,8 @@ export function parseTurtle(url: string, visit: (quad: Quad) => void, mostStatem
       guard(() => source.emit('data', text));
     },
     end() {
-      // The parser never reports the end of an empty text, which the server sends for a document
-      // whose last statement was removed.
+      // The parser never reports the end of an empty text. The server sends such a text for a document whose last
+      // statement was removed.
       if (!begun) return;
       guard(() => source.emit('end'));
       if (!ended) throw malformed(url, 'it ends in the middle of a statement');
