@@ -19,7 +19,7 @@ describe.skipIf(chromiumPath === undefined)(
       await serve(sampleRun(0, 1130));
       const { page } = await open('#/pods');
       await page.getByText('100 of 1,130 Pods').waitFor();
-      expect(await page.locator('tbody tr').count()).toBe(100);
+      expect(await page.locator('.pods-table tbody tr').count()).toBe(100);
       await page.getByRole('button', { name: 'Show 100 more' }).click();
       await page.getByText('200 of 1,130 Pods').waitFor();
       await page.getByRole('link', { name: 'Overview' }).click();
