@@ -4,7 +4,14 @@ import { examples } from './examples.js';
 import { type LivedHistory, live } from './history.js';
 import { HONEST } from './honest-pods.js';
 import { type Plan, plans } from './plan.js';
-import { figuresSent, type Stored, seenByStrangers, standingOf, storedFor } from './seen.js';
+import {
+  figuresSent,
+  type Stored,
+  seenByStrangers,
+  standingOf,
+  storedFor,
+  uncalledReaders,
+} from './seen.js';
 import type { Analysis } from './world.js';
 
 /** Of an honest Pod. */
@@ -34,12 +41,13 @@ function compareStored(alone: Stored, crowded: Stored): void {
   expect(shares.length).toBeLessThanOrEqual(own.length + MOST_FILES + 1);
 }
 
-/** Two honest Pods that exchange their readings change nothing that strangers are told. */
+/** Two honest Pods that exchange their readings change nothing that strangers are told; only callers are sent anything. */
 async function swap(plan: Plan): Promise<void> {
   const asTheyAre = live(plan, { hasDeeds: true, isSwapped: false });
   const exchanged = live(plan, { hasDeeds: true, isSwapped: true });
   compare(await asTheyAre, await exchanged, (one, other) => {
     expect(seenByStrangers(other)).toEqual(seenByStrangers(one));
+    expect(uncalledReaders(one)).toEqual([]);
     for (const { figures, own, others } of figuresSent(one)) {
       if (figures === 2) expect(others).toBeGreaterThan(2);
       if (figures === 1) expect(own + others === 1 || others > 0).toBe(true);

@@ -106,4 +106,12 @@ export function figuresSent({ config, conclusion, told, cohort }: Analysis) {
   );
 }
 
+/** Readers of something that was sent, who had not called. */
+export function uncalledReaders({ told, cohort }: Analysis): string[] {
+  const callers = told.map(({ webId }) => webId);
+  if (callers.includes(null)) return [];
+  const documents = [...told.flatMap(({ own }) => own), ...(cohort === null ? [] : [cohort])];
+  return documents.flatMap(({ readers }) => readers).filter((reader) => !callers.includes(reader));
+}
+
 const cohortSchema = z.object({ cohort: cohortAverageSchema.shape.cohort });
