@@ -181,6 +181,7 @@ async function readServer(
   const next = () => (isTimeUp(asking.signal) ? null : queue.next(reader.filesPerPart(files())));
   const read = (piece: Piece) =>
     readPiece(piece, asking, tools).catch((error: unknown) => {
+      // At once, because `workOff` waits for the pieces in hand.
       stop(error);
       throw error;
     });
