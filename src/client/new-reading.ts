@@ -68,8 +68,8 @@ export function findDoubts(reading: NewReading, now: number): string[] {
 }
 
 /**
- * Finds values that are not plausible. Most values in another unit are not, and most that a decimal comma has moved
- * into a wrong column.
+ * Finds values that are not plausible. This finds most values in another unit, and most values that a decimal comma has
+ * moved into a wrong column.
  */
 function doubtOfValue(name: MeasureName, value: number | null): string[] {
   const [lowest, highest] = usualLimits[name];
@@ -114,7 +114,10 @@ export function parseMeasure(name: string, text: string, field = name): number {
   const trimmed = text.trim();
   if (/^\d{1,3}(\.\d{1,3})?$/.test(trimmed) && Number(trimmed) > 0) return Number(trimmed);
   const shown = trimmed === '' ? 'nothing' : `"${trimmed.slice(0, 40)}"`;
-  throw invalidInput(field, `${name}: expected a number above 0 and below 1000, got ${shown}`);
+  throw invalidInput(
+    field,
+    `${name}: expected a number such as 120.5, above 0 and below 1000, got ${shown}`,
+  );
 }
 
 export function invalidInput(field: string, reason: string): ClientError {

@@ -23,7 +23,7 @@ test('all wrong rows of a CSV are told, ten of them by name', () => {
     return linesOf(() => parseReadingsCsv(csv));
   };
   const named = (row: number): string =>
-    `Row ${row} of the CSV: systolic: expected a number above 0 and below 1000, got "high".`;
+    `Row ${row} of the CSV: systolic: expected a number such as 120.5, above 0 and below 1000, got "high".`;
   const ten = Array.from({ length: 10 }, (_, index) => named(index + 3));
   expect(told(0)).toEqual([]);
   expect(told(2)).toEqual([named(3), named(4)]);

@@ -120,7 +120,7 @@ describe('one person, from the first use to the last share taken back', story, (
     await writeFile(join(cwd, 'wrong.csv'), [...lines, '2026-01-26 08:00,high,80,60,'].join('\n'));
     expect(await run('add', '--csv', 'wrong.csv')).toMatchObject({
       code: 2,
-      err: 'Row 5 of the CSV: systolic: expected a number above 0 and below 1000, got "high".',
+      err: 'Row 5 of the CSV: systolic: expected a number such as 120.5, above 0 and below 1000, got "high".',
     });
   });
 

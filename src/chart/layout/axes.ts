@@ -104,9 +104,9 @@ function stepsOfMonths(count: number, labels: Pick<Step, 'fine' | 'coarse'>): St
 }
 
 /**
- * Round moments between two times, about `most` of them; there can be one more, because months differ in length. The
- * first label has a second line with the day or the year, and so has each label at which the day or the year changes.
- * Labels that are years have one line.
+ * Round moments between two times: at most `most`, often fewer, and sometimes one more, because months differ in
+ * length. The first label has a second line with the day or the year, and so has each label at which the day or the
+ * year changes. Labels that are years have one line.
  */
 export function timeTicks(first: number, last: number, most: number): Tick[] {
   const step = steps.find(({ length }) => (last - first) / length <= most - 1) ?? longestStep;

@@ -23,7 +23,8 @@ export function course(
       { look: 'line', measure, d: lineThrough(all, y) },
     ];
   }
-  // The line has gaps only between means. Between readings, it passes over a reading that lacks the measure.
+  // Only a line of rolling means is interrupted, where a mean is null. A line of readings leaves out a reading that
+  // lacks the measure, and goes straight on to the next.
   const some = all.filter(({ value }) => value !== null);
   const { look, markSize } = lookFor((plot.right - plot.left) / some.length);
   const marks = some.map(({ x, value }) => markPath(measure, x, y(value?.mean ?? 0), markSize));

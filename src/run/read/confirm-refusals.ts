@@ -27,15 +27,17 @@ const uncertain = notRead(
 
 /**
  * A refusal ends a share, so it has to be certain. A refused file is read again; a refused folder is asked for again.
- * Before and after, the server must give most of the witnesses, which are private files. So a firewall, a rate limit or
- * a rejected login ends no share. A file that is given the second time counts.
+ * Witnesses are private files that the server has given in this analysis. Before and after the second time, the server
+ * must give most of them again. So a firewall, a rate limit or a rejected login ends no share. A file that is given the
+ * second time counts.
  */
 export async function confirmRefusals(
   pods: readonly PodShares[],
   { client, asker, ownDocument, readFiles, filesPerPart }: Confirming,
   { signal, atOnce }: Pick<AskingRules, 'signal' | 'atOnce'>,
 ): Promise<void> {
-  // One refusal of each Pod comes first. If one refusal is certain, the Pod does not count with its earlier figures.
+  // The first refusal of each Pod comes before the second of any, because time may run out. One certain refusal is
+  // enough to end the earlier figures of a Pod.
   const refused = inTurns(pods.map(refusalsOf));
   if (refused.length === 0) return;
   const ask = async ({ root, url }: Witness): Promise<NotRead | null> => {
