@@ -42,7 +42,10 @@ export function requireDocument<T>(stored: StoredDocument<T>, named: string): T 
   }
 }
 
-/** Answers bytes that are not an HTTP request, or are too many or too slow. It writes to the socket, because there is no reply object yet. */
+/**
+ * Answers bytes that are not an HTTP request, or are too many or too slow. It writes to the socket, because there is no
+ * reply object yet.
+ */
 export function answerBrokenRequest(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();

@@ -73,11 +73,7 @@ export async function analyse(
     const place = memoryPlace(connection, config.output, tools.results);
     const rules = shareRules(config, connection.pod.root);
     const { inbox, before } = await readInboxAndMemory(connection, rules, place.read, signal);
-    const shares = gatherShares(inbox, before.memory, {
-      rules,
-      digestOf: digestsOf(before),
-      keepsRemoved: config.data.keep_removed_shares,
-    });
+    const shares = gatherShares(inbox, before.memory, rules, digestsOf(before));
     return { place, before, shares };
   });
   signal.throwIfAborted();

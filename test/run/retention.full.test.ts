@@ -1,22 +1,30 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { podIdOfRoot } from '../../src/pod/pod-id.js';
 import { revokeShares } from '../../src/pod/sharing/share.js';
-import { createContributor, weekly } from '../support/contributor.js';
-import { createInitialisedPod } from '../support/initialised-pod.js';
+import { type Contributor, createContributor, weekly } from '../support/contributor.js';
+import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
 import { sharedSolidServer } from '../support/solid-server.js';
 import { TestControl } from '../support/test-control.js';
 import { withTestRuns } from '../support/test-runs.js';
 
-test('an analysis removes runs older than output.keep_days, and the chart of who took their readings back', async () => {
-  const server = sharedSolidServer();
-  const analyser = await createInitialisedPod(server);
-  const [anna, ben] = await Promise.all([
+const server = sharedSolidServer();
+let analyser: InitialisedPod;
+let anna: Contributor;
+let ben: Contributor;
+
+beforeEach(async () => {
+  analyser = await createInitialisedPod(server);
+  [anna, ben] = await Promise.all([
     createContributor(server, analyser, weekly([120, 80, 60])),
     createContributor(server, analyser, weekly([110, 70, 50])),
   ]);
+});
+afterEach(() => Promise.all([analyser.close(), anna.close(), ben.close()]));
+
+test('an analysis removes runs older than output.keep_days, and the chart of who took their readings back', async () => {
   await withTestRuns(server, analyser, { output: { keep_days: 7 } }, async (runs) => {
     const { charts_dir, results_dir, state_dir } = runs.config.output;
     await runs.ask(anna);
@@ -38,16 +46,9 @@ test('an analysis removes runs older than output.keep_days, and the chart of who
     const report = await runs.ask(ben);
     expect(report.status).toBe('COMPLETED');
   });
-  await Promise.all([analyser.close(), anna.close(), ben.close()]);
 });
 
 test('the chart of who took their readings back goes even if the analysis breaks off just then', async () => {
-  const server = sharedSolidServer();
-  const analyser = await createInitialisedPod(server);
-  const [anna, ben] = await Promise.all([
-    createContributor(server, analyser, weekly([120, 80, 60])),
-    createContributor(server, analyser, weekly([110, 70, 50])),
-  ]);
   await withTestRuns(server, analyser, {}, async (runs) => {
     const { charts_dir, state_dir } = runs.config.output;
     await runs.ask(anna);
@@ -68,5 +69,4 @@ test('the chart of who took their readings back goes even if the analysis breaks
     await runs.ask(ben);
     expect(await readdir(charts_dir)).toEqual([`${podIdOfRoot(ben.pod.root)}.png`]);
   });
-  await Promise.all([analyser.close(), anna.close(), ben.close()]);
 });

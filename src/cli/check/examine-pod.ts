@@ -155,11 +155,7 @@ async function examineShares(
     const share = classifyShare(url, rules);
     return share.kind === 'refused' ? [{ url, reason: share.reason }] : [];
   });
-  const shares = gatherShares(inbox, found.memory, {
-    rules,
-    digestOf: digestsOf(found),
-    keepsRemoved: config.data.keep_removed_shares,
-  });
+  const shares = gatherShares(inbox, found.memory, rules, digestsOf(found));
   const removed = shares.pods.flatMap((known) =>
     known.shares.filter(({ mayHaveEntry }) => !mayHaveEntry),
   );

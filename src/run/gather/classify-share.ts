@@ -20,6 +20,8 @@ export function shareRules(config: Config, analyserRoot: string) {
   const servers = serversOf(config);
   return {
     pathFragments: config.data.path_fragments,
+    /** Whether a share without an entry is read. */
+    keepsRemoved: config.data.keep_removed_shares,
     excluded: config.data.excluded_pods.flatMap((place) => canonicalPlace(place) ?? []),
     allowedOrigins: originSet(servers),
     podIdOf: podIds(analyserRoot, servers),

@@ -38,18 +38,12 @@ export interface InboxOrReason extends Pick<Inbox, 'shares' | 'notWanted' | 'war
   unread?: string;
 }
 
-interface GatherOptions {
-  rules: ShareRules;
-  digestOf: DigestOf;
-  /** Whether a share without an entry is read. */
-  keepsRemoved: boolean;
-}
-
 /** Step 3: keeps the shares of data, adds the remembered ones, and groups them by owner. */
 export function gatherShares(
   inbox: InboxOrReason,
   memory: Memory,
-  { rules, digestOf, keepsRemoved }: GatherOptions,
+  rules: ShareRules,
+  digestOf: DigestOf,
 ): GatheredShares {
   const { unread = null } = inbox;
   const owners = keyOwners(memory);
@@ -90,7 +84,7 @@ export function gatherShares(
       if (announced.has(url)) continue;
       // An unread inbox does not show that an entry is gone.
       const mayHaveEntry = unread !== null;
-      if (keepsRemoved || mayHaveEntry) add(url, [], mayHaveEntry);
+      if (rules.keepsRemoved || mayHaveEntry) add(url, [], mayHaveEntry);
       else if (classifyShare(url, rules).kind === 'data') removed += 1;
     }
   }

@@ -140,11 +140,8 @@ export class World {
   /** Steps 2 and 3. */
   #gather(): GatheredShares {
     const rules = shareRules(this.config, ROOT);
-    return gatherShares(gatherEntries(this.inbox, rules, ANALYSER), this.memory, {
-      rules,
-      digestOf,
-      keepsRemoved: this.config.data.keep_removed_shares,
-    });
+    const inbox = gatherEntries(this.inbox, rules, ANALYSER);
+    return gatherShares(inbox, this.memory, rules, digestOf);
   }
 
   /** Steps 6 to 8, where everything that is published arrives. */
