@@ -36,7 +36,7 @@ interface Connection {
  * is ended. This can be the new call itself. So a flood keeps nobody else out, and the cost of a flood is bounded.
  */
 export class OpenCalls {
-  /** By address and port; the connection that was used last stands last. */
+  /** By address and port. A connection moves to the end when one of its calls ends. */
   readonly #connections = new Map<string, Connection>();
   readonly #calls = new Map<OpenCall, Connection>();
 
@@ -92,7 +92,7 @@ export class OpenCalls {
       if (!call.waitsForCaller()) continue;
       // Forgotten at once, because many more calls can come before this one has closed.
       this.#calls.delete(call);
-      // A proxy's connection carries calls of several callers, and some may not wait for their caller.
+      // A proxy's connection carries calls of several callers. Perhaps not all of them wait for their caller.
       if (isIdle(connection)) connection.socket.destroy();
       else call.refuse();
       return;

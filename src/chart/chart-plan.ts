@@ -7,7 +7,7 @@ import { fitToPixels } from './layout/rolling-means.js';
 import { pixelsAcross } from './picture.js';
 
 export interface ChartInput {
-  /** The order does not matter, except that readings are drawn in the given order if none has a time. */
+  /** The order does not matter, except that readings are drawn in the given order if none has a date. */
   readings: readonly Reading[];
   own: Figures;
   /** No line is drawn for a figure that is null. */
@@ -18,7 +18,7 @@ export interface ChartInput {
 export interface ChartPlan {
   /** Everything that the picture draws. */
   figures: ChartDocument;
-  /** The times of the first and the last reading, by their clocks; null if no reading has a time. */
+  /** The times of the first and the last reading, by their clocks; null if no reading has a date. */
   span: readonly [first: number, last: number] | null;
 }
 

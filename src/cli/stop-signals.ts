@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { AnalyserError } from '../base/errors.js';
 
-/** npm passes on a signal that the terminal or systemd has delivered already, so it arrives twice. */
+/** npm passes on a signal that has reached all processes of its group already, so it arrives twice. */
 const SAME_SIGNAL_MS = 1_000;
 
 /** After this time, the process ends even if sockets are still open. */
@@ -44,8 +44,12 @@ export async function untilStopped(
 
 async function listening<T>(
   onFirst: (name: NodeJS.Signals) => void,
-  /** Signals that may come once more within a second, and the exit code after any other second signal. */
-  second: { repeated: readonly string[]; exitCode: number },
+  second: {
+    /** Signals that are ignored when they come again soon after the first. */
+    repeated: readonly string[];
+    /** The exit code of a process that any other second signal ends. */
+    exitCode: number;
+  },
   task: () => Promise<T>,
 ): Promise<T> {
   let firstAt: number | null = null;

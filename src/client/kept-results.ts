@@ -56,8 +56,8 @@ export function listResults(ownPod: OwnPod, signal?: AbortSignal): Promise<KeptR
     const keys = await findResourceKeys(client, pod, urls);
     return await mapConcurrently(urls, READ_AT_ONCE, async (url) => {
       const answer = await client.request(url, { headers: { accept: '*/*' } });
-      const { body } = requireSuccess(answer, 'read');
       try {
+        const { body } = requireSuccess(answer, 'read');
         const result = parseResult(openWith(keys.get(url), body, url));
         return { url, result, problem: result === null ? 'it holds no result' : '' };
       } catch (error) {

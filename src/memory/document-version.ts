@@ -61,7 +61,8 @@ export async function replaceVersion(
     } catch (error) {
       if (error instanceof ServerError && error.failure === 'refused') {
         if (error.details.status !== 412) return { refused: error.message };
-        // After a "not now" the client writes again. If the first write was stored, it is what fails the condition.
+        // The client repeats a write that the server answers with "not now". If the first write was stored all the same,
+        // the second fails the condition because of it.
         return (await storedDigest()) === ours ? 'written' : 'changed';
       }
       if (!isUnanswered(error)) throw error;

@@ -22,15 +22,16 @@ export function keyOwners({ claims }: Pick<Memory, 'claims'>) {
   };
   return {
     othersWith,
-    /** Whether a file of the Pod that this key opens does not count. */
+    /** Whether files that this key opens are left out of the Pod. */
     isForeign: (key: string, pod: string) => othersWith(key, pod).length > 0,
   };
 }
 
 /**
- * Takes from the Pod `from` all keys that both Pods claim: the owner has moved to the Pod `to` with the same keys, or
- * `from` has copied files. The keys become those of `to`, except keys that a third Pod claims too: the decision is not
- * about that Pod. Keys that only `from` has used stay with `from`.
+ * Takes from the Pod `from` all keys that both Pods claim. Both claim them when their owner has moved from `from` to
+ * `to`, or when `from` has copied files of `to`. The keys become those of `to`, except keys that a third Pod owns, and
+ * keys without an owner that a third Pod claims too: the decision is not about that Pod. Keys that only `from` has used
+ * stay with `from`.
  */
 export function moveKeys({ claims: before, ...rest }: Memory, from: string, to: string) {
   const claims = new Map(before);

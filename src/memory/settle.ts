@@ -15,9 +15,7 @@ export interface AskedPod {
   fates: ReadonlyMap<string, ShareFate>;
   /** Time ran out before everything that the Pod shares was asked for. */
   isUnfinished: boolean;
-  /**
-   * The keys that opened files of the Pod, by digest: `own` if one of these files counts, `refused` if none does.
-   */
+  /** By digest, each key that opened files of the Pod: `own` if a file that it opened counts, `refused` if none does. */
   opened: ReadonlyMap<string, Claim>;
   /** The figures of the files that were read; null when none was read. */
   figures: CountedFigures | null;
@@ -27,7 +25,7 @@ export interface SettlingRules {
   /** A digest of the rules that decide which readings count: figures made under other rules are not carried. */
   digest: string;
   windowDays: number | null;
-  /** Every Pod counts with only the files that were read, never with earlier figures, as the specification says. */
+  /** If true, every Pod counts with only the files that were read, as the specification says, never with earlier figures. */
   partialCohort: boolean;
 }
 
@@ -36,9 +34,7 @@ export interface Settlement {
   memory: Memory;
   /** The figures of each Pod that counts in the cohort, by root. */
   counted: ReadonlyMap<string, CountedFigures>;
-  /**
-   * The Pods that count with figures of an earlier day, by root, and this day, in days since 1970.
-   */
+  /** By root, the Pods that count with figures of an earlier day, each with that earlier day, in days since 1970. */
   carried: ReadonlyMap<string, number>;
   /** Roots of Pods that do not count until everything that they share was read. */
   notIn: readonly string[];
@@ -51,7 +47,7 @@ export interface Settlement {
 }
 
 /**
- * A share is forgotten once it was missing on so many days. Only days on which it was asked for are counted. The count
+ * A share is forgotten once it was missing on this number of days. Only days on which it was asked for are counted. The count
  * begins anew when the server gives the file or folder again.
  */
 export const DAYS_OF_PATIENCE = 10;
@@ -96,8 +92,9 @@ export function settle(
 }
 
 /**
- * Whether this analysis learned something about the Pod. Anybody can write entries that name addresses in this Pod. If
- * no file of a remembered Pod was read, and none of its remembered shares was asked for, the Pod stays as it is.
+ * Whether this analysis learned something about the Pod. If no file of a remembered Pod was read, and none of its
+ * remembered shares has a fate, it does not count, and what is remembered of it stays. Otherwise an entry of a stranger,
+ * about any address in the Pod, would change it.
  */
 function tellsOf({ fates, figures }: AskedPod, known: RememberedPod | undefined): boolean {
   if (known === undefined || figures !== null) return true;

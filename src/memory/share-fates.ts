@@ -102,8 +102,8 @@ function fateOfFolder(
 }
 
 /**
- * A remembered share keeps its key if it opened a file again. Otherwise, if a key opened a file whose own entry does
- * not hold it, this key is preferred: it can only come from the folder's entry.
+ * A remembered share keeps its key if it opened a file again. Otherwise a key comes first if it opened a file whose own
+ * entry does not hold this key, because such a key can only come from the folder's entry.
  */
 function readOf(share: AskedShare, files: readonly SeenFile[]): ShareFate | null {
   const proving = files.filter(({ provenShares }) => provenShares.includes(share.url));

@@ -48,8 +48,8 @@ export function ownerRootOf(
   const segments = pathname.slice(1).split('/');
   const app = encodeSegment(place.appDir);
   const analyser = new URL(place.analyserRoot);
-  // On the Analyser's own server every Pod lies as deep as the Analyser's: otherwise a folder in
-  // one Pod could take the pod_id of another.
+  // On the Analyser's own server, only Pods as deep as the Analyser's are accepted. Otherwise a folder in one Pod could
+  // take the pod_id of another.
   const depth =
     origin === analyser.origin
       ? analyser.pathname.slice(1).split('/').length - 1
@@ -72,7 +72,7 @@ export function parentFolder(url: string): string {
 }
 
 /**
- * The folder that a path relative to the Pod names. Its address begins as the root is spelled. Null without a path, or
+ * The folder that a path relative to the Pod names. Its address begins with `root` as it was given. Null without a path, or
  * if the path leads out of the Pod.
  */
 export function folderInPod(path: string | null, root: string): string | null {

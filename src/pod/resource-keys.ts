@@ -31,7 +31,7 @@ export async function findResourceKeys(
 }
 
 /**
- * Returns the key of each resource, and makes missing keys. A resource keeps its key for life, so keys are only added.
+ * Returns the key of each resource, and makes missing keys. A resource keeps its key for life: a key in use is never replaced.
  * Returns the keys that the document holds after the change, since another process may have added a key first.
  */
 export function ensureResourceKeys(
@@ -60,7 +60,7 @@ async function addMissingKeys(
       // The server's ETag is the same for two changes within one second, so somebody else may have
       // added a key at the same time. Ours is removed, as nobody has used it yet.
       const ours = doubled.flatMap((resource) => added.get(resource) ?? []);
-      // Both entries share the statement of the path, so that statement stays.
+      // The statement of the path belongs to both entries, so it is not removed.
       const values = ours.filter(({ predicate }) => predicate !== vocabulary.path);
       await patchDocument(client, url, { delete: values });
       for (const resource of doubled) added.delete(resource);

@@ -74,7 +74,7 @@ test(
     const exit = once(child, 'exit');
     const out = await readUntil(child, 'Up until Ctrl-C');
     expect(out).toContain(
-      '6 people have a Pod with a year of weekly readings and a week of daily ones each',
+      '6 people have a Pod with a year of weekly readings and a week of two a day',
     );
     // Seeded readings: the same figures on every machine and every day.
     expect(out).toMatch(/^your average +127\.1 +82\.9 +72\.4$/m);

@@ -2,9 +2,9 @@ import { DAY_MS } from '../../base/utc-time.js';
 import type { CountedPod, StepFigure } from './release-record.js';
 
 export interface StepRules {
-  /** Any two figures must differ in at least this number of Pods. */
+  /** A new figure must differ in at least this number of Pods from each figure that it is compared with. */
   changedPods: number;
-  /** For this number of days, new figures are compared with a figure that was sent out. */
+  /** For this number of days after a figure was replaced, new figures are compared with it. */
   perDays: number;
   minimumCohortPods: number;
 }
@@ -82,7 +82,7 @@ function hasEnoughPods(count: number, { changedPods, minimumCohortPods }: StepRu
   return count >= Math.max(changedPods, minimumCohortPods);
 }
 
-/** The days are counted from the last time that the figure was sent out, not from the first. */
+/** The days are counted from the time when the figure was replaced, because until then callers received it. */
 export function isCompared(
   { replacedAt }: StepFigure,
   now: number,
@@ -91,7 +91,7 @@ export function isCompared(
   return replacedAt === null || replacedAt > now - perDays * DAY_MS;
 }
 
-/** How many Pods differ in presence, sum or count. */
+/** How many Pods are in only one of the two figures, or have another sum or count. */
 function countDiffering(
   one: ReadonlyMap<string, number>,
   other: ReadonlyMap<string, number>,

@@ -30,7 +30,7 @@ export function horizontalAxis(figures: ChartDocument, { left, right }: PlotBox)
 }
 
 /**
- * The ends of the axis, with some space beside the outermost readings. Rolling means span the whole axis already.
+ * The ends of the axis, with some space beside the outermost readings. The line of rolling means spans the whole axis already.
  */
 export function axisEnds({ positions, drawn, points }: ChartDocument): [min: number, max: number] {
   const [first, last] = [points[0]?.at ?? 1, points.at(-1)?.at ?? 1];
@@ -104,9 +104,8 @@ function stepsOfMonths(count: number, labels: Pick<Step, 'fine' | 'coarse'>): St
 }
 
 /**
- * Round moments between two times: at most `most`, often fewer, and sometimes one more, because months differ in
- * length. The first label has a second line with the day or the year, and so has each label at which the day or the
- * year changes. Labels that are years have one line.
+ * Round moments between two times: at most `most`, and often fewer. The first label has a second line with the day or
+ * the year, and so has each label at which the day or the year changes. Labels that are years have one line.
  */
 export function timeTicks(first: number, last: number, most: number): Tick[] {
   const step = steps.find(({ length }) => (last - first) / length <= most - 1) ?? longestStep;

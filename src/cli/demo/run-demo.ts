@@ -104,7 +104,7 @@ async function show(
     return prepared;
   });
   say(
-    `${people.length} people have a Pod with a year of weekly readings and a week of daily ones each, encrypted`,
+    `${people.length} people have a Pod with a year of weekly readings and a week of two a day, encrypted`,
   );
 
   const [alice, ...others] = people;

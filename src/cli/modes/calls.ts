@@ -15,7 +15,7 @@ export const calls: AddModes = (program, run) => {
     .argument('<web_id>')
     .option(
       '--shared <count>',
-      'how many readings were shared, to learn what was left out',
+      'how many files with readings were shared, to learn what was left out',
       numberOf('--shared', 0, 999_999),
     )
     .option(

@@ -11,7 +11,7 @@ export interface KeyOptions {
    * a weak key, before the user has to type it a second time.
    */
   askSecurityKey: (isNewPod: boolean, refuse: (key: string) => void) => Promise<string>;
-  /** A security key that equals one of the following is refused. */
+  /** The security key of a new Pod must not equal one of the following, in upper or lower case. */
   email: string;
   password: string;
   podName: string;

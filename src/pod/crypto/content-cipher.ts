@@ -51,7 +51,7 @@ export function decodeContent(sealed: SealedContent): Ciphertext | null {
 
 /**
  * Judges a key by two blocks only, so it takes the same time for a text of any length. The last block has to end in
- * padding. The first has to look like the beginning of a text. One wrong key in a million passes.
+ * padding. The first has to look like the beginning of a text. Fewer than one wrong key in a million passes.
  */
 export function couldOpen({ iv, data, lastCounter }: Ciphertext, key: Uint8Array): boolean {
   if (key.length !== KEY) return false;

@@ -15,9 +15,12 @@ export interface SealedEntry {
 export interface SealedEntries {
   /** Entries whose values could be sealed values. */
   entries: SealedEntry[];
-  /** Subjects without such values, up to a useful number. */
+  /** Subjects without such values, no more than MOST_USELESS. */
   useless: string[];
-  /** Why the document is not valid Turtle, so that entries were picked out of it; else null. */
+  /**
+   * Why the document could not be read as a whole; `entries` are then only those in the form that apps write. Null if
+   * all of it was read.
+   */
   damage: string | null;
 }
 
@@ -41,7 +44,7 @@ const fields: ReadonlyMap<string, Field> = new Map([
 
 /**
  * The entries of an inbox, even of a broken inbox: anybody can spoil it, and everybody else's entries must still
- * count. Parts that are neither in the form that apps write nor valid Turtle are left out.
+ * count. If the parser cannot read the whole document, only entries in the form that apps write are taken.
  */
 export function readSealedEntries(text: string, url: string): SealedEntries {
   const scanned = new Collection(url);

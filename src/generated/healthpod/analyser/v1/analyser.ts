@@ -147,7 +147,7 @@ export function cancelStatusToNumber(object: CancelStatus): number {
 export interface AnalyseRequest {
   /** The caller: a URL that ends in /profile/card#me. Only this Pod is written to. */
   web_id: string;
-  /** How many readings the caller has shared; 0 when it does not count. */
+  /** How many files with readings the caller has shared; 0 when it does not count. */
   shared_file_count: number;
   /** ISO 8601, UTC; for the log only. */
   requested_at: string;
