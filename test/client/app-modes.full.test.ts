@@ -311,6 +311,17 @@ describe('one person, from the first use to the last share taken back', story, (
     );
   });
 
+  test('a kept file that the server refuses comes with the reason, beside the others', async () => {
+    const folder = join(server.rootDir, new URL(alice.root).pathname, 'app/data/analysis');
+    await writeFile(join(folder, 'closed.json.enc.ttl'), '');
+    await writeFile(join(folder, 'closed.json.enc.ttl.acl'), '');
+    const { code, out } = await run('results');
+    expect(code).toBe(0);
+    expect(out).toMatch(
+      /^closed\.json\.enc\.ttl {2}.* HTTP 403 .*\n.* 125\.0 \/ 82\.0 .*\n2 results\.$/,
+    );
+  });
+
   test('result shows the same again', async () => {
     const { out } = await run('result');
     expect(out).toContain('your average               125.0');
