@@ -3,13 +3,13 @@ import { type CohortSummary, type CountedFigures, isIncluded } from './summarise
 
 export interface DisclosureRules {
   minimumObservations: number;
-  /** If fewer Pods than this contribute to a measure, nobody is sent its figures. */
+  /** If fewer Pods than this have values of a measure, nobody is sent the cohort figures of that measure. */
   minimumCohortPods: number;
 }
 
 export type DisclosedCohort = ReturnType<typeof discloseCohort>;
 
-/** Gives the cohort figures that every owner of these Pods may see; `roots` names the Pods. */
+/** Gives the cohort figures that the owners of the Pods with these roots may all see. */
 export type Disclose = (roots: readonly string[]) => DisclosedCohort;
 
 export function discloseNothing({ pod_count }: Pick<CohortSummary, 'pod_count'>): Disclose {
@@ -18,14 +18,14 @@ export function discloseNothing({ pod_count }: Pick<CohortSummary, 'pod_count'>)
 }
 
 /**
- * The two cohort averages together are two equations. If fewer Pods than this, besides the recipient's own, are
- * behind them, a recipient can compute the averages of single Pods.
+ * The two cohort averages are two equations about the averages of the Pods. A recipient can solve them if fewer Pods
+ * than this are behind them, besides the recipient's own.
  */
 const OTHERS_BEHIND_POOLED = 3;
 
 /**
  * The cohort figures for a document that all of these recipients can open. A figure that rests on a single Pod is the
- * average of that Pod. It becomes null, except in a document whose only recipient owns this Pod.
+ * average of that Pod, so it becomes null, unless the owner of that Pod is the only recipient.
  */
 export function discloseCohort(
   cohort: CohortSummary,

@@ -1,7 +1,9 @@
 import { countOf } from '../base/sentences.js';
 import type { DaysAverage } from './home.js';
 
-/** The home average and the recent average of a document. A result of an earlier version has neither. */
+/**
+ * The home average and the recent average of a document. Documents of earlier versions of this program have neither.
+ */
 interface Latest {
   home?: DaysAverage | null | undefined;
   recent?: DaysAverage | null | undefined;

@@ -6,7 +6,7 @@ import { type Reading, wallClock } from './reading.js';
 
 /** docs/decisions/home-average.md says where each of these rules comes from. */
 const WEEK = 7;
-/** The days of a home average lie within so many calendar days. */
+/** The days of a home average lie within this number of calendar days. */
 const SPAN_DAYS = 10;
 const REACH_DAYS = 30;
 /** The first day is left out only if at least this number of other days remains. */
@@ -32,7 +32,9 @@ export interface DaysAverage {
   days: number;
   readings: number;
   average: Figures;
-  /** The averages of the readings before and after noon; null if there are too few of them. */
+  /**
+   * The averages of the readings before noon (`morning`) and from noon on (`evening`); null below three such readings.
+   */
   morning: Figures | null;
   evening: Figures | null;
   first_day_left_out: boolean;
@@ -42,7 +44,7 @@ export interface DaysAverage {
 export interface LatestAverages {
   /** The average of a week, as guidelines on readings at home take it. */
   home: DaysAverage | null;
-  /** The average of the last days, if there is no such week near them. */
+  /** The average of the latest days; null if there is a home average. */
   recent: DaysAverage | null;
 }
 
@@ -61,8 +63,8 @@ export function homeReadings(readings: readonly Reading[]): readonly Reading[] {
 }
 
 /**
- * The newest week with enough days and readings. If the newest day has only begun, the week that ends with it may
- * have too few readings, and then an earlier week is taken. So one more reading never takes a home average away.
+ * The newest week with enough days and readings. If the week that ends with the newest day has too few readings, an
+ * earlier week is taken. Otherwise the first reading of a new day could take the home average away.
  */
 function newestWeek(days: Days): CountedDays | null {
   const lastDays = within(days, newestOf(days), REACH_DAYS);
@@ -78,8 +80,8 @@ function latestDays(days: Days): CountedDays | null {
 }
 
 /**
- * Chooses the days that count from `chosen`, which has the newest day first: the days of a week, and as many earlier
- * days as are needed for twelve readings.
+ * Chooses the days that count from `chosen`, which has the newest day first: the newest six days, and as many earlier
+ * days as are needed for twelve readings. If there are more than three days, the oldest never counts.
  */
 function count(days: Days, chosen: readonly number[]): CountedDays | null {
   if (chosen.length === 0) return null;

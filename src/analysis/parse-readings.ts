@@ -6,7 +6,7 @@ import { parseTime, timeOfFileName } from './reading-time.js';
 
 export interface ParsedReadings {
   readings: Reading[];
-  /** Entries without systolic or diastolic, which do not count as readings. */
+  /** The number of entries that are no readings, because systolic or diastolic is missing or not valid. */
   incomplete: number;
   /** Whether the file had more entries than MOST_ENTRIES. */
   isCut: boolean;
@@ -54,8 +54,8 @@ export function parseReadings(text: string, fileName: string): ParsedReadings | 
 }
 
 /**
- * Yields the entries. Throws a SyntaxError for a text that is neither JSON nor such a CSV, perhaps after some
- * entries.
+ * Yields the entries. Throws a SyntaxError if the text is neither JSON nor a CSV with the required columns. For a
+ * broken CSV, it first yields the entries before the mistake.
  */
 function* entriesOf(text: string): Generator<Entry> {
   // This also removes a byte order mark.

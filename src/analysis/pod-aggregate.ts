@@ -81,8 +81,8 @@ export function mergeAggregates(parts: readonly PodAggregate[]): PodAggregate {
 }
 
 /**
- * A time without an offset is taken as UTC here, so a reading that was made just now can seem up to 14 hours ahead. A
- * reading up to a day ahead therefore counts; if it is further ahead, its clock was wrong.
+ * A reading up to a day ahead of `now` counts: a time without an offset is taken as UTC here, so a reading that was
+ * made just now can seem up to 14 hours ahead. A reading further ahead comes from a wrong clock.
  */
 function isInWindow(time: number | null, { now, windowDays }: AnalysisRules): boolean {
   if (windowDays === null) return true;
@@ -109,7 +109,7 @@ function span(times: readonly Pick<Reading, 'time' | 'offset'>[]) {
   return { first, last };
 }
 
-/** No more readings of one Pod than this are kept, because its chart has no room for more. */
+/** At most this number of readings of one Pod is kept, because its chart has no room for more. */
 export const MOST_DRAWN = 10_000;
 
 /** The readings that are drawn, sorted by time; readings without a time come first, so they are dropped first. */

@@ -28,7 +28,8 @@ export function parseTime(value: unknown): ReadingTime | null {
   if (offset === null) return null;
   const time = offset === 'unknown' ? utc : utc - offset * MINUTE_MS;
   const year = new Date(time).getUTCFullYear();
-  // ISO 8601 writes other years with a sign, which some programs that read the results do not understand.
+  // Rejects year 0, and years that ISO 8601 writes with a sign: some programs that read the results do not understand
+  // them.
   if (year < 1 || year > 9999) return null;
   return { time, offset: (hour ?? hyphenHour) === undefined ? null : offset };
 }

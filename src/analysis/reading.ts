@@ -10,7 +10,7 @@ export const units: Readonly<Record<MeasureName, string>> = {
 };
 
 export interface Reading {
-  /** Milliseconds since the epoch; null when neither the reading nor its file name gives a time. */
+  /** Milliseconds since the epoch; null when no time is known. */
   time: number | null;
   /**
    * The minutes by which the clock of the reading is ahead of UTC. It is `unknown` if the reading has no offset, and
@@ -28,7 +28,7 @@ export function wallClock({ time, offset }: Pick<Reading, 'time' | 'offset'>): n
   return typeof offset === 'number' ? time + offset * MINUTE_MS : time;
 }
 
-/** When it was; null without a time. */
+/** The time of the reading in the two forms that study-period.ts compares; null without a time. */
 export function momentOf(reading: Pick<Reading, 'time' | 'offset'>) {
   const clock = wallClock(reading);
   if (clock === null) return null;

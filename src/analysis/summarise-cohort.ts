@@ -30,8 +30,8 @@ export function isIncluded(
 }
 
 /**
- * `podCount` is the number of Pods that contribute; `counted` holds the Pods among them that count. A Pod without
- * values of a measure is left out of that measure.
+ * `counted` holds the figures of the Pods that count. `podCount` also includes Pods of which a file was read but that
+ * do not count. A Pod without values of a measure is left out of that measure.
  */
 export function summariseCohort(
   counted: readonly CountedFigures[],

@@ -27,9 +27,9 @@ interface Listeners {
 const warnedDaysAhead = 14;
 
 /**
- * The PEM files of tls_cert_file and tls_key_file. They are read again every few seconds,
- * because file notifications do not work for mounted or linked files. While the two files do not
- * fit together, for example because only one is renewed yet, the old pair stays in use.
+ * The PEM files of tls_cert_file and tls_key_file. They are read again every few seconds, because file notifications do
+ * not work for mounted or linked files. While the two files do not fit together, for example because only one of them
+ * has been renewed so far, the old pair stays in use.
  */
 export class CertificateFiles implements experimental.CertificateProvider {
   readonly #listeners = new Set<experimental.IdentityCertificateUpdateListener>();
@@ -62,7 +62,7 @@ export class CertificateFiles implements experimental.CertificateProvider {
 
   addIdentityCertificateListener(listener: experimental.IdentityCertificateUpdateListener): void {
     this.#listeners.add(listener);
-    // The server asks for its first certificate before it is ready to receive it.
+    // The server asks for its first certificate before it can receive one.
     process.nextTick(() => listener(this.identity));
   }
 

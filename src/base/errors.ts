@@ -5,23 +5,23 @@
 export const errorKinds = [
   /** config.yaml, the environment or the command line. */
   'configuration',
-  /** A Pod that cannot be unlocked: no keys, a wrong security key, keys that do not open. */
+  /** The keys of a Pod, or the key of a document: missing, wrong, or there already when new ones are to be made. */
   'keys',
   /** The storage server: unreachable, refusing, answering nonsense. */
   'server',
   /** A document in a Pod that does not have the expected form. */
   'malformed',
-  /** A gRPC call that could not be made. */
+  /** A gRPC call that could not be made or was refused, a proof that does not hold, or an analysis without a result. */
   'call',
   /** The local disk. */
   'disk',
   /** A port that is in use, or a service that runs already where only one may run. */
   'port',
-  /** Several processes work over Redis, and Redis is away or there is no worker. */
+  /** Several processes work over Redis, and Redis is away or full, or there is no worker. */
   'redis',
-  /** Stopped by a Cancel, a caller that hung up, or a shutdown. */
+  /** Stopped by a Cancel, a caller that hung up, a shutdown, or the user. */
   'cancelled',
-  /** The analysis took longer than grpc.analysis_timeout_seconds. */
+  /** The analysis took longer than grpc.analysis_timeout_seconds, lost its lock, or its result did not come in time. */
   'timeout',
 ] as const;
 export type ErrorKind = (typeof errorKinds)[number];
@@ -66,7 +66,7 @@ export type ServerFailure = (typeof serverFailures)[number];
 
 export class ServerError extends AnalyserError {
   override readonly name = 'ServerError';
-  /** Another try cannot mend the request, or the request was given up already. */
+  /** If true, the request is not tried again: another try cannot help, or all tries were made. */
   isFinal = false;
 
   constructor(

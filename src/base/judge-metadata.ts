@@ -12,10 +12,10 @@ const mostBytes = 8_192;
 const ofEach = 32;
 
 /**
- * Keeps calls from a server's listeners if their metadata is beyond these bounds: the library copies metadata many times before
- * it looks at the token or the size. HTTP/2 itself enforces the bounds only after the caller has acknowledged them.
- * Until then, a few compressed bytes can expand to a thousand times as many. So a caller who goes beyond the bounds and
- * has not acknowledged them loses the connection.
+ * Keeps calls from a server's listeners if their metadata is beyond these bounds, because the library copies metadata
+ * many times before it looks at the token or the size. HTTP/2 itself enforces the bounds only after the caller has
+ * acknowledged them. Until then, a few compressed bytes can expand to a thousand times as many. So a caller who goes
+ * beyond the bounds and has not acknowledged them loses the connection.
  */
 export function judgeMetadataFirst(http2: NetServer): void {
   http2.on('session', (session: ServerHttp2Session) =>

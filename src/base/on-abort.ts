@@ -9,7 +9,7 @@
  */
 const reactions = new WeakMap<AbortSignal, (() => void)[]>();
 
-/** Calls `react` on an abort, past or future; returns a function that cancels this. */
+/** Calls `react` when the signal aborts, or at once if it has aborted already. Returns a function that cancels this. */
 export function onAbort(signal: AbortSignal, react: () => void): () => void {
   if (signal.aborted) {
     react();

@@ -5,7 +5,7 @@ import { networkOf } from './network-of.js';
 export interface CallerLimits {
   /** The most open connections of all callers together; the same number limits the open calls. */
   atOnce: number;
-  /** Connections of one address or IPv6 network, unless it is a proxy; 0 for any number. */
+  /** The most connections of one address or IPv6 network, unless it is a proxy; 0 means no limit. */
   ofOneAddress: number;
   proxies: AddressSet;
   /** How long a connection may take until its first call. */
@@ -66,7 +66,7 @@ export class OpenCalls {
     if (isCrowded || all.length > atOnce) crowd.find(isIdle)?.socket.destroy();
   }
 
-  /** `peer` has the address and the port of the connection that the call came by. */
+  /** `peer` has the address and the port of the connection on which the call came. */
   called(peer: Peer, call: OpenCall): void {
     const id = nameOf(peer);
     const connection = this.#connections.get(id);

@@ -33,8 +33,8 @@ interface Moment {
 
 /**
  * A limit that is a day counts as a whole day, by the local clock of the event. A limit that is a moment is compared
- * with the time of the event. If the time zone of the event is unknown, its local clock is compared with the clock
- * time in which the limit is written.
+ * with the time of the event. If the time zone of the event is unknown, its local clock is compared with the clock time
+ * of the limit, whatever the offset of the limit.
  */
 export function isWithin(period: StudyPeriod): (moment: Moment) => boolean {
   const { from, until } = limitsOf(period);

@@ -6,7 +6,7 @@ import {
   type ServerFailure,
 } from './errors.js';
 
-/** An error on its way between threads, as plain data without its class. */
+/** An error on its way between threads or processes, as plain data without its class. */
 export interface WireError {
   /** Null for a bug of ours. */
   kind: ErrorKind | null;

@@ -7,7 +7,7 @@ import { fitToPixels } from './layout/rolling-means.js';
 import { pixelsAcross } from './picture.js';
 
 export interface ChartInput {
-  /** The order does not matter, except that readings are drawn in the given order if none has a date. */
+  /** If no reading has a date, the readings are drawn in this order. Otherwise the order does not matter. */
   readings: readonly Reading[];
   own: Figures;
   /** No line is drawn for a figure that is null. */

@@ -75,7 +75,8 @@ export async function cancel(
 export function status(context: ModeContext, flags: ReplyFlags): Promise<number> {
   return withService(context, async (connection, _login, { output }) => {
     const reply = await callStatus(connection);
-    // Strangers may see the reply, so it does not describe the process. The operator finds that in the state folder.
+    // Strangers may see the reply, so it does not describe the process. The operator finds this description in the
+    // state folder.
     const lock = await readLockState(output.state_dir, 'service').catch(() => null);
     const service = lock?.about ?? '';
     printFields(context, flags, { ...reply, service }, [

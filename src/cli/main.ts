@@ -2,7 +2,7 @@
 import { endLine } from '../base/open-line.js';
 import { runCommandLine } from './run-command-line.js';
 
-// `… | head` closes the pipe early, and then nobody reads an error.
+// A reader that closes the pipe early, such as `… | head`, is no failure.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
 });

@@ -3,7 +3,7 @@ import { endLine, eraseLine, type Output, rewriteLine } from '../base/open-line.
 /** About how many lines a progress takes when the output is not a terminal. */
 const LINES = 10;
 
-/** Shows progress: on a terminal in one line that counts up, with the elapsed time, elsewhere in plain lines. */
+/** Shows progress: on a terminal in one line that counts up and shows the elapsed time; elsewhere in plain lines. */
 export function createProgress(output: Output) {
   return (label: string) => {
     const elapsed = startClock();

@@ -16,9 +16,9 @@ export async function untilInterrupted<T>(task: (signal: AbortSignal) => Promise
 }
 
 /**
- * Keeps a service up until the first Ctrl-C or SIGTERM, which stops it gracefully. `lost` stops it as well, and the
- * error in it is thrown. A second signal ends the process at once, and so does a signal before the service has
- * started.
+ * Keeps a service up until the first Ctrl-C or SIGTERM, which stops it gracefully. When `lost` resolves, the service is
+ * stopped as well, and the error is thrown. A second signal ends the process at once, and so does a signal before the
+ * service has started.
  */
 export async function untilStopped(
   start: () => Promise<{ stop(): Promise<void>; lost?: Promise<Error> }>,

@@ -16,8 +16,8 @@ export interface Added {
   /** Addresses of readings that the Pod held already, with the same values. */
   alreadyThere: string[];
   /**
-   * New readings that were not recorded, by the address that they would have had. There the Pod has another reading of
-   * the same second, or a file that cannot be read. Such a file stays as it is.
+   * The addresses of new readings that were not recorded, because the Pod has another reading of the same second there,
+   * or a file that cannot be read. What is there stays as it is.
    */
   otherThere: string[];
 }

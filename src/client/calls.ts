@@ -23,7 +23,7 @@ const deadlinesMs = { analyse: 6 * 60_000, cancel: 10_000, status: 10_000 };
 interface CallLimits {
   /** Default: six minutes for Analyse, ten seconds for the others. */
   deadlineMs?: number;
-  /** Hangs up, which cancels an Analyse call. */
+  /** An abort hangs up, and the service then cancels an Analyse. */
   signal?: AbortSignal | undefined;
   /** A login of the WebID, for a service that asks for a proof. */
   login?: WebIdHolder | undefined;
@@ -42,7 +42,7 @@ export function callAnalyse(
   );
 }
 
-/** Stops every analysis for the WebID, running or waiting. */
+/** Asks the service to stop every analysis for the WebID, running or waiting. */
 export function callCancel(
   connection: ServiceConnection,
   webId: string,
@@ -194,8 +194,8 @@ function now(): string {
 export type ProofMetadata = Record<'x-solid-authorization' | 'x-solid-dpop', string>;
 
 /**
- * Metadata for one call, to prove that its caller owns the WebID in it.
- * `serviceUrl` is the address of the service as its callers know it (its grpc.public_url).
+ * Metadata for one call, which proves that the caller owns the WebID that the call names. `serviceUrl` is the address
+ * by which callers know the service (its grpc.public_url).
  */
 export async function createProofMetadata(
   login: WebIdHolder,

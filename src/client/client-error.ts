@@ -19,7 +19,7 @@ export type ClientErrorCode =
   | 'proof-rejected'
   /** The service does not answer, or not in time. */
   | 'unreachable'
-  /** Another gRPC service answers there, or the service refused the call. */
+  /** Another gRPC service answers at the address, or the service refused the call. */
   | 'call-refused'
   /** The storage server does not answer, or not in time; finished steps stay done. */
   | 'server-unreachable'
@@ -43,7 +43,7 @@ export type ClientErrorCode =
   | 'wrong-key'
   /** The app has closed the connection. */
   | 'closed'
-  /** The app's AbortSignal ended it. */
+  /** The app's AbortSignal ended the work. */
   | 'aborted';
 
 export const kindsOfCodes: Readonly<Record<ClientErrorCode, ErrorKind>> = {

@@ -11,7 +11,8 @@ export interface DialSettings {
   /** A PEM file with the certificate of the service, or of its issuer. */
   certificateFile: string | null;
   /**
-   * Uses TLS with a certificate from a publicly trusted authority. Without this and without a file, there is no TLS.
+   * If true, TLS is used, with a certificate from a publicly trusted authority. With `certificateFile`, TLS is used in
+   * any case. Without both, there is no TLS.
    */
   tls?: boolean;
   token: string | null;

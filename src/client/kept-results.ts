@@ -29,8 +29,8 @@ function resultsFolder({ pod }: OwnPod): string {
 }
 
 /**
- * Keeps a result in the user's own Pod, because the service publishes only the last one. If the result is kept
- * already, nothing changes. Returns its address.
+ * Keeps a result in the user's own Pod, because the service publishes only the last one. If the result is kept already,
+ * nothing changes. Returns the address of the kept result.
  */
 export function keepResult(
   ownPod: OwnPod,

@@ -7,8 +7,8 @@ import { usualLimits } from './plausible.js';
 /**
  * Says why the figures of a result cannot include a reading; null if they can. The result does not name its readings.
  * But it gives the study period, the times of the first and the last reading, and the lowest and the highest value of
- * each measure. A reason from these is always true. A reading without a reason may still be left out, for example
- * because it was never shared.
+ * each measure. A reason that follows from these is always true. A reading without a reason may still be left out, for
+ * example because it was never shared.
  */
 export function reasonsLeftOut(result: PodAverageDocument): (reading: Reading) => string | null {
   const { period, pod } = result;

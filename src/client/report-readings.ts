@@ -51,7 +51,7 @@ export function readingLists(result: PodAverageDocument, stored: readonly Stored
 ${list('readings that do not count', leftOut)}`;
 }
 
-/** Compares how many readings may count with how many the averages rest on; empty if the numbers are equal. */
+/** Compares the number of readings that may count with the number behind the averages; empty if they are equal. */
 function whatCounts(counting: number, { pod }: PodAverageDocument): string {
   const behind = pod.observation_count;
   if (counting === behind) return '';

@@ -33,7 +33,8 @@ export function resultRows({ average, cohort, pod }: PodAverageDocument, own: st
 }
 
 /**
- * Explains dashes in general words: only the reply to the analysis said why a figure is missing, not the document.
+ * Explains dashes in general words, because the document does not say why a figure is missing. Only the reply to the
+ * analysis said it.
  */
 export function whyDashes({ average, cohort, pod }: PodAverageDocument): string[] {
   const days = latestAverage(pod)?.days;

@@ -20,8 +20,9 @@ const ATTEMPTS = 3;
 const PAUSE_MS = 1_500;
 
 /**
- * The address of the caller's own result, which follows from the two WebIDs. Of a Pod on another server than the
- * Analyser's it can differ, if the operator allows servers with similar names: the `result_url` of the reply is right.
+ * The address of the caller's own result, which follows from the two WebIDs. For a Pod on another server than the
+ * Analyser's, the real address can differ if the operator allows servers with similar names. Then use the `result_url`
+ * of the reply.
  */
 export function resultAddress(
   { pod }: { pod: Pick<OwnPod['pod'], 'root' | 'appDir'> },

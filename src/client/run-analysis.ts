@@ -32,7 +32,7 @@ export interface AnalysisOptions {
    * Called with the number of readings that would be shared, if there are any. If it returns false, nothing is shared.
    */
   confirm?: ((readings: number) => boolean | Promise<boolean>) | undefined;
-  /** Share readings again that are shared already. */
+  /** If true, readings that are shared already are shared again. */
   shareAgain?: boolean | undefined;
   onStep?: ((step: AnalysisStep) => void) | undefined;
   /** Cancels in any step before the reply. Readings already shared stay shared. */

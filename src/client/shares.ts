@@ -20,7 +20,7 @@ const BATCH = 25;
 const READ_AT_ONCE = 16;
 
 export interface ShareOptions {
-  /** Also share readings that are shared already, to replace entries that strangers damaged. */
+  /** If true, readings that are shared already are shared again, to replace entries that strangers damaged. */
   again?: boolean | undefined;
   onProgress?: ((done: number, all: number) => void) | undefined;
   signal?: AbortSignal | undefined;

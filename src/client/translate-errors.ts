@@ -61,7 +61,7 @@ function codeFor(error: AnalyserError): ClientErrorCode | undefined {
   return isLogin ? 'credentials-rejected' : codes[error.kind];
 }
 
-/** The same for work on the own Pod, whose requests also end with the signal. */
+/** Does the same as `translateErrors` for work on the own Pod. The signal also ends the requests of this work. */
 export function workOn<T>(
   ownPod: OwnPod,
   signal: AbortSignal | undefined,

@@ -108,7 +108,8 @@ export async function warnOfReadableSecrets(file: ParsedFile): Promise<string[]>
 }
 
 /**
- * If another account owns the file, this process can read it only through its group. So the group may read it.
+ * If another account owns the file, its group may read it, because this process can read the file only through this
+ * group.
  */
 function isOpenToOthers({ mode, uid }: { mode: number; uid: number }): boolean {
   // Windows has no such bits; every file would look readable by everybody.

@@ -76,7 +76,7 @@ export const comparedPodSchema = podEntrySchema.pick({
   carried: true,
 });
 
-/** A carried Pod is compared by the figures that it counted with, so it has not changed. */
+/** A carried Pod is compared by the earlier figures that it counted with, so it does not appear as changed. */
 export function comparedPods(pods: readonly z.infer<typeof comparedPodSchema>[]): ComparedPods {
   return new Map(
     pods.map(({ pod_id, carried, ...read }) => {

@@ -178,7 +178,7 @@ function common({ webId, generatedAt }: PodAverage, profile: string) {
 
 /**
  * There is no patient record to refer to, so the WebID identifies the person, as a URI (RFC 3986). With api.names:
- * false, the name in place of the WebID does.
+ * false, the name that stands in place of the WebID identifies the person.
  */
 function patient(webId: string) {
   const system = URL.canParse(webId) ? { system: 'urn:ietf:rfc:3986' } : {};

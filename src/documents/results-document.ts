@@ -31,7 +31,7 @@ const measures = perMeasure(measureSchema);
 
 /** The earlier figures with which a Pod counted in the cohort, because it was not read whole. */
 const carriedSchema = z.object({
-  /** The last day on which the Pod was read whole. */
+  /** The day of these figures: the last on which the Pod counted with the files that were read that day. */
   from: z.iso.date(),
   observation_count: count,
   measures: perMeasure(z.object({ average: z.number().nullable(), count })),
@@ -85,7 +85,7 @@ export const podEntrySchema = z.object({
   /** Only for the Pods of callers. */
   ...latestAverages,
   notes: z.array(z.string()),
-  /** Absent if the Pod counted with the figures of this analysis. */
+  /** Absent unless the Pod is carried. */
   carried: carriedSchema.optional(),
 });
 export type PodEntry = z.infer<typeof podEntrySchema>;
@@ -107,7 +107,7 @@ export const publishedEntrySchema = z.object({
   pod_id: z.string(),
   resource_url: z.string(),
   recipients: z.array(z.string()),
-  /** For each recipient who did not receive the document, by WebID, the reason. */
+  /** Why recipients did not receive the document, by their WebIDs. */
   failures: z.record(z.string(), z.string()),
 });
 export type PublishedEntry = z.infer<typeof publishedEntrySchema>;
@@ -147,7 +147,7 @@ export const resultsDocumentSchema = z.object({
   sharing: z.object({
     enabled: z.boolean(),
     published: z.array(publishedEntrySchema),
-    /** Absent when callers are sent the exact figures. */
+    /** Absent when callers are sent the exact figures, or by the configuration no cohort figures. */
     cohort_release: releaseEntrySchema.optional(),
   }),
   warnings: z.array(z.string()),

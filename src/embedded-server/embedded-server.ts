@@ -58,13 +58,18 @@ export async function startEmbeddedServer(
   };
 }
 
-/** Accounts and locks end with the process; on the disk they take a third of the server's time. */
+/**
+ * Keeps accounts and locks in memory, where they end with the process. On the disk they would take a third of the
+ * server's time.
+ */
 export const bookkeepingInMemory: Record<string, string> = {
   'css:config/storage/key-value/resource-store.json': 'css:config/storage/key-value/memory.json',
   'css:config/util/resource-locker/file.json': 'css:config/util/resource-locker/memory.json',
 };
 
-/** The server's own configuration for files, with WAC and Pods below the root, but for the bookkeeping. */
+/**
+ * Writes the server's own configuration for files, with WAC and Pods below the root. Only the bookkeeping is changed.
+ */
 async function writeConfigFile(folder: string): Promise<string> {
   const { resolve } = createRequire(import.meta.url);
   let config = await readFile(resolve('@solid/community-server/config/file.json'), 'utf8');
@@ -114,7 +119,7 @@ function launch(
   });
 }
 
-/** Without the variables of test runners, in whose presence the server refuses logins. */
+/** Leaves out the variables of test runners, because the server refuses logins if they are set. */
 function serverEnvironment(): NodeJS.ProcessEnv {
   const { JEST_WORKER_ID: _worker, ...environment } = process.env;
   return { ...environment, NODE_ENV: 'production' };
@@ -129,11 +134,14 @@ async function end(child: ChildProcess): Promise<void> {
   clearTimeout(timer);
 }
 
-/** Below the ports that systems give to outgoing connections: one of those could take a port before it is opened. */
+/**
+ * These ports lie below those that systems give to outgoing connections. An outgoing connection could take a port
+ * before the server opens it.
+ */
 const [FIRST_PORT, AFTER_LAST_PORT] = [22_000, 32_000];
 const ATTEMPTS = 50;
 
-/** A port that nobody listens at. Rejects when a certain one is wanted and cannot be opened. */
+/** A port that nobody listens at. With `wanted`, returns this port, or rejects if it cannot be opened. */
 export async function findFreePort(wanted?: number): Promise<number> {
   if (wanted !== undefined) {
     await tryPort(wanted);

@@ -37,7 +37,7 @@ export async function analyse(context: CallContext, call: AnalyseCall): Promise<
     return refuse(context, { reason });
   }
   context.log.debug({ web_id, requested_at: requested_at.slice(0, 40) }, 'Analyse.');
-  // The request stays in memory while the call waits, so this text, which can have any size, is dropped.
+  // The request stays in memory while the call waits, so this text, which can be 256 kB long, is dropped.
   call.request.requested_at = '';
   const report = await ask(context, call, { webId: web_id, caller });
   const { web_id: analyser, server_url: serverUrl } = context.analyser;

@@ -9,7 +9,10 @@ import { failureSentence } from '../run/analysis-report.js';
 import type { CallContext } from './call-context.js';
 import { CallError, requireNamedWebId } from './call-error.js';
 
-/** Stops every analysis of the WebID, running or waiting. The reply does not wait for the end. */
+/**
+ * Stops every analysis of the WebID, running or waiting, that has not passed its last checkpoint. The reply does not
+ * wait for the end.
+ */
 export async function cancel(
   { queue, identify, proof, log }: CallContext,
   call: ServerUnaryCall<CancelRequest, CancelReply>,

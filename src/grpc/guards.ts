@@ -41,8 +41,9 @@ function digest(text: string): Buffer {
 }
 
 /**
- * Server reflection answers every message of a stream even if nobody reads the answers, so an endless stream would
- * fill the memory. Calls that stay open and send nothing would fill it too. An ordinary client does neither.
+ * Ends calls that send too many messages or stay silent for too long. No ordinary client makes such calls. Server
+ * reflection answers every message even if nobody reads the answers, so an endless stream would fill the memory. So
+ * would many calls that stay open and send nothing.
  */
 export function createMessageLimit(perCall: number, silenceMs: number): ServerInterceptor {
   return (_method, call) => {

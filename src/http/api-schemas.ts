@@ -53,7 +53,9 @@ const statusSchema = z.object({ time, ...serviceStateSchema.shape });
 const cohortAnswerSchema = z.object({
   ...ofRun,
   cohort: cohortSchema,
-  /** Absent when callers are sent the exact figures, which `cohort` holds. */
+  /**
+   * Absent when callers are sent the exact figures, which `cohort` holds, or by the configuration no cohort figures.
+   */
   cohort_release: releaseEntrySchema.optional(),
 });
 

@@ -26,8 +26,8 @@ export const docsPolicy = contentSecurityPolicy(
 );
 
 /**
- * Sets the headers of every answer. A client may store an answer, but has to ask here whether it still holds before
- * it shows the answer again. Answers are stored apart for each compression, so `vary` names accept-encoding.
+ * Sets the headers of every answer. A client may store an answer, but before it shows the answer again, it has to ask
+ * here whether the answer still holds. Answers are stored apart for each compression, so `vary` names accept-encoding.
  */
 export const setCommonHeaders: onRequestHookHandler = (_request, reply, done) => {
   reply.headers({
@@ -45,8 +45,8 @@ export const setCommonHeaders: onRequestHookHandler = (_request, reply, done) =>
 
 /**
  * Gives each answer an ETag of its content, and answers 304 to a client that has this content already. The ETag is
- * weak, because the same content is sent compressed and plain. Streamed answers bring an ETag of their own. No date
- * decides: it has whole seconds, and a run document may be written twice within one.
+ * weak, because the same content is sent compressed and plain. Streamed answers bring an ETag of their own. A date
+ * would not do: dates have whole seconds, and a run document may be written twice within one second.
  */
 export const answerConditionally: onSendHookHandler = (request, reply, payload, done) => {
   if (reply.statusCode !== 200 || !(typeof payload === 'string' || Buffer.isBuffer(payload))) {

@@ -8,8 +8,8 @@ import type { PodNames } from './pod-names.js';
 import type { ServedFiles } from './served-files.js';
 
 /**
- * Wraps the served files so that they hold names in place of addresses, and no route can answer with an address. Free
- * text is left out, because it can hold any address.
+ * Wraps the served files so that they hold names in place of the addresses of people and their Pods. No route can then
+ * answer with such an address. Warnings and reasons are left out, because they can hold any address.
  */
 export function withoutNames(files: ServedFiles, names: PodNames): ServedFiles {
   const { results, analyses, charts } = files;
@@ -87,8 +87,8 @@ function namelessDocument(document: ResultsDocument, names: PodNames): ResultsDo
   const { requested_by, pods, charts, sharing, warnings } = document;
   const { cohort_release } = sharing;
   const byWebId = new Map(pods.map(({ web_id, pod_id }) => [web_id, names.nameOf(pod_id)]));
-  // If the document does not hold the caller's Pod, the name of the caller is made from the WebID. It is stable as
-  // well.
+  // If the document does not hold the caller's Pod, the name of the caller is made from the WebID. This name is stable
+  // as well.
   const nameOfPerson = (webId: string) => byWebId.get(webId) ?? names.nameOf(webId);
   const count = countWarnings(warnings);
   return {

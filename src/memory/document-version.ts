@@ -39,8 +39,8 @@ export async function readVersion(
 /**
  * Replaces the version that was read. We write only under the analysis lock. So `changed` means one of two things:
  * somebody without the lock has written, or a proxy answered in place of the server when the version was read. After
- * two writes without an answer it is `refused`, although the second may have been stored after all. Rejects when the
- * server gives no answer to reading either.
+ * two writes without an answer, the result is `refused`, although the second may have been stored after all. Rejects
+ * when the server gives no answer to reading either.
  */
 export async function replaceVersion(
   client: SolidClient,
@@ -61,8 +61,8 @@ export async function replaceVersion(
     } catch (error) {
       if (error instanceof ServerError && error.failure === 'refused') {
         if (error.details.status !== 412) return { refused: error.message };
-        // The client repeats a write that the server answers with "not now". If the first write was stored all the same,
-        // the second fails the condition because of it.
+        // The client repeats a write that an overloaded server puts off, for example with 503. If the first write was
+        // stored all the same, the second fails the condition because of the first.
         return (await storedDigest()) === ours ? 'written' : 'changed';
       }
       if (!isUnanswered(error)) throw error;

@@ -8,8 +8,8 @@ interface Forgotten {
 }
 
 /**
- * Forgets the shares and figures below an address, or all of them when it is null. The releases, the budget that they
- * spent and the claims on keys stay.
+ * Forgets the shares and figures below an address, or all of them if `below` is null. The releases, the budget that
+ * they spent and the claims on keys stay.
  */
 export function forget(memory: Memory, below: string | null): Forgotten {
   const pods = new Map(memory.pods);

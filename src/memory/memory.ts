@@ -1,7 +1,7 @@
 import { emptyRecord, type ReleaseRecord } from '../analysis/release/release-record.js';
 import type { CountedFigures } from '../analysis/summarise-cohort.js';
 
-/** A file or folder that was read and has not ended since. */
+/** A share, of a file or a folder, that was read and has not ended since. */
 export interface RememberedShare {
   /** Canonical; a folder's ends in a slash. */
   url: string;
@@ -25,15 +25,18 @@ export interface RememberedPod {
   root: string;
   /** By address, oldest first. */
   shares: ReadonlyMap<string, RememberedShare>;
-  /** Null until the Pod first counts. Null again after a revocation, until everything that is left was read. */
+  /**
+   * Null until the Pod first counts. Null again after a revocation, or after `forget` of some of its shares, until the
+   * Pod counts again.
+   */
   figures: RememberedFigures | null;
   /** For how many analyses in succession there was no time for all of the Pod. */
   waited: number;
 }
 
 /**
- * `own`: the key opened a file that counts. `refused`: the files of this Pod that the key opens do not count. Another
- * Pod had the key first or at the same time, or the key belongs to an outer folder.
+ * `own`: the key opened a file that counts. `refused`: the files of this Pod that the key opens do not count, because
+ * another Pod had the key first or at the same time, or because the key belongs to an outer folder.
  */
 export type Claim = 'own' | 'refused';
 

@@ -13,9 +13,11 @@ export interface AskedPod {
    * there was no time.
    */
   fates: ReadonlyMap<string, ShareFate>;
-  /** Time ran out before everything that the Pod shares was asked for. */
+  /** Whether time ran out before everything that the Pod shares was asked for. */
   isUnfinished: boolean;
-  /** By digest, each key that opened files of the Pod: `own` if a file that it opened counts, `refused` if none does. */
+  /**
+   * Each key that opened files of the Pod, by digest: `own` if a file that it opened counts, `refused` if none does.
+   */
   opened: ReadonlyMap<string, Claim>;
   /** The figures of the files that were read; null when none was read. */
   figures: CountedFigures | null;
@@ -25,7 +27,10 @@ export interface SettlingRules {
   /** A digest of the rules that decide which readings count: figures made under other rules are not carried. */
   digest: string;
   windowDays: number | null;
-  /** If true, every Pod counts with only the files that were read, as the specification says, never with earlier figures. */
+  /**
+   * If true, every Pod counts with only the files that were read, as the specification says, and never with earlier
+   * figures.
+   */
   partialCohort: boolean;
 }
 
@@ -47,8 +52,8 @@ export interface Settlement {
 }
 
 /**
- * A share is forgotten once it was missing on this number of days. Only days on which it was asked for are counted. The count
- * begins anew when the server gives the file or folder again.
+ * A share is forgotten once it was missing on this number of days. Only days on which it was asked for are counted. The
+ * count begins anew when the address answers again.
  */
 export const DAYS_OF_PATIENCE = 10;
 
@@ -93,8 +98,8 @@ export function settle(
 
 /**
  * Whether this analysis learned something about the Pod. If no file of a remembered Pod was read, and none of its
- * remembered shares has a fate, it does not count, and what is remembered of it stays. Otherwise an entry of a stranger,
- * about any address in the Pod, would change it.
+ * remembered shares has a fate, the Pod does not count, and the memory of it stays as it is. Otherwise a stranger's
+ * entry about any address in the Pod would change the memory.
  */
 function tellsOf({ fates, figures }: AskedPod, known: RememberedPod | undefined): boolean {
   if (known === undefined || figures !== null) return true;
@@ -120,7 +125,8 @@ function standingOf(
   today: number,
 ): Standing {
   if (partialCohort) return 'whole';
-  // A Pod without earlier figures counts even if others caused files to be left out: else they could keep it out.
+  // A Pod without earlier figures counts even if others caused files to be left out: otherwise they could keep the Pod
+  // out.
   const isWhole = !isUnfinished && !isMissing && (!isMissingByOthers || earlier === null);
   if (isWhole) return 'whole';
   if (earlier === null) return 'out';

@@ -9,7 +9,7 @@ export type ShareFate =
    * The address answered, but nothing there counts for this share. A remembered share stays and is not missing.
    */
   | { kind: 'empty' }
-  /** The owner has revoked it. */
+  /** The share was revoked; `endings` in outcome.ts lists the answers that show this. */
   | { kind: 'ended' }
   | { kind: 'missing'; isCausedByOthers: boolean }
   | { kind: 'not asked' };
@@ -31,7 +31,7 @@ interface SeenFolder {
 interface AskedShare {
   url: string;
   isRemembered: boolean;
-  /** The key that opened it before; null where there was none. */
+  /** The key that opened the share before; null where there was none. */
   rememberedKey: Buffer | null;
 }
 

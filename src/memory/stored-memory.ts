@@ -51,7 +51,7 @@ export async function findDoubt(
 
 /** The memory as an analysis finds it. */
 export interface FoundMemory {
-  /** Empty, with the reason in `withheld`, when the stored memory is gone or does not open. */
+  /** Empty when there is no stored memory that opens. If it is gone or does not open, `withheld` has the reason. */
   memory: Memory;
   /** The newest version that is known; 0 before the first. */
   version: number;

@@ -11,7 +11,7 @@ export type ReleaseRules =
 
 export interface ReleaseInput {
   now: number;
-  /** The exact averages of the Pods' averages in this analysis. */
+  /** The exact cohort figures of this analysis: the averages of the Pods' averages. */
   averages: Figures;
   pods: Record<MeasureName, readonly CountedPod[]>;
   /** False if this analysis sends no figures; then the previous figures stay in force. */

@@ -13,7 +13,7 @@ const spreadOfPeople: Readonly<Record<MeasureName, number>> = {
 
 type Noise = Pick<NoiseRules, 'epsilon' | 'bounds'>;
 
-/** The standard deviation of the noise on a figure of so many Pods, before clamping. */
+/** The standard deviation of the noise on a figure that rests on this number of Pods, before clamping. */
 export function noiseError({ epsilon, bounds }: Noise, name: MeasureName, pods: number): number {
   const [low, high] = bounds[name];
   const ratio = Math.exp(-epsilon / (10 * (high - low)));
@@ -21,12 +21,12 @@ export function noiseError({ epsilon, bounds }: Noise, name: MeasureName, pods: 
   return ofTheSum / 10 / pods;
 }
 
-/** The standard error of the average of so many people. */
+/** The standard error of an average over this number of people, one for each Pod. */
 export function samplingError(name: MeasureName, pods: number): number {
   return spreadOfPeople[name] / Math.sqrt(pods);
 }
 
-/** The smallest number of Pods with which the noise of no figure is larger than its sampling error. */
+/** The smallest number of Pods with which no figure has more noise than sampling error. */
 export function fewestUsefulPods(rules: Noise): number {
   const needed = measureNames.map(
     (name) => (noiseError(rules, name, 1) / spreadOfPeople[name]) ** 2,

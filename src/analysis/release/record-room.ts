@@ -6,7 +6,8 @@ import { isCompared, MOST_RECORDED_PODS, type StepRules } from './steps.js';
 const NEARLY_FULL = 0.8;
 
 /**
- * Warns when a record is nearly full or full: a full record releases nothing new, for up to per_days.
+ * Warns if the record of a measure has no room for one more figure, or is nearly full with it. Without room, no new
+ * figure of the measure is released, for up to per_days.
  */
 export function recordWarnings(record: ReleaseRecord, now: number, rules: ReleaseRules): string[] {
   if (rules.mechanism !== 'steps') return [];
@@ -20,7 +21,7 @@ export function recordWarnings(record: ReleaseRecord, now: number, rules: Releas
   ];
 }
 
-/** How full the record is, as a fraction: now, and after one more figure of as many Pods as the last one. */
+/** How full the record is, as a fraction: now, and after one more figure with as many Pods as the last one. */
 function room(record: ReleaseRecord, name: MeasureName, now: number, rules: StepRules) {
   const kept = record.steps[name].filter((figure) => isCompared(figure, now, rules));
   const entries = kept.reduce((sum, { pods }) => sum + pods.size, 0);

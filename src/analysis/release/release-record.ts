@@ -7,7 +7,10 @@ export interface StepFigure {
   releasedAt: number;
   /** When the next figure took its place; null while callers still receive it. */
   replacedAt: number | null;
-  /** The Pods behind the figure: a keyed digest of the Pod's name leads to a digest of its sum and count. */
+  /**
+   * The Pods behind the figure, by a keyed digest of the Pod's name. The value is a keyed digest of the Pod's sum and
+   * count.
+   */
   pods: ReadonlyMap<string, number>;
 }
 
@@ -34,6 +37,6 @@ export interface CountedPod {
   /** A keyed digest of the Pod's name. */
   pod: string;
   average: number;
-  /** A keyed digest, 32 bits long, of its sum and count. */
+  /** A keyed digest, 32 bits long, of the Pod's sum and count. */
   digest: number;
 }

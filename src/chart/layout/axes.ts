@@ -30,7 +30,8 @@ export function horizontalAxis(figures: ChartDocument, { left, right }: PlotBox)
 }
 
 /**
- * The ends of the axis, with some space beside the outermost readings. The line of rolling means spans the whole axis already.
+ * The ends of the axis, with some space beside the outermost readings. For rolling means no space is added, because
+ * their first and last points lie at the ends of the axis already.
  */
 export function axisEnds({ positions, drawn, points }: ChartDocument): [min: number, max: number] {
   const [first, last] = [points[0]?.at ?? 1, points.at(-1)?.at ?? 1];

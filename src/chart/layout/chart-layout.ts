@@ -73,7 +73,7 @@ function asMean({ at, systolic, diastolic, heart_rate }: ReadingPoint): MeanPoin
   return { at, systolic: mean(systolic), diastolic: mean(diastolic), heart_rate: mean(heart_rate) };
 }
 
-/** An average is its own lowest and highest. */
+/** The averages themselves, or the lowest and the highest values at a place. */
 function extremes(of: ChartDocument['own'] | MeanPoint): number[] {
   return measureNames.flatMap((name) => {
     const value = of[name];

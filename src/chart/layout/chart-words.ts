@@ -48,7 +48,10 @@ function describeCount(readings: number): string {
   return `${readings.toLocaleString('en')} reading${readings === 1 ? '' : 's'}`;
 }
 
-/** Days and times in the chart are those of the readings' own clock, and in English, whatever the machine's settings. */
+/**
+ * Days and times in the chart are those of the readings' own clock, and in English, whatever the settings of the
+ * machine.
+ */
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
 function formatDay(time: number): string {

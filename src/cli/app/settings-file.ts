@@ -21,7 +21,9 @@ import type { ClientCredentials } from '../../solid/login/login.js';
 import { writeFileAtomically } from '../../store/atomic-file.js';
 import { readText } from '../read-text.js';
 
-/** The settings of the app modes; every key can also come from a flag or the environment. */
+/**
+ * The settings of the app modes. Some keys can also come from a flag or the environment; with-own-pod.ts says which.
+ */
 const settingsSchema = z.strictObject({
   web_id: webId.optional(),
   server_url: serverUrl.optional(),
@@ -83,7 +85,9 @@ export async function readSettingsFile(
   return { settings: parsed.data, path, mode: found.mode };
 }
 
-/** Adds credentials to the file, readable by its owner only; everything else in it stays. */
+/**
+ * Adds credentials, and a missing web_id, to the file. Makes the file readable by its owner only; the rest of it stays.
+ */
 export async function keepCredentials(
   path: string,
   forWebId: string,

@@ -93,7 +93,10 @@ function parseAddress(text: string | undefined): { host: string; port: number } 
   throw new AnalyserError('configuration', `--grpc: expected host:port, got "${text}".`);
 }
 
-/** Completes the settings that open the own Pod: issues missing credentials, asks for a missing password or key. */
+/**
+ * Completes the settings that open the own Pod: issues credentials if there are none, and asks for a missing password
+ * or key.
+ */
 async function completeOwnPod(
   app: AppSettings,
   { askKey, note }: { askKey: () => Promise<string>; note: (text: string) => void },

@@ -5,7 +5,7 @@ import type { Finding } from './judgements.js';
 
 const LABEL_WIDTH = 20;
 const MOST_ON_A_SCREEN = 20;
-/** A terminal shows a list of up to so many files without the flag --files. */
+/** A terminal shows a list of up to this number of files without the flag --files. */
 const MOST_FILES = 100;
 
 export interface CheckFlags {

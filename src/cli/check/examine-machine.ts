@@ -17,7 +17,7 @@ export async function examineFolders(output: OutputConfig): Promise<Finding[]> {
   return findings;
 }
 
-/** Whether the folders, or the places where they would be made, belong to another account than this one. */
+/** Whether all folders, or the places where they would be made, belong to another account than this one. */
 export async function areOfAnother(output: OutputConfig): Promise<boolean> {
   const owners = await Promise.all(
     keys.map(async (key) => (await stat(await nearestThatExists(output[key]))).uid),

@@ -54,7 +54,10 @@ export async function examineMemory(
 const excluded =
   'data.excluded_pods leaves out Pods: unless sharing.cohort_release is set, an earlier caller can work out the average of a single Pod from the difference.';
 
-/** Repeats warnings of the latest run that the check cannot find by itself, because it opens no shared file. */
+/**
+ * Repeats warnings of the latest run that the check cannot find by itself, because it writes no memory and opens no
+ * shared file.
+ */
 async function aboutLatestRun(results: ResultsStore): Promise<string[]> {
   const latest = await results.readLatest();
   if (latest.state !== 'found') return [];

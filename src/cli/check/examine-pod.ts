@@ -66,7 +66,7 @@ export async function examinePod(
   }
 }
 
-/** When a step fails, reports it under its label before the error ends the mode. */
+/** If the step fails, reports this under its label and passes the error on. */
 function tried<T>(report: CheckReport, key: string, label: string, step: Promise<T>): Promise<T> {
   return step.catch((error: unknown) => {
     report.value(key, label, 'failed', 'bad');
@@ -112,7 +112,7 @@ async function examineInboxSize(
   );
 }
 
-/** Examines the shares and the memory, which needs the folders of this machine as well. */
+/** Examines the shares and the memory. The folders of this machine are needed for this as well. */
 async function examineKnown(
   connection: Connection,
   config: Config,
@@ -191,7 +191,7 @@ async function examineShares(
 /** A folder costs one request, and few people share more than one. */
 const FOLDERS_AT_ONCE = 16;
 
-/** How many files each Pod shares; no file is opened here, so every share counts. */
+/** How many files each Pod shares. No file is opened here, so files that an analysis would leave out are included. */
 async function countFiles(client: SolidClient, pods: readonly PodToRead[]) {
   const warnings: string[] = [];
   const filesOf = async (url: string): Promise<string[]> => {

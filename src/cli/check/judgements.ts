@@ -24,7 +24,7 @@ export function notice(message: string): Finding[] {
 
 const mostOffMs = 60_000;
 
-/** `date` is the Date header of the storage server. It has whole seconds, so two seconds are no difference. */
+/** `date` is the Date header of the storage server. A difference of up to a minute is no finding. */
 export function judgeClock(date: string | undefined, now: Date): Finding[] {
   const server = Date.parse(date ?? '');
   if (Number.isNaN(server)) return [];

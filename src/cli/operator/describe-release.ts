@@ -63,8 +63,8 @@ function timeOf(milliseconds: number): string {
 }
 
 /**
- * Warns if the noise is too large for the present cohort. Before the first analysis, it names the size that a cohort
- * needs.
+ * Warns if the noise is too large for the present cohort. Before the first analysis, it warns in any case, because the
+ * size of the cohort is not known.
  */
 export async function noiseWarnings(config: Pick<Config, 'sharing' | 'output'>): Promise<string[]> {
   const rules = releaseRules(config);

@@ -51,7 +51,8 @@ export async function forgetPlace(
       await changeMemory(memory, async (found) => {
         const forgotten = forget(found.memory, below);
         shares = forgotten.shares;
-        // Before the memory forgets these Pods: after a crash in between, the same command removes their charts again.
+        // Charts are removed before the memory forgets these Pods: after a crash in between, the same command still
+        // finds the rest.
         const roots = isErasing && below !== null ? [...forgotten.roots, below] : forgotten.roots;
         const theirs = new Set(roots.map((root) => chartStem(podIdOf(root))));
         for (const stem of await charts.list()) {

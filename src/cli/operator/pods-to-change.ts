@@ -9,7 +9,7 @@ import { countPods, releaseRules } from '../../run/conclude/release-figures.js';
 
 /**
  * One line for each measure: how many more Pods have to change before a new figure is released, judged by the figures
- * in the memory. Empty unless figures are released by steps.
+ * in the memory. Empty unless figures are released by steps, and empty while they are withheld.
  */
 export function describePodsToChange(
   config: Config,

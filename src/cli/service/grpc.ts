@@ -30,7 +30,9 @@ export async function runGrpc(context: ModeContext): Promise<void> {
   );
 }
 
-/** Everything behind the gRPC port, and the port itself. Its threads write to the file `logTo`. */
+/**
+ * Starts everything behind the gRPC port, and the port itself. The threads that this starts write to the file `logTo`.
+ */
 export async function startGrpc(
   { config, secrets, warnings }: LoadedConfig,
   log: Logger,

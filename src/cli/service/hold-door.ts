@@ -12,7 +12,7 @@ import { STALE_MS } from '../../store/lock-file.js';
 import { ownBuild } from '../own-build.js';
 
 /**
- * By then, the lock of a service that was killed has become stale, so a lock that is still held has a living holder.
+ * After this time, the lock of a service that was killed is stale, so a lock that is still held has a living holder.
  */
 const LONGEST_WAIT_MS = STALE_MS + BEAT_MS;
 

@@ -6,7 +6,7 @@ import type { ModeContext } from '../mode.js';
 import { ownBuild } from '../own-build.js';
 import { untilStopped } from '../stop-signals.js';
 
-/** The same time as the service behind it gives its own calls to end. */
+/** How long calls under way may go on; the service behind the proxy gives its calls the same time. */
 const GRACE_MS = 30_000;
 
 export async function runWebProxy(context: ModeContext): Promise<void> {

@@ -4,14 +4,14 @@ const SHORTEST_KEY = 10;
 const FEWEST_CHARACTERS = 5;
 
 export interface KeyOptions {
-  /** Null to take the key of the configuration, or to call `askSecurityKey`. */
+  /** Null to take the key of the configuration or, if that has none, to call `askSecurityKey`. */
   securityKey: string | null;
   /**
    * Called when neither `securityKey` nor the configuration holds a key; the answer may be blank. `refuse` throws for
    * a weak key, before the user has to type it a second time.
    */
   askSecurityKey: (isNewPod: boolean, refuse: (key: string) => void) => Promise<string>;
-  /** The security key of a new Pod must not equal one of the following, in upper or lower case. */
+  /** The security key of a new Pod must not equal `email`, `password` or `podName`, in upper or lower case. */
   email: string;
   password: string;
   podName: string;

@@ -114,8 +114,8 @@ export function listDifferences(config: Config, wanted: AnalyserIdentity): strin
 }
 
 /**
- * Writes both files, readable by their owner only; everything else in them stays, with its
- * comments. Returns the names of the files that changed, and a function that restores them.
+ * Writes both files, readable by their owner only. Other values and comments in them stay. Returns the names of the
+ * files that changed, and a function that restores them.
  */
 export async function writeConfigFiles(
   places: ConfigPlaces,

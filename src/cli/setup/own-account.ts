@@ -83,7 +83,7 @@ export async function findPod(
   return { value: requireOwnPod(account, webId), isNew: true };
 }
 
-/** Whether the Pod has a host of its own. */
+/** Whether the Pod has a host of its own, which begins with this name. */
 function isSubdomain(pod: string, name: string): boolean {
   if (!URL.canParse(pod)) return false;
   const { hostname, pathname } = new URL(pod);

@@ -29,7 +29,7 @@ export interface SetupOptions extends KeyOptions {
   serverUrl: string;
   appDir: string;
   places: ConfigPlaces;
-  /** Null to keep the token of the configuration, or to make a new token. */
+  /** Null to keep the token of the configuration. If that has none, `makesToken` says whether to make a token. */
   grpcToken: string | null;
   /** Whether a token is made for a configuration that was never in use. */
   makesToken: boolean;
