@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { createSecureContext } from 'node:tls';
+import { checkServerIdentity, createSecureContext } from 'node:tls';
 import { ChannelCredentials, Metadata, type VerifyOptions } from '@grpc/grpc-js';
 import { dialled, trustCertificate } from '../base/dial-service.js';
 import { AnalyserClient } from '../generated/healthpod/analyser/v1/analyser.js';
@@ -44,14 +44,16 @@ export function dial({
   publicUrl = null,
 }: DialSettings): ServiceConnection {
   const { name, address } = dialled(host, port);
-  const usual = tls ? ChannelCredentials.createSsl() : ChannelCredentials.createInsecure();
+  const usual = tls
+    ? ChannelCredentials.createSsl(null, null, null, identityOf(name, checkServerIdentity))
+    : ChannelCredentials.createInsecure();
   const credentials =
     certificateFile === null ? usual : createTrustingCredentials(certificateFile, name);
   const client = new AnalyserClient(address, credentials, {
     // Dials directly: proxy variables of the environment are meant for the web.
     'grpc.enable_http_proxy': 0,
     'grpc.keepalive_time_ms': 30_000,
-    // TLS does not allow an IP address as a server name, so another name is sent and the address is checked below.
+    // TLS does not allow an IP address as a server name, so another name is sent and `identityOf` checks the address.
     ...(isIP(name) === 0 ? {} : { 'grpc.ssl_target_name_override': 'localhost' }),
     'grpc.enable_channelz': 0,
   });
@@ -75,9 +77,13 @@ export function dial({
 
 function createTrustingCredentials(certificateFile: string, name: string): ChannelCredentials {
   const { context, checkIdentity } = readCertificate(certificateFile);
-  return ChannelCredentials.createFromSecureContext(createSecureContext(context), {
-    checkServerIdentity: (_host, shown) => checkIdentity(name, shown),
-  } satisfies VerifyOptions);
+  const secureContext = createSecureContext(context);
+  return ChannelCredentials.createFromSecureContext(secureContext, identityOf(name, checkIdentity));
+}
+
+/** Checks the shown certificate against `name`, and not against the server name that was sent. */
+function identityOf(name: string, check: typeof checkServerIdentity): VerifyOptions {
+  return { checkServerIdentity: (_sent, shown) => check(name, shown) };
 }
 
 function readCertificate(file: string) {

@@ -5,6 +5,7 @@ import { studyPeriod } from '../base/study-period.js';
 import { formatDay } from '../base/utc-time.js';
 import { WarningList } from '../base/warning-list.js';
 import type { Config } from '../config/schema.js';
+import { countWarnings } from '../documents/count-warnings.js';
 import type { PodEntry, PublishedEntry, ResultsDocument } from '../documents/results-document.js';
 import type { Conclusion } from './conclude/conclude.js';
 import type { GatheredShares } from './gather/gather-shares.js';
@@ -131,6 +132,6 @@ export function boundWarnings(warnings: readonly string[]): string[] {
     if (room < 0) break;
     shown.push(warning);
   }
-  const left = listed.length - shown.length;
+  const left = countWarnings(listed.slice(shown.length));
   return left === 0 ? shown : [...shown, `… and ${left} more warnings of other kinds`];
 }

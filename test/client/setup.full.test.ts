@@ -281,6 +281,14 @@ test('secrets can be kept in a file of their own', async () => {
   );
   const { out } = await setUp(operator, { flags });
   expect(out).toContain('is as it should be');
+
+  const others = '# APP_ANALYSER_GRPC_TOKEN=an older one\nOLD_APP_ANALYSER_GRPC_TOKEN=abc\n';
+  const written = await readFile(path, 'utf8');
+  await writeFile(path, others + written.replace(/^APP_ANALYSER_CLIENT_SECRET=.*\n/m, ''));
+  expect((await setUp(operator, { flags })).code).toBe(0);
+  const mended = await readFile(path, 'utf8');
+  expect(mended.startsWith(others)).toBe(true);
+  expect(mended.match(/^APP_ANALYSER_/gm)).toHaveLength(4);
 });
 
 test('a server without the account interface: what to do by hand', async () => {

@@ -1,6 +1,8 @@
+import { execFile } from 'node:child_process';
 import { X509Certificate } from 'node:crypto';
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { connect, createServer } from 'node:tls';
+import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { messageOf } from '../../src/base/errors.js';
 import { callStatus } from '../../src/client/calls.js';
@@ -46,6 +48,44 @@ test('a self-signed certificate is trusted from its file, and nothing else is', 
   expect(await askStatus(port, own.cert)).toBe(true);
   await expect(askStatus(port, other.cert)).rejects.toThrow(/is not trusted/);
   await expect(askStatus(port, null)).rejects.toThrow(/^The connection to \S+ broke\.$/);
+});
+
+const isReadyAt = `
+  import { callStatus } from './src/client/calls.js';
+  import { dial } from './src/client/dial.js';
+  const [host, port] = process.argv.slice(1);
+  const connection = dial({ host, port: Number(port), certificateFile: null, tls: true, token: null });
+  try {
+    console.log((await callStatus(connection)).ready);
+  } catch (error) {
+    console.log(error.message);
+  } finally {
+    connection.close();
+  }
+`;
+
+test('a certificate of a usual authority is taken for its own address or name only', async () => {
+  using certificates = new Certificates();
+  const { cert, key } = certificates.selfSigned(`${loopback},DNS:localhost`);
+  const other = certificates.selfSigned('DNS:localhost');
+  const files = [{ cert, key }, other];
+  const answers = await Promise.all(
+    files.map(async (own) => {
+      await using service = await serve({
+        grpc: { tls_cert_file: own.cert, tls_key_file: own.key },
+      });
+      const ask = async (host: string) => {
+        const args = ['--import', 'tsx', '--input-type=module', '--eval', isReadyAt];
+        const env = { PATH: process.env['PATH'], NODE_EXTRA_CA_CERTS: own.cert };
+        const asked = [...args, host, String(service.server.port)];
+        return (await promisify(execFile)(process.execPath, asked, { env })).stdout.trim();
+      };
+      return [await ask('127.0.0.1'), await ask('localhost')];
+    }),
+  );
+  const [both, nameOnly] = answers;
+  expect(both).toEqual(['true', 'true']);
+  expect(nameOnly).toEqual([expect.stringMatching(/certificate/), 'true']);
 });
 
 test('a certificate of an unknown authority, for another name, is trusted from its file', async () => {

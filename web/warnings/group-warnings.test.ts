@@ -52,6 +52,14 @@ describe('warnings of a run', () => {
     ]);
   });
 
+  test('the line about kinds without room is no part of the kind before it', () => {
+    const rest = '… and 12 more warnings of other kinds';
+    expect(groupWarnings(['No chart was drawn', rest], [])).toEqual([
+      { kind: 'Other', texts: [rest], count: 12 },
+      { kind: 'No chart was drawn', texts: ['No chart was drawn'], count: 1 },
+    ]);
+  });
+
   test('no warnings are no groups', () => {
     expect(groupWarnings([], [])).toEqual([]);
   });

@@ -23,8 +23,9 @@ export function groupWarnings(
   const groups = new Map<string, WarningGroup>();
   let kind = '';
   for (const text of warnings) {
-    const [, more, rest = ''] = cutShort.exec(text) ?? [];
+    const [, more, rest] = cutShort.exec(text) ?? [];
     if (more === undefined) kind = kindOf(text, names);
+    else if (rest === undefined) kind = 'Other';
     else if (kind === '') kind = kindOf(rest, names);
     const group = groups.get(kind) ?? { kind, texts: [], count: 0 };
     groups.set(kind, group);

@@ -184,11 +184,15 @@ function setVariables(text: string, secrets: NewSecrets): string {
   if (places.every(({ variable, value }) => (known[variable] || null) === value)) return text;
   const kept = text
     .split('\n')
-    .filter((line) => line !== '' && !places.some(({ variable }) => line.includes(`${variable}=`)));
+    .filter((line) => line !== '' && !places.some(({ variable }) => isSetIn(line, variable)));
   const lines = places.flatMap(({ variable, value }) =>
     value === null ? [] : [`${variable}=${quote(value)}`],
   );
   return `${[...kept, ...lines].join('\n')}\n`;
+}
+
+function isSetIn(line: string, variable: string): boolean {
+  return new RegExp(`^\\s*(?:export\\s+)?${variable}\\s*=`).test(line);
 }
 
 /** Quotes in a form that a shell, systemd and Node.js all understand. */
