@@ -17,8 +17,8 @@ import { parentFolder } from './resource-address.js';
 import type { UnlockedPod } from './unlock-pod.js';
 
 /**
- * Throws on a server with Access Control Policies in place of Web Access Control. There an .acl document would be
- * stored like any other document, and give access to nobody.
+ * Throws if the server keeps its rules of access in another way than in .acl documents, for example in Access Control
+ * Policies. Such a server would store an .acl document like any other document, which would give access to nobody.
  */
 export function requireAccessLists({
   root,
@@ -36,7 +36,7 @@ export interface AccessChange {
   modes: readonly AccessMode[];
 }
 
-/** Adds or removes the access of one agent; the access of others stays as it is. */
+/** Sets the access that one agent has by name; the access of others stays as it is. */
 export async function changeAccess(
   client: SolidClient,
   { resources, pod, agent, modes }: AccessChange,
@@ -52,7 +52,7 @@ export async function changeAccess(
   );
 }
 
-/** The owner may do everything, the readers may read, and nobody else anything. */
+/** The owner may do everything, the readers may only read, and nobody else may do anything. */
 export interface ReaderAccess {
   ownerWebId: string;
   readers: readonly string[];
@@ -67,7 +67,7 @@ export async function restrictToReaders(
   await putDocument(client, aclAddress(resource), writeAcl(resource, rules));
 }
 
-/** The rules of the resource's own list; null when there is none or it is damaged. */
+/** The rules of the resource's own list; null when the list is missing or damaged. */
 export type OwnRules = readonly Rule[] | null;
 
 export async function readOwnRules(client: SolidClient, resource: string): Promise<OwnRules> {

@@ -69,7 +69,7 @@ export function publishedAddress(
   name: string,
 ): string {
   const folders = ['data', ...resultsDir.split('/')].map(encodeSegment);
-  // The pod_id needs no encoding: it is part of an address, spelled as its owner's app does.
+  // The pod_id needs no encoding: it comes from an address, in which it is already encoded.
   return `${app}${folders.join('/')}/${podId}/${name}`;
 }
 

@@ -4,7 +4,7 @@ export interface CandidateKey {
   key: Buffer;
   /** The folder that the key belongs to; null for a key shared for the file itself. */
   folder: string | null;
-  /** Files that it opens do not count. */
+  /** If true, files that this key opens do not count. */
   isForeign: boolean;
 }
 
@@ -23,13 +23,13 @@ export interface FolderWithKeys extends SharedKeys {
 export interface KeyedFile extends SharedKeys {
   /** The root of the Pod that the file lies in. */
   root: string;
-  /** The shared folder that lists it. */
+  /** The shared folder that lists the file. */
   folder: FolderWithKeys | null;
   /** The folder that the file says it takes its key from. */
   inheritKeyFrom: string | null;
 }
 
-/** How many folder keys are tried for one Pod: some seconds, and more than an honest Pod needs. */
+/** The most folder keys that are tried for one Pod. An honest Pod needs fewer; this number takes some seconds. */
 const MOST_JUDGED = 1_000_000;
 
 /**
@@ -69,7 +69,7 @@ export class FolderKeys {
     if (folder !== null && !isForeign) this.#proven.set(folder, key);
   }
 
-  /** A proven key may have turned out to be foreign since. */
+  /** The proven key of the folder, unless the key is foreign by now. */
   #provenFor({ url, foreignKeys }: FolderWithKeys): Buffer | null {
     const proven = this.#proven.get(url) ?? null;
     return proven === null || foreignKeys.some((key) => key.equals(proven)) ? null : proven;
@@ -81,13 +81,13 @@ export class FolderKeys {
   }
 }
 
-/** Whether a key was shared for this file, or for the folder that it names. */
+/** Whether a key was shared for this file, or for the folder from which the file says it takes its key. */
 export function hasMeantKey(file: KeyedFile): boolean {
   if (file.keys.length > 0) return true;
   return file.inheritKeyFrom !== null && (folderOf(file)?.keys.length ?? 0) > 0;
 }
 
-/** The shared folder whose keys may open the file; null when the file names another folder. */
+/** The shared folder whose keys may open the file; null without such a folder, or when the file names another one. */
 function folderOf({ folder, inheritKeyFrom, root }: KeyedFile): FolderWithKeys | null {
   if (folder === null || inheritKeyFrom === null) return folder;
   return folderInPod(inheritKeyFrom, root) === folder.url ? folder : null;

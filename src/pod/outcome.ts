@@ -46,12 +46,12 @@ export type Because =
   | 'limit';
 
 /**
- * Only a change of access ends a share. A missing entry alone does not, because anybody can remove entries; nor does
- * a failure, because any server can fail.
+ * These outcomes end a share. A missing entry alone ends none, because anybody can remove entries. A failure ends
+ * none, because any server can fail.
  */
 export const endings: ReadonlySet<Because> = new Set(['refused', 'published']);
 
-/** The owner has put a whole document at the address, and nothing in it counts. */
+/** The address holds a whole document, but nothing in it counts. */
 export const emptyAnswers: ReadonlySet<Because> = new Set([
   'no reading',
   'plaintext',

@@ -19,9 +19,10 @@ export function podIdOfRoot(root: string): string {
 export type PodIdOf = (root: string) => string;
 
 /**
- * Gives each Pod a pod_id of its own: charts and results hang on it. The app's pod_id is used where that is safe: for
- * Pods beside the Analyser's, and for Pods at most one folder deep on another server, unless a configured server is too
- * similar. Any other pod_id ends in a digest of the root, and so does one that looks as if it had a digest already.
+ * Gives each Pod a pod_id of its own, because its charts and results are named after it. The app's pod_id is used where
+ * that is safe: for Pods beside the Analyser's, and for Pods at most one folder deep on another server, unless a
+ * configured server is too similar. Any other pod_id ends in a digest of the root, and so does one that looks as if it
+ * had a digest already.
  * `addresses` are those of all configured servers.
  */
 export function podIds(analyserRoot: string, addresses: readonly string[]): PodIdOf {

@@ -7,8 +7,8 @@ export interface Owner {
   webId: string;
   podId: string;
   /**
-   * `certain` on the Analyser's own server, where the address decides. On another server, `likely` holds until the
-   * server's answer says otherwise, and `doubtful` holds until the answer confirms the root.
+   * `certain` on the Analyser's own server, where the address decides. On another server, a `likely` root is accepted
+   * unless the server's answer names another root; a `doubtful` root is accepted only if the answer names it.
    */
   rootIs: 'certain' | 'likely' | 'doubtful';
 }
@@ -37,7 +37,7 @@ export function ownerOfResource(url: string, places: PodPlaces): Owner | null {
   return { ...owner, rootIs: isLikely ? 'likely' : 'doubtful' };
 }
 
-/** Anybody may write to this folder, so nothing below it counts as the owner's data. */
+/** Anybody may write to the folder `shared/` of a Pod, so nothing below it counts as the owner's data. */
 export function isBelowSharedInbox(url: string, owner: { root: string }, appDir: string): boolean {
   return url.startsWith(podDocuments(owner.root, appDir).sharedFolder);
 }

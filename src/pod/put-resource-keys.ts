@@ -11,8 +11,9 @@ import type { UnlockedPod } from './unlock-pod.js';
 const MOST_ATTEMPTS = 4;
 
 /**
- * Writes the keys of resources into ind-keys.ttl for the app. Replaces everything that the document says about them,
- * since the app takes one value for each predicate. `found` is the document as it was read before.
+ * Writes the keys of resources into ind-keys.ttl for the app. If the document does not hold the right key of a
+ * resource, everything that it says about this resource is replaced, since the app takes one value for each predicate.
+ * `found` is the document as it was read before.
  */
 export function putResourceKeys(
   client: SolidClient,
@@ -39,7 +40,7 @@ export function putResourceKeys(
         if (!(error instanceof ServerError) || error.details.status !== 412) throw error;
         await setTimeout(Math.random() * 200 * attempt);
       }
-      // The ETag of the server is the same for two changes within one second.
+      // Read again even after success, because the server's ETag is the same for two changes within one second.
       indKeys = await readIndKeys(client, pod);
     }
     if (resourcesWithout(indKeys, pod, keys).size === 0) return;
@@ -47,7 +48,7 @@ export function putResourceKeys(
   });
 }
 
-/** The resources for which ind-keys.ttl does not hold exactly this key, with their subjects there. */
+/** The resources for which ind-keys.ttl does not hold exactly the given key, each with the subjects that name it. */
 export function resourcesWithout(
   { document }: Pick<IndKeys, 'document'>,
   { root, masterKey }: Pick<UnlockedPod, 'root' | 'masterKey'>,

@@ -18,7 +18,7 @@ export interface ResourceRequest<T> extends SharedKeys {
   url: string;
   /** The root of the Pod that the resource lies in. */
   root: string;
-  /** The shared folder that lists it, whose keys may open it as well. */
+  /** The shared folder that lists the resource; its keys may open the resource as well. */
   folder: FolderWithKeys | null;
   /** One for all files of the Pod. */
   folderKeys: FolderKeys;
@@ -27,12 +27,12 @@ export interface ResourceRequest<T> extends SharedKeys {
    * anybody can plant wrong keys, and a wrong key can decrypt to a text by chance.
    */
   parse: (text: string) => T | null;
-  /** The owner of the resource reads it, and so may also write to it. */
+  /** If true, the reader owns the resource, and so may also write to it. */
   isOwn?: boolean;
   signal?: AbortSignal | undefined;
   /** The most tries when there is no answer; default: by the rules of the client. */
   tries?: number | undefined;
-  /** Is given every answer. For a file that was received, returns why it does not count, or null if it counts. */
+  /** Is given every answer. For a file that was received, returns why it does not count; null if nothing shows that. */
   judge?: (answer: SolidAnswer) => NotRead | null;
 }
 
@@ -49,8 +49,8 @@ const tooLarge = notRead('too large', 'it is larger than 4 MB: split it into sma
 export const unknownCipher = 'it is encrypted in a way that this version does not know';
 
 /**
- * Fetches and decrypts one shared resource. A fault of the resource is an outcome; only a silent server, a
- * refused login and an abort reject.
+ * Fetches and decrypts one shared resource. A fault of the resource is an outcome. Rejects when the server gives no
+ * usable answer or refuses the login, and when the signal aborts.
  */
 export async function readResource<T>(
   client: SolidClient,
@@ -129,7 +129,7 @@ function readEncrypted<T>(
   const ciphertext = resource && decodeContent(resource.content);
   if (resource === null || ciphertext === null) return readOtherForm(body, allowed, request);
   if (ciphertext.data.length > LARGEST_TEXT) return tooLarge;
-  // Others who may write to the file can put another file of the folder in its place.
+  // Where the Analyser may write, others perhaps may too: they could put another file of the folder in its place.
   const isShielded = isOwn || !mayBeWritten(allowed, 'user');
   const folder = isShielded ? request.folder : null;
   const file = { root, keys, foreignKeys, folder, inheritKeyFrom: resource.inheritKeyFrom };

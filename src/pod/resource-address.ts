@@ -72,8 +72,8 @@ export function parentFolder(url: string): string {
 }
 
 /**
- * The folder that a path relative to the Pod names. Its address begins with `root` as it was given. Null without a path, or
- * if the path leads out of the Pod.
+ * The address of the folder that a path relative to the Pod names. It begins with `root` as it was given. Null without
+ * a path, or if the path leads out of the Pod.
  */
 export function folderInPod(path: string | null, root: string): string | null {
   if (path === null) return null;

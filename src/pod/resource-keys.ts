@@ -31,8 +31,8 @@ export async function findResourceKeys(
 }
 
 /**
- * Returns the key of each resource, and makes missing keys. A resource keeps its key for life: a key in use is never replaced.
- * Returns the keys that the document holds after the change, since another process may have added a key first.
+ * Makes missing keys, and returns the key of each resource as the document holds it after the change, since another
+ * process may have added a key first. A resource keeps its key for life: a key in use is never replaced.
  */
 export function ensureResourceKeys(
   client: SolidClient,

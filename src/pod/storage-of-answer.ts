@@ -22,8 +22,8 @@ export function namedStorage(link: string | undefined, url: string): string | nu
 }
 
 /**
- * Why a file does not belong to the Pod that its address seems to name; null when nothing speaks against it. Without this check,
- * folders of one Pod could pass for many Pods, on servers whose Pods lie at any depth.
+ * Why a file does not belong to the Pod that its address seems to name; null when nothing speaks against this Pod.
+ * Without this check, folders of one Pod could pass for many Pods, on servers whose Pods lie at any depth.
  */
 export function findForeignStorage(
   link: string | undefined,

@@ -34,7 +34,7 @@ export interface LockedPod {
   securityKey: string;
 }
 
-/** Returns `known` when nothing has changed since it was unlocked. */
+/** Returns `known` if enc-keys.ttl has not changed since that Pod was unlocked. */
 export async function unlockPod(
   client: SolidClient,
   lock: LockedPod,

@@ -114,7 +114,7 @@ export async function analyse(
     ]),
   );
 
-  // The last checkpoint, for all calls at once. Nothing has been written so far.
+  // The last checkpoint, for all calls at once. Up to here the analysis has only read.
   const goingOn = await turn.commit();
 
   // Steps 6 to 8, for the calls that go on.
@@ -149,7 +149,7 @@ interface PreparedAnalysis {
   calls: readonly CallInTurn[];
 }
 
-/** Writes the memory first; then, for each caller, the run document, the results and the answer. */
+/** Removes old files and stores the memory; then writes the run documents, publishes the results and answers. */
 async function finish(
   tools: AnalysisTools,
   connection: Connection,
@@ -169,7 +169,8 @@ async function finish(
     calls,
   } = prepared;
   const memory = keys === null ? expected.memory : withEarlierKeys(expected.memory, keys.earlier);
-  // Before the memory, which forgets these Pods: after a crash in between, the next analysis removes their charts again.
+  // The charts of the Pods that ended go first, because the new memory has forgotten these Pods. After a crash in
+  // between, the next analysis still knows them and removes their charts again.
   await removeOld(output, charts, expected.ended, now());
   const unkept = await keepMemory(config, place, before, memory);
   await requireLock();

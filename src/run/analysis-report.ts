@@ -16,7 +16,7 @@ export const analysisReport = z.object({
   /** Empty when the analysis ended before it had a run id. */
   run_id: z.string(),
   generated_at: z.string(),
-  /** A sentence for the caller: names no Pod, WebID or URL but the caller's and the Analyser's. */
+  /** A sentence for the caller. It names Pods, WebIDs and URLs only of the caller and of the Analyser. */
   message: z.string(),
   result_url: z.string(),
   pod_count: z.number(),
@@ -58,8 +58,8 @@ export function isAnswer({ status }: Pick<AnalysisReport, 'status'>): boolean {
 }
 
 /**
- * Whether the report tells of a run document: it does if it is an answer with a `generated_at`. A failed call can
- * leave a run document too, which its report does not mention.
+ * Whether the report tells of a run document: only an answer with a `generated_at` does. A failed call can leave a
+ * run document too, but its report does not mention it.
  */
 export function hasRunDocument(report: AnalysisReport): boolean {
   return isAnswer(report) && report.generated_at !== '';

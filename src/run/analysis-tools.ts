@@ -14,7 +14,7 @@ export interface AnalysisTools {
   podReader: PodReader;
   drawChart: DrawChart;
   results: ResultsStore;
-  /** Keeps what is stored within its limit. */
+  /** Keeps stored runs and charts within their limit. */
   keepStored: ReturnType<typeof openStoredKeeper>;
   charts: ChartStore;
   logBacklog: LogBacklog;

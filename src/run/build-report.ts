@@ -12,7 +12,7 @@ type CohortSharing = Pick<
   'share_cohort_average' | 'minimum_cohort_pods' | 'cohort_release'
 >;
 
-/** Step 8: the report for one caller. It names nobody but the caller and the Analyser. */
+/** Step 8: the report for one caller. It names only the caller and the Analyser. */
 export function buildReport(
   results: AnalysisResults,
   document: ResultsDocument,
@@ -90,7 +90,7 @@ function isUnanswered(outcome: Outcome): boolean {
   return isFor(outcome, 'silence');
 }
 
-/** Says why there are no cohort figures, or how old they are: the figures themselves do not say so. */
+/** Says why there are no cohort figures, or how many Pods count with earlier figures or do not count yet. */
 function explainFigures(
   { conclusion }: AnalysisResults,
   { cohort, sharing }: ResultsDocument,
@@ -191,7 +191,10 @@ function explainSkippedForms(pod: PodReading | undefined): string {
   return sentences.join(' ');
 }
 
-/** The report if time ran out before all files of the caller were asked for: an average of some would be wrong. */
+/**
+ * The report if there was no time to ask for all files and folders of the caller: an average of only some files would
+ * be wrong.
+ */
 export function buildLateReport(
   { files, notAsked }: Pick<PodReading, 'files' | 'notAsked'>,
   runId: string,

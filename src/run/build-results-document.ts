@@ -26,7 +26,7 @@ interface RunOfCall {
   runId: string;
   /** Null for run-once. */
   webId: string | null;
-  /** Pods whose results are published. Only for these Pods does the document hold averages of the latest days. */
+  /** The Pods that get a result. Only for these Pods does the document hold averages of the latest days. */
   recipients: readonly Recipient[];
   /** File names of the charts by pod_id. */
   charts: ReadonlyMap<string, string>;
@@ -115,7 +115,7 @@ function carriedFigures(root: string, { carried, counted }: Conclusion['settleme
   };
 }
 
-/** Strangers can cause any number of warnings, and every call stores a run document. */
+/** Strangers can cause any number of warnings, and every run document of the analysis repeats them. */
 const MOST_BYTES = 20_000;
 
 /**

@@ -32,7 +32,7 @@ export class Connection {
   }
 
   /**
-   * Reads the Analyser's own keys again. If the app has sealed them anew, this unlocks the Pod with them. It
+   * Reads the Analyser's own keys again, and unlocks the Pod again if the app has sealed the keys anew. The reading
    * also proves that the storage server accepts our login.
    */
   async renew(signal: AbortSignal): Promise<void> {
@@ -73,7 +73,7 @@ export interface ConnectOptions {
   observer?: Observer;
   /** Opens many values of the inbox; when null, this process opens them. */
   openValues?: OpenValues | null;
-  /** How many requests may be in flight; the default is that of a single machine. */
+  /** How many requests may be in flight at each server; default: as in a process without workers. */
   concurrency?: { start: number; max: number };
 }
 

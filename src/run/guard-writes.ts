@@ -3,7 +3,7 @@ import type { AnalysisTools } from './analysis-tools.js';
 /** Throws when this process does not hold the lock of the analysis any more. */
 export type RequireLock = () => Promise<void>;
 
-/** The tools of an analysis that writes below `var/` only while it holds its lock. */
+/** The same tools, which write runs, charts and the backlog of the log only while the analysis holds its lock. */
 export function guardWrites(tools: AnalysisTools, requireLock: RequireLock): AnalysisTools {
   const { results, charts, logBacklog } = tools;
   const guarded =

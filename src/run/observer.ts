@@ -2,7 +2,7 @@ import type { ServerFailure } from '../base/errors.js';
 import type { Logger } from '../base/logger.js';
 import type { AnalysisReport } from './analysis-report.js';
 
-/** The steps that take noticeable time, which averaging does not. */
+/** The steps that take noticeable time. Averaging takes none. */
 export const stepNames = ['unlock', 'discover', 'read', 'draw', 'publish'] as const;
 export type StepName = (typeof stepNames)[number];
 

@@ -141,7 +141,7 @@ export class ServedGroup {
       // Again, now with the outcome of each hand-over.
       if (outcomes.length > 0) await this.#store(document);
     } catch (error) {
-      // Once a result has reached its recipient, a full disk does not make its call fail.
+      // Once a result has reached a recipient, a full disk does not make the call fail.
       if (!outcomes.some(({ own }) => own.recipients.length > 0)) throw error;
       problem = error;
     }

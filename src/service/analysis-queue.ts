@@ -71,7 +71,7 @@ export class AnalysisQueue {
     }));
   }
 
-  /** From now on no call gets a turn; the calls that have one keep it. */
+  /** Stops the calls that wait, and takes no new ones; the running turn goes on. */
   close(): void {
     this.#isClosed = true;
     for (const queued of this.#waiting()) this.#stop(queued, stopError('shutdown'));

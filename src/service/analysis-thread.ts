@@ -17,9 +17,9 @@ import type { TurnSettings } from './perform-turn.js';
 import type { ReadinessState } from './readiness.js';
 
 export interface AnalysisThreadOptions {
-  /** All that the thread knows, including the keys of the Pod. */
+  /** All that the thread is given, including the secrets. */
   data: ThreadData;
-  /** The environment of the process, of which the thread gets the proxies. */
+  /** The environment of the process. The thread gets only the variables of proxies. */
   env: Environment;
   log: Logger;
   /** Gets the events of the thread, if `data` says that metrics are collected. */
@@ -38,7 +38,7 @@ const STOP_LIMIT_MS = 20_000;
 const CLOSE_LIMIT_MS = 5_000;
 /** The doors open after the first try to log in, or after this time. Status then says that the login goes on. */
 const FIRST_LOGIN_MS = 5_000;
-/** After a shorter life than this, the thread is started again after a pause, or when a turn needs it. */
+/** A thread that lived for less than this time is started again after a pause, or when a turn needs it. */
 const SHORT_LIFE_MS = 10_000;
 const RESTART_PAUSE_MS = 1_000;
 
@@ -88,7 +88,7 @@ export class AnalysisThread {
     this.#living?.port.tell('recheck', null);
   }
 
-  /** Tells the thread of a failure in the main thread. Such a failure also makes the service not ready. */
+  /** Tells the thread of a failure in the main thread, so that it can judge whether the service is still ready. */
   failed(error: unknown): void {
     this.#living?.port.tell('recheck', toWireError(error));
   }

@@ -90,8 +90,8 @@ export async function takeAnalysisLock(
 }
 
 /**
- * Adds the callers' reports to `reports`. If the analysis itself failed, returns its error, which is already logged.
- * Throws errors of the steps before and after the analysis.
+ * Adds the callers' reports to `reports`. If the analysis itself failed, returns its error, which is logged
+ * or printed elsewhere. Throws errors of the steps before and after the analysis.
  */
 async function performLocked(
   newTurn: NewTurn,

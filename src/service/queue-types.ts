@@ -3,9 +3,9 @@ import type { Turn } from '../run/turn.js';
 
 /** One call for an analysis, as a door hands it over. */
 export interface NewCall {
-  /** As the caller spells it; null for run-once, which serves everybody who shares. */
+  /** Canonical; null for run-once, which serves everybody who shares. */
   webId: string | null;
-  /** The same for every spelling of that WebID, so that Cancel finds the call. */
+  /** The WebID by which Cancel finds the call; null for run-once. */
   caller: string | null;
   /** The network address. */
   peer: string;
@@ -24,7 +24,7 @@ export interface LastRun {
 export interface FoundCall {
   /** Empty while the call waits. */
   runId: string;
-  /** False: it has passed the last checkpoint, and its result is on its way. */
+  /** If false, the call has passed the last checkpoint, and its result is on its way. */
   stopped: boolean;
 }
 
@@ -32,7 +32,7 @@ export interface FoundCall {
 export interface NewTurn extends Pick<Turn, 'signal'> {
   /** How many callers it serves; calls of one WebID are one. */
   readonly size: number;
-  /** One for each caller, so that Cancel can name the run that it stops. */
+  /** Takes one id for each caller, so that Cancel can name the run that it stops. */
   giveRunIds(runIds: readonly string[]): Turn;
   /** Stops every call that has not passed the last checkpoint. */
   stopAll(error: AnalyserError): void;

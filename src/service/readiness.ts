@@ -7,11 +7,11 @@ import { type OwnAddresses, withoutForeignAddresses } from './foreign-addresses.
 
 /** C is the type of the connection. */
 export interface Connector<C> {
-  /** Logs in and unlocks the Analyser Pod, after a test write to the local disk. */
+  /** Logs in and unlocks the Analyser Pod; in the service, after a test write to the local disk. */
   connect(signal: AbortSignal): Promise<C>;
   /**
-   * Repeats the action that failed: a login or a write to the disk. If `failure` is null, tries the disk and the
-   * storage server, without credentials or a Pod. Rejects when the attempt fails.
+   * After a failure of the disk, tries to write; after any other failure, tries to log in. If `failure` is null, tries
+   * the disk and the storage server, without credentials or a Pod. Rejects when the attempt fails.
    */
   probe(failure: unknown, signal: AbortSignal): Promise<void>;
 }
@@ -99,7 +99,7 @@ export class Readiness<C extends { close(): Promise<void> }> {
   }
 
   /**
-   * Analyses with the connection, and judges by its errors whether the next analysis could work. `analyse` returns
+   * Analyses with the connection, and judges by the errors whether the next analysis could work. `analyse` returns
    * errors that kept single callers from their results, and throws an error that kept all callers from theirs.
    */
   async use(
@@ -266,8 +266,8 @@ function concernsEverybody(error: unknown): boolean {
 }
 
 /**
- * Why the service is not ready. The cause concerns the Analyser alone, so callers may be told; only
- * paths on the disk of the service stay private.
+ * Why the service is not ready. The cause concerns the Analyser alone, so callers may be told. Only paths on the disk
+ * of the service and foreign addresses stay private.
  */
 export function notReadyReason(error: unknown, own: OwnAddresses): string {
   if (isDiskError(error)) return failureSentence(error);

@@ -9,7 +9,7 @@ export class QueuedCall {
   readonly id = randomUUID();
   readonly answered: Promise<AnalysisReport>;
   runId = '';
-  /** The answer of its caller, once it is known. */
+  /** The answer to the caller, once it is known; the last caller gets it later. */
   report: AnalysisReport | null = null;
   #state: 'waiting' | 'running' | 'stopped' | 'committed' | 'answered' = 'waiting';
   #resolve: (report: AnalysisReport) => void = () => undefined;

@@ -63,7 +63,7 @@ async function runAnalysisThread(port: MessagePort, data: ThreadData): Promise<v
 
   const offer: AnalysisThreadOffer = {
     async analyse(calls, lock) {
-      // A login that comes first takes of this time as well.
+      // The time of the analysis begins before the login, if there is one.
       const startedAt = performance.now();
       stopping = new AbortController();
       const turn = turnOf(calls, stopping);

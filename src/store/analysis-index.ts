@@ -79,7 +79,7 @@ export interface IndexNews {
   summaries: RunSummary[];
 }
 
-/** Returns a function that returns, at each call, the new lines since the last call; null if there are none. */
+/** Returns a function that returns, at each call, the lines added since the last call; null if the file is the same. */
 function followIndex(path: string): () => Promise<IndexNews | null> {
   const nothingRead = { identity: '', header: '', position: 0, rest: Buffer.alloc(0) };
   let known = nothingRead;

@@ -57,7 +57,7 @@ function isPicture(bytes: Buffer): boolean {
 }
 
 /**
- * `<pod_id>.png`; the colon of a port stays in the name. The digest replaces a pod_id that would lead out of the
+ * `<pod_id>.png`; the colon of a port stays in the name. A digest replaces a pod_id that would lead out of the
  * folder, make a hidden file or be too long for a file name.
  */
 export function chartFileName(podId: string): string {
@@ -71,7 +71,7 @@ export function figuresFolder(stateDir: string): string {
   return join(stateDir, 'charts');
 }
 
-/** The name of both files without its ending. */
+/** The name of both files, without the ending. */
 export function chartStem(podId: string): string {
   const harmless = /^[A-Za-z0-9_~%!$&'()*+,;=:@-][A-Za-z0-9._~%!$&'()*+,;=:@-]{0,199}$/;
   return harmless.test(podId) ? podId : createHash('sha256').update(podId).digest('hex');

@@ -24,10 +24,10 @@ import { withFile } from './stored-file.js';
  * A lock of a state folder, which one process at a time can hold: to run an analysis, or to serve calls.
  *
  * The lock files are numbered: `<name>-<n>.lock`. A holder creates the file with the next number, which only one
- * process can do. The file with the highest number counts, and it is never deleted. After its holder has unlocked it
- * or has died, the lock goes to the first process that creates n + 1. No process removes a lock in order to take it,
- * so two takers cannot remove each other's file. A taker that looked at an outdated list finds a higher number after
- * it has created its own file, and steps back.
+ * process can do. The file with the highest number counts, and it is deleted only if no text could be written into it.
+ * After its holder has unlocked it or has died, the lock goes to the first process that creates n + 1. No process
+ * removes a lock in order to take it, so two takers cannot remove each other's file. A taker that looked at an outdated
+ * list finds a higher number after it has created its own file, and steps back.
  *
  * A holder touches its file again and again. A process that has watched the file for a while and seen no change takes
  * the holder for dead. It compares no clocks, and it does not look for the holder's process, which may be on another
@@ -145,10 +145,10 @@ async function readHolder(
     text: await found.read(),
     beat: `${path} ${found.identity}`,
   }));
-  // The file is gone because a file with a higher number has just been created; the next look finds that one.
+  // The file is gone, usually because a file with a higher number was just created. The next look finds the new file.
   if (file === null) return { state: 'held', about: '' };
   if (isUnlocked(file.text)) return { state: 'unlocked', about: '' };
-  // The text may not be written yet, or may never be written.
+  // Perhaps the text is not written yet, or never will be.
   const about = lockContent.safeParse(parseJson(file.text)).data?.about ?? '';
   return { state: isSilent(file.beat) ? 'abandoned' : 'held', about };
 }

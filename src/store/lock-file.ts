@@ -15,7 +15,7 @@ export const unlocked = 'unlocked\n';
 /** `about` describes the holder to people. */
 export const lockContent = z.object({ token: z.string(), about: z.string() });
 
-/** Identifies a lock that this process holds, also in its other threads. */
+/** Identifies a lock that this process holds. Its other threads get the mark too. */
 export interface LockMark {
   path: string;
   stateDir: string;

@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { AnalyserError, codeOf } from '../base/errors.js';
 
 /**
- * Only the owner and a group may enter, whatever the umask is: the names of the files alone show who takes part.
+ * At most the owner and a group may enter, whatever the umask is: the names of the files alone show who takes part.
  */
 const MODE = 0o750;
 

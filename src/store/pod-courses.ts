@@ -1,6 +1,6 @@
 import type { AnalysisSummary } from '../documents/analysis-summary.js';
 
-/** When a Pod was first seen; `first_seen` is null if that was before the oldest stored analysis. */
+/** When a Pod was first seen (null: before the oldest stored analysis), and when it last came, changed or left. */
 export interface PodCourse {
   first_seen: string | null;
   last_change: string | null;

@@ -7,7 +7,7 @@ import { isRunId } from './run-id.js';
 /** Two changes of a folder within this time may get the same date from the file system. */
 const COARSEST_DATE_MS = 2_500;
 
-/** Returns a function that lists the stored run ids, newest first; the same list until the folder changes. */
+/** Returns a function that lists the stored run ids, newest first; the same list while it is certainly still right. */
 export function openRunList(resultsDir: string): () => Promise<readonly string[]> {
   let kept: { changed: number; runIds: readonly string[] } | null = null;
   return async () => {

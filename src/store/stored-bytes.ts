@@ -115,7 +115,7 @@ export function openStoredKeeper(
     return left;
   }
 
-  /** Returns how many bytes there are and, once a day, a warning for the log. */
+  /** Returns how many bytes there are and, at most once a day, a warning for the log. */
   return async (now: Date): Promise<{ bytes: number; warning: string | null }> => {
     const written = results.bytesWritten();
     const estimate = last === null ? Infinity : last.bytes + (written - last.written);

@@ -14,7 +14,7 @@ const connectMs = 10_000;
  * it earlier.
  */
 const idleMs = 5 * 60_000;
-/** Pause between two pings while calls are under way; a service that has not answered by the next ping has gone. */
+/** Pause between two pings while calls are under way. A service that has not answered by the next ping is given up. */
 const pingMs = 10_000;
 
 /** Connections to the gRPC port, opened as calls come. */

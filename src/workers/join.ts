@@ -20,7 +20,7 @@ export interface ScaleSettings {
   observer: Observer;
 }
 
-/** Opens the secret and the connection to Redis that the door and the workers of one Analyser share. */
+/** Derives the secret that all processes of one Analyser share, and connects to Redis. */
 export async function openSharedRedis({
   config,
   secrets,

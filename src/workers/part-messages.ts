@@ -14,7 +14,7 @@ export type Task = FilesToRead | { kind: 'open'; values: string[] };
 
 /** Not checked further, because a process of the same build has sealed the value. */
 const isObject = (value: unknown) => typeof value === 'object';
-/** `analysis` tells the parts of one analysis from those of another. */
+/** All parts of one piece of work (`PartsQueue.use`) have the same `analysis`, and no other parts have it. */
 export type Part = { analysis: string; task: Task };
 export const partSchema = z.custom<Part>(isObject);
 export const fileReadings = z.custom<FileReading[][]>(Array.isArray);

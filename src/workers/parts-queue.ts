@@ -91,8 +91,8 @@ export class PartsQueue {
   }
 
   /**
-   * Finds out whether a worker is there to read. It is called repeatedly, finds parts whose events were missed, and
-   * gives up an analysis that waits for a lost part.
+   * Finds out whether a worker is there to read. It is called repeatedly. If nothing could be read for some seconds, or
+   * a part stays lost, it gives up the work that has the queue.
    */
   async look(): Promise<Found> {
     const before = new Set(this.#missing);
@@ -124,7 +124,7 @@ export class PartsQueue {
 
   /**
    * Removes all parts. Before the work, these are the parts that a dead process has left. After the work, these are
-   * parts that nobody wants any more. The settings of the queue go with them, so they are set again.
+   * parts that nobody wants any more. This also removes the settings of the queue, so these are set again.
    */
   #clear(): Promise<void> {
     return this.redis.ask(async () => {
@@ -156,7 +156,7 @@ export class PartsQueue {
       if (outcome.error !== null) throw fromWireError(outcome.error);
       return outcome.value;
     } catch (error) {
-      // Otherwise workers would read it before the parts that are wanted.
+      // The part is removed: otherwise workers would read it before the parts that are wanted.
       if (error instanceof TimeUpError) {
         await this.redis.ask(() => this.queue.remove(id)).catch(() => undefined);
       }

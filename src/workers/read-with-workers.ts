@@ -9,9 +9,9 @@ import type { PartsQueue } from './parts-queue.js';
 const VALUES_PER_PART = 500;
 /** A part is bounded so that losing a worker costs at most some seconds of work. */
 const MOST_FILES = 100;
-/** With so many parts, fast parts and slow parts even out. */
+/** With this number of parts, fast parts and slow parts even out. */
 const WANTED_PARTS = 100;
-/** Parts in Redis at once: enough for many workers, and a few megabytes. */
+/** Parts of the inbox that are in Redis at once: enough for many workers, and a few megabytes. */
 const MOST_WAITING = 128;
 
 /** Cuts the reading into parts for workers and puts their results together. */

@@ -18,7 +18,7 @@ const COMMAND_MS = 3_000;
 const PING_MS = 500;
 /** How long a test write stays. */
 const PROBE_SECONDS = 60;
-/** A job that has brought down one more process than this is not tried again. */
+/** A job that has brought down more processes than this is not tried again. */
 const MOST_LOSSES = 3;
 
 export type BullWorker = bullmq.Worker<unknown, string>;
@@ -29,7 +29,7 @@ export class SharedRedis {
   readonly #waiting: Redis;
   /** Fails at once while Redis is away. */
   readonly #commands: Redis;
-  /** Settles with the first connection or the first error. */
+  /** Settles with the first connection or the first error, or when neither has come in time. */
   readonly #firstContact: Promise<unknown>;
   readonly #opened: bullmq.QueueBase[] = [];
   readonly #closing = new AbortController();

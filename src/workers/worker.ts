@@ -76,14 +76,14 @@ export async function startWorker(settings: ScaleSettings): Promise<{ stop(): Pr
 type PartConnection = Pick<Connection, 'client' | 'pod' | 'opener' | 'renew'>;
 
 /**
- * Never aborts. The renewal of the keys and the reader get this signal, because all parts of an analysis share them.
- * Each part has a signal of its own.
+ * Never aborts. The renewal of the keys and the reader get this signal, because all parts of one piece of work share
+ * them. Each part has a signal of its own.
  */
 const { signal: never } = new AbortController();
 
 /** Works on parts as a process without workers would. */
 export function createPartReader(scale: Config['scale']) {
-  /** Kept over all parts of one analysis, as long as the login lasts. */
+  /** Kept over all parts of one piece of work, as long as the login lasts. */
   let current: {
     analysis: string;
     connection: PartConnection;
@@ -102,7 +102,7 @@ export function createPartReader(scale: Config['scale']) {
     await waitFor(own.renewed, signal);
     if (task.kind === 'open') {
       const { opener } = connection;
-      // The process that asks remembers the results, so nothing is kept here.
+      // The process that asks remembers the results, so the values of earlier parts are forgotten here.
       opener.forgetUnasked();
       return await opener.open(task.values, signal);
     }

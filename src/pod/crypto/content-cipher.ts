@@ -10,7 +10,7 @@ export interface SealedContent {
   data: string;
 }
 
-/** A parameter so that tests can use the IVs of the published vectors. */
+/** Passed as a parameter, so that tests can use the IVs of the published vectors. */
 export interface RandomSource {
   randomBytes(length: number): Buffer;
 }

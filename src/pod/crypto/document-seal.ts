@@ -28,7 +28,7 @@ function openBytes(sealed: Uint8Array, key: Buffer, about: string): Buffer | nul
 
 /** Seals contents so that only a process that has the key can read or make them. */
 export interface DocumentSeal {
-  /** Binds the content to its address or purpose, so that it does not open for another. */
+  /** `about` is the address or the purpose of the content: the sealed content opens for no other. */
   seal(content: string | Uint8Array, about: string): string;
   /** Null unless it was sealed with this key for this address or purpose. */
   open(sealed: string, about: string): Buffer | null;

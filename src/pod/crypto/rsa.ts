@@ -26,7 +26,7 @@ export function publicBodyOf(privateKey: KeyObject): string {
   return createPublicKey(privateKey).export({ type: 'pkcs1', format: 'der' }).toString('base64');
 }
 
-/** Null unless it is an RSA public key, in PKCS#1 or SubjectPublicKeyInfo, that has a usable size and can seal values. */
+/** Null unless it is an RSA public key, in PKCS#1 or SubjectPublicKeyInfo, of a usable size, that can seal values. */
 export function readPublicKeyBody(body: string): KeyObject | null {
   const key = decodeBase64(body.replace(/\s+/g, ''));
   if (key === null) return null;

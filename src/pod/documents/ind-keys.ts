@@ -8,7 +8,7 @@ import { vocabulary as v } from '../vocabulary.js';
 import { malformed } from './single-value.js';
 import { text, writeTurtle } from './write-turtle.js';
 
-/** encryption/ind-keys.ttl holds the key of every resource of the Pod, under its master key. */
+/** encryption/ind-keys.ttl holds the keys of the Pod's resources, encrypted with the master key. */
 export function buildEmptyIndKeys(url: string): string {
   return writeTurtle([text(url, v.title, 'Individual Encryption Keys')]);
 }
@@ -28,7 +28,7 @@ export function buildIndKeyEntry(
   ];
 }
 
-/** By the canonical address of each resource, the subjects that name it, in every spelling. */
+/** Maps the canonical address of each resource to the subjects that name the resource, in every spelling. */
 export function indexSubjects(document: TurtleDocument): Map<string, string[]> {
   const index = new Map<string, string[]>();
   for (const subject of document.subjects()) {
@@ -70,7 +70,7 @@ export function openIndKey(
   return key;
 }
 
-/** Whether the entry is what `buildIndKeyEntry` writes: this key and path, each once, nothing else. */
+/** Whether the entry holds what `buildIndKeyEntry` writes: this path and this key, and no second value of either. */
 export function holdsIndKey(
   document: TurtleDocument,
   subjects: readonly string[],

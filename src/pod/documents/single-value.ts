@@ -2,8 +2,8 @@ import { AnalyserError } from '../../base/errors.js';
 import type { TurtleDocument } from '../../solid/documents/turtle-document.js';
 
 /**
- * The value of a predicate in a document about one thing, however its subject is spelled. Throws for two values as
- * well as for no value, like the client app.
+ * The value of a predicate in a document about one thing, however the subject is spelled. Throws for two different
+ * values as well as for no value, like the client app.
  */
 export function oneValue(document: TurtleDocument, predicate: string): string {
   const value = oneValueOrNull(document, predicate);

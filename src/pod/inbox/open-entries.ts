@@ -40,7 +40,7 @@ export type OpenedEntry =
       problem: string;
     };
 
-/** Opens the entries, in order: first all addresses, then the keys of the wanted ones. */
+/** Opens all addresses first, then the keys of the wanted entries; returns the results in the order of the entries. */
 export async function openEntries(
   entries: readonly SealedEntry[],
   reader: EntryReader,

@@ -54,7 +54,7 @@ export interface Conclusion {
   ended: readonly string[];
   /** Why no cohort figures are sent, and whether that stays so until the operator confirms. */
   withheld: { reason: string; untilConfirmed: boolean } | null;
-  /** For the run documents. `notices` go to the operator's log as well. */
+  /** For the run documents. They include `notices`, which go to the operator's log as well. */
   warnings: readonly string[];
   notices: readonly string[];
 }
@@ -142,7 +142,7 @@ function chooseDisclosure(
   return (roots) => discloseCohort(cohort, counted, roots, rules);
 }
 
-/** The same conclusion without cohort figures, which may not leave when the memory could not be stored. */
+/** The same conclusion without cohort figures, which must not leave if the memory could not be stored. */
 export function withoutCohort(config: Config, conclusion: Conclusion, reason: string): Conclusion {
   return {
     ...conclusion,
@@ -159,7 +159,7 @@ function whyWithheld({ memory, outdated }: Settlement): Conclusion['withheld'] {
   return { reason, untilConfirmed: false };
 }
 
-/** Whether a caller has a result, so that figures are sent. */
+/** Whether anybody gets a result, and with it the figures of the cohort. */
 function hasRecipients(callers: Callers, readings: readonly PodReading[]): boolean {
   return readings.some((reading) => isReadWhole(reading) && isServed(callers, reading.owner.webId));
 }
@@ -198,7 +198,7 @@ export function digestOfRules({ analysis, data, sharing }: Config): string {
     analysis.plausible,
     data.path_fragments,
     sharing.partial_cohort,
-    // Without a period nothing is added, so that figures from before there were periods stay comparable.
+    // Without a period nothing is added: figures of versions that knew no periods stay comparable.
     ...(period === null ? [] : [period]),
   ];
   return createHash('sha256').update(JSON.stringify(rules)).digest('base64url').slice(0, 16);

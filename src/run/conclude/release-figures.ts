@@ -107,7 +107,7 @@ export function withheldWarning(reason: string): string {
   return `Cohort figures are withheld: ${sentence}. Find out why, then run the mode \`release\` with --confirm to send out figures again.`;
 }
 
-/** The Pods that count for each measure, under keyed digests of their names. */
+/** The Pods that count for each measure, under keyed digests of their roots. */
 export function countPods(
   counted: ReadonlyMap<string, CountedFigures>,
   minimumObservations: number,

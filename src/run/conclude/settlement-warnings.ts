@@ -7,7 +7,7 @@ import { webIdOfRoot } from '../../pod/addresses.js';
 import type { GatheredShares } from '../gather/gather-shares.js';
 import type { PodReading } from '../read/read-task.js';
 
-/** The most names in one warning; the mode `check` names all. */
+/** The most names in one warning, and the most warnings about keys. The mode `check` lists all missing shares. */
 const MOST_NAMED = 10;
 
 export interface Settled {

@@ -28,7 +28,7 @@ export function shareRules(config: Config, analyserRoot: string) {
     podDepthOf: (origin: string) => podDepthOf(config.data, origin),
     appDir: config.analyser.app_dir_name,
     analyserRoot: canonicalResource(analyserRoot) ?? analyserRoot,
-    /** Caches the class of each folder, which holds for every file in the folder. */
+    /** Caches the class of each folder. A file in the folder has the same class, unless its own name decides. */
     folders: new Map<string, ShareClass>(),
   };
 }

@@ -11,7 +11,7 @@ import { classifyShare, isData, type ShareRules } from './classify-share.js';
 
 /** The shares to read, from the inbox and the memory. */
 export interface GatheredShares {
-  /** Pods and shares by address, so that the order never varies. */
+  /** Pods, and the shares of each, sorted by address: the order never varies. */
   pods: PodToRead[];
   /** Why the inbox could not be read; its entries are unknown then. Null when it was read. */
   unreadInbox: string | null;

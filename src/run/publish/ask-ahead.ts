@@ -33,7 +33,7 @@ export async function askAhead(
       : [];
   const rulesOf = askOwnRules(client, pod.hasAccessLists ? addresses(first) : [], signal);
   const urls = addresses(recipients);
-  // Also while results are not encrypted: readers hold the keys of earlier documents, so the memory has to keep them.
+  // Asked even if results are not encrypted: readers hold keys of earlier documents, and the memory has to keep these.
   const keys = urls.length === 0 ? null : await findDocumentKeys(connection, before, urls, signal);
   return { keys, rulesOf };
 }

@@ -20,16 +20,16 @@ export interface DocumentKeys {
   keyOf(url: string): Buffer;
   /** Earlier keys that the memory does not hold yet, by a digest of the path. */
   earlier: ReadonlyMap<string, Buffer>;
-  /** How many existing documents have no right key in ind-keys.ttl. */
+  /** How many existing documents have no right key in ind-keys.ttl; 0 if it could not be read. */
   lost: number;
   /** Writes missing keys into ind-keys.ttl, where the app looks for them; returns warnings. */
   store(): Promise<string[]>;
 }
 
 /**
- * A document's key is derived from its path. A document that was encrypted under another key before keeps that
- * earlier key. It is taken from the memory or, if the memory has none, from ind-keys.ttl, provided that it opens the
- * document. This function only reads.
+ * A document's key is derived from the private key and the path. A document that was encrypted under another key before
+ * keeps that earlier key. The earlier key is taken from the memory or, if the memory has none, from ind-keys.ttl,
+ * provided that it opens the document. This function only reads.
  */
 export async function findDocumentKeys(
   connection: Pick<Connection, 'client' | 'pod' | 'unlockedNow'>,
@@ -57,7 +57,7 @@ export async function findDocumentKeys(
         keys.set(url, stored);
         earlier.set(digestOf('path', pathOf(url)), stored);
       } else if (opened === 'none' && failure !== null) {
-        // Readers may use a key that stands only in ind-keys.ttl, which could not be read: nothing is written then.
+        // Not to be written: readers may use a key that stands only in ind-keys.ttl, which could not be read.
         failures.set(url, failure);
       } else if (opened !== 'absent') {
         lost += 1;
@@ -83,7 +83,7 @@ export async function findDocumentKeys(
       if (failure !== null) return [notStored(failure, pod)];
       if (indKeys === null || wrong.size === earlier.size) return [];
       try {
-        // Under the master key of this moment: the app may have sealed its keys anew.
+        // Uses the master key of this moment, because the app may have sealed the keys anew meanwhile.
         const now = await connection.unlockedNow();
         try {
           await putResourceKeys(client, now, known, indKeys);

@@ -32,7 +32,7 @@ type Place = Pick<ResultDocument, 'kind' | 'podId' | 'url'>;
 
 /** A document that was written or could not be written, without its text. */
 interface Written extends Place {
-  /** Null where it is not encrypted. */
+  /** Null if the document is not encrypted or could not be written. */
   key: Buffer | null;
   /** Why it could not be written. */
   failure: AnalyserError | null;
@@ -114,7 +114,8 @@ export class Publication {
   }
 
   /**
-   * Hands over the keys of the documents that were written, then adds a line for each to the reader's log.
+   * Hands over the keys of the documents that were written. Then adds a line to the reader's log for each document that
+   * the reader can open.
    */
   async handOver({ recipient, own, access, readerPod }: Delivery): Promise<RecipientOutcome> {
     const { webId } = recipient;
@@ -145,7 +146,7 @@ export class Publication {
     };
   }
 
-  /** Writes the grants into the reader's log now, into the Analyser's log at the end; returns warnings. */
+  /** Writes the grants into the reader's log, and notes them for the Analyser's log; returns warnings. */
   async #logGrants(webId: string, access: PodAccess, urls: readonly string[]): Promise<string[]> {
     if (urls.length === 0) return [];
     const { client, pod } = access;

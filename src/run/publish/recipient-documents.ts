@@ -104,7 +104,7 @@ export function cohortAddress(settings: AddressSettings): string {
   return addressOf(settings, 'cohort', 'bp-cohort-average');
 }
 
-/** All that is published for these Pods. */
+/** The addresses of all documents that are published for these Pods. */
 export function publishedAddresses(settings: AddressSettings, podIds: readonly string[]): string[] {
   const own = podIds.map((podId) => ownAddress(settings, podId));
   return settings.sharing.share_cohort_average ? [...own, cohortAddress(settings)] : own;
@@ -115,7 +115,7 @@ function addressOf(
   podId: string,
   name: string,
 ): string {
-  // Results in plain have the same address, so that readers find them and they replace an earlier document.
+  // Results that are not encrypted have the same address: readers find them, and they replace the encrypted document.
   return publishedAddress(analyser.documents, results_dir, podId, `${name}.json.enc.ttl`);
 }
 

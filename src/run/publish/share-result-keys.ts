@@ -31,10 +31,10 @@ export async function lookUpReader(
 }
 
 /**
- * Hands over the keys of the own document and of the cohort document, in one change of the inbox. Returns by document
- * why its key did not arrive. Strangers can plant statements about the cohort document, but these must not hold up
- * the own key. So where statements were planted, the own key goes first, and the key of the cohort in a second
- * change. If one change for both fails, the own key is sent again, alone.
+ * Hands over the keys of the own document and of the cohort document, in one change of the inbox. Returns the documents
+ * whose keys did not arrive, each with the reason. Strangers can plant statements about the cohort document, but these
+ * must not hold up the own key. So where statements were planted, the own key goes first, and the key of the cohort in
+ * a second change. If one change for both fails, the own key is sent again, alone.
  */
 export async function shareResultKeys(
   { client }: PodAccess,
@@ -81,7 +81,7 @@ export async function failureOf(work: Promise<unknown>): Promise<AnalyserError |
   return outcome instanceof AnalyserError ? outcome : null;
 }
 
-/** Any other error is a bug of ours, whose text is not for recipients. */
+/** Returns an AnalyserError. Throws any other error: it is a bug of ours, and its text is not for recipients. */
 export async function failureOr<T>(work: Promise<T>): Promise<T | AnalyserError> {
   try {
     return await work;

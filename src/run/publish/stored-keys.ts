@@ -12,8 +12,8 @@ interface StoredKeys {
   indKeys: IndKeys | null;
   failure: AnalyserError | null;
   /**
-   * Documents for which ind-keys.ttl has another key than expected, or no key; all documents where it could not be
-   * read.
+   * Documents for which ind-keys.ttl has another key than expected, or no key; all documents if ind-keys.ttl could not
+   * be read.
    */
   wrong: ReadonlyMap<string, { expected: Buffer; stored: Buffer | null }>;
 }

@@ -3,8 +3,8 @@ import { type NotRead, notAsked, notRead } from '../../pod/outcome.js';
 import type { SolidClient } from '../../solid/solid-client.js';
 
 /**
- * After so many silences in succession a Pod is given up. After as many in succession on the Analyser's own server,
- * that server is probed.
+ * After this number of silences in succession a Pod is given up. After the same number in succession on the Analyser's
+ * own server, this server is probed.
  */
 const MOST_SILENCES = 10;
 
@@ -45,7 +45,7 @@ export interface OwnPod {
 interface Question {
   /** The root of the Pod that is asked. */
   root: string;
-  /** Whether the file or folder was read in an earlier analysis: only then does silence count against the Pod. */
+  /** Whether the share was read in an earlier analysis: only then does silence count against the Pod. */
   isRemembered: boolean;
   signal: AbortSignal;
 }
@@ -55,7 +55,7 @@ interface Question {
  * the server gives no answer. The storage server counts as gone only when the Analyser's own Pod is silent too.
  */
 export class PodAsker {
-  /** By the root of the Pod: its silences in succession, about files and folders that were read before. */
+  /** For each Pod, by root, the silences in succession about shares that were read before. */
   readonly #silences = new Map<string, number>();
   readonly #home: string;
   /** Silences in succession about anything on the Analyser's own server. */
@@ -110,7 +110,7 @@ export class PodAsker {
     this.#silencesAtHome = 0;
   }
 
-  /** Rejects when the storage server is gone. */
+  /** Rejects when the storage server gives no answer or refuses the login. */
   #requireHome(): Promise<void> {
     const { client, pod } = this.connection;
     const probe = async () => {

@@ -12,7 +12,7 @@ import { isRemembered, type SharedFile, type SharedFolder } from './shared-file.
 interface Confirming {
   client: Pick<SolidClient, 'request'>;
   asker: PodAsker;
-  /** A private document of the Analyser's own on this server; null on any other server. */
+  /** A private document of the Analyser's own Pod, if this Pod lies on the server; else null. */
   ownDocument: Witness | null;
   /** Reads files once more and records the new outcomes. */
   readFiles: (ofPods: FilesPiece['ofPods']) => Promise<void>;
@@ -100,8 +100,8 @@ function setOutcome(item: SharedFile | SharedFolder, outcome: NotRead): void {
 }
 
 /**
- * If a server does not say who may read, its files are taken as private when at least so many were read, from so many
- * Pods.
+ * If a server does not say who may read, its files are taken as private when at least this number of files was read,
+ * from at least this number of Pods.
  */
 const FILES_ENOUGH = 3;
 const PODS_ENOUGH = 2;
@@ -115,7 +115,7 @@ interface Witness {
 /** Witnesses come from Pods spread over the whole list, so that a few Pods cannot decide for the others. */
 const MOST_WITNESSES = 16;
 
-/** Returns no witness if no file that was read is private or taken as private. */
+/** Chooses among the read files that are private; if there are none, among the files that are taken as private. */
 function findWitnesses(pods: readonly PodShares[]): Witness[] {
   const read = pods.flatMap(({ owner, files }) =>
     [...files.values()].flatMap(({ url, reading }) =>

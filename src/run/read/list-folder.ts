@@ -11,7 +11,7 @@ import type { ShareToRead } from './read-task.js';
 export interface Listing {
   outcome: Outcome;
   openTo: OpenTo;
-  /** The files in it that can hold readings, canonical; null when it could not be listed. */
+  /** The files in the folder that can hold readings, canonical; null when the folder could not be listed. */
   members: readonly string[] | null;
   warning: string | null;
 }

@@ -4,8 +4,8 @@ import { TimeUpError } from './ask-pod.js';
 /** Every other server has at least this long, however quick the Analyser's own is. */
 const PATIENCE_MS = 10_000;
 /**
- * For so much longer, other servers are asked again for files that they refused. Otherwise a Pod that revoked a share
- * would stay in the figures because of a slow file beside it.
+ * After that, other servers have this time to be asked again for files that they refused. Otherwise a Pod that revoked
+ * a share would stay in the figures because of a slow file beside this share.
  */
 const CONFIRMING_MS = 3_000;
 
@@ -15,7 +15,7 @@ export class Patience {
   readonly #confirming = new AbortController();
   readonly #ended = new AbortController();
 
-  /** `home` settles when the Analyser's own server has been read. */
+  /** `home` resolves when the Analyser's own server has been asked for everything. */
   constructor(home: Promise<void>) {
     this.#run(home).catch(() => undefined);
   }

@@ -15,7 +15,7 @@ import { lends, mayHaveEntry, outcomeOf, type SharedFile } from './shared-file.j
 
 /** Bounds the warnings, since anybody can add any number of entries about unreadable files. */
 const MOST_WARNINGS = 100;
-/** A caller is told of every skipped file of their own. */
+/** More for a caller's own Pod, because callers should learn of their skipped files. */
 const MOST_OWN_WARNINGS = 10_000;
 
 /** Puts together what was read of a Pod. */
@@ -60,7 +60,7 @@ function isSkipped(file: SharedFile): boolean {
   return fileOutcome(file).kind === 'not read' && !isTakenBack(file);
 }
 
-/** Whether the owner revoked the file and removed its entry, so that no warning is due. */
+/** Whether the owner revoked the file and removed its entry. Then no warning is due. */
 function isTakenBack(file: SharedFile): boolean {
   return hasEnded(fileOutcome(file)) && !mayHaveEntry(file);
 }
@@ -75,7 +75,7 @@ function describeFile(file: SharedFile): FileOutcome {
   };
 }
 
-/** The shares whose entries hold the key that opened the file: the key proves only these shares. */
+/** The shares that hold the key that opened the file: the key proves only these. For plaintext, all its shares. */
 function provenShares(file: SharedFile): string[] {
   const outcome = outcomeOf(file);
   if (outcome?.kind !== 'read') return [];

@@ -62,12 +62,12 @@ export class PodShares {
     return this.pod.owner;
   }
 
-  /** Whether something of it was read in an earlier analysis. */
+  /** Whether a share of the Pod was read in an earlier analysis. */
   get isRemembered(): boolean {
     return this.pod.shares.some((share) => share.isRemembered);
   }
 
-  /** There were more readings than are drawn. */
+  /** Whether readings were dropped, because there were far more than are drawn. */
   get isThinned(): boolean {
     return this.#isThinned;
   }
@@ -125,7 +125,7 @@ export class PodShares {
     for (const file of folder.held.splice(0)) this.#add(file, sharesOf(file));
   }
 
-  /** Also when the file is read again. */
+  /** Notes the reading of a file, also when the file is read again. */
   record(file: SharedFile, reading: FileReading): void {
     if (file.reading === null) this.#toCome -= 1;
     file.reading = reading;
@@ -133,7 +133,7 @@ export class PodShares {
     if (this.#kept >= 2 * MOST_DRAWN) this.#thinOut();
   }
 
-  /** Adds the keys, known by now, that may open the files. */
+  /** Returns the files with the keys, known by now, that may open them. */
   toRead(files: readonly SharedFile[]): FilesOfPod {
     const folders = new Map<string, FolderWithKeys>();
     for (const { folder } of files) {
@@ -160,7 +160,7 @@ export class PodShares {
     (wasRead ? this.#remembered : this.#new).add(item);
   }
 
-  /** Keeps as many readings as are drawn, and a little more. */
+  /** Keeps only the latest readings: as many as are drawn. */
   #thinOut(): void {
     const readings = [...this.files.values()].flatMap(({ reading }) => reading ?? []);
     const latest = new Set<Reading>(latestReadings(readings.flatMap((each) => each.readings)));

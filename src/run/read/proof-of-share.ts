@@ -128,7 +128,7 @@ const copied = notRead(
 
 /**
  * In a folder that others may write to, a key counts for only one of the files that it opened. A file whose own share
- * is remembered, not only that of its folder, comes first.
+ * is remembered comes first; a remembered share of the folder is not enough.
  */
 function judgeWritableFolders(pod: ReadPod): void {
   const taken = new Set<string>();

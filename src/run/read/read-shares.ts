@@ -28,20 +28,20 @@ export const localPodReader: PodReader = { openValues: null, readShares };
 
 /** More than the client ever has in flight, so that one slow Pod does not hold up others. */
 const FILES_AT_ONCE = 64;
-/** The most files and folders asked of one other server at once. */
+/** The most files and folders asked at once of a server other than the Analyser's own. */
 const MOST_ELSEWHERE = 16;
 
-/** After this part of the time nothing is read any more: the later steps need the rest. */
+/** After this part of the time only refused files are asked for again: the later steps need the rest. */
 const READING_PART = 9 / 10;
 /**
- * Refused files are asked for again until this part is over: else a Pod that revoked a file would count with its
- * earlier figures.
+ * Refused files are asked for again until this part of the time is over. Otherwise a Pod that revoked a file would
+ * count with its earlier figures.
  */
 const CONFIRMING_PART = 19 / 20;
 /** How often progress is told. */
 const TELL_MS = 2_000;
 
-/** One result for each Pod, in their order. `reader` reads the files; default: in this process. */
+/** Returns one result for each Pod, in the same order. `reader` reads the files; default: in this process. */
 export async function readShares(
   connection: PodAccess,
   pods: readonly PodToRead[],
@@ -84,13 +84,13 @@ interface ReadingTools {
   /** How many files are known by now. */
   files: () => number;
   onProgress: (shares: PodShares) => void;
-  /** Ends what is asked of all servers. */
+  /** Ends the reading from all servers. */
   stop: (error: unknown) => void;
 }
 
 /**
- * Reads all servers side by side. The others have as long as the Analyser's own takes, and at least ten seconds. A
- * Pod that is not whole by then counts with its last figures.
+ * Reads from all servers side by side. Other servers than the Analyser's own get as long as the Analyser's own takes,
+ * and at least ten seconds. A Pod that is not whole by then counts with its last figures, if they still hold.
  */
 async function readServers(
   all: readonly PodShares[],
@@ -108,7 +108,7 @@ async function readServers(
       throw error;
     });
   const home = begin(atHome, {
-    // Nobody waits for run-once, so the Analyser's own server has no limit there.
+    // No caller waits for run-once, so it reads from the Analyser's own server without a limit.
     ...(tools.task.callers === null ? noLimits : limits),
     reading: signal,
     confirming: signal,
@@ -151,7 +151,7 @@ function timesFor({ until }: ReadTask): ReadingTimes {
   };
 }
 
-/** How one server may be asked. Both signals abort with a TimeUpError when its time is over. */
+/** How one server may be asked. If it is not the Analyser's own, both signals abort when its time is over. */
 interface ServerAsking extends ReadingTimes {
   reading: AbortSignal;
   confirming: AbortSignal;
@@ -181,7 +181,7 @@ async function readServer(
   const next = () => (isTimeUp(asking.signal) ? null : queue.next(reader.filesPerPart(files())));
   const read = (piece: Piece) =>
     readPiece(piece, asking, tools).catch((error: unknown) => {
-      // At once, because `workOff` waits for the pieces in hand.
+      // Stops the reading at once, because `workOff` waits for the pieces in hand.
       stop(error);
       throw error;
     });

@@ -30,7 +30,7 @@ export interface ShareToRead {
 
 export interface PodToRead {
   owner: Owner;
-  /** By address. */
+  /** Sorted by address. */
   shares: readonly ShareToRead[];
   /** For how many analyses in succession there was no time for all of the Pod. */
   waited: number;
@@ -41,7 +41,7 @@ export type OnFiles = (read: number, all: number) => void;
 
 export interface ReadTask {
   rules: AnalysisRules;
-  /** Canonical WebIDs whose Pods come first and whose charts are drawn; null for run-once. */
+  /** Pods of callers come before new Pods, and only charts of callers are drawn; null for run-once, which draws all. */
   callers: Callers;
   /**
    * When the time of the analysis ends, by `performance.now()`. In run-once, reading from the Analyser's own server has
@@ -57,10 +57,10 @@ export interface ReadTask {
   signal: AbortSignal;
 }
 
-/** One file to read. The keys are those shared for it alone. */
+/** One file to read. The keys are those shared for the file itself. */
 export interface FileToRead extends SharedKeys {
   url: string;
-  /** The shared folder whose keys may open it; null where there is none. */
+  /** The shared folder whose keys may open the file; null if there is none. */
   listedIn: string | null;
   mayHaveEntry: boolean;
   isRemembered: boolean;
@@ -70,13 +70,13 @@ export interface FileToRead extends SharedKeys {
 export interface FilesOfPod {
   owner: Owner;
   files: readonly FileToRead[];
-  /** The shared folders that list them. */
+  /** The shared folders whose keys may open these files, by address. */
   folders: ReadonlyMap<string, FolderWithKeys>;
 }
 
 /** How the files of one server may be asked for. */
 export interface AskingRules {
-  /** The latest moment, by `performance.now()`: the clock of the machine can be set. */
+  /** The latest moment, by `performance.now()`, because people can set the clock of the machine. */
   until: number;
   /** How many files at once. */
   atOnce: number;
@@ -91,7 +91,7 @@ export interface FileReading {
   sums: PodAggregate | null;
   /** The readings behind the figures, if the Pod's chart is drawn; else empty. */
   readings: readonly Reading[];
-  /** The file holds more readings than are read of one file. */
+  /** Whether the file holds more readings than are read of one file. */
   isCut: boolean;
 }
 
@@ -106,10 +106,10 @@ export interface PartReader {
 export interface FileOutcome {
   /** Canonical. */
   url: string;
-  /** The shared folder that lists it, directly; null for a file with only its own share. */
+  /** The shared folder that directly contains the file and lists it; null for a file with only its own share. */
   listedIn: string | null;
   outcome: Outcome;
-  /** The shares whose entries hold the key that opened the file: of the file itself, of its folder, or of both. */
+  /** The shares that hold the key that opened the file: of the file itself, of its folder, or both. */
   provenShares: readonly string[];
 }
 
@@ -135,16 +135,16 @@ export interface PodReading extends LatestAverages {
   filesRead: number;
   /** Shared files that do not count, except revoked files whose entry is gone too. */
   filesSkipped: number;
-  /** Files, and folders that were not listed, for which there was no time. */
+  /** The number of files and folders for which there was no time. */
   notAsked: number;
-  /** About skipped files, up to a useful number. */
+  /** About files, folders and copied keys, up to a useful number. */
   warnings: string[];
 }
 
 /** The WebIDs that called, canonical; null for run-once, which serves every contributor. */
 export type Callers = readonly string[] | null;
 
-/** Whether a result can be made: some file was read, and there was time to ask for all of them. */
+/** Whether a result can be made: a file was read, and there was time to ask for all files and folders. */
 export function isReadWhole({ filesRead, notAsked }: PodReading): boolean {
   return filesRead > 0 && notAsked === 0;
 }

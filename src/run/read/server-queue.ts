@@ -9,7 +9,7 @@ export interface FilesPiece {
   ofPods: { pod: PodShares; files: SharedFile[] }[];
 }
 
-/** How many files each Pod is asked for in the first round; each later round doubles the number. */
+/** How many files and folders each Pod is asked for in the first round; each later round doubles the number. */
 const FIRST_ROUND = 20;
 
 /**
@@ -28,7 +28,7 @@ export class ServerQueue {
     this.#pods = pods.toSorted((one, other) => compareRanks(one, other));
   }
 
-  /** A folder, or up to so many files; null when nothing waits. Even then a listing can still add files. */
+  /** Returns a folder, or at most `mostFiles` files; null when nothing waits. A listing can still add files later. */
   next(mostFiles: number): Piece | null {
     const ofPods: { pod: PodShares; files: SharedFile[] }[] = [];
     let room = mostFiles;

@@ -24,7 +24,7 @@ export interface SharedFile {
   reading: FileReading | null;
 }
 
-/** Whether the keys of the folder may open its files: it was listed, and others may not write to it. */
+/** Whether the keys of the folder may open its files: the folder was listed, and nobody else can write to it. */
 export function lends({ listing }: SharedFolder): boolean {
   return listing?.outcome.kind === 'read';
 }
@@ -39,12 +39,12 @@ export function outcomeOf({ reading }: SharedFile): Outcome | null {
   return reading?.outcome ?? null;
 }
 
-/** Whether an entry of the inbox names it or the folder that lists it. */
+/** Whether an entry of the inbox names the file or the folder that lists it, as far as is known. */
 export function mayHaveEntry(file: SharedFile): boolean {
   return sharesOf(file).some((share) => share.mayHaveEntry);
 }
 
-/** Whether it was read before, by itself or by the folder that lists it. */
+/** Whether the share of the file, or of the folder that lists it, was read in an earlier analysis. */
 export function isRemembered(file: SharedFile): boolean {
   return sharesOf(file).some((share) => share.isRemembered);
 }

@@ -8,7 +8,7 @@ import { raiseMemoryNote, readMemoryNote } from '../../store/memory-note.js';
 import type { ResultsStore } from '../../store/results-store.js';
 import type { Connection } from '../connection.js';
 
-/** The memory, and the note that this machine keeps of it. */
+/** The stored memory, and this machine's note of the newest version that it has seen. */
 export interface MemoryPlace {
   stored: StoredMemory;
   read: (signal?: AbortSignal) => Promise<FoundMemory>;

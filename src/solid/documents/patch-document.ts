@@ -72,7 +72,7 @@ async function patch(
   return await writeDocument(client, url, request, condition);
 }
 
-/** Returns null when the document may not be read, or has no strong ETag, which would show others' changes. */
+/** Returns null when the server forbids reading the document or gives no strong ETag, which shows others' changes. */
 async function rewrite({ client, url, changes, condition }: Change): Promise<SolidAnswer | null> {
   for (let attempt = 1; ; attempt += 1) {
     // Without compression, because a proxy that compresses makes the ETag weak.

@@ -38,9 +38,8 @@ function plainly(visit: VisitStatement): (quad: Quad) => void {
 }
 
 /**
- * Parses text that is pushed piece by piece. Given the whole text, the parser would go on in a
- * callback of its own. An exception there, such as for a prefix without an address, would end the
- * process.
+ * Parses text that is pushed piece by piece. If the parser were given the whole text, it would go on in a callback of
+ * its own. An exception there, such as for a prefix without an address, would end the process.
  */
 export function parseTurtle(url: string, visit: (quad: Quad) => void, mostStatements: number) {
   const source = new EventEmitter();

@@ -23,7 +23,7 @@ export class TurtleDocument {
     else values.links.push(object.link);
   }
 
-  /** Absolute addresses; blank nodes as `_:name`. */
+  /** Addresses, and blank nodes as `_:name`. After scanTurtle, relative addresses stay as they are written. */
   subjects(): Iterable<string> {
     return this.#statements.keys();
   }

@@ -155,7 +155,7 @@ class SharedAnswers<T> {
     }
   }
 
-  /** The next question gets a fresh answer. */
+  /** The next question gets a fresh answer, or the answer that is awaited now. */
   forget(id: string): void {
     if (this.#known(id)?.until !== Infinity) this.#answers.delete(id);
   }

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 
 export interface ReplayLimits {
   lifetimeMs: number;
-  /** The most ids of all owners together. */
+  /** With this number of ids, of all owners together, the memory is full. */
   most: number;
   mostOfOne: number;
   /** How many ids every owner may have even when the memory is full. */

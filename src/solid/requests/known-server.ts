@@ -13,11 +13,17 @@ import {
 
 /** The rules by which a server that says "not now" (429, 503, or with Retry-After) is given up. */
 export interface BusyRules {
-  /** The server is given up after so many "not now" in succession, without an answer in between. */
+  /**
+   * The server is given up after this number of "not now" in succession, without an answer in between. Refusals of
+   * requests that were in flight together count once.
+   */
   mostRefusals: number;
-  /** The server is given up after it has refused one request for so long, even if it answers others. */
+  /**
+   * A request that the server has refused for longer than this fails. The server is given up too, unless it has
+   * answered another request meanwhile.
+   */
   mostMs: number;
-  /** The server is given up when it asks for a longer pause than this. */
+  /** The same happens to a request for which the server wants a longer pause than this. */
   mostRetryAfterMs: number;
   /** How long a server that was given up gets no requests; with 0, only the requests that wait already fail. */
   leaveAloneMs: number;
@@ -64,7 +70,7 @@ const LONGEST_ROUND_MS = 5_000;
 export class KnownServer {
   readonly #limit: RequestLimit;
   #answeredAt = Number.NEGATIVE_INFINITY;
-  /** Refusals in succession, without an answer in between. */
+  /** "Not now" in succession, without an answer in between; those of requests in flight together count once. */
   #refusals = 0;
   #pausedUntil = 0;
   /** Why the server was given up; fails all requests that were made before `until`. */
@@ -87,7 +93,7 @@ export class KnownServer {
   /**
    * After "not now" the request queues again behind the others. This holds even for a request that is not repeatable:
    * a request that was refused has done nothing yet. So a try ends only with an answer, with silence, or because the
-   * server is given up.
+   * request or the server is given up.
    */
   async #untilTaken(
     send: () => Promise<SolidAnswer>,
@@ -97,7 +103,7 @@ export class KnownServer {
     while (true) {
       let sentAt = madeAt;
       const task = async (leave: () => void): Promise<SolidAnswer> => {
-        // First the pause: a request that waits for its end is not slow.
+        // The pause comes before the sending: a request that waits for the end of the pause is not slow.
         await this.#mayAsk(madeAt, signal);
         sentAt = performance.now();
         const ended = onPlace?.(leave);
@@ -123,7 +129,7 @@ export class KnownServer {
     }
   }
 
-  /** A busy server can refuse this request repeatedly by chance, so an answer to another one restarts the count. */
+  /** A busy server can refuse one request repeatedly by chance, so an answer to another request restarts the count. */
   #mayAskAgain({ retryAfter }: UnavailableError, madeAt: number): boolean {
     const { busy, retries } = this.options;
     const isLong = readRetryAfter(retryAfter, retries.now()) > busy.mostRetryAfterMs;

@@ -61,7 +61,7 @@ export function withoutRetry(error: ServerError): ServerError {
 /** The Community Solid Server's error when it is asked under a name other than its base URL. */
 const FOREIGN_NAME = 'outside the configured identifier space';
 
-/** Returns the answer; throws for 5xx and 429. */
+/** Returns the answer; throws for 429, and for 5xx except 501 and 507. */
 export function rejectUnavailable(answer: SolidAnswer): SolidAnswer {
   const { status, url } = answer;
   if (status === 500 && answer.body.includes(FOREIGN_NAME)) {

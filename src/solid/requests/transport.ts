@@ -22,7 +22,7 @@ export interface Exchange {
   body?: string | Uint8Array | undefined;
   signal?: AbortSignal | undefined;
   maxBytes: number;
-  /** A server other than the Analyser's own, which gets less time. */
+  /** If true, the server is not the Analyser's own, and gets less time. */
   isElsewhere?: boolean;
 }
 
@@ -55,9 +55,9 @@ const KEEP_ALIVE_MS = 4_000;
 /** An answer with more bytes counts as large; a file of the app has a kilobyte. */
 const SMALL_BYTES = 262_144;
 /**
- * How many large bodies are received at once from the own server, and as many again from all other servers. A further
- * body waits after its first bytes. A complete body is used up before another one can be complete, so memory never
- * holds more large bodies than these.
+ * How many large bodies are received at once from the own server, and how many from all other servers together. A
+ * further body waits after its first bytes. A complete body is used up before another one can be complete, so memory
+ * never holds more large bodies than these.
  */
 const LARGE_AT_ONCE = 3;
 
