@@ -16,7 +16,7 @@ import {
   reportWithoutResult,
 } from '../run/analysis-report.js';
 import { type OwnAddresses, withoutForeignAddresses } from '../service/foreign-addresses.js';
-import { type NewCall, QueueFullError } from '../service/queue-types.js';
+import { QueueFullError } from '../service/queue-types.js';
 import type { CallContext, Refusal } from './call-context.js';
 import { requireNamedWebId } from './call-error.js';
 
@@ -25,21 +25,21 @@ type AnalyseCall = ServerUnaryCall<AnalyseRequest, AnalyseReply>;
 /** Queues the call and replies with the report of its analysis. */
 export async function analyse(context: CallContext, call: AnalyseCall): Promise<AnalyseReply> {
   const { web_id, shared_file_count: sharedFileCount, requested_at } = call.request;
-  const caller = requireNamedWebId(web_id, context.identify);
+  const webId = requireNamedWebId(web_id, context.identify);
   try {
     await context.proof?.require(call.metadata, web_id, call.getPath());
   } catch (error) {
     if (!(error instanceof ServerError)) throw error;
     return refuse(context, { reason: failureSentence(error), err: error });
   }
-  if (caller === null) {
+  if (webId === null) {
     const reason = 'web_id is not a WebID: it must be a URL that ends in /profile/card#me.';
     return refuse(context, { reason });
   }
   context.log.debug({ web_id, requested_at: requested_at.slice(0, 40) }, 'Analyse.');
   // The request stays in memory while the call waits, so this text, which can be 256 kB long, is dropped.
   call.request.requested_at = '';
-  const report = await ask(context, call, { webId: web_id, caller });
+  const report = await ask(context, call, webId);
   const { web_id: analyser, server_url: serverUrl } = context.analyser;
   return toReply(report, sharedFileCount, { webIds: [web_id, analyser], serverUrl });
 }
@@ -47,7 +47,7 @@ export async function analyse(context: CallContext, call: AnalyseCall): Promise<
 async function ask(
   context: CallContext,
   call: AnalyseCall,
-  named: Pick<NewCall, 'webId' | 'caller'>,
+  webId: string,
 ): Promise<AnalysisReport> {
   const { queue, observer, log } = context;
   const hungUp = new AbortController();
@@ -65,7 +65,7 @@ async function ask(
         turnAt = performance.now();
         watch.began();
       };
-      const waiting = queue.enqueue({ ...named, peer, onTurn }, hungUp.signal);
+      const waiting = queue.enqueue({ webId, peer, onTurn }, hungUp.signal);
       const answered = await waiting.catch((error: unknown) => unanswered(context, error));
       watch.ended(answered.status);
       return answered;

@@ -40,7 +40,7 @@ function createQueue(limits: Partial<QueueLimits> = {}) {
       }),
   );
   const ask = (webId: string, rest: Partial<NewCall> = {}, hungUp = new AbortController().signal) =>
-    queue.enqueue({ webId, caller: webId, peer: '192.0.2.1', ...rest }, hungUp);
+    queue.enqueue({ webId, peer: '192.0.2.1', ...rest }, hungUp);
   const turnOf = (position: number): TurnInTest => {
     const turn = turns[position];
     if (turn === undefined) throw new Error(`turn ${position} has not begun`);
@@ -204,10 +204,7 @@ describe('Cancel', () => {
 
   test('never means run-once', async () => {
     const { queue, turnOf } = createQueue();
-    const runOnce = queue.enqueue(
-      { webId: null, caller: null, peer: '' },
-      new AbortController().signal,
-    );
+    const runOnce = queue.enqueue({ webId: null, peer: '' }, new AbortController().signal);
     expect(queue.cancel(alice)).toEqual([]);
     expect(turnOf(0).signal.aborted).toBe(false);
     turnOf(0).end();
@@ -344,7 +341,7 @@ describe('the last run', () => {
     expect(queue.lastRun.id).toBe('20310101T000000Z');
     const signal = new AbortController().signal;
     await Promise.all(
-      [alice, bob, carol].map((webId) => queue.enqueue({ webId, caller: webId, peer: '' }, signal)),
+      [alice, bob, carol].map((webId) => queue.enqueue({ webId, peer: '' }, signal)),
     );
     expect(turns.map(({ calls }) => calls.length)).toEqual([1, 2]);
     expect(queue.lastRun).toEqual({ id: '20260819T091503Z', at: completed.generated_at });

@@ -60,11 +60,11 @@ export class AnalysisQueue {
   }
 
   /**
-   * Stops those calls of the caller that have not passed the last checkpoint. They get their answer through
+   * Stops those calls of the WebID that have not passed the last checkpoint. They get their answer through
    * `enqueue`.
    */
-  cancel(caller: string): FoundCall[] {
-    const found = [...this.#calls].filter(({ call }) => call.caller === caller);
+  cancel(webId: string): FoundCall[] {
+    const found = [...this.#calls].filter(({ call }) => call.webId === webId);
     return found.map((queued) => ({
       runId: queued.runId,
       stopped: this.#stop(queued, stopError('cancel')),
@@ -118,10 +118,10 @@ export class AnalysisQueue {
 
   /** Throws a QueueFullError, unless there is room or another waiting call gives way. */
   #makeRoom(arrived: QueuedCall): void {
-    const { caller, peer } = arrived.call;
+    const { webId, peer } = arrived.call;
     const { all, perCaller, perPeer } = this.limits;
     const inHand = [...this.#calls].filter(({ state }) => state !== 'answered');
-    if (inHand.filter(({ call }) => call.caller === caller).length >= perCaller) {
+    if (inHand.filter(({ call }) => call.webId === webId).length >= perCaller) {
       throw new QueueFullError('perCaller');
     }
     if (inHand.filter(({ call }) => call.peer === peer).length >= perPeer) {

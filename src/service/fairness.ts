@@ -2,7 +2,7 @@
 interface Origin {
   /** The network address. */
   peer: string;
-  caller: string | null;
+  webId: string | null;
 }
 
 /**
@@ -40,8 +40,8 @@ export function whoGivesWay<Call extends Origin>(
 }
 
 /** Anybody can name a WebID, so only calls from one address count as one caller's. */
-function nameOf({ peer, caller }: Origin): string {
-  return `${peer} ${caller}`;
+function nameOf({ peer, webId }: Origin): string {
+  return `${peer} ${webId}`;
 }
 
 function countBy<Call>(calls: readonly Call[], keyOf: (call: Call) => string): Map<string, number> {

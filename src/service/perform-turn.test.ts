@@ -30,7 +30,7 @@ test('a run id of a stored run is not given again, though nothing else tells of 
     }),
   );
   const webId = 'https://pods.example.org/alice/profile/card#me';
-  const call = { webId, caller: webId, peer: '' };
+  const call = { webId, peer: '' };
   const report = await queue.enqueue(call, new AbortController().signal);
   expect(report.run_id).toBe('20260819T091501Z');
 });

@@ -5,8 +5,6 @@ import type { Turn } from '../run/turn.js';
 export interface NewCall {
   /** Canonical; null for run-once, which serves everybody who shares. */
   webId: string | null;
-  /** The WebID by which Cancel finds the call; null for run-once. */
-  caller: string | null;
   /** The network address. */
   peer: string;
   /** Called when its turn begins. */

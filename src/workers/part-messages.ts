@@ -14,8 +14,8 @@ export type Task = FilesToRead | { kind: 'open'; values: string[] };
 
 /** Not checked further, because a process of the same build has sealed the value. */
 const isObject = (value: unknown) => typeof value === 'object';
-/** All parts of one piece of work (`PartsQueue.use`) have the same `analysis`, and no other parts have it. */
-export type Part = { analysis: string; task: Task };
+/** All parts of one piece of work (`PartsQueue.use`) have the same `workId`, and no other parts have it. */
+export type Part = { workId: string; task: Task };
 export const partSchema = z.custom<Part>(isObject);
 export const fileReadings = z.custom<FileReading[][]>(Array.isArray);
 export const openedValues = z.custom<Array<Buffer | null>>(Array.isArray);

@@ -65,11 +65,11 @@ export class PartsQueue {
    */
   use<R>(signal: AbortSignal | undefined, work: (perform: Perform) => Promise<R>): Promise<R> {
     return this.#oneAtATime.run(async () => {
-      const analysis = randomUUID();
+      const workId = randomUUID();
       const failing = new AbortController();
       const ending = AbortSignal.any([failing.signal, ...(signal ? [signal] : [])]);
       const perform: Perform = async (task, schema, ownSignal = ending) => {
-        const performing = this.#perform({ analysis, task }, [ending, ownSignal]);
+        const performing = this.#perform({ workId, task }, [ending, ownSignal]);
         performing.catch((error: unknown) => {
           if (!(error instanceof TimeUpError)) failing.abort(error);
         });

@@ -85,18 +85,18 @@ const { signal: never } = new AbortController();
 export function createPartReader(scale: Config['scale']) {
   /** Kept over all parts of one piece of work, as long as the login lasts. */
   let current: {
-    analysis: string;
+    workId: string;
     connection: PartConnection;
     renewed: Promise<void>;
     reader: FilesReader | null;
   } | null = null;
 
-  return async (connection: PartConnection, { analysis, task }: Part, signal: AbortSignal) => {
+  return async (connection: PartConnection, { workId, task }: Part, signal: AbortSignal) => {
     const since = performance.now();
     signal.throwIfAborted();
-    if (current?.analysis !== analysis || current.connection !== connection) {
+    if (current?.workId !== workId || current.connection !== connection) {
       // The process that asks has renewed its keys as well, and shares are sealed for the new ones.
-      current = { analysis, connection, renewed: connection.renew(never), reader: null };
+      current = { workId, connection, renewed: connection.renew(never), reader: null };
     }
     const own = current;
     await waitFor(own.renewed, signal);

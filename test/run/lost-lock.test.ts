@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { SolidClient } from '../../src/solid/solid-client.js';
 import { acquireLock, type FolderLock } from '../../src/store/folder-lock.js';
+import { readStoredBytes } from '../../src/store/stored-bytes.js';
 import { type Contributor, createContributor, weekly } from '../support/contributor.js';
 import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
 import { memoryAddress } from '../support/memory-of.js';
@@ -62,6 +63,36 @@ test.each([
       });
       expect(before).not.toBeNull();
       expect(await snapshot()).toEqual(before);
+      await taken[0]?.unlock();
+    },
+    { client },
+  );
+});
+
+test('a process that was paused at the very end measures and removes nothing any more', async () => {
+  let pause: () => Promise<unknown> = () => Promise.resolve();
+  const client: SolidClient = {
+    ...analyser.client,
+    async request(url, options) {
+      const answer = await analyser.client.request(url, options);
+      if (url === analyser.pod.documents.permissionsLog) await pause();
+      return answer;
+    },
+  };
+  await withTestRuns(
+    server,
+    analyser,
+    { output: { keep_megabytes: 1 } },
+    async (runs) => {
+      const folder = runs.config.output.state_dir;
+      const taken: FolderLock[] = [];
+      pause = async () => {
+        taken.push(await acquireLock(folder, 'analysis', { staleMs: 50, pollMs: 10 }));
+      };
+      const lost = { message: expect.stringContaining('another process took its turn over') };
+      await expect(runs.run({ caller: anna.pod.webId })).rejects.toMatchObject(lost);
+      expect(taken).toHaveLength(1);
+      expect(await readStoredBytes(folder)).toBeNull();
       await taken[0]?.unlock();
     },
     { client },

@@ -44,7 +44,7 @@ async function start(dieAt: string, how = 'exit') {
   );
   await thread.start();
   const ask = (webId = '', hungUp = new AbortController().signal) =>
-    queue.enqueue({ webId, caller: webId, peer: '' }, hungUp);
+    queue.enqueue({ webId, peer: '' }, hungUp);
   const lost = async () =>
     Number(/analysis_threads_lost_total (\d+)/.exec(await registry.metrics())?.[1]);
   return { thread, queue, ask, lost, output, log: () => lines.join('') };

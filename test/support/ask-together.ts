@@ -45,9 +45,9 @@ export async function askTogether(
   };
   const queue = new AnalysisQueue(unlimited, runTurn);
   const { signal } = new AbortController();
-  const ahead = queue.enqueue({ webId: null, caller: null, peer: '' }, signal);
+  const ahead = queue.enqueue({ webId: null, peer: '' }, signal);
   const calls = webIds.map(async (webId) => {
-    const report = await queue.enqueue({ webId, caller: webId, peer: '' }, signal);
+    const report = await queue.enqueue({ webId, peer: '' }, signal);
     options.onAnswer?.(webId);
     return report;
   });

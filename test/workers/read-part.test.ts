@@ -59,7 +59,7 @@ function twoWorkers(): Pick<PartsQueue, 'use'> & { parts: number } {
       return work(async (task, schema) => {
         const read = workers[this.parts % workers.length];
         this.parts += 1;
-        const part: Part = { analysis: 'one', task };
+        const part: Part = { workId: 'one', task };
         const sent = partSchema.parse(copy(part));
         return schema.parse(copy(await read?.(connection, sent, signal)));
       });
@@ -106,9 +106,9 @@ test('they open what is sealed for the new keys of a Pod that was initialised an
   const login = new Connection(client, pod, securityKey);
   const read = createPartReader({ requests_per_worker: 8, max_requests: 0 });
   const { signal } = new AbortController();
-  const open = (analysis: string, of: UnlockedPod) => {
+  const open = (workId: string, of: UnlockedPod) => {
     const values = [sealValue('an address', createPublicKey(of.privateKey)) ?? ''];
-    return read(login, { analysis, task: { kind: 'open', values } }, signal);
+    return read(login, { workId, task: { kind: 'open', values } }, signal);
   };
   expect(await open('before', pod)).toEqual([Buffer.from('an address')]);
   for (const url of [pod.documents.encKeys, pod.documents.publicKey]) {

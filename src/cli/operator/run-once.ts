@@ -84,7 +84,7 @@ async function takeTurn(
       end.failure = error;
       throw error;
     });
-  const call = new QueuedCall({ webId: null, caller: null, peer: '' });
+  const call = new QueuedCall({ webId: null, peer: '' });
   const turn = new RunningTurn([call]);
   signal.addEventListener('abort', () => turn.stopAll(stopError('cancel')));
   await turn.run(runTurn);
