@@ -111,7 +111,7 @@ function askedPod(pod: RememberedPod): AskedPod {
     digest: digestOf(root),
     fates: new Map([...shares].map(([address, { key }]) => [address, { kind: 'read', key }])),
     isUnfinished: false,
-    opened: claimsOf(pod),
+    claims: claimsOf(pod),
     figures: {
       observation_count: SHARES_PER_POD,
       measures: { systolic: measure, diastolic: measure, heart_rate: measure },

@@ -35,8 +35,8 @@ export interface RememberedPod {
 }
 
 /**
- * `own`: the key opened a file that counts. `refused`: the files of this Pod that the key opens do not count, because
- * another Pod had the key first or at the same time, or because the key belongs to an outer folder.
+ * `own`: the key opened a file that counts. `refused`: the files of this Pod with this key do not count, because another
+ * Pod had the key first or at the same time, or because the key belongs to an outer folder.
  */
 export type Claim = 'own' | 'refused';
 
@@ -48,7 +48,7 @@ export interface Memory {
   pods: ReadonlyMap<string, RememberedPod>;
   /**
    * Which Pod owns which key. The keys of the outer map are keyed digests of the roots of Pods. The keys of the inner
-   * map are keyed digests of the keys that opened files of the Pod, oldest first. Claims stay when the shares end and
+   * map are keyed digests of the keys of the Pod's files, oldest first. Claims stay when the shares end and
    * when the Pod is forgotten: otherwise a copy of a file would count in another Pod.
    */
   claims: ReadonlyMap<string, ReadonlyMap<string, Claim>>;

@@ -76,7 +76,7 @@ function askedPod(root: string, seen: Seen): AskedPod {
         return [url, fates[name](url)];
       }),
     ),
-    opened: new Map(read.map((index) => [digestOf(keyOf(fileOf(root, index))), 'own' as const])),
+    claims: new Map(read.map((index) => [digestOf(keyOf(fileOf(root, index))), 'own' as const])),
     figures: read.length === 0 ? null : figuresOf(read),
   };
 }

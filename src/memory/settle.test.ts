@@ -33,7 +33,7 @@ function asked(fates: Record<string, ShareFate>, average: number | null): AskedP
     digest: 'anna',
     fates: all,
     isUnfinished: [...all.values()].some(({ kind }) => kind === 'not asked'),
-    opened: new Map([['digest', 'own']]),
+    claims: new Map([['digest', 'own']]),
     figures,
   };
 }
@@ -229,7 +229,7 @@ test('a Pod that shares something new counts with it, though its remembered shar
 test('a key that was a Pod’s own stays so, whoever else claims it', () => {
   const again = {
     ...asked({ [one]: read }, 120),
-    opened: new Map([['digest', 'refused' as const]]),
+    claims: new Map([['digest', 'refused' as const]]),
   };
   const { memory } = settle(remembering(), [again], rules, TODAY + 1);
   expect(memory.claims.get('anna')).toEqual(new Map([['digest', 'own']]));

@@ -16,9 +16,10 @@ export interface AskedPod {
   /** Whether time ran out before everything that the Pod shares was asked for. */
   isUnfinished: boolean;
   /**
-   * Each key that opened files of the Pod, by digest: `own` if a file that it opened counts, `refused` if none does.
+   * Each key of the Pod's files, by digest: `own` if a file that it opened counts; `refused` if it was given for files
+   * that do not count because it belongs to others.
    */
-  opened: ReadonlyMap<string, Claim>;
+  claims: ReadonlyMap<string, Claim>;
   /** The figures of the files that were read; null when none was read. */
   figures: CountedFigures | null;
 }
@@ -170,8 +171,8 @@ function settleShares({ fates }: AskedPod, known: RememberedPod | null, today: n
 
 function claimsAfter(before: Memory['claims'], asked: readonly AskedPod[]): Memory['claims'] {
   const claims = new Map(before);
-  for (const { digest, opened } of asked) {
-    if (opened.size > 0) claims.set(digest, addClaims(before.get(digest), opened));
+  for (const { digest, claims: found } of asked) {
+    if (found.size > 0) claims.set(digest, addClaims(before.get(digest), found));
   }
   return claims;
 }
@@ -179,10 +180,10 @@ function claimsAfter(before: Memory['claims'], asked: readonly AskedPod[]): Memo
 /** A key that a Pod owns never becomes `refused`. */
 function addClaims(
   before: ReadonlyMap<string, Claim> | undefined,
-  opened: ReadonlyMap<string, Claim>,
+  found: ReadonlyMap<string, Claim>,
 ): ReadonlyMap<string, Claim> {
   const claims = new Map(before);
-  for (const [key, claim] of opened) {
+  for (const [key, claim] of found) {
     if (claims.get(key) !== 'own') claims.set(key, claim);
   }
   return claims;

@@ -95,9 +95,9 @@ describe('a shared folder', () => {
       empty,
     ],
     [
-      'that only keys of others open is missing because of others',
+      'that was given only keys of others is missing because of others',
       listed,
-      [{ outcome: foreign(key) }],
+      [{ outcome: foreign([key]) }],
       { kind: 'missing', isCausedByOthers: true },
     ],
   ])('%s', (_name, listing, seen, expected) => {

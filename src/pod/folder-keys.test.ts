@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { FolderKeys, hasMeantKey, type KeyedFile } from './folder-keys.js';
+import { FolderKeys, hasMeantKey, type KeyedFile, onlyForeignKeys } from './folder-keys.js';
 
 const root = 'https://pods.example/alice/';
 const url = `${root}app/data/`;
@@ -13,16 +13,19 @@ const file = (changes: Partial<KeyedFile> = {}): KeyedFile => ({
 const keysOf = (folderKeys: FolderKeys, one: KeyedFile) =>
   [...folderKeys.candidates(one)].map((candidate) => candidate.key);
 
-test('own keys come first, then those of the folder that lists the file, then foreign ones', () => {
+test('own keys come first, then those of the folder that lists the file, and foreign ones never', () => {
   const [own, ofFolder, foreign, other] = [key(), key(), key(), key()];
   const folder = { url, keys: [ofFolder], foreignKeys: [other] };
   const one = file({ keys: [own], foreignKeys: [foreign], folder, inheritKeyFrom: 'app/data/' });
   expect([...new FolderKeys().candidates(one)]).toEqual([
-    { key: own, folder: null, isForeign: false },
-    { key: ofFolder, folder: url, isForeign: false },
-    { key: foreign, folder: null, isForeign: true },
-    { key: other, folder: url, isForeign: true },
+    { key: own, folder: null },
+    { key: ofFolder, folder: url },
   ]);
+  expect(onlyForeignKeys(one)).toEqual([]);
+  expect(onlyForeignKeys({ ...one, keys: [] })).toEqual([]);
+  const copy = { ...one, keys: [], folder: { ...folder, keys: [] } };
+  expect([...new FolderKeys().candidates(copy)]).toEqual([]);
+  expect(onlyForeignKeys(copy)).toEqual([foreign, other]);
 });
 
 test.each(['app/', 'app/data/deeper/', '../'])(
@@ -42,13 +45,13 @@ test('what opened another file of the folder is tried first, until it turns out 
   const folderKeys = new FolderKeys();
   const walking = folderKeys.candidates(file({ keys: [own], folder }));
   walking.next();
-  folderKeys.proved({ key: right, folder: url, isForeign: false });
+  folderKeys.proved({ key: right, folder: url });
   expect(keysOf(folderKeys, file({ keys: [own], folder }))).toEqual([right, own, wrong]);
   // Somebody else was half through already, and misses none.
   expect([...walking].map((candidate) => candidate.key)).toEqual([wrong, right]);
   expect(list).toEqual([wrong, right]);
   const disputed = { url, keys: [wrong], foreignKeys: [right] };
-  expect(keysOf(folderKeys, file({ keys: [own], folder: disputed }))).toEqual([own, wrong, right]);
+  expect(keysOf(folderKeys, file({ keys: [own], folder: disputed }))).toEqual([own, wrong]);
 });
 
 test.each([
@@ -71,6 +74,6 @@ test('keys without end are judged up to a bound, and the right one of the folder
   expect(folderKeys.isExhausted).toBe(false);
   expect(judged()).toBe(100_000);
   expect(folderKeys.isExhausted).toBe(true);
-  folderKeys.proved({ key: right, folder: url, isForeign: false });
+  folderKeys.proved({ key: right, folder: url });
   expect(keysOf(folderKeys, one)).toEqual([right]);
 });

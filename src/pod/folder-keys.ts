@@ -4,15 +4,13 @@ export interface CandidateKey {
   key: Buffer;
   /** The folder that the key belongs to; null for a key shared for the file itself. */
   folder: string | null;
-  /** If true, files that this key opens do not count. */
-  isForeign: boolean;
 }
 
 /** Keys shared for a file or a folder. Anybody can have added wrong keys. */
 export interface SharedKeys {
   /** In the order to try them. */
   keys: readonly Buffer[];
-  /** Tried last: files that they open do not count, but we learn who holds the key. */
+  /** Keys of other Pods. They are never tried: what they open is not this Pod's to learn. */
   foreignKeys: readonly Buffer[];
 }
 
@@ -45,28 +43,23 @@ export class FolderKeys {
     return this.#judged > MOST_JUDGED;
   }
 
-  /** Keys that may open a file, the likely ones first and foreign ones last. */
+  /** Keys that may open a file, the likely ones first. */
   *candidates(file: KeyedFile): Generator<CandidateKey> {
     const folder = folderOf(file);
     const proven = folder === null ? null : this.#provenFor(folder);
     if (folder !== null && proven !== null) {
-      yield { key: proven, folder: folder.url, isForeign: false };
+      yield { key: proven, folder: folder.url };
     }
-    for (const key of file.keys) yield { key, folder: null, isForeign: false };
+    for (const key of file.keys) yield { key, folder: null };
     for (const key of folder?.keys ?? []) {
       if (key === proven) continue;
       if (!this.#mayJudge()) break;
-      yield { key, folder: folder?.url ?? null, isForeign: false };
-    }
-    for (const key of file.foreignKeys) yield { key, folder: null, isForeign: true };
-    for (const key of folder?.foreignKeys ?? []) {
-      if (!this.#mayJudge()) break;
-      yield { key, folder: folder?.url ?? null, isForeign: true };
+      yield { key, folder: folder?.url ?? null };
     }
   }
 
-  proved({ key, folder, isForeign }: CandidateKey): void {
-    if (folder !== null && !isForeign) this.#proven.set(folder, key);
+  proved({ key, folder }: CandidateKey): void {
+    if (folder !== null) this.#proven.set(folder, key);
   }
 
   /** The proven key of the folder, unless the key is foreign by now. */
@@ -85,6 +78,13 @@ export class FolderKeys {
 export function hasMeantKey(file: KeyedFile): boolean {
   if (file.keys.length > 0) return true;
   return file.inheritKeyFrom !== null && (folderOf(file)?.keys.length ?? 0) > 0;
+}
+
+/** The keys of other Pods that were given for a file, if it has no other keys; else none. */
+export function onlyForeignKeys(file: KeyedFile): readonly Buffer[] {
+  const folder = folderOf(file);
+  if (file.keys.length > 0 || (folder?.keys.length ?? 0) > 0) return [];
+  return [...file.foreignKeys, ...(folder?.foreignKeys ?? [])];
 }
 
 /** The shared folder whose keys may open the file; null without such a folder, or when the file names another one. */

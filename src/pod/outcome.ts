@@ -10,8 +10,8 @@ export interface NotRead {
   reason: string;
   /** Details of the failure; empty when the reason says everything. */
   cause?: string;
-  /** The foreign key that opens it. */
-  key?: Buffer;
+  /** The foreign keys that were given for it. */
+  foreignKeys?: readonly Buffer[];
 }
 
 export type Because =
@@ -40,8 +40,10 @@ export type Because =
   | 'silence'
   /** There was no time to ask. */
   | 'not asked'
-  /** Only a key that belongs to another Pod, or to an outer folder, opens it. */
+  /** All its keys belong to other Pods, or the key that opens it belongs to an outer folder. */
   | 'foreign key'
+  /** The key that opens it opens files of another Pod as well, and nobody owned it before this analysis. */
+  | 'copied key'
   /** There are too many keys, readings or bytes in its Pod. */
   | 'limit';
 
@@ -60,16 +62,25 @@ export const emptyAnswers: ReadonlySet<Because> = new Set([
   'too large',
 ]);
 
-export const causedByOthers: ReadonlySet<Because> = new Set(['foreign key', 'limit']);
+export const causedByOthers: ReadonlySet<Because> = new Set(['foreign key', 'copied key', 'limit']);
 
 export function notRead(because: Because, reason: string, cause = ''): NotRead {
   return { kind: 'not read', because, reason, cause };
 }
 
-/** The key belongs to another Pod or to an outer folder. */
-export function foreign(key: Buffer): NotRead {
-  const reason = 'it opens only with a key that was shared for other files';
-  return { ...notRead('foreign key', reason), key };
+/** The keys belong to other Pods or to an outer folder. */
+export function foreign(foreignKeys: readonly Buffer[]): NotRead {
+  const reason = 'no key was shared for it but keys of other files';
+  return { ...notRead('foreign key', reason), foreignKeys };
+}
+
+/**
+ * Two Pods have used the key for the first time in the same analysis. The caller is not told: somebody who changed bytes
+ * of the copy would learn from it which of the changed texts are readings.
+ */
+export function copiedBy(key: Buffer): NotRead {
+  const reason = 'its key opens files of another Pod as well';
+  return { ...notRead('copied key', reason), foreignKeys: [key] };
 }
 
 export function hasEnded(outcome: Outcome): boolean {

@@ -7,6 +7,7 @@ import {
   type FolderKeys,
   type FolderWithKeys,
   hasMeantKey,
+  onlyForeignKeys,
   type SharedKeys,
 } from './folder-keys.js';
 import { foreign, type NotRead, notRead } from './outcome.js';
@@ -124,7 +125,7 @@ function readEncrypted<T>(
   allowed: string | undefined,
   request: ResourceRequest<T>,
 ): ReadResource<T> {
-  const { url, root, keys, foreignKeys, folderKeys, isOwn = false } = request;
+  const { url, root, keys, folderKeys, isOwn = false } = request;
   const resource = parse(body, url);
   const ciphertext = resource && decodeContent(resource.content);
   if (resource === null || ciphertext === null) return readOtherForm(body, allowed, request);
@@ -132,7 +133,11 @@ function readEncrypted<T>(
   // Where the Analyser may write, others perhaps may too: they could put another file of the folder in its place.
   const isShielded = isOwn || !mayBeWritten(allowed, 'user');
   const folder = isShielded ? request.folder : null;
-  const file = { root, keys, foreignKeys, folder, inheritKeyFrom: resource.inheritKeyFrom };
+  const { inheritKeyFrom } = resource;
+  const file = { root, keys, foreignKeys: request.foreignKeys, folder, inheritKeyFrom };
+  // Judged by the given keys alone: whether a foreign key opens the file would tell the caller something about its text.
+  const foreignKeys = onlyForeignKeys(file);
+  if (foreignKeys.length > 0) return foreign(foreignKeys);
   let isText = false;
   for (const candidate of folderKeys.candidates(file)) {
     if (!couldOpen(ciphertext, candidate.key)) continue;
@@ -143,8 +148,7 @@ function readEncrypted<T>(
     const read = request.parse(text);
     if (read === null) continue;
     folderKeys.proved(candidate);
-    const { key } = candidate;
-    return candidate.isForeign ? foreign(key) : { kind: 'read', read, key };
+    return { kind: 'read', read, key: candidate.key };
   }
   if (isText) return notRead('no reading', 'it was decrypted, but it is not a reading');
   if (folderKeys.isExhausted)

@@ -210,14 +210,17 @@ describe('a file', () => {
     });
   });
 
-  test('that only a foreign key opens does not count, and the key is told', async () => {
+  test('that has only foreign keys does not count, whether they open it or not', async () => {
     const [key = randomBytes(32)] = await write(alice, { 'copy/a.enc.ttl': reading(120) });
     await allow(alice, 'copy/a.enc.ttl');
     const url = at(alice, 'copy/a.enc.ttl');
-    const { files } = await readOne(alice, [
-      share(url, { keys: [randomBytes(32)], foreignKeys: [key] }),
-    ]);
-    expect(files.map(({ outcome }) => outcome)).toMatchObject([{ because: 'foreign key', key }]);
+    for (const foreignKeys of [[key], [randomBytes(32)], [randomBytes(32), key]]) {
+      const { files } = await readOne(alice, [share(url, { foreignKeys })]);
+      const copy = { because: 'foreign key', foreignKeys };
+      expect(files.map(({ outcome }) => outcome)).toMatchObject([copy]);
+    }
+    const wrong = share(url, { keys: [randomBytes(32)], foreignKeys: [key] });
+    expect((await readOne(alice, [wrong])).outcomes).toEqual({ 'a.enc.ttl': 'no key' });
     const own = await readOne(alice, [share(url, { keys: [key], foreignKeys: [randomBytes(32)] })]);
     expect(own.outcomes).toEqual({ 'a.enc.ttl': readBy(key) });
   });
@@ -394,9 +397,9 @@ test('a key that opens files of two Pods counts in neither, and all else does', 
     },
   );
   if (ofAlice === undefined || ofBob === undefined) throw new Error('There are two.');
-  expect(outcomesOf(ofAlice)).toEqual({ 'a.enc.ttl': 'foreign key', 'b.enc.ttl': readBy(other) });
+  expect(outcomesOf(ofAlice)).toEqual({ 'a.enc.ttl': 'copied key', 'b.enc.ttl': readBy(other) });
   expect(outcomesOf(ofBob)).toEqual({
-    'copy.enc.ttl': 'foreign key',
+    'copy.enc.ttl': 'copied key',
     'mine.enc.ttl': readBy(mine),
   });
   // The caller's readings are kept for the chart, and nobody else's.

@@ -162,6 +162,41 @@ test('two that are new in one analysis: neither counts, then and later', async (
   expect(entryOf(await run(), alice)?.files_read).toBe(1);
 });
 
+/** Of this text nothing but a part of a reading would be left. */
+const truncate = (ciphertext: string) =>
+  ciphertext.replace(/(?<=encData> ")[^"]+/, (text) =>
+    Buffer.from(text, 'base64').subarray(0, 32).toString('base64'),
+  );
+
+/** By changing bytes of the copy, one could guess its text digit by digit, if the reply told which guess is a reading. */
+test('what the reply says of a copy does not depend on what it holds', async () => {
+  await run();
+  const told = new Set<string>();
+  for (const change of [(text: string) => text, flipBit, truncate]) {
+    await plantCopy(change(await ciphertextOf(original(), alice)), await sealedKeyOf(original()));
+    const { report } = await runs.run({ caller: mallory.pod.webId });
+    told.add(JSON.stringify({ ...report, run_id: '', generated_at: '' }));
+  }
+  expect([...told]).toEqual([expect.stringContaining('another Pod used its key before')]);
+});
+
+test('nor does what it says of the copy while both are new', async () => {
+  const told = new Set<string>();
+  for (const change of [flipBit, truncate]) {
+    const fresh = await startTestRuns(server, analyser, { output: { render_charts: false } });
+    started.push(fresh);
+    await removeMemory(analyser);
+    await plantCopy(change(await ciphertextOf(original(), alice)), await sealedKeyOf(original()));
+    const { report } = await fresh.run({ caller: mallory.pod.webId });
+    // Whether the owner's file counts shows in pod_count.
+    const { files_read, files_skipped, message } = report;
+    const [ofFiles] = message.split(' The cohort');
+    told.add(JSON.stringify({ files_read, files_skipped, ofFiles }));
+  }
+  expect(told.size).toBe(1);
+  expect([...told].join()).not.toContain('key');
+});
+
 test('a key of a folder opens nothing of another Pod, by whatever entry', async () => {
   const carol = await createInitialisedPod(server);
   const folder = `${carol.pod.documents.app}data/blood_pressure/`;

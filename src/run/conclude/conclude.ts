@@ -172,19 +172,23 @@ function askedPods(
   const sharesOf = new Map(pods.map(({ owner, shares }) => [owner.root, shares]));
   return readings.map((reading) => {
     const { owner, files, filesRead, figures, notAsked } = reading;
-    const opened = new Map<string, Claim>();
+    const claims = new Map<string, Claim>();
     for (const { outcome } of files) {
-      if (!outcome.key) continue;
-      const digest = digestOf('key', outcome.key);
-      if (outcome.kind === 'read') opened.set(digest, 'own');
-      else if (!opened.has(digest)) opened.set(digest, 'refused');
+      if (outcome.kind === 'read') {
+        if (outcome.key !== null) claims.set(digestOf('key', outcome.key), 'own');
+        continue;
+      }
+      for (const key of outcome.foreignKeys ?? []) {
+        const digest = digestOf('key', key);
+        if (!claims.has(digest)) claims.set(digest, 'refused');
+      }
     }
     return {
       root: owner.root,
       digest: digestOf('root', owner.root),
       fates: fatesOfShares(sharesOf.get(owner.root) ?? [], reading),
       isUnfinished: notAsked > 0,
-      opened,
+      claims,
       figures: filesRead === 0 ? null : figures,
     };
   });

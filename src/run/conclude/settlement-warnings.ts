@@ -99,10 +99,12 @@ export function foreignKeyWarnings(
   const pairs = new Set<string>();
   for (const { owner, files } of contributors) {
     for (const { outcome } of files) {
-      if (outcome.kind !== 'not read' || outcome.key === undefined) continue;
+      if (outcome.kind !== 'not read') continue;
       const digest = digestOf('root', owner.root);
-      for (const other of owners.othersWith(digestOf('key', outcome.key), digest)) {
-        pairs.add(`${rootOfDigest.get(other) ?? UNKNOWN} ${owner.root}`);
+      for (const key of outcome.foreignKeys ?? []) {
+        for (const other of owners.othersWith(digestOf('key', key), digest)) {
+          pairs.add(`${rootOfDigest.get(other) ?? UNKNOWN} ${owner.root}`);
+        }
       }
     }
   }

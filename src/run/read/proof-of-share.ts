@@ -1,4 +1,4 @@
-import { foreign, isFor, type NotRead, notRead } from '../../pod/outcome.js';
+import { copiedBy, foreign, isFor, type NotRead, notRead } from '../../pod/outcome.js';
 import { parentFolder } from '../../pod/resource-address.js';
 import {
   isRemembered,
@@ -99,7 +99,7 @@ function judgeInnerFiles(pod: ReadPod): void {
         mayBeShared(outer) &&
         (ofFolder.get(outer.share.url)?.has(keyText(key)) === true || isItsRemembered(outer, key)),
     );
-    if (isFromOutside) takeBack(file, foreign(key));
+    if (isFromOutside) takeBack(file, foreign([key]));
   }
 }
 
@@ -166,7 +166,7 @@ function judgeCopiedKeys(all: readonly ReadPod[]): void {
     for (const file of pod.files.values()) {
       const key = keyOf(file);
       if (key === null || (podsOf.get(keyText(key))?.size ?? 0) < 2) continue;
-      takeBack(file, foreign(key));
+      takeBack(file, copiedBy(key));
       concerned.add(pod);
     }
   }
