@@ -9,6 +9,13 @@ export function originSet(addresses: Iterable<string>): OriginSet {
   return { has: (origin) => origins.has(origin) || origins.has(withWildcard(origin)) };
 }
 
+/** The origins of one server: its own and, if it may give each Pod a host of its own, the hosts directly below. */
+export function originsOfServer(serverUrl: string): OriginSet {
+  const { protocol, host } = new URL(serverUrl);
+  const below = `${protocol}//*.${host}`;
+  return originSet(isOriginPattern(below) ? [serverUrl, below] : [serverUrl]);
+}
+
 /** `*` stands for one whole label, so that no name outside of the domain can match. */
 function withWildcard(origin: string): string {
   return origin.replace(/^(https?:\/\/)[^./*]+\./, '$1*.');

@@ -229,7 +229,6 @@ test('what one Pod does changes nothing for another', () => {
       for (const other of ROOTS.filter((one) => one !== root)) {
         expect(otherwise.counted.get(other)).toEqual(settled.counted.get(other));
         expect(otherwise.memory.pods.get(other)).toEqual(settled.memory.pods.get(other));
-        expect(otherwise.ended.includes(other)).toBe(settled.ended.includes(other));
       }
     }),
   );
@@ -268,12 +267,14 @@ test('addresses that never opened anything change nothing at all', () => {
   );
 });
 
-test('a chart goes only with the last share of its Pod, which its owner took back', () => {
+test('a Pod is forgotten only with its last share, which was taken back or missing for too long', () => {
   everyStep((step) => {
-    for (const root of step.settled.ended) {
-      expect(step.settled.memory.pods.has(root)).toBe(false);
-      const last = [...(step.before.pods.get(root)?.shares.keys() ?? [])];
-      expect(last.some((url) => fateIn(step, url)?.kind === 'ended')).toBe(true);
+    for (const [root, { shares }] of step.before.pods) {
+      if (step.settled.memory.pods.has(root)) continue;
+      const urls = [...shares.keys()];
+      const isOver = (url: string) =>
+        fateIn(step, url)?.kind === 'ended' || step.settled.letGo.includes(url);
+      expect(urls.filter((url) => !isOver(url))).toEqual([]);
     }
   });
 });

@@ -106,8 +106,7 @@ describe('a missing share', () => {
     expect(last.letGo).toEqual([one, two]);
     expect(sharesIn(last.memory)).toEqual([]);
     expect(last.counted.size).toBe(0);
-    // Its chart stays, and nobody else gets to use its keys.
-    expect(last.ended).toEqual([]);
+    // Nobody else gets to use its keys.
     expect(last.memory.claims).toEqual(memory.claims);
   });
 
@@ -167,17 +166,16 @@ describe('what there was no time for', () => {
 });
 
 describe('a share that has ended', () => {
-  test('is forgotten at once, but not its key, and the chart goes with the last one', () => {
+  test('is forgotten at once, but not its key, and the Pod with the last one', () => {
     const settled = step(remembering(), { [one]: ended, [two]: ended }, null);
     expect(settled.counted.size).toBe(0);
     expect(settled.memory.pods.size).toBe(0);
     expect(settled.memory.claims.get('anna')?.size).toBe(1);
-    expect(settled.ended).toEqual([root]);
   });
 
-  test('takes no chart with it while another share of the Pod stands', () => {
+  test('leaves the Pod while another share of it stands', () => {
     const settled = step(remembering(), { [one]: ended, [two]: read }, 130);
-    expect(settled.ended).toEqual([]);
+    expect(sharesIn(settled.memory)).toEqual([two]);
     expect(countedIn(settled)).toBe(130);
   });
 
@@ -201,8 +199,8 @@ describe('a share that has ended', () => {
     expect(countedIn(step(memory, { [one]: ended, ...others }, 110, TODAY + 2))).toBe(110);
   });
 
-  test('that nothing is remembered of removes nobody’s chart', () => {
-    expect(step(emptyMemory(), { [one]: ended }, null).ended).toEqual([]);
+  test('that nothing is remembered of changes nothing', () => {
+    expect(step(emptyMemory(), { [one]: ended }, null).memory.pods.size).toBe(0);
   });
 });
 
@@ -244,6 +242,5 @@ test('a Pod of which nothing was asked stays as it is', () => {
     notIn: [],
     outdated: [],
     letGo: [],
-    ended: [],
   });
 });

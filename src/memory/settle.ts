@@ -48,8 +48,6 @@ export interface Settlement {
   outdated: readonly string[];
   /** Addresses of shares that were missing for too long and are forgotten. */
   letGo: readonly string[];
-  /** Roots of Pods whose last share has ended. Their charts are removed. */
-  ended: readonly string[];
 }
 
 /**
@@ -71,16 +69,14 @@ export function settle(
   const carried = new Map<string, number>();
   const standing: Record<Standing, string[]> = { whole: [], carried: [], out: [], outdated: [] };
   const letGo: string[] = [];
-  const ended: string[] = [];
   for (const pod of asked.filter((pod) => tellsOf(pod, before.pods.get(pod.root)))) {
     const { root, isUnfinished } = pod;
     const known = before.pods.get(root) ?? null;
     const settled = settleShares(pod, known, today);
-    const { shares, hasEnded } = settled;
+    const { shares, losesFigures } = settled;
     letGo.push(...settled.letGo);
-    if (hasEnded && shares.size === 0) ended.push(root);
-    // A revocation ends the earlier figures too.
-    const earlier = hasEnded ? null : (known?.figures ?? null);
+    // A revocation ends the earlier figures too, and so does a share that was set aside.
+    const earlier = losesFigures ? null : (known?.figures ?? null);
     const stands = standingOf(pod, earlier, settled, rules, today);
     standing[stands].push(root);
     const read = pod.figures && { ...pod.figures, day: today, rules: rules.digest };
@@ -94,7 +90,7 @@ export function settle(
   }
   const { out, outdated } = standing;
   const memory = { ...before, pods, claims };
-  return { memory, counted, carried, notIn: out, outdated, letGo, ended };
+  return { memory, counted, carried, notIn: out, outdated, letGo };
 }
 
 /**
@@ -141,7 +137,7 @@ type SettledShares = ReturnType<typeof settleShares>;
 function settleShares({ fates }: AskedPod, known: RememberedPod | null, today: number) {
   const shares = new Map<string, RememberedShare>(known?.shares);
   const letGo: string[] = [];
-  let [hasEnded, isMissing, isMissingByOthers] = [false, false, false];
+  let [losesFigures, isMissing, isMissingByOthers] = [false, false, false];
   for (const [url, fate] of fates) {
     const share = shares.get(url) ?? null;
     if (fate.kind === 'read') {
@@ -149,9 +145,11 @@ function settleShares({ fates }: AskedPod, known: RememberedPod | null, today: n
       shares.set(url, { url, key: fate.key ?? share?.key ?? null, missingOn: [] });
     } else if (share === null || fate.kind === 'not asked') {
       // A share that was never read cannot be missing; "not asked" only means that time ran out.
+    } else if (fate.kind === 'set aside') {
+      losesFigures = true;
     } else if (fate.kind === 'ended') {
       shares.delete(url);
-      hasEnded = true;
+      losesFigures = true;
     } else if (fate.kind === 'empty') {
       shares.set(url, { ...share, missingOn: [] });
     } else {
@@ -166,7 +164,7 @@ function settleShares({ fates }: AskedPod, known: RememberedPod | null, today: n
       }
     }
   }
-  return { shares, letGo, hasEnded, isMissing, isMissingByOthers };
+  return { shares, letGo, losesFigures, isMissing, isMissingByOthers };
 }
 
 function claimsAfter(before: Memory['claims'], asked: readonly AskedPod[]): Memory['claims'] {

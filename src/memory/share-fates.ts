@@ -12,7 +12,9 @@ export type ShareFate =
   /** The share was revoked; `endings` in outcome.ts lists the answers that show this. */
   | { kind: 'ended' }
   | { kind: 'missing'; isCausedByOthers: boolean }
-  | { kind: 'not asked' };
+  | { kind: 'not asked' }
+  /** The configuration leaves it out, and it has no entry: it stays remembered, but the figures made with it go. */
+  | { kind: 'set aside' };
 
 interface SeenFile {
   url: string;

@@ -169,9 +169,7 @@ async function finish(
     calls,
   } = prepared;
   const memory = keys === null ? expected.memory : withEarlierKeys(expected.memory, keys.earlier);
-  // The charts of the Pods that ended go first, because the new memory has forgotten these Pods. After a crash in
-  // between, the next analysis still knows them and removes their charts again.
-  await removeOld(output, charts, expected.ended, now());
+  await removeOld(output, charts, expected.charted, now());
   const unkept = await keepMemory(config, place, before, memory);
   await requireLock();
   const conclusion = unkept === null ? expected : withoutCohort(config, expected, unkept);

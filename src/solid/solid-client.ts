@@ -1,3 +1,4 @@
+import type { OriginSet } from '../base/origin-set.js';
 import type { KnownPatching } from './requests/known-patching.js';
 
 /**
@@ -10,6 +11,8 @@ export interface SolidClient {
    * large answer and a failed login also reject with a ServerError. An abort rejects with its reason.
    */
   request(url: string, options?: SolidRequest): Promise<SolidAnswer>;
+  /** The origins of the storage server itself. */
+  readonly home?: OriginSet;
   /** Which way of changing documents each server takes, as far as known. */
   readonly patching?: KnownPatching;
   close(): Promise<void>;

@@ -56,7 +56,7 @@ const remove = (keep_days: number | null) =>
   removeOld(
     { results_dir, keep_days },
     openChartStore({ charts_dir, state_dir }),
-    ['a.example-gone'],
+    ['a.example-old', 'a.example-new'],
     now,
   );
 const listed = async (folder: string) => (await readdir(folder)).sort();

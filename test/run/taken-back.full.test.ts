@@ -1,10 +1,12 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { revokeShares } from '../../src/pod/sharing/share.js';
+import { podIdOfRoot } from '../../src/pod/pod-id.js';
+import { revokeShares, shareResources } from '../../src/pod/sharing/share.js';
 import { putDocument } from '../../src/solid/documents/write-document.js';
+import { openChartStore } from '../../src/store/chart-store.js';
 import { type Contributor, createContributor, weekly } from '../support/contributor.js';
 import { type ProxiedServer, startProxiedServer } from '../support/fault-proxy.js';
 import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
-import { startTestRuns, type TestRuns } from '../support/test-runs.js';
+import { startTestRuns, type TestRuns, withTestRuns } from '../support/test-runs.js';
 
 /** What an owner takes back counts no longer, at once; what fails for a while goes on counting. */
 let server: ProxiedServer;
@@ -111,4 +113,38 @@ test('what was taken back ends in run-once too when one file takes longer than a
   const { document } = await runs.run({ caller: null });
   expect(document.cohort).toMatchObject({ included_pod_count: 1, observation_count: 1 });
   expect(document.cohort).not.toHaveProperty('carried_pod_count');
+});
+
+/** The same var/, with other settings. */
+const under = (
+  data: Partial<TestRuns['config']['data']>,
+  work: (runs: TestRuns) => Promise<void>,
+) =>
+  withTestRuns(
+    server,
+    analyser,
+    { data, output: { ...runs.config.output, render_charts: true } },
+    work,
+  );
+
+test.each<[string, (root: string) => Partial<TestRuns['config']['data']>]>([
+  ['data.keep_removed_shares is false', () => ({ keep_removed_shares: false })],
+  ['its Pod is left out', (root) => ({ excluded_pods: [root] })],
+])('where %s, what was taken back leaves neither chart nor figures behind', async (_, dataFor) => {
+  const [first = '', ...others] = carol.urls;
+  await under({}, async (before) => {
+    await before.run({ caller: carol.pod.webId });
+    expect(await openChartStore(before.config.output).has(podIdOfRoot(carol.pod.root))).toBe(true);
+  });
+  await revoke(first, ...others);
+  await under(dataFor(carol.pod.root), async (after) => {
+    await after.run({ caller: bob.pod.webId });
+    expect(await openChartStore(after.config.output).has(podIdOfRoot(carol.pod.root))).toBe(false);
+  });
+  await shareResources(carol.client, carol.pod, {
+    urls: [first],
+    recipientWebId: analyser.pod.webId,
+  });
+  server.proxy.inject({ when: ({ url }) => url === first, fault: { kind: 'answer', status: 503 } });
+  expect(await cohort()).toMatchObject({ included_pod_count: 1, observation_count: 1 });
 });

@@ -1,12 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import {
-  aclAddress,
-  everyoneRule,
-  ownerRule,
-  writeAcl,
-} from '../../src/pod/documents/access-control-list.js';
 import { findResourceKeys } from '../../src/pod/resource-keys.js';
 import { revokeShares } from '../../src/pod/sharing/share.js';
 import { putDocument } from '../../src/solid/documents/write-document.js';
@@ -16,7 +10,6 @@ import {
   allowReading,
   createContributor,
   plantKey,
-  readingAddress,
   record,
   weekly,
 } from '../support/contributor.js';
@@ -227,21 +220,26 @@ test('a server that accepts no login any more takes nobody back', async () => {
     expect(readings.reduce((sum, count) => sum + count, 0)).toBe(document.cohort.observation_count);
     elsewhere.proxy.heal();
   }
-  // One that accepts it, and refuses one file, has taken that back.
+  // One that accepts it, and refuses the only file of a Pod, has taken that back.
   elsewhere.proxy.inject({
-    when: ({ method, url }) => method === 'GET' && url.startsWith(frank.pod.root),
+    when: ({ method, url }) => method === 'GET' && url.startsWith(frank.pod.documents.app),
     fault: { kind: 'answer', status: 403 },
   });
   const { document } = await runs.run({ caller: alice.pod.webId });
   expect(document.cohort).toMatchObject({ pod_count: 2, average_of_averages: { systolic: 130 } });
+  // So has one that gives the profiles and no file of anybody.
+  elsewhere.proxy.inject({
+    when: ({ method, url }) => method === 'GET' && url.includes('/app/data/'),
+    fault: { kind: 'answer', status: 403 },
+  });
+  expect((await runs.run({ caller: alice.pod.webId })).document.cohort).toMatchObject({
+    pod_count: 1,
+    average_of_averages: { systolic: 110 },
+  });
 });
 
-/** What everybody may read is given to a login that is not accepted as well. */
-test('nor does one that still gives what everybody may read', async () => {
-  const [reading] = weekly([130, 80, 60]);
-  const url = readingAddress(frank, reading?.timestamp ?? '');
-  const rules = [ownerRule(url, frank.pod.webId), everyoneRule(url, ['read'])];
-  await putDocument(frank.client, aclAddress(url), writeAcl(url, rules));
+/** The profile of its owner is refused as well. */
+test('nor does one that refuses everything of one Pod, whatever it gives of others', async () => {
   await runs.ask(alice);
   elsewhere.proxy.inject({
     when: (request) => request.method === 'GET' && request.url.startsWith(gina.pod.root),

@@ -2,7 +2,7 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { AnalyserError, codeOf } from '../../base/errors.js';
-import { isOriginPattern, originSet } from '../../base/origin-set.js';
+import { originSet, originsOfServer } from '../../base/origin-set.js';
 import { originsOf } from '../../config/allowed-origins.js';
 import { type EffectiveConfig, loadEffectiveConfig } from '../../config/load-config.js';
 import type { Config, Secrets } from '../../config/schema.js';
@@ -172,9 +172,8 @@ export function podOrigins(
   const known = originSet([serverUrl, ...originsOf({ allowed_origins: before })]);
   if (known.has(origin)) return [];
   const { protocol, host } = new URL(serverUrl);
-  const siblings = `${protocol}//*.${host}`;
-  const isSibling = isOriginPattern(siblings) && originSet([siblings]).has(origin);
-  return [['data.allowed_origins', [...before, isSibling ? siblings : origin]]];
+  const isBelow = originsOfServer(serverUrl).has(origin);
+  return [['data.allowed_origins', [...before, isBelow ? `${protocol}//*.${host}` : origin]]];
 }
 
 /** Sets the secrets in the text of an env file; a text that has these values already stays as it is. */

@@ -17,10 +17,10 @@ import { dayOf } from '../../base/utc-time.js';
 import type { Config } from '../../config/schema.js';
 import type { ReleaseEntry } from '../../documents/results-document.js';
 import { type DigestOf, digestsOf } from '../../memory/digests.js';
-import type { Claim, Memory } from '../../memory/memory.js';
+import type { Claim, Memory, RememberedPod } from '../../memory/memory.js';
 import { fitMemory } from '../../memory/room.js';
 import { type AskedPod, type Settlement, settle } from '../../memory/settle.js';
-import { fatesOfShares } from '../../memory/share-fates.js';
+import { fatesOfShares, type ShareFate } from '../../memory/share-fates.js';
 import type { FoundMemory } from '../../memory/stored-memory.js';
 import type { GatheredShares } from '../gather/gather-shares.js';
 import { type Callers, isReadWhole, isServed, type PodReading } from '../read/read-task.js';
@@ -50,8 +50,8 @@ export interface Conclusion {
   cohort: CohortSummary;
   disclose: Disclose;
   release: ReleaseEntry | null;
-  /** The pod_ids of Pods that share nothing any more. Their charts are removed. */
-  ended: readonly string[];
+  /** The pod_ids of Pods that are remembered, not only with shares set aside, or were read now. Other charts go. */
+  charted: ReadonlySet<string>;
   /** Why no cohort figures are sent, and whether that stays so until the operator confirms. */
   withheld: { reason: string; untilConfirmed: boolean } | null;
   /** For the run documents. They include `notices`, which go to the operator's log as well. */
@@ -102,7 +102,6 @@ export function conclude(
     ...(withheld?.untilConfirmed === true && isSharing ? [withheldWarning(withheld.reason)] : []),
     ...release.warnings,
   ];
-  const ended = new Set(settlement.ended);
   const gaveWay = readings
     .map(({ owner }) => owner.root)
     .filter((root) => fitted.gaveWay.has(digestOf('root', root)));
@@ -114,7 +113,12 @@ export function conclude(
     cohort,
     disclose: chooseDisclosure(config, cohort, counted, release.figures),
     release: release.entry,
-    ended: readings.flatMap(({ owner }) => (ended.has(owner.root) ? [owner.podId] : [])),
+    charted: new Set([
+      ...[...fitted.memory.pods.values()]
+        .filter((pod) => hasMoreThan(shares.setAside.get(pod.root), pod))
+        .map(({ root }) => shares.podIdOf(root)),
+      ...readings.flatMap(({ owner, filesRead }) => (filesRead > 0 ? [owner.podId] : [])),
+    ]),
     withheld,
     warnings: [
       ...notices,
@@ -166,12 +170,15 @@ function hasRecipients(callers: Callers, readings: readonly PodReading[]): boole
 
 function askedPods(
   readings: readonly PodReading[],
-  { pods }: GatheredShares,
+  { pods, setAside }: GatheredShares,
   digestOf: DigestOf,
 ): AskedPod[] {
   const sharesOf = new Map(pods.map(({ owner, shares }) => [owner.root, shares]));
-  return readings.map((reading) => {
+  const fatesBeside = (root: string) =>
+    [...(setAside.get(root) ?? [])].map((url): [string, ShareFate] => [url, { kind: 'set aside' }]);
+  const asked = readings.map((reading) => {
     const { owner, files, filesRead, figures, notAsked } = reading;
+    const fates = fatesOfShares(sharesOf.get(owner.root) ?? [], reading);
     const claims = new Map<string, Claim>();
     for (const { outcome } of files) {
       if (outcome.kind === 'read') {
@@ -186,12 +193,31 @@ function askedPods(
     return {
       root: owner.root,
       digest: digestOf('root', owner.root),
-      fates: fatesOfShares(sharesOf.get(owner.root) ?? [], reading),
+      fates: new Map([...fates, ...fatesBeside(owner.root)]),
       isUnfinished: notAsked > 0,
       claims,
       figures: filesRead === 0 ? null : figures,
     };
   });
+  const others = [...setAside.keys()].filter((root) => !sharesOf.has(root));
+  return [
+    ...asked,
+    ...others.map((root) => ({
+      root,
+      digest: digestOf('root', root),
+      fates: new Map(fatesBeside(root)),
+      isUnfinished: false,
+      claims: new Map<string, Claim>(),
+      figures: null,
+    })),
+  ];
+}
+
+function hasMoreThan(
+  setAside: ReadonlySet<string> | undefined,
+  { shares }: RememberedPod,
+): boolean {
+  return setAside === undefined || [...shares.keys()].some((url) => !setAside.has(url));
 }
 
 /** Figures of readings that were chosen by other rules are not comparable. */

@@ -6,6 +6,7 @@ import { keyOwners } from '../../memory/key-owners.js';
 import type { Memory } from '../../memory/memory.js';
 import { canonicalRoot } from '../../pod/addresses.js';
 import type { Inbox } from '../../pod/inbox/read-inbox.js';
+import type { PodIdOf } from '../../pod/pod-id.js';
 import type { PodToRead, ShareToRead } from '../read/read-task.js';
 import { classifyShare, isData, type ShareRules } from './classify-share.js';
 
@@ -21,6 +22,9 @@ export interface GatheredShares {
   wants: (url: string) => boolean;
   /** Addresses that are shared but are not data for the analysis. */
   notWanted: readonly string[];
+  /** Remembered shares that the configuration leaves out and that have no entry any more, by the root of their Pod. */
+  setAside: ReadonlyMap<string, ReadonlySet<string>>;
+  podIdOf: PodIdOf;
   warnings: readonly string[];
 }
 
@@ -78,15 +82,21 @@ export function gatherShares(
     announced.add(url);
     add(url, keys, true);
   }
+  for (const url of inbox.notWanted) announced.add(url);
+  const setAside = new Map<string, Set<string>>();
   let removed = 0;
-  for (const { shares } of memory.pods.values()) {
+  for (const { root, shares } of memory.pods.values()) {
+    const ofPod = new Set<string>();
     for (const url of shares.keys()) {
       if (announced.has(url)) continue;
+      const isWanted = isData(url, rules);
       // An unread inbox does not show that an entry is gone.
-      const mayHaveEntry = unread !== null;
-      if (rules.keepsRemoved || mayHaveEntry) add(url, [], mayHaveEntry);
-      else if (classifyShare(url, rules).kind === 'data') removed += 1;
+      if (unread !== null) add(url, [], true);
+      else if (isWanted && rules.keepsRemoved) add(url, [], false);
+      else ofPod.add(url);
+      if (isWanted && !rules.keepsRemoved && unread === null) removed += 1;
     }
+    if (ofPod.size > 0) setAside.set(root, ofPod);
   }
   if (removed > 0) {
     warnings.add(
@@ -108,6 +118,8 @@ export function gatherShares(
     unreadInbox: unread,
     wants: (url) => isData(url, rules),
     notWanted: inbox.notWanted,
+    setAside,
+    podIdOf: rules.podIdOf,
     warnings: [...inbox.warnings, ...warnings.list()],
   };
 }

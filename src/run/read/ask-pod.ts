@@ -38,7 +38,7 @@ export async function withinTime<T>(
  * The Analyser's own Pod, whose private document shows whether the storage server still answers.
  */
 export interface OwnPod {
-  client: Pick<SolidClient, 'request'>;
+  client: Pick<SolidClient, 'request' | 'home'>;
   pod: { root: string; documents: { encKeys: string } };
 }
 
@@ -57,7 +57,6 @@ interface Question {
 export class PodAsker {
   /** For each Pod, by root, the silences in succession about shares that were read before. */
   readonly #silences = new Map<string, number>();
-  readonly #home: string;
   /** Silences in succession about anything on the Analyser's own server. */
   #silencesAtHome = 0;
   /** Asks whether the Analyser's own Pod answers; silences at the same time share one probe. */
@@ -66,8 +65,13 @@ export class PodAsker {
   constructor(
     private readonly connection: OwnPod,
     private readonly stop: AbortSignal,
-  ) {
-    this.#home = new URL(connection.pod.root).origin;
+  ) {}
+
+  /** Whether the Pod lies on the same server as the Analyser's. */
+  isHome(root: string): boolean {
+    const { client, pod } = this.connection;
+    const { origin } = new URL(root);
+    return origin === new URL(pod.root).origin || client.home?.has(origin) === true;
   }
 
   /**
@@ -93,14 +97,14 @@ export class PodAsker {
         return notRead('unreadable', 'its server gave no usable answer', error.message);
       }
       if (isRemembered) this.#silences.set(root, (this.#silences.get(root) ?? 0) + 1);
-      if (new URL(root).origin === this.#home) await this.#silentAtHome();
+      if (this.isHome(root)) await this.#silentAtHome();
       return notRead('silence', 'the storage server gave no answer', error.message);
     }
   }
 
   #answered(root: string): void {
     this.#silences.delete(root);
-    if (new URL(root).origin === this.#home) this.#silencesAtHome = 0;
+    if (this.isHome(root)) this.#silencesAtHome = 0;
   }
 
   async #silentAtHome(): Promise<void> {

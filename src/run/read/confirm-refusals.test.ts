@@ -12,6 +12,7 @@ import type { FilesPiece } from './server-queue.js';
 const read: Outcome = { kind: 'read', key: null };
 const refused = notRead('refused', 'it may no longer be read');
 const { signal } = new AbortController();
+const given = { outcome: read, openTo: 'some' as const, sums: null, readings: [], isCut: false };
 const rootOf = (name: string) => `https://pods.example/${name}/`;
 
 /** A Pod of one remembered file, which the first look gave or refused. */
@@ -35,60 +36,100 @@ function podOf(name: string, outcome: Outcome): PodShares {
   const pod = new PodShares({ owner, shares: [share], waited: 0 }, []);
   const [file] = pod.files.values();
   if (file === undefined) throw new Error('The Pod has no file.');
-  const openTo = 'some' as const;
-  pod.record(file, { outcome, openTo, sums: null, readings: [], isCut: false });
+  pod.record(file, { ...given, outcome });
   return pod;
 }
 
-/** What becomes of Bob's file, which is refused again, when the Pods of `silent` give no answer any more. */
-async function bobBesides(names: readonly string[], silent: readonly string[], before = 0) {
+const analyser = rootOf('analyser');
+const ownDocument = `${analyser}app/encryption/enc-keys.ttl`;
+const profileOf = (name: string) => `${rootOf(name)}profile/card#me`;
+
+type Answer = number | 'silence';
+
+/**
+ * What becomes of Bob's file, which is refused again. `answers` has the answers, in order, of addresses that are not
+ * given; the last one is repeated.
+ */
+async function bobBesides(
+  names: readonly string[],
+  answers: Record<string, readonly Answer[]> = {},
+  isHome = true,
+) {
   const bob = podOf('bob', refused);
   const pods = [...names.map((name) => podOf(name, read)), bob];
-  pods.sort((one, other) => one.owner.root.localeCompare(other.owner.root));
+  const asked = new Map<string, number>();
   const request = (url: string) => {
-    const isSilent = silent.some((name) => url.startsWith(rootOf(name)));
-    if (isSilent) return Promise.reject(new ServerError('slow', 'It did not answer.', { url }));
-    const status = url.startsWith(rootOf('bob')) ? 403 : 200;
+    const count = asked.get(url) ?? 0;
+    asked.set(url, count + 1);
+    const given = answers[url] ?? [url === `${rootOf('bob')}app/bp` ? 403 : 200];
+    const status = given[Math.min(count, given.length - 1)] ?? 200;
+    if (status === 'silence') {
+      return Promise.reject(new ServerError('slow', 'It did not answer.', { url }));
+    }
     return Promise.resolve({ status, headers: {}, body: Buffer.alloc(0), url });
   };
   const client = { request };
-  const root = rootOf('analyser');
   const asker = new PodAsker(
-    { client, pod: { root, documents: { encKeys: `${root}app/encryption/enc-keys.ttl` } } },
+    { client, pod: { root: analyser, documents: { encKeys: ownDocument } } },
     signal,
   );
-  for (let time = 0; time < before; time += 1) {
-    for (const name of silent) {
-      const question = { root: rootOf(name), isRemembered: true, signal };
-      await asker.ask(question, () => request(`${rootOf(name)}app/bp`));
-    }
-  }
   const readFiles = async (ofPods: FilesPiece['ofPods']) => {
     for (const { pod, files } of ofPods) {
       for (const file of files) {
         const { status } = await request(file.url);
-        pod.record(file, without(refusal(status)));
+        pod.record(file, status === 200 ? given : without(refusal(status)));
       }
     }
   };
-  const confirming = { client, asker, ownDocument: null, readFiles, filesPerPart: 1 };
+  const own = isHome ? ownDocument : null;
+  const confirming = { client, asker, ownDocument: own, readFiles, filesPerPart: 1 };
   await confirmRefusals(pods, confirming, { signal, atOnce: 4 });
-  return [...bob.files.values()][0]?.reading?.outcome;
+  const outcome = [...bob.files.values()][0]?.reading?.outcome;
+  return { outcome, asked: [...asked.keys()] };
 }
 
-test('a refusal that comes twice ends the share', async () => {
-  expect(await bobBesides(['alice'], [])).toMatchObject({ because: 'refused' });
-});
-
-test('where nothing is given any more, nothing is certain', async () => {
-  expect(await bobBesides(['alice'], ['alice'])).toMatchObject({ because: 'uncertain' });
-});
-
 test.each([
-  ['have just fallen silent', 0],
-  ['were given up before', 10],
-])('Pods that %s keep no refusal of somebody else from being certain', async (_, before) => {
-  const names = ['0', 'alice', 'mallory', 'zed'];
-  const outcome = await bobBesides(names, ['0', 'mallory', 'zed'], before);
+  ['on the Analyser’s own server', true, [ownDocument]],
+  ['on another server', false, []],
+])('a refusal that comes twice ends the share, %s', async (_, isHome, own) => {
+  const { outcome, asked } = await bobBesides(['alice'], {}, isHome);
   expect(outcome).toMatchObject({ because: 'refused' });
+  expect(asked).toEqual([...own, profileOf('bob'), `${rootOf('bob')}app/bp`]);
+});
+
+test('a Pod whose every file is refused is believed, whoever else is there', async () => {
+  expect((await bobBesides([])).outcome).toMatchObject({ because: 'refused' });
+});
+
+test.each<[string, Record<string, Answer[]>]>([
+  ['the profile is refused as well', { [profileOf('bob')]: [403] }],
+  ['the login is rejected', { [profileOf('bob')]: [401] }],
+  ['the profile is gone as well', { [profileOf('bob')]: [404] }],
+  ['the profile gets no answer', { [profileOf('bob')]: ['silence'] }],
+  ['the profile is refused the second time', { [profileOf('bob')]: [200, 403] }],
+  ['the Analyser’s own document is refused', { [ownDocument]: [403] }],
+  ['the Analyser’s own document is refused the second time', { [ownDocument]: [200, 403] }],
+])('where %s, nothing is certain', async (_, answers) => {
+  expect((await bobBesides(['alice'], answers)).outcome).toMatchObject({ because: 'uncertain' });
+});
+
+test('without an answer about the Analyser’s own document, the storage server has gone', async () => {
+  const answers: Record<string, Answer[]> = { [ownDocument]: ['silence'] };
+  await expect(bobBesides(['alice'], answers)).rejects.toThrow('It did not answer.');
+});
+
+test('what others do with their files and profiles decides nothing', async () => {
+  const names = ['0', 'alice', 'mallory', 'zed'];
+  const answers = names.flatMap((name, index): [string, Answer[]][] => [
+    [`${rootOf(name)}app/bp`, [index % 2 === 0 ? 403 : 'silence']],
+    [profileOf(name), [403]],
+  ]);
+  const { outcome, asked } = await bobBesides(names, Object.fromEntries(answers));
+  expect(outcome).toMatchObject({ because: 'refused' });
+  expect(asked.filter((url) => names.some((name) => url.startsWith(rootOf(name))))).toEqual([]);
+});
+
+test('a file that is given the second time counts', async () => {
+  const file = `${rootOf('bob')}app/bp`;
+  expect((await bobBesides([], { [file]: [200] })).outcome).toEqual(read);
 });

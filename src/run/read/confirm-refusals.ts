@@ -3,7 +3,7 @@ import { chunksOf, groupBy, inTurns } from '../../base/lists.js';
 import { isFor, type NotRead, notAsked, notRead } from '../../pod/outcome.js';
 import { refusal } from '../../pod/read-resource.js';
 import type { SolidClient } from '../../solid/solid-client.js';
-import type { PodAsker } from './ask-pod.js';
+import { isTimeUp, type PodAsker } from './ask-pod.js';
 import type { PodShares } from './pod-shares.js';
 import type { AskingRules } from './read-task.js';
 import type { FilesPiece } from './server-queue.js';
@@ -12,8 +12,8 @@ import { isRemembered, type SharedFile, type SharedFolder } from './shared-file.
 interface Confirming {
   client: Pick<SolidClient, 'request'>;
   asker: PodAsker;
-  /** A private document of the Analyser's own Pod, if this Pod lies on the server; else null. */
-  ownDocument: Witness | null;
+  /** A private document of the Analyser's own Pod, if the server is the Analyser's own; else null. */
+  ownDocument: string | null;
   /** Reads files once more and records the new outcomes. */
   readFiles: (ofPods: FilesPiece['ofPods']) => Promise<void>;
   /** How many files are read in one go. */
@@ -27,9 +27,9 @@ const uncertain = notRead(
 
 /**
  * A refusal ends a share, so it has to be certain. A refused file is read again; a refused folder is asked for again.
- * Witnesses are private files that the server has given in this analysis. Before and after the second time, the server
- * must give most of them again. So a firewall, a rate limit or a rejected login ends no share. A file that is given the
- * second time counts.
+ * Before and after the second time, the server must give the profile of the Pod's owner, which everybody may read; the
+ * Analyser's own server must also give the Analyser's private document. So a firewall, a rate limit or a rejected login
+ * ends no share, and nobody else's files matter. A file that is given the second time counts.
  */
 export async function confirmRefusals(
   pods: readonly PodShares[],
@@ -47,13 +47,26 @@ export async function confirmRefusals(
     const { status } = given.answer;
     return status >= 200 && status < 300 ? null : refusal(status);
   };
-  const witnesses = findWitnesses(pods);
-  // Silence is no evidence: any owner can cause it. Where no witness answers, the Analyser's own document decides.
-  const gives = async () => {
-    const isAnswer = (outcome: NotRead | null) => outcome === null || !isFor(outcome, 'silence');
-    let answers = (await mapConcurrently(witnesses, atOnce, ask)).filter(isAnswer);
-    if (answers.length === 0 && ownDocument !== null) answers = [await ask(ownDocument)];
-    return answers.filter((answer) => answer === null).length > answers.length / 2;
+  const isGiven = async (witness: Witness) => (await ask(witness)) === null;
+  // Without an answer the storage server has gone, which ends the analysis.
+  const isOwnGiven = async () => {
+    if (ownDocument === null) return true;
+    try {
+      const { status } = await client.request(ownDocument, { signal });
+      return status >= 200 && status < 300;
+    } catch (error) {
+      if (isTimeUp(signal)) return false;
+      throw error;
+    }
+  };
+  const findPodsWithWitness = async (some: readonly Refused[]) => {
+    const asked = [...new Set(some.map(({ pod }) => pod))];
+    if (asked.length === 0) return new Set<PodShares>();
+    if (!(await isOwnGiven())) return new Set<PodShares>();
+    const given = await mapConcurrently(asked, atOnce, ({ owner: { root, webId } }) =>
+      isGiven({ root, url: webId }),
+    );
+    return new Set(asked.filter((_, index) => given[index]));
   };
   const askAgain = async (some: readonly Refused[]) => {
     const files = some.flatMap(({ pod, item }) => ('listing' in item ? [] : [{ pod, file: item }]));
@@ -68,13 +81,20 @@ export async function confirmRefusals(
     });
     await Promise.all([reading, ...asking]);
   };
-  if (await gives()) {
-    // Items that are not asked again in time keep this outcome.
-    for (const { item } of refused) setOutcome(item, notAsked);
-    await mapConcurrently(chunksOf(refused, filesPerPart), atOnce, askAgain);
-    if (await gives()) return;
+  const before = await findPodsWithWitness(refused);
+  const doubted = refused.filter(({ pod }) => before.has(pod));
+  // Items that are not asked again in time keep this outcome.
+  for (const { item } of doubted) setOutcome(item, notAsked);
+  await mapConcurrently(chunksOf(doubted, filesPerPart), atOnce, askAgain);
+  const after = await findPodsWithWitness(doubted.filter(({ item }) => isRefused(item)));
+  for (const { pod, item } of refused) {
+    if (isRefused(item) && !after.has(pod)) setOutcome(item, uncertain);
   }
-  for (const { item } of refused) if (isRefused(item)) setOutcome(item, uncertain);
+}
+
+interface Witness {
+  root: string;
+  url: string;
 }
 
 interface Refused {
@@ -97,44 +117,4 @@ function isRefused(item: SharedFile | SharedFolder): boolean {
 function setOutcome(item: SharedFile | SharedFolder, outcome: NotRead): void {
   if (!('listing' in item)) item.reading = item.reading && { ...item.reading, outcome };
   else item.listing = item.listing && { ...item.listing, outcome };
-}
-
-/**
- * If a server does not say who may read, its files are taken as private when at least this number of files was read,
- * from at least this number of Pods.
- */
-const FILES_ENOUGH = 3;
-const PODS_ENOUGH = 2;
-
-/** A file that the server gives to our login, and the root of its Pod. */
-interface Witness {
-  root: string;
-  url: string;
-}
-
-/** Witnesses come from Pods spread over the whole list, so that a few Pods cannot decide for the others. */
-const MOST_WITNESSES = 16;
-
-/** Chooses among the read files that are private; if there are none, among the files that are taken as private. */
-function findWitnesses(pods: readonly PodShares[]): Witness[] {
-  const read = pods.flatMap(({ owner, files }) =>
-    [...files.values()].flatMap(({ url, reading }) =>
-      reading?.outcome.kind === 'read' ? [{ url, root: owner.root, openTo: reading.openTo }] : [],
-    ),
-  );
-  const certain = read.filter(({ openTo }) => openTo === 'some');
-  if (certain.length > 0) return ofPodsApart(certain);
-  const unknown = read.filter(({ openTo }) => openTo === 'unknown');
-  const isEnough =
-    unknown.length >= FILES_ENOUGH && groupBy(unknown, ({ root }) => root).size >= PODS_ENOUGH;
-  return isEnough ? ofPodsApart(unknown) : [];
-}
-
-function ofPodsApart(files: readonly Witness[]): Witness[] {
-  const ofPods = [...groupBy(files, ({ root }) => root).values()].flatMap(([file]) => file ?? []);
-  const step = Math.max(1, (ofPods.length - 1) / (MOST_WITNESSES - 1));
-  return Array.from(
-    { length: MOST_WITNESSES },
-    (_, place) => ofPods[Math.round(place * step)],
-  ).flatMap((file) => file ?? []);
 }

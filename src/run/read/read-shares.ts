@@ -98,16 +98,15 @@ async function readServers(
   signal: AbortSignal,
 ): Promise<void> {
   const limits = timesFor(tools.task);
-  const homeOrigin = new URL(tools.connection.pod.root).origin;
-  const byOrigin = groupBy(all, ({ owner }) => new URL(owner.root).origin);
-  const atHome = byOrigin.get(homeOrigin) ?? [];
-  byOrigin.delete(homeOrigin);
+  const isHome = ({ owner }: PodShares) => tools.asker.isHome(owner.root);
+  const elsewhere = all.filter((pod) => !isHome(pod));
+  const byOrigin = groupBy(elsewhere, ({ owner }) => new URL(owner.root).origin);
   const begin = (pods: readonly PodShares[], asking: ServerAsking) =>
     readAndConfirm(pods, asking, tools).catch((error: unknown) => {
       tools.stop(error);
       throw error;
     });
-  const home = begin(atHome, {
+  const home = begin(all.filter(isHome), {
     // No caller waits for run-once, so it reads from the Analyser's own server without a limit.
     ...(tools.task.callers === null ? noLimits : limits),
     reading: signal,
@@ -115,13 +114,13 @@ async function readServers(
     atOnce: FILES_AT_ONCE,
   });
   const patience = new Patience(home);
-  const elsewhere = {
+  const asking = {
     ...limits,
     reading: AbortSignal.any([signal, patience.reading]),
     confirming: AbortSignal.any([signal, patience.confirming]),
     atOnce: Math.max(1, Math.min(MOST_ELSEWHERE, Math.floor(FILES_AT_ONCE / byOrigin.size))),
   };
-  const others = Array.from(byOrigin.values(), (pods) => begin(pods, elsewhere));
+  const others = Array.from(byOrigin.values(), (pods) => begin(pods, asking));
   const servers = [home, ...others];
   try {
     await Promise.all(servers);
@@ -194,10 +193,8 @@ async function confirm(
   tools: ReadingTools,
 ): Promise<void> {
   const { connection, asker, reader, files } = tools;
-  const { documents, root } = connection.pod;
-  const isHome =
-    pods[0] !== undefined && new URL(pods[0].owner.root).origin === new URL(root).origin;
-  const ownDocument = isHome ? { root, url: documents.encKeys } : null;
+  const isHome = pods[0] !== undefined && asker.isHome(pods[0].owner.root);
+  const ownDocument = isHome ? connection.pod.documents.encKeys : null;
   const { client } = connection;
   const readFiles = (ofPods: FilesPiece['ofPods']) =>
     readPiece({ kind: 'files', ofPods }, asking, tools);

@@ -26,7 +26,7 @@ export function seenByStrangers({ told, cohort, askedElsewhere }: Analysis) {
 
 /** What an honest Pod counts with, is remembered with, is called and is served; not the figures of all. */
 export function standingOf({ conclusion, readings, told }: Analysis, root: string) {
-  const { settlement, ended } = conclusion;
+  const { settlement, charted } = conclusion;
   const reading = readings.find(({ owner }) => owner.root === root);
   const isRead = reading !== undefined && reading.filesRead > 0;
   const webId = webIdOfRoot(root);
@@ -36,7 +36,7 @@ export function standingOf({ conclusion, readings, told }: Analysis, root: strin
     isOut: settlement.notIn.includes(root),
     isOutdated: settlement.outdated.includes(root),
     letGo: settlement.letGo.filter((url) => url.startsWith(root)),
-    hasLeft: ended.includes(reading?.owner.podId ?? ''),
+    keepsChart: charted.has(reading?.owner.podId ?? ''),
     read: isRead
       ? [
           reading.owner,
