@@ -69,7 +69,7 @@ export function removeReadings(
     const urls = timestamps.map(urlOf).filter((url) => there.has(url));
     const [first] = timestamps;
     if (urls.length === 0 && first !== undefined) throw noReading(first, urlOf(first));
-    await revoke(ownPod, recipientWebId, urls);
+    await revoke(ownPod, recipientWebId, { found: urls, refusals: [] });
     await mapConcurrently(urls, REMOVED_AT_ONCE, async (url) => {
       for (const address of [aclAddress(url), url]) await remove(ownPod.client, address);
     });

@@ -1,18 +1,20 @@
 import { mapConcurrently } from '../base/concurrency.js';
 import { ServerError } from '../base/errors.js';
 import { chunksOf } from '../base/lists.js';
+import { countOf } from '../base/sentences.js';
+import { readEffectiveRules, readOwnRules } from '../pod/access-control.js';
 import { podDocuments } from '../pod/addresses.js';
-import { aclAddress, parseAcl } from '../pod/documents/access-control-list.js';
+import type { Rule } from '../pod/documents/access-control-list.js';
 import { shareId, shareSubject } from '../pod/documents/share-statements.js';
 import { readShareStatements } from '../pod/inbox/shared-keys-document.js';
 import { findRecipientPod } from '../pod/sharing/recipient-pod.js';
 import { revokeShares, shareResources } from '../pod/sharing/share.js';
 import { vocabulary as v } from '../pod/vocabulary.js';
-import { getTurtle } from '../solid/documents/get-turtle.js';
 import { ClientError } from './client-error.js';
 import { webIdInput } from './inputs.js';
+import { listBelow } from './list-below.js';
 import type { OwnPod } from './own-pod.js';
-import { listReadings, readingsFolder } from './readings.js';
+import { mapPermitted, type Permitted } from './permitted.js';
 import { workOn } from './translate-errors.js';
 
 /** Small enough to show progress, and large enough to keep changes of the recipient's inbox few. */
@@ -56,33 +58,45 @@ export function shareReadings(
   });
 }
 
-/** Revokes the shares of all readings and of their folder; returns how many there were. */
+/**
+ * Takes back everything below the app's data folder that is shared with the recipient: files of any kind, and folders
+ * at any depth. Returns how many shares there were. If the server refuses to list a folder or to show rules of access,
+ * the error is thrown after everything else has been taken back.
+ */
 export function revokeReadings(
   ownPod: OwnPod,
   recipientWebId: string,
   { onProgress, signal }: Omit<ShareOptions, 'again'> = {},
 ): Promise<number> {
   return workOn(ownPod, signal, async (ownPod) => {
-    const candidates = [readingsFolder(ownPod), ...(await listReadings(ownPod))];
-    return await revoke(ownPod, recipientWebId, candidates, onProgress);
+    const listed = await listBelow(ownPod.client, dataFolder(ownPod));
+    return await revoke(ownPod, recipientWebId, listed, onProgress);
   });
 }
 
-/** Revokes the share of every resource in the list that is shared with the recipient; returns how many there were. */
+/** Revokes the share of every listed resource that is shared with the recipient; returns how many there were. */
 export async function revoke(
   ownPod: OwnPod,
   recipientWebId: string,
-  urls: readonly string[],
+  listed: Permitted<string>,
   onProgress?: ShareOptions['onProgress'],
 ): Promise<number> {
-  const shared = await findShared(ownPod, recipientWebId, urls);
+  const shared = await findShared(ownPod, recipientWebId, listed.found);
+  const count = shared.found.length;
   let done = 0;
-  for (const batch of chunksOf(shared, BATCH)) {
+  for (const batch of chunksOf(shared.found, BATCH)) {
     await revokeShares(ownPod.client, ownPod.pod, { urls: batch, recipientWebId });
     done += batch.length;
-    onProgress?.(done, shared.length);
+    onProgress?.(done, count);
   }
-  return shared.length;
+  const [refusal] = [...listed.refusals, ...shared.refusals];
+  if (refusal !== undefined) throw incomplete(count, refusal);
+  return count;
+}
+
+function incomplete(count: number, cause: ServerError): ClientError {
+  const message = `Taken back: ${countOf(count, 'share')}. Perhaps there are more: ${cause.message}`;
+  return new ClientError('server-refused', message, { cause });
 }
 
 /** Throws when keys cannot be sealed for the recipient, before anything is shared. */
@@ -104,20 +118,43 @@ async function findUnshared(
   urls: readonly string[],
 ): Promise<string[]> {
   const entered = await findEntries(ownPod, recipientWebId, urls);
-  const candidates = urls.filter((url) => isWhole(entered.get(url) ?? []));
-  const readable = await findReadable(ownPod, recipientWebId, candidates);
-  return urls.filter((url) => !readable.has(url));
+  const mayRead = ({ agents, modes }: Rule) =>
+    agents.includes(recipientWebId) && modes.includes(v.read);
+  const unshared = await mapConcurrently(urls, READ_AT_ONCE, async (url) => {
+    const isShared =
+      isWhole(entered.get(url) ?? []) &&
+      ((await readOwnRules(ownPod.client, url)) ?? []).some(mayRead);
+    return isShared ? [] : [url];
+  });
+  return unshared.flat();
 }
 
+/** An entry or a rule is enough, so that taking back can be repeated when it broke off between the two. */
 async function findShared(
   ownPod: OwnPod,
   recipientWebId: string,
   urls: readonly string[],
-): Promise<string[]> {
+): Promise<Permitted<string>> {
+  const isNamed = ({ agents }: Rule) => agents.includes(recipientWebId);
   const entered = await findEntries(ownPod, recipientWebId, urls);
-  const candidates = urls.filter((url) => !entered.has(url));
-  const readable = await findReadable(ownPod, recipientWebId, candidates);
-  return urls.filter((url) => entered.has(url) || readable.has(url));
+  return await mapPermitted(urls, READ_AT_ONCE, async (url) => {
+    const isShared = entered.has(url) || (await readRules(ownPod, url)).some(isNamed);
+    return isShared ? [url] : [];
+  });
+}
+
+function dataFolder({ pod }: OwnPod): string {
+  return `${pod.documents.app}data/`;
+}
+
+/**
+ * What lies in the data folder inherits through it. So only this folder counts with the rules of the folders above.
+ * Taking it back gives it rules of its own, and the folders above keep theirs.
+ */
+async function readRules(ownPod: OwnPod, url: string): Promise<readonly Rule[]> {
+  const { client, pod } = ownPod;
+  if (url === dataFolder(ownPod)) return await readEffectiveRules(client, url, pod.root);
+  return (await readOwnRules(client, url)) ?? [];
 }
 
 /** The predicates of each entry in the recipient's inbox. Everybody may read the inbox, but its values are sealed. */
@@ -142,20 +179,4 @@ async function findEntries(
 function isWhole(predicates: string[]): boolean {
   const written = [v.sharedAccess, v.sharedKey, v.sharedPath];
   return predicates.toSorted().join() === written.sort().join();
-}
-
-async function findReadable(
-  { client }: OwnPod,
-  recipientWebId: string,
-  urls: readonly string[],
-): Promise<Set<string>> {
-  const readable = await mapConcurrently(urls, READ_AT_ONCE, async (url) => {
-    const document = await getTurtle(client, aclAddress(url));
-    const rules = document === undefined ? [] : parseAcl(document);
-    const isNamed = rules.some(
-      ({ agents, modes }) => agents.includes(recipientWebId) && modes.includes(v.read),
-    );
-    return isNamed ? [url] : [];
-  });
-  return new Set(readable.flat());
 }

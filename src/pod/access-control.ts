@@ -100,6 +100,15 @@ function rulesFor(resource: string, { ownerWebId, readers }: ReaderAccess): Rule
   ];
 }
 
+/** The rules that hold for a resource: its own, or those that it inherits. */
+export function readEffectiveRules(
+  client: SolidClient,
+  resource: string,
+  root: string,
+): Promise<Rule[]> {
+  return effectiveRules(resource, root, rememberRules(client));
+}
+
 type RuleReader = (resource: string) => Promise<Rule[] | null>;
 
 /** The resource's own rules, or else the rules that the nearest folder above sets for its content. */

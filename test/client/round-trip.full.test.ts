@@ -20,12 +20,16 @@ import {
 import { shareId } from '../../src/pod/documents/share-statements.js';
 import { findRecipientPod } from '../../src/pod/sharing/recipient-pod.js';
 import { deleteShareEntries, putShareEntries } from '../../src/pod/sharing/share-entries.js';
+import { putDocument } from '../../src/solid/documents/write-document.js';
 import { type AnalyserService, startAnalyserService } from '../support/analyser-service.js';
 import {
+  allowReading,
   type Contributor,
   createContributor,
   readingAddress,
+  readingsFolder,
   record,
+  sharePlain,
   type TestReading,
   weekly,
 } from '../support/contributor.js';
@@ -466,4 +470,60 @@ test('what is revoked drops out of the next run, and both logs say so', async ()
     const line = `;${url};${dora.pod.webId};revoke;${dora.pod.webId};${analyser.analyserWebId};read>`;
     expect(log.split(line)).toHaveLength(2);
   }
+});
+
+describe('revoking takes back everything below the data folder', () => {
+  const csv = 'timestamp,systolic,diastolic\n2026-02-02T08:00:00,140,90\n';
+  const plain = (name: string) => ({ name, content: csv, contentType: 'text/csv' });
+  const statusFor = async (url: string) => (await analyserPod.client.request(url)).status;
+
+  test('files of any kind, folders at any depth, and what a folder opens by its rules', async () => {
+    const erin = await createPerson(...weekly([140, 90, 80]));
+    const folder = readingsFolder(erin);
+    await shareReadings(erin, analyser.analyserWebId, await listReadings(erin));
+    const files = [
+      await sharePlain(erin, analyserPod, plain('export.csv')),
+      await sharePlain(erin, analyserPod, plain('old/older/export.csv')),
+    ];
+    const opened = `${folder}open/export.csv`;
+    await putDocument(erin.client, opened, csv, { contentType: 'text/csv' });
+    await allowReading(erin, analyserPod, `${folder}open/`);
+    expect(await Promise.all([...files, opened].map(statusFor))).toEqual([200, 200, 200]);
+    expect((await expectCompleted(alice)).result.cohort.pod_count).toBe(3);
+    expect(await revokeReadings(erin, analyser.analyserWebId)).toBe(4);
+    expect(await Promise.all([...files, opened].map(statusFor))).toEqual([403, 403, 403]);
+    expect((await expectCompleted(alice)).result.cohort.pod_count).toBe(2);
+    expect(await revokeReadings(erin, analyser.analyserWebId)).toBe(0);
+  });
+
+  test('what a folder above opens is closed, and that folder keeps its rules', async () => {
+    const erin = await createPerson(...weekly([140, 90, 80]));
+    const [url = ''] = await listReadings(erin);
+    const { app } = erin.pod.documents;
+    await allowReading(erin, analyserPod, app);
+    expect(await revokeReadings(erin, analyser.analyserWebId)).toBe(1);
+    expect(await Promise.all([url, app].map(statusFor))).toEqual([403, 200]);
+    expect(await revokeReadings(erin, analyser.analyserWebId)).toBe(0);
+  });
+
+  test('a folder that cannot be listed keeps nothing else shared, and is named', async () => {
+    const erin = await createPerson(...weekly([140, 90, 80]));
+    const urls = await listReadings(erin);
+    const hidden = await sharePlain(erin, analyserPod, plain('old/export.csv'));
+    await shareReadings(erin, analyser.analyserWebId, urls);
+    server.proxy.inject({
+      when: ({ url }) => url === `${readingsFolder(erin)}old/`,
+      fault: { kind: 'answer', status: 403 },
+      times: 1,
+    });
+    await expect(revokeReadings(erin, analyser.analyserWebId)).rejects.toMatchObject({
+      code: 'server-refused',
+      message: expect.stringMatching(
+        /^Taken back: 1 share\. Perhaps there are more: .*\/old\/ could/,
+      ),
+    });
+    expect(await Promise.all([...urls, hidden].map(statusFor))).toEqual([403, 200]);
+    expect(await revokeReadings(erin, analyser.analyserWebId)).toBe(1);
+    expect(await statusFor(hidden)).toBe(403);
+  });
 });
