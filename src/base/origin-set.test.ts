@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isOriginPattern, originSet } from './origin-set.js';
+import { isOriginPattern, originSet, originsOfServer } from './origin-set.js';
 
 const origins = originSet([
   'https://pods.example.org/somewhere/',
@@ -46,4 +46,18 @@ test.each([
   ['https://pods.*.example.org', false],
 ])('%s can be one: %s', (value, expected) => {
   expect(isOriginPattern(value)).toBe(expected);
+});
+
+test.each([
+  ['https://pods.example.org/', 'https://pods.example.org', true],
+  ['https://pods.example.org/', 'https://alice.pods.example.org', true],
+  ['https://pods.example.org/', 'http://alice.pods.example.org', false],
+  ['https://pods.example.org/', 'https://a.alice.pods.example.org', false],
+  ['https://pods.example.org/', 'https://example.org', false],
+  ['http://pods.localhost:3000/solid/', 'http://alice.pods.localhost:3000', true],
+  ['http://localhost:3000/', 'http://alice.localhost:3000', false],
+  ['http://127.0.0.1:3000/', 'http://127.0.0.1:3000', true],
+  ['http://[::1]:3000/', 'http://[::1]:3000', true],
+])('the server %s has the origin %s: %s', (serverUrl, origin, isOfServer) => {
+  expect(originsOfServer(serverUrl).has(origin)).toBe(isOfServer);
 });

@@ -13,7 +13,9 @@ export function originSet(addresses: Iterable<string>): OriginSet {
 export function originsOfServer(serverUrl: string): OriginSet {
   const { protocol, host } = new URL(serverUrl);
   const below = `${protocol}//*.${host}`;
-  return originSet(isOriginPattern(below) ? [serverUrl, below] : [serverUrl]);
+  // No host lies below an IP address.
+  const hasHosts = isOriginPattern(below) && URL.canParse(below);
+  return originSet(hasHosts ? [serverUrl, below] : [serverUrl]);
 }
 
 /** `*` stands for one whole label, so that no name outside of the domain can match. */

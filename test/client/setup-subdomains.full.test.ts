@@ -9,6 +9,7 @@ import {
   initialiseOwnPod,
   listReadings,
   readResult,
+  revokeReadings,
   shareReadings,
 } from '../../src/client/client.js';
 import { type EmbeddedServer, findFreePort } from '../../src/embedded-server/embedded-server.js';
@@ -71,6 +72,12 @@ test('setup leaves a configuration that works for every Pod of the server', asyn
   expect(await runMode(['run-once'], { cwd })).toMatchObject({ code: 0 });
   const { average } = await readResult(own, { analyserWebId: webId });
   expect(average).toEqual({ systolic: 120, diastolic: 80, heart_rate: 60 });
+
+  // Taking everything back is believed at once, although no file of this host is left that the server would give.
+  await revokeReadings(own, webId);
+  expect(await runMode(['run-once'], { cwd })).toMatchObject({ code: 1 });
+  const latest: unknown = JSON.parse(await readFile(join(cwd, 'var/results/latest.json'), 'utf8'));
+  expect(latest).toMatchObject({ cohort: { pod_count: 0, included_pod_count: 0 } });
   await own.close();
 });
 
