@@ -18,10 +18,7 @@ export interface ShareToRead {
   keys: readonly Buffer[];
   /** The key that opened the share before; null for a new share, and where nothing was encrypted. */
   rememberedKey: Buffer | null;
-  /**
-   * Keys of other Pods, tried last. A file that one of them opens does not count, but then we know that this Pod holds
-   * the key.
-   */
+  /** Keys of other Pods. They are never tried, but we remember that this Pod was given them. */
   foreignKeys: readonly Buffer[];
   /** Whether an entry of the inbox names the share. Also true when the inbox was not read: it may hold an entry. */
   mayHaveEntry: boolean;
