@@ -24,6 +24,7 @@ const fates = {
   late: (): ShareFate => ({ kind: 'not asked' }),
   ended: (): ShareFate => ({ kind: 'ended' }),
   empty: (): ShareFate => ({ kind: 'empty' }),
+  aside: (): ShareFate => ({ kind: 'set aside' }),
 };
 type FateName = keyof typeof fates;
 const absences: readonly FateName[] = ['silence', 'others'];
@@ -34,7 +35,7 @@ type Seen = (FateName | null)[];
 const anyFate: fc.Arbitrary<FateName | null> = fc.oneof(
   { weight: 6, arbitrary: fc.constant('read' as const) },
   { weight: 6, arbitrary: fc.constantFrom(...absences, 'late' as const) },
-  { weight: 1, arbitrary: fc.constantFrom('ended' as const, 'empty' as const) },
+  { weight: 1, arbitrary: fc.constantFrom('ended' as const, 'empty' as const, 'aside' as const) },
   { weight: 1, arbitrary: fc.constant(null) },
 );
 const anySeen: fc.Arbitrary<Seen> = fc.array(anyFate, { minLength: FILES, maxLength: FILES });
@@ -183,7 +184,7 @@ test('figures are remembered that are made of files that are remembered', () => 
   });
 });
 
-test('whoever is silent counts as before, whole, unless they took something back', () => {
+test('whoever is silent counts as before, whole, unless something was taken back or set aside', () => {
   everyStep(({ before, asked, settled: { counted, memory } }) => {
     for (const pod of before.pods.values()) {
       const seen = [...(asked.find(({ root }) => root === pod.root)?.fates ?? [])].filter(([url]) =>
@@ -194,7 +195,7 @@ test('whoever is silent counts as before, whole, unless they took something back
         ([url, { kind }]) => remains(url) && (kind === 'missing' || kind === 'not asked'),
       );
       if (!isSilent) continue;
-      if (seen.some(([, { kind }]) => kind === 'ended')) {
+      if (seen.some(([, { kind }]) => kind === 'ended' || kind === 'set aside')) {
         const after = memory.pods.get(pod.root)?.figures ?? null;
         expect(after === null || after !== pod.figures).toBe(true);
         continue;
