@@ -80,6 +80,18 @@ export async function readOwnRules(client: SolidClient, resource: string): Promi
   }
 }
 
+/** Ends the access that an agent has by name in the resource's own list; returns whether it had any. */
+export async function removeReader(
+  client: SolidClient,
+  { resource, ownerWebId, agent }: { resource: string; ownerWebId: string; agent: string },
+): Promise<boolean> {
+  const rules = await readOwnRules(client, resource);
+  if (!rules?.some(({ agents }) => agents.includes(agent))) return false;
+  const changed = changeRules(rules, { resource, ownerWebId, agent, modes: [] });
+  await putDocument(client, aclAddress(resource), writeAcl(resource, changed));
+  return true;
+}
+
 /** Whether the rules give this access and nothing else. */
 export function isRestrictedToReaders(
   rules: OwnRules,

@@ -18,7 +18,7 @@ export type LogBacklog = ReturnType<typeof openLogBacklog>;
  */
 export function openLogBacklog(stateDir: string) {
   const path = join(stateDir, 'unlogged-grants.json');
-  return {
+  const backlog = {
     /** A damaged file is ignored. */
     async read(): Promise<BackloggedLine[]> {
       return linesSchema.safeParse(await withFile(path, readJson)).data ?? [];
@@ -27,5 +27,13 @@ export function openLogBacklog(stateDir: string) {
       if (lines.length === 0) await removeFile(path);
       else await writeFileAtomically(path, `${JSON.stringify(lines.slice(-MOST_LINES))}\n`);
     },
+    /** Drops lines that will not be written any more; returns how many. */
+    async drop(isMeant: (line: string) => boolean): Promise<number> {
+      const lines = await backlog.read();
+      const left = lines.filter(({ line }) => !isMeant(line));
+      if (left.length < lines.length) await backlog.write(left);
+      return lines.length - left.length;
+    },
   };
+  return backlog;
 }

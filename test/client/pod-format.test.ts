@@ -10,7 +10,7 @@ import { parseEncKeys } from '../../src/pod/documents/enc-keys.js';
 import { parseEncryptedResource } from '../../src/pod/documents/encrypted-resource.js';
 import { openIndKey } from '../../src/pod/documents/ind-keys.js';
 import { shareId, shareSubject } from '../../src/pod/documents/share-statements.js';
-import { oneValue } from '../../src/pod/documents/single-value.js';
+import { singleValues } from '../../src/pod/documents/single-value.js';
 import { formatLogLine } from '../../src/pod/sharing/permissions-log.js';
 import { vocabulary as v } from '../../src/pod/vocabulary.js';
 import { readTurtle } from '../../src/solid/documents/read-turtle.js';
@@ -121,7 +121,7 @@ test('the example Pod opens with the security key of the vectors', async () => {
   expect(stored).toMatchObject({ keyVersion: 2, salt: bytes(vectors.salt), verification });
   const privateKey = openPrivateKey(stored.sealedPrivateKey, masterKey);
   if (privateKey === null) throw new Error('the private key does not open');
-  expect(oneValue(read(documents.publicKey), v.pubKey)).toBe(publicBodyOf(privateKey));
+  expect(singleValues(read(documents.publicKey)).one(v.pubKey)).toBe(publicBodyOf(privateKey));
 
   const key = openIndKey(read(documents.indKeys), [readingUrl], masterKey);
   expect(key).toEqual(bytes(vectors.resource_key));

@@ -1,12 +1,20 @@
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { podIdOfRoot } from '../../src/pod/pod-id.js';
+import { parentFolder } from '../../src/pod/resource-address.js';
+import { readSharedWithMe } from '../../src/pod/sharing/read-shared-with-me.js';
+import { vocabulary } from '../../src/pod/vocabulary.js';
+import { visitTurtle } from '../../src/solid/documents/read-turtle.js';
+import { putDocument } from '../../src/solid/documents/write-document.js';
+import { openLogBacklog } from '../../src/store/log-backlog.js';
 import { runMode } from '../support/command-line.js';
 import { writeConfigFile } from '../support/config-file.js';
 import { type Contributor, createContributor, weekly } from '../support/contributor.js';
 import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
-import { ownResultAddress } from '../support/published.js';
-import { snapshotPods } from '../support/snapshot.js';
+import { openWithKey } from '../support/open-with-key.js';
+import { cohortAddress, ownResultAddress } from '../support/published.js';
+import { folderOfPod, snapshotPods } from '../support/snapshot.js';
 import { sharedSolidServer } from '../support/solid-server.js';
 import { startTestRuns, type TestRuns } from '../support/test-runs.js';
 
@@ -51,6 +59,19 @@ async function everything(folder: string): Promise<string> {
   return (await Promise.all(texts)).join('\n');
 }
 
+const isNamedIn = (text: string, { pod }: InitialisedPod) =>
+  text.includes(pod.root) || text.includes(podIdOfRoot(pod.root));
+
+/** Of a document of the Analyser. */
+async function statementsOf(name: 'permissionsLog' | 'indKeys'): Promise<string[]> {
+  const url = analyser.pod.documents[name];
+  const statements: string[] = [];
+  visitTurtle((await analyser.client.request(url)).body.toString(), url, (...statement) =>
+    statements.push(JSON.stringify(statement)),
+  );
+  return statements.sort();
+}
+
 test('nothing of somebody is left once they are erased, but what lies in their own Pod', async () => {
   await runs.ask(anna);
   await runs.ask(ben);
@@ -58,6 +79,15 @@ test('nothing of somebody is left once they are erased, but what lies in their o
   const own = ownResultAddress(analyser, anna);
   expect([await statusOf(own), await statusOf(`${own}.acl`)]).toEqual([200, 200]);
   const before = await snapshotPods([anna, ben]);
+  const { key } = await readSharedWithMe(anna.client, anna.pod, own);
+  const documents = ['permissionsLog', 'indKeys'] as const;
+  const statements = await Promise.all(documents.map(statementsOf));
+  const backlog = openLogBacklog(runs.config.output.state_dir);
+  const unlogged = [anna, ben].map((one) => ({
+    subject: `${vocabulary.logId}20260819T0915000001`,
+    line: `<20260819T091500;${ownResultAddress(analyser, one)};${analyser.pod.webId};grant;${analyser.pod.webId};${one.pod.webId};read>`,
+  }));
+  await backlog.write(unlogged);
   // Of a later version, after a step back.
   const unreadable = join(runs.config.output.results_dir, 'run-20260819T091500Z.json');
   await writeFile(unreadable, `{"schema_version": 2, "pods": ["${anna.pod.webId}"]}`);
@@ -68,6 +98,12 @@ test('nothing of somebody is left once they are erased, but what lies in their o
   expect(out.match(/^erased from run {3}\d{8}T\d{6}Z$/gm)).toHaveLength(3);
   expect(out).toMatch(/^chart removed {5}\S+$/m);
   expect(out).toContain('data.excluded_pods');
+  expect(out).toContain(`folder removed    ${parentFolder(own)}`);
+  expect(out).toContain(`key removed       ${own}`);
+  expect(out).toContain(`access ended      ${cohortAddress(analyser)}`);
+  // Of the share, and of her result and the cohort document in two runs.
+  expect(out).toContain('log lines removed 5\n');
+  expect(out).toContain('log lines dropped 1\n');
   expect(out).toMatch(/^not erased from .*run-20260819T091500Z\.json: .*remove it/m);
   await rm(unreadable);
 
@@ -78,6 +114,15 @@ test('nothing of somebody is left once they are erased, but what lies in their o
   expect(left).not.toContain(anna.pod.root);
   expect(left).not.toContain(new URL(own).pathname);
   expect(left).toContain(ben.pod.root);
+  expect(await backlog.read()).toEqual(unlogged.slice(1));
+  await backlog.write([]);
+  expect(isNamedIn(await everything(folderOfPod(analyser.pod.root)), anna)).toBe(false);
+  expect(await statusOf(parentFolder(own))).toBe(404);
+  // Of everybody else, everything is left.
+  expect(await Promise.all(documents.map(statementsOf))).toEqual(
+    statements.map((some) => some.filter((one) => !isNamedIn(one, anna))),
+  );
+  expect((await ben.client.request(cohortAddress(analyser))).status).toBe(200);
 
   // The operator has left her out first, so she counts no more; only her WebID in the setting says so.
   const excluding = { ...runs.config.data, excluded_pods: [anna.pod.webId] };
@@ -88,6 +133,26 @@ test('nothing of somebody is left once they are erased, but what lies in their o
   const { document } = await later.run({ caller: ben.pod.webId });
   expect(document.pods.map(({ web_id }) => web_id)).toEqual([ben.pod.webId]);
   await later.close();
+
+  // Should she come back, the key that her app holds opens the new result.
+  await runs.ask(anna);
+  expect(await openWithKey(anna.client, own, key)).toContain('"pod-average"');
+});
+
+test('a log that cannot be read, and a folder with other documents, are named, and the rest is erased', async () => {
+  await runs.ask(ben);
+  const { permissionsLog } = analyser.pod.documents;
+  const own = ownResultAddress(analyser, ben);
+  await putDocument(analyser.client, permissionsLog, '<https://');
+  await putDocument(analyser.client, `${parentFolder(own)}notes.ttl`, '');
+  const { code, out } = await forget(ben.pod.webId, '--erase');
+  expect(code).toBe(0);
+  expect(out).toContain(`key removed       ${own}`);
+  expect(out).toContain(`not erased from   ${parentFolder(own)}: other documents lie there.`);
+  expect(out).toContain(
+    `not erased from   ${permissionsLog}: ${permissionsLog} is not a Turtle document`,
+  );
+  expect(await statusOf(own)).toBe(404);
 });
 
 test.each([

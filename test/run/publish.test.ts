@@ -321,6 +321,32 @@ describe('settings', () => {
     expect(average.systolic).toBe(120);
   });
 
+  test('share_cohort_average: false closes the cohort document of earlier callers, once', async () => {
+    const { own, reader, other } = await createWorld();
+    const url = cohortAddress(own);
+    const statuses = () =>
+      Promise.all([reader, other].map(async ({ client }) => (await client.request(url)).status));
+    const askAlone = async () => {
+      const client = recordRequests(own.client);
+      const settings = { ...noCharts, sharing: { share_cohort_average: false } };
+      await withTestRuns(server, own, settings, (one) => one.ask(reader), { client });
+      return client.requests
+        .filter((request) => request.url.startsWith(url))
+        .map((request) => `${request.method} ${request.url.slice(url.length)}`);
+    };
+    expect(await askAlone()).toEqual(['GET .acl']);
+
+    await withTestRuns(server, own, noCharts, (one) => one.run({ caller: null }));
+    expect(await statuses()).toEqual([200, 200]);
+    expect(await askAlone()).toEqual(['GET .acl', 'PUT .acl']);
+    expect(await statuses()).toEqual([403, 403]);
+    expect(await askAlone()).toEqual(['GET .acl']);
+
+    await withTestRuns(server, own, noCharts, (one) => one.ask(reader));
+    expect(await statuses()).toEqual([200, 403]);
+    await collectCohort(own, reader);
+  });
+
   test('a chart library that fails is a warning, and everything else goes on', async () => {
     const drawChart = () => Promise.reject(new Error('The chart library cannot be loaded.'));
     const { document } = await withTestRuns(

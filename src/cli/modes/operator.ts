@@ -51,7 +51,7 @@ export const operator: AddModes = (program, run) => {
     .option('--all', 'everything but what was released')
     .option(
       '--erase',
-      'also remove results and charts of this WebID, and its name from stored runs',
+      'also remove results and charts of this WebID, and its name from stored runs and the Analyser Pod',
     )
     .option(
       '--keys-to <web_id>',

@@ -73,9 +73,8 @@ export async function forgetPlace(
         print(`keys moved        ${moved}: what they open counts in ${newRoot}, and nowhere else`);
       }
       if (!isErasing || below === null) return;
-      const resultsDir = config.sharing.results_dir;
       const podId = podIdOf(below);
-      for (const what of await erasePod({ connection, results, resultsDir, root: below, podId })) {
+      for (const what of await erasePod({ connection, config, results, root: below, podId })) {
         print(what);
       }
       print(

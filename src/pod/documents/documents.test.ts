@@ -59,7 +59,33 @@ describe('an encrypted resource', () => {
     expect(parseEncryptedResource(bytes(turtle), url)).toEqual(own);
   });
 
+  const another = (subject: string) =>
+    `<${subject}> <${terms}iv> "b3RoZXI="; <${terms}encData> "b3RoZXI=".`;
+  const elsewhere = `${root}app/data/other.json.enc.ttl`;
+
   test.each([
+    ['another subject behind it', `${app}${another(elsewhere)}`],
+    ['another subject before it', `${another(elsewhere)}\n${app}`],
+    ['another subject, read by the full parser', `# by hand\n${another(elsewhere)}\n${app}`],
+    [
+      'another subject, where the server writes relative addresses',
+      `${another('other.json.enc.ttl')}\n${another('#me')}\n${app.replace(`<${url}>`, '<>')}`,
+    ],
+    [
+      'another subject, and its own in another spelling',
+      `${another(elsewhere)}\n${app.replace('/bp.json', '/%62p.json')}`,
+    ],
+    [
+      'another subject alone, after its server got another name',
+      app.replace(`<${root}`, '<https://old.example/'),
+    ],
+  ])('with %s is read from its own subject, else from any', (_, turtle) => {
+    expect(parseEncryptedResource(bytes(turtle), url)).toEqual(own);
+  });
+
+  test.each([
+    ['two subjects, neither its own', `${another(elsewhere)} ${app.replace(`<${url}>`, '<#me>')}`],
+    ['two spellings of its own', `${another('bp.json.enc.ttl')} ${app}`],
     ['no IV', app.replace('solidTerms:iv "aXY=" ;', '')],
     ['two IVs', app.replace('"aXY="', '"aXY=", "b3RoZXI="')],
     ['an unknown prefix', app.replace('@prefix solidTerms:', '@prefix other:')],

@@ -3,7 +3,7 @@ import { decodeBase64 } from '../crypto/base64.js';
 import type { SealedContent } from '../crypto/content-cipher.js';
 import type { KeyVersion } from '../crypto/derive-keys.js';
 import { vocabulary as v } from '../vocabulary.js';
-import { malformed, oneValue, oneValueOrNull } from './single-value.js';
+import { malformed, singleValues } from './single-value.js';
 import { text, writeTurtle } from './write-turtle.js';
 
 /** encryption/enc-keys.ttl: a value to check the security key with, and the encrypted private key. */
@@ -17,10 +17,11 @@ export interface EncKeys {
 
 export function parseEncKeys(document: TurtleDocument): EncKeys {
   const { url } = document;
-  const verification = oneValue(document, v.encKey);
-  const sealedPrivateKey = { data: oneValue(document, v.prvKey), iv: oneValue(document, v.iv) };
-  const saltText = oneValueOrNull(document, v.salt);
-  const version = oneValueOrNull(document, v.keyVersion);
+  const { one, oneOrNull } = singleValues(document);
+  const verification = one(v.encKey);
+  const sealedPrivateKey = { data: one(v.prvKey), iv: one(v.iv) };
+  const saltText = oneOrNull(v.salt);
+  const version = oneOrNull(v.keyVersion);
   if (saltText === null || version === '1') {
     return { keyVersion: 1, salt: null, verification, sealedPrivateKey };
   }

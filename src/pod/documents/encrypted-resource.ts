@@ -3,7 +3,7 @@ import { scanTurtle } from '../../solid/documents/scan-turtle.js';
 import { TurtleDocument } from '../../solid/documents/turtle-document.js';
 import type { SealedContent } from '../crypto/content-cipher.js';
 import { vocabulary as v } from '../vocabulary.js';
-import { oneValue, oneValueOrNull } from './single-value.js';
+import { singleValues } from './single-value.js';
 import { text, writeTurtle } from './write-turtle.js';
 
 /** `….enc.ttl` */
@@ -35,8 +35,9 @@ export function buildEncryptedResource(
 }
 
 function readFields(document: TurtleDocument): EncryptedResource {
+  const { one, oneOrNull } = singleValues(document);
   return {
-    content: { iv: oneValue(document, v.iv), data: oneValue(document, v.encData) },
-    inheritKeyFrom: oneValueOrNull(document, v.inheritKeyFrom),
+    content: { iv: one(v.iv), data: one(v.encData) },
+    inheritKeyFrom: oneOrNull(v.inheritKeyFrom),
   };
 }

@@ -1,10 +1,15 @@
 import { randomInt } from 'node:crypto';
+import { chunksOf } from '../../base/lists.js';
+import { getTurtle } from '../../solid/documents/get-turtle.js';
 import { patchDocument } from '../../solid/documents/patch-document.js';
 import type { Triple } from '../../solid/documents/sparql-update.js';
 import type { SolidClient } from '../../solid/solid-client.js';
-import type { PodDocuments } from '../addresses.js';
+import { canonicalRoot, type PodDocuments } from '../addresses.js';
 import { link, text, writeTurtle } from '../documents/write-turtle.js';
 import { vocabulary as v } from '../vocabulary.js';
+
+/** How many lines are changed at a time: the server goes through the whole log for each change. */
+export const LINES_AT_ONCE = 1_000;
 
 interface LoggedPod {
   webId: string;
@@ -37,6 +42,29 @@ export async function addToLog(
   lines: readonly Triple[],
 ): Promise<void> {
   await patchDocument(client, documents.permissionsLog, { insert: lines });
+}
+
+/** Removes lines from a log of our own; returns how many. */
+export async function removeFromLog(
+  client: SolidClient,
+  { documents: { permissionsLog } }: Pick<LoggedPod, 'documents'>,
+  isMeant: (line: string) => boolean,
+): Promise<number> {
+  const document = await getTurtle(client, permissionsLog);
+  const lines = [...(document?.subjects() ?? [])].flatMap((subject) =>
+    (document?.literals(subject, v.log) ?? [])
+      .filter(isMeant)
+      .map((line) => text(subject, v.log, line)),
+  );
+  for (const some of chunksOf(lines, LINES_AT_ONCE)) {
+    await patchDocument(client, permissionsLog, { delete: some });
+  }
+  return lines.length;
+}
+
+/** Whether a line names the owner of the Pod as one of its parties. */
+export function isLineAbout(root: string): (line: string) => boolean {
+  return (line) => line.split(';').some((part) => canonicalRoot(part) === root);
 }
 
 /** A line for each resource. Call it once for each log, because the lines of each log need names of their own. */

@@ -2,7 +2,7 @@ import { AnalyserError, ServerError } from '../../base/errors.js';
 import { chunksOf } from '../../base/lists.js';
 import { countOf, withoutFullStop } from '../../base/sentences.js';
 import { text } from '../../pod/documents/write-turtle.js';
-import { addToLog } from '../../pod/sharing/permissions-log.js';
+import { addToLog, LINES_AT_ONCE } from '../../pod/sharing/permissions-log.js';
 import { vocabulary as v } from '../../pod/vocabulary.js';
 import type { Triple } from '../../solid/documents/sparql-update.js';
 import type { LogBacklog } from '../../store/log-backlog.js';
@@ -11,7 +11,6 @@ import { limitedClient } from './limited-client.js';
 
 /** Generous, because the server goes through the whole log for each change. */
 const LOG_MS = 30_000;
-const LINES_AT_ONCE = 1_000;
 
 /**
  * Writes all grants of an analysis into the Analyser's own permission log, with the lines that an earlier

@@ -7,6 +7,7 @@ import type { DocumentKeys } from './document-keys.js';
 import { limitedClient } from './limited-client.js';
 import type { RulesOf } from './own-rules.js';
 import {
+  closeToReaders,
   cohortAddress,
   cohortDocument,
   ownDocument,
@@ -75,6 +76,8 @@ export class Publication {
   /** Null when the cohort is not shared. */
   readonly #cohortPlace: Place | null;
   #cohort: Written | null = null;
+  /** Why the cohort document of an earlier analysis could not be closed. */
+  #notClosed: AnalyserError | null = null;
 
   constructor(
     connection: PodAccess,
@@ -105,10 +108,18 @@ export class Publication {
     return { recipient, own: await this.#write(document), access, readerPod };
   }
 
-  /** To be called after all own documents, because only readers with an own document may read the cohort's. */
+  /**
+   * To be called after all own documents, because only readers with an own document may read the cohort's. Nobody may
+   * read it when the cohort is not shared any more.
+   */
   async writeCohort(deliveries: readonly Delivery[]): Promise<void> {
     const readers = deliveries.filter(({ own }) => own.failure === null);
-    if (this.#cohortPlace === null || readers.length === 0) return;
+    if (readers.length === 0) return;
+    if (this.#cohortPlace === null) {
+      const url = cohortAddress(this.#settings);
+      this.#notClosed = await failureOf(closeToReaders(this.#connection, url, this.#rulesOf));
+      return;
+    }
     const recipients = readers.map(({ recipient }) => recipient);
     this.#cohort = await this.#write(cohortDocument(this.#settings, recipients));
   }
@@ -140,7 +151,7 @@ export class Publication {
       cohort: cohort && entry(cohort),
       warnings: [...Array.from(missed, ([url, why]) => notReceived(webId, url, why)), ...unlogged],
       // A failed login has to be reported, so that the next analysis logs in again.
-      errors: [cohort?.failure, [...missed.values()].find(isLoginFailure)].flatMap(
+      errors: [this.#notClosed, cohort?.failure, [...missed.values()].find(isLoginFailure)].flatMap(
         (error) => error ?? [],
       ),
     };

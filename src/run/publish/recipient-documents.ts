@@ -133,6 +133,18 @@ function commonContent(
   };
 }
 
+/** Closes a document of an earlier analysis to everybody. One question if there is none, or if it is closed already. */
+export async function closeToReaders(
+  { client, pod }: PodAccess,
+  url: string,
+  rulesOf: RulesOf,
+): Promise<void> {
+  const access = { ownerWebId: pod.webId, readers: [] };
+  const rules = await rulesOf(url);
+  if (rules === null || isRestrictedToReaders(rules, url, access)) return;
+  await restrictToReaders(client, url, access);
+}
+
 /** Writes a document that only its readers may read; returns its key, null when it is not encrypted. */
 export async function writeForReaders(
   { client, pod }: PodAccess,

@@ -1,6 +1,6 @@
 import { AnalyserError } from '../../base/errors.js';
+import { resourcesWithout } from '../../pod/change-resource-keys.js';
 import { indexSubjects, storedIndKey } from '../../pod/documents/ind-keys.js';
-import { resourcesWithout } from '../../pod/put-resource-keys.js';
 import { type IndKeys, readIndKeys, subjectsOf } from '../../pod/resource-keys.js';
 import type { UnlockedPod } from '../../pod/unlock-pod.js';
 import { vocabulary as v } from '../../pod/vocabulary.js';

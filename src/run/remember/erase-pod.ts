@@ -1,52 +1,102 @@
+import { AnalyserError } from '../../base/errors.js';
+import { withoutFullStop } from '../../base/sentences.js';
+import type { Config } from '../../config/schema.js';
 import type { ResultsDocument } from '../../documents/results-document.js';
-import { canonicalRoot, publishedAddress } from '../../pod/addresses.js';
+import { removeReader } from '../../pod/access-control.js';
+import { canonicalRoot, publishedAddress, webIdOfRoot } from '../../pod/addresses.js';
+import { removeResourceKeys } from '../../pod/change-resource-keys.js';
 import { aclAddress } from '../../pod/documents/access-control-list.js';
+import { parentFolder } from '../../pod/resource-address.js';
+import { isLineAbout, removeFromLog } from '../../pod/sharing/permissions-log.js';
 import { requireSuccess } from '../../solid/require-success.js';
+import { openLogBacklog } from '../../store/log-backlog.js';
 import type { ResultsStore } from '../../store/results-store.js';
-import type { Connection } from '../connection.js';
+import type { Connection, PodAccess } from '../connection.js';
+import { cohortAddress, ownAddress } from '../publish/recipient-documents.js';
 
 interface Erasing {
   connection: Connection;
+  config: Config;
   results: ResultsStore;
-  /** The folder of the published documents. */
-  resultsDir: string;
   root: string;
   podId: string;
 }
 
-/** Removes the published documents of a Pod, and the Pod from the stored runs; returns a line for each. */
-export async function erasePod({
-  connection,
-  results,
-  resultsDir,
-  root,
-  podId,
-}: Erasing): Promise<string[]> {
-  const said: string[] = [];
+/** Removes a Pod from the stored runs and from the Analyser's Pod; returns a line for each thing that was removed. */
+export async function erasePod(erasing: Erasing): Promise<string[]> {
+  return [
+    ...(await eraseFromRuns(erasing)),
+    ...(await eraseDocuments(erasing)),
+    ...(await eraseFromLog(erasing)),
+  ];
+}
+
+async function eraseFromRuns({ results, root, podId }: Erasing): Promise<string[]> {
   const { changed, unread } = await results.rewrite((document) => {
     const without = withoutPod(document, root, podId);
     return JSON.stringify(without) === JSON.stringify(document) ? null : without;
   });
-  said.push(
+  await results.forgetChanges((id) => id === podId);
+  return [
     ...changed.map((runId) => `erased from run   ${runId}`),
     ...unread.map(
       (path) =>
         `not erased from   ${path}: this version cannot read it. Look at it, and remove it if it names this Pod.`,
     ),
-  );
-  await results.forgetChanges((id) => id === podId);
-  for (const name of ['bp-average.json.enc.ttl', 'bp-average.json']) {
-    const url = publishedAddress(connection.pod.documents, resultsDir, podId, name);
-    if (await remove(connection, url)) said.push(`document removed  ${url}`);
+  ];
+}
+
+/** The result with its rules, its folder and its key; and the WebID in the rules of the cohort document. */
+async function eraseDocuments({
+  connection: { client, pod },
+  config: { sharing },
+  root,
+  podId,
+}: Erasing): Promise<string[]> {
+  const said: string[] = [];
+  const settings = { sharing, analyser: pod };
+  const own = ownAddress(settings, podId);
+  const plain = publishedAddress(pod.documents, sharing.results_dir, podId, 'bp-average.json');
+  for (const url of [own, plain]) {
+    if (await remove({ client }, url)) said.push(`document removed  ${url}`);
   }
+  said.push(...(await removeFolder({ client }, parentFolder(own))));
+  const keys = await removeResourceKeys(client, pod, [own, plain]);
+  said.push(...keys.map((url) => `key removed       ${url}`));
+  const resource = cohortAddress(settings);
+  const reader = { resource, ownerWebId: pod.webId, agent: webIdOfRoot(root) };
+  if (await removeReader(client, reader)) said.push(`access ended      ${resource}`);
   return said;
+}
+
+/** Everybody may add to the log, so it can be too large to read. Then it is named; the rest is erased. */
+async function eraseFromLog({
+  connection: { client, pod },
+  config: { output },
+  root,
+}: Erasing): Promise<string[]> {
+  const isMeant = isLineAbout(root);
+  const dropped = await openLogBacklog(output.state_dir).drop(isMeant);
+  const said = dropped === 0 ? [] : [`log lines dropped ${dropped}`];
+  const { permissionsLog } = pod.documents;
+  try {
+    const removed = await removeFromLog(client, pod, isMeant);
+    return removed === 0 ? said : [...said, `log lines removed ${removed}`];
+  } catch (error) {
+    if (!(error instanceof AnalyserError)) throw error;
+    const reason = withoutFullStop(error.message);
+    return [
+      ...said,
+      `not erased from   ${permissionsLog}: ${reason}. Remove the lines that name this Pod.`,
+    ];
+  }
 }
 
 /**
  * Returns whether there was a document or a list of its rules. Some servers leave the list behind, so it is removed
  * as well; an interrupted erasure can also have left only the list.
  */
-async function remove({ client }: Connection, url: string): Promise<boolean> {
+async function remove({ client }: Pick<PodAccess, 'client'>, url: string): Promise<boolean> {
   let wasThere = false;
   for (const address of [url, aclAddress(url)]) {
     const answer = await client.request(address, { method: 'DELETE' });
@@ -55,6 +105,20 @@ async function remove({ client }: Connection, url: string): Promise<boolean> {
     wasThere = true;
   }
   return wasThere;
+}
+
+/** Removes a folder, which is named after the Pod, unless there is more in it. */
+async function removeFolder(
+  { client }: Pick<PodAccess, 'client'>,
+  folder: string,
+): Promise<string[]> {
+  const answer = await client.request(folder, { method: 'DELETE' });
+  if (answer.status === 404) return [];
+  if (answer.status === 409) {
+    return [`not erased from   ${folder}: other documents lie there. Look at them, and remove it.`];
+  }
+  requireSuccess(answer, 'removed');
+  return [`folder removed    ${folder}`];
 }
 
 export function withoutPod(
