@@ -8,7 +8,7 @@ import { removeResourceKeys } from '../../pod/change-resource-keys.js';
 import { aclAddress } from '../../pod/documents/access-control-list.js';
 import { parentFolder } from '../../pod/resource-address.js';
 import { isLineAbout, removeFromLog } from '../../pod/sharing/permissions-log.js';
-import { requireSuccess } from '../../solid/require-success.js';
+import { isAbsent, requireSuccess } from '../../solid/require-success.js';
 import { openLogBacklog } from '../../store/log-backlog.js';
 import type { ResultsStore } from '../../store/results-store.js';
 import type { Connection, PodAccess } from '../connection.js';
@@ -113,12 +113,12 @@ async function removeFolder(
   folder: string,
 ): Promise<string[]> {
   const answer = await client.request(folder, { method: 'DELETE' });
-  if (answer.status === 404) return [];
-  if (answer.status === 409) {
-    return [`not erased from   ${folder}: other documents lie there. Look at them, and remove it.`];
-  }
-  requireSuccess(answer, 'removed');
-  return [`folder removed    ${folder}`];
+  if (isAbsent(answer)) return [];
+  return answer.status < 300
+    ? [`folder removed    ${folder}`]
+    : [
+        `not erased        ${folder}: HTTP ${answer.status}. Look at what lies there, and remove it.`,
+      ];
 }
 
 export function withoutPod(
