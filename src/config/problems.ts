@@ -33,8 +33,8 @@ function describeUnknownKey(
   const where = file.locate([...path, name]);
   const section = path.map(String).join('.');
   const near = nearestKey(schema, section, name);
-  // The name may hold a secret: the text may be `token:abc`, without the space, or be part of a secret that is not in
-  // quotes.
+  // The name may hold a secret: the space after the colon may be missing (`token:abc`), or a secret that is not in quotes
+  // may contain a colon itself (of `a long: b`, YAML takes `a long` as a key).
   const value = valueAt(file.value, [...path, name]);
   const known = schemaAt(schema, path);
   const isOfSecrets = listKeys(known).length === listSecretKeys(known).length;
@@ -46,7 +46,7 @@ function describeUnknownKey(
   return `${where}: ${section === '' ? name : `${section}.${name}`}: expected a known key; ${hint}`;
 }
 
-/** The expected value. The schema of a value has a phrase for it; the phrase for a section is given here. */
+/** Says what was expected. The schema has the words for single values; the words for a section are here. */
 function phraseOf(issue: z.core.$ZodIssue): string {
   return issue.code === 'invalid_type' && issue.expected === 'object'
     ? 'a section with keys of its own'
@@ -73,7 +73,8 @@ function describeValue(value: unknown, schema: z.ZodType, path: readonly Propert
   if (listSecretKeys(schemaAt(schema, path)).length > 0) return `a ${typeof value}`;
   if (typeof value !== 'string') return JSON.stringify(value);
   if (value.includes('@')) return 'text with "@" in it, as of an address with a user name';
-  // If the space after a colon is missing, the value can run on into the next line of the file and contain a secret.
+  // YAML takes the next line of the file as part of this value if the space after the colon is missing there. So the
+  // value may contain a secret.
   const names = listSecretKeys(schema).map((secret) => secret.path.at(-1) ?? '');
   if (names.some((name) => value.includes(name))) return 'text with another key in it';
   return JSON.stringify(value.length > 100 ? `${value.slice(0, 100)}…` : value);

@@ -7,7 +7,7 @@ import { type OwnAddresses, withoutForeignAddresses } from './foreign-addresses.
 
 /** C is the type of the connection. */
 export interface Connector<C> {
-  /** Logs in and unlocks the Analyser Pod; in the service, after a test write to the local disk. */
+  /** Logs in and unlocks the Analyser Pod. The service first tests a write to the disk; a worker does not. */
   connect(signal: AbortSignal): Promise<C>;
   /**
    * After a failure of the disk, tries to write; after any other failure, tries to log in. If `failure` is null, tries
@@ -19,7 +19,7 @@ export interface Connector<C> {
 const defaultPauses = {
   firstMs: 1000,
   longestMs: 30_000,
-  /** How long the last evidence counts. */
+  /** For how long after its last success the service counts as ready without a new probe. */
   evidenceMs: 30_000,
 };
 export type Pauses = Partial<typeof defaultPauses>;

@@ -59,7 +59,7 @@ export interface LockOptions {
 
 /** How often a holder shows that it is alive. It sets the time of its file, which needs no free space on the disk. */
 export const BEAT_MS = 5_000;
-/** Each look counts as at most this much watching, because a paused process has not watched during its pause. */
+/** Each look adds at most this much to the time of watching, because a paused process did not watch meanwhile. */
 const LONGEST_LOOK_MS = 1_000;
 
 export async function acquireLock(

@@ -99,6 +99,22 @@ describe('a caller is told what happened', () => {
     });
   });
 
+  test('when somebody has filled the inbox beyond what is read, and nothing is remembered', async () => {
+    const fresh = await createInitialisedPod(server);
+    const url = fresh.pod.documents.sharedKeys;
+    const client: SolidClient = {
+      ...fresh.client,
+      request: (asked, options) =>
+        asked === url
+          ? Promise.reject(new ServerError('too-large', `${url} is large.`, { url }))
+          : fresh.client.request(asked, options),
+    };
+    const asking = async (full: TestRuns) =>
+      expect(await full.ask(single)).toMatchObject({ status: 'NO_DATA', pod_count: 0 });
+    await withTestRuns(server, fresh, {}, asking, { client });
+    await fresh.close();
+  });
+
   test('when the server does not answer for the shared folder', async () => {
     silent(whole.pod.root);
     expect((await ask(whole)).message).toBe(

@@ -4,8 +4,8 @@ export type YamlValue = string | number | null | readonly YamlItem[];
 type YamlItem = string | Readonly<Record<string, string | number>>;
 
 /**
- * Sets one key (`section.key`) in the text of a YAML file; null leaves it blank. This edits the text,
- * because parsing and printing the document would move its comments.
+ * Sets one key (`section.key`) in the text of a YAML file; null leaves it blank. Edits the text where it can,
+ * because printing the parsed document moves its comments.
  */
 export function setYamlValue(text: string, key: string, value: YamlValue): string {
   const document = parseDocument(text);
@@ -22,8 +22,8 @@ export function setYamlValue(text: string, key: string, value: YamlValue): strin
 }
 
 /**
- * The place in the text from the colon to the end of the value. Null when the key is missing, and when its value is
- * something else than a single value or a list in brackets.
+ * The place in the text from behind the colon to the end of the value. Null when the key is missing, when its section
+ * is in braces, and when its value is something else than a single value or a list in brackets.
  */
 function findPlace(
   document: Document,

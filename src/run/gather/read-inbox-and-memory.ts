@@ -10,7 +10,7 @@ interface InboxAndMemory {
   before: FoundMemory;
 }
 
-/** Step 2: reads the inbox beside the memory. */
+/** Step 2: reads the inbox and the memory at the same time. */
 export async function readInboxAndMemory(
   { client, pod, opener, inbox: cache }: Connection,
   rules: ShareRules,
@@ -26,8 +26,8 @@ export async function readInboxAndMemory(
   signal.throwIfAborted();
   const before = valueOf(memory);
   if (asked.status === 'fulfilled') return { inbox: asked.value, before };
-  // Anybody can spoil the inbox, so a spoiled inbox never ends an analysis. A server without an answer does, unless
-  // shares are remembered.
+  // Anybody can spoil the inbox, so a spoiled inbox never ends an analysis. Any other failure ends it if no shares are
+  // remembered; a refused login ends it in every case.
   const isKnown = [...before.memory.pods.values()].some(({ shares }) => shares.size > 0);
   if (!isKnown && !isSpoiled(asked.reason)) throw asked.reason;
   return { inbox: unreadInbox(asked.reason), before };
@@ -49,5 +49,6 @@ export function unreadInbox(error: unknown): InboxOrReason & { shares: [] } {
 }
 
 function isSpoiled(error: unknown): boolean {
+  if (error instanceof ServerError) return error.failure === 'too-large';
   return error instanceof AnalyserError && error.kind === 'malformed';
 }

@@ -20,7 +20,7 @@ export interface DocumentKeys {
   keyOf(url: string): Buffer;
   /** Earlier keys that the memory does not hold yet, by a digest of the path. */
   earlier: ReadonlyMap<string, Buffer>;
-  /** How many existing documents have no right key in ind-keys.ttl; 0 if it could not be read. */
+  /** How many documents with an expected key have no right key in ind-keys.ttl; 0 if it could not be read. */
   lost: number;
   /** Writes missing keys into ind-keys.ttl, where the app looks for them; returns warnings. */
   store(): Promise<string[]>;
@@ -57,7 +57,8 @@ export async function findDocumentKeys(
         keys.set(url, stored);
         earlier.set(digestOf('path', pathOf(url)), stored);
       } else if (opened === 'none' && failure !== null) {
-        // Not to be written: readers may use a key that stands only in ind-keys.ttl, which could not be read.
+        // The document must not be written now: its readers may hold a key that stands only in ind-keys.ttl, which could
+        // not be read.
         failures.set(url, failure);
       } else if (opened !== 'absent') {
         lost += 1;

@@ -26,12 +26,15 @@ export interface PodReader {
 
 export const localPodReader: PodReader = { openValues: null, readShares };
 
-/** More than the client ever has in flight, so that one slow Pod does not hold up others. */
+/**
+ * How many files are read at once from the Analyser's own server. The client never has as many in flight, so one slow
+ * Pod does not hold up others.
+ */
 const FILES_AT_ONCE = 64;
-/** The most files and folders asked at once of a server other than the Analyser's own. */
+/** How many files and folders, at most, are requested at once from a server other than the Analyser's own. */
 const MOST_ELSEWHERE = 16;
 
-/** After this part of the time only refused files are asked for again: the later steps need the rest. */
+/** Reading ends after this part of the time, because the later steps need the rest. */
 const READING_PART = 9 / 10;
 /**
  * Refused files are asked for again until this part of the time is over. Otherwise a Pod that revoked a file would
@@ -90,7 +93,8 @@ interface ReadingTools {
 
 /**
  * Reads from all servers side by side. Other servers than the Analyser's own get as long as the Analyser's own takes,
- * and at least ten seconds. A Pod that is not whole by then counts with its last figures, if they still hold.
+ * and at least ten seconds. A Pod that was not read whole by then counts with its last figures, if they are still
+ * valid.
  */
 async function readServers(
   all: readonly PodShares[],

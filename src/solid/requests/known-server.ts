@@ -19,13 +19,13 @@ export interface BusyRules {
    */
   mostRefusals: number;
   /**
-   * A request that the server has refused for longer than this fails. The server is given up too, unless it has
-   * answered another request meanwhile.
+   * A request fails if the server refuses it more than this time after it was made. The server is given up too, unless
+   * it has answered another request meanwhile.
    */
   mostMs: number;
   /** The same happens to a request for which the server wants a longer pause than this. */
   mostRetryAfterMs: number;
-  /** How long a server that was given up gets no requests; with 0, only the requests that wait already fail. */
+  /** How long a server that was given up gets no requests; with 0, only the requests that were made before fail. */
   leaveAloneMs: number;
 }
 
@@ -103,7 +103,7 @@ export class KnownServer {
     while (true) {
       let sentAt = madeAt;
       const task = async (leave: () => void): Promise<SolidAnswer> => {
-        // The pause comes before the sending: a request that waits for the end of the pause is not slow.
+        // The pause comes before `onPlace`, so waiting for its end does not count as a slow answer.
         await this.#mayAsk(madeAt, signal);
         sentAt = performance.now();
         const ended = onPlace?.(leave);
