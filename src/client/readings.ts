@@ -74,7 +74,7 @@ export async function readFiles(
   const folder = readingsFolder(ownPod);
   const keys = await findResourceKeys(client, pod, [folder, ...urls]);
   const keysOf = (url: string) => [keys.get(url) ?? []].flat();
-  const ofFolder = { url: folder, keys: keysOf(folder), foreignKeys: [] };
+  const ofFolder = { url: folder, keys: keysOf(folder) };
   const folderKeys = new FolderKeys();
   const files = await mapConcurrently(urls, READ_AT_ONCE, async (url) => {
     const fileName = url.slice(folder.length);
@@ -83,7 +83,6 @@ export async function readFiles(
       isOwn: true,
       root: pod.root,
       keys: keysOf(url),
-      foreignKeys: [],
       folder: ofFolder,
       folderKeys,
       parse: (text) => {

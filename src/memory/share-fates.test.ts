@@ -97,7 +97,7 @@ describe('a shared folder', () => {
     [
       'that was given only keys of others is missing because of others',
       listed,
-      [{ outcome: foreign([key]) }],
+      [{ outcome: foreign }],
       { kind: 'missing', isCausedByOthers: true },
     ],
   ])('%s', (_name, listing, seen, expected) => {

@@ -1,47 +1,41 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { FolderKeys, hasMeantKey, type KeyedFile, onlyForeignKeys } from './folder-keys.js';
+import { FolderKeys, hasMeantKey, type KeyedFile } from './folder-keys.js';
 
 const root = 'https://pods.example/alice/';
 const url = `${root}app/data/`;
 const key = () => randomBytes(32);
-const none = { keys: [], foreignKeys: [] };
 const file = (changes: Partial<KeyedFile> = {}): KeyedFile => ({
-  ...{ root, ...none, folder: null, inheritKeyFrom: null },
+  ...{ root, keys: [], folder: null, inheritKeyFrom: null },
   ...changes,
 });
 const keysOf = (folderKeys: FolderKeys, one: KeyedFile) =>
   [...folderKeys.candidates(one)].map((candidate) => candidate.key);
 
-test('own keys come first, then those of the folder that lists the file, and foreign ones never', () => {
-  const [own, ofFolder, foreign, other] = [key(), key(), key(), key()];
-  const folder = { url, keys: [ofFolder], foreignKeys: [other] };
-  const one = file({ keys: [own], foreignKeys: [foreign], folder, inheritKeyFrom: 'app/data/' });
+test('own keys come first, then those of the folder that lists the file', () => {
+  const [own, ofFolder] = [key(), key()];
+  const folder = { url, keys: [ofFolder] };
+  const one = file({ keys: [own], folder, inheritKeyFrom: 'app/data/' });
   expect([...new FolderKeys().candidates(one)]).toEqual([
     { key: own, folder: null },
     { key: ofFolder, folder: url },
   ]);
-  expect(onlyForeignKeys(one)).toEqual([]);
-  expect(onlyForeignKeys({ ...one, keys: [] })).toEqual([]);
-  const copy = { ...one, keys: [], folder: { ...folder, keys: [] } };
-  expect([...new FolderKeys().candidates(copy)]).toEqual([]);
-  expect(onlyForeignKeys(copy)).toEqual([foreign, other]);
 });
 
 test.each(['app/', 'app/data/deeper/', '../'])(
   'a file that takes its key from %s takes none from the folder that lists it',
   (inheritKeyFrom) => {
     const own = key();
-    const folder = { url, keys: [key()], foreignKeys: [key()] };
+    const folder = { url, keys: [key()] };
     const one = file({ keys: [own], folder, inheritKeyFrom });
     expect(keysOf(new FolderKeys(), one)).toEqual([own]);
   },
 );
 
-test('what opened another file of the folder is tried first, until it turns out to be foreign', () => {
+test('what opened another file of the folder is tried first', () => {
   const [own, wrong, right] = [key(), key(), key()];
   const list = [wrong, right];
-  const folder = { url, keys: list, foreignKeys: [] };
+  const folder = { url, keys: list };
   const folderKeys = new FolderKeys();
   const walking = folderKeys.candidates(file({ keys: [own], folder }));
   walking.next();
@@ -50,24 +44,21 @@ test('what opened another file of the folder is tried first, until it turns out 
   // Somebody else was half through already, and misses none.
   expect([...walking].map((candidate) => candidate.key)).toEqual([wrong, right]);
   expect(list).toEqual([wrong, right]);
-  const disputed = { url, keys: [wrong], foreignKeys: [right] };
-  expect(keysOf(folderKeys, file({ keys: [own], folder: disputed }))).toEqual([own, wrong]);
 });
 
 test.each([
   ['nothing', file(), false],
   ['its own key', file({ keys: [key()] }), true],
-  ['a foreign key', file({ foreignKeys: [key()] }), false],
   ['the key of the folder it names', file({ inheritKeyFrom: 'app/data/' }), true],
   ['the key of another folder', file({ inheritKeyFrom: 'app/' }), false],
 ])('with %s shared, a key was meant for it: %s', (_, one, isMeant) => {
-  expect(hasMeantKey({ ...one, folder: { url, keys: [key()], foreignKeys: [] } })).toBe(isMeant);
+  expect(hasMeantKey({ ...one, folder: { url, keys: [key()] } })).toBe(isMeant);
 });
 
 test('keys without end are judged up to a bound, and the right one of the folder still opens', () => {
   const right = key();
   const keys = Array.from({ length: 300_000 }, () => Buffer.alloc(32));
-  const one = file({ folder: { url, keys, foreignKeys: [] } });
+  const one = file({ folder: { url, keys } });
   const folderKeys = new FolderKeys();
   const judged = () => keysOf(folderKeys, one).length;
   expect([judged(), judged(), judged()]).toEqual([300_000, 300_000, 300_000]);

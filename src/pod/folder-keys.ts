@@ -10,8 +10,6 @@ export interface CandidateKey {
 export interface SharedKeys {
   /** In the order to try them. */
   keys: readonly Buffer[];
-  /** Keys of other Pods. They are never tried: what they open is not this Pod's to learn. */
-  foreignKeys: readonly Buffer[];
 }
 
 export interface FolderWithKeys extends SharedKeys {
@@ -46,7 +44,7 @@ export class FolderKeys {
   /** Keys that may open a file, the likely ones first. */
   *candidates(file: KeyedFile): Generator<CandidateKey> {
     const folder = folderOf(file);
-    const proven = folder === null ? null : this.#provenFor(folder);
+    const proven = folder === null ? null : (this.#proven.get(folder.url) ?? null);
     if (folder !== null && proven !== null) {
       yield { key: proven, folder: folder.url };
     }
@@ -62,12 +60,6 @@ export class FolderKeys {
     if (folder !== null) this.#proven.set(folder, key);
   }
 
-  /** The proven key of the folder, unless the key is foreign by now. */
-  #provenFor({ url, foreignKeys }: FolderWithKeys): Buffer | null {
-    const proven = this.#proven.get(url) ?? null;
-    return proven === null || foreignKeys.some((key) => key.equals(proven)) ? null : proven;
-  }
-
   #mayJudge(): boolean {
     this.#judged += 1;
     return !this.isExhausted;
@@ -78,13 +70,6 @@ export class FolderKeys {
 export function hasMeantKey(file: KeyedFile): boolean {
   if (file.keys.length > 0) return true;
   return file.inheritKeyFrom !== null && (folderOf(file)?.keys.length ?? 0) > 0;
-}
-
-/** The keys of other Pods that were given for a file, if it has no other keys; else none. */
-export function onlyForeignKeys(file: KeyedFile): readonly Buffer[] {
-  const folder = folderOf(file);
-  if (file.keys.length > 0 || (folder?.keys.length ?? 0) > 0) return [];
-  return [...file.foreignKeys, ...(folder?.foreignKeys ?? [])];
 }
 
 /** The shared folder whose keys may open the file; null without such a folder, or when the file names another one. */

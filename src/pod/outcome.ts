@@ -10,8 +10,8 @@ export interface NotRead {
   reason: string;
   /** Details of the failure; empty when the reason says everything. */
   cause?: string;
-  /** The foreign keys that were given for it. */
-  foreignKeys?: readonly Buffer[];
+  /** The key that opens it, although it does not count. */
+  key?: Buffer;
 }
 
 export type Because =
@@ -40,7 +40,7 @@ export type Because =
   | 'silence'
   /** There was no time to ask. */
   | 'not asked'
-  /** All its keys belong to other Pods, or the key that opens it belongs to an outer folder. */
+  /** No key of its own opens it, and keys of other Pods were given for it; or a key of an outer folder opens it. */
   | 'foreign key'
   /** The key that opens it opens files of another Pod as well, and nobody owned it before this analysis. */
   | 'copied key'
@@ -68,11 +68,8 @@ export function notRead(because: Because, reason: string, cause = ''): NotRead {
   return { kind: 'not read', because, reason, cause };
 }
 
-/** The keys belong to other Pods or to an outer folder. */
-export function foreign(foreignKeys: readonly Buffer[]): NotRead {
-  const reason = 'no key was shared for it but keys of other files';
-  return { ...notRead('foreign key', reason), foreignKeys };
-}
+/** Whether a key of another Pod opens it is never tried: the reply would tell the caller something about its text. */
+export const foreign = notRead('foreign key', 'no key was shared for it but keys of other files');
 
 /**
  * Two Pods have used the key for the first time in the same analysis. The caller is not told: somebody who changed bytes
@@ -80,7 +77,7 @@ export function foreign(foreignKeys: readonly Buffer[]): NotRead {
  */
 export function copiedBy(key: Buffer): NotRead {
   const reason = 'its key opens files of another Pod as well';
-  return { ...notRead('copied key', reason), foreignKeys: [key] };
+  return { ...notRead('copied key', reason), key };
 }
 
 export function hasEnded(outcome: Outcome): boolean {

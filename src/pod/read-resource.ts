@@ -7,13 +7,12 @@ import {
   type FolderKeys,
   type FolderWithKeys,
   hasMeantKey,
-  onlyForeignKeys,
   type SharedKeys,
 } from './folder-keys.js';
-import { foreign, type NotRead, notRead } from './outcome.js';
+import { type NotRead, notRead } from './outcome.js';
 import { findUnproven, mayBeWritten } from './public-access.js';
 
-/** `keys` and `foreignKeys` are those shared for the file itself. */
+/** `keys` are those shared for the file itself. */
 export interface ResourceRequest<T> extends SharedKeys {
   /** Canonical. */
   url: string;
@@ -134,10 +133,7 @@ function readEncrypted<T>(
   const isShielded = isOwn || !mayBeWritten(allowed, 'user');
   const folder = isShielded ? request.folder : null;
   const { inheritKeyFrom } = resource;
-  const file = { root, keys, foreignKeys: request.foreignKeys, folder, inheritKeyFrom };
-  // Judged by the given keys alone: whether a foreign key opens the file would tell the caller something about its text.
-  const foreignKeys = onlyForeignKeys(file);
-  if (foreignKeys.length > 0) return foreign(foreignKeys);
+  const file = { root, keys, folder, inheritKeyFrom };
   let isText = false;
   for (const candidate of folderKeys.candidates(file)) {
     if (!couldOpen(ciphertext, candidate.key)) continue;

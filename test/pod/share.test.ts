@@ -57,8 +57,7 @@ async function readAsAnalyser(
     url,
     root: alice.pod.root,
     keys: keysOf.get(url) ?? [],
-    foreignKeys: [],
-    folder: from === url ? null : { url: from, keys: keysOf.get(from) ?? [], foreignKeys: [] },
+    folder: from === url ? null : { url: from, keys: keysOf.get(from) ?? [] },
     folderKeys: new FolderKeys(),
     parse: (text) => (text.startsWith('content of ') ? text : null),
   });

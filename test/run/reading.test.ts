@@ -210,17 +210,19 @@ describe('a file', () => {
     });
   });
 
-  test('that has only foreign keys does not count, whether they open it or not', async () => {
+  test('that was given keys of other Pods does not count, whether they open it or not', async () => {
     const [key = randomBytes(32)] = await write(alice, { 'copy/a.enc.ttl': reading(120) });
     await allow(alice, 'copy/a.enc.ttl');
     const url = at(alice, 'copy/a.enc.ttl');
     for (const foreignKeys of [[key], [randomBytes(32)], [randomBytes(32), key]]) {
-      const { files } = await readOne(alice, [share(url, { foreignKeys })]);
-      const copy = { because: 'foreign key', foreignKeys };
-      expect(files.map(({ outcome }) => outcome)).toMatchObject([copy]);
+      for (const keys of [[], [randomBytes(32)]]) {
+        const given = share(url, { keys, foreignKeys });
+        expect((await readOne(alice, [given])).outcomes).toEqual({ 'a.enc.ttl': 'foreign key' });
+        // What was read before is not spoilt by that.
+        const known = { ...given, isRemembered: true };
+        expect((await readOne(alice, [known])).outcomes).toEqual({ 'a.enc.ttl': 'no key' });
+      }
     }
-    const wrong = share(url, { keys: [randomBytes(32)], foreignKeys: [key] });
-    expect((await readOne(alice, [wrong])).outcomes).toEqual({ 'a.enc.ttl': 'no key' });
     const own = await readOne(alice, [share(url, { keys: [key], foreignKeys: [randomBytes(32)] })]);
     expect(own.outcomes).toEqual({ 'a.enc.ttl': readBy(key) });
   });

@@ -25,7 +25,7 @@ import type { FoundMemory } from '../../memory/stored-memory.js';
 import type { GatheredShares } from '../gather/gather-shares.js';
 import { type Callers, isReadWhole, isServed, type PodReading } from '../read/read-task.js';
 import { releaseFigures, withheldEntry, withheldWarning } from './release-figures.js';
-import { foreignKeyWarnings, settlementWarnings } from './settlement-warnings.js';
+import { foreignKeysOf, foreignKeyWarnings, settlementWarnings } from './settlement-warnings.js';
 
 /** What steps 2 to 4 found; nothing of it changes any more. */
 export interface Findings {
@@ -123,7 +123,7 @@ export function conclude(
     warnings: [
       ...notices,
       ...settlementWarnings({ settlement, shares, contributors: readings, gaveWay }),
-      ...foreignKeyWarnings(readings, before.memory, digestOf),
+      ...foreignKeyWarnings(readings, shares.pods, before.memory, digestOf),
     ],
     notices,
   };
@@ -178,17 +178,17 @@ function askedPods(
     [...(setAside.get(root) ?? [])].map((url): [string, ShareFate] => [url, { kind: 'set aside' }]);
   const asked = readings.map((reading) => {
     const { owner, files, filesRead, figures, notAsked } = reading;
-    const fates = fatesOfShares(sharesOf.get(owner.root) ?? [], reading);
+    const shares = sharesOf.get(owner.root) ?? [];
+    const fates = fatesOfShares(shares, reading);
     const claims = new Map<string, Claim>();
     for (const { outcome } of files) {
-      if (outcome.kind === 'read') {
-        if (outcome.key !== null) claims.set(digestOf('key', outcome.key), 'own');
-        continue;
+      if (outcome.kind === 'read' && outcome.key !== null) {
+        claims.set(digestOf('key', outcome.key), 'own');
       }
-      for (const key of outcome.foreignKeys ?? []) {
-        const digest = digestOf('key', key);
-        if (!claims.has(digest)) claims.set(digest, 'refused');
-      }
+    }
+    for (const key of foreignKeysOf(reading, shares)) {
+      const digest = digestOf('key', key);
+      if (!claims.has(digest)) claims.set(digest, 'refused');
     }
     return {
       root: owner.root,

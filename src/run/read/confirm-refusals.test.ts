@@ -82,7 +82,7 @@ async function bobBesides(
     }
   };
   const own = isHome ? ownDocument : null;
-  const confirming = { client, asker, ownDocument: own, readFiles, filesPerPart: 1 };
+  const confirming = { client, asker, ownDocument: own, readFiles };
   await confirmRefusals(pods, confirming, { signal, atOnce: 4 });
   const outcome = [...bob.files.values()][0]?.reading?.outcome;
   return { outcome, asked: [...asked.keys()] };
@@ -127,6 +127,39 @@ test('what others do with their files and profiles decides nothing', async () =>
   const { outcome, asked } = await bobBesides(names, Object.fromEntries(answers));
   expect(outcome).toMatchObject({ because: 'refused' });
   expect(asked.filter((url) => names.some((name) => url.startsWith(rootOf(name))))).toEqual([]);
+});
+
+test('nobody waits for the profile of somebody else', async () => {
+  const pods = ['alice', 'bob'].map((name) => podOf(name, refused));
+  let release: () => void = () => undefined;
+  const bobIsDone = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  let bobsProfile = 0;
+  const client = {
+    async request(url: string) {
+      if (url === profileOf('alice')) await bobIsDone;
+      if (url === profileOf('bob') && ++bobsProfile === 2) release();
+      return {
+        status: url.endsWith('/app/bp') ? 403 : 200,
+        headers: {},
+        body: Buffer.alloc(0),
+        url,
+      };
+    },
+  };
+  const pod = { root: analyser, documents: { encKeys: ownDocument } };
+  const asker = new PodAsker({ client, pod }, signal);
+  const readFiles = async (ofPods: FilesPiece['ofPods']) => {
+    for (const { pod, files } of ofPods) {
+      for (const file of files) pod.record(file, without(refusal(403)));
+    }
+  };
+  await confirmRefusals(pods, { client, asker, ownDocument, readFiles }, { signal, atOnce: 4 });
+  const outcomes = pods.flatMap(({ files }) =>
+    [...files.values()].map(({ reading }) => reading?.outcome),
+  );
+  expect(outcomes).toMatchObject([{ because: 'refused' }, { because: 'refused' }]);
 });
 
 test('a file that is given the second time counts', async () => {

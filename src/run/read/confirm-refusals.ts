@@ -1,5 +1,5 @@
 import { mapConcurrently } from '../../base/concurrency.js';
-import { chunksOf, groupBy, inTurns } from '../../base/lists.js';
+import { chunksOf } from '../../base/lists.js';
 import { isFor, type NotRead, notAsked, notRead } from '../../pod/outcome.js';
 import { refusal } from '../../pod/read-resource.js';
 import type { SolidClient } from '../../solid/solid-client.js';
@@ -16,9 +16,10 @@ interface Confirming {
   ownDocument: string | null;
   /** Reads files once more and records the new outcomes. */
   readFiles: (ofPods: FilesPiece['ofPods']) => Promise<void>;
-  /** How many files are read in one go. */
-  filesPerPart: number;
 }
+
+/** How many items of one Pod are confirmed together. */
+const CONFIRMED_TOGETHER = 64;
 
 const uncertain = notRead(
   'uncertain',
@@ -30,16 +31,15 @@ const uncertain = notRead(
  * Before and after the second time, the server must give the profile of the Pod's owner, which everybody may read; the
  * Analyser's own server must also give the Analyser's private document. So a firewall, a rate limit or a rejected login
  * ends no share, and nobody else's files matter. A file that is given the second time counts.
+ *
+ * No Pod waits for the answers of another. Of each Pod one refusal is confirmed alone, before the others: it is enough
+ * to end the earlier figures, and time may run out.
  */
 export async function confirmRefusals(
   pods: readonly PodShares[],
-  { client, asker, ownDocument, readFiles, filesPerPart }: Confirming,
+  { client, asker, ownDocument, readFiles }: Confirming,
   { signal, atOnce }: Pick<AskingRules, 'signal' | 'atOnce'>,
 ): Promise<void> {
-  // The first refusal of each Pod comes before the second of any, because time may run out. One certain refusal is
-  // enough to end the earlier figures of a Pod.
-  const refused = inTurns(pods.map(refusalsOf));
-  if (refused.length === 0) return;
   const ask = async ({ root, url }: Witness): Promise<NotRead | null> => {
     const question = { root, isRemembered: true, signal };
     const given = await asker.ask(question, (tries) => client.request(url, { signal, tries }));
@@ -47,7 +47,6 @@ export async function confirmRefusals(
     const { status } = given.answer;
     return status >= 200 && status < 300 ? null : refusal(status);
   };
-  const isGiven = async (witness: Witness) => (await ask(witness)) === null;
   // Without an answer the storage server has gone, which ends the analysis.
   const isOwnGiven = async () => {
     if (ownDocument === null) return true;
@@ -59,37 +58,33 @@ export async function confirmRefusals(
       throw error;
     }
   };
-  const findPodsWithWitness = async (some: readonly Refused[]) => {
-    const asked = [...new Set(some.map(({ pod }) => pod))];
-    if (asked.length === 0) return new Set<PodShares>();
-    if (!(await isOwnGiven())) return new Set<PodShares>();
-    const given = await mapConcurrently(asked, atOnce, ({ owner: { root, webId } }) =>
-      isGiven({ root, url: webId }),
-    );
-    return new Set(asked.filter((_, index) => given[index]));
-  };
-  const askAgain = async (some: readonly Refused[]) => {
-    const files = some.flatMap(({ pod, item }) => ('listing' in item ? [] : [{ pod, file: item }]));
-    const ofPods = groupBy(files, ({ pod }) => pod);
-    const reading = readFiles(
-      Array.from(ofPods, ([pod, ofPod]) => ({ pod, files: ofPod.map(({ file }) => file) })),
-    );
-    const asking = some.map(async ({ pod, item }) => {
+  const isWitnessed = async ({ owner: { root, webId } }: PodShares) =>
+    (await isOwnGiven()) && (await ask({ root, url: webId })) === null;
+  const askAgain = async (pod: PodShares, items: readonly Item[]) => {
+    const files = items.flatMap((item) => ('listing' in item ? [] : [item]));
+    const reading = files.length === 0 ? null : readFiles([{ pod, files }]);
+    const asking = items.map(async (item) => {
       if (!('listing' in item)) return;
       const { root } = pod.owner;
       setOutcome(item, (await ask({ root, url: item.share.url })) ?? uncertain);
     });
     await Promise.all([reading, ...asking]);
   };
-  const before = await findPodsWithWitness(refused);
-  const doubted = refused.filter(({ pod }) => before.has(pod));
-  // Items that are not asked again in time keep this outcome.
-  for (const { item } of doubted) setOutcome(item, notAsked);
-  await mapConcurrently(chunksOf(doubted, filesPerPart), atOnce, askAgain);
-  const after = await findPodsWithWitness(doubted.filter(({ item }) => isRefused(item)));
-  for (const { pod, item } of refused) {
-    if (isRefused(item) && !after.has(pod)) setOutcome(item, uncertain);
-  }
+  const confirm = async (pod: PodShares) => {
+    const refused = refusalsOf(pod);
+    if (refused.length === 0) return;
+    let isCertain = await isWitnessed(pod);
+    for (const items of [refused.slice(0, 1), ...chunksOf(refused.slice(1), CONFIRMED_TOGETHER)]) {
+      if (isCertain) {
+        // Items that are not asked again in time keep this outcome.
+        for (const item of items) setOutcome(item, notAsked);
+        await askAgain(pod, items);
+        isCertain = !items.some(isRefused) || (await isWitnessed(pod));
+      }
+      if (!isCertain) for (const item of items) if (isRefused(item)) setOutcome(item, uncertain);
+    }
+  };
+  await mapConcurrently(pods, atOnce, confirm);
 }
 
 interface Witness {
@@ -97,24 +92,21 @@ interface Witness {
   url: string;
 }
 
-interface Refused {
-  pod: PodShares;
-  item: SharedFile | SharedFolder;
-}
+type Item = SharedFile | SharedFolder;
 
 /** Remembered files and folders that are refused now; other refusals end nothing. */
-function refusalsOf(pod: PodShares): Refused[] {
+function refusalsOf(pod: PodShares): Item[] {
   const folders = [...pod.folders.values()].filter(({ share }) => share.isRemembered);
   const files = [...pod.files.values()].filter(isRemembered);
-  return [...folders, ...files].filter(isRefused).map((item) => ({ pod, item }));
+  return [...folders, ...files].filter(isRefused);
 }
 
-function isRefused(item: SharedFile | SharedFolder): boolean {
+function isRefused(item: Item): boolean {
   const outcome = 'listing' in item ? item.listing?.outcome : item.reading?.outcome;
   return outcome !== undefined && isFor(outcome, 'refused');
 }
 
-function setOutcome(item: SharedFile | SharedFolder, outcome: NotRead): void {
+function setOutcome(item: Item, outcome: NotRead): void {
   if (!('listing' in item)) item.reading = item.reading && { ...item.reading, outcome };
   else item.listing = item.listing && { ...item.listing, outcome };
 }

@@ -139,8 +139,8 @@ export class PodShares {
     for (const { folder } of files) {
       const lending = lendingFolder(folder);
       if (lending === null) continue;
-      const { url, keys, foreignKeys } = lending.share;
-      folders.set(url, { url, keys, foreignKeys });
+      const { url, keys } = lending.share;
+      folders.set(url, { url, keys });
     }
     return { owner: this.owner, folders, files: files.map((file) => this.#toRead(file)) };
   }

@@ -6,6 +6,7 @@ import {
   outcomeOf,
   type SharedFile,
   type SharedFolder,
+  sharesOf,
 } from './shared-file.js';
 
 /**
@@ -34,11 +35,25 @@ const unlisted = notRead(
  */
 export function judgeShares(all: readonly ReadPod[]): void {
   for (const pod of all) {
+    judgeForeignKeys(pod);
     judgePlainFiles(pod);
     judgeInnerFiles(pod);
     judgeWritableFolders(pod);
   }
   judgeCopiedKeys(all);
+}
+
+/**
+ * Files that no key of their own opened, and for which keys of other Pods were given: perhaps their owner has moved. A
+ * file that was read before needs no such key.
+ */
+function judgeForeignKeys({ files }: ReadPod): void {
+  for (const file of files.values()) {
+    const outcome = outcomeOf(file);
+    if (outcome === null || !isFor(outcome, 'no key') || isRemembered(file)) continue;
+    const isGiven = sharesOf(file).some(({ foreignKeys }) => foreignKeys.length > 0);
+    if (isGiven) takeBack(file, foreign);
+  }
 }
 
 /**
@@ -99,7 +114,7 @@ function judgeInnerFiles(pod: ReadPod): void {
         mayBeShared(outer) &&
         (ofFolder.get(outer.share.url)?.has(keyText(key)) === true || isItsRemembered(outer, key)),
     );
-    if (isFromOutside) takeBack(file, foreign([key]));
+    if (isFromOutside) takeBack(file, { ...foreign, key });
   }
 }
 

@@ -26,7 +26,6 @@ test('of one Pod, 128 MB are read in all', async () => {
   const files = Array.from({ length: 40 }, (_, nth) => ({
     url: `${root}app/data/blood_pressure/${nth}.json`,
     keys: [],
-    foreignKeys: [],
     listedIn: null,
     mayHaveEntry: true,
     isRemembered: true,

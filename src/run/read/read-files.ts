@@ -72,7 +72,7 @@ export class FilesReader implements PartReader {
     { owner, folders }: FilesOfPod,
     signal: AbortSignal,
   ): Promise<FileReading> {
-    const { url, keys, foreignKeys, listedIn, isRemembered } = file;
+    const { url, keys, listedIn, isRemembered } = file;
     const { root, webId } = owner;
     const pod = this.#podAt(root);
     const full = findFull(pod);
@@ -89,7 +89,6 @@ export class FilesReader implements PartReader {
         url,
         root,
         keys,
-        foreignKeys,
         folder: listedIn === null ? null : (folders.get(listedIn) ?? null),
         folderKeys: pod.folderKeys,
         parse: (text) => parseReadings(text, url.slice(url.lastIndexOf('/') + 1)),

@@ -196,14 +196,13 @@ async function confirm(
   asking: AskingRules,
   tools: ReadingTools,
 ): Promise<void> {
-  const { connection, asker, reader, files } = tools;
+  const { connection, asker } = tools;
   const isHome = pods[0] !== undefined && asker.isHome(pods[0].owner.root);
   const ownDocument = isHome ? connection.pod.documents.encKeys : null;
   const { client } = connection;
   const readFiles = (ofPods: FilesPiece['ofPods']) =>
     readPiece({ kind: 'files', ofPods }, asking, tools);
-  const filesPerPart = reader.filesPerPart(files());
-  await confirmRefusals(pods, { client, asker, ownDocument, readFiles, filesPerPart }, asking);
+  await confirmRefusals(pods, { client, asker, ownDocument, readFiles }, asking);
 }
 
 async function readPiece(

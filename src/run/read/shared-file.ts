@@ -51,11 +51,8 @@ export function isRemembered(file: SharedFile): boolean {
 
 /** The keys that were shared for the file itself. */
 export function keysFor({ share }: SharedFile): SharedKeys {
-  const { keys, foreignKeys } = share ?? noKeys;
-  return { keys, foreignKeys };
+  return { keys: share?.keys ?? [] };
 }
-
-const noKeys: SharedKeys = { keys: [], foreignKeys: [] };
 
 export function sharesOf({ share, folder }: SharedFile): ShareToRead[] {
   return [...(share === null ? [] : [share]), ...(folder === null ? [] : [folder.share])];
