@@ -19,12 +19,6 @@ export function groupBy<Key, Item>(
   return groups;
 }
 
-/** The first of each list, then the second of each, and so on. */
-export function inTurns<T>(lists: readonly (readonly T[])[]): T[] {
-  const ranked = lists.flatMap((list) => list.map((item, rank) => ({ item, rank })));
-  return ranked.sort((one, other) => one.rank - other.rank).map(({ item }) => item);
-}
-
 /** Compares texts by their characters, so that the order is the same in every language. */
 export function compare(one: string, other: string): number {
   return one < other ? -1 : Number(one > other);

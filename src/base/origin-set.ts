@@ -9,13 +9,12 @@ export function originSet(addresses: Iterable<string>): OriginSet {
   return { has: (origin) => origins.has(origin) || origins.has(withWildcard(origin)) };
 }
 
-/** The origins of one server: its own and, if it may give each Pod a host of its own, the hosts directly below. */
-export function originsOfServer(serverUrl: string): OriginSet {
+/** The hosts directly below that of a server, which can give each Pod one of them; null where there can be none. */
+export function hostsBelow(serverUrl: string): string | null {
   const { protocol, host } = new URL(serverUrl);
   const below = `${protocol}//*.${host}`;
   // No host lies below an IP address.
-  const hasHosts = isOriginPattern(below) && URL.canParse(below);
-  return originSet(hasHosts ? [serverUrl, below] : [serverUrl]);
+  return isOriginPattern(below) && URL.canParse(below) ? below : null;
 }
 
 /** `*` stands for one whole label, so that no name outside of the domain can match. */

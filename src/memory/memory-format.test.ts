@@ -71,3 +71,12 @@ test('a share takes its path below the Pod, its key, and nothing that is as usua
     `{"root":"${root}","shares":[{"url":"/app/data/bp.json.enc.ttl","key":"${key.toString('base64')}"}]}`,
   );
 });
+
+test('what is unusual about a share is found again', () => {
+  const root = 'https://pods.example/alice/';
+  const url = `${root}app/data/`;
+  const share = { url, key: null, missingOn: [20_000, 20_003], isSetAside: true as const };
+  const pod = { root, shares: new Map([[url, share]]), figures: null, waited: 2 };
+  const memory = { ...emptyMemory(), pods: new Map([[root, pod]]) };
+  expect(readMemory(writeMemory({ version: 1, memory }))).toEqual({ version: 1, memory });
+});

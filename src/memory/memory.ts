@@ -9,6 +9,8 @@ export interface RememberedShare {
   key: Buffer | null;
   /** The days, since 1970, on which the share was asked for and was missing. Empty again after an answer. */
   missingOn: readonly number[];
+  /** The last analysis of the Pod left it out by the configuration, and it had no entry. */
+  isSetAside?: true;
 }
 
 /** The figures with which a Pod last counted. */

@@ -204,6 +204,20 @@ describe('a share that has ended', () => {
   });
 });
 
+test('a share that is set aside stays, and takes the figures with it once', () => {
+  const aside: ShareFate = { kind: 'set aside' };
+  let settled = step(remembering(), { [one]: aside, [two]: silent }, null);
+  expect(countedIn(settled)).toBeNull();
+  expect(sharesIn(settled.memory)).toEqual([one, two]);
+  settled = step(settled.memory, { [one]: aside, [two]: read }, 140, TODAY + 2);
+  expect(countedIn(settled)).toBe(140);
+  settled = step(settled.memory, { [one]: aside, [two]: silent }, null, TODAY + 3);
+  expect(countedIn(settled)).toBe(140);
+  // Read again, and set aside again.
+  settled = step(settled.memory, { [one]: read, [two]: read }, 150, TODAY + 4);
+  expect(countedIn(step(settled.memory, { [one]: aside, [two]: silent }, null))).toBeNull();
+});
+
 test('a share in whose place its owner has put something else is answered, and stays', () => {
   const settled = step(remembering(), { [one]: empty, [two]: read }, 150);
   expect(countedIn(settled)).toBe(150);

@@ -75,7 +75,7 @@ export function settle(
     const settled = settleShares(pod, known, today);
     const { shares, losesFigures } = settled;
     letGo.push(...settled.letGo);
-    // A revocation ends the earlier figures too, and so does a share that was set aside.
+    // A revocation ends the earlier figures too, and so does a share that has just been set aside.
     const earlier = losesFigures ? null : (known?.figures ?? null);
     const stands = standingOf(pod, earlier, settled, rules, today);
     standing[stands].push(root);
@@ -146,19 +146,21 @@ function settleShares({ fates }: AskedPod, known: RememberedPod | null, today: n
     } else if (share === null || fate.kind === 'not asked') {
       // A share that was never read cannot be missing; "not asked" only means that time ran out.
     } else if (fate.kind === 'set aside') {
-      losesFigures = true;
+      // Only the first time: figures made since then do without it.
+      if (share.isSetAside !== true) losesFigures = true;
+      shares.set(url, { ...share, isSetAside: true });
     } else if (fate.kind === 'ended') {
       shares.delete(url);
       losesFigures = true;
     } else if (fate.kind === 'empty') {
-      shares.set(url, { ...share, missingOn: [] });
+      shares.set(url, { url, key: share.key, missingOn: [] });
     } else {
       const missingOn = [...new Set([...share.missingOn, today])];
       if (missingOn.length >= DAYS_OF_PATIENCE) {
         shares.delete(url);
         letGo.push(url);
       } else {
-        shares.set(url, { ...share, missingOn });
+        shares.set(url, { url, key: share.key, missingOn });
         if (fate.isCausedByOthers) isMissingByOthers = true;
         else isMissing = true;
       }

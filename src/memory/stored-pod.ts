@@ -12,6 +12,7 @@ const shareSchema = z.object({
   url: z.string(),
   key: z.base64().optional(),
   missing_on: z.array(z.int()).optional(),
+  set_aside: z.literal(true).optional(),
 });
 type StoredShare = z.infer<typeof shareSchema>;
 
@@ -71,11 +72,15 @@ export function restoreClaims([pod, keys]: StoredClaims): [string, ReadonlyMap<s
   return [pod, new Map(claims)];
 }
 
-function storeShare({ url, key, missingOn }: RememberedShare, root: string): StoredShare {
+function storeShare(
+  { url, key, missingOn, isSetAside }: RememberedShare,
+  root: string,
+): StoredShare {
   return {
     url: withoutRoot(url, root),
     ...(key !== null && { key: key.toString('base64') }),
     ...(missingOn.length > 0 && { missing_on: [...missingOn] }),
+    ...(isSetAside && { set_aside: isSetAside }),
   };
 }
 
@@ -84,6 +89,7 @@ function restoreShare(stored: StoredShare, root: string): RememberedShare {
     url: withRoot(stored.url, root),
     key: stored.key === undefined ? null : Buffer.from(stored.key, 'base64'),
     missingOn: stored.missing_on ?? [],
+    ...(stored.set_aside && { isSetAside: stored.set_aside }),
   };
 }
 

@@ -149,7 +149,7 @@ interface PreparedAnalysis {
   calls: readonly CallInTurn[];
 }
 
-/** Removes old files and stores the memory; then writes the run documents, publishes the results and answers. */
+/** Stores the memory and removes old files; then writes the run documents, publishes the results and answers. */
 async function finish(
   tools: AnalysisTools,
   connection: Connection,
@@ -169,9 +169,11 @@ async function finish(
     calls,
   } = prepared;
   const memory = keys === null ? expected.memory : withEarlierKeys(expected.memory, keys.earlier);
-  await removeOld(output, charts, expected.charted, now());
   const unkept = await keepMemory(config, place, before, memory);
   await requireLock();
+  // Without a memory nobody knows whose charts may go.
+  const charted = unkept === null && sharing.enabled ? expected.charted : null;
+  await removeOld(output, charts, charted, now());
   const conclusion = unkept === null ? expected : withoutCohort(config, expected, unkept);
   const generatedAt = formatUtc(now());
   const groups = groupCallers(calls, conclusion, shares);

@@ -1,5 +1,5 @@
 import { AnalyserError, ServerError, type ServerFailure } from '../base/errors.js';
-import { originsOfServer } from '../base/origin-set.js';
+import { hostsBelow, originSet } from '../base/origin-set.js';
 import { type AllowedOrigins, allowOrigins } from './allowed-address.js';
 import { createAuthorisedSender, originOf } from './login/authorised-sender.js';
 import { createDpopKey, createDpopProof } from './login/dpop-proof.js';
@@ -86,13 +86,15 @@ export function createSolidClient(options: SolidClientOptions): HttpSolidClient 
     }, now);
   const sendAuthorised = session ? createAuthorisedSender({ send, session, key, now }) : send;
 
-  const home = originsOfServer(serverUrl);
+  const home = originOf(serverUrl);
+  const below = hostsBelow(serverUrl);
+  const isWhole = below !== null && (options.allowedOrigins ?? []).includes(below);
   const patching = new KnownPatching();
   const servers = new Map<string, KnownServer>();
   function knownServer(origin: string): KnownServer {
     const known = servers.get(origin);
     if (known !== undefined) return known;
-    const isHome = home.has(origin);
+    const isHome = origin === home;
     const server = new KnownServer({
       bounds: concurrency,
       retries: retriesBy(isHome ? RETRY_AT_HOME : RETRY_ELSEWHERE),
@@ -108,7 +110,7 @@ export function createSolidClient(options: SolidClientOptions): HttpSolidClient 
       const origin = originOf(address);
       const { signal = closing.signal, tries, onPlace } = wanted;
       const prepared = prepare(address, wanted, signal);
-      prepared.isElsewhere = !home.has(origin);
+      prepared.isElsewhere = origin !== home;
       const isRepeatable = wanted.idempotent ?? REPEATABLE.has(prepared.method);
       const send = () => {
         closing.signal.throwIfAborted();
@@ -119,7 +121,7 @@ export function createSolidClient(options: SolidClientOptions): HttpSolidClient 
       patching.note(url, answer.headers['accept-patch']);
       return answer;
     },
-    home,
+    home: originSet(isWhole ? [home, below] : [home]),
     patching,
     async login(signal = closing.signal) {
       await session?.token(signal);

@@ -11,7 +11,7 @@ export interface SolidClient {
    * large answer and a failed login also reject with a ServerError. An abort rejects with its reason.
    */
   request(url: string, options?: SolidRequest): Promise<SolidAnswer>;
-  /** The origins of the storage server itself. */
+  /** The origins of the storage server: its own and, if the operator allows all of them, the hosts directly below. */
   readonly home?: OriginSet;
   /** Which way of changing documents each server takes, as far as known. */
   readonly patching?: KnownPatching;

@@ -17,13 +17,13 @@ export interface Retention {
 
 /**
  * Removes runs and charts that are older than `keep_days`, and the lines of these runs in the index. Also removes the
- * charts of all Pods but those with the pod_ids of `charted`. latest.json stays until the next run replaces it. Other files may lie in these folders. So a file is removed only if its name and its content show that it is our
+ * charts of all Pods but those with the pod_ids of `charted`, if it is not null. latest.json stays until the next run replaces it. Other files may lie in these folders. So a file is removed only if its name and its content show that it is our
  * own. Only for the holder of the analysis lock, after the last checkpoint.
  */
 export async function removeOld(
   { results_dir, keep_days }: Retention,
   charts: Pick<ChartStore, 'list' | 'drawnAt' | 'remove'>,
-  charted: Iterable<string>,
+  charted: Iterable<string> | null,
   now: Date,
 ): Promise<void> {
   const oldest = keep_days === null ? -Infinity : now.getTime() - keep_days * DAY_MS;
@@ -31,10 +31,10 @@ export async function removeOld(
     await removeRuns(results_dir, oldest);
     await openAnalysisIndex(results_dir).dropBefore(oldest);
   }
-  const known = new Set(Array.from(charted, chartStem));
+  const known = charted && new Set(Array.from(charted, chartStem));
   for (const stem of await charts.list()) {
     const isOld = async () => keep_days !== null && ((await charts.drawnAt(stem)) ?? 0) < oldest;
-    if (!known.has(stem) || (await isOld())) await charts.remove(stem);
+    if (known?.has(stem) === false || (await isOld())) await charts.remove(stem);
   }
 }
 

@@ -148,7 +148,7 @@ test('a log that cannot be read, and a folder with other documents, are named, a
   const { code, out } = await forget(ben.pod.webId, '--erase');
   expect(code).toBe(0);
   expect(out).toContain(`key removed       ${own}`);
-  expect(out).toContain(`not erased from   ${parentFolder(own)}: other documents lie there.`);
+  expect(out).toContain(`not erased from   ${parentFolder(own)}: HTTP 409.`);
   expect(out).toContain(
     `not erased from   ${permissionsLog}: ${permissionsLog} is not a Turtle document`,
   );

@@ -2,7 +2,7 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { AnalyserError, codeOf } from '../../base/errors.js';
-import { originSet, originsOfServer } from '../../base/origin-set.js';
+import { hostsBelow, originSet } from '../../base/origin-set.js';
 import { originsOf } from '../../config/allowed-origins.js';
 import { type EffectiveConfig, loadEffectiveConfig } from '../../config/load-config.js';
 import type { Config, Secrets } from '../../config/schema.js';
@@ -171,9 +171,9 @@ export function podOrigins(
   const before = existing?.config.data.allowed_origins ?? [];
   const known = originSet([serverUrl, ...originsOf({ allowed_origins: before })]);
   if (known.has(origin)) return [];
-  const { protocol, host } = new URL(serverUrl);
-  const isBelow = originsOfServer(serverUrl).has(origin);
-  return [['data.allowed_origins', [...before, isBelow ? `${protocol}//*.${host}` : origin]]];
+  const below = hostsBelow(serverUrl);
+  const isBelow = below !== null && originSet([below]).has(origin);
+  return [['data.allowed_origins', [...before, isBelow ? below : origin]]];
 }
 
 /** Sets the secrets in the text of an env file; a text that has these values already stays as it is. */

@@ -117,7 +117,7 @@ async function removeFolder(
   return answer.status < 300
     ? [`folder removed    ${folder}`]
     : [
-        `not erased        ${folder}: HTTP ${answer.status}. Look at what lies there, and remove it.`,
+        `not erased from   ${folder}: HTTP ${answer.status}. Look at what lies there, and remove it.`,
       ];
 }
 
