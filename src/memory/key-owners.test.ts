@@ -2,6 +2,9 @@ import { expect, test } from 'vitest';
 import { keyOwners, moveKeys } from './key-owners.js';
 import { type Claim, emptyMemory } from './memory.js';
 
+/** Every key opens a file of the Pod that it moves to. */
+const opening = new Set(['key', 'both', 'ours', 'theirs']);
+
 const claimsOf = (claims: Record<string, Claim>) =>
   new Map(Object.entries(claims).map(([pod, claim]) => [pod, new Map([['key', claim]])]));
 
@@ -28,7 +31,12 @@ test.each<[string, Record<string, Claim>]>([
   ['that one had first', { old: 'own', new: 'refused' }],
   ['that both had at the same time', { old: 'refused', new: 'refused' }],
 ])('a key %s moves, and is nobody else’s then', (_name, claims) => {
-  const { memory, moved } = moveKeys({ ...emptyMemory(), claims: claimsOf(claims) }, 'old', 'new');
+  const { memory, moved } = moveKeys(
+    { ...emptyMemory(), claims: claimsOf(claims) },
+    'old',
+    'new',
+    opening,
+  );
   const owners = keyOwners(memory);
   expect(moved).toBe(1);
   expect(memory.claims).toEqual(claimsOf({ new: 'own' }));
@@ -53,7 +61,7 @@ test('keys that only one of the two Pods has used stay where they are', () => {
       ]),
     ],
   ]);
-  const { memory, moved } = moveKeys({ ...emptyMemory(), claims }, 'old', 'new');
+  const { memory, moved } = moveKeys({ ...emptyMemory(), claims }, 'old', 'new', opening);
   expect(moved).toBe(1);
   expect(memory.claims).toEqual(
     new Map([
@@ -74,7 +82,7 @@ test.each<[string, Claim]>([
   ['claims', 'refused'],
 ])('a key that a third Pod %s does not become that of the Pod that it moves to', (_name, claim) => {
   const claims = claimsOf({ clara: claim, old: 'refused', new: 'refused' });
-  const { memory, moved } = moveKeys({ ...emptyMemory(), claims }, 'old', 'new');
+  const { memory, moved } = moveKeys({ ...emptyMemory(), claims }, 'old', 'new', opening);
   expect(moved).toBe(0);
   expect(memory.claims).toEqual(claimsOf({ clara: claim, new: 'refused' }));
   expect(keyOwners(memory).isForeign('key', 'new')).toBe(true);
@@ -82,12 +90,17 @@ test.each<[string, Claim]>([
 
 test('a Pod gets no copied key as its own by moving its keys to itself', () => {
   const claims = claimsOf({ clara: 'own', adam: 'refused' });
-  const { memory } = moveKeys({ ...emptyMemory(), claims }, 'adam', 'adam');
+  const { memory } = moveKeys({ ...emptyMemory(), claims }, 'adam', 'adam', opening);
   expect(keyOwners(memory).isForeign('key', 'adam')).toBe(true);
   expect(keyOwners(memory).isForeign('key', 'clara')).toBe(false);
 });
 
 test('a key that only the other Pod has used stays there', () => {
   const memory = { ...emptyMemory(), claims: claimsOf({ old: 'own' }) };
-  expect(moveKeys(memory, 'old', 'new')).toEqual({ memory, moved: 0 });
+  expect(moveKeys(memory, 'old', 'new', opening)).toEqual({ memory, moved: 0 });
+});
+
+test('a key that opens nothing of the new Pod stays with the old one, whoever gave it to the new one', () => {
+  const memory = { ...emptyMemory(), claims: claimsOf({ old: 'own', new: 'refused' }) };
+  expect(moveKeys(memory, 'old', 'new', new Set())).toEqual({ memory, moved: 0 });
 });

@@ -28,17 +28,22 @@ export function keyOwners({ claims }: Pick<Memory, 'claims'>) {
 }
 
 /**
- * Takes from the Pod `from` all keys that both Pods claim. Both claim them when their owner has moved from `from` to
- * `to`, or when `from` has copied files of `to`. The keys become those of `to`, except keys that a third Pod owns, and
+ * Takes from the Pod `from` the keys that both Pods claim and that open a file of `to` (`opening`). Both claim them when
+ * their owner has moved from `from` to `to`, or when `from` has copied files of `to`. The keys become those of `to`, except keys that a third Pod owns, and
  * keys without an owner that a third Pod claims too: the decision is not about that Pod. Keys that only `from` has used
  * stay with `from`.
  */
-export function moveKeys({ claims: before, ...rest }: Memory, from: string, to: string) {
+export function moveKeys(
+  { claims: before, ...rest }: Memory,
+  from: string,
+  to: string,
+  opening: ReadonlySet<string>,
+) {
   const claims = new Map(before);
   const theirs = new Map(before.get(from));
   const own = new Map(before.get(to));
   const { othersWith } = keyOwners({ claims: before });
-  const shared = [...own.keys()].filter((key) => theirs.delete(key));
+  const shared = [...own.keys()].filter((key) => opening.has(key) && theirs.delete(key));
   const moved = shared.filter((key) => othersWith(key, to).every((pod) => pod === from));
   for (const key of moved) own.set(key, 'own');
   if (theirs.size === 0) claims.delete(from);

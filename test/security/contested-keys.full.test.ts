@@ -1,10 +1,16 @@
+import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { ResultsDocument } from '../../src/documents/results-document.js';
 import type { EmbeddedServer } from '../../src/embedded-server/embedded-server.js';
+import { sealValue } from '../../src/pod/crypto/rsa.js';
+import { shareId, shareSubject } from '../../src/pod/documents/share-statements.js';
+import { text } from '../../src/pod/documents/write-turtle.js';
 import { findResourceKeys } from '../../src/pod/resource-keys.js';
 import { findRecipientPod } from '../../src/pod/sharing/recipient-pod.js';
 import { shareResources } from '../../src/pod/sharing/share.js';
 import { putShareEntries } from '../../src/pod/sharing/share-entries.js';
+import { vocabulary as v } from '../../src/pod/vocabulary.js';
+import { patchDocument } from '../../src/solid/documents/patch-document.js';
 import { putDocument } from '../../src/solid/documents/write-document.js';
 import { createSolidClient } from '../../src/solid/http-solid-client.js';
 import { startConfiguredServer } from '../support/configured-server.js';
@@ -137,6 +143,52 @@ test('a reader who shares what was shared with them first does not lock the owne
   // The doctor's copies are what does not count from now on.
   expect(toForget(settled, doctor.pod.root)).toBe(owner.pod.webId);
 });
+
+test('a key that a stranger gave to somebody’s file does not move, since it opens nothing there', async () => {
+  const [bob, alice] = [
+    keep(await createContributor(server, analyser, weekly([200, 100, 60]))),
+    keep(await createInitialisedPod(server)),
+  ];
+  const [url = ''] = await record(alice, weekly([110, 70, 50]));
+  await allowReading(alice, analyser, url);
+  const runs = await startRuns();
+  expect(rootsIn(await run(runs))).toEqual([bob.pod.root]);
+  const [original = ''] = bob.urls;
+  await announce(alice, bob, [{ original, url }]);
+  const misled = await run(runs);
+  expect(toForget(misled, alice.pod.root)).toBe(bob.pod.webId);
+  const keysTo = ['--keys-to', alice.pod.webId];
+  const { code, out } = await operate(runs, analyser, 'forget', bob.pod.webId, ...keysTo);
+  expect(code).toBe(0);
+  expect(out).toMatch(/^shares forgotten {2}0\nkeys moved {8}0: no key .* nothing was forgotten$/m);
+  expect(rootsIn(await run(runs))).toEqual([bob.pod.root]);
+});
+
+test('a wrong key beside those of the old Pod hides no move', async () => {
+  const before = keep(await createContributor(server, analyser, weekly([120, 80, 60])));
+  const after = keep(await createInitialisedPod(server));
+  const runs = await startRuns();
+  await run(runs);
+  await shareSameFiles(before, before.urls, after);
+  for (const url of before.urls) {
+    await plantKeyBeside(url.replace(before.pod.root, after.pod.root), before);
+    await before.client.request(url, { method: 'DELETE' });
+  }
+  expect(toForget(await run(runs), after.pod.root)).toBe(before.pod.webId);
+  const keysTo = ['--keys-to', after.pod.webId];
+  const { out } = await operate(runs, analyser, 'forget', before.pod.webId, ...keysTo);
+  expect(out).toContain('keys moved        1:');
+  expect(rootsIn(await run(runs))).toEqual([after.pod.root]);
+});
+
+/** Another key for the same address, in the entry that the app made. */
+async function plantKeyBeside(url: string, stranger: InitialisedPod): Promise<void> {
+  const { webId, documents } = analyser.pod;
+  const { publicKey } = await findRecipientPod(stranger.client, webId, analyser.pod.appDir);
+  const key = sealValue(randomBytes(32).toString('base64'), publicKey) ?? '';
+  const insert = [text(shareSubject(shareId(url, webId)), v.sharedKey, key)];
+  await patchDocument(stranger.client, documents.sharedKeys, { insert });
+}
 
 test('a server that was renamed: a forget for each of its Pods', async () => {
   const [old, renamed] = await Promise.all([startOther(), startOther()]);

@@ -10,6 +10,7 @@ import { podIds } from '../../pod/pod-id.js';
 import { connect } from '../../run/connection.js';
 import { erasePod } from '../../run/remember/erase-pod.js';
 import { changeMemory, memoryPlace } from '../../run/remember/keep-memory.js';
+import { findForeignKeysThatOpen } from '../../run/remember/keys-that-open.js';
 import { chartStem, openChartStore } from '../../store/chart-store.js';
 import { openResultsStore } from '../../store/results-store.js';
 import type { ModeContext } from '../mode.js';
@@ -50,6 +51,21 @@ export async function forgetPlace(
       const chartsRemoved: string[] = [];
       await changeMemory(memory, async (found) => {
         const forgotten = forget(found.memory, below);
+        let memory = forgotten.memory;
+        if (newRoot !== null && below !== null) {
+          const opening = await findForeignKeysThatOpen(connection, config, found, newRoot);
+          const digestOf = digestsOf(found);
+          const keys = moveKeys(
+            memory,
+            digestOf('root', below),
+            digestOf('root', newRoot),
+            opening,
+          );
+          moved = keys.moved;
+          memory = keys.memory;
+          // The files are not what the operator takes them for: perhaps a stranger has given them these keys.
+          if (moved === 0) return found.memory;
+        }
         shares = forgotten.shares;
         // Charts are removed before the memory forgets these Pods: after a crash in between, the same command still
         // finds the rest.
@@ -60,17 +76,16 @@ export async function forgetPlace(
           await charts.remove(stem);
           chartsRemoved.push(stem);
         }
-        if (newRoot === null || below === null) return forgotten.memory;
-        const digestOf = digestsOf(found);
-        const [from, to] = [digestOf('root', below), digestOf('root', newRoot)];
-        const keys = moveKeys(forgotten.memory, from, to);
-        moved = keys.moved;
-        return keys.memory;
+        return memory;
       });
       print(`shares forgotten  ${shares}`);
       for (const stem of chartsRemoved) print(`chart removed     ${stem}`);
       if (newRoot !== null) {
-        print(`keys moved        ${moved}: what they open counts in ${newRoot}, and nowhere else`);
+        print(
+          moved === 0
+            ? `keys moved        0: no key of the first Pod opens a file that ${newRoot} shares, so nothing was forgotten`
+            : `keys moved        ${moved}: what they open counts in ${newRoot}, and nowhere else`,
+        );
       }
       if (!isErasing || below === null) return;
       const podId = podIdOf(below);

@@ -88,7 +88,10 @@ function countUnannounced({ pods }: GatheredShares, contributors: readonly PodRe
  * The keys of others that files of the Pod were given, or that open them. Each share is looked at once, because one
  * folder can have thousands of files, and its entries thousands of keys.
  */
-export function foreignKeysOf({ files }: PodReading, shares: readonly ShareToRead[]): Buffer[] {
+export function foreignKeysOf(
+  { files }: Pick<PodReading, 'files'>,
+  shares: readonly ShareToRead[],
+): Buffer[] {
   const ofFiles: Buffer[] = [];
   const given = new Set<string | null>();
   for (const { url, listedIn, outcome } of files) {

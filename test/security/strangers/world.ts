@@ -134,7 +134,8 @@ export class World {
 
   moveKeys(from: string, to: string): void {
     const [one, other] = [digestOf('root', from), digestOf('root', to)];
-    this.memory = moveKeys(this.memory, one, other).memory;
+    const opening = new Set(this.memory.claims.get(other)?.keys());
+    this.memory = moveKeys(this.memory, one, other, opening).memory;
   }
 
   /** Steps 2 and 3. */
