@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import { keyOwners, moveKeys } from './key-owners.js';
 import { type Claim, emptyMemory } from './memory.js';
 
-/** Every key opens a file of the Pod that it moves to. */
-const opening = new Set(['key', 'both', 'ours', 'theirs']);
+/** What opens a file of the Pod that it moves to. */
+const opening = new Set(['key', 'both', 'ours']);
 
 const claimsOf = (claims: Record<string, Claim>) =>
   new Map(Object.entries(claims).map(([pod, claim]) => [pod, new Map([['key', claim]])]));
@@ -97,10 +97,10 @@ test('a Pod gets no copied key as its own by moving its keys to itself', () => {
 
 test('a key that only the other Pod has used stays there', () => {
   const memory = { ...emptyMemory(), claims: claimsOf({ old: 'own' }) };
-  expect(moveKeys(memory, 'old', 'new', opening)).toEqual({ memory, moved: 0 });
+  expect(moveKeys(memory, 'old', 'new', new Set())).toEqual({ memory, taken: 0, moved: 0 });
 });
 
 test('a key that opens nothing of the new Pod stays with the old one, whoever gave it to the new one', () => {
   const memory = { ...emptyMemory(), claims: claimsOf({ old: 'own', new: 'refused' }) };
-  expect(moveKeys(memory, 'old', 'new', new Set())).toEqual({ memory, moved: 0 });
+  expect(moveKeys(memory, 'old', 'new', new Set())).toEqual({ memory, taken: 0, moved: 0 });
 });

@@ -28,8 +28,8 @@ export function keyOwners({ claims }: Pick<Memory, 'claims'>) {
 }
 
 /**
- * Takes from the Pod `from` the keys that both Pods claim and that open a file of `to` (`opening`). Both claim them when
- * their owner has moved from `from` to `to`, or when `from` has copied files of `to`. The keys become those of `to`, except keys that a third Pod owns, and
+ * Takes from the Pod `from` the keys that it claims and that open files of the Pod `to` (`opening`): their owner has
+ * moved from `from` to `to`, or `from` has copied files of `to`. The keys become those of `to`, except keys that a third Pod owns, and
  * keys without an owner that a third Pod claims too: the decision is not about that Pod. Keys that only `from` has used
  * stay with `from`.
  */
@@ -43,11 +43,11 @@ export function moveKeys(
   const theirs = new Map(before.get(from));
   const own = new Map(before.get(to));
   const { othersWith } = keyOwners({ claims: before });
-  const shared = [...own.keys()].filter((key) => opening.has(key) && theirs.delete(key));
-  const moved = shared.filter((key) => othersWith(key, to).every((pod) => pod === from));
+  const taken = [...opening].filter((key) => theirs.delete(key));
+  const moved = taken.filter((key) => othersWith(key, to).every((pod) => pod === from));
   for (const key of moved) own.set(key, 'own');
   if (theirs.size === 0) claims.delete(from);
   else claims.set(from, theirs);
   if (own.size > 0) claims.set(to, own);
-  return { memory: { ...rest, claims }, moved: moved.length };
+  return { memory: { ...rest, claims }, taken: taken.length, moved: moved.length };
 }

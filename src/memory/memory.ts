@@ -9,7 +9,7 @@ export interface RememberedShare {
   key: Buffer | null;
   /** The days, since 1970, on which the share was asked for and was missing. Empty again after an answer. */
   missingOn: readonly number[];
-  /** The last analysis of the Pod left it out by the configuration, and it had no entry. */
+  /** It was left out by the configuration and had no entry, and it has not been asked for since. */
   isSetAside?: true;
 }
 

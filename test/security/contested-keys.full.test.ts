@@ -160,8 +160,25 @@ test('a key that a stranger gave to somebody’s file does not move, since it op
   const keysTo = ['--keys-to', alice.pod.webId];
   const { code, out } = await operate(runs, analyser, 'forget', bob.pod.webId, ...keysTo);
   expect(code).toBe(0);
-  expect(out).toMatch(/^shares forgotten {2}0\nkeys moved {8}0: no key .* nothing was forgotten$/m);
+  expect(out).toMatch(/^shares forgotten {2}0\nkeys moved {8}0: no key .* nothing was changed$/m);
   expect(rootsIn(await run(runs))).toEqual([bob.pod.root]);
+});
+
+test('a key that three Pods had at the same time is settled by a command for each of the others', async () => {
+  const [owner, one, two] = [
+    keep(await createContributor(server, analyser, weekly([120, 80, 60]))),
+    keep(await createInitialisedPod(server)),
+    keep(await createInitialisedPod(server)),
+  ];
+  for (const copier of [one, two]) await shareSameFiles(owner, owner.urls, copier);
+  const runs = await startRuns();
+  expect(rootsIn(await run(runs))).toEqual([]);
+  const keysTo = ['--keys-to', owner.pod.webId];
+  const forget = async ({ pod }: InitialisedPod) =>
+    (await operate(runs, analyser, 'forget', pod.webId, ...keysTo)).out;
+  expect(await forget(one)).toContain('keys moved        0: a third Pod has used them too');
+  expect(await forget(two)).toContain('keys moved        1: ');
+  expect(rootsIn(await run(runs))).toEqual([owner.pod.root]);
 });
 
 test('a wrong key beside those of the old Pod hides no move', async () => {

@@ -1,5 +1,6 @@
 import { AnalyserError } from '../../base/errors.js';
 import { createLogger } from '../../base/logger.js';
+import { countOf } from '../../base/sentences.js';
 import { serversOf } from '../../config/allowed-origins.js';
 import { loadConfig } from '../../config/load-config.js';
 import { digestsOf } from '../../memory/digests.js';
@@ -10,7 +11,7 @@ import { podIds } from '../../pod/pod-id.js';
 import { connect } from '../../run/connection.js';
 import { erasePod } from '../../run/remember/erase-pod.js';
 import { changeMemory, memoryPlace } from '../../run/remember/keep-memory.js';
-import { findForeignKeysThatOpen } from '../../run/remember/keys-that-open.js';
+import { tryForeignKeys } from '../../run/remember/try-foreign-keys.js';
 import { chartStem, openChartStore } from '../../store/chart-store.js';
 import { openResultsStore } from '../../store/results-store.js';
 import type { ModeContext } from '../mode.js';
@@ -47,24 +48,20 @@ export async function forgetPlace(
       const charts = openChartStore(config.output);
       const memory = memoryPlace(connection, config.output, results);
       const podIdOf = podIds(connection.pod.root, serversOf(config));
-      let [shares, moved] = [0, 0];
+      let [shares, taken, moved, untried] = [0, 0, 0, 0];
       const chartsRemoved: string[] = [];
       await changeMemory(memory, async (found) => {
         const forgotten = forget(found.memory, below);
-        let memory = forgotten.memory;
+        let left = forgotten.memory;
         if (newRoot !== null && below !== null) {
-          const opening = await findForeignKeysThatOpen(connection, config, found, newRoot);
+          const tried = await tryForeignKeys(connection, config, found, newRoot);
           const digestOf = digestsOf(found);
-          const keys = moveKeys(
-            memory,
-            digestOf('root', below),
-            digestOf('root', newRoot),
-            opening,
-          );
-          moved = keys.moved;
-          memory = keys.memory;
+          const [from, to] = [digestOf('root', below), digestOf('root', newRoot)];
+          const keys = moveKeys(left, from, to, tried.opening);
+          ({ memory: left, taken, moved } = keys);
+          untried = tried.untried;
           // The files are not what the operator takes them for: perhaps a stranger has given them these keys.
-          if (moved === 0) return found.memory;
+          if (taken === 0) return found.memory;
         }
         shares = forgotten.shares;
         // Charts are removed before the memory forgets these Pods: after a crash in between, the same command still
@@ -76,16 +73,16 @@ export async function forgetPlace(
           await charts.remove(stem);
           chartsRemoved.push(stem);
         }
-        return memory;
+        return left;
       });
       print(`shares forgotten  ${shares}`);
       for (const stem of chartsRemoved) print(`chart removed     ${stem}`);
       if (newRoot !== null) {
-        print(
-          moved === 0
-            ? `keys moved        0: no key of the first Pod opens a file that ${newRoot} shares, so nothing was forgotten`
-            : `keys moved        ${moved}: what they open counts in ${newRoot}, and nowhere else`,
-        );
+        print(`keys moved        ${moved}: ${explainMoved(newRoot, taken, moved)}`);
+        if (untried > 0) {
+          print(`not tried         ${countOf(untried, 'file')}: run the same command again`);
+        }
+        if (taken === 0) return;
       }
       if (!isErasing || below === null) return;
       const podId = podIdOf(below);
@@ -100,6 +97,15 @@ export async function forgetPlace(
   } finally {
     await connection.close();
   }
+}
+
+function explainMoved(newRoot: string, taken: number, moved: number): string {
+  if (taken === 0) {
+    return `no key of the first Pod was found to open a file that ${newRoot} shares, so nothing was changed`;
+  }
+  return moved === 0
+    ? 'a third Pod has used them too; the warnings of the next analysis name it'
+    : `what they open counts in ${newRoot}, and nowhere else`;
 }
 
 /** The root of the new Pod, which gets the keys that both Pods have used; null without --keys-to. */

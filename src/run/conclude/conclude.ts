@@ -50,7 +50,7 @@ export interface Conclusion {
   cohort: CohortSummary;
   disclose: Disclose;
   release: ReleaseEntry | null;
-  /** The pod_ids of Pods that are remembered, not only with shares set aside, or were read now. Other charts go. */
+  /** The pod_ids of Pods that are remembered, not only with shares set aside, or were read now: their charts stay. */
   charted: ReadonlySet<string>;
   /** Why no cohort figures are sent, and whether that stays so until the operator confirms. */
   withheld: { reason: string; untilConfirmed: boolean } | null;

@@ -97,7 +97,8 @@ export function foreignKeysOf(
   for (const { url, listedIn, outcome } of files) {
     if (outcome.kind === 'read') continue;
     if (outcome.key !== undefined) ofFiles.push(outcome.key);
-    else if (isFor(outcome, 'foreign key')) given.add(url).add(listedIn);
+    else if (isFor(outcome, 'foreign key') || isFor(outcome, 'no key'))
+      given.add(url).add(listedIn);
   }
   const ofShares = shares.filter(({ url }) => given.has(url));
   return [...ofFiles, ...ofShares.flatMap(({ foreignKeys }) => foreignKeys)];

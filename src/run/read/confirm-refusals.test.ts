@@ -83,7 +83,7 @@ async function bobBesides(
   };
   const own = isHome ? ownDocument : null;
   const confirming = { client, asker, ownDocument: own, readFiles };
-  await confirmRefusals(pods, confirming, { signal, atOnce: 4 });
+  await confirmRefusals(pods, confirming, { signal });
   const outcome = [...bob.files.values()][0]?.reading?.outcome;
   return { outcome, asked: [...asked.keys()] };
 }
@@ -156,7 +156,7 @@ test('nobody waits for the profile of somebody else', async () => {
     }
     return Promise.resolve();
   };
-  await confirmRefusals(pods, { client, asker, ownDocument, readFiles }, { signal, atOnce: 4 });
+  await confirmRefusals(pods, { client, asker, ownDocument, readFiles }, { signal });
   const outcomes = pods.flatMap(({ files }) =>
     [...files.values()].map(({ reading }) => reading?.outcome),
   );

@@ -32,13 +32,13 @@ const uncertain = notRead(
  * Analyser's own server must also give the Analyser's private document. So a firewall, a rate limit or a rejected login
  * ends no share, and nobody else's files matter. A file that is given the second time counts.
  *
- * No Pod waits for the answers of another. Of each Pod one refusal is confirmed alone, before the others: it is enough
- * to end the earlier figures, and time may run out.
+ * No Pod waits for the answers of another. Of each Pod one refusal is confirmed alone, before the others, because time
+ * may run out: one ended share is enough to end the earlier figures.
  */
 export async function confirmRefusals(
   pods: readonly PodShares[],
   { client, asker, ownDocument, readFiles }: Confirming,
-  { signal, atOnce }: Pick<AskingRules, 'signal' | 'atOnce'>,
+  { signal }: Pick<AskingRules, 'signal'>,
 ): Promise<void> {
   const ask = async ({ root, url }: Witness): Promise<NotRead | null> => {
     const question = { root, isRemembered: true, signal };
@@ -48,7 +48,7 @@ export async function confirmRefusals(
     return status >= 200 && status < 300 ? null : refusal(status);
   };
   // Without an answer the storage server has gone, which ends the analysis.
-  const isOwnGiven = async () => {
+  const askOwn = async () => {
     if (ownDocument === null) return true;
     try {
       const { status } = await client.request(ownDocument, { signal });
@@ -57,6 +57,13 @@ export async function confirmRefusals(
       if (isTimeUp(signal)) return false;
       throw error;
     }
+  };
+  let asking: Promise<boolean> | null = null;
+  const isOwnGiven = () => {
+    asking ??= askOwn().finally(() => {
+      asking = null;
+    });
+    return asking;
   };
   const isWitnessed = async ({ owner: { root, webId } }: PodShares) =>
     (await isOwnGiven()) && (await ask({ root, url: webId })) === null;
@@ -84,7 +91,7 @@ export async function confirmRefusals(
       if (!isCertain) for (const item of items) if (isRefused(item)) setOutcome(item, uncertain);
     }
   };
-  await mapConcurrently(pods, atOnce, confirm);
+  await mapConcurrently(pods, pods.length, confirm);
 }
 
 interface Witness {

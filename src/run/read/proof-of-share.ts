@@ -3,6 +3,7 @@ import { parentFolder } from '../../pod/resource-address.js';
 import {
   isRemembered,
   isWritable,
+  keysFor,
   outcomeOf,
   type SharedFile,
   type SharedFolder,
@@ -44,13 +45,15 @@ export function judgeShares(all: readonly ReadPod[]): void {
 }
 
 /**
- * Files that no key of their own opened, and for which keys of other Pods were given: perhaps their owner has moved. A
- * file that was read before needs no such key.
+ * Files that no key of their own opened, and for which keys of other Pods were given: perhaps their owner has moved.
+ * Nothing changes for a file whose share, or folder, was read before.
  */
 function judgeForeignKeys({ files }: ReadPod): void {
   for (const file of files.values()) {
     const outcome = outcomeOf(file);
-    if (outcome === null || !isFor(outcome, 'no key') || isRemembered(file)) continue;
+    if (outcome === null || isRemembered(file)) continue;
+    const hasOwn = keysFor(file).keys.length > 0;
+    if (!isFor(outcome, 'no key') && (hasOwn || !isFor(outcome, 'writable'))) continue;
     const isGiven = sharesOf(file).some(({ foreignKeys }) => foreignKeys.length > 0);
     if (isGiven) takeBack(file, foreign);
   }
