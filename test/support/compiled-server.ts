@@ -32,7 +32,7 @@ interface Options extends EmbeddedServerOptions {
  * Like `startEmbeddedServer`, in one second instead of seven: six go into reading the configuration,
  * whose outcome is kept here as source code. The server is the same.
  */
-export async function startCompiledServer(options: Options): Promise<CompiledServer> {
+export async function startCompiledServer(options: Options, tried = 1): Promise<CompiledServer> {
   const port = options.port ?? (await findFreePort());
   const baseUrl = new URL(options.baseUrl ?? `http://localhost:${port}/`).href;
   const config = JSON.stringify(options.config);
@@ -46,10 +46,15 @@ export async function startCompiledServer(options: Options): Promise<CompiledSer
   const files = [configFile, join(cache, `${checksum(config)}.cjs`)];
   const start = () => launch([...files, String(port), baseUrl, rootDir]);
   const removeWorkDir = () => rm(workDir, { recursive: true, force: true });
-  let child = await start().catch(async (error: unknown) => {
+  let child: ChildProcess;
+  try {
+    child = await start();
+  } catch (error) {
     await removeWorkDir();
-    throw error;
-  });
+    // Another process can take a free port before the server opens it.
+    if (options.port !== undefined || tried === 3) throw error;
+    return await startCompiledServer(options, tried + 1);
+  }
   return {
     baseUrl,
     port,

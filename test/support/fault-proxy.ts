@@ -93,14 +93,19 @@ export interface ProxiedServer {
 /** A server of the test's own behind a proxy of its own; it forgets its accounts when it is paused. */
 export async function startProxiedServer(
   settings: SolidServerSettings = {},
+  tried = 1,
 ): Promise<ProxiedServer> {
   const port = await findFreePort();
   const proxy = await startFaultProxy(port);
-  const server = await startConfiguredServer({
-    ...settings,
-    port,
-    baseUrl: proxy.baseUrl,
-  });
+  let server: CompiledServer;
+  try {
+    server = await startConfiguredServer({ ...settings, port, baseUrl: proxy.baseUrl });
+  } catch (error) {
+    await proxy.close();
+    // Another process can take a free port before the server opens it.
+    if (tried === 3) throw error;
+    return await startProxiedServer(settings, tried + 1);
+  }
   return {
     baseUrl: proxy.baseUrl,
     proxy,
