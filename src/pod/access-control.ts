@@ -83,12 +83,11 @@ export async function readOwnRules(client: SolidClient, resource: string): Promi
 /** Ends the access that an agent has by name in the resource's own list; returns whether it had any. */
 export async function removeReader(
   client: SolidClient,
-  { resource, ownerWebId, agent }: { resource: string; ownerWebId: string; agent: string },
+  { resource, pod, agent }: Pick<AccessChange, 'pod' | 'agent'> & { resource: string },
 ): Promise<boolean> {
   const rules = await readOwnRules(client, resource);
   if (!rules?.some(({ agents }) => agents.includes(agent))) return false;
-  const changed = changeRules(rules, { resource, ownerWebId, agent, modes: [] });
-  await putDocument(client, aclAddress(resource), writeAcl(resource, changed));
+  await changeAccess(client, { resources: [resource], pod, agent, modes: [] });
   return true;
 }
 

@@ -3,6 +3,7 @@ import { formatUtc } from '../base/utc-time.js';
 import { digestsOf } from '../memory/digests.js';
 import type { FoundMemory } from '../memory/stored-memory.js';
 import { removeOld } from '../store/retention.js';
+import { analysisRules } from './analysis-rules.js';
 import type { AnalysisTools } from './analysis-tools.js';
 import { type Conclusion, conclude, withoutCohort } from './conclude/conclude.js';
 import type { Connection } from './connection.js';
@@ -80,9 +81,8 @@ export async function analyse(
 
   // Step 4: every file of every contributor.
   const callers = distinctCallers(turn.calls.map(({ webId }) => webId));
-  const { window_days: windowDays, plausible } = config.analysis;
   const task = {
-    rules: { now: now().getTime(), windowDays, period: studyPeriod(config.analysis), plausible },
+    rules: analysisRules(config, now()),
     callers,
     wants: shares.wants,
     until: startedAt + config.grpc.analysis_timeout_seconds * 1000,

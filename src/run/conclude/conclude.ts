@@ -24,8 +24,9 @@ import { fatesOfShares, type ShareFate } from '../../memory/share-fates.js';
 import type { FoundMemory } from '../../memory/stored-memory.js';
 import type { GatheredShares } from '../gather/gather-shares.js';
 import { type Callers, isReadWhole, isServed, type PodReading } from '../read/read-task.js';
+import { claimsOfPod } from './claims-of-pod.js';
 import { releaseFigures, withheldEntry, withheldWarning } from './release-figures.js';
-import { foreignKeysOf, foreignKeyWarnings, settlementWarnings } from './settlement-warnings.js';
+import { foreignKeyWarnings, settlementWarnings } from './settlement-warnings.js';
 
 /** What steps 2 to 4 found; nothing of it changes any more. */
 export interface Findings {
@@ -65,9 +66,10 @@ export function conclude(
   { shares, readings, before, callers, now, random }: Findings,
 ): Conclusion {
   const digestOf = digestsOf(before);
+  const asked = askedPods(readings, shares, digestOf);
   const settlement = settle(
     before.memory,
-    askedPods(readings, shares, digestOf),
+    asked,
     {
       digest: digestOfRules(config),
       windowDays: config.analysis.window_days,
@@ -123,7 +125,7 @@ export function conclude(
     warnings: [
       ...notices,
       ...settlementWarnings({ settlement, shares, contributors: readings, gaveWay }),
-      ...foreignKeyWarnings(readings, shares.pods, before.memory, digestOf),
+      ...foreignKeyWarnings(asked, before.memory, digestOf),
     ],
     notices,
   };
@@ -177,25 +179,15 @@ function askedPods(
   const fatesBeside = (root: string) =>
     [...(setAside.get(root) ?? [])].map((url): [string, ShareFate] => [url, { kind: 'set aside' }]);
   const asked = readings.map((reading) => {
-    const { owner, files, filesRead, figures, notAsked } = reading;
+    const { owner, filesRead, figures, notAsked } = reading;
     const shares = sharesOf.get(owner.root) ?? [];
     const fates = fatesOfShares(shares, reading);
-    const claims = new Map<string, Claim>();
-    for (const { outcome } of files) {
-      if (outcome.kind === 'read' && outcome.key !== null) {
-        claims.set(digestOf('key', outcome.key), 'own');
-      }
-    }
-    for (const key of foreignKeysOf(reading, shares)) {
-      const digest = digestOf('key', key);
-      if (!claims.has(digest)) claims.set(digest, 'refused');
-    }
     return {
       root: owner.root,
       digest: digestOf('root', owner.root),
       fates: new Map([...fates, ...fatesBeside(owner.root)]),
       isUnfinished: notAsked > 0,
-      claims,
+      claims: claimsOfPod(reading, shares, digestOf),
       figures: filesRead === 0 ? null : figures,
     };
   });

@@ -2,11 +2,10 @@ import { countOf } from '../../base/sentences.js';
 import type { DigestOf } from '../../memory/digests.js';
 import { keyOwners } from '../../memory/key-owners.js';
 import type { Memory } from '../../memory/memory.js';
-import { DAYS_OF_PATIENCE, type Settlement } from '../../memory/settle.js';
+import { type AskedPod, DAYS_OF_PATIENCE, type Settlement } from '../../memory/settle.js';
 import { webIdOfRoot } from '../../pod/addresses.js';
-import { isFor } from '../../pod/outcome.js';
 import type { GatheredShares } from '../gather/gather-shares.js';
-import type { PodReading, PodToRead, ShareToRead } from '../read/read-task.js';
+import type { PodReading } from '../read/read-task.js';
 
 /** The most names in one warning, and the most warnings about keys. The mode `check` lists all missing shares. */
 const MOST_NAMED = 10;
@@ -84,47 +83,22 @@ function countUnannounced({ pods }: GatheredShares, contributors: readonly PodRe
     .filter(({ url, listedIn }) => !announced.has(url) && !announced.has(listedIn ?? url)).length;
 }
 
-/**
- * The keys of others that files of the Pod were given, or that open them. Each share is looked at once, because one
- * folder can have thousands of files, and its entries thousands of keys.
- */
-export function foreignKeysOf(
-  { files }: Pick<PodReading, 'files'>,
-  shares: readonly ShareToRead[],
-): Buffer[] {
-  const ofFiles: Buffer[] = [];
-  const given = new Set<string | null>();
-  for (const { url, listedIn, outcome } of files) {
-    if (outcome.kind === 'read') continue;
-    if (outcome.key !== undefined) ofFiles.push(outcome.key);
-    else if (isFor(outcome, 'foreign key') || isFor(outcome, 'no key'))
-      given.add(url).add(listedIn);
-  }
-  const ofShares = shares.filter(({ url }) => given.has(url));
-  return [...ofFiles, ...ofShares.flatMap(({ foreignKeys }) => foreignKeys)];
-}
-
 /** Says who has the key of files that do not count, and how the operator settles it. */
 export function foreignKeyWarnings(
-  contributors: readonly PodReading[],
-  pods: readonly PodToRead[],
+  asked: readonly AskedPod[],
   memory: Memory,
   digestOf: DigestOf,
 ): string[] {
-  const sharesOf = new Map(pods.map(({ owner, shares }) => [owner.root, shares]));
   const owners = keyOwners(memory);
-  const rootOfDigest = new Map(
-    [...memory.pods.keys(), ...contributors.map(rootOf)].map((root) => [
-      digestOf('root', root),
-      root,
-    ]),
-  );
+  const rootOfDigest = new Map([
+    ...Array.from(memory.pods.keys(), (root): [string, string] => [digestOf('root', root), root]),
+    ...asked.map(({ digest, root }): [string, string] => [digest, root]),
+  ]);
   const pairs = new Set<string>();
-  for (const reading of contributors) {
-    const { root } = reading.owner;
-    const digest = digestOf('root', root);
-    for (const key of foreignKeysOf(reading, sharesOf.get(root) ?? [])) {
-      for (const other of owners.othersWith(digestOf('key', key), digest)) {
+  for (const { root, digest, claims } of asked) {
+    for (const [key, claim] of claims) {
+      if (claim === 'own') continue;
+      for (const other of owners.othersWith(key, digest)) {
         pairs.add(`${rootOfDigest.get(other) ?? UNKNOWN} ${root}`);
       }
     }

@@ -93,8 +93,10 @@ export function gatherShares(
       // An unread inbox does not show that an entry is gone.
       if (unread !== null) add(url, [], true);
       else if (isWanted && rules.keepsRemoved) add(url, [], false);
-      else ofPod.add(url);
-      if (isWanted && !rules.keepsRemoved && unread === null) removed += 1;
+      else {
+        ofPod.add(url);
+        if (isWanted) removed += 1;
+      }
     }
     if (ofPod.size > 0) setAside.set(root, ofPod);
   }

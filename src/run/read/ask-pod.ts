@@ -57,6 +57,7 @@ interface Question {
 export class PodAsker {
   /** For each Pod, by root, the silences in succession about shares that were read before. */
   readonly #silences = new Map<string, number>();
+  readonly #home: string;
   /** Silences in succession about anything on the Analyser's own server. */
   #silencesAtHome = 0;
   /** Asks whether the Analyser's own Pod answers; silences at the same time share one probe. */
@@ -65,13 +66,14 @@ export class PodAsker {
   constructor(
     private readonly connection: OwnPod,
     private readonly stop: AbortSignal,
-  ) {}
+  ) {
+    this.#home = new URL(connection.pod.root).origin;
+  }
 
   /** Whether the Pod lies on the same server as the Analyser's. */
   isHome(root: string): boolean {
-    const { client, pod } = this.connection;
     const { origin } = new URL(root);
-    return origin === new URL(pod.root).origin || client.home?.has(origin) === true;
+    return origin === this.#home || this.connection.client.home?.has(origin) === true;
   }
 
   /**

@@ -151,7 +151,7 @@ export class PodShares {
       listedIn: lendingFolder(file.folder)?.share.url ?? null,
       mayHaveEntry: mayHaveEntry(file),
       isRemembered: isRemembered(file),
-      ...keysFor(file),
+      keys: keysFor(file),
     };
   }
 

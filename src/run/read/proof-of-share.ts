@@ -52,7 +52,7 @@ function judgeForeignKeys({ files }: ReadPod): void {
   for (const file of files.values()) {
     const outcome = outcomeOf(file);
     if (outcome === null || isRemembered(file)) continue;
-    const hasOwn = keysFor(file).keys.length > 0;
+    const hasOwn = keysFor(file).length > 0;
     if (!isFor(outcome, 'no key') && (hasOwn || !isFor(outcome, 'writable'))) continue;
     const isGiven = sharesOf(file).some(({ foreignKeys }) => foreignKeys.length > 0);
     if (isGiven) takeBack(file, foreign);

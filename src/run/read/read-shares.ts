@@ -41,6 +41,8 @@ const READING_PART = 9 / 10;
  * count with its earlier figures.
  */
 const CONFIRMING_PART = 19 / 20;
+/** Stands for the origins of the Analyser's own server. */
+const HOME = 'home';
 /** How often progress is told. */
 const TELL_MS = 2_000;
 
@@ -101,30 +103,35 @@ async function readServers(
   tools: ReadingTools,
   signal: AbortSignal,
 ): Promise<void> {
-  const limits = timesFor(tools.task);
-  const isHome = ({ owner }: PodShares) => tools.asker.isHome(owner.root);
-  const elsewhere = all.filter((pod) => !isHome(pod));
-  const byOrigin = groupBy(elsewhere, ({ owner }) => new URL(owner.root).origin);
+  const { asker, connection, task } = tools;
+  const byServer = groupBy(all, ({ owner: { root } }) =>
+    asker.isHome(root) ? HOME : new URL(root).origin,
+  );
+  const atHome = byServer.get(HOME) ?? [];
+  byServer.delete(HOME);
   const begin = (pods: readonly PodShares[], asking: ServerAsking) =>
     readAndConfirm(pods, asking, tools).catch((error: unknown) => {
       tools.stop(error);
       throw error;
     });
-  const home = begin(all.filter(isHome), {
+  const limits = timesFor(task);
+  const home = begin(atHome, {
     // No caller waits for run-once, so it reads from the Analyser's own server without a limit.
-    ...(tools.task.callers === null ? noLimits : limits),
+    ...(task.callers === null ? noLimits : limits),
     reading: signal,
     confirming: signal,
     atOnce: FILES_AT_ONCE,
+    ownDocument: connection.pod.documents.encKeys,
   });
   const patience = new Patience(home);
   const asking = {
     ...limits,
     reading: AbortSignal.any([signal, patience.reading]),
     confirming: AbortSignal.any([signal, patience.confirming]),
-    atOnce: Math.max(1, Math.min(MOST_ELSEWHERE, Math.floor(FILES_AT_ONCE / byOrigin.size))),
+    atOnce: Math.max(1, Math.min(MOST_ELSEWHERE, Math.floor(FILES_AT_ONCE / byServer.size))),
+    ownDocument: null,
   };
-  const others = Array.from(byOrigin.values(), (pods) => begin(pods, asking));
+  const others = Array.from(byServer.values(), (pods) => begin(pods, asking));
   const servers = [home, ...others];
   try {
     await Promise.all(servers);
@@ -159,18 +166,20 @@ interface ServerAsking extends ReadingTimes {
   reading: AbortSignal;
   confirming: AbortSignal;
   atOnce: number;
+  /** A private document of the Analyser's own Pod, if the server is the Analyser's own; else null. */
+  ownDocument: string | null;
 }
 
 async function readAndConfirm(
   pods: readonly PodShares[],
-  { readUntil, confirmUntil, reading, confirming, atOnce }: ServerAsking,
+  { readUntil, confirmUntil, reading, confirming, atOnce, ownDocument }: ServerAsking,
   tools: ReadingTools,
 ): Promise<void> {
   await withinTime(readUntil, reading, (signal) =>
     readServer(pods, { until: readUntil, signal, atOnce }, tools),
   );
   await withinTime(confirmUntil, confirming, (signal) =>
-    confirm(pods, { until: confirmUntil, signal, atOnce }, tools),
+    confirm(pods, ownDocument, { until: confirmUntil, signal, atOnce }, tools),
   );
 }
 
@@ -193,12 +202,11 @@ async function readServer(
 
 async function confirm(
   pods: readonly PodShares[],
+  ownDocument: string | null,
   asking: AskingRules,
   tools: ReadingTools,
 ): Promise<void> {
-  const { connection, asker } = tools;
-  const isHome = pods[0] !== undefined && asker.isHome(pods[0].owner.root);
-  const ownDocument = isHome ? connection.pod.documents.encKeys : null;
+  const { asker, connection } = tools;
   const { client } = connection;
   const readFiles = (ofPods: FilesPiece['ofPods']) =>
     readPiece({ kind: 'files', ofPods }, asking, tools);

@@ -1,4 +1,3 @@
-import type { SharedKeys } from '../../pod/folder-keys.js';
 import { isFor, type Outcome } from '../../pod/outcome.js';
 import type { Listing } from './list-folder.js';
 import type { FileReading, ShareToRead } from './read-task.js';
@@ -50,8 +49,8 @@ export function isRemembered(file: SharedFile): boolean {
 }
 
 /** The keys that were shared for the file itself. */
-export function keysFor({ share }: SharedFile): SharedKeys {
-  return { keys: share?.keys ?? [] };
+export function keysFor({ share }: SharedFile): readonly Buffer[] {
+  return share?.keys ?? [];
 }
 
 export function sharesOf({ share, folder }: SharedFile): ShareToRead[] {

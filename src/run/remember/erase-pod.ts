@@ -9,9 +9,10 @@ import { aclAddress } from '../../pod/documents/access-control-list.js';
 import { parentFolder } from '../../pod/resource-address.js';
 import { isLineAbout, removeFromLog } from '../../pod/sharing/permissions-log.js';
 import { isAbsent, requireSuccess } from '../../solid/require-success.js';
+import type { SolidClient } from '../../solid/solid-client.js';
 import { openLogBacklog } from '../../store/log-backlog.js';
 import type { ResultsStore } from '../../store/results-store.js';
-import type { Connection, PodAccess } from '../connection.js';
+import type { Connection } from '../connection.js';
 import { cohortAddress, ownAddress } from '../publish/recipient-documents.js';
 
 interface Erasing {
@@ -58,14 +59,14 @@ async function eraseDocuments({
   const own = ownAddress(settings, podId);
   const plain = publishedAddress(pod.documents, sharing.results_dir, podId, 'bp-average.json');
   for (const url of [own, plain]) {
-    if (await remove({ client }, url)) said.push(`document removed  ${url}`);
+    if (await remove(client, url)) said.push(`document removed  ${url}`);
   }
-  said.push(...(await removeFolder({ client }, parentFolder(own))));
+  said.push(...(await removeFolder(client, parentFolder(own))));
   const keys = await removeResourceKeys(client, pod, [own, plain]);
   said.push(...keys.map((url) => `key removed       ${url}`));
   const resource = cohortAddress(settings);
-  const reader = { resource, ownerWebId: pod.webId, agent: webIdOfRoot(root) };
-  if (await removeReader(client, reader)) said.push(`access ended      ${resource}`);
+  if (await removeReader(client, { resource, pod, agent: webIdOfRoot(root) }))
+    said.push(`access ended      ${resource}`);
   return said;
 }
 
@@ -96,7 +97,7 @@ async function eraseFromLog({
  * Returns whether there was a document or a list of its rules. Some servers leave the list behind, so it is removed
  * as well; an interrupted erasure can also have left only the list.
  */
-async function remove({ client }: Pick<PodAccess, 'client'>, url: string): Promise<boolean> {
+async function remove(client: SolidClient, url: string): Promise<boolean> {
   let wasThere = false;
   for (const address of [url, aclAddress(url)]) {
     const answer = await client.request(address, { method: 'DELETE' });
@@ -108,10 +109,7 @@ async function remove({ client }: Pick<PodAccess, 'client'>, url: string): Promi
 }
 
 /** Removes a folder, which is named after the Pod, unless there is more in it. */
-async function removeFolder(
-  { client }: Pick<PodAccess, 'client'>,
-  folder: string,
-): Promise<string[]> {
+async function removeFolder(client: SolidClient, folder: string): Promise<string[]> {
   const answer = await client.request(folder, { method: 'DELETE' });
   if (isAbsent(answer)) return [];
   return answer.status < 300

@@ -1,9 +1,9 @@
-import { studyPeriod } from '../../base/study-period.js';
 import type { Config } from '../../config/schema.js';
 import { digestsOf } from '../../memory/digests.js';
 import type { FoundMemory } from '../../memory/stored-memory.js';
 import { readInbox } from '../../pod/inbox/read-inbox.js';
 import { isFor, type Outcome } from '../../pod/outcome.js';
+import { analysisRules } from '../analysis-rules.js';
 import type { Connection } from '../connection.js';
 import { isData, misspelledIn, shareRules } from '../gather/classify-share.js';
 import { gatherShares } from '../gather/gather-shares.js';
@@ -35,10 +35,8 @@ export async function tryForeignKeys(
   const ofPod = shares.pods
     .filter(({ owner }) => owner.root === root)
     .map((theirs) => ({ ...theirs, shares: theirs.shares.flatMap(withForeignAsOwn) }));
-  const { window_days: windowDays, plausible } = config.analysis;
-  const now = Date.now();
   const readings = await readShares(connection, ofPod, {
-    rules: { now, windowDays, period: studyPeriod(config.analysis), plausible },
+    rules: analysisRules(config, new Date()),
     callers: [],
     wants: shares.wants,
     until: performance.now() + config.grpc.analysis_timeout_seconds * 1000,

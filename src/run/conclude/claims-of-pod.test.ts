@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { foreign, notRead, type Outcome } from '../../pod/outcome.js';
-import { foreignKeysOf } from './settlement-warnings.js';
+import { foreignKeysOf } from './claims-of-pod.js';
 
 const folder = 'https://pods.example/mallory/app/data/';
 const keys = Array.from({ length: 100 }, (_, index) => Buffer.alloc(32, index));

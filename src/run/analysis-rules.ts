@@ -1,0 +1,9 @@
+import type { AnalysisRules } from '../analysis/pod-aggregate.js';
+import { studyPeriod } from '../base/study-period.js';
+import type { Config } from '../config/schema.js';
+
+/** The rules by which readings count in an analysis at this moment. */
+export function analysisRules({ analysis }: Pick<Config, 'analysis'>, now: Date): AnalysisRules {
+  const { window_days: windowDays, plausible } = analysis;
+  return { now: now.getTime(), windowDays, period: studyPeriod(analysis), plausible };
+}
