@@ -49,7 +49,6 @@ async function withRuns(
       port: 0,
       allowed_hosts: [],
       cors_origins: [],
-      names: true,
     },
     output: {
       results_dir: resultsDir,

@@ -92,7 +92,6 @@ describe.skipIf(nginx === undefined)('nginx', () => {
         port: 0,
         allowed_hosts: [],
         cors_origins: [origin],
-        names: true,
       },
       output: { ...output, render_charts: true, keep_days: null, keep_megabytes: null },
       webDir: folder,

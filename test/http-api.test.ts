@@ -58,7 +58,6 @@ const start = (webDir = join(root, 'web'), allowedHosts: string[] = []) =>
       port: 0,
       allowed_hosts: allowedHosts,
       cors_origins: [allowed],
-      names: true,
     },
     output,
     webDir,
@@ -754,7 +753,6 @@ describe('starting', () => {
       port: 0,
       allowed_hosts: [],
       cors_origins: [],
-      names: true,
     };
     const log = createLogger({ verbose: false, stream: { write: () => undefined } });
     await expect(
@@ -773,7 +771,6 @@ describe('starting', () => {
       port,
       allowed_hosts: [],
       cors_origins: [],
-      names: true,
     };
     const log = createLogger({ verbose: false, stream: { write: () => undefined } });
     await expect(

@@ -56,6 +56,12 @@ test('switched off, the mode says so and exits with 2', async () => {
   expect(said()).toContain('api.enabled');
 });
 
+test('relied on to hide who is who, as no version can any more, the mode does not start', async () => {
+  const { process: server, said } = await serve('api:\n  names: false\n');
+  expect(await once(server, 'close')).toEqual([2, null]);
+  expect(said()).toContain('config.yaml:2: api.names');
+});
+
 test('on a port that is taken the mode names it and exits with 1, to be started again', async () => {
   const other = createServer().listen(0, '127.0.0.1');
   await once(other, 'listening');

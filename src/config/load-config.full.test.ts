@@ -40,7 +40,7 @@ const kinds: readonly (readonly [string, unknown, RegExp])[] = [
   [
     'a flag',
     true,
-    /(enabled|share_cohort_average|encrypt_results|render_charts|require_web_id_proof|keep_removed_shares|partial_cohort|names)$/,
+    /(enabled|share_cohort_average|encrypt_results|render_charts|require_web_id_proof|keep_removed_shares|partial_cohort)$/,
   ],
   ['a list of numbers', [1, 2], /plausible|bounds/],
   ['a section', { a: 1 }, /^$/],

@@ -119,7 +119,6 @@ describe('what is accepted', () => {
         port: 8088,
         allowed_hosts: [],
         cors_origins: [],
-        names: true,
       },
       metrics: { host: '127.0.0.1', port: null },
       scale: { max_requests: 32, requests_per_worker: 32 },

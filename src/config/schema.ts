@@ -184,7 +184,6 @@ export const apiSection = z
     port: port.default(8088),
     allowed_hosts: listOf(plainHostName).default([]),
     cors_origins: listOf(origin).default([]),
-    names: flag.default(true),
   })
   .prefault({});
 

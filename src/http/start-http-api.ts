@@ -14,19 +14,16 @@ import { AnalyserError, messageOf } from '../base/errors.js';
 import type { Logger } from '../base/logger.js';
 import { portError } from '../base/port-error.js';
 import type { ApiConfig, OutputConfig } from '../config/schema.js';
-import { openNameKey } from '../store/name-key.js';
 import { serveDashboard } from './dashboard.js';
 import { answerConditionally, serialiseOnce, setCommonHeaders } from './every-answer.js';
 import { answerBrokenRequest, HttpProblem } from './http-problem.js';
 import { describeParameters, refuseUnknownParameters } from './known-parameters.js';
 import { describeApi } from './openapi.js';
 import { refuseForeignHosts } from './own-hosts.js';
-import { PodNames } from './pod-names.js';
 import { addResultRoutes } from './routes-of-results.js';
 import { addRunRoutes } from './routes-of-runs.js';
 import { addStateRoutes } from './routes-of-state.js';
 import { openServedFiles } from './served-files.js';
-import { withoutNames } from './without-names.js';
 
 interface HttpApiOptions {
   api: ApiConfig;
@@ -127,10 +124,7 @@ export async function buildServer(options: HttpApiOptions): Promise<FastifyInsta
   });
   await server.register(compress, { encodings: ['br', 'gzip'] });
 
-  const opened = openServedFiles(output);
-  const files = api.names
-    ? opened
-    : withoutNames(opened, new PodNames(await openNameKey(output.state_dir)));
+  const files = openServedFiles(output);
   await describeApi(server);
   refuseUnknownParameters(server);
   addStateRoutes(server, files, output.state_dir, build);

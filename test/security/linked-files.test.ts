@@ -30,7 +30,6 @@ beforeEach(async () => {
       port: 0,
       allowed_hosts: [],
       cors_origins: [],
-      names: true,
     },
     output: { ...output, render_charts: true, keep_days: null, keep_megabytes: null },
     webDir: join(root, 'web'),

@@ -26,14 +26,6 @@ export const operator: AddModes = (program, run) => {
     .addOption(config)
     .action(run(async () => (await import('../service/serve.js')).runServe));
   program
-    .command('names')
-    .description(
-      'Print the names that stand for Pods where api.names is false, and whose they are.',
-    )
-    .option('--json', 'print JSON')
-    .addOption(config)
-    .action(run(async () => (await import('../operator/names.js')).printNames));
-  program
     .command('web-proxy')
     .description('Pass on the calls of browsers, which speak gRPC-Web, to the gRPC port.')
     .addOption(config)

@@ -83,7 +83,6 @@ export async function startService(
         port,
         allowed_hosts: [],
         cors_origins: allowedOrigins,
-        names: true,
       },
       output,
       webDir,
