@@ -8,7 +8,6 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { createLogger } from '../src/base/logger.js';
-import { fhirOfPodEntry } from '../src/documents/fhir-observations.js';
 import { type HttpApi, startHttpApi } from '../src/http/start-http-api.js';
 import { openChartStore } from '../src/store/chart-store.js';
 import { acquireLock } from '../src/store/folder-lock.js';
@@ -108,7 +107,6 @@ test('the OpenAPI document is valid and describes every route of the specificati
     '/api/pods/{pod_id}',
     '/api/pods/{pod_id}/chart.json',
     '/api/pods/{pod_id}/chart.png',
-    '/api/pods/{pod_id}/fhir',
     '/api/runs',
     '/api/runs/{run_id}',
     '/api/status',
@@ -129,7 +127,6 @@ test('a client that is generated from the OpenAPI document has names, and knows 
     ['/api/cohort', 'getCohort'],
     ['/api/pods', 'listPods'],
     ['/api/pods/{pod_id}', 'getPod'],
-    ['/api/pods/{pod_id}/fhir', 'getPodFhir'],
     ['/api/pods/{pod_id}/chart.png', 'getPodChart'],
     ['/api/pods/{pod_id}/chart.json', 'getPodChartFigures'],
     ['/api/analyses', 'listAnalyses'],
@@ -275,14 +272,6 @@ describe('after two runs', () => {
       'cache-control': 'no-cache',
       'x-content-type-options': 'nosniff',
     });
-  });
-
-  test('a Pod’s averages are there in FHIR as well', async () => {
-    const answer = await client.get(`/api/pods/${alice}/fhir`);
-    expect(answer.status).toBe(200);
-    expect(answer.headers['content-type']).toMatch(/^application\/fhir\+json/);
-    expect(answer.json()).toEqual(fhirOfPodEntry(samplePod(alice), sampleResults(newer, [alice])));
-    expect((await client.get('/api/pods/nobody/fhir')).status).toBe(404);
   });
 
   test('health names the Analyser and how the last analyses ended', async () => {

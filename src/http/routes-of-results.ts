@@ -1,6 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
-import { fhirOfPodEntry } from '../documents/fhir-observations.js';
 import type { PodEntry, ResultsDocument } from '../documents/results-document.js';
 import { answers, podParamsSchema } from './api-schemas.js';
 import { HttpProblem, requireDocument } from './http-problem.js';
@@ -88,13 +87,13 @@ function addPodRoutes(
   charts: ServedFiles['charts'],
 ): void {
   const server = app.withTypeProvider<ZodTypeProvider>();
-  const common = { tags: ['results'], params: podParamsSchema };
   server.get(
     '/api/pods/:pod_id',
     {
       schema: {
         operationId: 'getPod',
-        ...common,
+        tags: ['results'],
+        params: podParamsSchema,
         summary: "One Pod's averages plus the cohort figures",
         response: answers.pod,
       },
@@ -104,25 +103,6 @@ function addPodRoutes(
       const pod = requirePod(pods, request.params);
       const has_chart = await charts.has(pod.pod_id);
       return { run_id, generated_at, pod, cohort, has_chart };
-    },
-  );
-
-  server.get(
-    '/api/pods/:pod_id/fhir',
-    {
-      schema: {
-        operationId: 'getPodFhir',
-        ...common,
-        summary: "One Pod's averages in HL7 FHIR R4",
-        description:
-          'A Bundle with a US Core Average Blood Pressure and, where recorded, a heart rate.',
-        response: answers.fhir,
-      },
-    },
-    async (request, reply) => {
-      const latest = await readLatest();
-      const pod = requirePod(latest.pods, request.params);
-      return reply.type('application/fhir+json').send(fhirOfPodEntry(pod, latest));
     },
   );
 }
