@@ -27,6 +27,8 @@ interface CallLimits {
   signal?: AbortSignal | undefined;
   /** A login of the WebID, for a service that asks for a proof. */
   login?: WebIdHolder | undefined;
+  /** Called when the call leaves; before that, the service knows nothing of it. */
+  onSent?: (() => void) | undefined;
 }
 
 /** Asks for one analysis for the WebID; resolves when the analysis has ended, whatever its outcome. */
@@ -69,7 +71,7 @@ type Done<Reply> = (error: ServiceError | null, reply: Reply) => void;
 function call<Reply>(
   connection: ServiceConnection,
   name: keyof typeof deadlinesMs,
-  { deadlineMs = deadlinesMs[name], signal, login }: CallLimits,
+  { deadlineMs = deadlinesMs[name], signal, login, onSent }: CallLimits,
   make: (metadata: Metadata, options: Partial<CallOptions>, done: Done<Reply>) => ClientUnaryCall,
 ): Promise<Reply> {
   const { address, publicUrl } = connection;
@@ -92,6 +94,7 @@ function call<Reply>(
         else reject(couldNotCall(error, connection, deadlineMs));
       });
       signal?.addEventListener('abort', hangUp, { once: true });
+      onSent?.();
     });
   });
 }

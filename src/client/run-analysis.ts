@@ -35,7 +35,7 @@ export interface AnalysisOptions {
   /** If true, readings that are shared already are shared again. */
   shareAgain?: boolean | undefined;
   onStep?: ((step: AnalysisStep) => void) | undefined;
-  /** Cancels in any step before the reply. Readings already shared stay shared. */
+  /** Stops in any step, and cancels the analysis if it was asked for. Readings already shared stay shared. */
   signal?: AbortSignal | undefined;
 }
 
@@ -56,8 +56,11 @@ export type AnalysisOutcome =
   | { kind: 'without-result'; reply: AnalyseReply }
   | { kind: 'no-readings' }
   | { kind: 'declined' }
-  /** The signal cancelled the analysis, and the service confirmed that it does not go on. */
-  | { kind: 'cancelled'; reply: CancelReply }
+  /**
+   * The signal came, and no analysis goes on: the service confirmed it in `reply`, or was not asked for one yet, and
+   * `reply` is null.
+   */
+  | { kind: 'cancelled'; reply: CancelReply | null }
   /** The signal came after the last checkpoint: `readResult` reads the result of this run. */
   | { kind: 'too-late'; runId: string }
   /** The signal came, but the service did not confirm the Cancel: the analysis may go on. */
@@ -70,11 +73,18 @@ export async function runAnalysis(
   options: AnalysisOptions = {},
 ): Promise<AnalysisOutcome> {
   const connection = dial(analyser.service);
+  const progress = { isAsked: false };
+  const onSent = () => {
+    progress.isAsked = true;
+  };
   try {
-    return await followProtocol(ownPod, analyser, connection, options);
+    return await followProtocol(ownPod, analyser, connection, { ...options, onSent });
   } catch (error) {
     if (options.signal?.aborted !== true) throw error;
-    return await sendCancel(connection, ownPod);
+    // A Cancel stops every analysis for the WebID. If none was asked for here, it could only stop that of another device.
+    return progress.isAsked
+      ? await sendCancel(connection, ownPod)
+      : { kind: 'cancelled', reply: null };
   } finally {
     connection.close();
   }
@@ -84,7 +94,7 @@ async function followProtocol(
   ownPod: OwnPod,
   analyser: Analyser,
   connection: ServiceConnection,
-  { confirm, shareAgain, onStep, signal }: AnalysisOptions,
+  { confirm, shareAgain, onStep, signal, onSent }: AnalysisOptions & { onSent: () => void },
 ): Promise<AnalysisOutcome> {
   const { analyserWebId } = analyser;
   signal?.throwIfAborted();
@@ -112,6 +122,7 @@ async function followProtocol(
   const reply = await callAnalyse(connection, ownPod.pod.webId, readings.length, {
     signal,
     login: ownPod.client,
+    onSent,
   });
   onStep?.({ step: 'replied', reply });
   if (reply.status !== AnalyseStatus.ANALYSE_STATUS_COMPLETED) {

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { connect, createServer, type Socket } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import {
   type Analyser,
@@ -355,28 +357,8 @@ test('a run without data is an outcome with the words of the service', async () 
 });
 
 describe('cancelling', () => {
-  /** Where each phase is held up, so that the Cancel comes in the middle of it. */
-  const phases: [phase: string, when: () => FaultRule['when'], status: CancelStatus[]][] = [
-    [
-      'while the readings are counted',
-      () => (request) => request.url.endsWith(`${alice.pod.documents.app}data/blood_pressure/`),
-      [CancelStatus.CANCEL_STATUS_NOTHING_RUNNING],
-    ],
-    [
-      'while the readings are shared',
-      () => (request) => request.method === 'PUT' && request.url.endsWith('.acl'),
-      [CancelStatus.CANCEL_STATUS_NOTHING_RUNNING],
-    ],
-    [
-      'while the analysis runs',
-      () => (request) => bob.urls.includes(request.url),
-      // The dropped call may have stopped the run before the Cancel arrives.
-      [CancelStatus.CANCEL_STATUS_STOPPED, CancelStatus.CANCEL_STATUS_NOTHING_RUNNING],
-    ],
-  ];
-
-  test.each(phases)('%s is confirmed by the service', async (_phase, when, statuses) => {
-    const hang = server.proxy.inject({ when: when(), fault: { kind: 'hang' } });
+  async function abortAt(when: FaultRule['when']) {
+    const hang = server.proxy.inject({ when, fault: { kind: 'hang' } });
     const controller = new AbortController();
     const { signal } = controller;
     const running = runAnalysis(alice, analyser, { shareAgain: true, signal });
@@ -384,9 +366,40 @@ describe('cancelling', () => {
     controller.abort();
     const outcome = await running;
     if (outcome.kind !== 'cancelled') throw new Error(`The outcome is ${outcome.kind}.`);
-    expect(statuses).toContain(outcome.reply.status);
+    return outcome.reply;
+  }
+
+  const isOfBob: FaultRule['when'] = ({ url }) => bob.urls.includes(url);
+
+  test('while the analysis runs is confirmed by the service', async () => {
+    // The dropped call may have stopped the run before the Cancel arrives.
+    const statuses = [
+      CancelStatus.CANCEL_STATUS_STOPPED,
+      CancelStatus.CANCEL_STATUS_NOTHING_RUNNING,
+    ];
+    expect(statuses).toContain((await abortAt(isOfBob))?.status);
     await expectIdle();
   });
+
+  /** Where each phase is held up, so that the signal comes in the middle of it. */
+  const phases: [phase: string, when: FaultRule['when']][] = [
+    ['counted', ({ url }) => url.endsWith(`${alice.pod.documents.app}data/blood_pressure/`)],
+    ['shared', ({ method, url }) => method === 'PUT' && url.endsWith('.acl')],
+  ];
+
+  test.each(phases)(
+    'while the readings are %s stops nothing that another device asked for',
+    async (_phase, when) => {
+      const hang = server.proxy.inject({ when: isOfBob, fault: { kind: 'hang' } });
+      const connection = dial(analyser.service);
+      onTestFinished(() => connection.close());
+      const other = callAnalyse(connection, alice.pod.webId, 3, { login: alice.client });
+      await hang.hit();
+      expect(await abortAt(when)).toBeNull();
+      server.proxy.heal();
+      expect(await other).toMatchObject({ status: AnalyseStatus.ANALYSE_STATUS_COMPLETED });
+    },
+  );
 
   test('while the result is collected has nothing to stop any more', async () => {
     const controller = new AbortController();
@@ -406,21 +419,29 @@ describe('cancelling', () => {
   });
 
   test('that does not reach the service says so', async () => {
-    const other = await startAnalyserService(server, analyserPod);
-    const hang = server.proxy.inject({
-      when: ({ method, url }) => method === 'PUT' && url.endsWith('.acl'),
-      fault: { kind: 'hang' },
+    const sockets: Socket[] = [];
+    const wire = createServer((socket) => {
+      sockets.push(socket.on('error', () => undefined));
+      const { host, port } = analyser.service;
+      socket.pipe(connect(port, host)).pipe(socket);
     });
+    await once(wire.listen(0, '127.0.0.1'), 'listening');
+    const address = wire.address();
+    const port = typeof address === 'object' ? (address?.port ?? 0) : 0;
+    const hang = server.proxy.inject({ when: isOfBob, fault: { kind: 'hang' } });
     const controller = new AbortController();
     const { signal } = controller;
-    const running = runAnalysis(alice, other.analyser, { shareAgain: true, signal });
+    const cut = { ...analyser, service: { ...analyser.service, port } };
+    const running = runAnalysis(alice, cut, { signal });
     await hang.hit();
-    await other.stop();
+    wire.close();
+    for (const socket of sockets) socket.destroy();
     controller.abort();
     expect(await running).toEqual({
       kind: 'cancel-undelivered',
-      reason: expect.stringContaining(`127.0.0.1:${other.port}`),
+      reason: expect.stringContaining(`127.0.0.1:${port}`),
     });
+    await expectIdle();
   });
 
   /** The service has nothing in hand, and what comes next works. */
@@ -435,25 +456,26 @@ describe('cancelling', () => {
   }
 });
 
-test('removing readings that failed halfway can be repeated', async () => {
+test('removing readings that failed halfway can be repeated, and opens none of them meanwhile', async () => {
   const readings = weekly([140, 90, 80], [142, 92, 82]);
   const person = await createPerson(...readings);
   const stays = readings.map(({ timestamp }) => readingAddress(person, timestamp))[1] ?? '';
-  const remove = () =>
-    removeReadings(
-      person,
-      analyser.analyserWebId,
-      readings.map(({ timestamp }) => timestamp),
-    );
+  const statusOf = async (url: string) => (await person.client.request(url)).status;
+  const timestamps = readings.map(({ timestamp }) => timestamp);
+  const remove = () => removeReadings(person, analyser.analyserWebId, timestamps);
+  await shareReadings(person, analyser.analyserWebId, await listReadings(person));
   server.proxy.inject({
     when: ({ method, url }) => method === 'DELETE' && url === stays,
     fault: { kind: 'answer', status: 403 },
     times: 1,
   });
-  await expect(remove()).rejects.toMatchObject({ code: expect.any(String) });
+  await expect(remove()).rejects.toMatchObject({ code: 'server-refused' });
   expect(await listReadings(person)).toEqual([stays]);
+  // Without rules of its own, the file would be under those of its folder, which may be wider.
+  expect(await statusOf(`${stays}.acl`)).toBe(200);
   await remove();
   expect(await listReadings(person)).toEqual([]);
+  expect(await statusOf(`${stays}.acl`)).toBe(404);
   await expect(remove()).rejects.toMatchObject({ code: 'no-reading' });
 });
 

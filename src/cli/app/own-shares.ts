@@ -115,7 +115,10 @@ function whyNoResult(outcome: Exclude<AnalysisOutcome, Completed>): [string, Ton
     case 'declined':
       return ['Nothing was shared.'];
     case 'cancelled':
-      return [`Cancelled: ${outcome.reply.message} Readings already shared stay shared.`, 'good'];
+      return [
+        `Cancelled: ${outcome.reply?.message ?? 'no analysis was asked for yet.'} Readings already shared stay shared.`,
+        'good',
+      ];
     case 'too-late':
       return ['Too late to cancel: the result is written, app result shows it.'];
     case 'cancel-undelivered':

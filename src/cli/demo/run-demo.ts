@@ -215,7 +215,7 @@ async function analyseAs(
   });
   if (outcome.kind === 'completed') return outcome;
   signal.throwIfAborted();
-  const reason = 'reply' in outcome ? outcome.reply.message : outcome.kind;
+  const reason = 'reply' in outcome ? outcome.reply?.message : outcome.kind;
   throw new AnalyserError('call', `The analysis for ${name} gave no result: ${reason}`);
 }
 
