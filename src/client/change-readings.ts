@@ -71,7 +71,8 @@ export function removeReadings(
     if (urls.length === 0 && first !== undefined) throw noReading(first, urlOf(first));
     await revoke(ownPod, recipientWebId, { found: urls, refusals: [] });
     await mapConcurrently(urls, REMOVED_AT_ONCE, async (url) => {
-      for (const address of [aclAddress(url), url]) await remove(ownPod.client, address);
+      // The rules go after the file, which would otherwise be under those of its folder if it cannot be removed.
+      for (const address of [url, aclAddress(url)]) await remove(ownPod.client, address);
     });
   });
 }
