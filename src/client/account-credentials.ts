@@ -2,8 +2,10 @@ import { ServerError } from '../base/errors.js';
 import { type AccountLogin, issueClientCredentials, logInToAccount } from '../solid/css-account.js';
 import type { ClientCredentials } from '../solid/login/login.js';
 import { ClientError } from './client-error.js';
-import { urlInput } from './inputs.js';
+import { checked, fields, text, urlInput } from './inputs.js';
 import { translateErrors } from './translate-errors.js';
+
+const accountLogin = fields({ email: text, password: text });
 
 /**
  * Issues credentials that are bound to a WebID, given the e-mail and the password of its account on a Community Solid
@@ -16,9 +18,12 @@ export function obtainCredentials(
   signal?: AbortSignal,
 ): Promise<ClientCredentials> {
   return translateErrors(signal, async () => {
-    const account = await logInToAccount(urlInput(serverUrl, 'serverUrl'), login, signal).catch(
-      refusedLogin,
-    );
+    const server = urlInput(serverUrl, 'serverUrl');
+    const account = await logInToAccount(
+      server,
+      checked(accountLogin, login, 'login'),
+      signal,
+    ).catch(refusedLogin);
     const wanted = { name: 'bp-analyser app', webId };
     const { clientId, clientSecret } = await issueClientCredentials(account, wanted);
     return { clientId, clientSecret };

@@ -1,6 +1,7 @@
 import { chunksOf, groupBy } from '../base/lists.js';
 import { writeEncryptedResources } from '../pod/write-encrypted-resource.js';
-import { invalidInput, type NewReading, readingText, requireValidReading } from './new-reading.js';
+import { invalidInput } from './inputs.js';
+import { type NewReading, readingText, requireValidReading } from './new-reading.js';
 import type { OwnPod } from './own-pod.js';
 import {
   listReadings,
@@ -76,7 +77,7 @@ function byAddress(ownPod: OwnPod, readings: readonly NewReading[]): Map<string,
       const second = reading.timestamp.slice(0, 19);
       throw invalidInput(
         'timestamp',
-        `timestamp: two readings of ${second} have different values, and a Pod holds one reading for each second`,
+        `two readings of ${second} have different values, and a Pod holds one reading for each second`,
       );
     }
     wanted.set(url, earlier);

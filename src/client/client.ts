@@ -20,11 +20,9 @@ export {
   createProofMetadata,
   type ProofMetadata,
 } from './calls.js';
-export { correctReading, removeReadings } from './change-readings.js';
 export { ClientError, type ClientErrorCode } from './client-error.js';
 export { type DialSettings, dial, type ServiceConnection } from './dial.js';
-export { type KeptResult, keepResult, listResults } from './kept-results.js';
-export { findDoubts, type NewReading, parseNewReading } from './new-reading.js';
+export { type NewReading, parseNewReading } from './new-reading.js';
 export { initialiseOwnPod, type OwnPodSettings, openOwnPod } from './open-own-pod.js';
 export type { OwnPod } from './own-pod.js';
 export {
@@ -33,7 +31,8 @@ export {
   readReadings,
   type StoredReading,
 } from './readings.js';
-export { parseReadingsCsv, type ReadingsOfCsv, readReadingsCsv } from './readings-csv.js';
+export { type DateOrder, parseReadingsCsv } from './readings-csv.js';
+export { type Removed, removeReadings } from './remove-readings.js';
 export { renderReport } from './report.js';
 export {
   chartOf,

@@ -1,9 +1,11 @@
 import { isIP } from 'node:net';
 import { checkServerIdentity, createSecureContext } from 'node:tls';
 import { ChannelCredentials, Metadata, type VerifyOptions } from '@grpc/grpc-js';
+import { z } from 'zod';
 import { dialled, trustCertificate } from '../base/dial-service.js';
 import { AnalyserClient } from '../generated/healthpod/analyser/v1/analyser.js';
 import { ClientError } from './client-error.js';
+import { checked, fields, text } from './inputs.js';
 
 export interface DialSettings {
   host: string;
@@ -34,15 +36,23 @@ export interface ServiceConnection {
   close(): void;
 }
 
+/** What may be null may also be left out, which an app in JavaScript does. */
+const dialSettings = fields({
+  host: text,
+  port: z.int({ error: 'expected the number of a port' }),
+  certificateFile: text.nullable().default(null),
+  tls: z.boolean({ error: 'expected true or false' }).default(false),
+  token: text.nullable().default(null),
+  publicUrl: text.nullable().default(null),
+});
+
 /** Prepares a connection; the first call shows whether the service is there. */
-export function dial({
-  host,
-  port,
-  certificateFile,
-  tls,
-  token,
-  publicUrl = null,
-}: DialSettings): ServiceConnection {
+export function dial(settings: DialSettings): ServiceConnection {
+  const { host, port, certificateFile, tls, token, publicUrl } = checked(
+    dialSettings,
+    settings,
+    'service',
+  );
   const { name, address } = dialled(host, port);
   const usual = tls
     ? ChannelCredentials.createSsl(null, null, null, identityOf(name, checkServerIdentity))
@@ -93,7 +103,7 @@ function readCertificate(file: string) {
     throw new ClientError(
       'invalid-input',
       `The TLS certificate ${file} cannot be read or is not PEM.`,
-      { field: 'certificateFile', hint: 'On the command line: check grpc.tls_cert_file.', cause },
+      { field: 'certificateFile', cause },
     );
   }
 }

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { configSchema } from '../config/schema.js';
-import { findDoubts, parseNewReading, readingText } from './new-reading.js';
-import { usualLimits } from './plausible.js';
+import { parseNewReading, plausibleLimits, readingText } from './new-reading.js';
 
 const typed = { timestamp: '2026-08-19T09:15:00', systolic: '118', diastolic: '76' };
 
@@ -17,60 +16,45 @@ test('a reading becomes the content of a file as the app writes it', () => {
   });
 });
 
-test.each([
-  ['2026-08-19T09:15:00+10:00', '2026-08-19T09:15:00.000'],
-  ['2026-08-19T23:50:00-03:30', '2026-08-19T23:50:00.000'],
-  ['2026-08-19T09:15:00Z', '2026-08-19T09:15:00.000'],
-  ['2026-08-19T00:00:00', '2026-08-19T00:00:00.000'],
-])('of %s the wall clock is what is written', (timestamp, written) => {
-  expect(parseNewReading({ ...typed, timestamp }).timestamp).toBe(written);
-});
+const onTheClock =
+  'timestamp: expected the time on the clock, without an offset, such as 2026-08-19T09:15:00';
 
 test.each([
-  [{ timestamp: 'yesterday' }, 'timestamp'],
-  [{ timestamp: '2026-02-31T09:15:00' }, 'timestamp'],
-  [{ systolic: '' }, 'systolic'],
-  [{ systolic: '0' }, 'systolic'],
-  [{ diastolic: '-76' }, 'diastolic'],
-  [{ diastolic: '1000' }, 'diastolic'],
-  [{ heartRate: '0x40' }, 'heart_rate'],
-])('%j is refused', (wrong, name) => {
-  expect(() => parseNewReading({ ...typed, ...wrong })).toThrow(new RegExp(`^${name}: expected `));
-});
-
-test('a day alone is no time: at midnight it would be a morning', () => {
-  expect(() => parseNewReading({ ...typed, timestamp: ' 2026-08-19 ' })).toThrow(
-    'timestamp: a reading needs its time of day, which tells morning and evening apart; write it as 2026-08-19T09:15:00, got "2026-08-19".',
-  );
-});
-
-test.each([
+  [{ timestamp: 'yesterday' }, `${onTheClock}, got "yesterday".`],
+  [{ timestamp: '2026-02-31T09:15:00' }, onTheClock],
+  // At midnight it would be a morning.
+  [{ timestamp: ' 2026-08-19 ' }, `${onTheClock}, got "2026-08-19".`],
+  [{ timestamp: '2026-08-19T09:15:00Z' }, onTheClock],
+  [{ timestamp: '2026-08-19T09:15:00+10:00' }, onTheClock],
+  [{ systolic: '' }, 'systolic: expected a number from 40 to 300 mm Hg, got nothing.'],
+  [{ systolic: '39.9', diastolic: '30' }, 'systolic: expected a number from 40 to 300 mm Hg, got'],
+  [{ systolic: '300.1' }, 'systolic: expected a number from 40 to 300 mm Hg, got "300.1".'],
+  // Of kPa, and of a decimal comma.
+  [{ systolic: '15.7', diastolic: '10.1' }, 'systolic: expected a number from 40'],
+  [{ systolic: '118,5' }, 'systolic: expected a number from 40'],
+  [{ diastolic: '-76' }, 'diastolic: expected a number from 20 to 200 mm Hg, got "-76".'],
+  [{ diastolic: '19' }, 'diastolic: expected a number from 20 to 200 mm Hg, got "19".'],
+  [{ heartRate: '0x40' }, 'heartRate: expected a number from 20 to 250 bpm, got "0x40".'],
+  [{ heartRate: '251' }, 'heartRate: expected a number from 20 to 250 bpm, got "251".'],
   [
-    { systolic: '39.9', diastolic: '30' },
-    ['The systolic 39.9 is not plausible: expected 40 to 300 mm Hg.'],
+    { systolic: '76', diastolic: '118' },
+    'systolic: expected the upper value, above the lower one, got 76 and 118.',
   ],
-  [{ systolic: '301' }, ['The systolic 301 is not plausible: expected 40 to 300 mm Hg.']],
-  [{ diastolic: '5' }, ['The diastolic 5 is not plausible: expected 20 to 200 mm Hg.']],
-  [{ heartRate: '251' }, ['The heart rate 251 is not plausible: expected 20 to 250 bpm.']],
-  [
-    { systolic: '12.8', diastolic: '8.1' },
-    [
-      'The systolic 12.8 is not plausible: expected 40 to 300 mm Hg.',
-      'The diastolic 8.1 is not plausible: expected 20 to 200 mm Hg.',
-    ],
-  ],
-  [{ systolic: '40', diastolic: '20', heartRate: '20' }, []],
-  [{ systolic: '300', diastolic: '200', heartRate: '250' }, []],
-])('%j gives the doubts %j', (values, doubts) => {
-  expect(findDoubts(parseNewReading({ ...typed, ...values }), Date.UTC(2027, 0))).toEqual(doubts);
+  [{ systolic: '100', diastolic: '100' }, 'systolic: expected the upper value, above the lower'],
+])('%j is refused', (wrong, sentence) => {
+  expect(() => parseNewReading({ ...typed, ...wrong })).toThrow(sentence);
 });
 
-test('the plausible limits are those that a service has by default', () => {
+test.each([
+  { systolic: '40', diastolic: '20', heartRate: '20' },
+  { systolic: '300', diastolic: '200', heartRate: '250' },
+])('%j is recorded', (values) => {
+  expect(() => parseNewReading({ ...typed, ...values })).not.toThrow();
+});
+
+test('the plausible limits are those of a service', () => {
   const { analysis } = configSchema.parse({
-    analyser: {
-      server_url: 'https://pods.example/',
-      web_id: 'https://pods.example/analyser/profile/card#me',
-    },
+    analyser: { web_id: 'https://pods.example/analyser/profile/card#me' },
   });
-  expect(usualLimits).toEqual(analysis.plausible);
+  expect(plausibleLimits).toEqual(analysis.plausible);
 });

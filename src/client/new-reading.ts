@@ -1,7 +1,7 @@
-import { type MeasureName, units, wallClock } from '../analysis/reading.js';
+import type { z } from 'zod';
+import { type MeasureName, type PlausibleLimits, units, wallClock } from '../analysis/reading.js';
 import { parseTime } from '../analysis/reading-time.js';
-import { ClientError } from './client-error.js';
-import { usualLimits } from './plausible.js';
+import { checked, fields, invalidInput, text } from './inputs.js';
 
 /** One measurement that a person has made. */
 export interface NewReading {
@@ -13,22 +13,34 @@ export interface NewReading {
   notes: string;
 }
 
+/** A service leaves out what is beyond these limits, so nothing of it is recorded either. */
+export const plausibleLimits: PlausibleLimits = {
+  systolic: [40, 300],
+  diastolic: [20, 200],
+  heart_rate: [20, 250],
+};
+
+const typedReading = fields({
+  timestamp: text,
+  systolic: text,
+  diastolic: text,
+  heartRate: text.default(''),
+  notes: text.default(''),
+});
+
 /** Checks a reading that was typed or imported; throws an error that names the wrong value. */
-export function parseNewReading(text: {
-  timestamp: string;
-  systolic: string;
-  diastolic: string;
-  heartRate?: string;
-  notes?: string;
-}): NewReading {
-  const heartRate = (text.heartRate ?? '').trim();
-  return {
-    timestamp: parseTimestamp(text.timestamp),
-    systolic: parseMeasure('systolic', text.systolic),
-    diastolic: parseMeasure('diastolic', text.diastolic),
-    heartRate: heartRate === '' ? null : parseMeasure('heart_rate', heartRate, 'heartRate'),
-    notes: text.notes ?? '',
+export function parseNewReading(typed: z.input<typeof typedReading>): NewReading {
+  const { heartRate, notes, ...given } = checked(typedReading, typed, 'reading');
+  const reading = {
+    timestamp: parseTimestamp(given.timestamp),
+    systolic: parseMeasure('systolic', given.systolic),
+    diastolic: parseMeasure('diastolic', given.diastolic),
+    heartRate: heartRate.trim() === '' ? null : parseMeasure('heart_rate', heartRate, 'heartRate'),
+    notes,
   };
+  if (reading.systolic > reading.diastolic) return reading;
+  const values = `${reading.systolic} and ${reading.diastolic}`;
+  throw invalidInput('systolic', `expected the upper value, above the lower one, got ${values}`);
 }
 
 /** Throws for values that `parseNewReading` would refuse. */
@@ -41,43 +53,6 @@ export function requireValidReading(reading: NewReading): NewReading {
   });
 }
 
-/** A reading may be an hour ahead, because clocks differ and summer time may just have begun. */
-const AHEAD_MS = 60 * 60_000;
-
-/**
- * Finds values that are allowed but look like a slip. `now` is the time on the clock of the person who typed them, in
- * milliseconds as if it were UTC.
- */
-export function findDoubts(reading: NewReading, now: number): string[] {
-  const { timestamp, systolic, diastolic, heartRate } = reading;
-  const doubts: string[] = [];
-  if (Date.parse(`${timestamp}Z`) > now + AHEAD_MS) {
-    doubts.push(`The reading is dated in the future, ${timestamp.slice(0, 19)}.`);
-  }
-  if (systolic < diastolic) {
-    doubts.push(
-      `The upper value ${systolic} is below the lower value ${diastolic}; they may be swapped.`,
-    );
-  }
-  return [
-    ...doubts,
-    ...doubtOfValue('systolic', systolic),
-    ...doubtOfValue('diastolic', diastolic),
-    ...doubtOfValue('heart_rate', heartRate),
-  ];
-}
-
-/**
- * Finds values that are not plausible. This finds most values in another unit, and most values that a decimal comma has
- * moved into a wrong column.
- */
-function doubtOfValue(name: MeasureName, value: number | null): string[] {
-  const [lowest, highest] = usualLimits[name];
-  if (value === null || (value >= lowest && value <= highest)) return [];
-  const limits = `${lowest} to ${highest} ${units[name]}`;
-  return [`The ${name.replace('_', ' ')} ${value} is not plausible: expected ${limits}.`];
-}
-
 /** The content of the reading's file, as the app writes it. */
 export function readingText({ timestamp, heartRate, ...rest }: NewReading): string {
   const { systolic, diastolic, notes } = rest;
@@ -85,41 +60,25 @@ export function readingText({ timestamp, heartRate, ...rest }: NewReading): stri
   return JSON.stringify({ timestamp, responses: { systolic, diastolic, ...measured, notes } });
 }
 
-/** Whether the time is written in UTC, which is seldom the time on a clock at home. */
-export function isUtc(text: string): boolean {
-  return parseTime(text)?.offset === 0;
-}
-
-/** The time on the clock, to the millisecond and without an offset, as a reading stores it. */
-export function parseTimestamp(text: string): string {
-  const parsed = parseTime(text);
-  const shown = text.trim().slice(0, 40);
-  // A day without a time would become midnight. The reading would count as a morning, and all readings of a day would
-  // be of the same second.
-  if (parsed?.offset === null) {
-    throw invalidInput(
-      'timestamp',
-      `timestamp: a reading needs its time of day, which tells morning and evening apart; write it as 2026-08-19T09:15:00, got "${shown}"`,
-    );
-  }
-  const clock = parsed === null ? null : wallClock(parsed);
+/**
+ * The time on the clock, to the millisecond, as a reading stores it. A day alone would become a morning, and a time
+ * with an offset, such as one in UTC, need not be what the clock on the wall showed.
+ */
+export function parseTimestamp(timestamp: string): string {
+  const given = checked(text, timestamp, 'timestamp');
+  const parsed = parseTime(given);
+  const clock = parsed?.offset === 'unknown' ? wallClock(parsed) : null;
   if (clock !== null) return new Date(clock).toISOString().slice(0, -1);
-  throw invalidInput(
-    'timestamp',
-    `timestamp: expected a time such as 2026-08-19T09:15:00, got "${shown}"`,
-  );
+  const expected = 'expected the time on the clock, without an offset, such as 2026-08-19T09:15:00';
+  throw invalidInput('timestamp', `${expected}, got "${given.trim().slice(0, 40)}"`);
 }
 
-export function parseMeasure(name: string, text: string, field = name): number {
-  const trimmed = text.trim();
-  if (/^\d{1,3}(\.\d{1,3})?$/.test(trimmed) && Number(trimmed) > 0) return Number(trimmed);
+function parseMeasure(name: MeasureName, typed: string, field: string = name): number {
+  const trimmed = typed.trim();
+  const [lowest, highest] = plausibleLimits[name];
+  const value = /^\d{1,3}(\.\d{1,3})?$/.test(trimmed) ? Number(trimmed) : Number.NaN;
+  if (value >= lowest && value <= highest) return value;
   const shown = trimmed === '' ? 'nothing' : `"${trimmed.slice(0, 40)}"`;
-  throw invalidInput(
-    field,
-    `${name}: expected a number such as 120.5, above 0 and below 1000, got ${shown}`,
-  );
-}
-
-export function invalidInput(field: string, reason: string): ClientError {
-  return new ClientError('invalid-input', `${reason}.`, { field });
+  const expected = `expected a number from ${lowest} to ${highest} ${units[name]}`;
+  throw invalidInput(field, `${expected}, got ${shown}`);
 }

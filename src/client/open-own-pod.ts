@@ -1,11 +1,12 @@
-import { AnalyserError } from '../base/errors.js';
+import { z } from 'zod';
+import { AnalyserError, isUnanswered } from '../base/errors.js';
 import { initialisePod } from '../pod/initialise-pod.js';
 import { unlockPod } from '../pod/unlock-pod.js';
 import { readIssuers } from '../solid/documents/profile-issuers.js';
 import { createSolidClient } from '../solid/http-solid-client.js';
 import type { ClientCredentials } from '../solid/login/login.js';
 import { stoppedBy } from '../solid/stopped-by.js';
-import { urlInput, webIdInput } from './inputs.js';
+import { checked, fields, text, urlInput, webIdInput } from './inputs.js';
 import type { OwnPod } from './own-pod.js';
 import { translateErrors } from './translate-errors.js';
 
@@ -21,6 +22,15 @@ export interface OwnPodSettings {
   /** Other origins that requests may go to, such as the Analyser's. */
   allowedOrigins?: string[];
 }
+
+const ownPodSettings = fields({
+  webId: text,
+  securityKey: text,
+  credentials: fields({ clientId: text, clientSecret: text }),
+  serverUrl: text.optional(),
+  appDir: text.default('app'),
+  allowedOrigins: z.array(text, { error: 'expected a list' }).default([]),
+});
 
 /** Logs in to the own Pod and unlocks it with the security key. */
 export function openOwnPod(settings: OwnPodSettings, signal?: AbortSignal): Promise<OwnPod> {
@@ -38,7 +48,11 @@ function open(
   signal?: AbortSignal,
 ): Promise<OwnPod> {
   return translateErrors(signal, async () => {
-    const { credentials, securityKey, appDir = 'app', allowedOrigins = [] } = settings;
+    const { credentials, securityKey, appDir, allowedOrigins } = checked(
+      ownPodSettings,
+      settings,
+      'settings',
+    );
     const { webId, root } = webIdInput(settings.webId, 'webId');
     for (const origin of allowedOrigins) urlInput(origin, 'allowedOrigins');
     const serverUrl =
@@ -68,7 +82,7 @@ const LONGEST_PROFILE = 1_048_576;
 
 /**
  * The server to log in to, which the profile of the WebID names. The WebID itself is not enough: a server may lie
- * below a path, or give each Pod a host of its own. Null when the profile names no server.
+ * below a path, or give each Pod a host of its own. Null when the profile names no server, or nobody may read it.
  */
 export function findServer(webId: string, signal?: AbortSignal): Promise<string | null> {
   return translateErrors(signal, async () => {
@@ -76,12 +90,10 @@ export function findServer(webId: string, signal?: AbortSignal): Promise<string 
     const client = createSolidClient({ serverUrl, credentials: null });
     try {
       const limits = { maxBytes: LONGEST_PROFILE, asStored: true, tries: 1 };
-      const named = await readIssuers(stoppedBy(client, signal), webId, limits);
-      const issuers = named.filter((issuer) => isAsSafe(issuer, webId));
-      return issuers.find((issuer) => webId.startsWith(issuer)) ?? issuers[0] ?? null;
+      return chooseIssuer(await readIssuers(stoppedBy(client, signal), webId, limits), webId);
     } catch (error) {
       signal?.throwIfAborted();
-      if (error instanceof AnalyserError) return null;
+      if (error instanceof AnalyserError && !isUnanswered(error)) return null;
       throw error;
     } finally {
       await client.close();
@@ -90,8 +102,8 @@ export function findServer(webId: string, signal?: AbortSignal): Promise<string 
 }
 
 /** Passwords go to the issuer, so a WebID on https must not name an issuer on http. */
-function isAsSafe(issuer: string, webId: string): boolean {
-  if (!URL.canParse(issuer)) return false;
-  const { protocol } = new URL(issuer);
-  return protocol === 'https:' || (protocol === 'http:' && webId.startsWith('http:'));
+export function chooseIssuer(named: readonly string[], webId: string): string | null {
+  const wanted = webId.startsWith('http:') ? /^https?:$/ : /^https:$/;
+  const issuers = named.filter((url) => URL.canParse(url) && wanted.test(new URL(url).protocol));
+  return issuers.find((issuer) => webId.startsWith(issuer)) ?? issuers[0] ?? null;
 }

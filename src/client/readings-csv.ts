@@ -1,129 +1,109 @@
-import { parseTime } from '../analysis/reading-time.js';
-import { countOf } from '../base/sentences.js';
+import { z } from 'zod';
 import { ClientError } from './client-error.js';
-import { readTable } from './csv-columns.js';
-import { type DayOrder, isoTime, orderOfDates } from './csv-dates.js';
-import { doubtOfNotes, doubtOfUtc } from './csv-doubts.js';
-import { csvRowName } from './csv-row-names.js';
-import { invalidInput, type NewReading, parseNewReading } from './new-reading.js';
-import { oneEachSecond } from './one-each-second.js';
+import { checked, invalidInput, text } from './inputs.js';
+import { type NewReading, parseNewReading } from './new-reading.js';
 
-/** No more wrong rows than this are named, because in a file of another kind every row can be wrong. */
-const MOST_NAMED = 10;
+/** In which order dates have their numbers if they are not written as 2026-08-19: day and month, or month and day. */
+const dateOrder = z.enum(['dmy', 'mdy'], { error: 'expected dmy or mdy' });
+export type DateOrder = z.infer<typeof dateOrder>;
 
-export interface ReadingsOfCsv {
-  /** Describes how the file was read: its kind, separator and order of dates. */
-  form: string;
-  /** The readings, no two with the same second, as a Pod holds one for each second. */
-  readings: NewReading[];
-  /** The name of the row that each reading comes from, such as "Row 2". */
-  rows: string[];
-  /** Questions about the file for the user. Questions about single readings come from `findDoubts`. */
-  doubts: string[];
-  /** Rows that were left out because they say the same as another row: "Row 5". */
-  repeated: string[];
-}
+const names = 'timestamp, date, time, systolic, diastolic, heart_rate, notes'.split(', ');
+const shortNames = new Map([
+  ['sys', 'systolic'],
+  ['dia', 'diastolic'],
+  ['pulse', 'heart_rate'],
+]);
+const wanted =
+  'expected the columns timestamp (or date and time), systolic or sys, diastolic or dia, and perhaps heart_rate or pulse, and notes';
 
 /**
- * Reads a table of readings as this project writes it, or an export of Withings or Omron. Columns are found by name,
- * in any order; heart rate and notes are optional. One wrong row refuses the whole file, so that no import is done by
- * half. A doubt about the file refuses it too, because this function cannot ask the user.
+ * Reads a table of readings with commas between its cells; the first line names the columns. A line that is not
+ * understood refuses the whole file, so that no import is done by half.
  */
-export function parseReadingsCsv(csv: string): NewReading[] {
-  const { readings, doubts } = readReadingsCsv(csv);
-  if (doubts.length > 0) throw new ClientError('invalid-input', doubts, { field: 'csv' });
-  return readings;
-}
-
-/** Reads the same files, and returns the doubts and a description of the file, which an app can show to the user. */
-export function readReadingsCsv(csv: string): ReadingsOfCsv {
-  const { form, separator, width, rows, cell } = readTable(csv);
-  const texts = rows.map((row) => `${cell(row, 'timestamp')} ${cell(row, 'clock')}`);
-  const order = orderOfDates(texts);
-  const times = texts.map((text) => isoTime(text, order));
-  const measures = rows.flatMap((row) =>
-    (['systolic', 'diastolic', 'heart_rate'] as const).map((name) => cell(row, name)),
-  );
-  const hasCommas = decimalCommas(measures);
-  const number = (text: string) => (hasCommas ? text.replace(',', '.') : text);
-  const wrong: { row: string; error: ClientError }[] = [];
-  const readings = rows.flatMap((row, index) => {
-    try {
-      requireFit(row, width);
-      return parseNewReading({
-        timestamp: times[index] ?? '',
-        systolic: number(cell(row, 'systolic')),
-        diastolic: number(cell(row, 'diastolic')),
-        heartRate: number(cell(row, 'heart_rate')),
-        notes: cell(row, 'notes'),
-      });
-    } catch (error) {
-      if (!(error instanceof ClientError)) throw error;
-      wrong.push({ row: csvRowName(index), error });
-      return [];
+export function parseReadingsCsv(csv: string, order?: DateOrder): NewReading[] {
+  const dates = checked(dateOrder.optional(), order, 'dates');
+  const [header, ...rows] = rowsOf(checked(text, csv, 'csv').replace(/^\uFEFF/, ''));
+  const columns = columnsOf(header?.cells ?? []);
+  return rows.map(({ line, cells }) => {
+    if (cells.length === columns.length) {
+      return readingOf(line, (name) => cells[columns.indexOf(name)]?.trim() ?? '', dates);
     }
+    const expected = `expected ${columns.length} cells, like the first line, got ${cells.length}`;
+    throw wrong(line, expected);
   });
-  if (wrong.length > 0) throw wrongRows(wrong);
-  const kept = oneEachSecond(readings);
-  return {
-    form: describeForm({ form, separator, order, hasCommas, hasOffsets: times.some(hasOffset) }),
-    readings: kept.rows.map(({ reading }) => reading),
-    rows: kept.rows.map(({ index }) => csvRowName(index)),
-    doubts: [
-      ...doubtOfUtc(times),
-      ...(separator === ',' ? doubtOfNotes(readings) : []),
-      ...kept.doubts,
-    ],
-    repeated: kept.repeated.map(csvRowName),
-  };
 }
 
-/** Refuses a row with too many cells: in a file with commas, a decimal comma moves values into wrong columns. */
-function requireFit(row: readonly string[], width: number): void {
-  if (row.slice(width).every((cell) => cell.trim() === '')) return;
-  throw invalidInput('csv', 'it has more cells than the first line');
+function columnsOf(header: readonly string[]): string[] {
+  const columns = header.map((cell) => {
+    const name = cell.trim().toLowerCase().replace(/\s+/g, '_');
+    return shortNames.get(name) ?? name;
+  });
+  const odd = columns.find((name, at) => !names.includes(name) || columns.indexOf(name) !== at);
+  if (odd !== undefined) throw wrong(1, `${wanted}, each once, got "${odd.slice(0, 40)}"`);
+  const time = columns.includes('timestamp') ? [] : ['date', 'time'];
+  const missing = [...time, 'systolic', 'diastolic'].find((name) => !columns.includes(name));
+  if (missing !== undefined) throw wrong(1, `${wanted}; there is no ${missing}`);
+  return columns;
 }
 
-/** Whether the file writes decimals with a comma; throws if it also has decimals with a point. */
-function decimalCommas(measures: readonly string[]): boolean {
-  const has = (mark: string) => measures.some((text) => text.includes(mark));
-  if (has(',') && has('.')) {
-    throw invalidInput('csv', 'The CSV has decimals with a comma and decimals with a point');
+function readingOf(line: number, cell: (name: string) => string, dates?: DateOrder): NewReading {
+  try {
+    return parseNewReading({
+      timestamp: isoTime(cell('timestamp') || `${cell('date')} ${cell('time')}`, dates),
+      systolic: cell('systolic'),
+      diastolic: cell('diastolic'),
+      heartRate: cell('heart_rate'),
+      notes: cell('notes'),
+    });
+  } catch (error) {
+    if (!(error instanceof ClientError)) throw error;
+    throw wrong(line, error.message.slice(0, -1), error.field);
   }
-  return has(',');
 }
 
-const separatorNames: Readonly<Record<string, string>> = {
-  ',': 'commas',
-  ';': 'semicolons',
-  '\t': 'tabs',
-};
-
-function describeForm(seen: {
-  form: string;
-  separator: string;
-  order: DayOrder;
-  hasCommas: boolean;
-  hasOffsets: boolean;
-}): string {
-  return [
-    `The file is ${seen.form}`,
-    `cells between ${separatorNames[seen.separator] ?? seen.separator}`,
-    ...(seen.order === null ? [] : [`dates with the ${seen.order}`]),
-    ...(seen.hasCommas ? ['decimal commas'] : []),
-    ...(seen.hasOffsets ? ['times with an offset, which is left out'] : []),
-  ].join(', ');
+/** Puts the numbers of a date in the order of ISO 8601; a time in any other form stays as it is, and is refused. */
+function isoTime(time: string, dates?: DateOrder): string {
+  const pattern = /^(\d{1,2})([./-])(\d{1,2})\2(\d{4})[ T]+(\d{1,2})(?=:)/;
+  const [start = '', one = '', , other = '', year = '', hour = ''] = pattern.exec(time) ?? [];
+  if (start === '') return time;
+  if (dates === undefined) {
+    const expected =
+      'expected a date such as 2026-08-19, or dmy or mdy given as the order of dates';
+    throw invalidInput('timestamp', `${expected}, got "${time.slice(0, 40)}"`);
+  }
+  const [month, day] = dates === 'mdy' ? [one, other] : [other, one];
+  const date = [year, month, day].map((number) => number.padStart(2, '0')).join('-');
+  return `${date}T${hour.padStart(2, '0')}${time.slice(start.length)}`;
 }
 
-function hasOffset(time: string): boolean {
-  return typeof parseTime(time)?.offset === 'number';
+/** A cell by RFC 4180, with what ends it. */
+const cellPattern = /(?:"([^"]*(?:""[^"]*)*)"|([^",\r\n]*))(,|\r\n?|\n|$)/y;
+
+interface Row {
+  /** The line that it begins on. */
+  line: number;
+  cells: string[];
 }
 
-/** A line for each row that is named. */
-function wrongRows(wrong: readonly { row: string; error: ClientError }[]): ClientError {
-  const named = wrong.slice(0, MOST_NAMED);
-  const lines = named.map(({ row, error }) => `${row} of the CSV: ${error.message}`);
-  const more = wrong.length - named.length;
-  if (more > 0) lines.push(`… and ${countOf(more, 'more row')}.`);
-  return new ClientError('invalid-input', lines, { field: wrong[0]?.error.field ?? '' });
+/** Leaves out empty rows. */
+function rowsOf(csv: string): Row[] {
+  const rows: Row[] = [];
+  let row: Row = { line: 1, cells: [] };
+  let { line } = row;
+  for (let at = 0; at < csv.length || row.cells.length > 0; ) {
+    cellPattern.lastIndex = at;
+    const [all, quoted, plain = '', end] = cellPattern.exec(csv) ?? [];
+    if (all === undefined) throw wrong(line, 'expected each quote around a whole cell, and closed');
+    row.cells.push(quoted?.replaceAll('""', '"') ?? plain);
+    at += all.length;
+    line += all.split(/\r\n?|\n/).length - 1;
+    if (end === ',') continue;
+    if (row.cells.some((cell) => cell.trim() !== '')) rows.push(row);
+    row = { line, cells: [] };
+  }
+  return rows;
+}
+
+function wrong(line: number, reason: string, field = 'csv'): ClientError {
+  return new ClientError('invalid-input', `Line ${line} of the CSV: ${reason}.`, { field });
 }

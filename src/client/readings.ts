@@ -6,6 +6,7 @@ import { FolderKeys } from '../pod/folder-keys.js';
 import { readResource } from '../pod/read-resource.js';
 import { findResourceKeys } from '../pod/resource-keys.js';
 import { listContainer } from '../solid/documents/container.js';
+import { parseTimestamp } from './new-reading.js';
 import type { OwnPod } from './own-pod.js';
 import { workOn } from './translate-errors.js';
 
@@ -33,7 +34,7 @@ export function readingsFolder({ pod }: OwnPod): string {
 
 /** The address of the reading with this time; there is one file for each second. */
 export function readingAddress(ownPod: OwnPod, timestamp: string): string {
-  const name = timestamp.slice(0, 19).replaceAll(':', '-');
+  const name = parseTimestamp(timestamp).slice(0, 19).replaceAll(':', '-');
   return `${readingsFolder(ownPod)}bp_${name}.json.enc.ttl`;
 }
 

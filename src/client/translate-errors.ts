@@ -6,7 +6,7 @@ import type { OwnPod } from './own-pod.js';
 
 /** Replaces the message for operators, which names the mode setup: users of an app cannot run it. */
 const neverInitialised = 'Your Pod was never initialised: its keys have to be made first.';
-const howToInitialise = 'The mode app init or the function initialiseOwnPod makes them.';
+const howToInitialise = 'The function initialiseOwnPod or the mode app init makes them.';
 
 /** The codes of errors that no function has given a code of its own, by kind. Other kinds never happen in an app. */
 const codes: Partial<Record<ErrorKind, ClientErrorCode>> = {

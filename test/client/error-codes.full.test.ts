@@ -3,7 +3,6 @@ import {
   addReadings,
   ClientError,
   callStatus,
-  correctReading,
   dial,
   initialiseOwnPod,
   listReadings,
@@ -11,6 +10,7 @@ import {
   obtainCredentials,
   openOwnPod,
   parseNewReading,
+  parseReadingsCsv,
   readReadings,
   revokeReadings,
 } from '../../src/client/client.js';
@@ -95,7 +95,7 @@ test('a reading that parseNewReading would refuse is not recorded either', async
   const wrong = { ...reading, systolic: Number.NaN };
   await expect(addReadings(own, [reading, wrong])).rejects.toThrow(/^systolic: expected a number/);
   await expect(addReadings(own, [{ ...reading, timestamp: 'today' }])).rejects.toThrow(
-    /^timestamp: expected a time/,
+    /^timestamp: expected the time on the clock/,
   );
   expect(await listReadings(own)).toEqual([]);
 });
@@ -123,7 +123,27 @@ test('what the app has passed wrongly is named', async () => {
   expect(await fieldOf(openOwnPod({ ...settings, serverUrl: 'pods' }))).toBe('serverUrl');
   expect(await fieldOf(revokeReadings(own, 'the analyser'))).toBe('recipientWebId');
   expect(await fieldOf(addReadings(own, [{ ...reading, heartRate: -1 }]))).toBe('heartRate');
-  expect(await codeOf(correctReading(own, '2001-01-01T00:00:00', {}))).toBe('no-reading');
+  expect(await fieldOf(addReadings(own, [{ ...reading, timestamp: '' }]))).toBe('timestamp');
+});
+
+/** An app in JavaScript passes what it likes. */
+test.each<[string, (...args: never[]) => unknown, unknown[]]>([
+  ['settings', openOwnPod, []],
+  ['webId', openOwnPod, [{}]],
+  ['securityKey', openOwnPod, [{ webId: 'x', securityKey: null }]],
+  ['credentials', openOwnPod, [{ webId: 'x', securityKey: 'x', credentials: 'x' }]],
+  ['password', obtainCredentials, [server.baseUrl, { email: 'a' }, 'x']],
+  ['systolic', parseNewReading, [{ timestamp: '', systolic: 118 }]],
+  ['csv', parseReadingsCsv, [null]],
+  ['dates', parseReadingsCsv, ['', 'ymd']],
+  ['port', dial, [{ host: 'localhost', port: '50051' }]],
+])('what has another type is named: %s', async (field, call, args) => {
+  const failing = Promise.resolve().then((): unknown => Reflect.apply(call, null, args));
+  await expect(failing).rejects.toMatchObject({
+    code: 'invalid-input',
+    field,
+    message: expect.stringContaining(`${field}: expected `),
+  });
 });
 
 test('an abort inside of a function that calls another is an abort too', async () => {

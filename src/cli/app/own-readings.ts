@@ -1,15 +1,13 @@
 import { type Reading, wallClock } from '../../analysis/reading.js';
 import { AnalyserError } from '../../base/errors.js';
 import { countOf } from '../../base/sentences.js';
-import { correctReading, removeReadings } from '../../client/change-readings.js';
-import { parseMeasure, parseTimestamp } from '../../client/new-reading.js';
+import { parseTimestamp } from '../../client/new-reading.js';
 import { initialiseOwnPod } from '../../client/open-own-pod.js';
 import { readReadings, type StoredReading } from '../../client/readings.js';
+import { removeReadings } from '../../client/remove-readings.js';
 import { exitCodes } from '../exit-codes.js';
 import type { ModeContext } from '../mode.js';
 import { askNewSecret, askYesNo, canAsk } from '../prompt.js';
-import { confirmDoubts, oneReading } from './confirm-doubts.js';
-import type { MeasureFlags } from './record-readings.js';
 import { type AppFlags, requireAnalyser, withOwnPod } from './with-own-pod.js';
 
 export function initialise(context: ModeContext, flags: AppFlags): Promise<void> {
@@ -58,60 +56,33 @@ function timeOf(reading: Pick<Reading, 'time' | 'offset'>): string {
   return clock === null ? 'no time'.padEnd(19) : new Date(clock).toISOString().slice(0, 19);
 }
 
-interface EditFlags extends AppFlags, MeasureFlags {
-  time: string;
-  yes?: boolean;
-}
-
-export async function edit(context: ModeContext, flags: EditFlags): Promise<void> {
-  const timestamp = parseTimestamp(flags.time);
-  const measure = (name: string, text: string | undefined) =>
-    text === undefined ? undefined : parseMeasure(name, text);
-  const given = {
-    systolic: measure('systolic', flags.systolic),
-    diastolic: measure('diastolic', flags.diastolic),
-    heartRate: measure('heart_rate', flags.heartRate),
-    notes: flags.notes,
-  };
-  const correction = Object.fromEntries(
-    Object.entries(given).filter(([, corrected]) => corrected !== undefined),
-  );
-  if (Object.keys(correction).length === 0) {
-    throw new AnalyserError('configuration', 'Nothing to change: give a value, see --help.');
-  }
-  await withOwnPod(context, flags, async (ownPod, _app, signal) => {
-    await correctReading(ownPod, timestamp, correction, signal, async (corrected) => {
-      await confirmDoubts(oneReading(corrected), flags, context);
-      return true;
-    });
-    context.print(
-      `The reading of ${timestamp.slice(0, 19)} was changed; its shares stay as they are.`,
-    );
-  });
-}
-
 interface RemoveFlags extends AppFlags {
-  time: string;
+  time?: string;
+  all?: boolean;
   yes?: boolean;
 }
 
 export async function remove(context: ModeContext, flags: RemoveFlags): Promise<number> {
   const { print, printError } = context;
-  const timestamp = parseTimestamp(flags.time);
-  const time = timestamp.slice(0, 19);
-  const isSure = flags.yes === true;
-  if (!isSure && !canAsk()) {
-    const message = 'Nobody is there to confirm that a reading is removed: add --yes.';
+  const { time, all = false, yes = false } = flags;
+  if ((time === undefined) !== all) {
+    throw new AnalyserError('configuration', 'Which readings: give either --time or --all.');
+  }
+  const wanted = time === undefined ? 'all' : [parseTimestamp(time)];
+  const what = time === undefined ? 'all readings' : `the reading of ${time}`;
+  if (!yes && !canAsk()) {
+    const message = 'Nobody is there to confirm what is removed: add --yes.';
     throw new AnalyserError('configuration', message);
   }
   return await withOwnPod(context, flags, async (ownPod, app, signal) => {
     const { analyserWebId } = requireAnalyser(app);
-    if (!isSure && !(await askYesNo(`Remove the reading of ${time} for good?`))) {
+    if (!yes && !(await askYesNo(`Remove ${what} for good?`))) {
       printError('Nothing was removed.');
       return exitCodes.failed;
     }
-    await removeReadings(ownPod, analyserWebId, [timestamp], signal);
-    print(`The reading of ${time} was removed, and its share with ${analyserWebId} taken back.`);
+    const { readings, shares } = await removeReadings(ownPod, analyserWebId, wanted, signal);
+    print(`Removed: ${countOf(readings, 'reading')}.`);
+    if (shares > 0) print(`Taken back from ${analyserWebId}: ${countOf(shares, 'share')}.`);
     return exitCodes.ok;
   });
 }

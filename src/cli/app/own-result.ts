@@ -4,7 +4,6 @@ import { describeLatest } from '../../analysis/home-words.js';
 import { measureNames } from '../../analysis/reading.js';
 import { countOf } from '../../base/sentences.js';
 import { describePeriod } from '../../base/study-period.js';
-import { type KeptResult, keepResult, listResults } from '../../client/kept-results.js';
 import { readReadings } from '../../client/readings.js';
 import { renderReport } from '../../client/report.js';
 import { chartOf, readResult } from '../../client/result.js';
@@ -19,52 +18,36 @@ interface ResultFlags extends AppFlags {
   chart?: string;
   json?: boolean;
   fhir?: boolean;
-  report?: string;
-  name?: string;
-  keep?: boolean;
 }
 
 export function showResult(context: ModeContext, flags: ResultFlags): Promise<void> {
   return withOwnPod(context, flags, async (ownPod, app, signal) => {
     const { print, printJson, printError } = context;
-    const { chart, json, fhir, report, keep, name: person = ownPod.pod.webId } = flags;
+    const { chart, json, fhir } = flags;
     const result = await readResult(ownPod, requireAnalyser(app), signal);
     if (fhir) printJson(fhirOfResult(result, ownPod.pod.webId));
     else if (json) printJson(result);
     else for (const line of describeResult(result)) print(line);
-    if (keep) printError(`The result is kept at ${await keepResult(ownPod, result, signal)}`);
+    printError(
+      `The last result, of ${result.generated_at}: what has changed since, such as a share that was taken back, is not in it.`,
+    );
     if (chart !== undefined) printError(await saveChart(result, context.cwd, chart));
-    if (report !== undefined) {
-      const readings = await readReadings(ownPod, { signal });
-      const path = resolve(context.cwd, report);
-      await writeFileAtomically(path, renderReport(result, readings, { person }), 0o600);
-      printError(`The report is in ${path}: open it in a browser to print it.`);
-    }
   });
 }
 
-export function listKept(
-  context: ModeContext,
-  flags: AppFlags & { json?: boolean },
-): Promise<void> {
-  return withOwnPod(context, flags, async (ownPod, _app, signal) => {
-    const { print, printJson } = context;
-    const kept = await listResults(ownPod, signal);
-    if (flags.json) {
-      printJson(kept.map(({ url, result, problem }) => ({ url, ...(result ?? { problem }) })));
-      return;
-    }
-    for (const one of kept) print(describeKept(one));
-    print(`${countOf(kept.length, 'result')}.`);
-  });
+interface ReportFlags extends AppFlags {
+  name?: string;
 }
 
-function describeKept({ url, result, problem }: KeptResult): string {
-  if (result === null) return `${url.slice(url.lastIndexOf('/') + 1)}  ${problem}`;
-  const { average, cohort } = result;
-  const shown = ({ systolic, diastolic, heart_rate }: Figures) =>
-    `${showFigure(systolic)} / ${showFigure(diastolic)} mm Hg, ${showFigure(heart_rate)} bpm`;
-  return `${result.generated_at}  ${shown(average)}; cohort ${shown(cohort.average_of_averages)}`;
+export function saveReport(context: ModeContext, name: string, flags: ReportFlags): Promise<void> {
+  return withOwnPod(context, flags, async (ownPod, app, signal) => {
+    const { name: person = ownPod.pod.webId } = flags;
+    const result = await readResult(ownPod, requireAnalyser(app), signal);
+    const readings = await readReadings(ownPod, { signal });
+    const path = resolve(context.cwd, name);
+    await writeFileAtomically(path, renderReport(result, readings, { person }), 0o600);
+    context.print(`The report is in ${path}: open it in a browser to print it.`);
+  });
 }
 
 /** Describes a result for a person: the own average, the average of the latest days, and the cohort average. */

@@ -13,7 +13,7 @@ import { type AppFlags, requireAnalyser, withOwnPod } from './with-own-pod.js';
 interface AnalyseFlags extends AppFlags {
   yes?: boolean;
   shareAgain?: boolean;
-  chart: string;
+  chart?: string;
   json?: boolean;
 }
 
@@ -102,7 +102,7 @@ async function showResult(
       ? `Partial: the analysis covers ${inView} of ${countOf(readings, 'reading')}; --share-again shares all of them anew.`
       : `The analysis covers everything: ${countOf(readings, 'reading')}.`,
   );
-  printError(await saveChart(result, cwd, chart));
+  if (chart !== undefined) printError(await saveChart(result, cwd, chart));
 }
 
 function whyNoResult(outcome: Exclude<AnalysisOutcome, Completed>): [string, Tone?] {
@@ -139,7 +139,7 @@ export function revoke(context: ModeContext, flags: AppFlags): Promise<void> {
     context.print(
       count === 0
         ? `Nothing was shared with ${analyserWebId}.`
-        : `Taken back from ${analyserWebId}: ${countOf(count, 'share')}. From its next analysis on your Pod is not part of it.`,
+        : `Taken back from ${analyserWebId}: ${countOf(count, 'share')}. From its next analysis on your Pod is not part of it. The last result stays open to you: app result shows it.`,
     );
   });
 }

@@ -2,33 +2,29 @@ import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { AnalyserError } from '../../base/errors.js';
 import { addReadings } from '../../client/add-readings.js';
-import { askAboutUtc } from '../../client/csv-doubts.js';
-import { isUtc, parseNewReading } from '../../client/new-reading.js';
+import { type NewReading, parseNewReading } from '../../client/new-reading.js';
 import { readingAddress } from '../../client/readings.js';
-import { readReadingsCsv } from '../../client/readings-csv.js';
+import { type DateOrder, parseReadingsCsv } from '../../client/readings-csv.js';
 import { exitCodes } from '../exit-codes.js';
 import type { ModeContext } from '../mode.js';
 import { createProgress } from '../progress.js';
-import { confirmDoubts, type Found, localTime, oneReading } from './confirm-doubts.js';
 import { type AppFlags, withOwnPod } from './with-own-pod.js';
 
-export interface MeasureFlags {
+interface AddFlags extends AppFlags {
   systolic?: string;
   diastolic?: string;
   heartRate?: string;
   notes?: string;
   time?: string;
+  csv?: string;
+  dates?: DateOrder;
 }
 
-interface AddFlags extends AppFlags, MeasureFlags {
-  csv?: string;
-  yes?: boolean;
-}
+/** A message names no more times than this. */
+const MOST_NAMED = 10;
 
 export async function add(context: ModeContext, flags: AddFlags): Promise<number> {
-  const found = await findReadings(context, flags);
-  const { readings, rows, repeated } = found;
-  await confirmDoubts(found, flags, context);
+  const readings = await findReadings(context, flags);
   return await withOwnPod(context, flags, async (ownPod, _app, signal) => {
     const { print, printError } = context;
     const onProgress = createProgress(process.stderr)('Recording');
@@ -36,42 +32,36 @@ export async function add(context: ModeContext, flags: AddFlags): Promise<number
       onProgress,
       signal,
     });
-    print(`Recorded ${added.length} of ${readings.length}, each encrypted with a key of its own.`);
-    if (repeated.length > 0) {
-      print(`Left out, since an earlier row says the same: ${listed(repeated)}.`);
-    }
+    const all = added.length + alreadyThere.length + otherThere.length;
+    print(`Recorded ${added.length} of ${all}, each encrypted with a key of its own.`);
     if (alreadyThere.length > 0) {
       print(`Left as they are, since they are in your Pod already: ${alreadyThere.length}.`);
     }
     if (otherThere.length === 0) return exitCodes.ok;
-    const other = new Set(otherThere);
-    const named = readings.flatMap(({ timestamp }, index) => {
-      if (!other.has(readingAddress(ownPod, timestamp))) return [];
-      const time = timestamp.slice(0, 19);
-      const row = rows[index];
-      return row === undefined ? time : `${row} (${time})`;
-    });
+    const times = readings
+      .filter(({ timestamp }) => otherThere.includes(readingAddress(ownPod, timestamp)))
+      .map(({ timestamp }) => timestamp.slice(0, 19));
+    const more = times.length > MOST_NAMED ? ` and ${times.length - MOST_NAMED} more` : '';
     printError(
-      `Not recorded, since your Pod has other values for that second: ${listed(named)}. To correct your Pod, use app edit; to keep both, give the new one another second.`,
+      `Not recorded, since your Pod has other values for that second: ${times.slice(0, MOST_NAMED).join(', ')}${more}. Remove what is there with app remove, or give the new reading another second.`,
     );
     return exitCodes.failed;
   });
 }
 
-/** A list in a message names no more entries than this. */
-const MOST_LISTED = 10;
-
-function listed(names: readonly string[]): string {
-  const more = names.length - MOST_LISTED;
-  return [...names.slice(0, MOST_LISTED), ...(more > 0 ? [`… and ${more} more`] : [])].join(', ');
-}
-
-async function findReadings({ cwd, print }: ModeContext, flags: AddFlags): Promise<Found> {
-  const { csv, systolic = '', diastolic = '', heartRate = '', notes = '', time = '' } = flags;
+async function findReadings({ cwd }: ModeContext, flags: AddFlags): Promise<NewReading[]> {
+  const {
+    csv,
+    dates,
+    systolic = '',
+    diastolic = '',
+    heartRate = '',
+    notes = '',
+    time = '',
+  } = flags;
   if (csv === undefined) {
     const timestamp = time || localTime(new Date());
-    const reading = parseNewReading({ timestamp, systolic, diastolic, heartRate, notes });
-    return oneReading(reading, isUtc(timestamp) ? [askAboutUtc('--time is')] : []);
+    return [parseNewReading({ timestamp, systolic, diastolic, heartRate, notes })];
   }
   if ([systolic, diastolic, heartRate, notes, time].some((given) => given !== '')) {
     const message = '--csv imports a file; give no single values with it.';
@@ -81,7 +71,11 @@ async function findReadings({ cwd, print }: ModeContext, flags: AddFlags): Promi
   const text = await readFile(path, 'utf8').catch((cause: unknown) => {
     throw new AnalyserError('configuration', `--csv: ${path} cannot be read.`, { cause });
   });
-  const found = readReadingsCsv(text);
-  print(`${found.form}.`);
-  return found;
+  return parseReadingsCsv(text, dates);
+}
+
+/** Local time without an offset, as the app writes it. */
+function localTime(now: Date): string {
+  const local = new Date(now.getTime() - now.getTimezoneOffset() * 60_000);
+  return local.toISOString().slice(0, -1);
 }

@@ -21,15 +21,11 @@ const analyser = new Option(
   '--analyser <web_id>',
   'the WebID of the Analyser (APP_USER_ANALYSER; analyser.web_id)',
 );
-const whichReading = new Option(
-  '--time <timestamp>',
-  'which reading: its time, as app list shows it',
-).makeOptionMandatory();
 const chart = '--chart <file>';
-const yesRecord = new Option(
-  '--yes',
-  'record what looks like a slip without asking; it is told all the same',
-);
+const dates = new Option(
+  '--dates <order>',
+  'how the CSV writes dates if not as 2026-08-19',
+).choices(['dmy', 'mdy']);
 
 /** Adds the options that every mode of the app takes, after the mode's own options. */
 function withOwnPod(command: Command): Command {
@@ -37,14 +33,6 @@ function withOwnPod(command: Command): Command {
     .option('--settings <file>', 'your settings; default ./app.yaml (APP_USER_SETTINGS)')
     .option('--web-id <web_id>', 'your WebID (APP_USER_WEB_ID; web_id)')
     .addHelpText('after', secrets);
-}
-
-function withMeasures(command: Command): Command {
-  return command
-    .option('--systolic <mmHg>', 'upper value')
-    .option('--diastolic <mmHg>', 'lower value')
-    .option('--heart-rate <bpm>', 'heart rate')
-    .option('--notes <text>', 'anything worth knowing');
 }
 
 /** The modes of the app's side: each works with the Pod of the person who runs it. */
@@ -57,22 +45,19 @@ export const app: AddModes = (program, run) => {
     run(async () => (await import('../app/own-readings.js')).initialise),
   );
   withOwnPod(
-    withMeasures(mode('add', 'Record a reading in your Pod, or import a CSV file.'))
-      .option('--time <timestamp>', 'when it was measured; default: now')
-      .option(
-        '--csv <file>',
-        'import: timestamp,systolic,diastolic,heart_rate,notes, or an export of Withings or Omron',
-      )
-      .addOption(yesRecord),
+    mode('add', 'Record a reading in your Pod, or import a CSV file.')
+      .option('--systolic <mmHg>', 'upper value')
+      .option('--diastolic <mmHg>', 'lower value')
+      .option('--heart-rate <bpm>', 'heart rate')
+      .option('--notes <text>', 'anything worth knowing')
+      .option('--time <timestamp>', 'when it was measured, by the clock on the wall; default: now')
+      .option('--csv <file>', 'import timestamp,systolic,diastolic,heart_rate,notes')
+      .addOption(dates),
   ).action(run(async () => (await import('../app/record-readings.js')).add));
   withOwnPod(
-    withMeasures(
-      mode('edit', 'Correct the values of a reading in your Pod.').addOption(whichReading),
-    ).addOption(yesRecord),
-  ).action(run(async () => (await import('../app/own-readings.js')).edit));
-  withOwnPod(
-    mode('remove', 'Remove a reading from your Pod, and take its share back.')
-      .addOption(whichReading)
+    mode('remove', 'Remove readings from your Pod, and take their shares back.')
+      .option('--time <timestamp>', 'the reading of this time, as app list shows it')
+      .option('--all', 'all readings')
       .addOption(analyser)
       .option('--yes', 'remove without asking'),
   ).action(run(async () => (await import('../app/own-readings.js')).remove));
@@ -88,7 +73,7 @@ export const app: AddModes = (program, run) => {
       )
       .option('--yes', 'share without asking')
       .option('--share-again', 'also share again readings that are shared already')
-      .option(chart, 'where to save the chart', 'bp-average.png')
+      .option(chart, 'save the chart as a PNG file')
       .option('--json', 'print the result as it was published'),
   ).action(run(async () => (await import('../app/own-shares.js')).roundTrip));
   withOwnPod(
@@ -97,14 +82,13 @@ export const app: AddModes = (program, run) => {
       .option(chart, 'save the chart as a PNG file')
       .option('--json', 'print the document as it was published')
       .option('--fhir', 'print the average in HL7 FHIR R4')
-      .option('--report <file>', 'save one page of HTML to print, for a doctor')
-      .option('--name <text>', 'the name on the report; default: your WebID')
-      .option('--keep', 'keep it in your Pod, for app results')
       .addHelpText('after', ofCohort),
   ).action(run(async () => (await import('../app/own-result.js')).showResult));
   withOwnPod(
-    mode('results', 'Show the results that you have kept.').option('--json', 'print the documents'),
-  ).action(run(async () => (await import('../app/own-result.js')).listKept));
+    mode('report <file>', 'Save the last result as one page of HTML to print, for a doctor.')
+      .addOption(analyser)
+      .option('--name <text>', 'the name on the page; default: your WebID'),
+  ).action(run(async () => (await import('../app/own-result.js')).saveReport));
   withOwnPod(
     mode('revoke', 'Take back everything that you share with the Analyser.').addOption(analyser),
   ).action(run(async () => (await import('../app/own-shares.js')).revoke));

@@ -1,0 +1,56 @@
+import { mapConcurrently } from '../base/concurrency.js';
+import { aclAddress } from '../pod/documents/access-control-list.js';
+import { requireSuccess } from '../solid/require-success.js';
+import type { SolidClient } from '../solid/solid-client.js';
+import { ClientError } from './client-error.js';
+import type { OwnPod } from './own-pod.js';
+import { listReadings, readingAddress } from './readings.js';
+import { revoke } from './shares.js';
+import { workOn } from './translate-errors.js';
+
+const REMOVED_AT_ONCE = 8;
+
+export interface Removed {
+  /** How many files were removed. */
+  readings: number;
+  /** How many of them had been shared with the recipient. */
+  shares: number;
+}
+
+/**
+ * Revokes the shares of these readings with the recipient, then deletes their files. The keys stay, because a new
+ * reading of the same second has to use the same key again. Readings that are gone already are skipped, so a removal
+ * that failed halfway can be repeated. `no-reading` is thrown only if none of the given readings is there.
+ */
+export function removeReadings(
+  ownPod: OwnPod,
+  recipientWebId: string,
+  timestamps: readonly string[] | 'all',
+  signal?: AbortSignal,
+): Promise<Removed> {
+  return workOn(ownPod, signal, async (ownPod) => {
+    const there = await listReadings(ownPod);
+    const wanted = new Map<string, string>();
+    if (timestamps !== 'all')
+      for (const time of timestamps) wanted.set(readingAddress(ownPod, time), time);
+    const urls = there.filter((url) => timestamps === 'all' || wanted.has(url));
+    const [first] = wanted;
+    if (urls.length === 0 && first !== undefined) throw noReading(first);
+    const shares = await revoke(ownPod, recipientWebId, { found: urls, refusals: [] });
+    await mapConcurrently(urls, REMOVED_AT_ONCE, async (url) => {
+      // The rules go after the file, which would otherwise be under those of its folder if it cannot be removed.
+      for (const address of [url, aclAddress(url)]) await remove(ownPod.client, address);
+    });
+    return { readings: urls.length, shares };
+  });
+}
+
+async function remove(client: SolidClient, url: string): Promise<void> {
+  const answer = await client.request(url, { method: 'DELETE' });
+  if (answer.status !== 404) requireSuccess(answer, 'deleted');
+}
+
+function noReading([url, timestamp]: readonly [string, string]): ClientError {
+  const message = `There is no reading of ${timestamp.slice(0, 19)} in your Pod.`;
+  return new ClientError('no-reading', message, { hint: `It would be ${url}.` });
+}
