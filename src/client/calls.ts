@@ -140,7 +140,7 @@ function explain(
               metadata.get('authorization').length === 0
                 ? `${service} asks for a token, and none was sent.`
                 : `${service} rejected the token.`,
-            hint: 'grpc.token (APP_ANALYSER_GRPC_TOKEN) must be the same on both sides.',
+            hint: 'token (on the command line grpc.token, APP_ANALYSER_GRPC_TOKEN) must be that of the service.',
           };
     case status.DEADLINE_EXCEEDED:
       return {
@@ -154,7 +154,7 @@ function explain(
       return {
         code: 'call-refused',
         message: `What answers at ${address} is not the analyser.`,
-        hint: 'Check grpc.host and grpc.port.',
+        hint: 'Check host and port.',
       };
     case status.UNAVAILABLE:
       return { code: 'unreachable', ...unavailable(details, address) };
@@ -167,16 +167,23 @@ function unavailable(details: string, address: string): Omit<Explanation, 'code'
   if (/ECONNREFUSED/.test(details)) {
     return {
       message: `Nothing is listening on ${address}.`,
-      hint: 'Start the service with the mode grpc, or check grpc.host and grpc.port.',
+      hint: 'Start the service, or check host and port.',
     };
   }
   if (/ENOTFOUND|EAI_AGAIN|Name resolution/.test(details)) {
-    return { message: `The name in ${address} is not known.`, hint: 'Check grpc.host.' };
+    return { message: `The name in ${address} is not known.`, hint: 'Check the host.' };
   }
-  if (/certificate|altname|unable to verify|self.signed/i.test(details)) {
+  const [, names] = /certificate is for (.{1,200}), not /.exec(details) ?? [];
+  if (names !== undefined) {
+    return {
+      message: `The certificate shown at ${address} is for another name: ${names}.`,
+      hint: 'Dial that name, or name the file of this certificate as certificateFile.',
+    };
+  }
+  if (/certificate|unable to verify|self.signed/i.test(details)) {
     return {
       message: `The certificate shown at ${address} is not trusted.`,
-      hint: 'grpc.tls_cert_file must be the one that the service uses, and not expired.',
+      hint: 'certificateFile (on the command line grpc.tls_cert_file) must be that of the service or of its issuer, and not expired.',
     };
   }
   if (

@@ -93,7 +93,14 @@ function createTrustingCredentials(certificateFile: string, name: string): Chann
 
 /** Checks the shown certificate against `name`, and not against the server name that was sent. */
 function identityOf(name: string, check: typeof checkServerIdentity): VerifyOptions {
-  return { checkServerIdentity: (_sent, shown) => check(name, shown) };
+  return {
+    checkServerIdentity: (_sent, shown) => {
+      if (check(name, shown) === undefined) return undefined;
+      return new Error(
+        `certificate is for ${shown.subjectaltname ?? shown.subject.CN}, not ${name}`,
+      );
+    },
+  };
 }
 
 function readCertificate(file: string) {

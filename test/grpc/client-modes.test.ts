@@ -153,7 +153,7 @@ test('a call that cannot be made ends with 4 and one sentence on what to do', as
   const grpc = { host: '127.0.0.1', port: guarded.server.port };
   const told = (how: RegExp) => ({ code: 4, err: expect.stringMatching(how) });
   expect(await run(['status'], grpc)).toMatchObject(
-    told(/ asks for a token, and none was sent\.\ngrpc\.token/),
+    told(/ asks for a token, and none was sent\.\ntoken \(on the command line grpc\.token/),
   );
   expect(await run(['status'], grpc, { APP_ANALYSER_GRPC_TOKEN: 'wrong' })).toMatchObject(
     told(/ rejected the token\.\ngrpc\.token/),
@@ -175,7 +175,7 @@ test('a call that cannot be made ends with 4 and one sentence on what to do', as
   expect(await run(['status'], { host: '127.0.0.1', port })).toEqual({
     code: 4,
     out: '',
-    err: `Nothing is listening on 127.0.0.1:${port}.\nStart the service with the mode grpc, or check grpc.host and grpc.port.`,
+    err: `Nothing is listening on 127.0.0.1:${port}.\nStart the service, or check host and port.`,
   });
 });
 
