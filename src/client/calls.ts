@@ -140,7 +140,7 @@ function explain(
               metadata.get('authorization').length === 0
                 ? `${service} asks for a token, and none was sent.`
                 : `${service} rejected the token.`,
-            hint: 'token (on the command line grpc.token, APP_ANALYSER_GRPC_TOKEN) must be that of the service.',
+            hint: 'The token (on the command line grpc.token or APP_ANALYSER_GRPC_TOKEN) must be that of the service.',
           };
     case status.DEADLINE_EXCEEDED:
       return {

@@ -96,9 +96,8 @@ function identityOf(name: string, check: typeof checkServerIdentity): VerifyOpti
   return {
     checkServerIdentity: (_sent, shown) => {
       if (check(name, shown) === undefined) return undefined;
-      return new Error(
-        `certificate is for ${shown.subjectaltname ?? shown.subject.CN}, not ${name}`,
-      );
+      const names = shown.subjectaltname ?? [shown.subject.CN].join();
+      return new Error(`certificate is for ${names}, not ${name}`);
     },
   };
 }

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openOwnPod, readReadings, readResult, revokeReadings } from '../../src/client/client.js';
+import { Certificates } from '../grpc/certificates.js';
 import { type AnalyserService, startAnalyserService } from '../support/analyser-service.js';
 import { createContributor, weekly } from '../support/contributor.js';
 import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
@@ -25,7 +26,10 @@ describe.skipIf(!hasPackages)(title, () => {
   const server = sharedSolidServer();
   const open: InitialisedPod[] = [];
   let analyser: InitialisedPod;
+  const certificates = new Certificates();
+  let certificate: string;
   let service: AnalyserService;
+  let safeService: AnalyserService;
   let folder: string;
 
   beforeAll(async () => {
@@ -35,7 +39,12 @@ describe.skipIf(!hasPackages)(title, () => {
     for (let created = 0; created < 2; created += 1) {
       open.push(await createContributor(server, analyser, others));
     }
-    service = await startAnalyserService(server, analyser, { token: 'a token' });
+    const { cert, key } = certificates.selfSigned('IP:127.0.0.1');
+    const tls = { tls_cert_file: cert, tls_key_file: key };
+    certificate = cert;
+    const token = 'a token';
+    service = await startAnalyserService(server, analyser, { token });
+    safeService = await startAnalyserService(server, analyser, { token, grpc: tls });
     folder = await mkdtemp(join(tmpdir(), 'bp-python-'));
     const example = fileURLToPath(new URL('../../docs/examples/python', import.meta.url));
     await cp(example, folder, { recursive: true });
@@ -45,7 +54,8 @@ describe.skipIf(!hasPackages)(title, () => {
     await start(python, [...generate, 'healthpod/analyser/v1/analyser.proto'], { cwd: folder });
   });
   afterAll(async () => {
-    await service.stop();
+    await Promise.all([service.stop(), safeService.stop()]);
+    certificates[Symbol.dispose]();
     await Promise.all(open.map((pod) => pod.close()));
     await rm(folder, { recursive: true });
   });
@@ -70,27 +80,28 @@ print(formats.server_spelling("http://localhost:3000/localhost:3000-alice/a b?c#
       APP_USER_CLIENT_ID: clientId,
       APP_USER_CLIENT_SECRET: clientSecret,
       APP_USER_ANALYSER: analyser.pod.webId,
-      APP_USER_GRPC: `127.0.0.1:${service.port}`,
+      APP_USER_GRPC: `http://127.0.0.1:${service.port}`,
       APP_ANALYSER_GRPC_TOKEN: 'a token',
       PYTHONUTF8: '1',
     };
-    const analyse = async (...values: string[]): Promise<string[]> => {
+    const analyse = async (values: string[], other: object = {}): Promise<string[]> => {
       const { stdout } = await start(python, ['share_and_read.py', ...values], {
         cwd: folder,
-        env,
+        env: { ...env, ...other },
       });
       return stdout.trimEnd().split('\n');
     };
 
-    expect(await analyse('118', '76', '64')).toEqual([
+    expect(await analyse(['118', '76', '64'])).toEqual([
       'your average   118.0 76.0 64.0',
       'cohort average 114.0 73.3 62.7',
       '1 files read, 0 skipped',
       'chart.png',
     ]);
     expect((await readFile(join(folder, 'chart.png'))).subarray(1, 4).toString()).toBe('PNG');
-    // Now the Pod has its keys, and both inboxes are there.
-    expect((await analyse('128', '86', '74'))[0]).toBe('your average   123.0 81.0 69.0');
+    // Now the Pod has its keys, and both inboxes are there. This time over TLS, with an authority of one's own.
+    const over = { APP_USER_GRPC: `127.0.0.1:${safeService.port}`, SSL_CERT_FILE: certificate };
+    expect((await analyse(['128', '86', '74'], over))[0]).toBe('your average   123.0 81.0 69.0');
 
     // Our own client takes the Pod for one of the app's.
     const own = await openOwnPod({ webId, securityKey, credentials: { clientId, clientSecret } });

@@ -153,10 +153,10 @@ test('a call that cannot be made ends with 4 and one sentence on what to do', as
   const grpc = { host: '127.0.0.1', port: guarded.server.port };
   const told = (how: RegExp) => ({ code: 4, err: expect.stringMatching(how) });
   expect(await run(['status'], grpc)).toMatchObject(
-    told(/ asks for a token, and none was sent\.\ntoken \(on the command line grpc\.token/),
+    told(/ asks for a token, and none was sent\.\nThe token \(on the command line grpc\.token/),
   );
   expect(await run(['status'], grpc, { APP_ANALYSER_GRPC_TOKEN: 'wrong' })).toMatchObject(
-    told(/ rejected the token\.\ngrpc\.token/),
+    told(/ rejected the token\.\nThe token \(on the command line/),
   );
   expect(await run(['status'], { ...grpc, token: 'right' })).toMatchObject({ code: 0 });
 

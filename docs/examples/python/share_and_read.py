@@ -2,6 +2,10 @@
 
     APP_USER_WEB_ID=… APP_USER_SECURITY_KEY=… APP_USER_CLIENT_ID=… APP_USER_CLIENT_SECRET=…
     APP_USER_ANALYSER=… APP_USER_GRPC=host:port python3 share_and_read.py 118 76 64
+
+APP_USER_GRPC is dialled with TLS; http://host:port is dialled in plain. Where it applies: APP_ANALYSER_GRPC_TOKEN, the
+token of the service; APP_USER_APP_DIR, the application folder in every Pod; SSL_CERT_FILE, the PEM file of the
+authorities that are trusted in place of the usual ones, for the service and for the storage server.
 """
 
 import base64
@@ -56,9 +60,13 @@ def main():
 
 
 def open_channel(address):
-    if address.startswith(("127.0.0.1:", "localhost:")):
-        return grpc.insecure_channel(address)
-    return grpc.secure_channel(address, grpc.ssl_channel_credentials())
+    if address.startswith("http://"):
+        return grpc.insecure_channel(address.removeprefix("http://"))
+    authorities = None
+    if "SSL_CERT_FILE" in env:
+        with open(env["SSL_CERT_FILE"], "rb") as file:
+            authorities = file.read()
+    return grpc.secure_channel(address, grpc.ssl_channel_credentials(authorities))
 
 
 def collect(own, reply):
