@@ -23,7 +23,7 @@ export function obtainCredentials(
       server,
       checked(accountLogin, login, 'login'),
       signal,
-    ).catch(refusedLogin);
+    ).catch((cause: unknown) => refusedLogin(cause, server));
     const wanted = { name: 'bp-analyser app', webId };
     const { clientId, clientSecret } = await issueClientCredentials(account, wanted);
     return { clientId, clientSecret };
@@ -31,8 +31,10 @@ export function obtainCredentials(
 }
 
 /** The account interface answers a wrong e-mail or password like any other refusal. */
-function refusedLogin(cause: unknown): never {
+function refusedLogin(cause: unknown, server: string): never {
   const isRefused = cause instanceof ServerError && cause.details.status !== undefined;
   if (!isRefused || cause.failure !== 'refused') throw cause;
-  throw new ClientError('credentials-rejected', cause.message, { cause });
+  const page = new URL('.account/', server).href;
+  const hint = `If there is no such account yet: one is made in a browser, at ${page}`;
+  throw new ClientError('credentials-rejected', cause.message, { cause, hint });
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { parse, stringify } from 'yaml';
 import { z } from 'zod';
+import { logInToAccount } from '../../src/solid/css-account.js';
 import { type AnalyserService, startAnalyserService } from '../support/analyser-service.js';
 import { runMode } from '../support/command-line.js';
 import { record, weekly } from '../support/contributor.js';
@@ -40,6 +41,16 @@ async function writeSettings(folder: string, owner: TestPod, other: object = {})
   await writeFile(join(folder, 'app.yaml'), `# a comment\n${stringify(settings)}`, { mode: 0o600 });
 }
 
+/** Of an account, by the server's own list. */
+async function listClientCredentials(owner: TestPod): Promise<string[]> {
+  const { controls, token } = await logInToAccount(server.baseUrl, owner);
+  const response = await fetch(controls.account.clientCredentials ?? '', {
+    headers: { accept: 'application/json', authorization: `CSS-Account-Token ${token}` },
+  });
+  const list = z.object({ clientCredentials: z.record(z.string(), z.string()) });
+  return Object.keys(list.parse(await response.json()).clientCredentials);
+}
+
 function observationsOf(fhir: string): unknown[] {
   const bundle = z.object({ entry: z.array(z.object({ resource: z.unknown() })) });
   return bundle.parse(JSON.parse(fhir)).entry.map(({ resource }) => resource);
@@ -66,6 +77,33 @@ describe('one person, from the first use to the last share taken back', story, (
     });
     expect(text.startsWith('# a comment')).toBe(true);
     expect((await stat(path)).mode & 0o777).toBe(0o600);
+  });
+
+  test('init without a key makes one up, which is kept and opens the Pod', async () => {
+    const { webId, email, password } = await createPod(server);
+    const folder = await mkdtemp(join(tmpdir(), 'bp-app-'));
+    const env = { APP_USER_WEB_ID: webId, APP_USER_EMAIL: email, APP_USER_PASSWORD: password };
+    const init = (other: object = {}) =>
+      runMode(['app', 'init'], { cwd: folder, env: { ...env, ...other } });
+    expect(await init({ APP_USER_SECURITY_KEY: 'elevenchars' })).toMatchObject({
+      code: 2,
+      err: expect.stringMatching(/^The security key is shorter than 12 characters\./),
+    });
+    const { code, out } = await init();
+    expect(code).toBe(0);
+    const { security_key: key } = z
+      .object({ security_key: z.string() })
+      .parse(parse(await readFile(join(folder, 'app.yaml'), 'utf8')));
+    expect(out.split(key)).toHaveLength(2);
+    expect(out).toMatch(new RegExp(`^The security key of your Pod, .*: ${key}$`, 'm'));
+    expect(await runMode(['app', 'list'], { cwd: folder })).toMatchObject({ code: 0 });
+    // Where keys are already, none is made up.
+    await rm(join(folder, 'app.yaml'));
+    expect(await init()).toMatchObject({
+      code: 2,
+      err: expect.stringMatching(/^The security key is needed: give APP_USER_SECURITY_KEY/),
+    });
+    await rm(folder, { recursive: true });
   });
 
   test('init again replaces nothing', async () => {
@@ -301,7 +339,18 @@ describe('each condition has a sentence and an exit code of its own', () => {
     ['another Analyser', ['--analyser', 'BOB'], 2, /acts for .*, not for .*Nothing was shared/],
     ['nobody at the address', ['--grpc', '127.0.0.1:9'], 4, /^Nothing is listening on 127/],
     ['an address that is none', ['--grpc', 'here'], 2, /^--grpc: expected host:port, got "here"/],
-    ['a WebID that is none', ['--web-id', 'me'], 2, /^Your WebID is needed/],
+    [
+      'a WebID that is none',
+      ['--web-id', 'me'],
+      2,
+      /^--web-id: web_id: expected a WebID such as .*, got "me"\.$/,
+    ],
+    [
+      'a port that is none',
+      ['--grpc', 'here:70000'],
+      2,
+      /^--grpc: grpc\.port: expected a whole number from 0/,
+    ],
     [
       'a server that is down',
       ['--web-id', 'http://127.0.0.1:9/me/profile/card#me'],
@@ -345,12 +394,33 @@ describe('each condition has a sentence and an exit code of its own', () => {
 
   test('the password of the account is wrong, or nothing is known of one', async () => {
     await writeSettings(cwd, { ...bob.account, password: 'wrong' });
-    expect(await run('list')).toMatchObject({ code: 4, err: expect.stringContaining('refused') });
+    expect(await run('list')).toMatchObject({
+      code: 4,
+      err: expect.stringMatching(
+        /refused to log in .*\nIf there is no such account yet: one is made in a browser, at http\S+\/\.account\/$/,
+      ),
+    });
     await writeSettings(cwd, bob.account, { account: {} });
     expect(await run('list')).toMatchObject({
       code: 2,
-      err: expect.stringMatching(/^The client credentials must be given: set APP_USER_CLIENT_ID/),
+      err: expect.stringMatching(
+        /^The e-mail of your account is needed: give APP_USER_EMAIL, or client credentials as /,
+      ),
     });
+  });
+
+  test('credentials are issued only where they can be kept', async () => {
+    const file = join(cwd, 'a-file');
+    await writeFile(file, '');
+    const { webId, email, password } = bob.account;
+    const env = { APP_USER_WEB_ID: webId, APP_USER_EMAIL: email, APP_USER_PASSWORD: password };
+    const before = await listClientCredentials(bob.account);
+    expect(before).not.toEqual([]);
+    expect(await runMode(['app', 'list'], { cwd: file, env })).toMatchObject({
+      code: 1,
+      err: expect.stringContaining(join(file, 'app.yaml')),
+    });
+    expect(await listClientCredentials(bob.account)).toEqual(before);
   });
 
   test('others can read the settings, a group included', async () => {

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
-import { readSettingsFile } from '../../src/cli/app/settings-file.js';
+import { readSettings } from '../../src/cli/app/settings-file.js';
 import type { OwnPodSettings } from '../../src/client/client.js';
 import { type AnalyserService, startAnalyserService } from '../support/analyser-service.js';
 import { createInitialisedPod, type InitialisedPod } from '../support/initialised-pod.js';
@@ -70,7 +70,7 @@ test.skipIf(!hasGrpc)('the Python of docs/app-developers.md makes the three call
 test('the settings file of docs/app-developers.md has keys that are known', async () => {
   const [settings = ''] = await codeBlocks('yaml');
   await writeFile(join(folder, 'app.yaml'), settings);
-  const found = await readSettingsFile(folder, undefined);
+  const found = await readSettings({ cwd: folder, env: {} }, {});
   expect(found.settings).toMatchObject(parse(settings));
 });
 

@@ -1,27 +1,55 @@
 import { type Reading, wallClock } from '../../analysis/reading.js';
 import { AnalyserError } from '../../base/errors.js';
 import { countOf } from '../../base/sentences.js';
+import { ClientError } from '../../client/client-error.js';
 import { parseTimestamp } from '../../client/new-reading.js';
-import { initialiseOwnPod } from '../../client/open-own-pod.js';
+import { initialiseOwnPod, openOwnPod } from '../../client/open-own-pod.js';
+import type { OwnPod } from '../../client/own-pod.js';
 import { readReadings, type StoredReading } from '../../client/readings.js';
 import { removeReadings } from '../../client/remove-readings.js';
 import { exitCodes } from '../exit-codes.js';
 import type { ModeContext } from '../mode.js';
-import { askNewSecret, askYesNo, canAsk } from '../prompt.js';
-import { type AppFlags, requireAnalyser, withOwnPod } from './with-own-pod.js';
+import { makeUpSecret, refuseShortKey } from '../new-security-key.js';
+import { askNewSecret, askSecret, askYesNo, canAsk } from '../prompt.js';
+import { type AppFlags, type AppSettings, keepInSettings } from './settings-file.js';
+import { type Login, missing, requireAnalyser, withOwnPod } from './with-own-pod.js';
 
+/** Makes the keys of the Pod. A key that is made up is kept and shown before it is used, so that it cannot get lost. */
 export function initialise(context: ModeContext, flags: AppFlags): Promise<void> {
-  const askKey = () => askNewSecret('A new security key, to be remembered: ');
-  const how = { open: initialiseOwnPod, askKey };
-  return withOwnPod(
-    context,
-    flags,
-    ({ pod }) => {
-      context.print(`${pod.webId} is ready for encrypted data below ${pod.documents.app}`);
-      context.print('Without the security key nothing in it can be read; nobody can restore it.');
-    },
-    how,
-  );
+  const { print } = context;
+  const open = async (login: Login, { settings, path }: AppSettings, signal: AbortSignal) => {
+    const isNew = await hasNoKeys(login, signal);
+    const given =
+      settings.security_key ??
+      (isNew
+        ? await askNewSecret('A new security key, to be remembered (blank: make one up): ')
+        : await askSecret('Your security key: '));
+    if (given === '' && !isNew) throw missing('security key', 'APP_USER_SECURITY_KEY', path);
+    const securityKey = given || makeUpSecret();
+    if (isNew) refuseShortKey(securityKey);
+    if (given === '') {
+      await keepInSettings(path, { security_key: securityKey });
+      print(`The security key of your Pod, which is kept in ${path}: ${securityKey}`);
+    }
+    return await initialiseOwnPod({ ...login, securityKey }, signal);
+  };
+  const told = ({ pod }: OwnPod) => {
+    print(`${pod.webId} is ready for encrypted data below ${pod.documents.app}`);
+    print('Without the security key nothing in it can be read; nobody can restore it.');
+  };
+  return withOwnPod(context, flags, told, open);
+}
+
+/** Any key tells: without keys in the Pod there is nothing that it could fit. */
+async function hasNoKeys(login: Login, signal: AbortSignal): Promise<boolean> {
+  try {
+    await (await openOwnPod({ ...login, securityKey: '' }, signal)).close();
+    return false;
+  } catch (error) {
+    const code = error instanceof ClientError ? error.code : null;
+    if (code !== 'not-initialised' && code !== 'wrong-security-key') throw error;
+    return code === 'not-initialised';
+  }
 }
 
 export function list(context: ModeContext, flags: ListFlags): Promise<void> {

@@ -12,7 +12,8 @@ import { fhirOfResult } from '../../documents/fhir-observations.js';
 import type { PodAverageDocument } from '../../documents/published-document.js';
 import { writeFileAtomically } from '../../store/atomic-file.js';
 import type { ModeContext } from '../mode.js';
-import { type AppFlags, requireAnalyser, withOwnPod } from './with-own-pod.js';
+import type { AppFlags } from './settings-file.js';
+import { requireAnalyser, withOwnPod } from './with-own-pod.js';
 
 interface ResultFlags extends AppFlags {
   chart?: string;

@@ -8,7 +8,8 @@ import type { Tone } from '../printer.js';
 import { countSeconds, createProgress } from '../progress.js';
 import { askYesNo, canAsk } from '../prompt.js';
 import { describeResult, saveChart } from './own-result.js';
-import { type AppFlags, requireAnalyser, withOwnPod } from './with-own-pod.js';
+import type { AppFlags } from './settings-file.js';
+import { requireAnalyser, withOwnPod } from './with-own-pod.js';
 
 interface AnalyseFlags extends AppFlags {
   yes?: boolean;

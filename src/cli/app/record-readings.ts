@@ -8,7 +8,8 @@ import { type DateOrder, parseReadingsCsv } from '../../client/readings-csv.js';
 import { exitCodes } from '../exit-codes.js';
 import type { ModeContext } from '../mode.js';
 import { createProgress } from '../progress.js';
-import { type AppFlags, withOwnPod } from './with-own-pod.js';
+import type { AppFlags } from './settings-file.js';
+import { withOwnPod } from './with-own-pod.js';
 
 interface AddFlags extends AppFlags {
   systolic?: string;
