@@ -14,7 +14,6 @@ import { sharedSolidServer } from '../support/solid-server.js';
 import { recordAndAnalyse } from './example.js';
 
 const server = sharedSolidServer();
-const page = new URL('../../docs/app-developers.md', import.meta.url);
 let analyser: InitialisedPod;
 let alice: InitialisedPod;
 let service: AnalyserService;
@@ -34,8 +33,8 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-async function codeBlocks(language: string): Promise<string[]> {
-  const text = await readFile(page, 'utf8');
+async function codeBlocks(page: string, language: string): Promise<string[]> {
+  const text = await readFile(new URL(`../../docs/${page}`, import.meta.url), 'utf8');
   const fence = '```';
   return [...text.matchAll(new RegExp(`${fence}${language}\\n(.*?)${fence}`, 'gs'))].map(
     ([, code = '']) => code,
@@ -48,7 +47,7 @@ const hasGrpc = spawnSync(python, ['-c', 'import grpc, grpc_tools']).status === 
 
 test.skipIf(!hasGrpc)('the Python of docs/app-developers.md makes the three calls', async () => {
   const run = promisify(execFile);
-  const [code = ''] = await codeBlocks('python');
+  const [code = ''] = await codeBlocks('app-developers.md', 'python');
   await writeFile(join(folder, 'call.py'), code);
   const contract = fileURLToPath(new URL('../../proto', import.meta.url));
   const generate = ['-m', 'grpc_tools.protoc', '-I', contract];
@@ -67,8 +66,8 @@ test.skipIf(!hasGrpc)('the Python of docs/app-developers.md makes the three call
   ]);
 });
 
-test('the settings file of docs/app-developers.md has keys that are known', async () => {
-  const [settings = ''] = await codeBlocks('yaml');
+test('the settings file of docs/own-readings.md has keys that are known', async () => {
+  const [settings = ''] = await codeBlocks('own-readings.md', 'yaml');
   await writeFile(join(folder, 'app.yaml'), settings);
   const found = await readSettings({ cwd: folder, env: {} }, {});
   expect(found.settings).toMatchObject(parse(settings));
