@@ -37,7 +37,7 @@ export default defineConfig(({ mode }) => {
           test: {
             ...common,
             name: 'unit',
-            include: [testsBelow('src'), testsBelow('web'), `tools/*${ending}`],
+            include: [testsBelow('src'), `tools/*${ending}`],
           },
         },
         {

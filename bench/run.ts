@@ -13,7 +13,6 @@ import { requests } from './requests.js';
 import { scale } from './scale.js';
 import { start } from './start.js';
 import { statusLatency } from './status-latency.js';
-import { storedRuns } from './stored-runs.js';
 import { formatTable, isReached, type Row } from './table.js';
 
 const benchmarks: readonly Benchmark[] = [
@@ -27,7 +26,6 @@ const benchmarks: readonly Benchmark[] = [
   fullInbox,
   memoryCost,
   manyRuns,
-  storedRuns,
   chart,
   start,
   statusLatency,

@@ -9,7 +9,6 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { build } from 'vite';
 import { transpileFolder } from './transpile.js';
 
 /**
@@ -24,19 +23,13 @@ const old = join(root, 'dist.old');
 const sources = output('bash', ['scripts/source-checksum.sh']);
 for (const left of [next, old]) rmSync(left, { recursive: true, force: true });
 try {
-  await Promise.all([transpileFolder(join(root, 'src'), next), buildDashboard(join(next, 'web'))]);
+  await transpileFolder(join(root, 'src'), next);
   const built = { commit: findCommit(), digest: digestOfCode(next) };
   writeFileSync(join(next, 'build.json'), `${JSON.stringify(built)}\n`);
   writeFileSync(join(next, '.built'), `${sources}\n`);
   swap();
 } finally {
   for (const left of [next, old]) rmSync(left, { recursive: true, force: true });
-}
-
-async function buildDashboard(outDir: string): Promise<void> {
-  // npm reads what a script writes to stdout: `npm pack` names its file there.
-  const quiet = { logLevel: 'error' } as const;
-  await build({ ...quiet, configFile: join(root, 'web/vite.config.ts'), build: { outDir } });
 }
 
 function swap(): void {
@@ -66,7 +59,7 @@ function findCommit(): string | null {
 function digestOfCode(folder: string): string {
   const hash = createHash('sha256');
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' });
-  const code = files.filter((file) => file.endsWith('.js') && !file.startsWith('web/')).sort();
+  const code = files.filter((file) => file.endsWith('.js')).sort();
   for (const file of code) hash.update(`${file}\0`).update(readFileSync(join(folder, file)));
   return hash.digest('hex').slice(0, 16);
 }

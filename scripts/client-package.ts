@@ -1,7 +1,6 @@
 import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type ESTree, parseSync, Visitor } from 'vite';
 import { z } from 'zod';
 
 /**
@@ -74,7 +73,7 @@ async function follow(dist: string, file: string, needed: Needed): Promise<void>
   needed.modules.add(module);
   for (const path of [file, file.replace(/\.js$/, '.d.ts')]) {
     const text = await readFile(path, 'utf8').catch(() => '');
-    for (const name of namesIn(path, text)) {
+    for (const name of namesIn(text)) {
       if (name.startsWith('.')) await follow(dist, join(dirname(file), name), needed);
       else if (!name.startsWith('node:')) needed.packages.add(packageOf(name));
     }
@@ -82,24 +81,10 @@ async function follow(dist: string, file: string, needed: Needed): Promise<void>
 }
 
 /** Imports, and the files that threads are started with. */
-function namesIn(path: string, text: string): string[] {
-  const names: string[] = [];
-  const add = ({ source }: { source: ESTree.Expression | null }) => {
-    if (source?.type === 'Literal' && typeof source.value === 'string') names.push(source.value);
-  };
-  new Visitor({
-    ImportDeclaration: add,
-    ExportNamedDeclaration: add,
-    ExportAllDeclaration: add,
-    ImportExpression: add,
-    TSImportType: add,
-    NewExpression({ callee, arguments: [first, second] }) {
-      const isUrl = callee.type === 'Identifier' && callee.name === 'URL' && second !== undefined;
-      if (!isUrl || first?.type !== 'Literal' || typeof first.value !== 'string') return;
-      if (/^\.\.?\/.+\.js$/.test(first.value)) names.push(first.value);
-    },
-  }).visit(parseSync(path, text).program);
-  return names;
+const named = /(?:\bfrom|\bimport|\bimport\(|\bnew URL\()\s*(["'])([^"'\s]+)\1/g;
+
+function namesIn(text: string): string[] {
+  return Array.from(text.matchAll(named), ([, , name = '']) => name);
 }
 
 function packageOf(name: string): string {

@@ -1,6 +1,6 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, relative } from 'node:path';
-import { transformWithOxc } from 'vite';
+import { transformWithEsbuild } from 'vite';
 
 /**
  * Every TypeScript file below `from`, tests aside, as JavaScript below `to`. Types are dropped and not checked, which
@@ -8,24 +8,24 @@ import { transformWithOxc } from 'vite';
  */
 export async function transpileFolder(from: string, to: string): Promise<void> {
   const files = await readdir(from, { recursive: true });
-  const sources = files.filter((file) => /(?<!\.(test|d))\.ts$/.test(file));
+  const sources = files.filter((file) => /(?<!\.(test|d))\.tsx?$/.test(file));
   await Promise.all(
-    sources.map((name) => transpile(join(from, name), join(to, name.replace(/ts$/, 'js')))),
+    sources.map((name) => transpile(join(from, name), join(to, name.replace(/tsx?$/, 'js')))),
   );
 }
 
 async function transpile(source: string, target: string): Promise<void> {
-  const { code, map } = await transformWithOxc(await readFile(source, 'utf8'), source);
-  if (map === undefined) throw new Error(`There is no source map of ${source}.`);
+  const { code, map } = await transformWithEsbuild(await readFile(source, 'utf8'), source, {
+    target: 'es2023',
+  });
   await mkdir(dirname(target), { recursive: true });
   const mapName = `${basename(target)}.map`;
-  const { mappings, names } = map;
   const sources = [relative(dirname(target), source)];
   await Promise.all([
     writeFile(target, `${code}//# sourceMappingURL=${mapName}\n`),
     writeFile(
       join(dirname(target), mapName),
-      JSON.stringify({ version: 3, file: basename(target), sources, names, mappings }),
+      JSON.stringify({ ...map, file: basename(target), sources, sourcesContent: undefined }),
     ),
   ]);
 }

@@ -94,7 +94,6 @@ describe.skipIf(nginx === undefined)('nginx', () => {
         cors_origins: [origin],
       },
       output: { ...output, render_charts: true, keep_days: null, keep_megabytes: null },
-      webDir: folder,
       build: testBuild,
       log: createLogger({ verbose: false, stream: { write: () => undefined } }),
     });

@@ -30,7 +30,6 @@ const jsonPaths = [
   '/api/cohort',
   '/api/pods',
   `/api/pods/${alice}`,
-  '/api/analyses',
   '/api/runs',
   `/api/runs/${newer}`,
   '/api/status',
@@ -49,7 +48,7 @@ let api: HttpApi;
 let client: Awaited<ReturnType<typeof createCheckedClient>>;
 let logged: string[] = [];
 
-const start = (webDir = join(root, 'web'), allowedHosts: string[] = []) =>
+const start = (allowedHosts: string[] = []) =>
   startHttpApi({
     api: {
       enabled: true,
@@ -59,7 +58,6 @@ const start = (webDir = join(root, 'web'), allowedHosts: string[] = []) =>
       cors_origins: [allowed],
     },
     output,
-    webDir,
     build: testBuild,
     log: createLogger({ verbose: false, stream: { write: (line) => void logged.push(line) } }),
   });
@@ -101,11 +99,9 @@ test('the OpenAPI document is valid and describes every route of the specificati
   expect(result).toMatchObject({ valid: true });
   expect(client.openApi).toMatchObject({ openapi: '3.1.0' });
   expect(Object.keys(client.openApi.paths).sort()).toEqual([
-    '/api/analyses',
     '/api/cohort',
     '/api/pods',
     '/api/pods/{pod_id}',
-    '/api/pods/{pod_id}/chart.json',
     '/api/pods/{pod_id}/chart.png',
     '/api/runs',
     '/api/runs/{run_id}',
@@ -128,14 +124,11 @@ test('a client that is generated from the OpenAPI document has names, and knows 
     ['/api/pods', 'listPods'],
     ['/api/pods/{pod_id}', 'getPod'],
     ['/api/pods/{pod_id}/chart.png', 'getPodChart'],
-    ['/api/pods/{pod_id}/chart.json', 'getPodChartFigures'],
-    ['/api/analyses', 'listAnalyses'],
     ['/api/runs', 'listRuns'],
     ['/api/runs/{run_id}', 'getRun'],
   ]);
   for (const [path, { get }] of Object.entries(routes)) {
-    const named = path.includes('{') || path === '/api/analyses';
-    const refusals = ['400', ...(named ? ['404'] : []), '421', '431'];
+    const refusals = ['400', ...(path.includes('{') ? ['404'] : []), '421', '431'];
     const told = Object.keys(get.responses).filter((status) => status.startsWith('4'));
     expect(told, path).toEqual(refusals);
   }
@@ -162,8 +155,6 @@ describe('before any run', () => {
   });
 
   test('no run is listed, and the service is idle', async () => {
-    const analyses = await client.get('/api/analyses');
-    expect(analyses.json()).toEqual({ analyses: [], total: 0, next: null });
     const runs = await client.get('/api/runs');
     expect(runs.status).toBe(200);
     expect(runs.json()).toEqual({ runs: [] });
@@ -180,11 +171,8 @@ describe('before any run', () => {
     });
   });
 
-  const ofRuns = jsonPaths.filter(
-    (path) => !['/api/analyses', '/api/runs', '/api/status'].includes(path),
-  );
-  const chartPaths = ['png', 'json'].map((type) => `/api/pods/${alice}/chart.${type}`);
-  test.each([...ofRuns, ...chartPaths])('%s is 503', async (path) => {
+  const ofRuns = jsonPaths.filter((path) => !['/api/runs', '/api/status'].includes(path));
+  test.each([...ofRuns, `/api/pods/${alice}/chart.png`])('%s is 503', async (path) => {
     const answer = await client.get(path);
     expect(answer.status).toBe(503);
     expect(answer.json()).toEqual({ detail: 'No analysis has run yet.' });
@@ -319,17 +307,13 @@ describe('after two runs', () => {
   test.each([
     '/health?verbose=1',
     '/api/runs?from=2026-08-01',
-    '/api/analyses?limit=0',
-    '/api/analyses?limit=1001',
-    '/api/analyses?from=soon',
-    '/api/analyses?limit=1&limit=2',
     `/api/pods/${alice}/chart.png?size=2`,
   ])('%s is 400: a parameter that is ignored would answer another question', async (path) => {
     const answer = await send(api.address, path);
     expect(answer.status).toBe(400);
     expect(answer.json()).toEqual({
       detail: expect.stringMatching(
-        /^These parameters cannot be answered: .*"?(verbose|from|limit|size|date|number|expected).*\/docs lists/,
+        /^These parameters cannot be answered: .*"?(verbose|from|size).*\/docs lists/,
       ),
     });
   });
@@ -347,23 +331,10 @@ describe('after two runs', () => {
     expect(answer.body).toEqual(png);
   });
 
-  test('what a chart draws is sent as figures', async () => {
-    await openChartStore(output).write(alice, samplePicture(), sampleChart(3));
-    const answer = await client.get(`/api/pods/${alice}/chart.json`);
-    expect(answer.status).toBe(200);
-    expect(answer.json()).toEqual(sampleChart(3));
-    // Means of more readings than the picture has pixels.
-    await openChartStore(output).write(alice, samplePicture(), sampleChart(3000));
-    const means = await client.get(`/api/pods/${alice}/chart.json`);
-    expect(means.json()).toEqual(sampleChart(3000));
-  });
-
   test.each([
     ['/api/pods/pods.example.org-carol', 'The latest run read no Pod of this pod_id'],
     ['/api/pods/pods.example.org-carol/chart.png', 'The latest run read no Pod of this pod_id'],
-    ['/api/pods/pods.example.org-carol/chart.json', 'The latest run read no Pod of this pod_id'],
     [`/api/pods/${alice}/chart.png`, 'No chart has been drawn for this Pod yet'],
-    [`/api/pods/${alice}/chart.json`, 'No chart has been drawn for this Pod yet'],
     ['/api/runs/20260819T091502Z', 'No run of this run_id is stored'],
     ['/api/runs/latest', 'No run of this run_id is stored'],
   ])('%s is 404 and says what is missing', async (path, detail) => {
@@ -383,12 +354,7 @@ describe('after two runs', () => {
     'x'.repeat(10_000),
   ];
   test.each(
-    strange.flatMap((id) => [
-      `/api/runs/${id}`,
-      `/api/pods/${id}`,
-      `/api/pods/${id}/chart.png`,
-      `/api/pods/${id}/chart.json`,
-    ]),
+    strange.flatMap((id) => [`/api/runs/${id}`, `/api/pods/${id}`, `/api/pods/${id}/chart.png`]),
   )('%.60s is 404', async (path) => {
     await mkdir(output.state_dir, { recursive: true });
     await writeFile(join(output.state_dir, 'state.json'), JSON.stringify(latest));
@@ -525,19 +491,6 @@ describe('files that are not what they should be', () => {
     },
   );
 
-  test('damaged figures of a chart are a 500, named in the log; the picture is still sent', async () => {
-    await openChartStore(output).write(alice, samplePicture(), sampleChart(1));
-    const path = join(output.state_dir, 'charts', `${alice}.json`);
-    await writeFile(path, '{"schema_version": 1}');
-    const answer = await client.get(`/api/pods/${alice}/chart.json`);
-    expect(answer.status).toBe(500);
-    expect(answer.json()).toEqual({
-      detail: expect.stringContaining('The figures of this chart are damaged; the log says how.'),
-    });
-    expect(logged.join('')).toContain(path);
-    expect((await client.get(`/api/pods/${alice}/chart.png`)).status).toBe(200);
-  });
-
   test('a damaged run is a 500, named in the log, and hurts no other', async () => {
     await writeFile(join(output.results_dir, `run-${older}.json`), '{');
     expect((await client.get(`/api/runs/${older}`)).status).toBe(500);
@@ -661,20 +614,13 @@ describe('a name that somebody else led to this machine', () => {
     const lines = logged.filter((line) => line.includes('api.allowed_hosts'));
     expect(lines.join('')).toContain('"host":"name-0.example"');
     expect(lines.length).toBeLessThanOrEqual(10);
-    const other = await start(join(root, 'web'), ['attacker.example']);
+    const other = await start(['attacker.example']);
     expect((await send(other.address, '/health', { headers: foreign })).status).toBe(200);
     await other.stop();
   });
 });
 
 describe('pages', () => {
-  test('without a built dashboard the first page points to the documentation', async () => {
-    const answer = await send(api.address, '/');
-    expect(answer.status).toBe(200);
-    expect(answer.headers['content-type']).toBe('text/html; charset=utf-8');
-    expect(answer.body.toString()).toContain('href="docs"');
-  });
-
   test('the documentation comes with all it needs', async () => {
     const page = await send(api.address, '/docs');
     expect(page.status).toBe(200);
@@ -701,36 +647,25 @@ describe('pages', () => {
     },
   );
 
-  test('the dashboard is served with its assets, and nothing around it', async () => {
-    const webDir = join(root, 'web');
-    await mkdir(join(webDir, 'assets'), { recursive: true });
-    await writeFile(join(webDir, 'index.html'), '<title>cohort</title>');
-    await writeFile(join(webDir, 'assets', 'main-1a2b.js'), 'void 0');
-    await writeFile(join(webDir, '.secret'), 'x');
-    const other = await start(webDir);
-
-    const page = await send(other.address, '/');
-    expect(page.body.toString()).toBe('<title>cohort</title>');
+  test('the pages come with style, font and icon, and nothing around them', async () => {
+    const page = await send(api.address, '/');
+    expect(page.status).toBe(200);
     expect(page.headers).toMatchObject({
       'content-type': 'text/html; charset=utf-8',
       'cache-control': 'no-cache',
-      'content-security-policy': expect.stringContaining("script-src 'self'"),
+      'content-security-policy':
+        "default-src 'none'; style-src 'self'; img-src 'self'; font-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
     });
-    const asset = await send(other.address, '/assets/main-1a2b.js');
-    expect(asset.headers).toMatchObject({
-      'content-type': 'application/javascript; charset=utf-8',
-      'cache-control': 'public, max-age=31536000, immutable',
-    });
-    const { etag } = asset.headers;
-    const again = await send(other.address, '/assets/main-1a2b.js', {
-      headers: { 'if-none-match': String(etag) },
-    });
-    expect(again.status).toBe(304);
-    for (const path of ['/.secret', '/assets', '/assets/', '/../results', '/assets/..%2f.secret']) {
-      expect((await send(other.address, path)).status, path).toBe(404);
+    const types = { 'style.css': 'text/css; charset=utf-8', 'inter.woff2': 'font/woff2' };
+    for (const [name, type] of Object.entries({ ...types, 'icon.svg': 'image/svg+xml' })) {
+      const asset = await send(api.address, `/${name}`);
+      expect([asset.status, asset.headers['content-type']]).toEqual([200, type]);
+      const known = { 'if-none-match': String(asset.headers['etag']) };
+      expect((await send(api.address, `/${name}`, { headers: known })).status).toBe(304);
     }
-    expect((await send(other.address, '/health')).status).toBe(200);
-    await other.stop();
+    for (const path of ['/styles/base.css', '/licences', '/../results', '/..%2fpackage.json']) {
+      expect((await send(api.address, path)).status, path).toBe(404);
+    }
   });
 });
 
@@ -745,7 +680,7 @@ describe('starting', () => {
     };
     const log = createLogger({ verbose: false, stream: { write: () => undefined } });
     await expect(
-      startHttpApi({ api: options, output, webDir: root, build: testBuild, log }),
+      startHttpApi({ api: options, output, build: testBuild, log }),
     ).rejects.toMatchObject({
       kind: 'configuration',
       message: expect.stringContaining('api.enabled'),
@@ -763,91 +698,10 @@ describe('starting', () => {
     };
     const log = createLogger({ verbose: false, stream: { write: () => undefined } });
     await expect(
-      startHttpApi({ api: options, output, webDir: root, build: testBuild, log }),
+      startHttpApi({ api: options, output, build: testBuild, log }),
     ).rejects.toMatchObject({
       kind: 'port',
       message: expect.stringContaining(`127.0.0.1:${port}`),
     });
-  });
-});
-
-describe('the analyses', () => {
-  const day = (number: number) => String(number).padStart(2, '0');
-  const runOf = (number: number, podIds: string[]) => ({
-    ...sampleResults(`202608${day(number)}T091500Z`, podIds),
-    generated_at: `2026-08-${day(number)}T09:15:00.000+00:00`,
-  });
-  const answerSchema = z.object({
-    analyses: z.array(
-      z.object({
-        generated_at: z.string(),
-        runs: z.array(z.object({ run_id: z.string() })),
-        pod: z.object({ observation_count: z.number() }).nullable().optional(),
-      }),
-    ),
-    total: z.number(),
-    next: z.string().nullable(),
-  });
-  const ask = async (query: string) => {
-    const answer = await client.get('/api/analyses', {}, query);
-    expect(answer.status).toBe(200);
-    return answerSchema.parse(answer.json());
-  };
-  const days = ({ analyses }: z.infer<typeof answerSchema>) =>
-    analyses.map(({ generated_at }) => Number(generated_at.slice(8, 10)));
-
-  beforeEach(async () => {
-    const store = openResultsStore(output.results_dir);
-    for (let number = 1; number <= 12; number += 1) {
-      await store.write(runOf(number, number < 5 ? [bob] : [alice, bob]));
-    }
-  });
-
-  test('come newest first, each with what it had and who came and went', async () => {
-    const { cohort } = runOf(5, [alice, bob]);
-    const answer = await client.get('/api/analyses', {}, '?from=2026-08-05&to=2026-08-05');
-    expect(answer.json()).toEqual({
-      analyses: [
-        {
-          generated_at: '2026-08-05T09:15:00.000+00:00',
-          cohort,
-          joined: [alice],
-          left: [],
-          changed: [],
-          runs: [{ run_id: '20260805T091500Z', warnings: 1, failed_deliveries: 0 }],
-        },
-      ],
-      total: 1,
-      next: null,
-    });
-    expect(days(await ask(''))).toEqual([12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1]);
-  });
-
-  test('can be had page by page, none twice and none left out, while new ones are made', async () => {
-    const first = await ask('?limit=5');
-    expect([days(first), first.total, first.next]).toEqual([
-      [12, 11, 10, 9, 8],
-      12,
-      '20260808T091500Z',
-    ]);
-    await openResultsStore(output.results_dir).write(runOf(13, [bob]));
-    const second = await ask(`?limit=5&before=${first.next}`);
-    const third = await ask(`?limit=5&before=${second.next}`);
-    expect([...days(second), ...days(third), third.next]).toEqual([7, 6, 5, 4, 3, 2, 1, null]);
-    expect((await client.get('/api/analyses', {}, '?before=20200101T000000Z')).status).toBe(404);
-  });
-
-  test('of some days only, both included', async () => {
-    expect(days(await ask('?from=2026-08-11'))).toEqual([12, 11]);
-    expect(days(await ask('?to=2026-08-02'))).toEqual([2, 1]);
-    const page = await ask('?from=2026-08-02&to=2026-08-04&limit=2');
-    expect([days(page), page.total]).toEqual([[4, 3], 3]);
-  });
-
-  test('with the figures of one Pod, where they had it', async () => {
-    const { analyses } = await ask(
-      `?pod_id=${encodeURIComponent(alice)}&from=2026-08-04&to=2026-08-05`,
-    );
-    expect(analyses.map(({ pod }) => pod?.observation_count ?? null)).toEqual([3, null]);
   });
 });

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { transformWithOxc } from 'vite';
+import { transformWithEsbuild } from 'vite';
 import { afterAll, beforeAll, expect, onTestFinished, type TestContext, test } from 'vitest';
 import type { Analyser, OwnPodSettings } from '../src/client/client.js';
 import { findFreePort } from '../src/embedded-server/embedded-server.js';
@@ -66,7 +66,7 @@ async function installClient({ home, env }: Place): Promise<string> {
   await start('npm', ['install', client], { cwd: app, env });
   const example = await blockOf('docs/app-developers.md', 'ts', 'recordAndAnalyse');
   await writeFile(join(app, 'example.ts'), example);
-  const { code } = await transformWithOxc(example, 'example.ts');
+  const { code } = await transformWithEsbuild(example, 'example.ts');
   await writeFile(join(app, 'example.js'), code);
   return app;
 }

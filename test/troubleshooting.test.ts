@@ -11,7 +11,7 @@ const listed = page
   .flatMap((line) => line.split(' | ')[0]?.split('<br>') ?? [])
   .map((cell) => normalise(cell.replace(/^[| `]+|`+$/g, '').replaceAll('\\|', '|')));
 
-const { said, errors } = collectMessages();
+const { said, errors } = await collectMessages();
 
 test('docs/troubleshooting.md has every error that does not say itself what to do', () => {
   const known = new Set(listed);

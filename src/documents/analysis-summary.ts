@@ -46,14 +46,6 @@ export const runSummarySchema = z.object({
 });
 export type RunSummary = z.infer<typeof runSummarySchema>;
 
-/** The figures of one Pod in one analysis. The course of the Pod over time is made of them. */
-export const podFiguresSchema = podEntrySchema.pick({
-  observation_count: true,
-  included_in_cohort: true,
-  measures: true,
-});
-export type PodFigures = z.infer<typeof podFiguresSchema>;
-
 export function summariseRun(document: ResultsDocument): RunSummary {
   const { run_id, generated_at, cohort, warnings, sharing } = document;
   const failures = sharing.published.map((entry) => Object.keys(entry.failures).length);

@@ -1,6 +1,4 @@
 import { z } from 'zod';
-import { analysisSummarySchema, podFiguresSchema } from '../documents/analysis-summary.js';
-import { chartDocumentSchema } from '../documents/chart-document.js';
 import {
   cohortSchema,
   documentParts,
@@ -91,22 +89,6 @@ const runsAnswerSchema = z.object({
   runs: z.array(z.string()).describe('Run identifiers, newest first.'),
 });
 
-const analysesAnswerSchema = z.object({
-  analyses: z.array(
-    z.object({
-      ...analysisSummarySchema.shape,
-      pod: podFiguresSchema
-        .nullable()
-        .optional()
-        .describe(
-          'With pod_id alone: null where the analysis did not have that Pod, or its runs are stored no more.',
-        ),
-    }),
-  ),
-  total: documentParts.count.describe('On all pages together.'),
-  next: z.string().nullable().describe('What `before` is for the next page; null on the last.'),
-});
-
 const chartSchema = z.unknown().meta({ type: 'string', contentMediaType: 'image/png' });
 
 const problemSchema = z.object({ detail: z.string() });
@@ -119,26 +101,6 @@ export const runParamsSchema = z.object({
   run_id: z.string().describe('As in /api/runs, for example 20260819T091500Z.'),
 });
 
-const day = z.iso.date().optional();
-
-export const analysesQuerySchema = z.strictObject({
-  limit: z.coerce
-    .number()
-    .int()
-    .min(1)
-    .max(1000)
-    .default(100)
-    .describe('The most analyses on a page; with pod_id no page has more than 100.'),
-  before: z
-    .string()
-    .optional()
-    .describe('Only analyses that were made before the one with this run_id.'),
-  from: day.describe('Not those of earlier days (UTC).'),
-  to: day.describe('Not those of later days (UTC).'),
-  pod_id: z.string().optional().describe('Adds the figures of this Pod to each analysis.'),
-});
-export type AnalysesQuery = z.infer<typeof analysesQuerySchema>;
-
 /** The names of schemas that the OpenAPI document uses more than once. */
 const components = {
   Results: resultsDocumentSchema,
@@ -147,7 +109,6 @@ const components = {
   Measure: measureSchema,
   Measures: measures,
   Figures: figures,
-  Chart: chartDocumentSchema,
   PublishedEntry: publishedEntrySchema,
   StoredBytes: storedBytesSchema,
   AnalyserState: analyserStateSchema,
@@ -196,15 +157,6 @@ export const answers = {
     },
     ...named,
   },
-  chartFigures: {
-    200: json('What the most recent chart draws.', chartDocumentSchema),
-    ...named,
-  },
   runs: { 200: json('The stored runs, none before the first.', runsAnswerSchema), ...unreadable },
   run: { 200: json('A results document.', resultsDocumentSchema), ...named },
-  analyses: {
-    200: json('The analyses, none before the first.', analysesAnswerSchema),
-    ...unknown,
-    ...unreadable,
-  },
 };

@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import type { PodEntry, ResultsDocument } from '../documents/results-document.js';
 import { answers, podParamsSchema } from './api-schemas.js';
@@ -8,8 +8,6 @@ import type { ServedFiles } from './served-files.js';
 /** Reads the document of the newest run. */
 type ReadLatest = () => Promise<ResultsDocument>;
 
-type PodRequest = FastifyRequest<{ Params: { pod_id: string } }>;
-
 export function addResultRoutes(
   app: FastifyInstance,
   { results, analyses, charts }: ServedFiles,
@@ -18,7 +16,7 @@ export function addResultRoutes(
     requireDocument(await results.readLatest(), 'the latest run');
   addCohortRoutes(app, readLatest, analyses);
   addPodRoutes(app, readLatest, charts);
-  addChartRoutes(app, readLatest, charts);
+  addChartRoute(app, readLatest, charts);
 }
 
 function addCohortRoutes(
@@ -107,52 +105,30 @@ function addPodRoutes(
   );
 }
 
-function addChartRoutes(
+function addChartRoute(
   app: FastifyInstance,
   readLatest: ReadLatest,
   charts: ServedFiles['charts'],
 ): void {
   const server = app.withTypeProvider<ZodTypeProvider>();
-  const common = {
-    tags: ['results'],
-    params: podParamsSchema,
-    description: 'Drawn when the Pod last asked, so it may belong to an older run.',
-  };
-  const noChart = async (request: PodRequest) => {
-    requirePod((await readLatest()).pods, request.params);
-    return new HttpProblem(404, 'No chart has been drawn for this Pod yet.');
-  };
   server.get(
     '/api/pods/:pod_id/chart.png',
     {
       schema: {
         operationId: 'getPodChart',
-        ...common,
         summary: "That Pod's chart",
+        description: 'Drawn when the Pod last asked, so it may belong to an older run.',
+        tags: ['results'],
+        params: podParamsSchema,
         response: answers.chart,
       },
     },
     async (request, reply) => {
-      const chart = await charts.read(request.params.pod_id);
-      if (chart === null) throw await noChart(request);
+      // A picture can outlast what was shared: only of a Pod that the latest run read it is shown.
+      const { pod_id } = requirePod((await readLatest()).pods, request.params);
+      const chart = await charts.read(pod_id);
+      if (chart === null) throw new HttpProblem(404, 'No chart has been drawn for this Pod yet.');
       return reply.type('image/png').send(chart);
-    },
-  );
-
-  server.get(
-    '/api/pods/:pod_id/chart.json',
-    {
-      schema: {
-        operationId: 'getPodChartFigures',
-        ...common,
-        summary: "What that Pod's chart draws, as figures",
-        response: answers.chartFigures,
-      },
-    },
-    async (request) => {
-      const stored = await charts.readFigures(request.params.pod_id);
-      if (stored.state === 'absent') throw await noChart(request);
-      return requireDocument(stored, 'this chart');
     },
   );
 }

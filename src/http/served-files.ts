@@ -6,8 +6,8 @@ import { openResultsStore, type ResultsStore } from '../store/results-store.js';
 /** Everything that the API can read about persons and their Pods. */
 export interface ServedFiles {
   results: Pick<ResultsStore, 'readLatest' | 'readRun' | 'listRuns' | 'hasLatest'>;
-  analyses: Pick<AnalysisList, 'list' | 'listRuns' | 'withPod' | 'courses'>;
-  charts: Pick<ChartStore, 'has' | 'read' | 'readFigures'>;
+  analyses: Pick<AnalysisList, 'list' | 'listRuns' | 'courses'>;
+  charts: Pick<ChartStore, 'has' | 'read'>;
 }
 
 export function openServedFiles(output: OutputConfig): ServedFiles {

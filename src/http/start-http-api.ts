@@ -14,12 +14,13 @@ import { AnalyserError, messageOf } from '../base/errors.js';
 import type { Logger } from '../base/logger.js';
 import { portError } from '../base/port-error.js';
 import type { ApiConfig, OutputConfig } from '../config/schema.js';
-import { serveDashboard } from './dashboard.js';
+import { serveAssets } from './assets.js';
 import { answerConditionally, serialiseOnce, setCommonHeaders } from './every-answer.js';
 import { answerBrokenRequest, HttpProblem } from './http-problem.js';
 import { describeParameters, refuseUnknownParameters } from './known-parameters.js';
 import { describeApi } from './openapi.js';
 import { refuseForeignHosts } from './own-hosts.js';
+import { addPages } from './routes-of-pages.js';
 import { addResultRoutes } from './routes-of-results.js';
 import { addRunRoutes } from './routes-of-runs.js';
 import { addStateRoutes } from './routes-of-state.js';
@@ -28,8 +29,6 @@ import { openServedFiles } from './served-files.js';
 interface HttpApiOptions {
   api: ApiConfig;
   output: OutputConfig;
-  /** The folder of the built dashboard, which may be missing. */
-  webDir: string;
   build: OwnBuild;
   log: Logger;
 }
@@ -78,7 +77,7 @@ export async function startHttpApi(options: HttpApiOptions): Promise<HttpApi> {
 const methods = ['GET', 'HEAD', 'OPTIONS'];
 
 export async function buildServer(options: HttpApiOptions): Promise<FastifyInstance> {
-  const { api, output, webDir, build } = options;
+  const { api, output, build } = options;
   const log: FastifyBaseLogger = options.log;
   const server = fastify({
     loggerInstance: log,
@@ -130,7 +129,8 @@ export async function buildServer(options: HttpApiOptions): Promise<FastifyInsta
   addStateRoutes(server, files, output.state_dir, build);
   addResultRoutes(server, files);
   addRunRoutes(server, files);
-  await serveDashboard(server, webDir);
+  await addPages(server, files, output.state_dir, describeError);
+  await serveAssets(server);
   return server;
 }
 
@@ -146,18 +146,26 @@ async function refuseOtherMethods(request: FastifyRequest, reply: FastifyReply):
 }
 
 function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const { status, detail } = describeError(error, request);
+  return reply.code(status).send({ detail });
+}
+
+/** What a client is told of an error. Paths and reasons are for the operator, in the log. */
+function describeError(
+  error: unknown,
+  request: FastifyRequest,
+): { status: number; detail: string } {
   if (error instanceof HttpProblem) {
     if (error.details !== null) request.log.error(error.details, error.message);
-    return reply.code(error.status).send({ detail: error.message });
+    return { status: error.status, detail: error.message };
   }
   const detail = describeParameters(error);
-  if (detail !== null) return reply.code(400).send({ detail });
+  if (detail !== null) return { status: 400, detail };
   // A library refuses some paths, such as a path that leads out of its folder. Clients get the same answer as for a
   // path that does not exist.
-  if (isRefusal(error)) return reply.code(404).send({ detail: nothingHere });
-  // Paths and reasons are for the operator, not for the client.
+  if (isRefusal(error)) return { status: 404, detail: nothingHere };
   request.log.error({ err: error, url: request.url }, messageOf(error));
-  return reply.code(500).send({ detail: 'This could not be answered; the log says why.' });
+  return { status: 500, detail: 'This could not be answered; the log says why.' };
 }
 
 function isRefusal(error: unknown): boolean {

@@ -141,20 +141,6 @@ test('a Pod that was erased is not told of any more, by a list that knew it', as
   expect(await readFile(join(folder, 'analyses.jsonl'), 'utf8')).not.toContain('"a"');
 });
 
-test('the figures of a Pod come from any run of the analysis that is still there', async () => {
-  await writeAll(run(1, ['a', 'b']), run(2, ['a', 'b'], 1), run(3, ['b']));
-  await rm(join(folder, `run-${run(2, []).run_id}.json`));
-  const list = open();
-  const analyses = await list.list();
-  const podOf = async (podId: string) => {
-    const withPod = analyses.map((analysis) => list.withPod(analysis, podId));
-    return (await Promise.all(withPod)).map(({ pod }) => pod?.observation_count ?? null);
-  };
-  expect(await podOf('a')).toEqual([null, 3]);
-  expect(await podOf('b')).toEqual([3, 3]);
-  expect(await podOf('nobody')).toEqual([null, null]);
-});
-
 /** The run with other figures of these Pods. */
 function changed(document: ResultsDocument, ...podIds: string[]): ResultsDocument {
   const pods = document.pods.map((pod) =>

@@ -3,8 +3,6 @@ import {
   type ComparedPods,
   changesSince,
   comparedPods,
-  type PodFigures,
-  podFiguresSchema,
   type RunSummary,
   summariseRun,
 } from '../documents/analysis-summary.js';
@@ -12,18 +10,9 @@ import { openAnalysisIndex } from './analysis-index.js';
 import { type PodCourses, podCourses } from './pod-courses.js';
 import type { ResultsStore } from './results-store.js';
 
-/**
- * An analysis with the figures of one Pod. The figures are null if the analysis did not have that Pod, or if no run
- * document is left.
- */
-export type AnalysisOfPod = AnalysisSummary & { pod: PodFigures | null };
-
 export type AnalysisList = ReturnType<typeof openAnalysisList>;
 
 type Runs = Pick<ResultsStore, 'listRuns' | 'readRun'>;
-
-/** No more figures of Pods than this are kept; then all are dropped, and read again when they are needed. */
-const MOST_FIGURES = 100_000;
 
 /**
  * The analyses of a results folder. A run is usually summarised by its line in the index. If there is no line, the run
@@ -39,7 +28,6 @@ export function openAnalysisList(resultsDir: string, runs: Runs) {
    * which analysis came before that next run.
    */
   let podsBefore: ComparedPods | null = null;
-  const figures = new Map<string, PodFigures | null>();
   /** The analyses in the order in which they were made, oldest first, and the list of their runs. */
   let known: { runIds: readonly string[]; analyses: readonly AnalysisSummary[] } | null = null;
   /** The run ids, sorted with those of the newest analysis first; `of` is the list before it was sorted. */
@@ -63,7 +51,6 @@ export function openAnalysisList(resultsDir: string, runs: Runs) {
       // Entries that were erased from the index must not stay here.
       indexed.clear();
       others.clear();
-      figures.clear();
     }
     for (const summary of told.summaries) indexed.add(summary);
   }
@@ -122,17 +109,6 @@ export function openAnalysisList(resultsDir: string, runs: Runs) {
         if (ordered?.of !== runIds) ordered = { of: runIds, runIds: byAnalysis(runIds) };
         return ordered.runIds;
       }),
-    /** Adds the figures of one Pod to a summary, if a run document of the analysis still exists. */
-    async withPod(summary: AnalysisSummary, podId: string): Promise<AnalysisOfPod> {
-      const key = `${summary.generated_at} ${podId}`;
-      let pod = figures.get(key);
-      if (pod === undefined) {
-        pod = await findFigures(summary, podId);
-        if (figures.size >= MOST_FIGURES) figures.clear();
-        figures.set(key, pod);
-      }
-      return { ...summary, pod };
-    },
   };
 
   function byAnalysis(runIds: readonly string[]): string[] {
@@ -144,16 +120,6 @@ export function openAnalysisList(resultsDir: string, runs: Runs) {
       runIds.filter((runId) => !indexed.hasRun(runId)),
       (runId, other) => runId > other,
     );
-  }
-
-  async function findFigures(summary: AnalysisSummary, podId: string): Promise<PodFigures | null> {
-    for (const { run_id } of summary.runs) {
-      const run = await runs.readRun(run_id);
-      if (run.state !== 'found') continue;
-      const pod = run.document.pods.find(({ pod_id }) => pod_id === podId);
-      return pod === undefined ? null : podFiguresSchema.parse(pod);
-    }
-    return null;
   }
 }
 

@@ -163,7 +163,6 @@ async function pathTarget(): Promise<FuzzTarget> {
   const server = await buildServer({
     api,
     output,
-    webDir: join(folder, 'web'),
     build: testBuild,
     log,
   });

@@ -32,7 +32,6 @@ beforeEach(async () => {
       cors_origins: [],
     },
     output: { ...output, render_charts: true, keep_days: null, keep_megabytes: null },
-    webDir: join(root, 'web'),
     build: testBuild,
     log: noLog,
   });
@@ -63,12 +62,7 @@ test('what is not a picture is not sent as one', async () => {
   expect(await statusOf(`/api/pods/${alice}/chart.png`)).toBe(404);
 });
 
-test('a link in the place of figures or of a run is neither', async () => {
-  expect(await statusOf(`/api/pods/${alice}/chart.json`)).toBe(200);
-  const figures = join(output.state_dir, 'charts', `${alice}.json`);
-  await replaceByLink(figures, JSON.stringify(sampleChart(1)));
-  expect(await statusOf(`/api/pods/${alice}/chart.json`)).toBe(404);
-
+test('a link in the place of a run is none', async () => {
   expect(await statusOf(`/api/runs/${run}`)).toBe(200);
   const stored = JSON.stringify(sampleResults(run, [alice]));
   await replaceByLink(join(output.results_dir, `run-${run}.json`), stored);

@@ -1,12 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { type ESTree, parseSync, Visitor } from 'vite';
+import { parseAst, transformWithEsbuild } from 'vite';
+import { isRecord } from '../../src/base/parse-json.js';
 
 const source = fileURLToPath(new URL('../../src/', import.meta.url));
 
 /** What an operator never reads: the app's side and the demo, and texts for a chart or a page. */
 const notForOperators =
-  /^(client|generated|embedded-server|cli\/(app|demo|modes)\/(?!test)|cli\/(call-service|operator\/show-config)|chart\/(layout|picture)|config\/values|http\/(api-schemas|openapi|dashboard|every-answer))/;
+  /^(client|generated|embedded-server|cli\/(app|demo|modes)\/(?!test)|cli\/(call-service|operator\/show-config)|chart\/(layout|picture)|config\/values|http\/(api-schemas|openapi|every-answer))/;
 
 /** Calls whose texts are no messages: help, descriptions, and what a mode was asked to print. */
 const asked = new Set([
@@ -42,11 +43,11 @@ export function namesCure(message: string): boolean {
   return cure.test(message);
 }
 
-export function collectMessages(): Messages {
+export async function collectMessages(): Promise<Messages> {
   const messages: Messages = { said: new Set(), errors: new Map() };
   for (const file of listSources()) {
-    const text = readFileSync(source + file, 'utf8');
-    visit(parseSync(file, text).program, (message, isError) => {
+    const { code } = await transformWithEsbuild(readFileSync(source + file, 'utf8'), file);
+    visit(parseAst(code), false, (message, isError) => {
       messages.said.add(message);
       if (isError && isSentence(message)) messages.errors.set(message, file);
     });
@@ -60,65 +61,49 @@ function listSources(): string[] {
   );
 }
 
-/** Calls `report` with every text, and whether it is within the making of an error. */
-function visit(program: ESTree.Program, report: (message: string, isError: boolean) => void): void {
-  const skipped: ESTree.Node[] = [];
-  const errors: ESTree.Node[] = [];
+type Report = (message: string, isError: boolean) => void;
+
+/** Calls `report` with every text below a node, and whether it is within the making of an error. */
+function visit(node: unknown, isError: boolean, report: Report): void {
+  if (Array.isArray(node)) for (const child of node) visit(child, isError, report);
+  if (!isRecord(node)) return;
+  const { type } = node;
   // A tagged template is code in another language, such as a regular expression.
-  const skip = (node: ESTree.Node) => skipped.push(node);
-  const leave = (node: ESTree.Node) => {
-    if (skipped.at(-1) === node) skipped.pop();
-    if (errors.at(-1) === node) errors.pop();
-  };
-  const read = (node: ESTree.Expression) => {
-    const text = textOf(node);
-    if (text === null || skipped.length > 0) return;
-    report(normalise(text), errors.length > 0);
-    // Its parts are told with it.
-    skip(node);
-  };
-  new Visitor({
-    ImportDeclaration: skip,
-    'ImportDeclaration:exit': leave,
-    TaggedTemplateExpression: skip,
-    'TaggedTemplateExpression:exit': leave,
-    Property(node) {
-      if (descriptions.has(nameOf(node.key))) skip(node);
-    },
-    'Property:exit': leave,
-    CallExpression(node) {
-      if (asked.has(nameOf(node.callee))) skip(node);
-    },
-    'CallExpression:exit': leave,
-    NewExpression(node) {
-      if (/\w(?<!Range|Type|Syntax)Error$/.test(nameOf(node.callee))) errors.push(node);
-    },
-    'NewExpression:exit': leave,
-    Literal: read,
-    'Literal:exit': leave,
-    TemplateLiteral: read,
-    'TemplateLiteral:exit': leave,
-    BinaryExpression: read,
-    'BinaryExpression:exit': leave,
-  }).visit(program);
+  if (type === 'ImportDeclaration' || type === 'TaggedTemplateExpression') return;
+  if (type === 'Property' && descriptions.has(nameOf(node['key']))) return;
+  if (type === 'CallExpression' && asked.has(nameOf(node['callee']))) return;
+  const text = textOf(node);
+  if (text !== null) {
+    report(normalise(text), isError);
+    return;
+  }
+  const name = type === 'NewExpression' ? nameOf(node['callee']) : '';
+  const within = isError || /\w(?<!Range|Type|Syntax)Error$/.test(name);
+  for (const child of Object.values(node)) visit(child, within, report);
 }
 
 /** Of what is called or given a value; of a.b it is b. */
-function nameOf(node: ESTree.Node): string {
-  if (node.type === 'MemberExpression') return nameOf(node.property);
-  return node.type === 'Identifier' ? node.name : '';
+function nameOf(node: unknown): string {
+  if (!isRecord(node)) return '';
+  if (node['type'] === 'MemberExpression') return nameOf(node['property']);
+  const { name } = node;
+  return typeof name === 'string' ? name : '';
 }
 
 /** A literal, a template, or several joined by +; null for anything else. */
-function textOf(node: ESTree.Node): string | null {
-  if (node.type === 'Literal') return typeof node.value === 'string' ? node.value : null;
-  if (node.type === 'ParenthesizedExpression') return textOf(node.expression);
-  if (node.type === 'TemplateLiteral') {
-    return node.quasis.map(({ value }) => value.cooked ?? value.raw).join('…');
-  }
-  if (node.type !== 'BinaryExpression' || node.operator !== '+') return null;
-  const [left, right] = [textOf(node.left), textOf(node.right)];
+function textOf(node: unknown): string | null {
+  if (!isRecord(node)) return null;
+  const { type, value, quasis, operator } = node;
+  if (type === 'Literal') return typeof value === 'string' ? value : null;
+  if (type === 'TemplateLiteral' && Array.isArray(quasis)) return quasis.map(cooked).join('…');
+  if (type !== 'BinaryExpression' || operator !== '+') return null;
+  const [left, right] = [textOf(node['left']), textOf(node['right'])];
   return left === null && right === null ? null : `${left ?? '…'}${right ?? '…'}`;
+}
+
+function cooked(quasi: unknown): string {
+  const value = isRecord(quasi) && isRecord(quasi['value']) ? quasi['value']['cooked'] : '';
+  return typeof value === 'string' ? value : '';
 }
 
 export function normalise(text: string): string {

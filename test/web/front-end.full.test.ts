@@ -1,18 +1,13 @@
 import { createServer, type Server } from 'node:http';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { sampleChart } from '../support/chart-sample.js';
-import {
-  chromiumPath,
-  prepareDashboardTests,
-  type Service,
-  startService,
-} from './support/dashboard.js';
+import { chromiumPath, prepareBrowser, type Service, startService } from './support/dashboard.js';
 import { podIdOf, sampleRun } from './support/sample-cohort.js';
 import { smallPng } from './support/small-png.js';
 
 /** What docs/app-developers.md says of a front end on an origin of its own. */
 describe.skipIf(chromiumPath === undefined)('a front end on another origin', () => {
-  const tests = prepareDashboardTests();
+  const tests = prepareBrowser();
   let frontEnd: Server;
   let origin: string;
   let service: Service;
@@ -33,7 +28,7 @@ describe.skipIf(chromiumPath === undefined)('a front end on another origin', () 
 
   /** Whether the picture can be shown, and whether the figures can be read with a password. */
   async function tryFrom(allowed: string[]) {
-    service = await startService(tests.webDir, allowed);
+    service = await startService(allowed);
     await service.results.write(sampleRun(0, 2));
     await service.charts.write(podIdOf('alice'), smallPng, sampleChart(60));
     const chart = `${service.address}/api/pods/${encodeURIComponent(podIdOf('alice'))}/chart.png`;

@@ -1,4 +1,3 @@
-import { fileURLToPath } from 'node:url';
 import { describeBuild } from '../../base/build.js';
 import { createLogger, type Logger } from '../../base/logger.js';
 import { type LoadedApiConfig, loadApiConfig } from '../../config/load-config.js';
@@ -6,9 +5,6 @@ import { type HttpApi, startHttpApi } from '../../http/start-http-api.js';
 import type { ModeContext } from '../mode.js';
 import { ownBuild } from '../own-build.js';
 import { untilStopped } from '../stop-signals.js';
-
-/** The path is right whether this file runs from dist or from src. */
-const webDir = fileURLToPath(new URL('../../../dist/web', import.meta.url));
 
 export async function runServe(context: ModeContext): Promise<void> {
   const loaded = await loadApiConfig(context);
@@ -25,5 +21,5 @@ export function startServe(
 ): Promise<HttpApi> {
   log.info(describeBuild(ownBuild));
   for (const warning of warnings) log.warn(warning);
-  return startHttpApi({ api, output, webDir, build: ownBuild, log });
+  return startHttpApi({ api, output, build: ownBuild, log });
 }

@@ -35,8 +35,3 @@ export async function overflows(page: Page): Promise<boolean> {
 export async function focused(page: Page): Promise<string> {
   return z.string().parse(await page.evaluate('document.activeElement.textContent.trim()'));
 }
-
-/** Makes the page look for news now rather than at its next turn. */
-export async function lookNow(page: Page): Promise<void> {
-  await page.evaluate("window.dispatchEvent(new Event('online'))");
-}

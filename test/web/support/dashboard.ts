@@ -2,9 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
-import { build } from 'vite';
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import { createLogger } from '../../../src/base/logger.js';
 import type { ResultsDocument } from '../../../src/documents/results-document.js';
@@ -37,35 +35,17 @@ export async function launchChromium(): Promise<Browser> {
   });
 }
 
-/** Builds the dashboard from its sources as they are, apart from what dist/ holds. */
-async function buildDashboard(): Promise<string> {
-  const outDir = await mkdtemp(join(tmpdir(), 'dashboard-'));
-  await build({
-    configFile: fileURLToPath(new URL('../../../web/vite.config.ts', import.meta.url)),
-    logLevel: 'error',
-    build: { outDir, emptyOutDir: true },
-  });
-  return outDir;
-}
-
 export interface Service {
   address: string;
   resultsDir: string;
   stateDir: string;
   results: ReturnType<typeof openResultsStore>;
   charts: ReturnType<typeof openChartStore>;
-  /** Stops the API, as a restart of the machine would; the files stay. */
-  stop(): Promise<void>;
-  /** Serves the same files on the same port again. */
-  restart(): Promise<void>;
   remove(): Promise<void>;
 }
 
 /** The real HTTP API over files of its own. */
-export async function startService(
-  webDir: string,
-  allowedOrigins: string[] = [],
-): Promise<Service> {
+export async function startService(allowedOrigins: string[] = []): Promise<Service> {
   const root = await mkdtemp(join(tmpdir(), 'dashboard-var-'));
   const output = {
     ...outputBelow(root),
@@ -74,41 +54,26 @@ export async function startService(
     keep_megabytes: null,
   };
   for (const dir of [output.state_dir, output.results_dir, output.charts_dir]) await mkdir(dir);
-  const log = createLogger({ verbose: false, stream: { write: () => undefined } });
-  const start = (port: number) =>
-    startHttpApi({
-      api: {
-        enabled: true,
-        host: '127.0.0.1',
-        port,
-        allowed_hosts: [],
-        cors_origins: allowedOrigins,
-      },
-      output,
-      webDir,
-      build: testBuild,
-      log,
-    });
-  let api = await start(0);
-  const { address } = api;
-  let running = true;
-  const stop = async () => {
-    if (running) await api.stop();
-    running = false;
-  };
+  const api = await startHttpApi({
+    api: {
+      enabled: true,
+      host: '127.0.0.1',
+      port: 0,
+      allowed_hosts: [],
+      cors_origins: allowedOrigins,
+    },
+    output,
+    build: testBuild,
+    log: createLogger({ verbose: false, stream: { write: () => undefined } }),
+  });
   return {
-    address,
+    address: api.address,
     resultsDir: output.results_dir,
     stateDir: output.state_dir,
     results: openResultsStore(output.results_dir),
     charts: openChartStore(output),
-    stop,
-    async restart() {
-      api = await start(Number(new URL(address).port));
-      running = true;
-    },
     async remove() {
-      await stop();
+      await api.stop();
       await rm(root, { recursive: true, force: true });
     },
   };
@@ -118,6 +83,8 @@ interface Visit {
   page: Page;
   /** Addresses that were asked for outside the service's own origin. */
   foreign: string[];
+  /** What was loaded that can run: scripts, workers and the like. */
+  programs: string[];
   /** What the browser complained about: scripts that failed, policies that were broken. */
   complaints: string[];
 }
@@ -129,62 +96,58 @@ async function visit(
 ): Promise<Visit> {
   const context = await browser.newContext({
     locale: 'en-GB',
-    timezoneId: 'UTC',
+    // Not UTC, in which the pages tell all times.
+    timezoneId: 'Asia/Tokyo',
     viewport: { width: 1280, height: 900 },
     reducedMotion: 'reduce',
     ...options,
   });
   const page = await context.newPage();
   page.setDefaultTimeout(60_000);
-  const foreign: string[] = [];
-  const complaints: string[] = [];
+  const seen: Visit = { page, foreign: [], programs: [], complaints: [] };
   const { origin } = new URL(url);
   page.on('request', (request) => {
-    if (new URL(request.url()).origin !== origin) foreign.push(request.url());
+    const { origin: asked, pathname } = new URL(request.url());
+    if (asked !== origin) seen.foreign.push(request.url());
+    const isProgram = ['script', 'fetch', 'xhr', 'websocket', 'eventsource'].includes(
+      request.resourceType(),
+    );
+    if (isProgram && !pathname.startsWith('/docs')) seen.programs.push(request.url());
   });
-  page.on('pageerror', (error) => complaints.push(error.message));
+  page.on('pageerror', (error) => seen.complaints.push(error.message));
   page.on('console', (message) => {
-    if (message.type() === 'error') complaints.push(message.text());
+    if (message.type() === 'error') seen.complaints.push(message.text());
   });
   await page.goto(url);
-  return { page, foreign, complaints };
-}
-
-export interface DashboardTests {
-  readonly webDir: string;
-  readonly browser: Browser;
-  open(address: string, options?: BrowserContextOptions): Promise<Visit>;
+  return seen;
 }
 
 /**
- * One build and one browser for the tests of a block. After each test its pages are closed, and
- * none may have asked anybody but the service.
+ * One browser for the tests of a block. After each test its pages are closed. None may have asked anybody but the
+ * service, and none but /docs may have run anything.
  */
-export function prepareDashboardTests(): DashboardTests {
-  let webDir: string;
+export function prepareBrowser() {
   let browser: Browser;
   let visits: Visit[] = [];
   beforeAll(async () => {
-    [webDir, browser] = await Promise.all([buildDashboard(), launchChromium()]);
+    browser = await launchChromium();
   });
-  afterAll(async () => {
-    await browser.close();
-    await rm(webDir, { recursive: true });
-  });
+  afterAll(() => browser.close());
   afterEach(async () => {
-    const foreign = visits.flatMap((one) => one.foreign);
+    const [foreign, programs] = [
+      visits.flatMap((one) => one.foreign),
+      visits.flatMap((one) => one.programs),
+    ];
     await Promise.all(visits.map(({ page }) => page.context().close()));
     visits = [];
     expect(foreign, 'requests that left the host').toEqual([]);
+    expect(programs, 'requests of programs').toEqual([]);
   });
   return {
-    get webDir() {
-      return webDir;
-    },
     get browser() {
       return browser;
     },
-    async open(address, options) {
+    async open(address: string, options?: BrowserContextOptions): Promise<Visit> {
       const opened = await visit(browser, address, options);
       visits.push(opened);
       return opened;
@@ -193,21 +156,20 @@ export function prepareDashboardTests(): DashboardTests {
 }
 
 /** As above, with a service of its own for each test, which goes when the pages are closed. */
-export function prepareServedDashboardTests() {
+export function prepareServedPages() {
   let service: Service;
   // Before the pages are set up, so that it goes after them.
   afterEach(() => service.remove());
-  const tests = prepareDashboardTests();
+  const tests = prepareBrowser();
   return {
-    tests,
     get service() {
       return service;
     },
     serve: async (...runs: ResultsDocument[]): Promise<void> => {
-      service = await startService(tests.webDir);
+      service = await startService();
       for (const run of runs) await service.results.write(run);
     },
-    open: (hash: string, options?: BrowserContextOptions) =>
-      tests.open(`${service.address}/${hash}`, options),
+    open: (path: string, options?: BrowserContextOptions) =>
+      tests.open(`${service.address}/${path}`, options),
   };
 }

@@ -1,0 +1,114 @@
+import { type MeasureName, measureNames, units } from '../analysis/reading.js';
+import { describePeriod } from '../base/study-period.js';
+import { measureTitles } from '../chart/layout/chart-words.js';
+import type { ResultsDocument } from '../documents/results-document.js';
+import type { History } from './history.js';
+import { Swatch } from './parts.js';
+import { Sparkline } from './sparkline.js';
+import { average, change, counted, moment, number } from './words.js';
+
+interface CohortFiguresProps {
+  cohort: ResultsDocument['cohort'];
+  /** This analysis and some before it, newest first. */
+  history: History;
+}
+
+/** For each measure the average of averages, which is shared, large; what else is known of the cohort below it. */
+export function CohortFigures({ cohort, history }: CohortFiguresProps) {
+  return (
+    <ul class="figures">
+      {measureNames.map((name) => (
+        <li class={name}>
+          <h2>
+            <Swatch measure={name} />
+            {measureTitles[name]}
+          </h2>
+          <p class="figure">
+            <span class="value">{average(cohort.average_of_averages[name])}</span>{' '}
+            <span class="unit">{units[name]}</span>
+          </p>
+          {history.length > 1 && <Course name={name} history={history} />}
+          <dl>
+            <div>
+              <dt>Pooled over all readings</dt>
+              <dd>
+                {average(cohort.pooled_average[name])} {units[name]}
+              </dd>
+            </div>
+            <div>
+              <dt>Spread between Pods</dt>
+              <dd>
+                ± {average(cohort.spread_of_averages[name])} {units[name]}
+              </dd>
+            </div>
+          </dl>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** The change since the analysis before, and the course up to now. */
+function Course({ name, history }: { name: MeasureName; history: History }) {
+  const values = history.map(({ cohort }) => cohort.average_of_averages[name]);
+  const [now = null, then = null] = values;
+  const points = history.flatMap(({ generated_at }, index) => {
+    const value = values[index] ?? null;
+    return value === null ? [] : [{ at: Date.parse(generated_at), value }];
+  });
+  const counts = history.map(({ cohort }) => cohort.included_pod_count);
+  const [fewest, most] = [Math.min(...counts), Math.max(...counts)];
+  return (
+    <div class="course">
+      <p>
+        <strong>{now === null || then === null ? '–' : change(now - then)}</strong>{' '}
+        <span class="muted">since {moment(history[1]?.generated_at ?? null)}</span>
+      </p>
+      <Sparkline points={points.toSorted((one, other) => one.at - other.at)} />
+      <p class="muted">
+        {counted(history.length, 'analysis', 'analyses')},{' '}
+        {fewest === most ? '' : `${number(fewest)} to `}
+        {counted(most, 'Pod')}
+      </p>
+    </div>
+  );
+}
+
+/** What the figures above rest on. */
+export function RunCounts({ results: { cohort, analysis } }: { results: ResultsDocument }) {
+  const { pod_count, included_pod_count, carried_pod_count = 0, observation_count } = cohort;
+  const { window_days, period, minimum_observations } = analysis;
+  const leftOut = pod_count - included_pod_count;
+  const counts = [
+    [
+      'Pods',
+      number(included_pod_count),
+      [
+        leftOut === 0
+          ? 'all that were read'
+          : `${number(leftOut)} of ${number(pod_count)} left out`,
+        ...(carried_pod_count === 0 ? [] : [`${number(carried_pod_count)} with earlier figures`]),
+      ].join(', '),
+    ],
+    ['Readings', number(observation_count), 'of the Pods that count'],
+    window_days === null
+      ? ['Window', 'All history', 'every reading counts']
+      : ['Window', counted(window_days, 'day'), 'the most recent ones'],
+    ...(period === undefined
+      ? []
+      : [['Study period', describePeriod(period), 'readings of other times do not count']]),
+    ['Minimum', counted(minimum_observations, 'reading'), 'in a Pod that counts'],
+  ];
+  return (
+    <dl class="counts">
+      {counts.map(([name, value, remark]) => (
+        <div>
+          <dt>{name}</dt>
+          <dd>
+            <span class="value">{value}</span> <span class="muted">{remark}</span>
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}

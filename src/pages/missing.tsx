@@ -1,0 +1,101 @@
+import type { PodEntry, ResultsDocument } from '../documents/results-document.js';
+import { Facts, Section } from './parts.js';
+import type { Place } from './place.js';
+import { splitPodId } from './pod-name.js';
+import { dayOf, moment, number } from './words.js';
+
+interface MissingProps {
+  results: ResultsDocument;
+  /** The run before; null where there is none that can be read. */
+  before: ResultsDocument | null;
+  place: Place;
+}
+
+/** Pods that are missing for one reason. */
+interface Group {
+  reason: string;
+  pods: readonly PodEntry[];
+  remark: (pod: PodEntry) => string;
+  /** Leads to the pages of the run that has these Pods. */
+  run: string;
+  /** The table of Pods, so that these stand first or alone. */
+  table: string;
+}
+
+/** Whose readings are not in the figures of a run, or not all of them. */
+export function Missing(props: MissingProps) {
+  const groups = groupsOf(props).filter(({ pods }) => pods.length > 0);
+  return (
+    <Section title="Who is missing">
+      {groups.length === 0 ? (
+        <p>Nobody: every Pod that was read counts, with all that it shared.</p>
+      ) : (
+        <Facts rows={groups.map((group) => [group.reason, <Names {...group} />])} />
+      )}
+    </Section>
+  );
+}
+
+function groupsOf({ results, before, place: { root, run } }: MissingProps): Group[] {
+  const { pods, analysis } = results;
+  const there = new Set(pods.map(({ pod_id }) => pod_id));
+  const least = number(analysis.minimum_observations);
+  return [
+    {
+      reason: `In the run of ${moment(before?.generated_at ?? null)}, and not in this one`,
+      pods: before?.pods.filter(({ pod_id }) => !there.has(pod_id)) ?? [],
+      remark: () => '',
+      run: `${root}runs/${before?.run_id}/`,
+      table: 'pods',
+    },
+    {
+      reason: 'Left out of the averages',
+      pods: pods.filter(({ included_in_cohort }) => !included_in_cohort),
+      remark: ({ observation_count: count }) =>
+        count < analysis.minimum_observations ? `${number(count)} of ${least} readings` : '',
+      run,
+      table: 'pods?show=left-out',
+    },
+    {
+      reason: 'With earlier figures, as not everything could be read',
+      pods: pods.filter(({ carried }) => carried !== undefined),
+      remark: ({ carried }) => (carried === undefined ? '' : `of ${dayOf(carried.from)}`),
+      run,
+      table: 'pods?show=earlier',
+    },
+    {
+      reason: 'With files that could not be read',
+      pods: pods.filter(({ files_skipped }) => files_skipped > 0),
+      remark: ({ files_skipped: skipped, files_read }) =>
+        `${number(skipped)} of ${number(skipped + files_read)}`,
+      run,
+      table: 'pods?sort=-files',
+    },
+  ];
+}
+
+const MOST_NAMES = 12;
+
+function Names({ pods, remark, run, table }: Group) {
+  const more = pods.length - MOST_NAMES;
+  return (
+    <ul class="names">
+      {pods.slice(0, MOST_NAMES).map((pod) => {
+        const told = remark(pod);
+        return (
+          <li>
+            <a href={`${run}pods/${encodeURIComponent(pod.pod_id)}`}>
+              <bdi>{splitPodId(pod).name}</bdi>
+            </a>
+            {told !== '' && <span class="muted"> {told}</span>}
+          </li>
+        );
+      })}
+      {more > 0 && (
+        <li>
+          <a href={`${run}${table}`}>and {number(more)} more</a>
+        </li>
+      )}
+    </ul>
+  );
+}

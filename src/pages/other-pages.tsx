@@ -1,0 +1,54 @@
+import { countWarnings } from '../documents/count-warnings.js';
+import type { ResultsDocument } from '../documents/results-document.js';
+import { Lines, Notice } from './parts.js';
+import type { Place } from './place.js';
+import { counted } from './words.js';
+
+export function describeWarnings({ warnings }: ResultsDocument): string {
+  if (warnings.length === 0) return 'Nothing was skipped in this run.';
+  return `${counted(countWarnings(warnings), 'warning')}: what the run left out, and why. docs/troubleshooting.md says what to do about each.`;
+}
+
+export function WarningsPage({ results: { warnings } }: { results: ResultsDocument }) {
+  if (warnings.length === 0) return null;
+  return (
+    <div class="warnings">
+      <Lines lines={warnings} />
+    </div>
+  );
+}
+
+/** Before the first run. */
+export function EmptyPage() {
+  return (
+    <Notice title="No analysis has run yet">
+      <p>As soon as a first analysis is done, its figures are here. To run one:</p>
+      <ul>
+        <li>
+          start the service with <code>./run.sh grpc</code> and ask for an analysis from the app, or
+          with <code>./run.sh analyse &lt;web_id&gt;</code>;
+        </li>
+        <li>
+          or run one for every contributing Pod: <code>./run.sh run-once</code>.
+        </li>
+      </ul>
+      <p class="muted">
+        <code>./run.sh check</code> prints what has been shared with the Analyser so far. The
+        service has to write into the results folder that these pages read.
+      </p>
+    </Notice>
+  );
+}
+
+/** In place of a page that cannot be shown. */
+export function ProblemPage({ detail, place }: { detail: string; place: Place }) {
+  return (
+    <Notice title="This cannot be shown">
+      <p>{detail}</p>
+      <p class="muted">
+        The <a href={place.root}>overview</a> and the <a href={`${place.root}history`}>history</a>{' '}
+        have everything that is stored.
+      </p>
+    </Notice>
+  );
+}

@@ -1,0 +1,80 @@
+import type { ComponentChildren } from 'preact';
+import type { MeasureName } from '../analysis/reading.js';
+import { markPath } from '../chart/layout/marks.js';
+
+/** Tells a measure by shape as well as by colour, both as in the drawn charts. */
+export function Swatch({ measure }: { measure: MeasureName }) {
+  return (
+    <svg class={`swatch ${measure}`} viewBox="0 0 12 12" aria-hidden="true">
+      <path d={markPath(measure, 6, 6, 12)} />
+    </svg>
+  );
+}
+
+interface SectionProps {
+  title: string;
+  /** One quiet sentence below the title. */
+  hint?: ComponentChildren;
+  id?: string;
+  children: ComponentChildren;
+}
+
+export function Section({ title, hint, id, children }: SectionProps) {
+  return (
+    <section class="section" id={id}>
+      <header>
+        <h2>{title}</h2>
+        {hint !== undefined && <p class="muted">{hint}</p>}
+      </header>
+      {children}
+    </section>
+  );
+}
+
+/** Names and values. */
+export function Facts({ rows }: { rows: readonly (readonly [string, ComponentChildren])[] }) {
+  return (
+    <dl class="facts">
+      {rows.map(([name, value]) => (
+        <div>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+/** A table that is wider than a phone; with a tab stop, so that arrow keys scroll it too. */
+export function ScrollArea({ label, children }: { label: string; children: ComponentChildren }) {
+  return (
+    <section class="scroll-area" aria-label={label} tabIndex={0}>
+      {children}
+    </section>
+  );
+}
+
+/** Long lists are cut: what is beyond is in the results document. */
+const MOST_LINES = 500;
+
+export function Lines({ lines }: { lines: readonly string[] }) {
+  const more = lines.length - MOST_LINES;
+  return (
+    <ul class="plain">
+      {lines.slice(0, MOST_LINES).map((line) => (
+        <li class="address">{line}</li>
+      ))}
+      {more > 0 && <li class="muted">… and {more} more</li>}
+    </ul>
+  );
+}
+
+/** Says that something is not there, and what to do. */
+export function Notice({ title, children }: { title: string; children: ComponentChildren }) {
+  return (
+    <section class="notice">
+      <h2>{title}</h2>
+      {children}
+    </section>
+  );
+}

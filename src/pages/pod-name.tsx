@@ -1,0 +1,30 @@
+import type { PodEntry } from '../documents/results-document.js';
+
+type Named = Pick<PodEntry, 'pod_id' | 'pod_root'>;
+
+/** Splits `pods.example.org-alice` where the Pod's root says that its name begins. */
+export function splitPodId({ pod_id, pod_root }: Named): { host: string; name: string } {
+  const name = pod_root.split('/').findLast((part) => part !== '') ?? '';
+  return name !== '' && pod_id.endsWith(`-${name}`)
+    ? { host: pod_id.slice(0, -name.length), name }
+    : { host: '', name: pod_id };
+}
+
+/** The host that all Pods are on; empty when there are several. */
+export function commonHost(pods: readonly Named[]): string {
+  const [host = '', ...others] = new Set(pods.map((pod) => splitPodId(pod).host));
+  return others.length === 0 ? host : '';
+}
+
+/** The pod_id as it is, with the part that people know it by set apart. */
+export function PodLabel({ pod, knownHost = '' }: { pod: Named; knownHost?: string }) {
+  const { host, name } = splitPodId(pod);
+  return (
+    <span class="pod-label">
+      {host !== knownHost && <span class="host">{host}</span>}
+      <bdi>
+        <b>{name}</b>
+      </bdi>
+    </span>
+  );
+}

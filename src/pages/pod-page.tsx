@@ -1,0 +1,125 @@
+import { describeLatest, latestAverage } from '../analysis/home-words.js';
+import { type MeasureName, measureNames, units } from '../analysis/reading.js';
+import { measureTitles } from '../chart/layout/chart-words.js';
+import type { PodEntry, ResultsDocument } from '../documents/results-document.js';
+import { Facts, Lines, ScrollArea, Section, Swatch } from './parts.js';
+import type { Place } from './place.js';
+import { splitPodId } from './pod-name.js';
+import { average, counted, dayOf, number, readingTime } from './words.js';
+
+interface PodPageProps {
+  pod: PodEntry;
+  results: ResultsDocument;
+  /** Whether a chart of this Pod can be shown, and whether the run that is shown has drawn it. */
+  chart: 'none' | 'older' | 'of this run';
+  place: Place;
+}
+
+/** One Pod beside the cohort, with the picture as its owner got it. */
+export function PodPage({ pod, results, chart, place }: PodPageProps) {
+  const picture = `${place.root}api/pods/${encodeURIComponent(pod.pod_id)}/chart.png`;
+  return (
+    <>
+      <Facts
+        rows={[
+          ['Readings', number(pod.observation_count)],
+          ['First reading', readingTime(pod.first_observation)],
+          ['Last reading', readingTime(pod.last_observation)],
+          ['Files', `${number(pod.files_read)} read, ${number(pod.files_skipped)} skipped`],
+          ['In the cohort average', describePlace(pod, results.analysis.minimum_observations)],
+        ]}
+      />
+      <div class={chart === 'none' ? undefined : 'picture-and-figures'}>
+        <Section title="Readings" hint={describeChart(chart)}>
+          {chart !== 'none' && (
+            <figure class="pod-chart">
+              <a href={picture}>
+                <img
+                  src={picture}
+                  width="1350"
+                  height="750"
+                  alt={`Line chart of the readings of ${splitPodId(pod).name}, as its owner got it`}
+                />
+              </a>
+            </figure>
+          )}
+        </Section>
+        <Section title="Measures" hint={describeLatest(pod, dayOf) ?? undefined}>
+          <Measures pod={pod} cohort={results.cohort} />
+        </Section>
+      </div>
+      <Section title="Notes" hint={pod.notes.length === 0 ? 'None for this Pod.' : undefined}>
+        <Lines lines={pod.notes} />
+      </Section>
+    </>
+  );
+}
+
+function describePlace(
+  { included_in_cohort, carried, observation_count }: PodEntry,
+  least: number,
+) {
+  if (!included_in_cohort) {
+    return `Left out${observation_count < least ? `: fewer than ${counted(least, 'reading')}` : ''}`;
+  }
+  if (carried === undefined) return 'Yes';
+  return `With its figures of ${dayOf(carried.from)}: not everything could be read`;
+}
+
+function describeChart(chart: PodPageProps['chart']): string {
+  if (chart === 'of this run') return 'Drawn in this run, as its owner got it.';
+  return chart === 'older'
+    ? 'The newest chart of this Pod, as its owner got it. It was not drawn in this run, so it may show other readings than the figures.'
+    : 'No chart of this Pod is stored. One is drawn whenever its owner asks for an analysis.';
+}
+
+type Row = [title: string, value: (name: MeasureName) => string];
+
+function Measures({ pod, cohort }: { pod: PodEntry; cohort: ResultsDocument['cohort'] }) {
+  const latest = latestAverage(pod);
+  const ofDays: Row[] =
+    latest === null
+      ? []
+      : [
+          [latest.name, (name) => average(latest.days.average[name])],
+          ['Mornings', (name) => average(latest.days.morning?.[name])],
+          ['Evenings', (name) => average(latest.days.evening?.[name])],
+        ];
+  const rows: Row[] = [
+    ['Average', (name) => average(pod.measures[name].average)],
+    ...ofDays,
+    ['Lowest', (name) => number(pod.measures[name].minimum)],
+    ['Highest', (name) => number(pod.measures[name].maximum)],
+    ['Standard deviation', (name) => average(pod.measures[name].standard_deviation)],
+    ['Readings', (name) => number(pod.measures[name].count)],
+    ['Cohort average', (name) => average(cohort.average_of_averages[name])],
+  ];
+  return (
+    <ScrollArea label="Measures">
+      <table>
+        <caption class="visually-hidden">Measures of this Pod, beside the cohort average</caption>
+        <thead>
+          <tr>
+            <td />
+            {measureNames.map((name) => (
+              <th scope="col">
+                <Swatch measure={name} /> {measureTitles[name]}
+                <small>{units[name]}</small>
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(([title, value]) => (
+            <tr>
+              <th scope="row">{title}</th>
+              {measureNames.map((name) => (
+                <td>{value(name)}</td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </ScrollArea>
+  );
+}

@@ -1,0 +1,118 @@
+import { scaleLinear } from 'd3-scale';
+import { type MeasureName, measureNames, units } from '../analysis/reading.js';
+import { measureTitles } from '../chart/layout/chart-words.js';
+import type { PodEntry, ResultsDocument } from '../documents/results-document.js';
+import { Swatch } from './parts.js';
+import type { Place } from './place.js';
+import { percent, Tick } from './plot.js';
+import { splitPodId } from './pod-name.js';
+import { spanOf } from './span.js';
+import { stackDots } from './stack-dots.js';
+import { average, counted } from './words.js';
+
+const [middle, axisAt, rowHeight, radius] = [36, 70, 9, 4];
+/** Keeps the outermost dots inside. */
+const edge = 1.5;
+/** What a dot takes on a page of medium width, in hundredths. On a phone dots are drawn smaller. */
+const dotWidth = 1.3;
+/** The narrowest axis: a handful of Pods that lie close together should look close together. */
+const leastSpan = 20;
+
+interface StripsProps {
+  results: ResultsDocument;
+  place: Place;
+}
+
+/** For each measure an axis with a dot for each Pod at its average. A dot tells whose it is, and leads there. */
+export function Strips({ results, place }: StripsProps) {
+  return (
+    <div class="averages-plot">
+      {measureNames.map((name) => (
+        <Strip name={name} results={results} place={place} />
+      ))}
+    </div>
+  );
+}
+
+function Strip({ name, results: { pods, cohort }, place }: StripsProps & { name: MeasureName }) {
+  const known = pods.flatMap((pod) => {
+    const value = pod.measures[name].average;
+    return value === null ? [] : [{ pod, value }];
+  });
+  const mean = cohort.average_of_averages[name];
+  const spread = cohort.spread_of_averages[name] ?? 0;
+  const values = known.map(({ value }) => value);
+  const domain = spanOf(mean === null ? values : [...values, mean], leastSpan);
+  const x = scaleLinear(domain, [edge, 100 - edge]);
+  const dots = stackDots(
+    known.map((dot) => ({ ...dot, x: x(dot.value) })),
+    dotWidth,
+  );
+  const hidden = known.length - dots.length;
+  return (
+    <figure class={`averages-row ${name}`}>
+      <figcaption>
+        <Swatch measure={name} />
+        {measureTitles[name]}
+        <span class="muted">
+          {units[name]}
+          {known.length > 0 &&
+            `, from ${average(Math.min(...values))} to ${average(Math.max(...values))}`}
+          {hidden > 0 && ` · ${counted(hidden, 'more Pod')} behind these dots`}
+        </span>
+      </figcaption>
+      {known.length === 0 ? (
+        <p class="muted">No Pod has an average of this measure.</p>
+      ) : (
+        // The table of Pods says the same to those who do not see it, and leads to the same pages.
+        <svg class="plot" height={axisAt + 22} aria-hidden="true">
+          {mean !== null && (
+            <rect
+              class="band"
+              x={percent(x(mean - spread))}
+              width={percent(x(mean + spread) - x(mean - spread))}
+              y="4"
+              height={axisAt - 4}
+            />
+          )}
+          <line class="axis" x1="0" x2="100%" y1={axisAt} y2={axisAt} />
+          {x.ticks(8).map((tick) => (
+            <Tick x={x(tick)} y={axisAt}>
+              {tick}
+            </Tick>
+          ))}
+          {dots.map((dot) => (
+            <Dot {...dot} unit={units[name]} place={place} />
+          ))}
+          {mean !== null && (
+            <line class="mean" x1={percent(x(mean))} x2={percent(x(mean))} y1="4" y2={axisAt} />
+          )}
+        </svg>
+      )}
+    </figure>
+  );
+}
+
+interface DotProps {
+  pod: PodEntry;
+  value: number;
+  x: number;
+  row: number;
+  unit: string;
+  place: Place;
+}
+
+function Dot({ pod, value, x, row, unit, place }: DotProps) {
+  return (
+    <a href={`${place.run}pods/${encodeURIComponent(pod.pod_id)}`} tabIndex={-1}>
+      <circle
+        class={pod.included_in_cohort ? 'dot' : 'dot left-out'}
+        cx={percent(x)}
+        cy={middle + row * rowHeight}
+        r={radius}
+      >
+        <title>{`${splitPodId(pod).name}: ${average(value)} ${unit}`}</title>
+      </circle>
+    </a>
+  );
+}

@@ -1,0 +1,164 @@
+import { scaleLinear } from 'd3-scale';
+import { type MeasureName, measureNames, units } from '../analysis/reading.js';
+import { timeTicks } from '../chart/layout/axes.js';
+import { measureTitles } from '../chart/layout/chart-words.js';
+import type { History } from './history.js';
+import { Swatch } from './parts.js';
+import type { Place } from './place.js';
+import { Level, percent, point, Stretched, Tick } from './plot.js';
+import { spanOf } from './span.js';
+import { average, moment, number } from './words.js';
+
+interface TrendProps {
+  history: History;
+  place: Place;
+}
+
+const [top, bottom, height] = [10, 146, 172];
+/** Keeps the outermost dots inside. */
+const edge = 1;
+/** More would be a row of touching dots. */
+const mostDots = 120;
+const mostTicks = 9;
+const leastSpan = 12;
+
+/** The average of averages from analysis to analysis with one spread to either side, and how many Pods it rests on. */
+export function Trend({ history, place }: TrendProps) {
+  return (
+    <div class="trends">
+      {measureNames.map((name) => (
+        <Measure name={name} history={history} place={place} />
+      ))}
+      <Counts history={history} />
+    </div>
+  );
+}
+
+interface Point {
+  at: number;
+  value: number;
+  spread: number;
+  analysis: History[number];
+}
+
+function Measure({ name, history, place }: TrendProps & { name: MeasureName }) {
+  const points = history.flatMap((analysis): Point[] => {
+    const { generated_at, cohort } = analysis;
+    const value = cohort.average_of_averages[name];
+    if (value === null) return [];
+    const spread = cohort.spread_of_averages[name] ?? 0;
+    return [{ at: Date.parse(generated_at), value, spread, analysis }];
+  });
+  const [last] = points;
+  return (
+    <figure class={`trend ${name}`}>
+      <figcaption>
+        <h3>
+          <Swatch measure={name} />
+          {measureTitles[name]}
+        </h3>
+        {last !== undefined && (
+          <p>
+            <strong>
+              {average(last.value)} {units[name]}
+            </strong>{' '}
+            <span class="muted">
+              ± {average(last.spread)} · {moment(last.analysis.generated_at)}
+            </span>
+          </p>
+        )}
+      </figcaption>
+      {last === undefined ? (
+        <p class="muted">No analysis has an average of this measure.</p>
+      ) : (
+        <Course points={byTime(points)} unit={units[name]} place={place} />
+      )}
+    </figure>
+  );
+}
+
+interface CourseProps {
+  points: readonly Point[];
+  unit: string;
+  place: Place;
+}
+
+function Course({ points, unit, place }: CourseProps) {
+  const [first, last] = [points[0]?.at ?? 0, points.at(-1)?.at ?? 0];
+  const x = scaleLinear([first, last], [edge, 100 - edge]);
+  const limits = points.flatMap(({ value, spread }) => [value - spread, value + spread]);
+  const y = scaleLinear(spanOf(limits, leastSpan), [bottom, top]);
+  const upper = points.map(({ at, value, spread }) => point(x(at), y(value + spread)));
+  const lower = points.map(({ at, value, spread }) => point(x(at), y(value - spread)));
+  return (
+    // The table of analyses says the same to those who do not see this, and leads to the same pages.
+    <svg class="plot" height={height} aria-hidden="true">
+      {y.ticks(4).map((tick) => (
+        <Level y={y(tick)}>{number(tick)}</Level>
+      ))}
+      <Stretched height={height}>
+        <polygon class="band" points={[...upper, ...lower.reverse()].join(' ')} />
+        <polyline
+          class="line"
+          points={points.map(({ at, value }) => point(x(at), y(value))).join(' ')}
+        />
+      </Stretched>
+      {points.length <= mostDots &&
+        points.map(({ at, value, analysis: { generated_at, runs } }) => (
+          <a href={`${place.root}runs/${runs[0]?.run_id ?? ''}`} tabIndex={-1}>
+            <circle class="dot" cx={percent(x(at))} cy={y(value).toFixed(1)} r="3">
+              <title>{`${moment(generated_at)}: ${average(value)} ${unit}`}</title>
+            </circle>
+          </a>
+        ))}
+      {timeTicks(first, last, mostTicks).map(({ at, label }) => (
+        <Tick x={x(at)} y={bottom}>
+          {label.replace('\n', ' ')}
+        </Tick>
+      ))}
+    </svg>
+  );
+}
+
+function Counts({ history }: { history: History }) {
+  const points = byTime(
+    history.map(({ generated_at, cohort }) => ({
+      at: Date.parse(generated_at),
+      count: cohort.included_pod_count,
+    })),
+  );
+  const [first, last] = [points[0]?.at ?? 0, points.at(-1)?.at ?? 0];
+  const most = Math.max(1, ...points.map(({ count }) => count));
+  const x = scaleLinear([first, last], [edge, 100 - edge]);
+  const y = scaleLinear([0, most], [60, 8]);
+  const line = points.map(({ at, count }) => point(x(at), y(count)));
+  const area = [point(x(first), y(0)), ...line, point(x(last), y(0))];
+  return (
+    <figure class="trend counts-of-pods">
+      <figcaption>
+        <h3>Pods in the averages</h3>
+        <p>
+          <strong>{number(history[0]?.cohort.included_pod_count ?? null)}</strong>{' '}
+          <span class="muted">of {number(history[0]?.cohort.pod_count ?? null)} read</span>
+        </p>
+      </figcaption>
+      <svg class="plot" height="66" aria-hidden="true">
+        {y
+          .ticks(2)
+          .filter(Number.isInteger)
+          .map((tick) => (
+            <Level y={y(tick)}>{number(tick)}</Level>
+          ))}
+        <Stretched height={66}>
+          <polygon class="band" points={area.join(' ')} />
+          <polyline class="line" points={line.join(' ')} />
+        </Stretched>
+      </svg>
+    </figure>
+  );
+}
+
+/** A clock can have been wrong. */
+function byTime<T extends { at: number }>(points: readonly T[]): T[] {
+  return points.toSorted((one, other) => one.at - other.at);
+}

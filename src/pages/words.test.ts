@@ -1,0 +1,82 @@
+import { describe, expect, test } from 'vitest';
+import {
+  average,
+  change,
+  counted,
+  dayOf,
+  elapsed,
+  moment,
+  number,
+  readingDay,
+  readingTime,
+  second,
+} from './words.js';
+
+describe('numbers on a page', () => {
+  test.each([
+    [121.44444, '121.4'],
+    [121, '121.0'],
+    [0, '0.0'],
+    [119.95, '120.0'],
+    // Stored as a little less.
+    [121.35, '121.3'],
+    [null, '–'],
+    [undefined, '–'],
+  ])('the average %s reads %s', (value, text) => {
+    expect(average(value)).toBe(text);
+  });
+
+  test.each([
+    [118, '118'],
+    [118.26, '118.3'],
+    [12_345, '12,345'],
+    [null, '–'],
+  ])('the number %s reads %s', (value, text) => {
+    expect(number(value)).toBe(text);
+  });
+
+  test('what is counted stands in the right number', () => {
+    expect(counted(1, 'Pod')).toBe('1 Pod');
+    expect(counted(0, 'Pod')).toBe('0 Pods');
+    expect(counted(2000, 'analysis', 'analyses')).toBe('2,000 analyses');
+  });
+
+  test.each([
+    [0.44, '+0.4'],
+    [-1.16, '−1.2'],
+    [-0.04, '0.0'],
+  ])('the change by %s reads %s', (value, text) => {
+    expect(change(value)).toBe(text);
+  });
+});
+
+describe('times on a page', () => {
+  test('are in UTC, whatever the offset of the text', () => {
+    expect(moment('2026-11-20T00:30:00.000+01:00')).toBe('19 Nov 2026, 23:30 UTC');
+    expect(second('2026-11-19T23:30:07.900+00:00')).toBe('19 Nov 2026, 23:30:07 UTC');
+    expect(dayOf('2026-11-01T01:30:00+02:00')).toBe('31 Oct 2026');
+    expect(moment(null)).toBe('–');
+  });
+
+  test.each([
+    ['2026-08-19T19:43:08.976', '19 Aug 2026, 19:43', '19 Aug 2026'],
+    ['2026-08-19T23:30:00.000-04:00', '19 Aug 2026, 23:30 -04:00', '19 Aug 2026'],
+    ['2026-08-20T00:10:00.000+05:30', '20 Aug 2026, 00:10 +05:30', '20 Aug 2026'],
+    ['2026-08-19', '19 Aug 2026', '19 Aug 2026'],
+    // Possible in a document: only its form is checked.
+    ['2026-13-45', '–', '–'],
+    [null, '–', '–'],
+  ])('%j of a reading is %j, by the clock of the reading', (text, time, day) => {
+    expect(readingTime(text)).toBe(time);
+    expect(readingDay(text)).toBe(day);
+  });
+
+  test.each([
+    [-900, '0 s'],
+    [41_600, '42 s'],
+    [185_000, '3 min 5 s'],
+    [4_330_000, '1 h 12 min'],
+  ])('%d milliseconds have taken %s', (milliseconds, text) => {
+    expect(elapsed(milliseconds)).toBe(text);
+  });
+});

@@ -1,0 +1,74 @@
+/** How the pages write numbers and times. All times are in UTC, since nothing in a page knows the reader's zone. */
+const missing = '–';
+const grouped = new Intl.NumberFormat('en-GB', { maximumFractionDigits: 1 });
+const signed = new Intl.NumberFormat('en-GB', {
+  minimumFractionDigits: 1,
+  maximumFractionDigits: 1,
+  signDisplay: 'exceptZero',
+});
+
+/** One decimal, as in the chart: a cuff measures whole units, so more decimals would pretend to be exact. */
+export function average(value: number | null | undefined): string {
+  return value === null || value === undefined ? missing : value.toFixed(1);
+}
+
+/** A count, or a single reading, which is whole unless it was recorded with a fraction. */
+export function number(value: number | null): string {
+  return value === null ? missing : grouped.format(value);
+}
+
+/** `1 Pod`, `2 Pods`. */
+export function counted(value: number, singular: string, plural = `${singular}s`): string {
+  return `${number(value)} ${value === 1 ? singular : plural}`;
+}
+
+/** `+0.4`, `−1.2`, `0.0`. */
+export function change(value: number): string {
+  return signed.format(value).replace('-', '−');
+}
+
+const day = { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' } as const;
+const minute = { ...day, hour: '2-digit', minute: '2-digit' } as const;
+const days = new Intl.DateTimeFormat('en-GB', day);
+const minutes = new Intl.DateTimeFormat('en-GB', minute);
+const seconds = new Intl.DateTimeFormat('en-GB', { ...minute, second: '2-digit' });
+
+function written(format: Intl.DateTimeFormat, time: string | Date): string {
+  const date = new Date(time);
+  return Number.isNaN(date.getTime()) ? missing : format.format(date);
+}
+
+/** `19 Nov 2026, 09:15 UTC`. */
+export function moment(iso: string | null): string {
+  return iso === null ? missing : `${written(minutes, iso)} UTC`;
+}
+
+/** `19 Nov 2026, 09:15:07 UTC`, where two may lie within a minute. */
+export function second(time: string | Date): string {
+  return `${written(seconds, time)} UTC`;
+}
+
+/** `19 Nov 2026`. */
+export function dayOf(iso: string): string {
+  return written(days, iso);
+}
+
+/** A reading by its own clock: `19 Nov 2026, 09:15`, with `+10:00` behind it where its text says so. */
+export function readingTime(text: string | null): string {
+  const [, clock = '', offset = ''] = /^([\d-]+T[\d:.]+)(Z|[+-][\d:]+)?$/.exec(text ?? '') ?? [];
+  if (clock === '') return readingDay(text);
+  return `${written(minutes, `${clock}Z`)} ${offset}`.trim();
+}
+
+/** `19 Nov 2026` of a reading by its own clock. */
+export function readingDay(text: string | null): string {
+  return text === null ? missing : dayOf(text.slice(0, 'yyyy-mm-dd'.length));
+}
+
+/** `42 s`, `3 min 5 s`, `1 h 12 min`. */
+export function elapsed(milliseconds: number): string {
+  const total = Math.max(0, Math.round(milliseconds / 1000));
+  const [whole, hours] = [Math.floor(total / 60), Math.floor(total / 3600)];
+  if (whole === 0) return `${total} s`;
+  return hours === 0 ? `${whole} min ${total % 60} s` : `${hours} h ${whole % 60} min`;
+}

@@ -1,0 +1,285 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { ResultsDocument } from '../src/documents/results-document.js';
+import { type HttpApi, startHttpApi } from '../src/http/start-http-api.js';
+import { openChartStore } from '../src/store/chart-store.js';
+import { openResultsStore } from '../src/store/results-store.js';
+import { send } from './support/api-client.js';
+import { sampleChart, samplePicture } from './support/chart-sample.js';
+import { noLog } from './support/no-log.js';
+import { outputBelow } from './support/output-below.js';
+import { samplePod, sampleResults } from './support/results-sample.js';
+import { testBuild } from './support/test-build.js';
+
+let root = '';
+let output: ReturnType<typeof outputBelow>;
+let api: HttpApi;
+
+beforeEach(async () => {
+  root = await mkdtemp(join(tmpdir(), 'pages-'));
+  output = outputBelow(root);
+  api = await startHttpApi({
+    api: { enabled: true, host: '127.0.0.1', port: 0, allowed_hosts: [], cors_origins: [] },
+    output: { ...output, render_charts: true, keep_days: null, keep_megabytes: null },
+    build: testBuild,
+    log: noLog,
+  });
+});
+afterEach(async () => {
+  await api.stop();
+  await rm(root, { recursive: true });
+});
+
+async function write(...runs: ResultsDocument[]): Promise<void> {
+  const results = openResultsStore(output.results_dir);
+  for (const run of runs) await results.write(run);
+}
+
+function runOf(day: number, podIds: readonly string[]): ResultsDocument {
+  return {
+    ...sampleResults(`202608${day}T091500Z`, podIds),
+    generated_at: `2026-08-${day}T09:15:00.000+00:00`,
+  };
+}
+
+const page = async (path: string) => {
+  const { status, headers, body } = await send(api.address, path);
+  return { status, type: headers['content-type'], text: body.toString() };
+};
+
+/** The addresses that a page leads to or loads, as a browser resolves them. */
+function addressesOn(path: string, html: string): string[] {
+  const found = html.matchAll(/ (?:href|src|action)="([^"]*)"/g);
+  return Array.from(found, ([, link = '']) => {
+    const url = new URL(link.replaceAll('&amp;', '&'), new URL(path, api.address));
+    expect(url.origin, `${link} on ${path}`).toBe(api.address);
+    return url.pathname + url.search;
+  });
+}
+
+/** The names of all elements and, with an equals sign, of all attributes. */
+function namesIn(html: string): string[] {
+  return Array.from(
+    html.matchAll(/<([a-z]\w*)((?:[^">]|"[^"]*")*)>/gi),
+    ([, name = '', rest = '']) => [
+      name,
+      ...(rest.replace(/"[^"]*"/g, '').match(/[^\s=]+=/g) ?? []),
+    ],
+  ).flat();
+}
+
+/** Pod ids that are all that a page must not take for its own text. */
+const hostile = [
+  '<script>alert(1)</script>',
+  '"><img src=x onerror=alert(1)>',
+  "' onmouseover='alert(1)",
+  'javascript:alert(1)',
+  '../../docs',
+  'a?b#c&d=%2F',
+  'x'.repeat(900),
+  'مريم-\u202egnp.exe',
+];
+
+test('every link of every page leads somewhere, whatever the Pods are called, and nothing in a page can run', async () => {
+  const pods = ['localhost:3000-alice', ...hostile];
+  const [first, second] = [runOf(19, [...pods, 'gone']), runOf(20, pods)];
+  for (const run of [first, second]) {
+    run.warnings = hostile;
+    for (const pod of run.pods) {
+      pod.notes = hostile;
+      pod.web_id = pod.pod_id;
+    }
+    run.sharing.published = [
+      {
+        ...{ kind: 'pod-average', pod_id: pods[0] ?? '', resource_url: '', recipients: [] },
+        failures: Object.fromEntries(hostile.map((text) => [text, text])),
+      },
+    ];
+  }
+  await write(first, second);
+  for (const pod of pods) {
+    await openChartStore(output).write(pod, samplePicture(), sampleChart(1));
+  }
+  const asked = new Set(['/']);
+  const texts: string[] = [];
+  const names = new Set<string>();
+  for (const path of asked) {
+    const { status, type = '', text } = await page(path);
+    expect([path, status]).toEqual([path, 200]);
+    if (!String(type).startsWith('text/html') || path.startsWith('/docs')) continue;
+    texts.push(text);
+    expect(text).toMatch(/Made \d+ \w+ \d{4}, \d\d:\d\d:\d\d UTC/);
+    for (const name of namesIn(text)) names.add(name);
+    for (const address of addressesOn(path, text)) {
+      // Every order and choice of every run is the same code: a few are enough.
+      if (address.split('&').length < 3) asked.add(address);
+    }
+  }
+  // No element that runs or loads a program, and no attribute that is one.
+  expect(
+    [...names].filter((name) =>
+      /^(script|iframe|object|embed|base|on.*|style=|srcdoc=|xlink.*)$/i.test(name),
+    ),
+  ).toEqual([]);
+  expect(names).toContain('href=');
+  // Overview, Pods, warnings and each Pod, of the newest run and of both by their names; the history.
+  expect(texts.length).toBeGreaterThan(3 * (3 + pods.length));
+  for (const text of hostile) {
+    const written = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
+    expect(
+      texts.some((one) => one.includes(written)),
+      text,
+    ).toBe(true);
+  }
+});
+
+describe('the pages before the first run', () => {
+  test.each(['/', '/pods', '/warnings', '/history', '/pods/nobody'])(
+    '%s says what to do',
+    async (path) => {
+      const { status, text } = await page(path);
+      expect(status).toBe(200);
+      expect(text).toContain('No analysis has run yet');
+      expect(text).toContain('./run.sh run-once');
+    },
+  );
+});
+
+describe('what cannot be shown', () => {
+  beforeEach(() => write(runOf(19, ['a']), runOf(20, ['a'])));
+
+  test.each([
+    ['/pods/nobody', 404, 'This run does not have this Pod'],
+    ['/runs/20260819T091500Z/pods/nobody', 404, 'This run does not have this Pod'],
+    ['/runs/20200101T000000Z', 404, 'No run of this run_id is stored'],
+    ['/runs/..%2f..%2fstate', 404, 'No run of this run_id is stored'],
+  ])('%s is a page with %i and the reason', async (path, expected, reason) => {
+    const { status, type, text } = await page(path);
+    expect([status, type]).toEqual([expected, 'text/html; charset=utf-8']);
+    expect(text).toContain(reason);
+    expect(addressesOn(path, text)).toContain('/history');
+  });
+
+  test('damaged files are told on their page alone, without their paths', async () => {
+    await writeFile(join(output.results_dir, 'run-20260819T091500Z.json'), '{');
+    const { status, text } = await page('/runs/20260819T091500Z');
+    expect(status).toBe(500);
+    expect(text).toContain('The figures of run 20260819T091500Z are damaged; the log says how.');
+    expect(text).not.toContain(root);
+    expect((await page('/')).status).toBe(200);
+    await writeFile(join(output.results_dir, 'latest.json'), '{"schema_version": 2}');
+    expect(await page('/')).toMatchObject({
+      status: 503,
+      text: expect.stringContaining('newer version'),
+    });
+    expect((await page('/history')).status).toBe(200);
+  });
+});
+
+test('the picture of a Pod is shown while the latest run has the Pod, and of a page of an older run too', async () => {
+  await write(runOf(19, ['a', 'b']), runOf(20, ['a']));
+  for (const pod of ['a', 'b']) {
+    await openChartStore(output).write(pod, samplePicture(), sampleChart(1));
+  }
+  expect((await page('/runs/20260819T091500Z/pods/a')).text).toContain('api/pods/a/chart.png');
+  expect((await page('/runs/20260819T091500Z/pods/b')).text).not.toContain('chart.png');
+  expect((await page('/api/pods/a/chart.png')).status).toBe(200);
+  expect((await page('/api/pods/b/chart.png')).status).toBe(404);
+});
+
+test('who is missing is told by name: gone, left out, with earlier figures, with files that were not read', async () => {
+  const run = runOf(20, ['c.example-here', 'c.example-few', 'c.example-silent']);
+  run.pods = ['here', 'few', 'silent'].map((name) => ({
+    ...samplePod(`c.example-${name}`),
+    files_skipped: name === 'silent' ? 2 : 0,
+  }));
+  const [, few, silent] = run.pods;
+  if (few === undefined || silent === undefined) throw new Error('They are there.');
+  Object.assign(few, { observation_count: 3, included_in_cohort: false });
+  run.analysis.minimum_observations = 5;
+  const { measures } = silent;
+  silent.carried = { from: '2026-08-17', observation_count: 3, measures };
+  await write(runOf(19, ['c.example-gone', 'c.example-here']), run);
+  const { text } = await page('/');
+  const section = /Who is missing.*?<\/section>/s.exec(text)?.[0] ?? '';
+  const told = Array.from(
+    section.matchAll(/<dt>(.*?)<\/dt><dd>(.*?)<\/dd>/g),
+    ([, reason, names = '']) => [reason, names.replace(/<[^>]+>/g, '')],
+  );
+  expect(told).toEqual([
+    ['In the run of 19 Aug 2026, 09:15 UTC, and not in this one', 'gone'],
+    ['Left out of the averages', 'few 3 of 5 readings'],
+    ['With earlier figures, as not everything could be read', 'silent of 17 Aug 2026'],
+    ['With files that could not be read', 'silent 2 of 5'],
+  ]);
+  expect((await page('/runs/20260819T091500Z')).text).toContain(
+    'With files that could not be read',
+  );
+});
+
+test('a page reloads by itself only when it is asked to, and says how to stop that', async () => {
+  await write(runOf(20, ['a']));
+  const still = await page('/pods?sort=-last');
+  expect(still.text).not.toContain('http-equiv="refresh"');
+  expect(still.text).toContain('href="./pods?sort=-last&amp;refresh=10"');
+  const reloading = await page('/pods?sort=-last&refresh=10');
+  expect(reloading.text).toContain('<meta http-equiv="refresh" content="10"');
+  expect(reloading.text).toContain('href="./pods?sort=-last">stop</a>');
+  // What is chosen by other links and by the form stays with it.
+  expect(reloading.text).toContain('href="./pods?sort=systolic&amp;refresh=10"');
+  expect(reloading.text).toContain('<input type="hidden" name="refresh" value="10"');
+  expect((await page('/?refresh=0')).text).not.toContain('http-equiv="refresh"');
+});
+
+test('the CSV files hold what the tables show, in full', async () => {
+  await write(runOf(19, ['x-b', 'x-a']), runOf(20, ['x-b', 'x-a', 'x-c']));
+  const csv = async (path: string) => {
+    const { type, text } = await page(path);
+    expect(type).toBe('text/csv; charset=utf-8');
+    return text
+      .trim()
+      .split('\r\n')
+      .slice(1)
+      .map((line) => line.split(','));
+  };
+  const pods = await csv('/pods.csv?sort=-pod&q=');
+  expect(pods.map(([run_id, , pod]) => [run_id, pod])).toEqual(
+    ['x-c', 'x-b', 'x-a'].map((pod) => ['20260820T091500Z', pod]),
+  );
+  expect((await csv('/pods.csv?q=X-C')).map(([, , pod]) => pod)).toEqual(['x-c']);
+  expect((await csv('/runs/20260819T091500Z/pods.csv')).map(([, , pod]) => pod)).toEqual([
+    'x-a',
+    'x-b',
+  ]);
+  expect((await csv('/history.csv?days=all')).map(([run_id]) => run_id)).toEqual([
+    '20260820T091500Z',
+    '20260819T091500Z',
+  ]);
+  expect((await csv('/history.csv?to=2026-08-19')).map(([run_id]) => run_id)).toEqual([
+    '20260819T091500Z',
+  ]);
+});
+
+test('a table of thousands of Pods has a thousand on a page, and links to the others', async () => {
+  await write(
+    runOf(
+      20,
+      Array.from({ length: 2100 }, (_, index) => `c.example-${index + 1000}`),
+    ),
+  );
+  const seen: string[] = [];
+  for (let path: string | undefined = '/pods?sort=pod'; path !== undefined; ) {
+    const { text } = await page(path);
+    const names = Array.from(text.matchAll(/<bdi><b>(\d+)<\/b>/g), ([, name = '']) => name);
+    expect(names.length).toBeLessThanOrEqual(1000);
+    seen.push(...names);
+    const [, next] = /href="([^"]*)">The next ones/.exec(text) ?? [];
+    path = next && `/${next.replace('./', '').replaceAll('&amp;', '&')}`;
+  }
+  expect(seen).toEqual(Array.from({ length: 2100 }, (_, index) => String(index + 1000)));
+  for (const from of ['-5', 'x', '1e99', '99999']) {
+    expect((await page(`/pods?from=${from}`)).status).toBe(200);
+  }
+});

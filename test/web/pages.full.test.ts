@@ -1,0 +1,361 @@
+import { readdir, readFile, utimes } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { acquireLock } from '../../src/store/folder-lock.js';
+import { markAnalysisStarted } from '../../src/store/state-marker.js';
+import { sampleChart } from '../support/chart-sample.js';
+import { chromiumPath, prepareServedPages } from './support/dashboard.js';
+import { podIdOf, sampleRun, webIdOf } from './support/sample-cohort.js';
+import { smallPng } from './support/small-png.js';
+
+describe.skipIf(chromiumPath === undefined)('the pages in a browser', () => {
+  const dashboard = prepareServedPages();
+  const { serve, open } = dashboard;
+
+  test('the overview shows the figures of the newest run with units and one decimal', async () => {
+    const run = sampleRun(3, 2);
+    run.cohort = {
+      pod_count: 1234,
+      included_pod_count: 1230,
+      observation_count: 56789,
+      average_of_averages: { systolic: 121.4444, diastolic: 79, heart_rate: null },
+      pooled_average: { systolic: 122.96, diastolic: 80.04, heart_rate: null },
+      spread_of_averages: { systolic: 9.05, diastolic: 0, heart_rate: null },
+    };
+    const before = sampleRun(2, 2);
+    before.cohort.average_of_averages = { systolic: 120.5, diastolic: 80, heart_rate: 70 };
+    await serve(before, run);
+    const { page, complaints } = await open('');
+
+    const figures = await page.locator('.figures > li').allInnerTexts();
+    expect(figures.map((text) => text.split(/\s*\n\s*/))).toEqual([
+      [
+        'Systolic',
+        '121.4 mm Hg',
+        '+0.9 since 18 Oct 2026, 09:15 UTC',
+        '2 analyses, 2 to 1,230 Pods',
+        'Pooled over all readings',
+        '123.0 mm Hg',
+        'Spread between Pods',
+        '± 9.1 mm Hg',
+      ],
+      [
+        'Diastolic',
+        '79.0 mm Hg',
+        '−1.0 since 18 Oct 2026, 09:15 UTC',
+        '2 analyses, 2 to 1,230 Pods',
+        'Pooled over all readings',
+        '80.0 mm Hg',
+        'Spread between Pods',
+        '± 0.0 mm Hg',
+      ],
+      [
+        'Heart rate',
+        '– bpm',
+        '– since 18 Oct 2026, 09:15 UTC',
+        '2 analyses, 2 to 1,230 Pods',
+        'Pooled over all readings',
+        '– bpm',
+        'Spread between Pods',
+        '± – bpm',
+      ],
+    ]);
+    const counts = await page.locator('.counts').innerText();
+    expect(counts).toContain('1,230');
+    expect(counts).toContain('4 of 1,234 left out');
+    expect(counts).toContain('56,789');
+    expect(await page.title()).toBe('The cohort now · Blood pressure cohort');
+    expect(complaints).toEqual([]);
+  });
+
+  test('forty Pods are sorted by links and found by a form, and the address carries it', async () => {
+    await serve(sampleRun(0, 40));
+    const { page } = await open('pods');
+    const rows = page.locator('.pods-table tbody tr');
+    expect(await rows.count()).toBe(40);
+    const systolic = page.getByRole('columnheader', { name: /Systolic/ });
+    const averages = async () =>
+      (await page.locator('.pods-table tbody td:nth-child(2)').allInnerTexts()).map(Number);
+    await systolic.getByRole('link').click();
+    await page.waitForURL(/pods\?sort=systolic$/);
+    expect(await systolic.getAttribute('aria-sort')).toBe('ascending');
+    const ascending = await averages();
+    expect(ascending).toEqual([...ascending].sort((a, b) => a - b));
+    await systolic.getByRole('link').click();
+    await page.waitForURL(/pods\?sort=-systolic$/);
+    expect(await systolic.getAttribute('aria-sort')).toBe('descending');
+    expect(await averages()).toEqual([...ascending].reverse());
+
+    await page.getByRole('searchbox', { name: 'Find a Pod' }).fill('HA');
+    await page.getByLabel('Show').selectOption('Left out');
+    await page.getByRole('button', { name: 'Show' }).click();
+    await page.waitForURL(/show=left-out/);
+    expect(await rows.locator('b').allInnerTexts()).toEqual(['hana', 'hassan']);
+    await page.getByText('2 of 40 Pods').waitFor();
+    expect(await systolic.getAttribute('aria-sort')).toBe('descending');
+
+    const download = page.waitForEvent('download');
+    await page.getByRole('link', { name: 'CSV of 2 Pods' }).click();
+    const saved = await download;
+    expect(saved.suggestedFilename()).toBe('pods.csv');
+    const lines = (await readFile(await saved.path(), 'utf8')).trim().split('\r\n');
+    expect(lines.slice(1).map((line) => line.split(',')[2])).toEqual(
+      ['hana', 'hassan'].map(podIdOf),
+    );
+  });
+
+  test('one Pod is shown with the picture of this run and its figures beside it', async () => {
+    await serve(sampleRun(0, 5));
+    await dashboard.service.charts.write(podIdOf('alice'), smallPng, sampleChart(60));
+    const { page, complaints } = await open('pods');
+    await page.getByText('5 Pods, all on localhost:3000').waitFor();
+    await page.getByRole('link', { name: 'alice' }).click();
+    await page.getByRole('heading', { level: 1, name: podIdOf('alice') }).waitFor();
+    expect(page.url()).toMatch(/\/pods\/localhost%3A3000-alice$/);
+    await page.getByText(webIdOf('alice'), { exact: true }).waitFor();
+    await page.getByText('Drawn in this run, as its owner got it.').waitFor();
+    const picture = page.getByRole('img', { name: 'Line chart of the readings of alice' });
+    const width = "document.querySelector('.pod-chart img').naturalWidth";
+    expect(await page.evaluate(width)).toBe(1);
+    const [left, right] = [
+      await picture.boundingBox(),
+      await page.getByRole('table').boundingBox(),
+    ];
+    expect((left?.x ?? 0) + (left?.width ?? 0)).toBeLessThan(right?.x ?? 0);
+    const home = page.getByRole('row', { name: /^Home average/ }).locator('td');
+    expect(await home.allInnerTexts()).toEqual(['127.3', '81.5', '66.0']);
+    await page
+      .getByText('Home average: 6 days from 14 Nov 2026 to 19 Nov 2026, 14 readings')
+      .waitFor();
+    expect(complaints).toEqual([]);
+
+    // Nobody is told the home average of the one who asked last, as if others had none.
+    await page.goto(`${dashboard.service.address}/pods`);
+    expect(await page.getByText('Home average').count()).toBe(0);
+  });
+
+  test('a chart of an older run says so, and a Pod that is left out says why', async () => {
+    await serve(sampleRun(0, 8));
+    await dashboard.service.charts.write(podIdOf('bob'), smallPng, sampleChart(60));
+    const bob = await open('pods/localhost%3A3000-bob');
+    await bob.page.getByText('It was not drawn in this run').waitFor();
+    const hassan = await open('pods/localhost%3A3000-hassan');
+    await hassan.page.getByText('No chart of this Pod is stored.').waitFor();
+    expect(await hassan.page.getByRole('img').count()).toBe(0);
+    await hassan.page.getByText('Left out: fewer than 5 readings').waitFor();
+    const eve = await open('pods/localhost%3A3000-eve');
+    await eve.page.getByText('1 reading was left out: outside the plausible range.').waitFor();
+  });
+
+  test('a dot tells whose it is, and leads there', async () => {
+    await serve(sampleRun(0, 6));
+    const { page } = await open('');
+    const dot = page.locator('.averages-row').first().locator('.dot').nth(2);
+    const name = /^(.+): \d+\.\d mm Hg$/.exec((await dot.textContent()) ?? '')?.[1] ?? '';
+    await dot.click();
+    await page.getByRole('heading', { level: 1, name: podIdOf(name) }).waitFor();
+  });
+
+  test('the history shows thirty days, others when asked, and leads to each run', async () => {
+    await serve(...Array.from({ length: 35 }, (_, number) => sampleRun(number, 2)));
+    const { page } = await open('history');
+    const rows = page.locator('tbody tr');
+    expect(await rows.count()).toBe(30);
+    expect(await page.locator('.trend').first().locator('.dot').count()).toBe(30);
+    await page.getByRole('link', { name: '7 days' }).click();
+    await page.waitForURL(/days=7$/);
+    expect(await rows.count()).toBe(7);
+    await page.getByRole('link', { name: 'All', exact: true }).click();
+    await page.waitForURL(/days=all$/);
+    expect(await rows.count()).toBe(35);
+    await page.getByLabel('From (UTC)').fill('2026-10-17');
+    await page.getByLabel('To and including').fill('2026-10-18');
+    await page.getByRole('button', { name: 'Show' }).click();
+    await page.waitForURL(/from=2026-10-17&to=2026-10-18$/);
+    expect(await rows.count()).toBe(2);
+    await page.getByRole('link', { name: '18 Oct 2026, 09:15:02 UTC' }).click();
+    await page.getByRole('heading', { name: 'Run of 18 Oct 2026, 09:15 UTC' }).waitFor();
+    await page.getByRole('link', { name: 'All Pods as a table' }).click();
+    await page.getByRole('link', { name: 'bob' }).click();
+    await page.getByRole('heading', { level: 1, name: podIdOf('bob') }).waitFor();
+    expect(page.url()).toMatch(/\/runs\/20261018T091502Z\/pods\/localhost%3A3000-bob$/);
+  });
+
+  test('callers who shared an analysis are one point and one row, with a run for each', async () => {
+    const shared = [sampleRun(2, 3), sampleRun(3, 3), sampleRun(4, 3)];
+    for (const run of shared) run.generated_at = sampleRun(2, 3).generated_at;
+    await serve(sampleRun(0, 3), sampleRun(1, 3), ...shared);
+    const { page } = await open('history');
+    expect(await page.locator('.trend').first().locator('.dot').count()).toBe(3);
+    expect(await page.locator('tbody tr').count()).toBe(3);
+    await page.getByText('3 runs').click();
+    const links = page.locator('tbody details').getByRole('link');
+    expect(await links.allInnerTexts()).toEqual(shared.map(({ run_id }) => run_id).reverse());
+  });
+
+  test('a measure that nobody has draws no axis, and after one analysis there is no course yet', async () => {
+    const runs = [sampleRun(0, 2), sampleRun(1, 2)];
+    for (const run of runs) {
+      run.cohort.average_of_averages.heart_rate = null;
+      for (const { measures } of run.pods) {
+        measures.heart_rate = {
+          average: null,
+          minimum: null,
+          maximum: null,
+          standard_deviation: null,
+          count: 0,
+        };
+      }
+    }
+    await serve(...runs);
+    const { page } = await open('');
+    await page.getByText('No Pod has an average of this measure.').waitFor();
+    expect(await page.locator('.averages-row.heart_rate svg.plot').count()).toBe(0);
+    await page.goto(`${dashboard.service.address}/history`);
+    await page.getByText('No analysis has an average of this measure.').waitFor();
+    await page.goto(`${dashboard.service.address}/history?days=all&to=2026-10-16`);
+    await page.getByText('The course appears from the second analysis on.').waitFor();
+    expect(await page.locator('.trend').count()).toBe(0);
+  });
+
+  test('a run that found nothing says so instead of showing only dashes', async () => {
+    await serve({ ...sampleRun(0, 0), warnings: [] });
+    const { page } = await open('');
+    await page.getByRole('heading', { name: 'This run found no readings' }).waitFor();
+    await page.getByRole('link', { name: 'Warnings', exact: true }).click();
+    await page.getByText('Nothing was skipped in this run.').waitFor();
+    await page.getByRole('link', { name: 'Pods', exact: true }).click();
+    await page.getByText('0 Pods').waitFor();
+  });
+
+  test('an analysis that failed is told above every page', async () => {
+    const old = sampleRun(0, 2);
+    await serve(old);
+    const failed = await markAnalysisStarted(
+      dashboard.service.stateDir,
+      new Date('2026-10-17T08:00:00Z'),
+      1,
+    );
+    const message = 'The storage server could not be reached.';
+    await failed.ended(
+      { run_id: null, status: 'FAILED', message },
+      new Date('2026-10-17T08:01:00Z'),
+    );
+    const { page } = await open('');
+    await page.getByText('Last run failed').waitFor();
+    const pod = 'pods/localhost%3A3000-alice';
+    for (const path of ['', 'pods', pod, 'history', 'warnings', `runs/${old.run_id}`, 'pods/x']) {
+      await page.goto(`${dashboard.service.address}/${path}`);
+      const attention = page.getByRole('region', { name: 'Attention' });
+      expect(await attention.innerText(), path).toContain(
+        `17 Oct 2026, 08:01 UTC: ${message} What is shown is the run of 16 Oct 2026, 09:15 UTC.`,
+      );
+    }
+  });
+
+  test('the state of the service is shown: running, how the last run ended, left behind', async () => {
+    await serve(sampleRun(0, 2));
+    const { stateDir } = dashboard.service;
+    const first = await markAnalysisStarted(stateDir, new Date('2026-11-19T08:00:00Z'), 1);
+    await first.cancelled(new Date('2026-11-19T08:00:05Z'));
+    const second = await markAnalysisStarted(stateDir, new Date('2026-11-19T09:00:00Z'), 1);
+    await second.ended(
+      { run_id: null, status: 'FAILED', message: 'The storage server could not be reached.' },
+      new Date('2026-11-19T09:01:00Z'),
+    );
+    const lock = await acquireLock(stateDir, 'analysis');
+    const longAgo = new Date(Date.now() - 3_600_000);
+    const third = await markAnalysisStarted(stateDir, longAgo, 2);
+    await third.read({ read: 40, all: 312 });
+    const { page } = await open('');
+    const state = page.locator('.state');
+    expect(await state.innerText()).toBe(
+      'Analysis running · 1 h 0 min · read 40 of 312 files · 2 callers',
+    );
+    const facts = await page.locator('.facts').last().innerText();
+    expect(facts).toContain('An analysis is running: 1 h 0 min · read 40 of 312 files · 2 callers');
+    expect(facts).toContain('Failed, 19 Nov 2026, 09:01 UTC');
+    expect(facts).toContain('The storage server could not be reached.');
+    expect(facts).toContain('19 Nov 2026, 08:00 UTC');
+
+    // Its process is killed.
+    for (const name of await readdir(stateDir))
+      await utimes(join(stateDir, name), longAgo, longAgo);
+    await page.getByRole('link', { name: 'Reload' }).click();
+    await page.getByRole('heading', { name: 'An analysis has not reported its end' }).waitFor();
+    expect(await state.innerText()).toBe('Last run failed');
+    await lock.unlock();
+  });
+
+  test('a delivery that failed leads to which, and why', async () => {
+    const [first, second] = [sampleRun(0, 2), sampleRun(1, 2)];
+    second.generated_at = first.generated_at;
+    const [delivery] = first.sharing.published;
+    if (delivery === undefined) throw new Error('The sample has a delivery.');
+    delivery.failures = { [webIdOf('alice')]: 'did not receive the key' };
+    await serve(first, second);
+    const { page } = await open('pods');
+    await page.getByRole('link', { name: 'Which, and why' }).click();
+    await page.waitForURL(new RegExp(`/runs/${first.run_id}#shared-back$`));
+    const told = page.locator('#shared-back');
+    await told.getByText('did not receive the key').waitFor();
+    const { y = -1 } = (await told.boundingBox()) ?? {};
+    expect(y).toBeLessThan(900);
+  });
+
+  test('a page that is asked to reloads by itself every ten seconds, until it is stopped', async () => {
+    await serve(sampleRun(0, 2));
+    const { page } = await open('');
+    await page.getByRole('link', { name: 'Every 10 seconds' }).click();
+    await page.waitForURL(/\?refresh=10$/);
+    const made = async () => /Made (.*?) UTC/.exec(await page.locator('.eyebrow').innerText())?.[1];
+    const before = await made();
+    await dashboard.service.results.write(sampleRun(1, 2));
+    await page.getByRole('link', { name: 'Run of 17 Oct 2026, 09:15 UTC' }).waitFor();
+    expect(await made()).not.toBe(before);
+    await page.getByRole('link', { name: 'stop' }).click();
+    await page.waitForURL((url) => url.search === '');
+    let asked = 0;
+    page.on('request', (request) => (asked += Number(request.isNavigationRequest())));
+    await page.waitForTimeout(12_000);
+    expect(asked).toBe(0);
+  });
+
+  test('the documentation of the API is the one page that runs a program, and leads back', async () => {
+    await serve(sampleRun(0, 2));
+    for (const address of ['docs', 'docs/']) {
+      const { page, complaints } = await open(address);
+      await page.getByText('/api/summary').first().waitFor();
+      // Swagger UI opens links in a tab of their own.
+      const [tab] = await Promise.all([
+        page.waitForEvent('popup'),
+        page.getByRole('link', { name: 'Back to the dashboard' }).click(),
+      ]);
+      await tab.getByRole('heading', { level: 1, name: 'The cohort now' }).waitFor();
+      expect(await tab.evaluate('document.scripts.length')).toBe(0);
+      expect(complaints).toEqual([]);
+    }
+  });
+
+  test('text from Pods is text, whatever it looks like, and the browser would run nothing', async () => {
+    const run = sampleRun(0, 1);
+    const hostile = '<img src=x onerror=alert(1)>';
+    const [pod] = run.pods;
+    if (pod === undefined) throw new Error('The sample has a Pod.');
+    Object.assign(pod, { pod_id: hostile, web_id: hostile, notes: [hostile] });
+    run.warnings = [hostile];
+    await serve(run);
+    const { page, complaints } = await open(`pods/${encodeURIComponent(hostile)}`);
+    await page.getByRole('heading', { level: 1, name: hostile }).waitFor();
+    expect(await page.locator('img[src=x]').count()).toBe(0);
+    expect(complaints).toEqual([]);
+    // Even what got into a page could do nothing: by its policy, not by this text alone.
+    const outcome = await page.evaluate(`new Promise((resolve) => {
+      addEventListener('securitypolicyviolation', ({ effectiveDirective }) => resolve(effectiveDirective));
+      const script = document.createElement('script');
+      script.textContent = 'resolve("it ran")';
+      document.body.append(script);
+    })`);
+    expect(outcome).toBe('script-src-elem');
+  });
+});
