@@ -81,10 +81,11 @@ async function follow(dist: string, file: string, needed: Needed): Promise<void>
 }
 
 /** Imports, and the files that threads are started with. */
-const named = /(?:\bfrom|\bimport|\bimport\(|\bnew URL\()\s*(["'])([^"'\s]+)\1/g;
+const named =
+  /(?:\bfrom|\bimport|\bimport\()\s*["']([^"'\s]+)["']|\bnew URL\(["'](\.[^"'\s]+\.js)["']/g;
 
 function namesIn(text: string): string[] {
-  return Array.from(text.matchAll(named), ([, , name = '']) => name);
+  return Array.from(text.matchAll(named), ([, imported, started]) => imported ?? started ?? '');
 }
 
 function packageOf(name: string): string {

@@ -57,15 +57,15 @@ async function clone(name: string): Promise<string> {
 
 test('an operator packs the service and knows which file it was; what runs from the old build goes on', async () => {
   const checkout = await clone('bp-analyser');
-  await mkdir(join(checkout, 'dist/web'), { recursive: true });
-  await writeFile(join(checkout, 'dist/web/index.html'), 'of the build before');
+  await mkdir(join(checkout, 'dist/cli'), { recursive: true });
+  await writeFile(join(checkout, 'dist/cli/main.js'), 'of the build before');
   await writeFile(join(checkout, 'bp-analyser-0.0.1.tgz'), 'an older package');
   await writeFile(join(checkout, 'bp-analyser-client-0.1.0.tgz'), 'another package');
   const line = await lineOf('docs/operators.md', 'npm pack');
   const packing = start('sh', ['-c', `${line}\nprintf %s "$package"`], { cwd: checkout, env });
   let missing = 0;
   const watch = setInterval(() => {
-    if (!existsSync(join(checkout, 'dist/web/index.html'))) missing += 1;
+    if (!existsSync(join(checkout, 'dist/cli/main.js'))) missing += 1;
   }, 10);
   const { stdout } = await packing.finally(() => clearInterval(watch));
   expect(basename(stdout)).toMatch(/^bp-analyser-\d+\.\d+\.\d+\.tgz$/);

@@ -134,7 +134,8 @@ test('nothing in the package is a test, a map or a configuration', async () => {
   expect(names).toEqual(
     expect.arrayContaining([
       'dist/cli/main.js',
-      'dist/web/index.html',
+      'web/styles/base.css',
+      'web/inter.woff2',
       'docs/operators.md',
       'docs/examples/python/share_and_read.py',
       'deploy/systemd/bp-analyser.service',
@@ -199,7 +200,7 @@ test('every other mode works, from an empty folder on', async () => {
   expect(await grpc.stop()).toBe(0);
 
   const api = await serve('serve', 'The HTTP API is at');
-  for (const path of ['/health', '/docs/', '/']) {
+  for (const path of ['/health', '/docs/', '/', '/style.css']) {
     expect((await fetch(`http://127.0.0.1:${apiPort}${path}`)).status).toBe(200);
   }
   expect(await api.stop()).toBe(0);

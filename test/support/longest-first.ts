@@ -23,7 +23,7 @@ const longest = [
   'run/reading.full',
   'run/cohort-release.full',
   'client/round-trip.full',
-  'web/dashboard.full',
+  'web/pages.full',
   'run/reading',
   'run/publish',
   'run/together',
