@@ -71,7 +71,7 @@ describe.skipIf(!canBeOthers())('other accounts of the machine', () => {
     const ended = waitForEnd(child);
     const ask = async (path: string) => (await fetch(`http://127.0.0.1:${port}${path}`)).status;
     await expect.poll(() => ask('/health').catch(() => 0)).toBe(200);
-    expect(await Promise.all(['/api/cohort', '/api/pods', '/api/analyses'].map(ask))).toEqual([
+    expect(await Promise.all(['/api/cohort', '/api/pods', '/history'].map(ask))).toEqual([
       200, 200, 200,
     ]);
     child.kill('SIGTERM');

@@ -122,7 +122,7 @@ describe.skipIf(!canBuild)('the image', { timeout: 120_000 }, () => {
     });
     const { out } = await run(['ls', '/app', '/app/node_modules', '/app/node_modules/.bin']);
     const found = new Set(out.split('\n'));
-    for (const needed of ['dist', 'package.json', 'fastify', 'bullmq'])
+    for (const needed of ['dist', 'web', 'package.json', 'fastify', 'bullmq'])
       expect(found).toContain(needed);
     for (const left of ['src', 'test', 'vitest', 'tsx', 'typescript', '@solid']) {
       expect(found).not.toContain(left);

@@ -13,7 +13,7 @@ declare module 'vitest' {
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 /** What the program looks for beside its sources. */
-const beside = ['package.json', 'config.example.yaml', 'run.sh', 'dist'];
+const beside = ['package.json', 'config.example.yaml', 'run.sh', 'dist', 'web'];
 
 /**
  * Runs once before all test files: the sources as they are, as JavaScript, since each process that
